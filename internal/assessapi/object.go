@@ -158,11 +158,11 @@ func convert[T any](o *object, name string, value json.RawMessage, due string) *
 // number reads a number with a precision of 512 bits.
 func (o *object) number(names ...string) *big.Float {
 	name, value := o.take(names)
-	if value == nil {
+	n := convert[json.Number](o, name, value, "a number of ordinary size")
+	if n == nil {
 		return nil
 	}
-	var n json.Number
-	if json.Unmarshal(value, &n) == nil && len(n) <= 400 {
+	if len(*n) <= 400 {
 		if f, _, err := big.ParseFloat(n.String(), 10, 512, big.ToNearestEven); err == nil && !f.IsInf() {
 			return f
 		}

@@ -18,7 +18,7 @@ const oddTest = `{"timeToComplete":"40 minutes","unknown":{"z":[30.0,1e2,-0],"a"
 func oddService(t *testing.T, text string) (*sandboxtest.Service, *Client) {
 	t.Helper()
 	service, c := newSandbox(t, sandboxtest.Options{})
-	updateState(t, service, func(st *sandbox.State) {
+	service.Change(t, func(st *sandbox.State) {
 		st.Assessment("asm-workbench").SkillsTests = []sandbox.SkillsTest{sandboxtest.SkillsTest(t, text)}
 	})
 	return service, c
