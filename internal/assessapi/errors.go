@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -131,15 +132,7 @@ func IsOtherKind(err error) bool {
 
 func hasStatus(err error, statuses ...int) bool {
 	var e *Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	for _, s := range statuses {
-		if e.Status == s {
-			return true
-		}
-	}
-	return false
+	return errors.As(err, &e) && slices.Contains(statuses, e.Status)
 }
 
 // Class is the kind of an [Error].

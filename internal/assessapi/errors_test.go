@@ -3,7 +3,6 @@
 package assessapi
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -129,40 +128,27 @@ func TestErrorKinds(t *testing.T) {
 	}
 }
 
+// If it is not known how long the service may work on a request, the wait grows with each
+// attempt, up to a limit.
 func TestLostErrorSettles(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		lost := &LostError{Settles: requestTimeout}
-		start := time.Now()
-		if err := lost.Settle(t.Context(), 1); err != nil {
-			t.Error(err)
-		}
-		since(t, start, requestTimeout)
-
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
-		start = time.Now()
-		if err := lost.Settle(ctx, 1); !errors.Is(err, context.Canceled) {
-			t.Errorf("the interrupted wait ended with %v", err)
-		}
-		since(t, start, time.Second)
-
-		// Without a known time, the wait grows with each attempt, up to a limit.
-		unknown, start := &LostError{}, time.Now()
-		if err := unknown.Settle(t.Context(), 1); err != nil {
-			t.Error(err)
-		}
-		if took := time.Since(start); took < firstPause || took > 2*firstPause {
-			t.Errorf("the wait after one attempt took %s", took)
-		}
-		start = time.Now()
-		if err := unknown.Settle(t.Context(), 1000); err != nil {
-			t.Error(err)
-		}
-		if took := time.Since(start); took < longestPause/2 || took > longestPause {
-			t.Errorf("the wait after a thousand attempts took %s", took)
-		}
-	})
+	for _, row := range []struct {
+		settles     time.Duration
+		attempts    int
+		least, most time.Duration
+	}{
+		{requestTimeout, 1, requestTimeout, requestTimeout},
+		{0, 1, firstPause, 2 * firstPause},
+		{0, 1000, longestPause / 2, longestPause},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			err := (&LostError{Settles: row.settles}).Settle(t.Context(), row.attempts)
+			if took := time.Since(start); err != nil || took < row.least || took > row.most {
+				t.Errorf("%+v: it took %s, error %v", row, took, err)
+			}
+		})
+	}
 }
 
 // TestLongMessage checks that a message costs little, however long it is. A gateway can

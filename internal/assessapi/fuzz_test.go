@@ -233,7 +233,7 @@ func FuzzActivate(f *testing.F) {
 		`{"active":false}`, `{"active":true}`, `{"active":null,"a":30.0}`, ` { "a" : 1 , "active" : false , "b":{} } `,
 		"{\"active\"\n:\tfalse\n}", `{"x":{"active":false},"active":false}`, `{"s":"\"active\":false","active":0}`,
 		`{"\u0061ctive":false}`, `{"a":1e400,"b":12345678901234567890}`, `{ }`, `{"active":{"since":"2026"},"z":"é"}`,
-		`{ "x":{"active":false}}`, `{}`, oddTest, oddListed[2 : len(oddListed)-2],
+		`{ "x":{"active":false}}`, `{}`, oddTest, oddListed,
 		``, `[]`, `null`, `"active"`, `{`, `{"active":`, `{"active":false}x`, // no objects
 	} {
 		f.Add(listed)

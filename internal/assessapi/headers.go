@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // reservedHeaders are set by the provider or by HTTP itself, or change what a request does, in
@@ -73,7 +75,7 @@ func CheckHeaders(headers map[string]string) error {
 		switch value := headers[name]; {
 		case name == "":
 			return errors.New("a name is empty")
-		case strings.ContainsFunc(name, func(r rune) bool { return !isTokenCharacter(r) }):
+		case !httpguts.ValidHeaderFieldName(name):
 			return errors.New("a name contains a character that HTTP does not allow: use letters, digits and hyphens")
 		case strings.HasPrefix(strings.ToLower(name), "if-"):
 			return errors.New(`names that begin with "If-" are reserved, because such a header makes a request conditional`)
@@ -89,11 +91,4 @@ func CheckHeaders(headers map[string]string) error {
 		}
 	}
 	return nil
-}
-
-// isTokenCharacter reports whether HTTP allows a character in a name (RFC 9110, section
-// 5.6.2).
-func isTokenCharacter(r rune) bool {
-	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
-		strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }

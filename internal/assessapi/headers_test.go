@@ -4,6 +4,7 @@ package assessapi
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"net/url"
 	"os"
 	"regexp"
@@ -221,9 +222,8 @@ func TestSecretsAreMaskedInUnmodeledMembers(t *testing.T) {
 		}
 		for _, text := range []string{*all[0].Extra, *one.Extra, results.Raw} {
 			assertNoSecret(t, "a member", text)
-			_, err := normalize([]byte(text))
-			if err != nil || !strings.Contains(text, "(secret)") || !strings.Contains(text, "1.50") {
-				t.Errorf("%s: %s, %v", name, text, err)
+			if !json.Valid([]byte(text)) || !strings.Contains(text, "(secret)") || !strings.Contains(text, "1.50") {
+				t.Errorf("%s: %s", name, text)
 			}
 		}
 	}

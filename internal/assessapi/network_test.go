@@ -15,22 +15,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// overNetwork returns a client that uses real connections.
-func overNetwork(t *testing.T, address string, retry time.Duration) *Client {
-	t.Helper()
-	base, err := ParseBaseURL(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	network := Network()
-	t.Cleanup(network.CloseIdleConnections)
-	return newClient(t, network, func(cfg *Config) { cfg.BaseURL, cfg.RetryTimeout = base, retry })
-}
-
-// noServer is an address without a server. The system may give a port that was just closed to
-// another test, but never this one.
-const noServer = "http://127.0.0.1:1/v1"
-
 // TestNetworkRefuses checks that a refused connection is tried again, also for a POST,
 // because nothing was sent.
 func TestNetworkRefuses(t *testing.T) {
@@ -42,7 +26,10 @@ func TestNetworkRefuses(t *testing.T) {
 	for _, op := range operations {
 		t.Run(op.method, func(t *testing.T) {
 			t.Parallel()
-			err := op.run(t.Context(), overNetwork(t, noServer, 1100*time.Millisecond))
+			// The system may give a port that was just closed to another test, but never this one.
+			c, _ := counted(t, "http://127.0.0.1:1/v1", Network(), time.Minute)
+			c.cfg.RetryTimeout = 1100 * time.Millisecond
+			err := op.run(t.Context(), c)
 			broken := as[*CallError](t, err)
 			var lost *LostError
 			if broken.Sent || broken.Attempts < 2 || errors.As(err, &lost) || !strings.Contains(err.Error(), refused) {

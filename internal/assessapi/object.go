@@ -5,12 +5,10 @@ package assessapi
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"math/big"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -46,13 +44,11 @@ func describe(text []byte) string {
 	}
 	switch text[0] {
 	case '{':
-		var members map[string]json.RawMessage
-		_ = json.Unmarshal(text, &members) // it is valid JSON, as checked above
-		names := make([]string, 0, len(members))
-		for name := range members {
-			names = append(names, strconv.Quote(name))
+		o, _ := parseObject(text) // it is valid JSON, as checked above
+		names := o.names()
+		for i := range names {
+			names[i] = strconv.Quote(names[i])
 		}
-		sort.Strings(names)
 		if len(names) == 0 {
 			return "an empty object"
 		}
@@ -91,14 +87,7 @@ func (o *object) take(names []string) (string, json.RawMessage) {
 func (o *object) drop(name string) { delete(o.members, name) }
 
 // names returns the remaining members, sorted.
-func (o *object) names() []string {
-	names := make([]string, 0, len(o.members))
-	for name := range o.members {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
+func (o *object) names() []string { return slices.Sorted(maps.Keys(o.members)) }
 
 func (o *object) fail(name, due string, value json.RawMessage) {
 	o.failAt(fmt.Sprintf("the member %q", name), due, value)
@@ -142,15 +131,7 @@ func (o *object) string(names ...string) *string {
 
 func (o *object) bool(names ...string) *bool {
 	name, value := o.take(names)
-	if value == nil {
-		return nil
-	}
-	var b bool
-	if json.Unmarshal(value, &b) != nil {
-		o.fail(name, "a boolean", value)
-		return nil
-	}
-	return &b
+	return convert[bool](o, name, value, "a boolean")
 }
 
 // float reads a number as the nearest float64.
@@ -158,25 +139,30 @@ func (o *object) float(names ...string) *float64 { return o.floatOf(o.take(names
 
 // floatOf converts a value that was taken.
 func (o *object) floatOf(name string, value json.RawMessage) *float64 {
+	return convert[float64](o, name, value, "a number of ordinary size")
+}
+
+// convert converts a value that was taken. It returns nil if the member is absent.
+func convert[T any](o *object, name string, value json.RawMessage, due string) *T {
 	if value == nil {
 		return nil
 	}
-	var f float64
-	if json.Unmarshal(value, &f) != nil {
-		o.fail(name, "a number of ordinary size", value)
+	var decoded T
+	if json.Unmarshal(value, &decoded) != nil {
+		o.fail(name, due, value)
 		return nil
 	}
-	return &f
+	return &decoded
 }
 
 // number reads a number with a precision of 512 bits.
 func (o *object) number(names ...string) *big.Float {
 	name, value := o.take(names)
-	if value == nil {
+	n := convert[json.Number](o, name, value, "a number of ordinary size")
+	if n == nil {
 		return nil
 	}
-	var n json.Number
-	if json.Unmarshal(value, &n) == nil && len(n) <= 400 {
+	if len(*n) <= 400 {
 		if f, _, err := big.ParseFloat(n.String(), 10, 512, big.ToNearestEven); err == nil && !f.IsInf() {
 			return f
 		}
@@ -187,26 +173,10 @@ func (o *object) number(names ...string) *big.Float {
 
 // strings reads an array of strings. It returns nil if the member is absent or null.
 func (o *object) strings(name string) []string {
-	_, value := o.take([]string{name})
-	if value == nil {
-		return nil
-	}
-	var elements []json.RawMessage
-	if json.Unmarshal(value, &elements) != nil {
-		o.fail(name, "an array of strings", value)
-		return nil
-	}
-	list := make([]string, 0, len(elements))
-	for _, element := range elements {
+	return array(o, name, "an array of strings", "a string", func(element json.RawMessage) *string {
 		one := object{members: map[string]json.RawMessage{name: element}}
-		s := one.string(name)
-		if s == nil {
-			o.failAt(fmt.Sprintf("an element of %q", name), "a string", element)
-			return nil
-		}
-		list = append(list, *s)
-	}
-	return list
+		return one.string(name)
+	})
 }
 
 // object reads a member that is an object. It returns nil if the member is absent or
@@ -225,24 +195,29 @@ func (o *object) object(name string) *object {
 }
 
 // objects reads an array of objects. An absent array is empty.
-func (o *object) objects(name string) []*object {
+func (o *object) objects(name string) []object {
+	return array(o, name, "an array of objects", "an object", func(element json.RawMessage) *object {
+		inner, _ := parseObject(element)
+		return inner
+	})
+}
+
+// array reads an array, whose elements read converts. For an element of another kind, read returns
+// nil. The result is nil if the member is absent or null.
+func array[T any](o *object, name, due, dueElement string, read func(json.RawMessage) *T) []T {
 	_, value := o.take([]string{name})
-	if value == nil {
+	elements := convert[[]json.RawMessage](o, name, value, due)
+	if elements == nil {
 		return nil
 	}
-	var elements []json.RawMessage
-	if json.Unmarshal(value, &elements) != nil {
-		o.fail(name, "an array of objects", value)
-		return nil
-	}
-	list := make([]*object, 0, len(elements))
-	for _, element := range elements {
-		inner, err := parseObject(element)
-		if err != nil {
-			o.failAt(fmt.Sprintf("an element of %q", name), "an object", element)
+	list := make([]T, 0, len(*elements))
+	for _, element := range *elements {
+		converted := read(element)
+		if converted == nil {
+			o.failAt(fmt.Sprintf("an element of %q", name), dueElement, element)
 			return nil
 		}
-		list = append(list, inner)
+		list = append(list, *converted)
 	}
 	return list
 }
@@ -256,9 +231,6 @@ func (o *object) peekString(name string) (string, bool) {
 
 // join adds the remaining members of an inner object, so that they are not lost.
 func (o *object) join(name string, inner *object) {
-	if inner == nil {
-		return
-	}
 	if o.err == nil && inner.err != nil {
 		o.err = fmt.Errorf("in the member %q: %w", name, inner.err)
 	}
@@ -306,28 +278,18 @@ func (o *object) extra() *string {
 	if len(o.members) == 0 {
 		return nil
 	}
-	text, err := normalize(marshal(o.members))
-	if err != nil {
-		o.err = err
-		return nil
-	}
-	text = o.mask.JSON(text)
+	text := o.mask.JSON(normalize(marshal(o.members)))
 	return &text
 }
 
-// normalize returns JSON with sorted members and without spaces. Numbers stay exactly as
+// normalize returns valid JSON with sorted members and without spaces. Numbers stay exactly as
 // they are written.
-func normalize(text []byte) (string, error) {
+func normalize(text []byte) string {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	var v any
-	if err := dec.Decode(&v); err != nil {
-		return "", err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return "", errors.New("got more than one JSON value")
-	}
-	return string(marshal(v)), nil
+	_ = dec.Decode(&v)
+	return string(marshal(v))
 }
 
 // link is an element of `_links`.

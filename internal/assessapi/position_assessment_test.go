@@ -4,6 +4,7 @@ package assessapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -104,6 +105,7 @@ func TestAddedID(t *testing.T) {
 		"the self link, Location is the list":     {201, wireFile(t, "added-self-link.json"), "/v1/positions/p/assessments", "pas/1", false},
 		"the self link, Location is the position": {201, wireFile(t, "added-self-link.json"), "/v1/positions/p", "pas/1", false},
 		"the body, invalid metadata":              {201, wireFile(t, "added-odd-metadata.json"), "", "pas-1", false},
+		"the position is not the new ID":          {201, "", "/v1/positions/p", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,10 +115,10 @@ func TestAddedID(t *testing.T) {
 			}
 			network := newStub(answers(tc.status, tc.body, header...))
 			pa, err := newClient(t, network).AddAssessment(t.Context(), "p", "asm-1", Metadata{})
-			if err != nil {
+			if lost := (*LostError)(nil); err != nil && (tc.id != "" || !errors.As(err, &lost) || !lost.Accepted) {
 				t.Fatal(err)
 			}
-			if pa.ID != tc.id || pa.HasMetadata != tc.hasMetadata {
+			if (err == nil) != (tc.id != "") || pa.ID != tc.id || pa.HasMetadata != tc.hasMetadata {
 				t.Errorf("id %q, metadata %t, want %q and %t", pa.ID, pa.HasMetadata, tc.id, tc.hasMetadata)
 			}
 			if tc.hasMetadata && *pa.Metadata.ProfileURL != "https://assess.example.com/profile/1" {
@@ -126,15 +128,6 @@ func TestAddedID(t *testing.T) {
 				t.Errorf("%d requests, want 1", n)
 			}
 		})
-	}
-}
-
-func TestPositionIsNotTheAddedID(t *testing.T) {
-	t.Parallel()
-	network := newStub(answers(http.StatusCreated, "", "Location", "/positions/p1"))
-	pa, err := newClient(t, network).AddAssessment(t.Context(), "p1", "asm-1", Metadata{})
-	if lost := as[*LostError](t, err); !lost.Accepted {
-		t.Errorf("%+v, error %v, want the error that the new ID is unknown", pa, err)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/hashicorp/go-retryablehttp"
 )
@@ -141,26 +140,15 @@ func marshal(v any) []byte {
 // the service reads a request does not matter (assumption A15). Outside of strings, JSON
 // contains no such characters.
 func asciiJSON(text []byte) []byte {
-	plain := true
-	for _, b := range text {
-		plain = plain && b <= '~'
-	}
-	if plain {
-		return text
-	}
 	out := make([]byte, 0, len(text)+16)
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		switch {
-		case r <= '~':
-			out = append(out, text[0])
-		case r > 0xFFFF:
-			hi, lo := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
+	for _, r := range string(text) {
+		if r <= '~' {
+			out = append(out, byte(r))
+			continue
 		}
-		text = text[size:]
+		for _, unit := range utf16.AppendRune(nil, r) {
+			out = fmt.Appendf(out, `\u%04x`, unit)
+		}
 	}
 	return out
 }

@@ -116,7 +116,7 @@ func readCandidate(o *object) Candidate {
 		Results:     []Result{},
 	}
 	for _, r := range o.objects("results") {
-		candidate.Results = append(candidate.Results, readResult(r))
+		candidate.Results = append(candidate.Results, readResult(&r))
 		o.join("results", &object{err: r.err})
 	}
 	return candidate

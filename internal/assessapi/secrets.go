@@ -15,8 +15,9 @@ import (
 // mask hides the credentials of the service and of a proxy, and the values of additional
 // headers, in texts of the service, a gateway or a proxy. A nil mask hides nothing.
 type mask struct {
-	secrets []string
-	longest int // how many bytes a secret can have in a text, with all characters escaped
+	secrets        []string
+	messages, data *strings.Replacer
+	longest        int // how many bytes a secret can have in a text, with all characters escaped
 }
 
 // Shorter secrets are not hidden, because they would hide parts of ordinary words and change
@@ -40,16 +41,33 @@ func newMask(cfg Config) *mask {
 		secrets = append(secrets, secretsOf(basic(proxy.User.Username(), password))...)
 	}
 	for _, secret := range secrets {
-		versions := unescaped(secret)
-		secrets = append(secrets, versions[len(versions)-1].text)
+		for range mostEscapes {
+			secret = unescaped(secret)
+		}
+		secrets = append(secrets, secret)
 	}
-	slices.Sort(secrets)
-	secrets = slices.DeleteFunc(slices.Compact(secrets), func(s string) bool { return len(s) < shortestInMessages })
+	// The longest first, because a secret can contain another one.
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	secrets = slices.DeleteFunc(secrets, func(s string) bool { return len(s) < shortestInMessages })
 	if len(secrets) == 0 {
 		return nil
 	}
-	longest := slices.MaxFunc(secrets, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-	return &mask{secrets, len(longest) * longestEscape}
+	return &mask{
+		secrets: secrets, longest: len(secrets[0]) * longestEscape,
+		messages: replacer(secrets, shortestInMessages), data: replacer(secrets, shortestInData),
+	}
+}
+
+// replacer replaces the secrets that have at least a number of bytes.
+func replacer(secrets []string, shortest int) *strings.Replacer {
+	const hidden = "(secret)"
+	pairs := []string{hidden, hidden} // because a secret can be a part of it
+	for _, secret := range secrets {
+		if len(secret) >= shortest {
+			pairs = append(pairs, secret, hidden)
+		}
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 func basic(user, password string) string {
@@ -74,7 +92,12 @@ func secretsOf(value string) []string {
 }
 
 // Message returns a text for a message without the secrets.
-func (m *mask) Message(text string) string { return m.hide(text, shortestInMessages) }
+func (m *mask) Message(text string) string {
+	if m == nil {
+		return text
+	}
+	return hide(text, m.messages)
+}
 
 // longestText is how much of a text is searched for the part that a person should read.
 // The reason is always near the beginning.
@@ -93,96 +116,36 @@ func (m *mask) Beginning(text string) string {
 	return text
 }
 
-// hide returns a text without the secrets that have at least a number of bytes, also if
-// characters of them are escaped.
-func (m *mask) hide(text string, shortest int) string {
-	if m == nil {
+// hide returns a text without the secrets. If characters of a secret are escaped, the text is
+// returned without these escapes.
+func hide(text string, secrets *strings.Replacer) string {
+	shown := text
+	for range mostEscapes + 1 {
+		found := secrets.Replace(text)
+		if found != text {
+			shown = found
+		}
+		text = unescaped(found)
+	}
+	return shown
+}
+
+// mostEscapes is how often a text can be escaped: an address in JSON in HTML is escaped
+// several times.
+const mostEscapes = 3
+
+// unescaped returns a text without the escapes of JSON, HTML and addresses, once.
+func unescaped(text string) string {
+	if !strings.ContainsAny(text, `\%&+`) {
 		return text
 	}
-	// A long text is searched in parts, because the search needs many times their memory. They
-	// overlap, so that each secret is in one of them as a whole.
-	part := max(longestText, 2*m.longest)
-	var found []span
-	for start := 0; start == 0 || start+m.longest < len(text); start += part - m.longest {
-		for _, s := range m.find(text[start:min(start+part, len(text))], shortest) {
-			found = append(found, span{start + s.start, start + s.end})
-		}
-	}
-	slices.SortFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 	var b strings.Builder
-	end := 0
-	for _, secret := range found {
-		if secret.start >= end { // otherwise it overlaps the last one
-			b.WriteString(text[end:secret.start] + "(secret)")
-		}
-		end = max(end, secret.end)
+	for len(text) > 0 {
+		character, length := unescape(text)
+		b.WriteString(character)
+		text = text[length:]
 	}
-	return b.String() + text[end:]
-}
-
-// span is where a secret is in a text.
-type span struct{ start, end int }
-
-func (m *mask) find(text string, shortest int) (found []span) {
-	for _, version := range unescaped(text) {
-		for _, secret := range m.secrets {
-			if len(secret) < shortest {
-				continue
-			}
-			for from := 0; ; {
-				at := strings.Index(version.text[from:], secret)
-				if at < 0 {
-					break
-				}
-				from += at + len(secret)
-				found = append(found, span{version.original(from - len(secret)), version.original(from)})
-			}
-		}
-	}
-	return found
-}
-
-// unescapedText is a text of which characters may have been unescaped.
-type unescapedText struct {
-	text string
-	at   []int // the index in the original of each byte and of the end. Nil if nothing was unescaped
-}
-
-func (u unescapedText) original(index int) int {
-	if u.at == nil {
-		return index
-	}
-	return u.at[index]
-}
-
-// unescaped returns a text as it is, and after each round in which characters were unescaped,
-// because an address in JSON in HTML is escaped several times.
-func unescaped(text string) []unescapedText {
-	const escapes, mostRounds = `\%&+`, 4
-	versions := []unescapedText{{text: text}}
-	for range mostRounds {
-		last := versions[len(versions)-1]
-		if !strings.ContainsAny(last.text, escapes) {
-			break
-		}
-		var (
-			next []byte
-			at   []int
-		)
-		for i := 0; i < len(last.text); {
-			character, length := unescape(last.text[i:])
-			for j := range len(character) {
-				next, at = append(next, character[j]), append(at, last.original(i))
-			}
-			i += length
-		}
-		at = append(at, len(text))
-		if string(next) == last.text {
-			break
-		}
-		versions = append(versions, unescapedText{string(next), at})
-	}
-	return versions
+	return b.String()
 }
 
 const longestEscape = 20
@@ -228,7 +191,7 @@ func (m *mask) JSON(text string) string {
 	dec.UseNumber()
 	var value any
 	if err := dec.Decode(&value); err != nil {
-		return m.hide(text, shortestInData)
+		return hide(text, m.data)
 	}
 	value, changed := m.value(value)
 	if !changed {
@@ -241,10 +204,10 @@ func (m *mask) JSON(text string) string {
 func (m *mask) value(value any) (masked any, changed bool) {
 	switch v := value.(type) {
 	case string:
-		shown := m.hide(v, shortestInData)
+		shown := hide(v, m.data)
 		return shown, shown != v
 	case json.Number:
-		if _, secret := slices.BinarySearch(m.secrets, v.String()); secret && len(v) >= shortestInData {
+		if len(v) >= shortestInData && slices.Contains(m.secrets, v.String()) {
 			return "(secret)", true
 		}
 	case []any:

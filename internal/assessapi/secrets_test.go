@@ -3,13 +3,11 @@
 package assessapi
 
 import (
-	"bufio"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"html"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -19,8 +17,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // awkwardKey has a different spelling in JSON, in HTML, and in addresses.
@@ -188,41 +184,6 @@ func TestLongSecretsAreNotCut(t *testing.T) {
 	}
 }
 
-// TestSecretsAreMaskedInNetworkErrors checks responses that net/http cannot read and
-// quotes in its errors.
-func TestSecretsAreMaskedInNetworkErrors(t *testing.T) {
-	t.Parallel()
-	demo := base64.StdEncoding.EncodeToString([]byte(sandbox.ClientID + ":" + sandbox.APIKey))
-	for _, answer := range []string{"HTTP/1.1 %s\r\n\r\n", "HTTP/1.1 200 OK\r\n%s\r\n\r\n", "%s\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: %s\r\n\r\n"} {
-		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = listener.Close() })
-		go echo(listener, answer)
-		c := overNetwork(t, "http://"+listener.Addr().String(), time.Minute)
-		_, err = c.AddAssessment(t.Context(), "p", "a", Metadata{}) // sent only once
-		_ = as[*LostError](t, err)
-		if !strings.Contains(err.Error(), "(secret)") || strings.Contains(err.Error(), demo) {
-			t.Errorf("answered %q, the error is %v", answer, err)
-		}
-	}
-}
-
-// echo answers each request with the credentials in the request.
-func echo(listener net.Listener, answer string) {
-	for {
-		connection, err := listener.Accept()
-		if err != nil {
-			return
-		}
-		if req, err := http.ReadRequest(bufio.NewReader(connection)); err == nil {
-			_, _ = io.WriteString(connection, fmt.Sprintf(answer, strings.TrimPrefix(req.Header.Get("Authorization"), "Basic ")))
-		}
-		_ = connection.Close()
-	}
-}
-
 // TestMaskedErrorsKeepTheirKind checks that errors.Is still works for masked errors.
 func TestMaskedErrorsKeepTheirKind(t *testing.T) {
 	t.Parallel()
@@ -240,7 +201,9 @@ func TestMaskedErrorsKeepTheirKind(t *testing.T) {
 // Secrets are hidden where other white space is in the text. Without a key, nothing is hidden.
 func TestMaskOfWhiteSpace(t *testing.T) {
 	t.Parallel()
-	for key, want := range map[string]string{"open sesame": "it was (secret)", "": "it was open sesame"} {
+	for key, want := range map[string]string{
+		"open sesame": "it was (secret)", "": "it was open sesame", "sesame": "it was open (secret)",
+	} {
 		if got := excerpt("it was open\n sesame", newMask(Config{APIKey: key}), 300); got != want {
 			t.Errorf("%q: got %q, want %q", key, got, want)
 		}
@@ -250,30 +213,8 @@ func TestMaskOfWhiteSpace(t *testing.T) {
 // Data is never cut, whatever its length. Only messages are.
 func TestLongDataIsMaskedAsAWhole(t *testing.T) {
 	t.Parallel()
-	m := newMask(Config{ClientID: "client", APIKey: "the-api-key"})
-	for name, row := range map[string]struct{ text, want string }{
-		"without a secret": {strings.Repeat("a", 100<<10), strings.Repeat("a", 100<<10)},
-		"a secret in it": {
-			strings.Repeat("a", 50_000) + "the-api-key" + strings.Repeat("b", 50_000),
-			strings.Repeat("a", 50_000) + "(secret)" + strings.Repeat("b", 50_000),
-		},
-	} {
-		if got := m.JSON(`{"note":"` + row.text + `"}`); got != `{"note":"`+row.want+`"}` {
-			t.Errorf("%s: %d bytes became %d, or the secret is in them", name, len(row.text), len(got))
-		}
-	}
-}
-
-// A long text is searched in parts. A secret is found wherever they begin and end.
-func TestSecretsAreMaskedAtEachPlace(t *testing.T) {
-	t.Parallel()
-	const secret = "the-api-key"
-	m := newMask(Config{ClientID: "client", APIKey: secret})
-	escaped := escapeAll(secret, "&#x%06x;")
-	for before := longestText - m.longest - len(escaped); before <= longestText; before += 97 {
-		text := strings.Repeat("%", before) + escaped + strings.Repeat("%", longestText)
-		if got := m.Message(text); len(got) != len(text)-len(escaped)+len("(secret)") || !strings.Contains(got, "(secret)") {
-			t.Fatalf("after %d bytes, %d bytes became %d", before, len(text), len(got))
-		}
+	m, long := newMask(Config{ClientID: "client", APIKey: "the-api-key"}), strings.Repeat("a", 100<<10)
+	if got := m.JSON(`{"note":"` + long + "the-api-key" + long + `"}`); got != `{"note":"`+long+`(secret)`+long+`"}` {
+		t.Errorf("%d bytes became %d, or the secret is in them", 2*len(long), len(got))
 	}
 }

@@ -53,14 +53,6 @@ func newSandbox(t *testing.T, options sandboxtest.Options, change ...func(*Confi
 	return service, newClient(t, service, change...)
 }
 
-// updateState changes the state of a service.
-func updateState(t *testing.T, service *sandboxtest.Service, change func(*sandbox.State)) {
-	t.Helper()
-	if err := service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // stub is a network that answers from a script. It repeats the last step.
 type stub struct {
 	steps []step
@@ -128,13 +120,7 @@ func answers(status int, body string, header ...string) step {
 
 // breaks returns a step whose connection fails after the request was sent.
 func breaks(err error) step {
-	return func(req *http.Request) (*http.Response, error) {
-		if trace := httptrace.ContextClientTrace(req.Context()); trace != nil {
-			trace.GetConn("")
-			trace.GotConn(httptrace.GotConnInfo{})
-		}
-		return nil, err
-	}
+	return takes(0, func(*http.Request) (*http.Response, error) { return nil, err })
 }
 
 // refuses returns a step whose connection is refused.

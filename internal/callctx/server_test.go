@@ -67,7 +67,8 @@ func TestFrameworkHoldsContexts(t *testing.T) {
 // reader is a server whose ReadResource and ListResource call read.
 type reader struct {
 	callctx.Server
-	read func(context.Context) error
+	read  func(context.Context) error
+	fails func(context.Context) error // if set, ListResource fails
 }
 
 func (r *reader) ReadResource(
@@ -79,6 +80,9 @@ func (r *reader) ReadResource(
 func (r *reader) ListResource(
 	ctx context.Context, _ *tfprotov6.ListResourceRequest,
 ) (*tfprotov6.ListResourceServerStream, error) {
+	if r.fails != nil {
+		return nil, r.fails(ctx)
+	}
 	return &tfprotov6.ListResourceServerStream{Results: func(push func(tfprotov6.ListResourceResult) bool) {
 		for r.read(ctx) == nil && push(tfprotov6.ListResourceResult{}) {
 			continue
@@ -181,29 +185,13 @@ func TestContextOfAStream(t *testing.T) {
 // A failed call ends too, and its error is returned.
 func TestContextOfAFailedStream(t *testing.T) {
 	t.Parallel()
-	server := wrap(&failing{})
-	if _, err := server.ListResource(t.Context(), nil); !errors.Is(err, errFailed) {
-		t.Errorf("ListResource returned %v, want %v", err, errFailed)
+	failed := errors.New("failed")
+	var last context.Context
+	server := wrap(&reader{fails: func(ctx context.Context) error { last = ctx; return failed }})
+	if _, err := server.ListResource(t.Context(), nil); !errors.Is(err, failed) || last.Err() == nil {
+		t.Errorf("ListResource returned %v, and the context has the error %v, want %v and a canceled one",
+			err, last.Err(), failed)
 	}
-	if _, err := server.InvokeAction(t.Context(), nil); !errors.Is(err, errFailed) {
-		t.Errorf("InvokeAction returned %v, want %v", err, errFailed)
-	}
-}
-
-type failing struct{ callctx.Server }
-
-var errFailed = errors.New("failed")
-
-func (*failing) ListResource(
-	context.Context, *tfprotov6.ListResourceRequest,
-) (*tfprotov6.ListResourceServerStream, error) {
-	return nil, errFailed
-}
-
-func (*failing) InvokeAction(
-	context.Context, *tfprotov6.InvokeActionRequest,
-) (*tfprotov6.InvokeActionServerStream, error) {
-	return nil, errFailed
 }
 
 func wrap(s callctx.Server) callctx.Server {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -401,5 +402,27 @@ func TestFileErrorsAreRetried(t *testing.T) {
 		time.AfterFunc(700*time.Millisecond, func() { _ = os.Remove(dir) })
 		wantGrants(t, s, 20, time.Second)
 		wantNotices(t, s)
+	})
+}
+
+// A disk that does not answer delays a run by a few seconds at most, with one notice.
+func TestFileOnAStuckDisk(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, disk := opened(t, t.TempDir()), make(chan bool)
+		var changes atomic.Int32
+		start := time.Now()
+		s.update(time.Minute, func(*ledger) Answer {
+			if changes.Add(1) == 1 {
+				<-disk
+			}
+			return Answer{}
+		})
+		if took := time.Since(start); took != giveUpFile {
+			t.Errorf("given up after %v, want %v", took, giveUpFile)
+		}
+		wantNotices(t, s, StoreUnusable)
+		close(disk)
+		synctest.Wait() // until the goroutine has written into the directory
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -17,10 +18,7 @@ import (
 	"time"
 )
 
-var (
-	seeds = flag.Uint64("seeds", 100, "how many seeds TestSimulation runs")
-	seed  = flag.Int64("seed", -1, "the only seed that TestSimulation runs")
-)
+var seeds = flag.Uint64("seeds", 100, "how many seeds TestSimulation runs")
 
 // simWindows are small, so that a simulation fills them often.
 var simWindows = []Window{
@@ -31,30 +29,15 @@ const simInFlight = 2 * time.Second
 
 // TestSimulation runs several runs of one shared budget in virtual time, with faults
 // that a seed selects. In every case, no more requests arrive than the limits allow,
-// and every request of a living run is answered within bounds. Without faults, the
-// limits are used up.
+// and every request of a living run is answered within bounds.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
-	if *seed >= 0 {
-		synctest.Test(t, func(t *testing.T) { simulate(t, uint64(*seed)) })
-		return
-	}
-	var wg sync.WaitGroup
-	next := make(chan uint64)
-	for range 2 {
-		wg.Go(func() {
-			for n := range next {
-				if !t.Run("", func(t *testing.T) { synctest.Test(t, func(t *testing.T) { simulate(t, n) }) }) {
-					t.Errorf("failed: go test ./internal/throttle -run TestSimulation -seed %d", n)
-				}
-			}
+	for n := range *seeds {
+		t.Run(fmt.Sprintf("seed=%d", n), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { simulate(t, n) })
 		})
 	}
-	for n := range *seeds {
-		next <- n
-	}
-	close(next)
-	wg.Wait()
 }
 
 // faults are the faults of a simulation.
@@ -66,11 +49,6 @@ type faults struct {
 	trip                        time.Duration
 	jitter, share               float64
 	runs, callers, each, stores int
-}
-
-func (f faults) none() bool {
-	return !f.clocks && !f.removed && !f.foreign && f.failing+f.givingUp+f.jitter+f.late+f.broken == 0 &&
-		f.killed+f.stopped == 0
 }
 
 func faultsOf(random *rand.Rand) faults {
@@ -206,7 +184,6 @@ func simulate(t *testing.T, seed uint64) {
 			return nil
 		},
 	}
-	start := time.Now()
 	over := make(chan struct{})
 	var runs []*simRun
 	var wg sync.WaitGroup
@@ -219,10 +196,9 @@ func simulate(t *testing.T, seed uint64) {
 	var others sync.WaitGroup
 	others.Go(func() { w.disturb(runs, over) })
 	wg.Wait()
-	took := time.Since(start)
 	close(over)
 	others.Wait()
-	w.check(runs, took)
+	w.check()
 }
 
 // apply starts the callers of a run.
@@ -321,7 +297,7 @@ func (w *simWorld) disturb(runs []*simRun, over chan struct{}) {
 }
 
 // check checks the results of the simulation.
-func (w *simWorld) check(runs []*simRun, took time.Duration) {
+func (w *simWorld) check() {
 	ours := slices.DeleteFunc(slices.Clone(w.service.arrivals), func(a arrival) bool { return a.path == "/foreign" })
 	for _, window := range simWindows {
 		for i, a := range ours {
@@ -332,18 +308,5 @@ func (w *simWorld) check(runs []*simRun, took time.Duration) {
 	}
 	if w.service.refused != 0 && !w.faults.foreign {
 		w.t.Errorf("%d of %d were refused, %+v", w.service.refused, len(ours), w.faults)
-	}
-	if !w.faults.none() {
-		return
-	}
-	// Several runs keep the reserve of the longer window.
-	n, second, quarter := w.faults.runs*w.faults.each-1, simWindows[0], simWindows[1]
-	least := w.faults.trip
-	if w.faults.callers >= second.Limit {
-		per := quarter.Limit - quarter.Limit*reservePercent/100
-		least += time.Duration(n/per)*quarter.Per + time.Duration(n%per/second.Limit)*(second.Per+w.faults.trip)
-		if took > least+least/9+w.faults.trip {
-			w.t.Errorf("%d requests took %v, want at most %v, %+v", n+1, took, least+least/9, w.faults)
-		}
 	}
 }

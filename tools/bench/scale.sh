@@ -3,12 +3,11 @@
 #
 #   tools/bench/scale.sh [SIZES ...]
 #
-# Measures runs of the provider with many resources. BEFORE is the path of an older binary of the
-# provider, which is measured too.
+# Measures runs of the provider with many resources.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 cli=$(tools/cli.sh)
 go -C tools/bench build -o "$PWD/.bin/" ./scale
 [ $# -gt 0 ] || set -- 1000 5000 10000
-.bin/scale -provider "$PWD/.bin/terraform-provider-assess" -before "${BEFORE:+$(realpath "$BEFORE")}" -cli "$(realpath "$cli")" "$@"
+.bin/scale -provider "$PWD/.bin/terraform-provider-assess" -cli "$(realpath "$cli")" "$@"

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 // If the server names a node on another host, nothing is sent there, and no password, because
@@ -42,7 +44,11 @@ func TestPasswordDoesNotFollowARedirection(t *testing.T) {
 					t.Errorf("sent something to %s: %t, want %t", node, sent, follows)
 				}
 				if follows {
-					if err != nil {
+					// If the other node fails, the run starts again with the configured one.
+					other.failing.Store("READONLY")
+					first.failing.Store("")
+					_, again := store.Acquire(t.Context(), ask())
+					if err = errors.Join(err, again); err != nil {
 						t.Error(err)
 					}
 					return
@@ -54,6 +60,33 @@ func TestPasswordDoesNotFollowARedirection(t *testing.T) {
 			})
 		})
 	}
+}
+
+// After a failover, the address belongs to another server. The store uses that server,
+// although the old one still answers, as a replica of the new one.
+func TestAddressFailsOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		old, next := newFakeRedis(t), newFakeRedis(t)
+		next.identity.Add(1)
+		leads := old
+		store, err := Open(t.Context(), Config{
+			URL: serverURL, RetryFor: 20 * time.Second,
+			Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+				return leads.dial(ctx, network, address)
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		grants(t, store, true)
+		leads = next
+		old.failing.Store("READONLY You can't write against a read only replica.")
+		if _, err := store.Acquire(t.Context(), ask()); err != nil {
+			t.Error(err)
+		}
+		wantNotices(t, store, throttle.StoreRebuilt)
+	})
 }
 
 func TestTrustedNodes(t *testing.T) {

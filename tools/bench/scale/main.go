@@ -2,10 +2,10 @@
 
 // Command scale measures runs with many resources: wall time, and the CPU time and peak memory
 // of the provider. Each run has its own provider process, which manages position assessments on an
-// embedded service in the process of this command, without rate limits. An older binary of the
-// provider can be measured for comparison. Scale prints a table in Markdown.
+// embedded service in the process of this command, without rate limits. Scale prints a table in
+// Markdown.
 //
-//	scale -provider PATH [-before PATH] -cli PATH SIZES ...
+//	scale -provider PATH -cli PATH SIZES ...
 //
 // Paths are absolute, because each run has its own working directory.
 package main
@@ -28,25 +28,19 @@ func main() {
 		return
 	}
 	provider := flag.String("provider", "", "the `path` of the provider's binary")
-	before := flag.String("before", "", "the `path` of an older binary of the provider, to compare with")
 	cli := flag.String("cli", "", "the `path` of terraform or tofu")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	fmt.Print("| resources | run | provider | requests | wall | CPU | CPU per resource | peak memory | memory per resource |\n" +
-		"|---:|---|---|---:|---:|---:|---:|---:|---:|\n")
+	fmt.Print("| resources | run | requests | wall | CPU | CPU per resource | peak memory | memory per resource |\n" +
+		"|---:|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, size := range flag.Args() {
 		resources, err := strconv.Atoi(size)
 		if err != nil {
 			log.Fatal(err)
 		}
-		for _, s := range []subject{{"now", *provider}, {"before", *before}} {
-			if s.binary == "" {
-				continue
-			}
-			if err := s.measure(ctx, *cli, resources); err != nil {
-				log.Fatalf("%d resources, %s: %v", resources, s.label, err)
-			}
+		if err := measure(ctx, *provider, *cli, resources); err != nil {
+			log.Fatalf("%d resources: %v", resources, err)
 		}
 	}
 }

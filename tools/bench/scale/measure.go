@@ -18,9 +18,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// subject is a binary of the provider.
-type subject struct{ label, binary string }
-
 // kinds are attached to each position.
 var kinds = []struct{ assessment, benchmark string }{
 	{"asm-lumen", "bmk-lumen-engineers-en-gb"},
@@ -43,7 +40,7 @@ var runs = []struct {
 }
 
 // measure measures each of the runs, and prints its cost.
-func (s subject) measure(ctx context.Context, cli string, resources int) error {
+func measure(ctx context.Context, provider, cli string, resources int) error {
 	dir, err := os.MkdirTemp("", "scale-")
 	if err != nil {
 		return err
@@ -67,7 +64,7 @@ func (s subject) measure(ctx context.Context, cli string, resources int) error {
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "TF_INPUT=0",
 			"TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"), "XDG_CACHE_HOME="+dir,
-			realProvider+"="+s.binary, usageFile+"="+usage, "ASSESS_UNTHROTTLED=1",
+			realProvider+"="+provider, usageFile+"="+usage, "ASSESS_UNTHROTTLED=1",
 			"ASSESS_BASE_URL="+service.URL+"/v1", "ASSESS_CLIENT_ID="+sandbox.ClientID, "ASSESS_API_KEY="+sandbox.APIKey)
 		begin := time.Now()
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -78,7 +75,7 @@ func (s subject) measure(ctx context.Context, cli string, resources int) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("| %d | %s | %s | %d | %.1f s | %.2f s | %.2f ms | %d MB | %.1f kB |\n", resources, run.name, s.label,
+		fmt.Printf("| %d | %s | %d | %.1f s | %.2f s | %.2f ms | %d MB | %.1f kB |\n", resources, run.name,
 			requests.Load(), wall.Seconds(), cpu.Seconds(), 1000*cpu.Seconds()/float64(resources),
 			peak>>20, float64(peak>>10)/float64(resources))
 	}

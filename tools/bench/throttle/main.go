@@ -60,9 +60,6 @@ func compare(t *testing.T) string {
 	page.WriteString("\n" + row(columns) + "|" + strings.Repeat("---|", len(columns)) + "\n")
 	for _, s := range scenarios() {
 		cells := []string{s.name, s.trip.String(), "all at once"}
-		if s.jitter > 0 {
-			cells[1] += fmt.Sprintf(" ± %.0f %%", 100*s.jitter)
-		}
 		if s.callers > 0 {
 			cells[2] = fmt.Sprint(s.callers)
 		}
@@ -86,8 +83,6 @@ func scenarios() []scenario {
 			s.trip = trip * time.Millisecond
 			all = append(all, s)
 		}
-		s.trip, s.jitter = 300*time.Millisecond, 0.5
-		all = append(all, s)
 	}
 	for _, n := range []int{100, 300, 500, 1000, 5000} {
 		alone := scenario{name: fmt.Sprint(n), requests: n, processes: 1}

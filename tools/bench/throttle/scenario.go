@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // scenario describes the requests, the processes that send them, and the network.
@@ -23,7 +24,6 @@ type scenario struct {
 	processes int
 	inTurn    bool // the processes run one after the other
 	trip      time.Duration
-	jitter    float64
 }
 
 // result is the result of a strategy.
@@ -45,21 +45,28 @@ func (s scenario) floor() time.Duration {
 func (s scenario) run(t *testing.T, by strategy) (r result) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		folder, network := t.TempDir(), newNetwork(t, s)
+		// The service allows 20 requests per second and 500 per minute, in sliding windows. Requests
+		// that it refuses do not count.
+		folder, service := t.TempDir(), sandboxtest.NewService(t, sandboxtest.Options{Latency: s.trip})
 		start := time.Now()
 		var failures atomic.Int64
 		var processes sync.WaitGroup
 		for range s.processes {
 			client := retryablehttp.NewClient()
 			client.Logger = nil
-			client.HTTPClient = &http.Client{Transport: by.transport(folder, network)}
+			client.HTTPClient = &http.Client{Transport: by.transport(folder, service)}
 			processes.Go(func() { s.process(client, &failures) })
 			if s.inTurn {
 				processes.Wait()
 			}
 		}
 		processes.Wait()
-		r = result{time.Since(start), network.refused, int(failures.Load())}
+		r = result{took: time.Since(start), failures: int(failures.Load())}
+		for _, request := range service.Journal() {
+			if request.Status == http.StatusTooManyRequests {
+				r.refused++
+			}
+		}
 	})
 	return r
 }
@@ -76,7 +83,12 @@ func (s scenario) process(client *retryablehttp.Client, failures *atomic.Int64) 
 	for range callers {
 		wg.Go(func() {
 			for left.Add(-1) >= 0 {
-				response, err := client.Get(sandbox.BaseURL + "/positions?limit=1")
+				request, err := retryablehttp.NewRequest(http.MethodGet, sandbox.BaseURL+"/positions?limit=1", nil)
+				if err != nil {
+					panic(err)
+				}
+				request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
+				response, err := client.Do(request)
 				if err != nil {
 					failures.Add(1)
 					continue

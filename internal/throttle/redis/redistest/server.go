@@ -65,12 +65,12 @@ func Start(tb testing.TB, args ...string) *Server {
 		"--save", "", "--appendonly", "no", "--dir", tb.TempDir(),
 	}, args...)
 	tb.Cleanup(s.Kill)
-	s.Restart()
+	s.start()
 	return s
 }
 
-// Restart starts the server again after Kill, and waits until it answers.
-func (s *Server) Restart() {
+// start starts the process, and waits until it answers.
+func (s *Server) start() {
 	s.tb.Helper()
 	s.cmd = exec.CommandContext(context.WithoutCancel(s.tb.Context()), s.args[0], s.args[1:]...)
 	if err := s.cmd.Start(); err != nil {
@@ -87,14 +87,11 @@ func (s *Server) Restart() {
 	}
 }
 
-// Kill kills the server, which keeps only what it has saved.
+// Kill kills the server.
 func (s *Server) Kill() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait() // "signal: killed"
 }
-
-// Signal sends a signal to the process.
-func (s *Server) Signal(signal os.Signal) error { return s.cmd.Process.Signal(signal) }
 
 // Argument returns the value of an argument, such as "--port".
 func (s *Server) Argument(name string) string { return s.args[slices.Index(s.args, name)+1] }
