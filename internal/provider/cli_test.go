@@ -154,6 +154,15 @@ func (c *cli) add(name, text string) {
 	}
 }
 
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // addresses returns the addresses of the resources in the state.
 func (c *cli) addresses() []string {
 	c.t.Helper()
