@@ -58,7 +58,8 @@ func TestSettings(t *testing.T) {
 			[]string{"Invalid address of the service", "plain http", `"assess.example.com"`, "use https", "ASSESS_BASE_URL"},
 		},
 		"no scheme before a loopback address": {
-			"attributes", []string{"TF_VAR_address=" + strings.TrimPrefix(service.URL, "http://")},
+			"attributes",
+			[]string{"TF_VAR_address=" + strings.TrimPrefix(service.URL, "http://")},
 			[]string{
 				"Could not list the assessments",
 				"GET /assessments at " + strings.Replace(service.URL, "http:", "https:", 1) + "/assessments received no usable " +
@@ -67,7 +68,8 @@ func TestSettings(t *testing.T) {
 			},
 		},
 		"connection refused": {
-			"attributes", []string{"TF_VAR_address=" + closed.URL},
+			"attributes",
+			[]string{"TF_VAR_address=" + closed.URL},
 			[]string{
 				"Could not list the assessments",
 				"GET /assessments at " + closed.URL + "/assessments received no usable answer: .*connection refused",
@@ -75,7 +77,8 @@ func TestSettings(t *testing.T) {
 			},
 		},
 		"wrong path": {
-			"attributes", []string{"TF_VAR_address=" + service.URL + "/wrong"},
+			"attributes",
+			[]string{"TF_VAR_address=" + service.URL + "/wrong"},
 			[]string{
 				"Could not list the assessments",
 				"GET /assessments at " + service.URL + "/wrong/assessments with 404 Not Found", "ASSESS_BASE_URL",
