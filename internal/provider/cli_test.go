@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -168,6 +169,11 @@ func (c *cli) addresses() []string {
 	c.t.Helper()
 	r := c.human("state", "list")
 	return regexp.MustCompile(`(?m)^assess_\S+`).FindAllString(r.output, -1) // empty without a state
+}
+
+// with returns the same working directory, with more environment variables.
+func (c *cli) with(env ...string) *cli {
+	return &cli{t: c.t, dir: c.dir, env: slices.Concat(c.env, env)}
 }
 
 // run is the result of one CLI command.

@@ -24,9 +24,6 @@ func newMarkedCLI(t *testing.T, privacy string, change ...func(*sandboxtest.Opti
 	return c, m
 }
 
-// searched is everything that a run has written or printed, by place.
-type searched map[string]string
-
 // people returns the places that contain a marked string, each with the text around it.
 func (s searched) people() (found []string) {
 	for where, text := range s {
@@ -79,7 +76,7 @@ func (c *cli) everything() searched {
 	all["the console"] = string(printed)
 	for path, text := range texts(c.t, c.dir) {
 		if ext := filepath.Ext(path); ext != ".tf" && ext != ".report" {
-			all[path] = string(text)
+			all[path] = text
 		}
 	}
 	if all["the log"] = readFile(c.t, log); !strings.Contains(all["the log"], "request to the assessment service") {
