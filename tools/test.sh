@@ -44,7 +44,7 @@ fi
 # CLI, which it cannot see into, and thousands of simulated runs, which internal/coretest runs
 # concurrently under the detector. internal/coretest also runs without it, with more seeds, and to
 # compare its recordings with the CLI.
-concurrent=$(go list ./internal/{assessapi,callctx,coretest,engine,sandbox,throttle}/...)
+concurrent=$(go list ./internal/{assessapi,callctx,catalog,coretest,engine,sandbox,throttle}/...)
 sequential="$(go list ./... | grep -vxF "$concurrent") $(go list ./internal/coretest)"
 
 # with CLI PACKAGES...: runs the tests of packages with a CLI. Most of their time, the tests of the

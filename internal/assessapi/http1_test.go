@@ -19,8 +19,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"golang.org/x/net/http2"
 )
 
 // tlsServer starts a server that offers HTTP/2 and HTTP/1.1, and returns a transport that
@@ -45,9 +43,16 @@ func tlsServer(t *testing.T, serve func(*tls.Conn)) (address string, network *ht
 				return // the test is over
 			}
 			go func() {
+				defer conn.Close()
 				secure, _ := conn.(*tls.Conn)
+				if secure.HandshakeContext(t.Context()) != nil {
+					return
+				}
+				if secure.ConnectionState().NegotiatedProtocol == "h2" {
+					t.Error("the client speaks HTTP/2, over which net/http sends a request again by itself")
+					return
+				}
 				serve(secure)
-				_ = conn.Close()
 			}()
 		}
 	}()
@@ -73,7 +78,7 @@ func counted(t *testing.T, address string, network http.RoundTripper, timeout ti
 	}
 	var attempts atomic.Int64
 	return newClient(t, network, func(cfg *Config) {
-		cfg.BaseURL = base
+		cfg.BaseURL, cfg.RetryTimeout = base, 5*time.Second
 		cfg.Transport = &Attempt{
 			Next: network, Timeout: timeout, Observe: func(context.Context, Observation) { attempts.Add(1) },
 		}
@@ -103,8 +108,8 @@ var moments = map[string]struct {
 
 func readRequest(r *bufio.Reader) bool {
 	req, err := http.ReadRequest(r)
-	if err != nil {
-		return false
+	if err != nil || req.Method == http.MethodGet && (req.ContentLength > 0 || len(req.TransferEncoding) > 0) {
+		return false // a GET that announces a body is no request: gateways may refuse it
 	}
 	_, err = io.Copy(io.Discard, req.Body)
 	return err == nil
@@ -153,77 +158,6 @@ func TestConnectionIsReset(t *testing.T) {
 					}
 				})
 			}
-		}
-	}
-}
-
-// TestStreamIsReset checks the same for a server that offers HTTP/2 and resets its
-// streams. Over HTTP/2, net/http would send such a request again by itself.
-func TestStreamIsReset(t *testing.T) {
-	t.Parallel()
-	for name, reset := range map[string]func(*http2.Framer, uint32){
-		"refused":        func(f *http2.Framer, id uint32) { _ = f.WriteRSTStream(id, http2.ErrCodeRefusedStream) },
-		"protocol error": func(f *http2.Framer, id uint32) { _ = f.WriteRSTStream(id, http2.ErrCodeProtocol) },
-		"going away":     func(f *http2.Framer, id uint32) { _ = f.WriteGoAway(id-1, http2.ErrCodeNo, nil) },
-	} {
-		for _, op := range operations {
-			t.Run(name+"/"+op.method, func(t *testing.T) {
-				t.Parallel()
-				var arrivals atomic.Int64
-				address, network := tlsServer(t, func(conn *tls.Conn) {
-					if conn.HandshakeContext(t.Context()) != nil {
-						return
-					}
-					if conn.ConnectionState().NegotiatedProtocol == "h2" {
-						serveStreams(conn, func(f *http2.Framer, id uint32) {
-							arrivals.Add(1)
-							reset(f, id)
-						})
-						return
-					}
-					for r := bufio.NewReader(conn); readRequest(r); {
-						arrivals.Add(1)
-						answer200(conn)
-					}
-				})
-				c, attempts := counted(t, address, network, time.Second)
-				c.cfg.RetryTimeout = 3 * time.Second
-				if err := op.run(t.Context(), c); err != nil {
-					t.Error(err)
-				}
-				if n, slots := arrivals.Load(), attempts.Load(); n > slots || n == 0 {
-					t.Errorf("%d arrivals for %d slots", n, slots)
-				}
-			})
-		}
-	}
-}
-
-// serveStreams calls arrived for each request over HTTP/2.
-func serveStreams(conn net.Conn, arrived func(*http2.Framer, uint32)) {
-	if _, err := io.ReadFull(conn, make([]byte, len(http2.ClientPreface))); err != nil {
-		return
-	}
-	framer := http2.NewFramer(conn, conn)
-	_ = framer.WriteSettings()
-	for {
-		frame, err := framer.ReadFrame()
-		if err != nil {
-			return
-		}
-		ended := false
-		switch frame := frame.(type) {
-		case *http2.HeadersFrame:
-			ended = frame.StreamEnded()
-		case *http2.DataFrame:
-			ended = frame.StreamEnded()
-		case *http2.SettingsFrame:
-			if !frame.IsAck() {
-				_ = framer.WriteSettingsAck()
-			}
-		}
-		if ended {
-			arrived(framer, frame.Header().StreamID)
 		}
 	}
 }

@@ -4,13 +4,10 @@ package assessapi
 
 import (
 	"errors"
-	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -125,36 +122,5 @@ func TestRedirects(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestGetIsSentOnce checks that each attempt sends one GET, without a body. By default,
-// net/http repeats a GET if the service closed the connection, and the throttle would not
-// count that request.
-func TestGetIsSentOnce(t *testing.T) {
-	t.Parallel()
-	var arrived atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if req.ContentLength > 0 || len(req.TransferEncoding) > 0 {
-			t.Error("the request announces a body")
-		}
-		if arrived.Add(1) == 2 { // on a connection that was used before
-			conn, _, err := http.NewResponseController(w).Hijack()
-			if err == nil {
-				_ = conn.Close()
-			}
-			return
-		}
-		_, _ = io.WriteString(w, "[]")
-	}))
-	t.Cleanup(server.Close)
-	c, attempts := counted(t, server.URL, Network(), time.Minute)
-	for range 2 {
-		if _, err := c.Assessments(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}
-	if attempts.Load() != 3 || arrived.Load() != 3 {
-		t.Errorf("%d attempts and %d requests, want 3 of each", attempts.Load(), arrived.Load())
 	}
 }

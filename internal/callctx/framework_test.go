@@ -20,7 +20,7 @@ import (
 )
 
 // newFramework returns the framework's own server for an empty provider.
-func newFramework(t testing.TB) callctx.Server {
+func newFramework(t *testing.T) callctx.Server {
 	t.Helper()
 	server, ok := providerserver.NewProtocol6(empty{})().(callctx.Server)
 	if !ok {

@@ -28,28 +28,34 @@ type check struct {
 // POSITION/POSITION_ASSESSMENT. Other lines are advice.
 const byHand = "attached_elsewhere"
 
-// findings returns what check blocks have found: assessments that were attached by hand, and the
-// findings of other checks in the modules that a plan changes.
-func (p plan) findings(rows []row) (attached, others []string) {
-	removed := p.removed()
+// problems calls yield with each failure of a check block.
+func (p plan) problems(yield func(check, module, message string)) {
 	for _, c := range p.Checks {
-		if c.Address.Kind != "check" {
-			continue
-		}
 		for _, instance := range c.Instances {
-			module := instance.Address.Module
-			inModule := func(r row) bool { return module == "" || strings.HasPrefix(r.address, module+".") }
 			for _, problem := range instance.Problems {
-				if c.Address.Name != byHand {
-					if slices.ContainsFunc(rows, inModule) {
-						others = append(others, problem.Message)
-					}
-				} else if text := without(problem.Message, removed); text != "" {
-					attached = append(attached, text)
+				if c.Address.Kind == "check" {
+					yield(c.Address.Name, instance.Address.Module, problem.Message)
 				}
 			}
 		}
 	}
+}
+
+// findings returns what check blocks have found: assessments that were attached by hand, and the
+// findings of other checks in the modules that a plan changes.
+func (p plan) findings(rows []row) (attached, others []string) {
+	removed := p.removed()
+	p.problems(func(check, module, message string) {
+		inModule := func(r row) bool { return module == "" || strings.HasPrefix(r.address, module+".") }
+		switch {
+		case check == byHand:
+			if text := without(message, removed); text != "" {
+				attached = append(attached, text)
+			}
+		case slices.ContainsFunc(rows, inModule):
+			others = append(others, message)
+		}
+	})
 	return attached, others
 }
 
@@ -66,34 +72,22 @@ func (p plan) removed() (ids []string) {
 // without drops the lines about removed objects from a finding, because a check sees the service
 // before the apply. It returns "" if the finding is about nothing else.
 func without(finding string, removed []string) string {
-	objects := 0
-	lines := slices.DeleteFunc(strings.Split(finding, "\n"), func(line string) bool {
-		if !strings.HasPrefix(line, "  ") {
-			return false
-		}
+	var kept []string
+	dropped, objects := 0, 0
+	for line := range strings.SplitSeq(finding, "\n") {
 		words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,;()", r) })
-		drop := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(removed, word) })
-		if !drop {
+		object := strings.HasPrefix(line, "  ")
+		switch {
+		case object && slices.ContainsFunc(words, func(word string) bool { return slices.Contains(removed, word) }):
+			dropped++
+			continue
+		case object:
 			objects++
 		}
-		return drop
-	})
-	if objects == 0 && len(lines) < strings.Count(finding, "\n")+1 {
+		kept = append(kept, line)
+	}
+	if dropped > 0 && objects == 0 {
 		return ""
 	}
-	return strings.Join(lines, "\n")
-}
-
-// found reports whether a check has already failed with a message in the plan.
-func (p plan) found(message string) bool {
-	for _, c := range p.Checks {
-		for _, instance := range c.Instances {
-			for _, problem := range instance.Problems {
-				if problem.Message == message {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return strings.Join(kept, "\n")
 }

@@ -61,28 +61,31 @@ func Write(o Options, out io.Writer) error {
 	}
 	switch o.Kind {
 	case "plan":
-		return keep(filepath.Join(o.Dir, reviewedFile), !c.broken() && !c.snapshot, func() ([]byte, error) {
-			return reviewedOf(*c.plan)
-		})
+		var text []byte
+		if !c.broken() && !c.snapshot {
+			text = reviewedOf(*c.plan)
+		}
+		return keep(filepath.Join(o.Dir, reviewedFile), text)
 	case "drift":
-		return keep(filepath.Join(o.Dir, "drift"), c.broken() || c.drifted(), func() ([]byte, error) { return nil, nil })
+		// Changed outputs are not drift: a supervisor who completes a profile changes them.
+		var text []byte
+		if c.broken() || len(c.byHand)+len(c.rows)+len(c.drift) > 0 {
+			text = []byte{}
+		}
+		return keep(filepath.Join(o.Dir, "drift"), text)
 	}
 	return nil
 }
 
-// keep writes a file, or removes it if it must not exist.
-func keep(path string, exists bool, contents func() ([]byte, error)) error {
-	if !exists {
-		if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		return nil
+// keep writes a file, or removes it if there is no text.
+func keep(path string, text []byte) error {
+	if text != nil {
+		return os.WriteFile(path, text, 0o600)
 	}
-	text, err := contents()
-	if err != nil {
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return os.WriteFile(path, text, 0o600)
+	return nil
 }
 
 // smallest is the smallest limit. Headline, reason and footer always fit into it.
@@ -126,14 +129,13 @@ func read(dir string) (comment, error) {
 	if c.applied {
 		c.events = readEvents(files["apply.jsonl"])
 	}
+	var checked []string
+	c.events.diagnostics, checked = c.events.withoutChecks()
 	p, err := decodePlan(files["plan.json"])
 	if err != nil {
-		c.events.diagnostics, _ = c.events.withoutChecks()
 		return c, nil //nolint:nilerr // the comment says that the plan failed
 	}
 	c.plan, c.names = &p, namesOf(p)
-	var checked []string
-	c.events.diagnostics, checked = c.events.withoutChecks()
 	again := p.attachedAgain()
 	c.events.diagnostics = slices.DeleteFunc(c.events.diagnostics, func(d diagnostic) bool {
 		return d.Summary == duplicate && d.Severity == "warning" && again[d.Address] // the row says it
@@ -147,7 +149,10 @@ func read(dir string) (comment, error) {
 	}
 	c.byHand, c.checks = p.findings(slices.Concat(c.rows, c.drift))
 	if c.applied { // the plan has shown its findings already
-		c.checks = slices.DeleteFunc(checked, p.found)
+		p.problems(func(_, _, message string) {
+			checked = slices.DeleteFunc(checked, func(text string) bool { return text == message })
+		})
+		c.checks = checked
 	}
 	if files[reviewedFile] != nil {
 		c.differs, _ = compare(files[reviewedFile], p)
@@ -172,12 +177,14 @@ func (c comment) markdown() string {
 	}
 	if c.Kind == "drift" {
 		add(c.drifts(room / 2))
-		add(c.table(c.rows, room/2))
+		add(c.table(room / 2))
 	} else {
-		add(c.table(c.rows, room/2))
+		add(c.table(room / 2))
 		add(c.drifts(room / 3))
 	}
-	add(c.deferred(room / 3))
+	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
+		add("**" + things(len(c.plan.DeferredChanges), "change") + " deferred to a later plan, because values are not known yet.**\n\n")
+	}
 	if c.Kind != "apply" {
 		add(findings("**Attached by hand:**", c.byHand, room/3))
 	}
@@ -190,15 +197,12 @@ func (c comment) markdown() string {
 	return head + b.String() + foot
 }
 
-// folded returns a text that a click opens, or "" if there is no text.
+// folded returns a text that a click opens, or "" if there is no text, or no room.
 func (c comment) folded(title, text string, room int, fromEnd bool) string {
-	if strings.TrimSpace(text) == "" {
-		return ""
-	}
 	open := "<details><summary>" + title + "</summary>\n\n"
 	const closed, cutHere = "\n</details>\n\n", "\nThis text was cut: the log of the run has the rest.\n"
 	indented, cut := block(text, room-len(open)-len(closed)-len(cutHere), fromEnd)
-	if indented == "" && room < len(open)+len(closed)+len(cutHere) {
+	if strings.TrimSpace(text) == "" || room < len(open)+len(closed)+len(cutHere) {
 		return ""
 	}
 	if cut {
@@ -207,16 +211,18 @@ func (c comment) folded(title, text string, room int, fromEnd bool) string {
 	return open + indented + closed
 }
 
+var (
+	validCommit = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+	validURL    = regexp.MustCompile(`^https?://[A-Za-z0-9._:/-]+$`)
+)
+
 func (c comment) footer() string {
-	var parts []string
-	if regexp.MustCompile(`^[0-9a-f]{7,64}$`).MatchString(c.Commit) {
-		parts = append(parts, "Commit "+code(c.Commit[:7])+".")
+	text := ""
+	if validCommit.MatchString(c.Commit) {
+		text = "Commit " + code(c.Commit[:7]) + ".\n"
 	}
-	if regexp.MustCompile(`^https?://[A-Za-z0-9._:/-]+$`).MatchString(c.Run) {
-		parts = append(parts, "[Log of the run]("+c.Run+").")
+	if validURL.MatchString(c.Run) {
+		text += "[Log of the run](" + c.Run + ").\n"
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return strings.Join(parts, " ") + "\n"
+	return text
 }

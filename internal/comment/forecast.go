@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
 
 // parallelism is how many resources a CLI changes at the same time by default.
@@ -20,24 +20,24 @@ type forecast struct {
 	others    int             // requests that the plan implies
 	lookups   map[string]bool // lists that the apply reads once, before its first change
 	positions map[string]bool // whose assessments it lists, before its first change
+	always    map[string]bool // what it reads once, at any time
 	// A removal requires no lookups. So the more changes are removals, the sooner is the first change.
 	checked, removals int
 }
 
-func forecastOf(p plan) forecast {
-	f := forecast{lookups: map[string]bool{}, positions: map[string]bool{}}
-	reads := map[string]bool{}
+// forecastOf returns the forecast for a plan that adopts the assessments at some addresses.
+func forecastOf(p plan, adopted map[string]bool) forecast {
+	f := forecast{lookups: map[string]bool{}, positions: map[string]bool{}, always: map[string]bool{}}
 	for _, r := range p.ResourceChanges {
 		switch {
 		case r.Mode != "data":
-			f.add(r)
+			f.add(r, adopted[r.Address])
 		case r.Type == "assess_position_results":
 			f.results++
 		case strings.HasPrefix(r.Type, "assess_"):
-			reads[fmt.Sprint(r.Type, r.Change.After)] = true
+			f.always[fmt.Sprint(r.Type, r.Change.After)] = true
 		}
 	}
-	f.others += len(reads)
 	for _, a := range p.ActionInvocations {
 		f.results += len(textsAt(a.ConfigValues, "position_ids"))
 	}
@@ -45,13 +45,17 @@ func forecastOf(p plan) forecast {
 }
 
 // add adds the requests for one change of a resource.
-func (f *forecast) add(r resourceChange) {
+func (f *forecast) add(r resourceChange, adopted bool) {
 	c := r.Change
 	switch r.Type + " " + strings.Join(c.Actions, " ") {
 	case "assess_position_assessment create":
-		f.others++
 		f.lookups["assessments"] = true
-		f.positions[textAt(c.After, "position_id")] = true
+		if position := textAt(c.After, "position_id"); adopted {
+			f.always["position "+position] = true
+		} else {
+			f.others++
+			f.positions[position] = true
+		}
 		f.lookUp(c.After)
 	case "assess_position_assessment update":
 		if !reconfigures(c) {
@@ -100,7 +104,7 @@ func (f *forecast) lookUp(v any) {
 		}
 		return
 	}
-	f.lookups["whether the service shows settings"] = true
+	f.always["whether the service shows settings"] = true // with the result of the first change
 }
 
 // reconfigures reports whether an update sends a request.
@@ -110,30 +114,34 @@ func reconfigures(c change) bool {
 }
 
 func (f forecast) requests() int {
-	lookups := len(f.lookups) + min(len(f.positions), parallelism)
-	return f.results + f.others + lookups*f.checked/max(1, f.checked+f.removals)
+	lookups := len(f.lookups) * f.checked / max(1, f.checked+f.removals)
+	if f.removals == 0 { // otherwise, a removal comes first
+		lookups += min(len(f.positions), parallelism)
+	}
+	return f.results + f.others + len(f.always) + lookups
 }
 
-// String returns the forecast with the time that the rate limits require.
+// String says how many requests the apply sends, and how long the rate limits let it take at least.
 func (f forecast) String() string {
 	n := f.requests()
 	if n == 0 {
-		return "no requests"
+		return "The apply sends no requests to the service."
 	}
-	took := max(engine.MinimumTime(n, f.results), time.Second)
+	took := max(connection.MinimumTime(n, f.results), time.Second)
 	if n > 100 {
 		n = (n + 5) / 10 * 10
 	}
-	return fmt.Sprintf("about %s, at least %s", things(n, "request"), duration(took))
+	return fmt.Sprintf("The apply takes at least %s, because it sends about %s to the service, which limits requests.",
+		duration(took), things(n, "request"))
 }
 
 func duration(d time.Duration) string {
 	seconds := int(d / time.Second)
 	switch hours, minutes := seconds/3600, seconds/60%60; {
 	case hours > 0:
-		return fmt.Sprintf("%d h %d min", hours, minutes)
+		return things(hours, "hour") + " and " + things(minutes, "minute")
 	case minutes > 0:
-		return fmt.Sprintf("%d min %d s", minutes, seconds%60)
+		return things(minutes, "minute") + " and " + things(seconds%60, "second")
 	}
-	return fmt.Sprintf("%d s", seconds)
+	return things(seconds, "second")
 }

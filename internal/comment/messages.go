@@ -4,7 +4,7 @@ package comment
 
 import (
 	"fmt"
-	"slices"
+	"regexp"
 	"strings"
 )
 
@@ -37,59 +37,52 @@ func findings(title string, texts []string, room int) string {
 // forReaders returns a message without advice that requires access to the state. The
 // guide to which the message links has it. address replaces the placeholder of an address.
 func forReaders(detail, address string) string {
-	var kept []string
 	paragraphs := strings.Split(detail, "\n\n")
+	command := func(i int) bool { return i >= 0 && i < len(paragraphs) && isCommand(paragraphs[i]) }
+	var kept []string
 	for i, text := range paragraphs {
-		command := isCommand(text)
-		before := strings.HasSuffix(text, ":") && i+1 < len(paragraphs) && isCommand(paragraphs[i+1])
-		after := strings.HasPrefix(text, "Then ") && i > 0 && isCommand(paragraphs[i-1])
-		if !command && !before && !after {
+		before := strings.HasSuffix(text, ":") && command(i+1)
+		after := strings.HasPrefix(text, "Then ") && command(i-1)
+		if !command(i) && !before && !after {
 			kept = append(kept, text)
 		}
 	}
 	text := strings.Join(kept, "\n\n")
-	if address != "" {
-		text = strings.NewReplacer("'ADDRESS'", "'"+address+"'", "<address>", address).Replace(text)
+	if address == "" {
+		return text
 	}
-	return text
+	return strings.NewReplacer("'ADDRESS'", "'"+address+"'", "<address>", address).Replace(text)
 }
 
 // isCommand reports whether a paragraph is a command of the CLI, or turns checks off.
 func isCommand(paragraph string) bool {
-	return strings.HasPrefix(strings.TrimSpace(paragraph), "terraform ") ||
-		slices.ContainsFunc([]string{
-			"ASSESS_PLAN_CHECKS", "ASSESS_ADOPT_EXISTING", "plan_checks = false", "this command", "-lock=false", "state rm",
-		}, func(text string) bool { return strings.Contains(paragraph, text) })
+	return strings.HasPrefix(strings.TrimSpace(paragraph), "terraform ") || advice.MatchString(paragraph)
 }
+
+var advice = regexp.MustCompile(
+	`ASSESS_PLAN_CHECKS|ASSESS_ADOPT_EXISTING|plan_checks = false|this command|-lock=false|state rm`)
 
 // messages returns the errors and warnings of the CLI and the provider, in at most room bytes.
 func (c comment) messages(room int) string {
+	const reserve = 120 // for the last sentence
 	var b strings.Builder
-	add := func(title, text string) bool {
-		const reserve = 120 // for the last sentence
+	for i, d := range c.events.diagnostics {
+		title := fmt.Sprintf("Warning (message %d):\n\n", i+1)
+		if d.Severity == "error" {
+			title = fmt.Sprintf("Error (message %d):\n\n", i+1)
+		}
+		text := d.Summary + "\n"
+		if d.Address != "" {
+			text += "(" + d.Address + ")\n"
+		}
+		text += "\n" + forReaders(d.Detail, d.Address)
 		indented, cut := block(text, room-b.Len()-len(title)-reserve, false)
 		if indented == "" {
-			b.WriteString("There are more messages: the log of the run has them.\n\n")
-			return false
+			return b.String() + "There are more messages: the log of the run has the rest.\n\n"
 		}
-		b.WriteString(title + "\n\n" + indented + "\n")
+		b.WriteString(title + indented + "\n")
 		if cut {
-			b.WriteString("This message was cut: the log of the run has the rest.\n\n")
-		}
-		return !cut
-	}
-	for i, d := range c.events.diagnostics {
-		word := "Warning"
-		if d.Severity == "error" {
-			word = "Error"
-		}
-		detail := forReaders(d.Detail, d.Address)
-		text := d.Summary + "\n\n" + detail
-		if d.Address != "" {
-			text = d.Summary + "\n(" + d.Address + ")\n\n" + detail
-		}
-		if !add(fmt.Sprintf("%s (message %d):", word, i+1), text) {
-			return b.String()
+			return b.String() + "This message was cut: the log of the run has the rest.\n\n"
 		}
 	}
 	return b.String()

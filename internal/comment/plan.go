@@ -3,7 +3,6 @@
 package comment
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -16,7 +15,7 @@ type plan struct {
 	Errored           bool               `json:"errored"`
 	ResourceChanges   []resourceChange   `json:"resource_changes"`
 	ResourceDrift     []resourceChange   `json:"resource_drift"`
-	DeferredChanges   []deferredChange   `json:"deferred_changes"`
+	DeferredChanges   []any              `json:"deferred_changes"` // that the CLI leaves to a later plan
 	OutputChanges     map[string]change  `json:"output_changes"`
 	ActionInvocations []actionInvocation `json:"action_invocations"`
 	PlannedValues     struct {
@@ -51,12 +50,6 @@ type resourceChange struct {
 	Change          change `json:"change"`
 }
 
-// deferredChange is a change that the CLI leaves to a later plan.
-type deferredChange struct {
-	Reason         string         `json:"reason"`
-	ResourceChange resourceChange `json:"resource_change"`
-}
-
 type change struct {
 	Actions         []string `json:"actions"`
 	Before          any      `json:"before"`
@@ -66,6 +59,14 @@ type change struct {
 	AfterSensitive  any      `json:"after_sensitive"`
 	ReplacePaths    [][]any  `json:"replace_paths"`
 	Importing       any      `json:"importing"`
+}
+
+// object returns the object after the change, or the one that is removed.
+func (c change) object() any {
+	if c.After == nil {
+		return c.Before
+	}
+	return c.After
 }
 
 type actionInvocation struct {
@@ -106,16 +107,15 @@ func textAt(v any, path ...string) string {
 	return s
 }
 
-// textsAt returns a list of strings in a JSON value, sorted.
+// textsAt returns a list of strings in a JSON value.
 func textsAt(v any, path ...string) []string {
 	items, _ := at(v, path...).([]any)
-	texts := []string{}
+	var texts []string
 	for _, item := range items {
 		if s, ok := item.(string); ok {
 			texts = append(texts, s)
 		}
 	}
-	slices.Sort(texts)
 	return texts
 }
 
@@ -142,22 +142,16 @@ func (e events) explain() bool {
 // readEvents reads one JSON object per line, and ignores other lines.
 func readEvents(text []byte) events {
 	e := events{completed: map[string]int{}, failed: map[string]bool{}}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, len(text)+1)
-	for lines.Scan() {
+	for line := range bytes.Lines(text) {
 		var event struct {
 			Type       string     `json:"type"`
 			Diagnostic diagnostic `json:"diagnostic"`
-			Hook       struct {
-				Resource struct {
-					Address string `json:"addr"`
-				} `json:"resource"`
-			} `json:"hook"`
+			Hook       any        `json:"hook"`
 		}
-		if json.Unmarshal(lines.Bytes(), &event) != nil {
+		if json.Unmarshal(line, &event) != nil {
 			continue
 		}
-		switch address := event.Hook.Resource.Address; event.Type {
+		switch address := textAt(event.Hook, "resource", "addr"); event.Type {
 		case "diagnostic":
 			e.diagnostics = append(e.diagnostics, event.Diagnostic)
 		case "apply_complete":

@@ -3,6 +3,7 @@
 package comment
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -38,7 +39,8 @@ const (
 	unmanaged // dropped from the state, kept in the service
 	renamed
 	other
-	problem // an error, not a change
+	reverted // drift that the apply reverts
+	problem  // an error, not a change
 )
 
 // words are how a headline counts a kind: before the apply, and after it.
@@ -52,7 +54,14 @@ var words = [...]struct{ thing, before, after string }{
 	unmanaged: {"object", "to stop managing", "no longer managed"},
 	renamed:   {"object", "to rename", "renamed"},
 	other:     {"other object", "to change", "changed"},
+	reverted:  {"change", "in the service to undo", "in the service undone"},
 }
+
+// Types of resources.
+const (
+	positionAssessment = "assess_position_assessment"
+	activation         = "assess_skills_test_activation"
+)
 
 // Values of profile_status (getPositionAssessment).
 const (
@@ -116,24 +125,23 @@ const attachedAgain = "The same assessment is removed and attached again. To kee
 // attachedAgain returns the addresses at which a plan removes an assessment from a position, or attaches it
 // there, if it does both.
 func (p plan) attachedAgain() map[string]bool {
-	type object struct{ position, assessment string }
-	byAction := map[string]map[object][]string{"create": {}, "delete": {}}
+	opposite := map[string]string{"create": "delete", "delete": "create"}
+	type step struct{ action, position, assessment string }
+	stepOf := func(c resourceChange) step {
+		v := c.Change.object()
+		return step{strings.Join(c.Change.Actions, " "), textAt(v, "position_id"), textAt(v, "assessment_id")}
+	}
+	planned, again := map[step]bool{}, map[string]bool{}
 	for _, c := range p.ResourceChanges {
-		if action := strings.Join(c.Change.Actions, " "); c.Type == "assess_position_assessment" && byAction[action] != nil {
-			v := c.Change.After
-			if v == nil {
-				v = c.Change.Before
-			}
-			o := object{textAt(v, "position_id"), textAt(v, "assessment_id")}
-			byAction[action][o] = append(byAction[action][o], c.Address)
+		if c.Type == positionAssessment {
+			planned[stepOf(c)] = true
 		}
 	}
-	again := map[string]bool{}
-	for o, created := range byAction["create"] {
-		if removed := byAction["delete"][o]; len(removed) > 0 {
-			for _, address := range slices.Concat(created, removed) {
-				again[address] = true
-			}
+	for _, c := range p.ResourceChanges {
+		s := stepOf(c)
+		s.action = opposite[s.action]
+		if c.Type == positionAssessment && planned[s] {
+			again[c.Address] = true
 		}
 	}
 	return again
@@ -163,7 +171,7 @@ func renamedPositions(p plan) (rows []row) {
 			}
 			rows = append(rows, row{
 				address: "output." + name, position: code(is), kind: renamed,
-				what: "Renamed from " + code(was) + ". Nothing is sent",
+				what: "Renamed from " + code(was) + ". " + nothingChanges,
 			})
 		}
 	}
@@ -184,54 +192,36 @@ func (r *row) urgency() int {
 // problemRow is the row of an object with an error, for which nothing is planned.
 func problemRow(address string, n names) row {
 	_, kind, index := n.parse(address)
-	c := resourceChange{Address: address, Type: kind, Index: index}
-	v := n.stored[address]
 	r := row{address: address, kind: problem, what: "❌ Error"}
-	r.position = code(positionOf(c, v, n))
-	switch {
-	case v != nil && kind == "assess_position_assessment":
-		r.assessment = assessmentCell(c, v, n)
-	case kind == "assess_skills_test_activation":
-		r.position, r.assessment = "every position", "skills test "+code(testOf(c, v, n))
-	case index != "":
+	if index != "" {
 		r.assessment = code(index)
 	}
+	r.name(resourceChange{Address: address, Type: kind, Index: index}, n.stored[address], n)
 	return r
 }
 
 // explain adds a message of the CLI or of the provider.
 func (r *row) explain(d diagnostic, number int, n names) {
-	if r.kind == removed && d.Severity != "error" {
-		switch d.Summary {
-		case refusedRemoval:
-			r.what += ". If the service refuses, only stop managing it"
-		case notRemoved:
-			r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
+	text, warning := code(d.Summary), d.Severity != "error"
+	switch {
+	case d.Summary == refusedRemoval:
+		text, r.final = "Candidates have been invited", true
+		if r.kind == removed && warning {
+			r.what += ". If the service refuses this, it stays attached and is no longer managed"
 		}
-	}
-	text, final := meaning(d.Summary)
-	if r.kind == attached && d.Severity != "error" && strings.Contains(d.Detail, "adopt_existing is set") {
-		r.kind, r.what = adopted, "Import what is already attached. Nothing is sent"
+	case d.Summary == notRemoved && r.kind == removed && warning:
+		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
+	case d.Summary == "Scores that cannot be compared":
+		text, r.final = "Candidates have completed it. You cannot compare their scores with scores after the change", true
+	case r.kind == attached && warning && strings.Contains(d.Detail, "adopt_existing is set"):
 		text = "Check that no other repository manages it"
+		r.kind, r.what = adopted, adoption+nothingChanges
 	}
-	r.final = r.final || final
-	r.attention = append(r.attention, fmt.Sprintf("%s (message %d)", text, number))
+	r.attention = append(r.attention, fmt.Sprintf("%s (see message %d)", text, number))
 	if n.unchanged(d) {
-		r.attention = append(r.attention, "This pull request did not cause it: the service has changed since the last "+
-			"apply. To fix it, correct this entry of the file")
+		r.attention = append(r.attention, "This pull request did not cause the error: the service has changed since the "+
+			"last apply. To fix it, correct this entry of the file")
 	}
-}
-
-// meaning explains a message of the provider in a few words, and says if the change cannot be
-// undone. If it does not know the message, it returns the summary.
-func meaning(summary string) (text string, final bool) {
-	switch summary {
-	case refusedRemoval:
-		return "Candidates have been invited", true
-	case "Scores that cannot be compared":
-		return "Candidates have completed it. You cannot compare scores before and after the change", true
-	}
-	return code(summary), false
 }
 
 // compare looks at what happened in the service since the last apply. If the change only reverts
@@ -243,7 +233,7 @@ func (r *row) compare(c, drift resourceChange, n names) {
 	happened := "Removed"
 	switch after := drift.Change.After; {
 	case after == nil:
-	case c.Type == "assess_skills_test_activation":
+	case c.Type == activation:
 		happened = "Disabled"
 	default:
 		happened = "Changed " + differencesOf(drift.Change.Before, after, nil, n)
@@ -260,7 +250,7 @@ func sameSettings(a, b any) bool {
 	for _, name := range []string{
 		"position_id", "assessment_id", "test_id", "active", "packages", "benchmark", "profile", "tests",
 	} {
-		before, after := sorted(at(a, name)), sorted(at(b, name))
+		before, after := at(a, name), at(b, name)
 		if name == "packages" { // select is only how the provider finds the ids
 			before, after = at(before, "ids"), at(after, "ids")
 		}
@@ -271,110 +261,102 @@ func sameSettings(a, b any) bool {
 	return true
 }
 
+// Parts of what happens.
+const (
+	adoption       = "Import what is already attached. "
+	nothingChanges = "Nothing changes in the service"
+)
+
+// rowOf returns the row of a change, and whether there is one.
 func rowOf(c resourceChange, n names) (row, bool) {
-	r := row{address: c.Address, steps: 1}
-	v := c.Change.After
-	if v == nil {
-		v = c.Change.Before
-	}
-	r.position = code(positionOf(c, v, n))
-	r.assessment = code(c.Address)
-	switch c.Type {
-	case "assess_position_assessment":
-		r.assessment = assessmentCell(c, v, n)
-	case "assess_skills_test_activation":
-		r.position = "every position"
-		r.assessment = "skills test " + code(testOf(c, v, n))
-	}
+	r := row{address: c.Address, assessment: code(c.Address), steps: 1}
+	r.name(c, c.Change.object(), n)
 	actions := strings.Join(c.Change.Actions, " ")
-	switch actions {
-	case "no-op", "read":
-		return noChange(r, c)
-	case "create":
-		creation(&r, c, n)
-	case "update":
-		update(&r, c, n)
-	case "delete":
-		removal(&r, c)
-	case "delete create", "create delete":
-		r.kind, r.steps, r.attention = replaced, 2, []string{"Replaced"}
+	verb, usual := map[string]string{"create": "Create", "update": "Change settings", "delete": "Delete"}[actions]
+	switch {
+	case !c.Change.changes():
+		if c.Change.Importing == nil && !c.renamed() {
+			return r, false
+		}
+		r.kind, r.what, r.steps = renamed, nothingChanges, 0
+	case actions == "delete create" || actions == "create delete":
+		r.kind, r.steps, r.attention = replaced, 2, []string{"It is replaced"}
 		r.what = "Remove and attach again" + because(c)
 		r.lose(c)
-	case "forget":
+	case actions == "forget":
 		r.kind, r.what, r.steps = unmanaged, "Stop managing. It stays in the service", 0
-		r.attention = []string{"No longer managed"}
+		r.attention = []string{"It is no longer managed"}
+	case !usual:
+		r.kind, r.what, r.attention = other, code(actions), []string{"This action is unusual"}
+	case c.Type == activation && actions == "delete":
+		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
+	case c.Type == activation:
+		r.kind, r.what = enabled, "Enable for the whole organization"
+		r.cannotUndo("The provider cannot disable it again")
+	case c.Type == positionAssessment:
+		r.plan(c, actions, n)
 	default:
-		r.kind, r.what = other, code(actions)
-		r.attention = []string{"Unusual change"}
+		r.kind, r.what = other, verb
+		if actions == "delete" {
+			r.attention = []string{"It is deleted"}
+		}
 	}
 	if c.Change.Importing != nil {
-		if actions == "update" {
+		if actions == "update" || !c.Change.changes() {
 			r.kind = adopted
 		}
-		r.what = "Import what is already attached. " + r.what
+		r.what = adoption + r.what
 	}
 	if c.renamed() {
-		r.what = "Renamed. " + r.what
+		r.what = "Renamed in the configuration. " + r.what
 	}
 	return r, true
 }
 
-// noChange completes the row of an object that the service keeps as it is. The row is shown if
-// the object is adopted or renamed.
-func noChange(r row, c resourceChange) (row, bool) {
-	r.steps = 0
-	switch {
-	case c.Change.Importing != nil:
-		r.kind, r.what = adopted, "Import what is already attached. Nothing is sent"
-		if c.renamed() {
-			r.what = "Renamed. " + r.what
+// name sets the names of an object with the values v.
+func (r *row) name(c resourceChange, v any, n names) {
+	module, _, _ := n.parse(c.Address)
+	index, _ := c.Index.(string)
+	position, assessment, test := textAt(v, "position_id"), textAt(v, "assessment_id"), textAt(v, "test_id")
+	r.position = code(cmp.Or(n.byKind["position"][position], module, position))
+	switch name := n.byKind["assessment"][assessment]; {
+	case c.Type == activation:
+		r.position = "every position"
+		r.assessment = "skills test " + code(cmp.Or(textAt(v, "title"), n.byKind["test"][test], index, test))
+	case c.Type != positionAssessment || v == nil:
+	case name == "":
+		r.assessment = code(cmp.Or(index, assessment))
+	default:
+		r.assessment = code(name)
+		if index != "" && index != name {
+			r.assessment += " (" + code(index) + ")"
 		}
-		return r, true
-	case c.renamed():
-		r.kind, r.what = renamed, "Renamed in the configuration. Nothing is sent"
-		return r, true
 	}
-	return r, false
 }
 
-func creation(r *row, c resourceChange, n names) {
-	v := c.Change.After
-	switch c.Type {
-	case "assess_position_assessment":
+// plan completes the row of a position assessment that is created, updated or deleted.
+func (r *row) plan(c resourceChange, actions string, n names) {
+	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
+	switch actions {
+	case "create":
 		r.kind, r.what = attached, "Attach"
-		if s := settings(c.Change.After, c.Change.AfterUnknown, n); len(s) > 0 {
+		if s := settings(after, unknown, n); len(s) > 0 {
 			r.what += " with " + strings.Join(s, " and ")
 		}
-		if at(v, "profile") == nil && n.twoSided[textAt(v, "assessment_id")] {
+		if at(after, "profile") == nil && n.twoSided[textAt(after, "assessment_id")] {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
 		}
-	case "assess_skills_test_activation":
-		r.kind, r.what = enabled, "Enable for the whole organization"
-		r.cannotUndo("The provider cannot disable it again")
-	default:
-		r.kind, r.what = other, "Create"
-	}
-}
-
-func update(r *row, c resourceChange, n names) {
-	r.kind, r.what = changed, "Change settings"
-	switch c.Type {
-	case "assess_position_assessment":
-	case "assess_skills_test_activation":
-		r.kind, r.what = enabled, "Enable for the whole organization"
-		r.cannotUndo("The provider cannot disable it again")
-		return
-	default:
-		r.kind = other
-		return
-	}
-	r.what = "Change how it is managed. The assessment stays as it is"
-	if parts := differencesOf(c.Change.Before, c.Change.After, c.Change.AfterUnknown, n); parts != "" {
-		r.what = "Change " + parts
-	}
-	after, unknown := c.Change.After, c.Change.AfterUnknown
-	if textAt(c.Change.Before, "profile_status") == completed &&
-		(textAt(after, "profile_status") != completed || at(unknown, "profile_status") == true) {
+	case "update":
+		r.kind, r.what = changed, "Change how it is managed. The assessment stays as it is"
+		if parts := differencesOf(before, after, unknown, n); parts != "" {
+			r.what = "Change " + parts
+		}
+		kept := textAt(after, "profile_status") == completed && at(unknown, "profile_status") != true
+		if textAt(before, "profile_status") == completed && !kept {
+			r.lose(c)
+		}
+	case "delete":
+		r.kind, r.what, r.attention = removed, "Remove from the position", []string{"The assessment is removed"}
 		r.lose(c)
 	}
 }
@@ -382,33 +364,21 @@ func update(r *row, c resourceChange, n names) {
 // differencesOf says which settings differ.
 func differencesOf(before, after, unknown any, n names) string {
 	var parts []string
-	for _, b := range blocks {
-		if was, is := b.say(before, nil, n), b.say(after, unknown, n); was != is {
-			parts = append(parts, b.title+" from "+was+" to "+is)
+	for _, block := range blocks {
+		if was, is := say(block, before, nil, n), say(block, after, unknown, n); was != is {
+			parts = append(parts, block+" from "+was+" to "+is)
 		}
 	}
 	return strings.Join(parts, ", and ")
-}
-
-func removal(r *row, c resourceChange) {
-	switch c.Type {
-	case "assess_position_assessment":
-		r.kind, r.what, r.attention = removed, "Remove from the position", []string{"Removed"}
-		r.lose(c)
-	case "assess_skills_test_activation":
-		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
-	default:
-		r.kind, r.what, r.attention = other, "Delete", []string{"Deleted"}
-	}
 }
 
 // lose says if a change discards a supervisor's work.
 func (r *row) lose(c resourceChange) {
 	switch textAt(c.Change.Before, "profile_status") {
 	case completed:
-		r.cannotUndo("A supervisor has completed the profile. That work is lost")
+		r.cannotUndo("The profile that a supervisor has completed is deleted")
 	case toComplete:
-		r.attention = append(r.attention, "A supervisor was asked to complete the profile. The link stops working")
+		r.attention = append(r.attention, "A supervisor has a link to complete the profile. This link stops working")
 	}
 }
 
@@ -424,18 +394,12 @@ func because(c resourceChange) string {
 	case "replace_by_request":
 		return ", because the plan was made with -replace"
 	}
+	names := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
 	var why []string
 	for _, path := range c.Change.ReplacePaths {
-		if len(path) == 0 {
-			continue
-		}
-		switch path[0] {
-		case "position_id":
-			why = append(why, "another position")
-		case "assessment_id":
-			why = append(why, "another assessment")
-		default:
-			why = append(why, code(fmt.Sprint(path[0])))
+		if len(path) > 0 {
+			attribute := fmt.Sprint(path[0])
+			why = append(why, cmp.Or(names[attribute], code(attribute)))
 		}
 	}
 	if len(why) == 0 {
@@ -444,75 +408,42 @@ func because(c resourceChange) string {
 	return ", because of " + strings.Join(why, " and ")
 }
 
+// blocks are the blocks of a position assessment. Each has the ids of one kind of object.
+var blocks = []string{"packages", "benchmark", "profile", "tests"}
+
 // settings lists the settings of an assessment.
 func settings(v, unknown any, n names) []string {
 	var parts []string
-	for _, b := range blocks {
-		if text := b.say(v, unknown, n); text != "none" {
-			parts = append(parts, b.title+" "+text)
+	for _, block := range blocks {
+		if text := say(block, v, unknown, n); text != "none" {
+			parts = append(parts, block+" "+text)
 		}
 	}
 	return parts
 }
 
-// blocks are the blocks of a position assessment.
-var blocks = []settingBlock{
-	{"packages", "packages", "package"},
-	{"benchmark", "benchmark", "benchmark"},
-	{"profile", "profile", "profile"},
-	{"tests", "tests", "test"},
-}
-
-type settingBlock struct{ name, title, kind string }
-
 // say returns the contents of a block by name, or "none".
-func (b settingBlock) say(v, unknown any, n names) string {
-	block := at(v, b.name)
+func say(name string, v, unknown any, n names) string {
+	block, kind := at(v, name), strings.TrimSuffix(name, "s")
 	if block == nil {
 		return "none"
 	}
-	if at(unknown, b.name, "id") == true || at(unknown, b.name, "ids") == true {
+	if at(unknown, name, "id") == true || at(unknown, name, "ids") == true {
 		return "(known after the apply)"
 	}
 	if id := textAt(block, "id"); id != "" {
-		return code(n.of(b.kind, id))
+		return code(n.of(kind, id))
 	}
 	ids := textsAt(block, "ids")
-	found := n.all(b.kind, ids)
-	if word := textAt(block, "select"); word != "" {
-		if len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return n.of(b.kind, id) == id }) {
-			return code(word)
-		}
-		return code(word) + " (" + codes(found) + ")"
+	found := n.all(kind, ids)
+	word := textAt(block, "select")
+	if word == "" {
+		return codes(found)
 	}
-	return codes(found)
-}
-
-func assessmentCell(c resourceChange, v any, n names) string {
-	id := textAt(v, "assessment_id")
-	name := n.of("assessment", id)
-	index, _ := c.Index.(string)
-	switch {
-	case index == "" || index == name:
-		return code(name)
-	case name == id:
-		return code(index)
+	if len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return n.of(kind, id) == id }) {
+		return code(word)
 	}
-	return code(name) + " (" + code(index) + ")"
-}
-
-func testOf(c resourceChange, v any, n names) string {
-	if title := textAt(v, "title"); title != "" {
-		return title
-	}
-	id := textAt(v, "test_id")
-	if name := n.of("test", id); name != id {
-		return name
-	}
-	if index, _ := c.Index.(string); index != "" {
-		return index
-	}
-	return id
+	return code(word) + " (" + codes(found) + ")"
 }
 
 // addressPattern matches the end of the address of a resource: the key of its module, as the CLIs
@@ -533,17 +464,4 @@ func unquote(key string) string {
 		return ""
 	}
 	return strings.NewReplacer("$${", "${", "%%{", "%{").Replace(text)
-}
-
-// positionOf returns the title of a position. If the title is not known, it returns the key of
-// the module that configures the position, or the id.
-func positionOf(c resourceChange, v any, n names) string {
-	id := textAt(v, "position_id")
-	if name := n.of("position", id); name != id {
-		return name
-	}
-	if module, _, _ := n.parse(c.Address); module != "" {
-		return module
-	}
-	return id
 }

@@ -4,6 +4,8 @@ package comment
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,118 +22,92 @@ const known = `{"values": {"root_module": {"child_modules": [{"resources": [
   {"mode": "managed", "type": "assess_position", "values": {"id": "9", "title": "not read"}}
 ]}]}}}`
 
+// assessmentChange returns a change of a position assessment, as a CLI writes it. before and after are attributes, or "".
+// more are attributes of the change, or of the resource if they begin with a comma.
+func assessmentChange(actions, before, after string, more ...string) string {
+	object := func(attributes string) string {
+		if attributes == "" {
+			return "null"
+		}
+		return `{"position_id": "1", "assessment_id": ` + attributes + `}`
+	}
+	within, beside := "", ""
+	for _, m := range more {
+		if beside = m; !strings.HasPrefix(m, ",") {
+			within, beside = ", "+m, ""
+		}
+	}
+	return fmt.Sprintf(`{"address": "x", "mode": "managed", "type": "assess_position_assessment", "index": "LMN", "change":
+		{"actions": [%s], "before": %s, "after": %s%s}%s}`, actions, object(before), object(after), within, beside)
+}
+
 func TestRows(t *testing.T) {
 	t.Parallel()
-	const at = `"position_id": "1", "assessment_id": `
-	for name, c := range map[string]struct {
-		change          string // what differs from a position assessment "x" that is managed
-		what, attention string
-		kind            kind
-	}{
-		"attach": {
-			`"change": {"actions": ["create"], "after": {` + at + `"1", "benchmark": {"id": "1"}, "packages": {"select": "all", "ids": ["1", "2"]}}}`,
-			"Attach with packages [all] ([Numbers], [Problem solving]) and benchmark [Engineers]", "", attached,
+	const (
+		create, update, remove, replace = `"create"`, `"update"`, `"delete"`, `"delete", "create"`
+		imported, asItIs                = `"importing": {"id": "1/1"}`, "Change how it is managed. The assessment stays as it is"
+		bySupervisor, lost              = `"2", "profile_status": "SUPERVISOR_COMPLETED"`, "The profile that a supervisor has completed is deleted"
+	)
+	for change, want := range map[string]row{
+		assessmentChange(create, "", `"1", "benchmark": {"id": "1"}, "packages": {"select": "all", "ids": ["1", "2"]}`): {
+			what: "Attach with packages [all] ([Numbers], [Problem solving]) and benchmark [Engineers]",
 		},
-		"attach with an unknown benchmark": {
-			`"change": {"actions": ["create"], "after": {` + at + `"1", "benchmark": {}}, "after_unknown": {"benchmark": {"id": true}}}`,
-			"Attach with benchmark (known after the apply)", "", attached,
+		assessmentChange(create, "", `"1", "packages": {"select": "all", "ids": ["7"]}`): {what: "Attach with packages [all]"},
+		assessmentChange(create, "", `"1", "benchmark": {}`, `"after_unknown": {"benchmark": {"id": true}}`): {
+			what: "Attach with benchmark (known after the apply)",
 		},
-		"attach tests without a known name": {
-			`"change": {"actions": ["create"], "after": {` + at + `"1", "tests": {"ids": ["2", "7"]}}}`, "Attach with tests [7], [SQL]", "", attached,
+		assessmentChange(create, "", `"1", "tests": {"ids": ["2", "7"]}`): {what: "Attach with tests [7], [SQL]"},
+		assessmentChange(create, "", `"2", "profile": null`):              {what: "Attach", attention: []string{"A supervisor must complete the profile"}},
+		assessmentChange(create, "", `"2", "profile": {"id": "2"}`):       {what: "Attach with profile [Carers]"},
+		assessmentChange(update, `"1", "benchmark": {"id": "1"}`, `"1", "benchmark": {"id": "2"}, "tests": {"ids": ["1"]}`): {
+			what: "Change benchmark from [Engineers] to [Graduates], and tests from none to [Go]", kind: changed,
 		},
-		"attach without a profile": {
-			`"change": {"actions": ["create"], "after": {` + at + `"2", "profile": null}}`, "Attach", "A supervisor must complete the profile", attached,
+		assessmentChange(update, `"1"`, `"1", "on_refused_removal": "forget"`):                            {what: asItIs, kind: changed},
+		assessmentChange(update, bySupervisor, bySupervisor+`, "on_refused_removal": "fail"`):             {what: asItIs, kind: changed},
+		assessmentChange(update, bySupervisor, `"2", "profile": {"id": "2"}`):                             {what: "Change profile from none to [Carers]", attention: []string{lost}, kind: changed},
+		assessmentChange(update, bySupervisor, bySupervisor, `"after_unknown": {"profile_status": true}`): {what: asItIs, attention: []string{lost}, kind: changed},
+		assessmentChange(remove, `"1"`, ""):                                                               {what: "Remove from the position", attention: []string{"The assessment is removed"}, kind: removed},
+		assessmentChange(remove, `"2", "profile_status": "SUPERVISOR_TO_COMPLETE"`, ""): {
+			what: "Remove from the position", kind: removed,
+			attention: []string{"The assessment is removed", "A supervisor has a link to complete the profile. This link stops working"},
 		},
-		"attach with a profile": {
-			`"change": {"actions": ["create"], "after": {` + at + `"2", "profile": {"id": "2"}}}`, "Attach with profile [Carers]", "", attached,
+		assessmentChange(replace, bySupervisor, `"1"`, `"replace_paths": [["assessment_id"], ["position_id"], ["x"], []]`): {
+			what: "Remove and attach again, because of another assessment and another position and [x]", kind: replaced,
+			attention: []string{"It is replaced", lost},
 		},
-		"update": {
-			`"change": {"actions": ["update"], "before": {` + at + `"1", "benchmark": {"id": "1"}}, "after": {` + at + `"1", "benchmark": {"id": "2"}, "tests": {"ids": ["1"]}}}`,
-			"Change benchmark from [Engineers] to [Graduates], and tests from none to [Go]", "", changed,
+		assessmentChange(replace, `"1"`, `"1"`, `, "action_reason": "replace_because_tainted"`): {
+			what: "Remove and attach again, because an earlier run failed to create it", attention: []string{"It is replaced"}, kind: replaced,
 		},
-		"update of a setting of the provider only": {
-			`"change": {"actions": ["update"], "before": {` + at + `"1"}, "after": {` + at + `"1", "on_refused_removal": "forget"}}`,
-			"Change how it is managed. The assessment stays as it is", "", changed,
+		assessmentChange(replace, `"1"`, `"1"`, `, "action_reason": "replace_by_request"`): {
+			what: "Remove and attach again, because the plan was made with -replace", attention: []string{"It is replaced"}, kind: replaced,
 		},
-		"update of a supervisor's profile": {
-			`"change": {"actions": ["update"], "before": {` + at + `"2", "profile": {"id": "1"}, "profile_status": "SUPERVISOR_COMPLETED"},
-			 "after": {` + at + `"2", "profile": {"id": "2"}, "profile_status": "PROFILE_ATTACHED"}}`,
-			"Change profile from [Builders] to [Carers]", "A supervisor has completed the profile. That work is lost", changed,
+		assessmentChange(`"forget"`, `"1"`, ""): {
+			what: "Stop managing. It stays in the service", attention: []string{"It is no longer managed"}, kind: unmanaged,
 		},
-		"update that keeps a supervisor's profile": {
-			`"change": {"actions": ["update"], "before": {` + at + `"2", "profile_status": "SUPERVISOR_COMPLETED"},
-			 "after": {` + at + `"2", "profile_status": "SUPERVISOR_COMPLETED", "on_refused_removal": "fail"}}`,
-			"Change how it is managed. The assessment stays as it is", "", changed,
+		assessmentChange(`"no-op"`, `"1"`, `"1"`, imported): {what: "Import what is already attached. Nothing changes in the service", kind: adopted},
+		assessmentChange(update, `"1"`, `"1", "benchmark": {"id": "1"}`, imported): {
+			what: "Import what is already attached. Change benchmark from none to [Engineers]", kind: adopted,
 		},
-		"remove": {
-			`"change": {"actions": ["delete"], "before": {` + at + `"1"}}`, "Remove from the position", "Removed", removed,
+		assessmentChange(replace, `"2"`, `"1"`, imported): {
+			what: "Import what is already attached. Remove and attach again", attention: []string{"It is replaced"}, kind: replaced,
 		},
-		"remove while a supervisor completes the profile": {
-			`"change": {"actions": ["delete"], "before": {` + at + `"2", "profile_status": "SUPERVISOR_TO_COMPLETE"}}`, "Remove from the position",
-			"Removed. A supervisor was asked to complete the profile. The link stops working", removed,
+		assessmentChange(`"no-op"`, `"1"`, `"1"`, `, "previous_address": "y"`): {
+			what: "Renamed in the configuration. Nothing changes in the service", kind: renamed,
 		},
-		"replace": {
-			`"change": {"actions": ["delete", "create"], "before": {` + at + `"2", "profile_status": "SUPERVISOR_COMPLETED"}, "after": {` + at + `"1"},
-			 "replace_paths": [["assessment_id"], ["position_id"]]}`,
-			"Remove and attach again, because of another assessment and another position",
-			"Replaced. A supervisor has completed the profile. That work is lost", replaced,
+		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["create"], "after": {"test_id": "1"}}}`: {
+			what: "Enable for the whole organization", attention: []string{"The provider cannot disable it again"}, kind: enabled,
 		},
-		"replace a tainted object": {
-			`"action_reason": "replace_because_tainted", "change": {"actions": ["create", "delete"], "before": {` + at + `"1"}, "after": {` + at + `"1"}}`,
-			"Remove and attach again, because an earlier run failed to create it", "Replaced", replaced,
+		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete"], "before": {"title": "Go"}}}`: {
+			what: "Stop managing. The test stays enabled", kind: unmanaged,
 		},
-		"forget": {
-			`"change": {"actions": ["forget"], "before": {` + at + `"1"}}`, "Stop managing. It stays in the service", "No longer managed", unmanaged,
-		},
-		"import": {
-			`"change": {"actions": ["no-op"], "before": {` + at + `"1"}, "after": {` + at + `"1"}, "importing": {"id": "1/1"}}`,
-			"Import what is already attached. Nothing is sent", "", adopted,
-		},
-		"import and change": {
-			`"change": {"actions": ["update"], "before": {` + at + `"1"}, "after": {` + at + `"1", "benchmark": {"id": "1"}}, "importing": {"id": "1/1"}}`,
-			"Import what is already attached. Change benchmark from none to [Engineers]", "", adopted,
-		},
-		"import and replace": {
-			`"change": {"actions": ["delete", "create"], "before": {` + at + `"2"}, "after": {` + at + `"1"}, "importing": {"id": "1/1"},
-			 "replace_paths": [["assessment_id"]]}`,
-			"Import what is already attached. Remove and attach again, because of another assessment", "Replaced", replaced,
-		},
-		"rename": {
-			`"previous_address": "y", "change": {"actions": ["no-op"], "before": {` + at + `"1"}, "after": {` + at + `"1"}}`,
-			"Renamed in the configuration. Nothing is sent", "", renamed,
-		},
-		"enable a skills test": {
-			`"type": "assess_skills_test_activation", "change": {"actions": ["create"], "after": {"assessment_id": "1", "test_id": "1"}}`,
-			"Enable for the whole organization", "The provider cannot disable it again", enabled,
-		},
-		"stop managing a skills test": {
-			`"type": "assess_skills_test_activation", "change": {"actions": ["delete"], "before": {"assessment_id": "1", "test_id": "1", "title": "Go"}}`,
-			"Stop managing. The test stays enabled", "", unmanaged,
-		},
-		"delete something else": {
-			`"type": "terraform_data", "change": {"actions": ["delete"], "before": {}}`, "Delete", "Deleted", other,
+		`{"address": "x", "type": "terraform_data", "change": {"actions": ["delete"], "before": {}}}`: {
+			what: "Delete", attention: []string{"It is deleted"}, kind: other,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			rows := rowsFrom(
-				t,
-				`{"address": "x", "mode": "managed", "type": "assess_position_assessment", "index": "LMN", `+c.change+`}`,
-				nil,
-			)
-			if len(rows) != 1 {
-				t.Fatalf("%d rows", len(rows))
-			}
-			if got := plain(rows[0].what); got != c.what {
-				t.Errorf("what happens: %q, want %q", got, c.what)
-			}
-			if got := plain(strings.Join(rows[0].attention, ". ")); got != c.attention {
-				t.Errorf("attention: %q, want %q", got, c.attention)
-			}
-			if rows[0].kind != c.kind {
-				t.Errorf("kind %d, want %d", rows[0].kind, c.kind)
-			}
-		})
+		rows := rowsFrom(t, change, nil)
+		if len(rows) != 1 || plain(rows[0].what) != want.what || !slices.Equal(rows[0].attention, want.attention) || rows[0].kind != want.kind {
+			t.Errorf("%s\nbecomes %+v, want %+v", change, rows, want)
+		}
 	}
 }
 
@@ -186,10 +162,10 @@ func TestAttentionComesFirst(t *testing.T) {
 	if rows[0].address != "c" || rows[1].address != "b" || rows[2].address != "a" {
 		t.Errorf("the order is %s, %s, %s", rows[0].address, rows[1].address, rows[2].address)
 	}
-	if got := plain(rows[1].attention[0]); got != "[@x] (message 3)" {
+	if got := plain(rows[1].attention[0]); got != "[@x] (see message 3)" {
 		t.Error(got)
 	}
-	if got := rows[0].attention[0]; got != "Candidates have been invited (message 2)" {
+	if got := rows[0].attention[0]; got != "Candidates have been invited (see message 2)" {
 		t.Error(got)
 	}
 }
@@ -221,8 +197,8 @@ func TestAttachedAgain(t *testing.T) {
 		{"address": "x", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": {"position_id": "1"}}}]}`
 	warnings := event(t, "warning", duplicate, "It has it.", "new") + event(t, "warning", duplicate, "It has it.", "x")
 	got := commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": warnings})
-	says(t, got, "**Look at 3 changes", "| Remove from the position | ⚠️ Removed. The same assessment is removed and attached again",
-		"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Duplicate assessment] (message 1)", "!message 2")
+	says(t, got, "**3 of 3 changes need attention", "| Remove from the position | ⚠️ The assessment is removed. The same assessment is removed and attached again",
+		"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Duplicate assessment] (see message 1)", "!message 2")
 }
 
 // After an interrupted apply, a plan with adopt_existing imports what that apply has attached.
@@ -232,7 +208,8 @@ func TestAdoption(t *testing.T) {
 		"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
 			"change": {"actions": ["create"], "after": {"position_id": "p"}}}]}`,
 		"plan.jsonl": event(t, "warning", duplicate, "The position has it. Because adopt_existing is set, the apply adds it.", "x"),
-	}), "### Plan: 1 assessment to import\n", "| Import what is already attached. Nothing is sent | ⚠️ Check that no other")
+	}), "### Plan: 1 assessment to import\n", "about 6 requests", // five lists, and the assessments of the position
+		"| Import what is already attached. Nothing changes in the service | ⚠️ Check that no other repository")
 }
 
 // If the service keeps an assessment, the apply has not removed it.
@@ -244,7 +221,7 @@ func TestRefusedRemoval(t *testing.T) {
 		"plan.jsonl": event(t, "warning", refusedRemoval, "This plan removes it.", "x"),
 	}
 	says(t, commentOn(t, in), "### Plan: 1 assessment to remove\n",
-		"| Remove from the position. If the service refuses, only stop managing it | ⚠️ Removed. Candidates have been invited")
+		"| Remove from the position. If the service refuses this, it stays attached and is no longer managed | ⚠️ The assessment is removed. Candidates")
 	in["apply.jsonl"] = event(t, "warning", notRemoved, `Position assessment "pas-1" of position "p" stays attached.`, "") +
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n"
 	says(t, commentOn(t, in, ofKind("apply")), "### Applied: 1 object no longer managed\n",

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -55,17 +55,17 @@ func TestDriftIsSeparate(t *testing.T) {
 	in := map[string]string{"plan.json": position}
 	own, drift := "| Position | Assessment | What happens |", "\n\n| Position | Assessment | What happened in the service |"
 	says(t, commentOn(t, in),
-		"### Plan: 1 assessment to change, 1 assessment to remove, 3 changes to revert in the service\n",
-		"**Look at 3 of 5 changes: see the last column.** **2 cannot be undone.**", own,
+		"### Plan: 1 assessment to change, 1 assessment to remove, 3 changes in the service to undo\n",
+		"**3 of 5 changes need attention: the last column says why.** **2 changes cannot be undone.**", own,
 		"not by this pull request:**"+drift, "| [A] | [GONE] | Removed | Attach with benchmark [b] |",
 		"| Changed benchmark from [old] to [new] | Change benchmark from [new] to [old] |",
 		"| every position | skills test [t] | Disabled | Enable for the whole organization. ⚠️ The provider cannot disable it again. **This cannot be undone.** |",
 		"| Change benchmark from [new] to [other] | ⚠️ Also changed in the service since the last apply: Changed benchmark from [old] to [new]. |",
-		"| Remove from the position | ⚠️ Removed. A supervisor has completed the profile. That work is lost. **This cannot be undone.** |",
-		"The apply sends about ")
+		"| Remove from the position | ⚠️ The assessment is removed. The profile that a supervisor has completed is deleted. **This cannot be undone.** |",
+		"The apply takes at least ")
 	report := commentOn(t, in, ofKind("drift"))
 	says(t, report, "### Drift: ", "**Changed in the service since the last apply:**"+drift, "!pull request",
-		"!The apply sends", "**In the repository, but not applied:**\n\n"+own)
+		"!The apply takes", "**In the repository, but not applied:**\n\n"+own)
 	if strings.Index(report, "Changed in the service") > strings.Index(report, "In the repository") {
 		t.Errorf("drift does not come first:\n%s", report)
 	}
@@ -96,14 +96,14 @@ func TestTableAfterAnError(t *testing.T) {
 	plan := `{"format_version": "1.2", "errored": true, "prior_state": {"values": {"root_module": {"resources": [
 		{"address": "module.position[\"A\"].data.assess_position.this", "mode": "data", "type": "assess_position", "values": {"title": "A, London"}}]}}},
 		"resource_changes": [{"address": "x", "type": "assess_position_assessment", "index": "LMN", "change": {"actions": ["delete"], "before": {}}}]}`
-	const innocent = "This pull request did not cause it"
+	const innocent = "This pull request did not cause the error"
 	for detail, cause := range map[string]string{
 		`None of 8 positions has the title "A, London".` + available: innocent,
 		`None of 8 positions has the title "A, Leeds".` + available:  "!" + innocent,
 	} {
 		in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": problem(title, detail)}
-		says(t, commentOn(t, in), "### The plan failed", "| [A] |  | ❌ Error | ⚠️ [No position found] (message 1)", cause,
-			"| [LMN] | Remove from the position | ⚠️ Removed. |", "Error (message 1):", "!The apply sends")
+		says(t, commentOn(t, in), "### The plan failed", "| [A] |  | ❌ Error | ⚠️ [No position found] (see message 1)", cause,
+			"| [LMN] | Remove from the position | ⚠️ The assessment is removed. |", "Error (message 1):", "!The apply takes")
 	}
 	other := problem(`module.position["B"].data.assess_position.this`, `"A, London"`)
 	in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": other}
@@ -139,7 +139,7 @@ func TestForecastSaysHowLong(t *testing.T) {
 	for _, f := range []forecast{{others: 1}, {others: 99}, {others: 740}, {results: 65}} {
 		synctest.Test(t, func(t *testing.T) {
 			took := throttled(t, f)
-			least := engine.MinimumTime(f.requests(), f.results)
+			least := connection.MinimumTime(f.requests(), f.results)
 			if took < least || took > least+least/10+2*time.Second {
 				t.Errorf("%v, but the throttle needs %v", f, took)
 			}
@@ -154,14 +154,14 @@ func throttled(t *testing.T, f forecast) time.Duration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.New(t.Context(), engine.Config{
+	e, err := connection.Open(t.Context(), connection.Config{
 		BaseURL:        base,
 		ClientID:       sandbox.ClientID,
 		APIKey:         sandbox.APIKey,
 		RequestTimeout: time.Minute,
 		RetryTimeout:   time.Minute,
 		Transport:      sandboxtest.NewService(t, sandboxtest.Options{}),
-		Budget:         engine.Budget{Key: "k", Share: 1, Coordination: engine.CoordinationNone},
+		Budget:         connection.Budget{Key: "k", Share: 1, Coordination: connection.CoordinationNone},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -177,9 +177,9 @@ func throttled(t *testing.T, f forecast) time.Duration {
 			})
 		}
 	}
-	send(f.others, func() error { _, err := e.Client().Assessments(t.Context()); return err })
+	send(f.others, func() error { _, err := e.Client.Assessments(t.Context()); return err })
 	send(f.results, func() error {
-		_, err := e.Client().Results(t.Context(), sandbox.DemoResultsPosition, nil, nil)
+		_, err := e.Client.Results(t.Context(), sandbox.DemoResultsPosition, nil, nil)
 		return err
 	})
 	wg.Wait()
@@ -190,11 +190,11 @@ func throttled(t *testing.T, f forecast) time.Duration {
 func TestForecastInWords(t *testing.T) {
 	t.Parallel()
 	for f, want := range map[string]string{
-		fmt.Sprint(forecast{}):               "no requests",
-		fmt.Sprint(forecast{others: 1}):      "about 1 request, at least 1 s",
-		fmt.Sprint(forecast{others: 741}):    "about 740 requests, at least " + duration(engine.MinimumTime(741, 0)),
-		duration(84 * time.Second):           "1 min 24 s",
-		duration(16*time.Hour + time.Minute): "16 h 1 min",
+		fmt.Sprint(forecast{}):               "The apply sends no requests to the service.",
+		fmt.Sprint(forecast{others: 1}):      "The apply takes at least 1 second, because it sends about 1 request to the service, which limits requests.",
+		fmt.Sprint(forecast{others: 741}):    "The apply takes at least " + duration(connection.MinimumTime(741, 0)) + ", because it sends about 740 requests to the service, which limits requests.",
+		duration(84 * time.Second):           "1 minute and 24 seconds",
+		duration(16*time.Hour + time.Minute): "16 hours and 1 minute",
 	} {
 		if f != want {
 			t.Errorf("%q, want %q", f, want)

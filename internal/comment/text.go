@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -88,50 +87,28 @@ func codes(names []string) string {
 
 // block returns a text as an indented code block of at most limit bytes. Each line is indented,
 // so no line can end the block. If the text is too long, block cuts its end, or its beginning if
-// fromEnd is true. It shortens the line that does not fit, because a message can be one long line.
+// fromEnd is true.
 func block(text string, limit int, fromEnd bool) (indented string, cut bool) {
+	const indent = "    "
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	lines := strings.Split(strings.Trim(text, "\n"), "\n")
+	var b strings.Builder
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		b.WriteString(indent + visible(line) + "\n")
+	}
+	whole := b.String()
+	if len(whole) <= limit {
+		return whole, false
+	}
+	room := max(0, limit-len("\n"))
+	part := strings.ToValidUTF8(whole[:room], "")
 	if fromEnd {
-		slices.Reverse(lines)
+		room = max(0, limit-len(indent))
+		part = indent + strings.TrimLeft(strings.ToValidUTF8(whole[len(whole)-room:], ""), " \n")
 	}
-	var kept []string
-	for _, line := range lines {
-		line = "    " + visible(line)
-		room := limit - 1
-		if limit -= len(line) + 1; limit < 0 {
-			if room > 4 {
-				if part := atRune(line, room, fromEnd); strings.TrimSpace(part) != "" {
-					kept = append(kept, part)
-				}
-			}
-			cut = true
-			break
-		}
-		kept = append(kept, line)
+	if part = strings.TrimRight(part, " \n"); part == "" {
+		return "", true
 	}
-	if len(kept) == 0 {
-		return "", cut
-	}
-	if fromEnd {
-		slices.Reverse(kept)
-	}
-	return strings.Join(kept, "\n") + "\n", cut
-}
-
-// atRune shortens an indented line to at most size bytes, without breaking a character.
-func atRune(line string, size int, fromEnd bool) string {
-	if fromEnd {
-		start := len(line) - size + 4
-		for start < len(line) && !utf8.RuneStart(line[start]) {
-			start++
-		}
-		return "    " + line[start:]
-	}
-	for !utf8.RuneStart(line[size]) {
-		size--
-	}
-	return line[:size]
+	return part + "\n", true
 }
 
 // visible replaces characters that a reader cannot see, or that move other text, with \u{...}.

@@ -15,34 +15,24 @@ func (c comment) broken() bool {
 }
 
 func (c comment) headline() string {
+	failed := map[string]string{"plan": "The plan failed", "apply": "The apply failed", "drift": "The check for drift failed"}
 	switch {
-	case c.broken() && c.Kind == "apply" && c.plan == nil:
-		return "The apply failed"
-	case c.broken() && c.Kind == "apply":
-		return fmt.Sprintf("The apply failed: %s done", of(c.countDone()))
-	case c.broken() && c.Kind == "drift":
-		return "The check for drift failed"
+	case c.broken() && c.Kind == "apply" && c.plan != nil:
+		return failed[c.Kind] + ": " + of(c.countDone()) + " done"
 	case c.broken():
-		return "The plan failed"
-	case c.Kind == "apply" && !c.applied:
-		return "Applied: no changes"
-	case c.Kind == "apply":
+		return failed[c.Kind]
+	case c.Kind == "plan":
+		return "Plan: " + c.count(false)
+	case c.Kind == "apply" && c.applied:
 		return "Applied: " + c.count(true)
-	case c.Kind == "drift" && (len(c.drift) > 0 || len(c.byHand) > 0):
+	case c.Kind == "apply":
+		return "Applied: no changes"
+	case len(c.drift) > 0 || len(c.byHand) > 0:
 		return "Drift: the service differs from the repository"
-	case c.Kind == "drift" && len(c.rows) > 0:
-		return "Not applied: the repository has changes that the service lacks"
-	case c.Kind == "drift":
-		return "No drift"
+	case len(c.rows) > 0:
+		return "Not applied: the service does not have all changes of the repository"
 	}
-	return "Plan: " + c.count(false)
-}
-
-// drifted is true if an apply would change the service, or if an assessment was attached
-// outside the repository. Changed outputs are not drift: a supervisor who completes a profile
-// changes them.
-func (c comment) drifted() bool {
-	return len(c.byHand) > 0 || len(c.rows) > 0 || len(c.drift) > 0
+	return "No drift"
 }
 
 func of(n, all int) string {
@@ -58,46 +48,26 @@ func things(n int, thing string) string {
 
 // count lists how many changes of each kind there are. After an apply, it uses the past tense.
 func (c comment) count(after bool) string {
-	var counts [len(words)]int
+	counts := map[kind]int{reverted: len(c.drift)}
 	for _, r := range c.rows {
-		if r.kind != problem {
-			counts[r.kind]++
-		}
+		counts[r.kind]++
 	}
 	var parts []string
-	for k, n := range counts {
-		if n == 0 {
-			continue
-		}
-		word := words[k].before
+	for k, word := range words {
+		verb := word.before
 		if after {
-			word = words[k].after
+			verb = word.after
 		}
-		parts = append(parts, things(n, words[k].thing)+" "+word)
-	}
-	if n := len(c.drift); n > 0 {
-		word := " to revert in the service"
-		if after {
-			word = " reverted in the service"
+		if n := counts[kind(k)]; n > 0 {
+			parts = append(parts, things(n, word.thing)+" "+verb)
 		}
-		parts = append(parts, things(n, "change")+word)
 	}
-	switch {
-	case len(parts) > 0:
-		return strings.Join(parts, ", ")
-	case c.outputsChange():
-		return "only outputs change"
-	}
-	return "no changes"
-}
-
-func (c comment) outputsChange() bool {
 	for _, output := range c.plan.OutputChanges {
-		if !slices.Equal(output.Actions, []string{"no-op"}) {
-			return true
+		if len(parts) == 0 && output.changes() {
+			return "no changes in the service, only outputs change"
 		}
 	}
-	return false
+	return cmp.Or(strings.Join(parts, ", "), "no changes")
 }
 
 // lead returns the text above the table: notes, the reason of a failure, and what to check.
@@ -105,8 +75,8 @@ func (c comment) lead() string {
 	var b strings.Builder
 	if c.snapshot {
 		b.WriteString("> [!NOTE]\n> **This plan was made on a snapshot of the service, without an API key and without the " +
-			"state.** It checks names and settings. It does not show what the service contains now, and it cannot be " +
-			"applied. Before the merge, a person with write access must plan again.\n\n")
+			"state.** A snapshot is a saved copy. The plan checks names and settings. It does not show what the service " +
+			"contains now, and it cannot be applied. Before the merge, a person with write access must plan again.\n\n")
 	}
 	if c.broken() {
 		b.WriteString("**" + c.failure() + "**\n\n")
@@ -119,8 +89,9 @@ func (c comment) lead() string {
 
 // advice says how many changes need attention, and what the apply costs.
 func (c comment) advice() string {
-	look, final := 0, 0
-	for _, r := range slices.Concat(c.rows, c.drift) {
+	rows, look, final, adoptions := slices.Concat(c.rows, c.drift), 0, 0, map[string]bool{}
+	for _, r := range rows {
+		adoptions[r.address] = r.kind == adopted
 		if len(r.attention) > 0 {
 			look++
 		}
@@ -129,176 +100,130 @@ func (c comment) advice() string {
 		}
 	}
 	text := ""
-	if all := len(c.rows) + len(c.drift); look == all && look > 0 {
-		text = "**Look at " + things(look, "change") + ": see the last column.**"
-	} else if look > 0 {
-		text = "**Look at " + of(look, all) + ": see the last column.**"
+	if look > 0 {
+		needs := map[bool]string{true: "needs", false: "need"}[look == 1]
+		text = fmt.Sprintf("**%s %s attention: the last column says why.**", of(look, len(rows)), needs)
 	}
-	switch {
-	case final == 1:
-		text += " **1 cannot be undone.**"
-	case final > 1:
-		text += fmt.Sprintf(" **%d cannot be undone.**", final)
-	}
-	if !c.broken() && !c.snapshot && len(c.rows)+len(c.drift) > 0 {
-		if text != "" {
-			text += "\n\n"
-		}
-		text += "The apply sends " + forecastOf(*c.plan).String() + "."
+	if final > 0 {
+		text += " **" + things(final, "change") + " cannot be undone.**"
 	}
 	if text != "" {
 		text += "\n\n"
+	}
+	if !c.broken() && !c.snapshot && len(rows) > 0 {
+		text += forecastOf(*c.plan, adoptions).String() + "\n\n"
 	}
 	return text
 }
 
 // failure explains the failure of a step, by its name in the scripts.
 func (c comment) failure() string {
-	switch c.failed {
-	case "lock":
-		return "The repository has no lock file. Run \"make lock\" and commit .terraform.lock.hcl."
-	case "init":
-		return "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
-			"Nothing was changed."
-	case "fmt":
-		return "A file is not formatted. Run \"tofu fmt -recursive\" and commit. Nothing was changed."
-	case "test":
-		return "A test of this repository failed (tofu test). Nothing was changed."
-	case "plan":
-		return "Nothing was changed. The messages below say why."
-	case "reviewed":
-		return "What was merged does not do what was reviewed. Nothing was changed. " + planAgain +
-			": the new plan shows what is missing now."
-	case "apply":
-		if !c.events.explain() { // what was sent last has no result
-			return "The apply was interrupted. Changes that are not marked as done may be done, too. " + planAgain +
-				". Let it import what the apply has attached (\"adopt\" on GitHub, otherwise ASSESS_ADOPT_EXISTING=true)."
-		}
-		return "The apply stopped. Changes that are marked as done stay done. " + planAgain +
-			": the new plan contains the rest."
-	}
-	if c.plan != nil {
-		return "Nothing was changed. The messages below say why."
+	switch text, known := failures[c.failed]; {
+	case known:
+		return text
+	case c.failed == "apply" && !c.events.explain(): // what was sent last has no result
+		return "The apply was interrupted. Changes without the mark \"done\" may be done, too. " + planAgain +
+			" Set \"adopt\" on GitHub, or ASSESS_ADOPT_EXISTING=true elsewhere, so that the new plan imports what this " +
+			"apply has attached."
+	case c.failed == "apply":
+		return "The apply stopped because of an error. Changes that are marked as done stay done. " + planAgain +
+			" The new plan contains the other changes."
+	case c.failed == "plan" || c.plan != nil:
+		return "Nothing was changed. The messages below say why the run failed."
 	}
 	return "The run stopped before there was a plan. Nothing was changed. The log of the run says why."
 }
 
+// failures explains the failures of most steps.
+var failures = map[string]string{
+	"lock": "The repository has no lock file. Run \"make lock\" and commit .terraform.lock.hcl.",
+	"init": "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
+		"Nothing was changed.",
+	"fmt":  "A file is not formatted. Run \"tofu fmt -recursive\" and commit the result. Nothing was changed.",
+	"test": "A test of this repository failed (tofu test). Nothing was changed.",
+	"reviewed": "The plan after the merge is not the plan that was reviewed. Nothing was changed. " + planAgain +
+		" The new plan shows all changes that are still to be made.",
+}
+
 // planAgain says how each host plans without a new commit.
-const planAgain = "To continue, start a plan by hand (on GitHub \"Run workflow\", on GitLab \"New pipeline\", with " +
-	"Atlantis a comment \"atlantis plan\")"
-
-// deferred returns the changes that the CLI leaves to a later plan, in at most room bytes.
-func (c comment) deferred(room int) string {
-	if c.plan == nil || len(c.plan.DeferredChanges) == 0 {
-		return ""
-	}
-	rows := make([]row, len(c.plan.DeferredChanges))
-	for i, d := range c.plan.DeferredChanges {
-		rows[i], _ = rowOf(d.ResourceChange, c.names)
-		rows[i].attention = []string{cmp.Or(deferrals[d.Reason], code(d.Reason))}
-	}
-	const title = "**Deferred to a later plan:**\n\n"
-	return title + c.grid([]string{"Position", "Assessment", "What happens", "Why not now"}, rows, room-len(title),
-		func(r row) []string { return []string{r.position, r.assessment, r.what, r.attention[0]} })
-}
-
-// deferrals are the reasons of the CLI for a deferral.
-var deferrals = map[string]string{
-	"provider_config_unknown": "A setting of the provider is not known yet",
-	"resource_config_unknown": "A value is not known yet",
-	"instance_count_unknown":  "It is not known yet how many there are",
-	"absent_prereq":           "What it depends on does not exist yet",
-	"deferred_prereq":         "What it depends on is deferred, too",
-}
+const planAgain = "To continue, start a new plan: press \"Run workflow\" on GitHub or \"New pipeline\" on GitLab, or write " +
+	"the comment \"atlantis plan\" with Atlantis."
 
 // table returns the changes, in at most room bytes.
-func (c comment) table(rows []row, room int) string {
-	title := ""
+func (c comment) table(room int) string {
+	title, lastColumn := "", "Why it needs attention"
 	switch {
-	case len(rows) == 0:
-		return ""
+	case c.Kind == "apply":
+		lastColumn = "Result"
 	case c.Kind == "drift":
 		title = "**In the repository, but not applied:**\n\n"
-	case c.Kind == "plan" && c.broken():
-		title = "**What failed, and what was planned before:**\n\n"
+	case c.broken():
+		title = "**What failed, and what was planned before the failure:**\n\n"
 	}
-	lastColumn := "Why it needs attention"
-	if c.Kind == "apply" {
-		lastColumn = "Result"
-	}
-	return title + c.grid([]string{"Position", "Assessment", "What happens", lastColumn}, rows, room-len(title),
-		func(r row) []string { return []string{r.position, r.assessment, r.what, c.lastCell(r)} })
+	return grid(title, []string{"What happens", lastColumn}, c.rows, room, func(r row) []string {
+		return []string{r.what, c.lastCell(r)}
+	})
 }
 
 // drifts returns what happened in the service since the last apply, in at most room bytes.
 func (c comment) drifts(room int) string {
-	if len(c.drift) == 0 {
-		return ""
-	}
 	title := "**Changed in the service since the last apply, not by this pull request:**\n\n"
 	if c.Kind == "drift" {
 		title = "**Changed in the service since the last apply:**\n\n"
 	}
-	columns := []string{"Position", "Assessment", "What happened in the service", "What the apply does"}
-	return title + c.grid(columns, c.drift, room-len(title), func(r row) []string {
+	columns := []string{"What happened in the service", "What the apply does"}
+	return grid(title, columns, c.drift, room, func(r row) []string {
 		does := r.what
 		if c.Kind == "apply" {
 			does += ": " + c.lastCell(r)
 		} else if cell := c.lastCell(r); cell != "" {
 			does += ". " + cell
 		}
-		return []string{r.position, r.assessment, r.drift, does}
+		return []string{r.drift, does}
 	})
 }
 
 // difference returns how the plan differs from the reviewed one, in at most room bytes.
 func (c comment) difference(room int) string {
-	if len(c.differs) == 0 {
-		return ""
-	}
-	rows := make([]row, len(c.differs))
-	for i, d := range c.differs {
-		rows[i] = row{address: d.address, what: d.explain(code)}
+	var rows []row
+	for _, d := range c.differs {
+		r := problemRow(d.address, c.names)
+		r.assessment, r.what = cmp.Or(r.assessment, code(d.address)), d.explain(code)
+		rows = append(rows, r)
 	}
 	const title = "**What differs from the reviewed plan:**\n\n"
-	return title + c.grid([]string{"Position", "Assessment", "Difference"}, rows, room-len(title), func(r row) []string {
-		about := problemRow(r.address, c.names)
-		return []string{about.position, cmp.Or(about.assessment, code(r.address)), r.what}
-	})
+	return grid(title, []string{"Difference"}, rows, room, func(r row) []string { return []string{r.what} })
 }
 
-// grid returns rows as a table, in at most room bytes.
-func (c comment) grid(columns []string, rows []row, room int, cells func(row) []string) string {
-	line := func(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
-	header := line(columns) + strings.Repeat("|---", len(columns)) + "|\n"
-	const reserve = 200 // for the sentence about rows that do not fit
-	room -= len(header) + reserve
+// grid returns rows as a table with a title, in at most room bytes. The first columns are the position and
+// the assessment.
+func grid(title string, columns []string, rows []row, room int, cells func(row) []string) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	line := func(position, assessment string, cells []string) string {
+		return "| " + strings.Join(append([]string{position, assessment}, cells...), " | ") + " |\n"
+	}
 	var b strings.Builder
-	b.WriteString(header)
+	b.WriteString(title + line("Position", "Assessment", columns) + strings.Repeat("|---", len(columns)+2) + "|\n")
+	const reserve = 200 // for the sentence about rows that do not fit
 	for i, r := range rows {
-		text := line(cells(r))
-		if room -= len(text); room < 0 {
-			b.WriteString("\n" + c.unshown(rows[i:]))
+		text := line(r.position, r.assessment, cells(r))
+		if b.Len()+len(text)+reserve > room {
+			more, look := rows[i:], 0
+			for _, r := range more {
+				look += min(len(r.attention), 1)
+			}
+			fmt.Fprintf(&b, "\n**The table has no room for %s. Of these, %d need attention.** "+
+				"The log of the run has the rest.\n", things(len(more), "more change"), look)
 			break
 		}
 		b.WriteString(text)
 	}
-	b.WriteString("\n")
-	return b.String()
+	return b.String() + "\n"
 }
 
-// unshown says how many rows do not fit into the table.
-func (c comment) unshown(rows []row) string {
-	n := 0
-	for _, r := range rows {
-		if len(r.attention) > 0 {
-			n++
-		}
-	}
-	return fmt.Sprintf("**The table has no room for %s, and %d of them need attention.** "+
-		"The log of the run has the rest.\n", things(len(rows), "more change"), n)
-}
-
+// lastCell says why a change needs attention, or after an apply, if it is done.
 func (c comment) lastCell(r row) string {
 	if c.Kind == "apply" {
 		return c.result(r)

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // Profile describes how one CLI differs from the others.
@@ -99,6 +100,7 @@ type Diagnostic struct {
 	// Dropped marks a diagnostic that a CLI does not show.
 	Dropped         bool
 	Summary, Detail string
+	Attribute       *tftypes.AttributePath // nil if the diagnostic names none
 }
 
 func (d Diagnostic) String() string {

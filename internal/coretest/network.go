@@ -40,8 +40,6 @@ type Network struct {
 	// Sent is called with a request and its body right before the service receives it. May
 	// be nil.
 	Sent func(r *http.Request, body []byte)
-	// Edit changes the body of a successful response. May be nil.
-	Edit func(r *http.Request, body []byte) []byte
 
 	mu sync.Mutex
 	n  int
@@ -112,14 +110,6 @@ func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, ErrKilled
 	case err == nil && event == LoseResponse:
 		return nil, reset
-	case err == nil && n.Edit != nil && resp.StatusCode < 300:
-		body, err := io.ReadAll(resp.Body)
-		if err != nil {
-			return nil, err
-		}
-		body = n.Edit(r, body)
-		resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		resp.Header.Del("Content-Length")
 	}
 	return resp, err
 }

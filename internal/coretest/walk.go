@@ -60,7 +60,7 @@ func (w *walk) say(addr string, dropWarnings bool, said []*tfprotov6.Diagnostic)
 	for _, d := range said {
 		w.result.Diagnostics = append(w.result.Diagnostics, Diagnostic{
 			Addr: addr, Phase: w.phase, Error: d.Severity == tfprotov6.DiagnosticSeverityError,
-			Dropped: dropWarnings && !failed, Summary: d.Summary, Detail: d.Detail,
+			Dropped: dropWarnings && !failed, Summary: d.Summary, Detail: d.Detail, Attribute: d.Attribute,
 		})
 	}
 	return failed

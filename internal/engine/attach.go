@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/notes"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
@@ -24,7 +26,7 @@ func (e *DuplicateError) Error() string {
 // Attached is a position assessment that [Attachments.Attach] has attached.
 type Attached struct {
 	assessapi.PositionAssessment
-	Memory Memory
+	Memory catalog.Memory
 	// Recovered is the error that arrived instead of a response, if the position assessment
 	// was found afterwards.
 	Recovered error
@@ -72,9 +74,9 @@ func (e *UnresolvedError) Unwrap() error { return e.Lost }
 // needs says which attributes of the profile the caller requires. If the response does
 // not contain them, Attach reads them (assumption A4).
 func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds) (Attached, error) {
-	t := attempt{Attachments: a, Creation: c, note: a.notes.of(c.content())}
+	t := attempt{Attachments: a, Creation: c, note: a.notes.Of(c.content())}
 	if err := a.run.beginApply(); err != nil {
-		_ = a.notes.write(c.content(), t.note) // for another apply of the same plan
+		_ = a.notes.Write(c.content(), t.note) // for another apply of the same plan
 		return Attached{}, err
 	}
 	existing, err := t.admit(ctx)
@@ -97,8 +99,8 @@ func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds
 	ref := Ref{c.Position, attached.ID}
 	a.record(ref, func(o *object) { o.owned = true })
 	attached.PositionAssessment, attached.Incomplete = a.withProfile(ctx, ref, c, attached.PositionAssessment, needs)
-	a.metadata.probe(ctx, ref, c.Metadata)
-	attached.Memory.Shown = a.metadata.shown.Load()
+	a.lists.Probe(ctx, ref.Position, ref.ID, c.Metadata)
+	attached.Memory.Shown = a.lists.Shown()
 	return attached, nil
 }
 
@@ -116,7 +118,7 @@ func (a *Attachments) withProfile(
 			return response, nil
 		}
 	}
-	whole, err := a.lists.fresh(ctx, ref)
+	whole, err := a.lists.Read(ctx, ref.Position, ref.ID)
 	if err != nil {
 		return response, err
 	}
@@ -130,7 +132,7 @@ type ProfileNeeds struct{ Status, URL bool }
 type attempt struct {
 	*Attachments
 	Creation
-	note     note
+	note     notes.Note
 	existing []assessapi.PositionAssessment // before the first creation of the run on the position
 }
 
@@ -140,7 +142,7 @@ type attempt struct {
 func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, error) {
 	used := t.note
 	used.Compared = false
-	_ = t.notes.write(t.content(), used)
+	_ = t.notes.Write(t.content(), used)
 	if !t.run.cfg.PlanChecks {
 		return nil, nil
 	}
@@ -153,7 +155,7 @@ func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, err
 		return nil, nil
 	}
 	var err error
-	t.existing, err = t.before.get(ctx, t.Position, func(ctx context.Context) ([]assessapi.PositionAssessment, error) {
+	t.existing, err = t.before.Get(ctx, t.Position, func(ctx context.Context) ([]assessapi.PositionAssessment, error) {
 		all, _, err := t.List(ctx, t.Position)
 		return all, err
 	})
@@ -170,8 +172,8 @@ func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, err
 // plan has accepted it.
 func (t *attempt) duplicates(ctx context.Context) (found []assessapi.PositionAssessment) {
 	for _, pa := range t.existing {
-		if pa.AssessmentID == t.Assessment && pa.Metadata.Equal(t.Metadata) && t.metadata.comparable(ctx, pa) &&
-			!t.note.accepts(Ref{t.Position, pa.ID}) {
+		if pa.AssessmentID == t.Assessment && pa.Metadata.Equal(t.Metadata) && t.lists.Comparable(ctx, pa) &&
+			!t.note.Accepts(t.Position, pa.ID) {
 			found = append(found, pa)
 		}
 	}
@@ -186,7 +188,7 @@ func (t *attempt) resolve(
 	ref := func(pa assessapi.PositionAssessment) Ref { return Ref{t.Position, pa.ID} }
 	left := func(pa assessapi.PositionAssessment) bool { return t.records.get(ref(pa)).hasLeft(t.content()) }
 	// Only the plan knows that no state contains it: an apply loads only what changes.
-	adopts := len(found) == 1 && t.note.Adopts == ref(found[0]).hash()
+	adopts := len(found) == 1 && t.note.Adopts == notes.Object(t.Position, found[0].ID)
 	if !adopts {
 		t.run.calls.await(ctx, func() bool {
 			return !slices.ContainsFunc(found, func(pa assessapi.PositionAssessment) bool { return !left(pa) })
@@ -277,7 +279,7 @@ func (t *attempt) recover(
 // matches the request.
 func (t *attempt) search(ctx context.Context, lost *assessapi.LostError) (*assessapi.PositionAssessment, error) {
 	unresolved := func(doubt Doubt, ids ...string) error { return &UnresolvedError{Lost: lost, Doubt: doubt, IDs: ids} }
-	t.lists.lists.drop(t.Position)
+	t.lists.Drop(t.Position)
 	all, offered, err := t.List(ctx, t.Position)
 	switch {
 	case ctx.Err() != nil:
@@ -294,8 +296,8 @@ func (t *attempt) search(ctx context.Context, lost *assessapi.LostError) (*asses
 		}
 		// If no read has ever contained a block, the service may hide the blocks. Then a
 		// position assessment without them may still be the one that was sent.
-		lacks := t.Metadata.Configured() && !pa.Metadata.Configured() && !t.metadata.shown.Load()
-		if lacks || !t.metadata.comparable(ctx, pa) {
+		lacks := t.Metadata.Configured() && !pa.Metadata.Configured() && !t.lists.Shown()
+		if lacks || !t.lists.Comparable(ctx, pa) {
 			return nil, unresolved(NotShown, pa.ID)
 		}
 		if pa.Metadata.Equal(t.Metadata) {
@@ -322,6 +324,6 @@ func (t *attempt) search(ctx context.Context, lost *assessapi.LostError) (*asses
 func (t *attempt) existed(id string) bool {
 	ref := Ref{t.Position, id}
 	o := t.records.get(ref)
-	return o.inState || o.owned || o.adopted || t.note.accepts(ref) ||
+	return o.inState || o.owned || o.adopted || t.note.Accepts(t.Position, id) ||
 		slices.ContainsFunc(t.existing, func(pa assessapi.PositionAssessment) bool { return pa.ID == id })
 }

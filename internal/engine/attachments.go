@@ -5,63 +5,63 @@ package engine
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/notes"
 )
 
 // Attachments reads, attaches, changes and removes position assessments.
 type Attachments struct {
 	run         *run
-	catalog     *Catalog
+	catalog     *catalog.Catalog
 	activations *Activations
-	results     *Results
-	lists       attachedLists
-	before      listCache[[]assessapi.PositionAssessment] // before the first creation of the run on a position
-	metadata    visibility
-	invitations invitations
+	results     *catalog.Results
+	lists       *catalog.PositionAssessments
+	before      catalog.Cache[[]assessapi.PositionAssessment] // before the first creation of the run on a position
+	invitations catalog.Invitations
 	records     *records
 	verdicts    verdicts
-	notes       notes
+	notes       *notes.Notes
 }
 
-func newAttachments(r *run, catalog *Catalog, activations *Activations, results *Results) *Attachments {
+func newAttachments(
+	r *run, lists *catalog.Catalog, activations *Activations, results *catalog.Results,
+) *Attachments {
 	a := &Attachments{
-		run: r, catalog: catalog, activations: activations, results: results, records: newRecords(),
-		metadata: visibility{catalog: catalog, probing: newLock()},
-		notes: notes{
-			dir: notesDir(r.cfg.CacheDir), place: r.cfg.Place, reused: r.cfg.Reused, start: time.Now(),
-		},
+		run: r, catalog: lists, activations: activations, results: results, records: newRecords(),
+		lists: catalog.NewPositionAssessments(lists), invitations: catalog.Invitations{Client: r.client},
 	}
-	a.lists = attachedLists{client: r.client, observe: a.metadata.observe, first: newLock()}
-	a.metadata.lists = &a.lists
+	service := ""
 	if r.client != nil {
-		a.notes.scope = hash(r.cfg.Budget.Key, r.cfg.BaseURL.String())
+		service = r.cfg.Budget.Key + "\x00" + r.cfg.BaseURL.String()
 	}
+	a.notes = notes.New(notes.Config{
+		CacheDir: r.cfg.CacheDir, Place: r.cfg.Place, Service: service, Reused: r.cfg.Reused,
+	})
 	activations.noted = a.notePlanned
 	return a
 }
 
 func (a *Attachments) clear() {
-	a.lists.lists.clear()
-	a.before.clear()
-	a.invitations.clear()
+	a.lists.Clear()
+	a.before.Clear()
+	a.invitations.Clear()
 	a.records.clear()
 }
 
 // List lists the assessments of a position. It returns false if the service does not offer
 // such lists (assumption A7).
 func (a *Attachments) List(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error) {
-	list, offered, err := a.lists.list(ctx, position)
-	return list.all, offered, err
+	return a.lists.List(ctx, position)
 }
 
 // ListsOffered reports whether such a list could be read in this run.
-func (a *Attachments) ListsOffered() bool { return a.lists.offered() }
+func (a *Attachments) ListsOffered() bool { return a.lists.Offered() }
 
 // Find reads a position assessment for a data source.
 func (a *Attachments) Find(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
-	return a.lists.one(ctx, ref)
+	return a.lists.Find(ctx, ref.Position, ref.ID)
 }
 
 // Load records that the CLI has loaded a position assessment from a state.
@@ -78,13 +78,13 @@ func (a *Attachments) Load(ref Ref) {
 type Prior struct {
 	Assessment string // empty after an import
 	Metadata   assessapi.Metadata
-	Memory     Memory
+	Memory     catalog.Memory
 }
 
 // Observation is the result of a read.
 type Observation struct {
 	assessapi.PositionAssessment
-	Memory Memory
+	Memory catalog.Memory
 	// Hidden is whether the service does not return packages, benchmark and tests. Then the
 	// state keeps its values (assumption A22).
 	Hidden bool
@@ -93,8 +93,8 @@ type Observation struct {
 	Unclear bool
 }
 
-// Read reads a position assessment (getPositionAssessment). After a 404, it returns [ErrGone],
-// [ErrNotInSnapshot] or an [UnconfirmedError]. For an import, it returns the 404 itself.
+// Read reads a position assessment (getPositionAssessment). After a 404, it returns [catalog.ErrGone],
+// [catalog.ErrNotInSnapshot] or an [catalog.UnconfirmedError]. For an import, it returns the 404 itself.
 func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observation, error) {
 	a.run.refreshes()
 	a.record(ref, func(o *object) {
@@ -104,21 +104,21 @@ func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observati
 		}
 	})
 	imported := prior.Assessment == ""
-	pa, err := a.lists.one(ctx, ref)
+	pa, err := a.lists.Find(ctx, ref.Position, ref.ID)
 	if assessapi.IsNotFound(err) && !imported {
-		err = a.catalog.confirmGone(ctx, prior.Assessment)
+		err = a.catalog.ConfirmGone(ctx, prior.Assessment)
 	}
 	if err != nil {
-		if errors.Is(err, ErrGone) {
+		if errors.Is(err, catalog.ErrGone) {
 			a.records.reportGone(Creation{ref.Position, prior.Assessment, prior.Metadata}.content())
 			a.record(ref, func(o *object) { o.gone = true })
 		}
 		return Observation{}, err
 	}
-	o := Observation{PositionAssessment: pa, Hidden: a.metadata.hides(pa, prior.Metadata, prior.Memory)}
+	o := Observation{PositionAssessment: pa, Hidden: a.lists.Hides(pa, prior.Metadata, prior.Memory)}
 	o.Memory.Shown = prior.Memory.Shown || pa.Metadata.Configured()
 	if imported {
-		o.Unclear = a.metadata.provenHidden() || a.run.cfg.PlanChecks && !a.metadata.comparable(ctx, pa)
+		o.Unclear = a.lists.ProvenHidden() || a.run.cfg.PlanChecks && !a.lists.Comparable(ctx, pa)
 	}
 	return o, nil
 }
@@ -126,7 +126,7 @@ func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observati
 // Updated is a position assessment that [Attachments.Update] has changed.
 type Updated struct {
 	assessapi.PositionAssessment
-	Shown bool // as in [Memory]
+	Shown bool // as in [catalog.Memory]
 	// Incomplete is why the status and the address of the profile are not known.
 	Incomplete error
 }
@@ -153,12 +153,12 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 		return Updated{}, err
 	}
 	after := Creation{c.Ref.Position, c.Assessment, c.Metadata}
-	enables := len(c.Metadata.Tests) > 0 && a.notes.of(after.content()).Enables
+	enables := len(c.Metadata.Tests) > 0 && a.notes.Of(after.content()).Enables
 	if err := a.activations.ensure(ctx, after, enables); err != nil {
 		return Updated{}, err
 	}
 	if c.Metadata.Profile != nil {
-		current, err := a.lists.fresh(ctx, c.Ref)
+		current, err := a.lists.Read(ctx, c.Ref.Position, c.Ref.ID)
 		if err != nil {
 			return Updated{}, err
 		}
@@ -176,8 +176,8 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 	u := Updated{}
 	a.record(c.Ref, func(o *object) { o.fate, o.keeps = keeps, after.content() })
 	u.PositionAssessment, u.Incomplete = a.withProfile(ctx, c.Ref, after, pa, c.Needs)
-	a.metadata.probe(ctx, c.Ref, c.Metadata)
-	u.Shown = a.metadata.shown.Load()
+	a.lists.Probe(ctx, c.Ref.Position, c.Ref.ID, c.Metadata)
+	u.Shown = a.lists.Shown()
 	return u, nil
 }
 
@@ -192,13 +192,13 @@ func (a *Attachments) Remove(ctx context.Context, o Object) (forgotten, err erro
 	if err := a.run.beginApply(); err != nil {
 		return nil, err
 	}
-	if a.records.get(o.Ref).adopted || a.notes.of(protected.of(o.Ref)).Compared {
+	if a.records.get(o.Ref).adopted || a.notes.Of(notes.Protected.Of(o.Position, o.ID)).Compared {
 		return nil, ErrKept
 	}
 	err = a.run.client.RemovePositionAssessment(ctx, o.Position, o.ID)
 	a.changed(o.Position)
 	if assessapi.IsNotFound(err) {
-		if err = a.catalog.confirmGone(ctx, o.Assessment); errors.Is(err, ErrGone) {
+		if err = a.catalog.ConfirmGone(ctx, o.Assessment); errors.Is(err, catalog.ErrGone) {
 			err = nil
 		}
 	} else if o.Forget && a.refusesRemoval(ctx, err, o.Assessment) {
@@ -222,7 +222,7 @@ func (a *Attachments) refusesRemoval(ctx context.Context, err error, assessment 
 	case assessapi.Conflict:
 		return true
 	case assessapi.Forbidden:
-		return errors.Is(a.catalog.confirmGone(ctx, assessment), ErrGone) // the credentials are right
+		return errors.Is(a.catalog.ConfirmGone(ctx, assessment), catalog.ErrGone) // the credentials are right
 	default:
 		return false
 	}
@@ -230,9 +230,9 @@ func (a *Attachments) refusesRemoval(ctx context.Context, err error, assessment 
 
 // changed drops the cached lists of a position after a write.
 func (a *Attachments) changed(position string) {
-	a.lists.lists.drop(position)
-	a.results.drop(position)
-	a.invitations.pages.drop(position)
+	a.lists.Drop(position)
+	a.results.Drop(position)
+	a.invitations.Drop(position)
 }
 
 // BenchmarkNames returns the names of the benchmarks of a position by the ids of their

@@ -21,10 +21,10 @@ type calls struct {
 	active  int           // calls in progress
 	peak    int           // the largest number of calls in progress so far
 	update  chan struct{} // closed when a call begins or ends, or when the run has learned something
-	turn    lock          // held by the only caller that waits for silence
+	turn    chan struct{} // has an element while held by the only caller that waits for silence
 }
 
-func newCalls() *calls { return &calls{update: make(chan struct{}), turn: newLock()} }
+func newCalls() *calls { return &calls{update: make(chan struct{}), turn: make(chan struct{}, 1)} }
 
 func (c *calls) begin() (end func()) {
 	c.mu.Lock()
@@ -85,7 +85,7 @@ func (c *calls) await(ctx context.Context, done func() bool) (silent bool) {
 			return false
 		case c.turn <- struct{}{}:
 			silent := c.silent(ctx, update)
-			c.turn.Unlock()
+			<-c.turn
 			if silent {
 				return true
 			}

@@ -5,54 +5,48 @@ package engine
 import (
 	"context"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
 
 // Engine is one configured provider during one run.
 type Engine struct {
-	Catalog     *Catalog
+	Catalog     *catalog.Catalog
+	Results     *catalog.Results
 	Attachments *Attachments
 	Activations *Activations
-	Results     *Results
 
 	run *run
 }
 
-// New returns the engine of one run. It sends nothing to the service. It opens the store of
-// the rate limits, which may connect to a Redis server.
-//
-// Requests pass through these layers, outermost first:
-//
-//	assessapi method -> retry -> throttle -> attempt -> Transport
-//
-// Retry is outside the throttle, so that each attempt counts. The throttle is outside the
-// attempt, so that the wait for a slot does not count as time of the attempt.
+// New returns the engine of one run. It sends nothing to the service, but may connect to the
+// server of the shared rate limits (see [connection.Open]).
 func New(ctx context.Context, cfg Config) (*Engine, error) {
 	r := &run{cfg: cfg, signals: signals{reused: cfg.Reused}, calls: newCalls()}
 	if cfg.BaseURL != nil {
-		if err := r.connect(ctx); err != nil {
+		var err error
+		if r.connection, err = connection.Open(ctx, cfg.Config); err != nil {
 			return nil, err
 		}
+		r.client = r.connection.Client
 	}
-	catalog := newCatalog(r)
-	results := &Results{run: r}
-	activations := &Activations{run: r, catalog: catalog}
-	attachments := newAttachments(r, catalog, activations, results)
+	lists := catalog.New(r.client, cfg.Snapshot, func(list string, err error) {
+		r.notices.once("list "+list, Notice{Kind: ListNotShown, List: list, Err: err})
+	})
+	results := &catalog.Results{Client: r.client}
+	activations := &Activations{run: r, catalog: lists}
+	attachments := newAttachments(r, lists, activations, results)
 	r.forget = func() {
-		catalog.clear()
-		results.clear()
-		activations.clear()
+		lists.Clear()
+		results.Clear()
+		activations.enables.Clear()
 		attachments.clear()
 	}
-	return &Engine{Catalog: catalog, Attachments: attachments, Activations: activations, Results: results, run: r}, nil
+	return &Engine{Catalog: lists, Results: results, Attachments: attachments, Activations: activations, run: r}, nil
 }
 
 // Connected reports whether all settings are known, so that requests can be sent.
 func (e *Engine) Connected() bool { return e.run.client != nil }
-
-// Client returns the client of the service, which stays within the rate limits of the
-// run. It caches nothing. Use it only to read each list once.
-func (e *Engine) Client() *assessapi.Client { return e.run.client }
 
 // Host returns the host of the service, with the port if the address has one.
 func (e *Engine) Host() string { return e.run.cfg.BaseURL.Host }
@@ -61,13 +55,18 @@ func (e *Engine) Host() string { return e.run.cfg.BaseURL.Host }
 // each resource again. After the first change, these calls do not repeat the checks.
 func (e *Engine) ChecksPlan() bool { return e.run.checksPlan() }
 
-// BeginApply records that the CLI has begun to apply. It returns a [ReadOnlyError] if the
-// provider must not change anything.
+// BeginApply records that the CLI has begun to apply. It returns a
+// [connection.ReadOnlyError] if the provider must not change anything.
 func (e *Engine) BeginApply() error { return e.run.beginApply() }
 
 // BeginCall records that the CLI has called the provider. The caller calls end after the
 // call. See [Attachments.Plan] for its purpose.
 func (e *Engine) BeginCall() (end func()) { return e.run.calls.begin() }
 
-// Notices returns the notices since the last call.
-func (e *Engine) Notices() []Notice { return e.run.takeNotices() }
+// Notices returns the notices since the last call, with those of the connection.
+func (e *Engine) Notices() (about []Notice, connected []connection.Notice) {
+	if e.run.connection != nil {
+		connected = e.run.connection.Notices()
+	}
+	return e.run.notices.take(), connected
+}

@@ -4,10 +4,13 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/notes"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -119,7 +122,7 @@ func (a *Attachments) desired(i Intent, enables bool) rules.Desired {
 	d := i.Desired
 	d.Activations = map[string]bool{}
 	for _, test := range d.Tests.IDs {
-		d.Activations[test] = enables || !a.activations.isMissing(TestRef{d.Assessment, test})
+		d.Activations[test] = enables || !a.activations.isMissing(catalog.TestRef{Assessment: d.Assessment, Test: test})
 	}
 	return d
 }
@@ -140,13 +143,13 @@ func (a *Attachments) record(ref Ref, change func(*object)) (found []rules.Findi
 		found = rules.KeptAndRemoved(position, ref.ID)
 	}
 	if a.run.signals.phase() != Applying {
-		a.notes.protect(ref, o.isProtected() && found == nil)
+		a.notes.Protect(ref.Position, ref.ID, o.isProtected() && found == nil)
 	}
 	return found
 }
 
 // notePlanned corrects the notes that depend on the activation of a test.
-func (a *Attachments) notePlanned(test TestRef) {
+func (a *Attachments) notePlanned(test catalog.TestRef) {
 	for _, c := range a.records.needing(test) {
 		a.note(c)
 	}
@@ -182,7 +185,7 @@ func (a *Attachments) update(ctx context.Context, i Intent) []rules.Finding {
 	after, known := creationOf(d)
 	before, _ := creationOf(i.Before)
 	found := a.record(ref, func(o *object) {
-		o.inState, o.kept, o.fate, o.keeps = true, true, keeps, content{}
+		o.inState, o.kept, o.fate, o.keeps = true, true, keeps, notes.Content{}
 		if known {
 			o.keeps = after.content()
 		}
@@ -306,7 +309,7 @@ func (a *Attachments) inTheWay(position string, replaced Object) []twin {
 func (a *Attachments) listFailed(ctx context.Context, position string, err error) []rules.Finding {
 	switch {
 	case assessapi.IsNotFound(err):
-		return rules.PositionNotListed(ctx, a.catalog, position, a.lists.offered(), a.lists.giveUp)
+		return rules.PositionNotListed(ctx, a.catalog, position, a.lists.Offered(), a.lists.GiveUp)
 	case err != nil:
 		return []rules.Finding{{
 			Rule: rules.LookupFailed, Path: []string{"position_id"}, Err: err, Detail: fmt.Sprintf(
@@ -331,18 +334,18 @@ type activating struct {
 	*Attachments
 	Intent
 	check    func(context.Context, rules.Facts, rules.Desired) []rules.Finding
-	disabled []TestRef
-	earlier  note
+	disabled []catalog.TestRef
+	earlier  notes.Note
 }
 
 func (v *activating) judge(ctx context.Context) []rules.Finding {
-	return v.earlier.enabled(v.check(ctx, v.catalog, v.desired(v.Intent, false)))
+	return enabled(v.earlier, v.check(ctx, v.catalog, v.desired(v.Intent, false)))
 }
 
 func (v *activating) waits() bool { return slices.ContainsFunc(v.disabled, v.activations.isMissing) }
 
 // enabled turns refusals of tests into warnings if the last plan enables them, too.
-func (n note) enabled(found []rules.Finding) []rules.Finding {
+func enabled(n notes.Note, found []rules.Finding) []rules.Finding {
 	for i := range found {
 		found[i].Warning = found[i].Warning || n.Enables && found[i].Rule == rules.TestNotEnabled
 	}
@@ -351,11 +354,11 @@ func (n note) enabled(found []rules.Finding) []rules.Finding {
 
 // earlier returns the note of the last plan, if this run may be its apply. Until the CLI reads
 // or applies something, an apply looks the same as a plan.
-func (a *Attachments) earlier(c content) note {
+func (a *Attachments) earlier(c notes.Content) notes.Note {
 	if a.run.signals.phase() != Undetermined || a.run.cfg.Reused {
-		return note{}
+		return notes.Note{}
 	}
-	return a.notes.of(c)
+	return a.notes.Of(c)
 }
 
 // creating is the verdict about one creation.
@@ -386,7 +389,7 @@ func (v *creating) compare(ctx context.Context) {
 		if pa.AssessmentID != c.Assessment {
 			continue
 		}
-		t := twin{ref: Ref{c.Position, pa.ID}, comparable: v.metadata.comparable(ctx, pa)}
+		t := twin{ref: Ref{c.Position, pa.ID}, comparable: v.lists.Comparable(ctx, pa)}
 		t.same = t.comparable && pa.Metadata.Equal(c.Metadata)
 		found.complete = found.complete && t.comparable
 		found.twins = append(found.twins, t)
@@ -397,7 +400,9 @@ func (v *creating) compare(ctx context.Context) {
 func (v *creating) judge(ctx context.Context) []rules.Finding {
 	var found []rules.Finding
 	if v.run.checksPlan() {
-		found = v.earlier(v.creation.content()).enabled(rules.CheckCreation(ctx, v.catalog, v.desired(v.Intent, false)))
+		found = enabled(
+			v.earlier(v.creation.content()), rules.CheckCreation(ctx, v.catalog, v.desired(v.Intent, false)),
+		)
 		found = append(found, v.failed...)
 	}
 	c, p := v.creation, rules.Presence{}
@@ -431,7 +436,7 @@ func (v *creating) existing() (all []rules.Existing) {
 	for _, t := range c.twins() {
 		all = append(all, rules.Existing{
 			ID: t.ref.ID, Comparable: t.comparable, Same: t.same, InState: v.records.get(t.ref).inState,
-			Replaced: earlier.accepts(t.ref),
+			Replaced: earlier.Accepts(t.ref.Position, t.ref.ID),
 			Adopted:  t.ref == adopts,
 		})
 	}
@@ -473,23 +478,23 @@ func (a *Attachments) note(c *creation) {
 		return
 	}
 	found := c.comparison()
-	n := note{Compared: found.complete, Unlisted: found.unlisted}
+	n := notes.Note{Compared: found.complete, Unlisted: found.unlisted}
 	n.Enables = len(found.disabled) > 0 && !c.refused.Load() &&
 		!slices.ContainsFunc(found.disabled, a.activations.isMissing)
 	if adopted := a.adopts(c); adopted != (Ref{}) {
-		n.Adopts = adopted.hash()
+		n.Adopts = notes.Object(adopted.Position, adopted.ID)
 	}
 	for _, t := range found.twins {
 		if t.comparable && !t.same {
 			continue
 		}
 		if found.replaces || a.records.get(t.ref).mayLeave(c.content()) {
-			n.Beside = append(n.Beside, t.ref.hash())
+			n.Beside = append(n.Beside, notes.Object(t.ref.Position, t.ref.ID))
 		} else {
 			n.Compared = false
 		}
 	}
-	if err := a.notes.write(c.content(), n); err != nil && len(n.Beside) > 0 {
+	if err := a.notes.Write(c.content(), n); err != nil && len(n.Beside) > 0 {
 		a.run.notices.once("note", Notice{Kind: NoteNotWritten, Ref: found.twins[0].ref, Err: err})
 	}
 }
@@ -500,26 +505,23 @@ func (a *Attachments) note(c *creation) {
 //
 // plannedAgain is whether the CLI plans the change again in the apply. Then a note
 // prevents a second request in the apply.
-func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, plannedAgain bool) Invited {
+func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, plannedAgain bool) catalog.Invited {
+	noted := notes.Invited.Of(ref.Position, ref.ID)
 	if !a.run.checksPlan() ||
-		plannedAgain && a.run.signals.phase() == Undetermined && a.notes.of(invited.of(ref)).Compared {
-		return Invited{}
+		plannedAgain && a.run.signals.phase() == Undetermined && a.notes.Of(noted).Compared {
+		return catalog.Invited{}
 	}
-	if !a.invitations.count(ref.Position, &a.run.notices) {
-		return Invited{}
-	}
-	page, _ := a.invitations.pages.get(ctx, ref.Position, func(ctx context.Context) (resultsPage, error) {
-		candidates, whole, err := a.run.client.FirstResults(ctx, ref.Position)
-		return resultsPage{candidates, whole, err}, nil
-	})
-	seen := page.invited(assessment)
-	if page.err != nil || seen.AtLeast && (seen.Candidates == 0 || plannedAgain && seen.Completed == 0) {
-		if !assessapi.IsNotFound(page.err) { // a position that does not exist has no candidates
-			a.run.notices.once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: page.err})
-		}
+	seen, err := a.invitations.Count(ctx, ref.Position, assessment)
+	switch {
+	case errors.Is(err, catalog.ErrManyPositions):
+		a.run.notices.once("invitations", Notice{Kind: ManyRemovals})
+		return seen
+	case assessapi.IsNotFound(err): // a position that does not exist has no candidates
+	case err != nil, seen.AtLeast && (seen.Candidates == 0 || plannedAgain && seen.Completed == 0):
+		a.run.notices.once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: err})
 	}
 	if plannedAgain {
-		_ = a.notes.write(invited.of(ref), note{Compared: true}) // without the note, the apply checks again
+		_ = a.notes.Write(noted, notes.Note{Compared: true}) // without the note, the apply checks again
 	}
 	return seen
 }

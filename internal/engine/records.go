@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/notes"
 )
 
 // Ref identifies a position assessment (attachAssessment).
@@ -19,37 +21,17 @@ type Creation struct {
 	Metadata             assessapi.Metadata
 }
 
-// content is what a position assessment consists of. Two with the same content are
-// duplicates.
-type content struct {
-	topic                          topic
-	position, assessment, metadata string
+func (c Creation) content() notes.Content {
+	return notes.Content{Position: c.Position, Assessment: c.Assessment, Metadata: c.Metadata.Key()}
 }
 
-// isUnknown reports whether a content stands for all creations on a position that are not
-// completely known.
-func (c content) isUnknown() bool { return c.metadata == "" }
-
-func (c Creation) content() content { return content{"", c.Position, c.Assessment, c.Metadata.Key()} }
-
 // content has no metadata if the creation is not completely known.
-func (c *creation) content() content {
+func (c *creation) content() notes.Content {
 	if c.unknown {
-		return content{position: c.Position}
+		return notes.Content{Position: c.Position}
 	}
 	return c.Creation.content()
 }
-
-// topic is a subject of notes about an object. Notes about creations have none.
-type topic string
-
-const (
-	invited   topic = "invitations" // an earlier plan has looked for invited candidates
-	protected topic = "import"      // the last plan imports the object, or keeps it at another address
-)
-
-// of returns what a note about an object is filed under.
-func (t topic) of(ref Ref) content { return content{t, ref.Position, "", ref.ID} }
 
 // records is what a run knows about position assessments: one record for each object of a
 // state, and one for each planned creation. Everything else is derived from them. They are
@@ -62,8 +44,8 @@ type records struct {
 	objects   map[Ref]*object
 	creations map[slot]map[string]*creation // by the key of their metadata
 	unknown   map[string]*creation          // by position, which may be unknown, too
-	dependent map[any][]*creation           // by their twins (Ref) and their tests that are not enabled (TestRef)
-	gone      map[content]bool              // what Read has found to be gone
+	dependent map[any][]*creation           // by their twins (Ref) and their tests that are not enabled (catalog.TestRef)
+	gone      map[notes.Content]bool        // what Read has found to be gone
 }
 
 // slot is where position assessments can be duplicates of each other.
@@ -81,7 +63,7 @@ type object struct {
 	gone     bool // Read has found that it no longer exists
 	shared   bool // the CLI has loaded it more than once, so it may be at several addresses
 	fate     fate
-	keeps    content // with fate keeps: what it consists of after the apply
+	keeps    notes.Content // with fate keeps: what it consists of after the apply
 	// loaded and read are the steps in which the CLI first loaded and read it. 0 means never.
 	loaded, read int
 }
@@ -110,10 +92,10 @@ type creation struct {
 // comparison is what a creation was compared with.
 type comparison struct {
 	twins    []twin
-	replaces bool      // whether the creation replaces an object, so that each twin may leave, too
-	unlisted bool      // whether the service does not list the assessments of a position
-	complete bool      // whether everything on the position could be compared
-	disabled []TestRef // tests of the creation that are not enabled
+	replaces bool              // whether the creation replaces an object, so that each twin may leave, too
+	unlisted bool              // whether the service does not list the assessments of a position
+	complete bool              // whether everything on the position could be compared
+	disabled []catalog.TestRef // tests of the creation that are not enabled
 }
 
 // twin is an existing position assessment of the same assessment on the same position.
@@ -125,7 +107,7 @@ type twin struct {
 func newRecords() *records {
 	return &records{
 		objects: map[Ref]*object{}, creations: map[slot]map[string]*creation{}, unknown: map[string]*creation{},
-		dependent: map[any][]*creation{}, gone: map[content]bool{},
+		dependent: map[any][]*creation{}, gone: map[notes.Content]bool{},
 	}
 }
 
@@ -161,13 +143,13 @@ func (r *records) next() int {
 // content no longer exists. A plan may attach it again, and only warns, because the CLI plans
 // everything before it destroys anything. For most instances, the private state says the same,
 // but the CLI drops it if the instance is tainted.
-func (r *records) wasGone(c content) bool {
+func (r *records) wasGone(c notes.Content) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.gone[c]
 }
 
-func (r *records) reportGone(c content) {
+func (r *records) reportGone(c notes.Content) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.gone[c] = true
@@ -294,7 +276,7 @@ func (r *records) compare(c *creation, found comparison) {
 }
 
 // needing returns the creations that need a test.
-func (r *records) needing(test TestRef) []*creation {
+func (r *records) needing(test catalog.TestRef) []*creation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.dependent[test]
@@ -343,13 +325,13 @@ func (r *records) mayBeAgain(c *creation) bool {
 
 // mayLeave reports whether a plan may accept a creation beside an object: a state contains
 // it, and the plan does not keep it with the same content.
-func (o object) mayLeave(c content) bool {
-	return o.inState && (o.fate != keeps || o.keeps != c && !c.isUnknown())
+func (o object) mayLeave(c notes.Content) bool {
+	return o.inState && (o.fate != keeps || o.keeps != c && !c.IsUnknown())
 }
 
 // hasLeft reports whether an apply makes room for a creation: it has removed, replaced or
 // changed the object, or has attached it for another resource.
-func (o object) hasLeft(c content) bool {
+func (o object) hasLeft(c notes.Content) bool {
 	return o.owned || o.adopted || o.fate == leaves || o.fate == keeps && o.keeps != c
 }
 

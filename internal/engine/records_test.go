@@ -2,7 +2,11 @@
 
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/notes"
+)
 
 // What a run knows about an object decides what a plan and an apply accept beside it.
 func TestObject(t *testing.T) {
@@ -40,7 +44,7 @@ func TestObject(t *testing.T) {
 			}
 		})
 	}
-	if (object{inState: true, fate: keeps, keeps: other}).mayLeave(content{position: "pos-1"}) {
+	if (object{inState: true, fate: keeps, keeps: other}).mayLeave(notes.Content{Position: "pos-1"}) {
 		t.Error("a creation that is not completely known is accepted beside an object that stays")
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
 
 // transport is a function that sends requests.
@@ -27,19 +30,19 @@ func TestReusedEngineForgets(t *testing.T) {
 			Body: io.NopCloser(strings.NewReader(`{"candidates":[]}`)), Request: r,
 		}, nil
 	})
-	e, err := New(t.Context(), Config{
+	e, err := New(t.Context(), Config{Reused: true, Config: connection.Config{
 		BaseURL: &url.URL{Scheme: "https", Host: "assess.example.com"}, ClientID: "id", APIKey: "key", Transport: send,
-		RequestTimeout: DefaultRequestTimeout, RetryTimeout: DefaultRetryTimeout, Reused: true,
-		Budget: Budget{Coordination: CoordinationNone, Share: 1},
-	})
+		RequestTimeout: connection.DefaultRequestTimeout, RetryTimeout: connection.DefaultRetryTimeout,
+		Budget: connection.Budget{Coordination: connection.CoordinationNone, Share: 1},
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone, test := Creation{Position: "pos-1", Assessment: "asm-1"}.content(), TestRef{"asm-1", "skt-1"}
+	gone, test := Creation{Position: "pos-1", Assessment: "asm-1"}.content(), catalog.TestRef{Assessment: "asm-1", Test: "skt-1"}
 	knows := func(when string, want bool) {
 		t.Helper()
 		before := requests
-		if _, err := e.Results.Read(t.Context(), ResultsFilter{Position: "pos-1"}); err != nil {
+		if _, err := e.Results.Read(t.Context(), catalog.ResultsFilter{Position: "pos-1"}); err != nil {
 			t.Fatal(err)
 		}
 		if cached := requests == before; cached != want {
@@ -57,6 +60,6 @@ func TestReusedEngineForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	knows("in its apply", true)
-	e.Attachments.Plan(t.Context(), Intent{Action: Import, Object: Object{Ref: replaced}})
+	e.Attachments.Plan(t.Context(), Intent{Action: Import, Object: Object{Ref: Ref{"pos-1", "pas-1"}}})
 	knows("in the next plan", false)
 }

@@ -107,11 +107,11 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	if !o.add(rules.ProfileBlock, "profiles", assessapi.Labels(profiles), err) {
 		return o.diags
 	}
-	enabled, err := o.Activations.InOrder(ctx, o.assessment, true)
+	enabled, err := o.Catalog.Tests.InOrder(ctx, o.assessment, true)
 	if !o.add(rules.TestsBlock, "skills_tests", assessapi.Labels(enabled), err) {
 		return o.diags
 	}
-	disabled, err := o.Activations.InOrder(ctx, o.assessment, false)
+	disabled, err := o.Catalog.Tests.InOrder(ctx, o.assessment, false)
 	if !o.add(rules.TestsBlock, "disabled_skills_tests", assessapi.Labels(disabled), err) {
 		return o.diags
 	}

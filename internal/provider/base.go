@@ -5,14 +5,19 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 // configured is what Configure passes to resources, data sources and actions.
@@ -28,10 +33,10 @@ func (c *configured) named(ref engine.Ref) string {
 }
 
 // namedTest is how a message names a skills test.
-func (c *configured) namedTest(ref engine.TestRef) string {
+func (c *configured) namedTest(ref catalog.TestRef) string {
 	return fmt.Sprintf(
 		"skills test %s of assessment %s",
-		c.Catalog.SkillsTestLabel(ref),
+		c.Catalog.Tests.Label(ref),
 		c.Catalog.AssessmentLabel(ref.Assessment),
 	)
 }
@@ -68,17 +73,81 @@ func (c *configured) report(diags *diag.Diagnostics) {
 	if c == nil {
 		return
 	}
-	for _, n := range c.Notices() {
-		diags.Append(c.noticeDiagnostic(n))
+	noticed, connected := c.Notices()
+	for _, n := range connected {
+		diags.Append(connectionWarning(n))
+	}
+	for _, n := range noticed {
+		diags.Append(c.noticeWarning(n))
 	}
 }
 
-// resourceBase is embedded in each resource, and contains the engine.
-type resourceBase struct{ run *configured }
+// resourceBase is embedded in each resource, and contains its name, its identity and the engine.
+type resourceBase struct {
+	name  string  // without the prefix of the provider
+	parts [2]part // what identifies an instance
+	run   *configured
+}
+
+// Each resource implements these interfaces with its resourceBase.
+var (
+	_ resource.ResourceWithConfigure   = (*positionAssessmentResource)(nil)
+	_ resource.ResourceWithIdentity    = (*positionAssessmentResource)(nil)
+	_ resource.ResourceWithImportState = (*skillsTestActivationResource)(nil)
+)
+
+// part is an attribute of an identity, and one half of an import ID.
+type part struct {
+	attribute, description string
+	form                   string // its place in an import ID
+}
+
+// Metadata returns the full name of the resource.
+func (b *resourceBase) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + b.name
+}
 
 // Configure stores the engine. During validation, there is none.
 func (b *resourceBase) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	b.run = configuredOf(req.ProviderData, &resp.Diagnostics)
+}
+
+// IdentitySchema describes the attributes that identify an instance.
+func (b *resourceBase) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
+	resp.IdentitySchema.Attributes = map[string]identityschema.Attribute{}
+	for _, p := range b.parts {
+		resp.IdentitySchema.Attributes[p.attribute] = identityschema.StringAttribute{
+			RequiredForImport: true, Description: p.description,
+		}
+	}
+}
+
+// ImportState stores the identity in the state, from an import ID or an identity.
+func (b *resourceBase) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	defer b.run.report(&resp.Diagnostics)
+	var ids [2]string
+	if req.ID != "" {
+		var err error
+		if ids[0], ids[1], err = rules.SplitImportID(req.ID); err != nil {
+			resp.Diagnostics.Append(importIDFailure(req.ID, b.parts[0].form+"/"+b.parts[1].form, err))
+		}
+	} else {
+		for i, p := range b.parts {
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(p.attribute), &ids[i])...)
+		}
+	}
+	what := "import the " + strings.ReplaceAll(b.name, "_", " ")
+	if resp.Diagnostics.HasError() || !b.run.require(what, &resp.Diagnostics) {
+		return
+	}
+	for i, p := range b.parts {
+		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(p.attribute), ids[i])...)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(p.attribute), ids[i])...)
+	}
 }
 
 // dataSourceBase is embedded in each data source, and contains its name and the engine.

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
@@ -102,14 +103,15 @@ func TestNoticesOfADestroyedActivation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.New(t.Context(), engine.Config{
-		BaseURL: base, Budget: engine.Budget{Coordination: engine.CoordinationNone, Share: 1},
-	})
+	e, err := engine.New(t.Context(), engine.Config{Config: connection.Config{
+		BaseURL: base, Budget: connection.Budget{Coordination: connection.CoordinationNone, Share: 1},
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Catalog.SkipList("benchmarks", errors.New("not shown"))
-	r := &skillsTestActivationResource{resourceBase{&configured{Engine: e}}}
+	r := newSkillsTestActivation()
+	r.run = &configured{Engine: e}
 	var schema resource.SchemaResponse
 	r.Schema(t.Context(), resource.SchemaRequest{}, &schema)
 	state := tfsdk.State{

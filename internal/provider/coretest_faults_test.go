@@ -4,12 +4,10 @@ package provider_test
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -26,83 +24,29 @@ const (
 
 // The position assessments of these scenarios.
 var (
-	engineers = positionAssessment(
-		"engineers",
-		backend,
-		"asm-lumen",
-		"benchmark",
-		coretest.Body{"id": "bmk-lumen-engineers-en-gb"},
-	)
-	managers = positionAssessment(
-		"managers",
-		backend,
-		"asm-lumen",
-		"benchmark",
-		coretest.Body{"id": "bmk-lumen-managers-en-gb"},
-	)
-	games     = positionAssessment("games", backend, "asm-quartet", "packages", coretest.Body{"select": "all"})
-	customers = positionAssessment(
-		"customers",
-		backend,
-		"asm-northlight",
-		"profile",
-		coretest.Body{"id": "prf-customer-first"},
-	)
+	engineers = benchmarked("engineers", backend, engineersBenchmark)
+	managers  = benchmarked("managers", backend, managersBenchmark)
+	games     = selected("games", backend, "all")
+	customers = profiled("customers", backend, "prf-customer-first")
 )
-
-// object returns the object at the address of a resource, or nil.
-func (s *simulation) object(r coretest.Resource) *coretest.Object {
-	return s.core.State.Instances[r.Addr].Current
-}
-
-// id returns the ID of a resource in the state, or "".
-func (s *simulation) id(r coretest.Resource) string {
-	if o := s.object(r); o != nil {
-		return coretest.Text(o.Value, "id")
-	}
-	return ""
-}
-
-// says reports whether a diagnostic of the run matches all patterns.
-func says(r coretest.Result, isError bool, patterns []string) bool {
-	return slices.ContainsFunc(r.Diagnostics, func(d coretest.Diagnostic) bool {
-		return !d.Dropped && d.Error == isError && matchesAll(d.Summary+"\n"+d.Detail, patterns)
-	})
-}
-
-func (s *simulation) fails(r coretest.Result, patterns ...string) {
-	s.t.Helper()
-	assertSelective(s.t, patterns)
-	if !says(r, true, patterns) {
-		s.t.Errorf("no error matches all of %q:\n%v", patterns, r.Diagnostics)
-	}
-}
-
-func (s *simulation) warns(r coretest.Result, patterns ...string) {
-	s.t.Helper()
-	assertSelective(s.t, patterns)
-	if !says(r, false, patterns) {
-		s.t.Errorf("no warning matches all of %q:\n%v", patterns, r.Diagnostics)
-	}
-}
 
 // operation is a run that changes the service with one request.
 type operation struct {
 	method, route string
-	before, after []coretest.Resource
+	before, after resources
 }
 
 // A fault happens to a request of each method.
 var operations = map[string]operation{
-	"read":   {http.MethodGet, sandbox.RouteBenchmarks, nil, []coretest.Resource{engineers}},
-	"attach": {http.MethodPost, sandbox.RoutePositionAssessments, nil, []coretest.Resource{engineers}},
+	"read":   {http.MethodGet, sandbox.RouteBenchmarks, nil, resources{engineers}},
+	"attach": {http.MethodPost, sandbox.RoutePositionAssessments, nil, resources{engineers}},
 	"update": {
 		http.MethodPut, sandbox.RoutePositionAssessment,
-		[]coretest.Resource{positionAssessment("engineers", backend, "asm-lumen")},
-		[]coretest.Resource{engineers},
+		resources{lumen("engineers", backend)},
+		resources{engineers},
 	},
-	"remove": {http.MethodDelete, sandbox.RoutePositionAssessment, []coretest.Resource{engineers}, nil},
-	"enable": {http.MethodPut, sandbox.RouteSkillsTest, nil, []coretest.Resource{activation("go", "skt-go")}},
+	"remove": {http.MethodDelete, sandbox.RoutePositionAssessment, resources{engineers}, nil},
+	"enable": {http.MethodPut, sandbox.RouteSkillsTest, nil, resources{activation("go", "skt-go")}},
 }
 
 // faultOutcome is what happens to the request, and to the run.
@@ -182,11 +126,11 @@ func TestFaults(t *testing.T) {
 // survives meets a fault during an operation, and checks the faultOutcome.
 func (s *simulation) survives(o operation, fault sandboxtest.Fault, want faultOutcome, says []string) {
 	s.t.Helper()
-	s.apply(simulatedConfig(o.before...))
+	s.applies(o.before...)
 	state := s.core.State
 	s.service.ResetJournal()
 	s.service.Inject(fault)
-	r := s.core.Apply(s.t.Context(), simulatedConfig(o.after...), s.options)
+	r := s.run(o.after...)
 	s.service.ClearFaults()
 
 	arrived := s.service.Count(o.method, o.route)
@@ -215,7 +159,5 @@ func (s *simulation) survives(o operation, fault sandboxtest.Fault, want faultOu
 		s.t.Errorf("the state has %v, want %v", s.core.State.Addresses(), state.Addresses())
 	}
 	s.noDuplicates()
-	s.apply(simulatedConfig(o.after...))
-	s.stays(simulatedConfig(o.after...))
-	s.noDuplicates()
+	s.converges(o.after...)
 }

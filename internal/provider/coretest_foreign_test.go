@@ -54,7 +54,7 @@ func TestFaultForeignService(t *testing.T) {
 						"apply":   s.core.Apply(s.t.Context(), config, s.options),
 						"destroy": s.core.Destroy(s.t.Context(), config, s.options),
 					}
-					s.writesNothing("the runs that refresh")
+					s.writesNothing()
 					if r.Addr != activationAddr+"go" { // destroying an activation only drops it from the state
 						runs["saved destruction"] = s.core.ApplyPlan(s.t.Context(), destroy.Plan, s.options)
 					}
@@ -79,16 +79,16 @@ func TestFaultEverythingNotFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			once(t, func(s *simulation) {
-				gone, exists := engineers, positionAssessment("facet", "pos-support-leeds", "asm-facet")
+				gone, exists := engineers, facet("facet", leeds)
 				if destroys { // what depends on another resource is created after it and destroyed before it
-					gone.DependsOn = []string{exists.Addr}
+					gone = dependingOn(gone, exists)
 				} else {
-					exists.DependsOn = []string{gone.Addr}
+					exists = dependingOn(exists, gone)
 				}
 				config := simulatedConfig(gone, exists)
 				s.apply(config)
 				destroy := s.succeeds(s.core.PlanDestroy(s.t.Context(), config, s.options))
-				s.change(func(st *sandbox.State) { st.Position(backend).Assessments = nil })
+				s.change(empty(backend))
 				storm := false
 				s.network.Decide = func(_ int, r *http.Request) coretest.Event {
 					if storm = storm || strings.Contains(r.URL.Path, "leeds"); storm {
@@ -97,11 +97,8 @@ func TestFaultEverythingNotFound(t *testing.T) {
 					return coretest.Pass
 				}
 				if destroys {
-					s.fails(
-						s.core.ApplyPlan(s.t.Context(), destroy.Plan, s.options),
-						"Could not remove the position assessment",
-						notChanged,
-					)
+					r := s.core.ApplyPlan(s.t.Context(), destroy.Plan, s.options)
+					s.fails(r, "Could not remove the position assessment", notChanged)
 					if s.object(gone) != nil {
 						t.Error("the removed position assessment is still in the state")
 					}
@@ -125,12 +122,10 @@ func TestFaultListNotFoundOnce(t *testing.T) {
 		other := coretest.Resource{
 			Addr: "data.assess_position_assessments.other", Body: coretest.Body{"position_id": sandbox.DemoResultsPosition},
 		}
-		checked := engineers
-		checked.DependsOn = []string{other.Addr}
 		s.service.Inject(sandboxtest.Fault{
 			Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Status: http.StatusNotFound,
 		})
-		s.fails(s.plan(simulatedConfig(other, checked)),
+		s.fails(s.plan(simulatedConfig(other, dependingOn(engineers, other))),
 			"Could not check the plan", `"pos-backend-london"`, "answered 404", "To fix this: plan again")
 	})
 }
@@ -141,7 +136,7 @@ func TestFaultConcurrentNotFound(t *testing.T) {
 	t.Parallel()
 	once(t, func(s *simulation) {
 		s.env["ASSESS_UNTHROTTLED"] = "1"
-		config := simulatedConfig(countedResources("a", "asm-lumen", positionNames(0, 10)...)...)
+		config := simulatedConfig(counted(lumen, positionNames(0, 10)...)...)
 		config.Providers[""]["retry_timeout"] = "2s"
 		s.apply(config)
 		s.change(func(st *sandbox.State) {
@@ -157,5 +152,5 @@ func TestFaultConcurrentNotFound(t *testing.T) {
 		if took := time.Since(begin); took > 10*time.Second { // one after the other would take 20
 			t.Errorf("ten removals took %s", took)
 		}
-	}, func(o *sandboxtest.Options) { withPositions(10)(&o.Options) })
+	})
 }

@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -37,16 +38,6 @@ func (s *simulation) attachesWith(
 	return applied
 }
 
-// on returns the IDs of the position assessments of a position.
-func (s *simulation) on(position string) []string {
-	s.t.Helper()
-	ids := []string{}
-	for _, pa := range s.service.State(s.t).Position(position).Assessments {
-		ids = append(ids, pa.ID)
-	}
-	return ids
-}
-
 // sent returns the methods of the requests to the list of the position, in order.
 func (s *simulation) sent() string {
 	var methods []string
@@ -56,14 +47,6 @@ func (s *simulation) sent() string {
 		}
 	}
 	return strings.Join(methods, " ")
-}
-
-// attachByOther attaches the same as engineers.
-func attachByOther(st *sandbox.State) {
-	p := st.Position(backend)
-	p.Assessments = append(p.Assessments, sandbox.PositionAssessment{
-		ID: st.NextID("pas"), Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"},
-	})
 }
 
 // A creation whose response was lost is never sent again without a check. It is
@@ -80,10 +63,9 @@ func TestFaultLostCreation(t *testing.T) {
 		`To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has the assessment, import it: ` +
 			`import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT_ID" \}`,
 	}
-	mute := func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }
 	const notShown = `The position has position assessment "pas-0001", and the service does not show how it is configured`
 	for name, row := range map[string]struct {
-		options  func(*sandboxtest.Options)
+		service  sandboxtest.Assumptions
 		settings coretest.Body
 		config   coretest.Resource // empty means engineers
 		fault    sandboxtest.Fault
@@ -95,12 +77,12 @@ func TestFaultLostCreation(t *testing.T) {
 		fails    []string
 	}{
 		"one": {
-			fault: reset(sandboxtest.AfterEffect), has: 1, holds: "pas-0001", sent: "POST GET",
+			fault: reset(after), has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{"Recovered after a lost response", "exactly one new position assessment", `"pas-0001"`, "connection reset"},
 		},
 		"an invalid ID in the response": {
 			fault: sandboxtest.Fault{
-				When: sandboxtest.AfterEffect, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}},
+				When: after, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}},
 			},
 			has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{
@@ -108,13 +90,13 @@ func TestFaultLostCreation(t *testing.T) {
 			},
 		},
 		"none": {
-			fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
+			fault: reset(before), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
 		},
 		"none, after a timeout": {
 			fault: sandboxtest.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "POST GET GET POST",
 		},
 		"several": {
-			fault: sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect, Act: attachByOther}, has: 2, sent: "POST GET",
+			fault: sandboxtest.Fault{Reset: true, When: after, Act: attachByOther}, has: 2, sent: "POST GET",
 			fails: append([]string{"The position has the assessment more than once, as pas-0001, pas-0002"}, importHint...),
 		},
 		"only that of another": { // it cannot be distinguished from ours
@@ -122,12 +104,12 @@ func TestFaultLostCreation(t *testing.T) {
 			warns: []string{"Recovered after a lost response", `"pas-0001"`},
 		},
 		"no list on this service": {
-			options: func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 },
-			fault:   reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			service: sandboxtest.Assumptions{PositionAssessmentList: 405},
+			fault:   reset(after), has: 1, sent: "POST GET",
 			fails: append([]string{"This service does not list the assessments of a position"}, importHint...),
 		},
 		"the list cannot be read": {
-			fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			fault: reset(after), has: 1, sent: "POST GET",
 			also: sandboxtest.Fault{
 				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden,
 			},
@@ -136,26 +118,26 @@ func TestFaultLostCreation(t *testing.T) {
 			}, importHint...),
 		},
 		"plan_checks is off": {
-			settings: coretest.Body{"plan_checks": false}, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST",
+			settings: coretest.Body{"plan_checks": false}, fault: reset(after), has: 1, sent: "POST",
 			fails: append([]string{"The plan checks are off"}, importHint...),
 		},
 		"plan_checks is off, no effect": {
-			settings: coretest.Body{"plan_checks": false}, fault: reset(sandboxtest.BeforeEffect), sent: "POST",
+			settings: coretest.Body{"plan_checks": false}, fault: reset(before), sent: "POST",
 			fails: append([]string{"The plan checks are off"}, importHint...),
 		},
 		"a mute service, not proven": {
-			options: mute, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			service: sandboxtest.Mute, fault: reset(after), has: 1, sent: "POST GET",
 			fails: append([]string{notShown}, importHint...),
 		},
 		"a mute service, proven by packages that must exist": {
-			options: mute, config: games, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			service: sandboxtest.Mute, config: games, fault: reset(after), has: 1, sent: "POST GET",
 			fails: []string{
 				notShown, "Unknown whether the assessment was attached", "connection reset",
 				`request to attach assessment "asm-quartet" .*to position "pos-backend-london"`,
 			},
 		},
 		"a mute service, no effect": {
-			options: mute, fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
+			service: sandboxtest.Mute, fault: reset(before), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
 		},
 		"never sent": {fault: sandboxtest.Fault{Refuse: true}, has: 1, holds: "pas-0001", sent: "POST"},
 		"429": {
@@ -177,10 +159,6 @@ func TestFaultLostCreation(t *testing.T) {
 			config := row.config
 			if config.Addr == "" {
 				config = engineers
-			}
-			options := []func(*sandboxtest.Options){}
-			if row.options != nil {
-				options = append(options, row.options)
 			}
 			once(t, func(s *simulation) {
 				if row.also.Method != "" {
@@ -205,7 +183,7 @@ func TestFaultLostCreation(t *testing.T) {
 				if got := s.sent(); got != row.sent {
 					t.Errorf("sent %s, want %s", got, row.sent)
 				}
-			}, options...)
+			}, func(o *sandboxtest.Options) { o.Assumptions = row.service })
 		})
 	}
 }
@@ -270,7 +248,7 @@ func TestFaultAcceptedButNotListed(t *testing.T) {
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Times: 2, Body: []byte("[]"),
 				})
 				r := s.attachesWith(engineers, sandboxtest.Fault{
-					When: sandboxtest.AfterEffect, Status: http.StatusCreated,
+					When: after, Status: http.StatusCreated,
 					Body: []byte(body), Header: http.Header{"Location": {}},
 				}, nil)
 				s.fails(r, "Unknown whether the assessment was attached", "The provider did not send the request again",
@@ -321,10 +299,10 @@ func TestFaultCreationBacksOff(t *testing.T) {
 func TestFaultConcurrentLostCreations(t *testing.T) {
 	t.Parallel()
 	once(t, func(s *simulation) {
-		all := []coretest.Resource{engineers, managers, customers, games}
+		all := resources{engineers, managers, customers, games}
 		// The responses are delayed until all requests had their effect.
 		s.service.Inject(sandboxtest.Fault{
-			Method: http.MethodPost, Times: len(all), When: sandboxtest.AfterEffect, Delay: time.Minute / 4, Reset: true,
+			Method: http.MethodPost, Times: len(all), When: after, Delay: time.Minute / 4, Reset: true,
 		})
 		s.apply(simulatedConfig(all...))
 		s.service.AssertCount(t, http.MethodPost, "", len(all))
@@ -338,4 +316,80 @@ func TestFaultConcurrentLostCreations(t *testing.T) {
 		}
 		s.stays(simulatedConfig(all...))
 	})
+}
+
+// A replaced object looks like the creation whose response was lost. It must not be
+// recovered as that creation, because it is destroyed next.
+func TestFaultLostReplacement(t *testing.T) {
+	t.Parallel()
+	for _, when := range []sandboxtest.Moment{before, after} {
+		t.Run(when.String(), func(t *testing.T) {
+			t.Parallel()
+			once(t, func(s *simulation) {
+				first := createFirst(engineers)
+				s.applies(first)
+				s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true, When: when})
+				s.options.Replace = []string{first.Addr}
+				s.applies(first)
+				if id := s.id(first); id != "pas-0002" || len(s.on(backend)) != 1 {
+					t.Errorf("the state has %q, the ID of the old object, and the service %q", id, s.on(backend))
+				}
+			})
+		})
+	}
+}
+
+// If no plan could compare a creation with the position assessments of its position, the apply
+// compares it. It refuses a duplicate, and it recovers a lost response.
+func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
+	t.Parallel()
+	later := outputOf("later")
+	for name, row := range map[string]struct {
+		value string
+		uses  func(*coretest.Config)
+	}{
+		"a position":    {backend, func(c *coretest.Config) { c.Resources[1].Body["position_id"] = later }},
+		"an assessment": {"asm-lumen", func(c *coretest.Config) { c.Resources[1].Body["assessment_id"] = later }},
+		"a benchmark": {
+			engineersBenchmark, func(c *coretest.Config) { c.Resources[1].Body["benchmark"] = coretest.Body{"id": later} },
+		},
+		"a setting": {sandbox.BaseURL, func(c *coretest.Config) { c.Providers[""]["base_url"] = later }},
+	} {
+		for _, duplicate := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, duplicate: %t", name, duplicate), func(t *testing.T) {
+				t.Parallel()
+				once(t, func(s *simulation) {
+					config := simulatedConfig(unknownString("later", row.value), benchmarked("engineers", backend, engineersBenchmark))
+					row.uses(&config)
+					if duplicate {
+						s.change(attachByOther)
+						s.fails(s.core.Apply(s.t.Context(), config, s.options), "Duplicate assessment", `"pas-0001"`)
+						s.service.AssertCount(t, http.MethodPost, "", 0)
+						return
+					}
+					s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true, When: after})
+					s.warns(s.apply(config), "Recovered after a lost response")
+					s.noDuplicates()
+				})
+			})
+		}
+	}
+}
+
+// A service may show packages, benchmark and tests in responses to writes but never in
+// reads. Such a service does not show what a lost response did. The read after the
+// first write proves it.
+func TestFaultLostCreationEchoed(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: after, Body: []byte(
+			`{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":{"benchmark":"bmk-lumen-engineers-en-gb"}}`,
+		)})
+		s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: after, Reset: true})
+		s.fails(s.run(engineers, dependingOn(managers, engineers)),
+			"Unknown whether the assessment was attached", "the service does not show how it is configured")
+		if has := s.on(backend); len(has) != 2 {
+			t.Errorf("the service has %q, want two", has)
+		}
+	}, mute)
 }

@@ -12,138 +12,45 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// These scenarios are the promises of a plan: what it accepts applies, what it refuses sends
-// nothing, and what was never applied changes nothing.
-
-// atThreePositions returns position assessments a, b and c of three positions.
-func atThreePositions() []coretest.Resource {
-	return []coretest.Resource{
-		positionAssessment("a", "pos-000", "asm-lumen"),
-		positionAssessment("b", "pos-001", "asm-lumen"),
-		positionAssessment("c", "pos-002", "asm-lumen"),
-	}
-}
-
-// loses drops addresses from the state. The service keeps everything.
-func (s *simulation) loses(addrs ...string) {
-	for _, addr := range addrs {
-		s.core.Forget(addr)
-	}
-	s.service.ResetJournal()
-}
-
-// writesNothing fails the test if the service received a request to change something.
-func (s *simulation) writesNothing(since string) {
-	s.t.Helper()
-	for _, w := range s.service.Writes() {
-		s.t.Errorf("%s: %s %s was sent", since, w.Method, w.Path)
-	}
-}
-
-// accepted applies a plan on another machine, if the plan is accepted, and fails the test if
-// the apply fails.
-func (s *simulation) accepted(planned coretest.Result) bool {
-	s.t.Helper()
-	if planned.Plan == nil {
-		return false
-	}
-	elsewhere := s.with(func(o *coretest.Options) { o.Machine = "other" })
-	s.succeeds(s.core.ApplyPlan(s.t.Context(), planned.Plan, elsewhere))
-	return true
-}
-
-// unknownPosition returns a creation whose position is known after the apply.
-func unknownPosition() []coretest.Resource {
-	d := positionAssessment("d", "", "asm-facet")
-	d.Body["position_id"] = coretest.Ref{Addr: "terraform_data.position", Attribute: "output"}
-	return []coretest.Resource{unknownString("position", "pos-003"), d}
-}
-
-// A plan that was never applied does not let a later run attach duplicates.
-func TestPlanThatWasNeverApplied(t *testing.T) {
-	t.Parallel()
-	abandoned := map[string]func(s *simulation){
-		"with an unknown position": func(s *simulation) {
-			s.plan(simulatedConfig(append(atThreePositions(), unknownPosition()...)...))
-			s.loses(s.core.State.Addresses()...)
-		},
-		"with a replacement": func(s *simulation) {
-			s.plansForced(simulatedConfig(atThreePositions()...))
-			s.loses(attachmentAddr + "a")
-		},
-	}
-	for name, abandon := range abandoned {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			simulate(t, func(s *simulation) {
-				config := simulatedConfig(atThreePositions()...)
-				s.apply(config)
-				abandon(s)
-				if r := s.core.Apply(s.t.Context(), config, s.options); r.Err() == nil {
-					s.t.Errorf("duplicates were not refused: %v", r.Diagnostics)
-				}
-				s.writesNothing("after the state was lost")
-			}, withPositions(4))
-		})
-	}
-}
-
-// A plan does not remove what it imports, whether the old address is dropped or moves to
-// another position.
-func TestImportOfWhatThePlanRemoves(t *testing.T) {
-	t.Parallel()
-	old := map[string][]coretest.Resource{
-		"dropped": nil,
-		"moved":   {positionAssessment("a", "pos-001", "asm-lumen")},
-	}
-	for name, a := range old {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			simulate(t, func(s *simulation) {
-				s.apply(simulatedConfig(positionAssessment("a", "pos-000", "asm-lumen")))
-				id := coretest.Text(s.core.State.Instances[attachmentAddr+"a"].Current.Value, "id")
-				s.service.ResetJournal()
-				config := simulatedConfig(append(a, positionAssessment("b", "pos-000", "asm-lumen"))...)
-				config.Imports = []coretest.Import{{To: attachmentAddr + "b", ID: "pos-000/" + id}}
-				if r := s.core.Apply(s.t.Context(), config, s.options); r.Err() == nil {
-					s.t.Errorf("the plan imports %s and removes it: %v", id, r.Diagnostics)
-				}
-				s.writesNothing("the plan must be refused")
-			}, withPositions(2))
-		})
-	}
-}
+// These scenarios are the promises of a plan: what it accepts applies, also on another machine,
+// and what was never applied changes nothing.
 
 // An import and a replacement at the same address are legal.
 func TestImportOfWhatItsOwnAddressReplaces(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		s.apply(simulatedConfig(positionAssessment("a", "pos-000", "asm-lumen")))
-		id := coretest.Text(s.core.State.Instances[attachmentAddr+"a"].Current.Value, "id")
-		s.loses(attachmentAddr + "a")
-		config := simulatedConfig(positionAssessment("b", "pos-001", "asm-lumen"))
-		config.Imports = []coretest.Import{{To: attachmentAddr + "b", ID: "pos-000/" + id}}
-		s.apply(config)
-		if attached := s.attached(); !slices.Contains(attached, "pos-001: asm-lumen") ||
-			slices.Contains(attached, "pos-000: asm-lumen") {
-			s.t.Errorf("attached: %q", attached)
+		a, b := lumen("a", backend), lumen("b", leeds)
+		s.applies(a)
+		id := s.id(a)
+		s.loses(a.Addr)
+		s.apply(importing(backend+"/"+id, b))
+		if on := s.on(leeds); len(on) != 1 || len(s.on(backend)) != 0 {
+			s.t.Errorf("the positions have %q and %q", s.on(backend), on)
 		}
-	}, withPositions(2))
+	})
 }
 
-// A lost response is recovered, although another machine made the plan.
-func TestLostResponseOnAnotherMachine(t *testing.T) {
+// A lost response is recovered, also if another machine made the plan, and although no block tells
+// position assessments apart.
+func TestLostResponseIsRecovered(t *testing.T) {
 	t.Parallel()
-	simulate(t, func(s *simulation) {
-		config := simulatedConfig(atThreePositions()...)
-		planned := s.succeeds(s.plan(config))
-		s.network.Decide = posts(coretest.LoseResponse, 1)
-		s.accepted(planned)
-		s.network.Decide = nil
-		s.service.AssertCount(s.t, http.MethodPost, sandbox.RoutePositionAssessments, 3)
-		s.stays(config)
-		s.noDuplicates()
-	}, withPositions(3))
+	for machine, apply := range map[string]func(*simulation, coretest.Result){
+		"of the plan": func(s *simulation, planned coretest.Result) { s.appliesPlan(planned) },
+		"another":     func(s *simulation, planned coretest.Result) { s.succeeds(s.runsElsewhere(planned)) },
+	} {
+		t.Run(machine, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				config := simulatedConfig(lumen("a", backend), lumen("b", leeds), lumen("c", aberdeen))
+				planned := s.plan(config)
+				s.network.Decide = onRequest(http.MethodPost, coretest.LoseResponse, 1)
+				apply(s, planned)
+				s.service.AssertCount(s.t, http.MethodPost, sandbox.RoutePositionAssessments, 3)
+				s.stays(config)
+				s.noDuplicates()
+			})
+		})
+	}
 }
 
 // A replacement with create_before_destroy is accepted, although a setting of the provider
@@ -152,202 +59,207 @@ func TestReplacementWithUnknownSettings(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		config := func(trigger string) coretest.Config {
-			a := positionAssessment("a", "pos-000", "asm-lumen")
-			a.CreateBeforeDestroy = true
 			account := unknownString("account", sandbox.ClientID)
 			account.Body["triggers_replace"] = trigger
-			c := simulatedConfig(account, a)
-			c.Providers[""]["client_id"] = coretest.Ref{Addr: account.Addr, Attribute: "output"}
+			c := simulatedConfig(account, createFirst(lumen("a", backend)))
+			c.Providers[""]["client_id"] = outputOf("account")
 			return c
 		}
 		s.apply(config("1"))
-		planned := s.plansForced(config("2"))
-		s.succeeds(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options))
+		s.appliesPlan(s.plansForced(config("2")))
 		s.stays(config("2"))
 		s.noDuplicates()
-	}, withPositions(1))
+	})
 }
 
-// A literal test ID may be refused next to the activation of the test. If it is accepted, it
+// With create_before_destroy, an apply on another machine starts like a plan that attaches a
+// duplicate: the core does not tell the provider what it replaces. The refusal names the setting
+// that helps. A saved plan contains the configuration but not the environment, so the variable works.
+func TestReplacementCreateFirstOnAnotherMachine(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := simulatedConfig(createFirst(lumen("a", backend)))
+		s.apply(config)
+		planned := s.plansForced(config)
+		s.fails(s.runsElsewhere(planned), duplicateSummary, `"pas-0001"`, "ASSESS_PLAN_CHECKS=false")
+		s.service.AssertCount(s.t, http.MethodDelete, "", 0)
+		s.noDuplicates()
+		planned = s.plansForced(config)
+		s.env["ASSESS_PLAN_CHECKS"] = "false"
+		s.succeeds(s.runsElsewhere(planned))
+		delete(s.env, "ASSESS_PLAN_CHECKS")
+		s.stays(config)
+		s.noDuplicates()
+	})
+}
+
+// A literal test ID may be refused beside the activation of the test. If it is accepted, it
 // applies. With -parallelism=1, that needs the notes of the plan: nothing else tells the apply
 // about an activation that core plans later.
 func TestLiteralTestThatIsAcceptedApplies(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulatedConfig(
-			activation("go", "skt-go"),
-			positionAssessment("a", "pos-000", "asm-workbench", "tests", coretest.Body{"ids": []string{"skt-go"}}),
-		)
+		config := simulatedConfig(activation("go", "skt-go"), tested("a", backend, "skt-go"))
 		planned := s.plan(config)
 		switch {
-		case planned.Plan != nil && s.options.Parallelism == 1:
-			s.succeeds(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options))
-			s.stays(config)
-		case s.accepted(planned):
-			s.stays(config)
-		case !planned.Says("assess_skills_test_activation"):
-			s.t.Errorf("the plan is not refused with the advice to refer to the activation: %v", planned.Diagnostics)
+		case planned.Plan == nil:
+			s.fails(planned, "refer to that resource", "assess_skills_test_activation")
+			return
+		case s.options.Parallelism == 1:
+			s.appliesPlan(planned)
+		default:
+			s.succeeds(s.runsElsewhere(planned))
 		}
-	}, withPositions(1))
+		s.stays(config)
+	})
 }
 
-// A position that does not exist is refused, although the rest is known only after the
-// apply.
-func TestUnknownPositionWithUnknownBenchmark(t *testing.T) {
+// A literal test ID in an update has one verdict with any parallelism above 1, and applies.
+func TestLiteralTestInAnUpdate(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		benchmark := coretest.Ref{Addr: "terraform_data.benchmark", Attribute: "output"}
-		r := s.plan(simulatedConfig(
-			unknownString("benchmark", "bmk-lumen-graduates-en-gb"),
-			positionAssessment("a", "pos-none", "asm-lumen", "benchmark", coretest.Body{"id": benchmark}),
-		))
-		if r.Err() == nil || !r.Says("pos-none") {
-			s.t.Errorf("the plan does not refuse the position: %v", r.Diagnostics)
+		s.applies(tested("a", backend, "skt-sql"))
+		config := simulatedConfig(tested("a", backend, "skt-sql", "skt-go"), activation("go", "skt-go"))
+		if planned := s.plan(config); planned.Plan != nil || s.options.Parallelism > 1 {
+			s.appliesPlan(planned)
+			s.stays(config)
 		}
 	})
 }
 
-// Only the position assessment that others removed may be planned again in spite of what
-// the service refuses, not another one of the same assessment on the same position.
-func TestRefusalNextToRemovedPositionAssessment(t *testing.T) {
+// A plan that was refused notes nothing on which a later one relies.
+func TestRefusedPlanIsNotTrusted(t *testing.T) {
 	t.Parallel()
-	simulate(t, func(s *simulation) {
-		a := positionAssessment("a", "pos-000", "asm-lumen")
-		s.apply(simulatedConfig(a))
-		s.change(func(st *sandbox.State) { st.Position("pos-000").Assessments = nil })
-		b := positionAssessment("b", "pos-000", "asm-lumen", "benchmark", coretest.Body{"id": "bmk-none"})
-		if r := s.plan(simulatedConfig(a, b)); r.Err() == nil {
-			s.t.Errorf("the unknown benchmark is not refused: %v", r.Diagnostics)
-		}
-		s.apply(simulatedConfig(a))
-	}, withPositions(1))
+	for name, scenario := range map[string]func(*simulation){
+		"an activation": func(s *simulation) {
+			a := tested("a", backend, "skt-go")
+			first := s.plan(simulatedConfig(a, activation("go", "skt-go")))
+			s.options.Refresh = coretest.NoRefresh
+			if second := s.plan(simulatedConfig(a)); first.Err() != nil && second.Err() == nil {
+				s.t.Errorf("the second plan is accepted: %v", second.Diagnostics)
+			}
+		},
+		"an import": func(s *simulation) {
+			a := lumen("a", backend)
+			s.applies(a)
+			saved := s.plan(simulatedConfig())
+			s.fails(s.plan(importing(backend+"/"+s.id(a), lumen("b", backend))), "Import of a resource that is destroyed")
+			s.appliesPlan(saved)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inOrders(t, scenario)
+		})
+	}
 }
 
-// A copy of a resource attaches no duplicate. The plan may only warn, because the copy may
-// be the new address of the original.
-func TestCopiedResource(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		original := positionAssessment("a", "pos-000", "asm-lumen")
-		s.apply(simulatedConfig(original))
-		s.service.ResetJournal()
-		copied := positionAssessment("b", "pos-000", "asm-lumen")
-		if r := s.core.Apply(s.t.Context(), simulatedConfig(original, copied), s.options); r.Err() == nil {
-			s.t.Errorf("the copy was applied: %v", r.Diagnostics)
-		}
-		s.writesNothing("a copy")
-	}, withPositions(1))
+// adoptBeside takes the object of resource a into the state under address b, too. An apply with
+// -target can do that, because the CLI does not read a.
+func (s *simulation) adoptBeside(a, b coretest.Resource) {
+	s.env["ASSESS_ADOPT_EXISTING"] = "true"
+	onlyB := s.with(func(o *coretest.Options) { o.Targets = []string{b.Addr} })
+	s.succeeds(s.core.Apply(s.t.Context(), simulatedConfig(a, b), onlyB))
+	delete(s.env, "ASSESS_ADOPT_EXISTING")
+	s.service.ResetJournal()
 }
 
-// An apply with -target may adopt what another address has, because the CLI does not read that
-// address. A later plan that removes one of the two does not remove what the other one keeps.
+// What another address imports or keeps is never removed, however often the user applies, and
+// although the CLI does not say in a plan that it replaces a tainted instance. A later plan takes
+// the import back.
+func TestSharedObjectIsKept(t *testing.T) {
+	t.Parallel()
+	a, b := lumen("a", backend), lumen("b", backend)
+	for name, share := range map[string]func(s *simulation) coretest.Config{
+		"by an import": func(s *simulation) coretest.Config { return importing(backend+"/"+s.id(a), b, a) },
+		"by an adoption": func(s *simulation) coretest.Config {
+			s.adoptBeside(a, b)
+			return simulatedConfig(a, b)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inOrders(t, func(s *simulation) {
+				s.applies(a)
+				shared := s.on(backend)
+				config := share(s)
+				s.core.Taint(a.Addr)
+				s.service.ResetJournal()
+				for range 2 {
+					r := s.core.Apply(s.t.Context(), config, s.options)
+					s.fails(r, "Could not remove the position assessment", "Another resource imports it, keeps it")
+				}
+				s.writesNothing()
+				if on := s.on(backend); !slices.Equal(on, shared) {
+					s.t.Errorf("the position has %q, want %q", on, shared)
+				}
+				s.loses(b.Addr)
+				time.Sleep(time.Second)
+				s.converges()
+			})
+		})
+	}
+}
+
+// If two addresses have one object, a plan does not remove under one what the other one keeps.
 func TestObjectAtTwoAddresses(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		a, b := positionAssessment("a", "pos-000", "asm-lumen"), positionAssessment("b", "pos-000", "asm-lumen")
-		s.apply(simulatedConfig(a))
-		s.env["ASSESS_ADOPT_EXISTING"] = "true"
-		s.succeeds(s.core.Apply(s.t.Context(), simulatedConfig(a, b), s.with(func(o *coretest.Options) {
-			o.Targets = []string{b.Addr}
-		})))
-		s.service.ResetJournal()
-		elsewhere := positionAssessment("a", "pos-001", "asm-lumen")
-		for name, config := range map[string]coretest.Config{
-			"removed": simulatedConfig(b), "moved": simulatedConfig(elsewhere, b),
-		} {
-			if r := s.core.Apply(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("state rm") {
-				s.t.Errorf("%s: the plan removes what it keeps: %v", name, r.Diagnostics)
-			}
-			s.writesNothing(name)
-		}
-		s.apply(simulatedConfig()) // both leave
-	}, withPositions(2))
+		a, b := lumen("a", backend), lumen("b", backend)
+		s.applies(a)
+		s.adoptBeside(a, b)
+		s.fails(s.run(b), "state rm")
+		s.fails(s.run(lumen("a", leeds), b), "state rm")
+		s.writesNothing()
+		s.applies() // both leave
+	})
 }
 
-// An apply does not remove what its plan has imported, although the CLI does not say in a plan
-// that it replaces a tainted instance.
-func TestImportOfATaintedInstance(t *testing.T) {
+// A read-only apply changes nothing: the same saved plan applies afterwards.
+func TestSavedPlanAfterReadOnly(t *testing.T) {
 	t.Parallel()
-	simulate(t, func(s *simulation) {
-		a, b := positionAssessment("a", "pos-000", "asm-lumen"), positionAssessment("b", "pos-000", "asm-lumen")
-		s.apply(simulatedConfig(a))
-		id := coretest.Text(s.core.State.Instances[a.Addr].Current.Value, "id")
-		s.core.Taint(a.Addr)
-		s.service.ResetJournal()
-		config := simulatedConfig(a, b)
-		config.Imports = []coretest.Import{{To: b.Addr, ID: "pos-000/" + id}}
-		if r := s.core.Apply(s.t.Context(), config, s.options); r.Err() == nil {
-			s.t.Errorf("the run removes what it imports: %v", r.Diagnostics)
-		}
-		s.writesNothing("an import of a tainted instance")
-		s.core.Forget(b.Addr)
-		time.Sleep(time.Second)
-		s.apply(simulatedConfig()) // a later plan takes the import back
-		s.stays(simulatedConfig())
-	}, withPositions(1))
+	inOrders(t, func(s *simulation) {
+		config := simulatedConfig(createFirst(lumen("a", backend)))
+		s.apply(config)
+		before, saved := s.core.State, s.plansForced(config)
+		s.env["ASSESS_READ_ONLY"] = "true"
+		s.fails(s.core.ApplyPlan(s.t.Context(), saved.Plan, s.options), "read-only")
+		delete(s.env, "ASSESS_READ_ONLY")
+		s.core.State = before
+		s.appliesPlan(saved)
+	})
 }
 
-// A plan does not change one position assessment into the configuration that another one is
-// attached with.
-func TestUpdateIntoAPlannedCreation(t *testing.T) {
+// A process that plans and applies several times, as in "terraform test", trusts its own plans.
+func TestReusedProcess(t *testing.T) {
 	t.Parallel()
-	simulate(t, func(s *simulation) {
-		benchmark := coretest.Body{"id": "bmk-lumen-graduates-en-gb"}
-		s.apply(simulatedConfig(positionAssessment("a", "pos-000", "asm-lumen")))
-		s.service.ResetJournal()
-		a := positionAssessment("a", "pos-000", "asm-lumen", "benchmark", benchmark)
-		b := positionAssessment("b", "pos-000", "asm-lumen", "benchmark", benchmark)
-		if r := s.core.Apply(s.t.Context(), simulatedConfig(a, b), s.options); r.Err() == nil {
-			s.t.Errorf("both have the same configuration: %v", r.Diagnostics)
-		}
-		s.writesNothing("an update into a duplicate")
-		if s.options.Parallelism == 1 {
-			return // core may plan b before it reads a, so that a seems to be a duplicate
-		}
-		b = positionAssessment("b", "pos-000", "asm-lumen") // as a was
-		s.apply(simulatedConfig(a, b))
-		s.stays(simulatedConfig(a, b))
-		s.noDuplicates()
-	}, withPositions(1))
-}
-
-// Two position assessments do not change into the same configuration.
-func TestUpdatesIntoTheSame(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		benchmark := func(id string) []any { return []any{"benchmark", coretest.Body{"id": id}} }
-		config := func(a, b []any) coretest.Config {
-			return simulatedConfig(positionAssessment("a", "pos-000", "asm-lumen", a...),
-				positionAssessment("b", "pos-000", "asm-lumen", b...))
-		}
-		one, other := benchmark("bmk-lumen-graduates-en-gb"), benchmark("bmk-lumen-managers-en-gb")
-		s.apply(config(nil, one))
-		s.service.ResetJournal()
-		if r := s.core.Apply(s.t.Context(), config(other, other), s.options); r.Err() == nil {
-			s.t.Errorf("both have the same configuration: %v", r.Diagnostics)
-		}
-		s.writesNothing("two updates into the same")
-		s.apply(config(one, nil)) // they swap
-		s.stays(config(one, nil))
-	}, withPositions(1))
-}
-
-// A literal test ID in an update has one verdict, whatever the order, and applies.
-func TestLiteralTestInAnUpdate(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		tests := func(ids ...string) coretest.Resource {
-			return positionAssessment("a", "pos-000", "asm-workbench", "tests", coretest.Body{"ids": ids})
-		}
-		s.apply(simulatedConfig(tests("skt-sql")))
-		config := simulatedConfig(tests("skt-sql", "skt-go"), activation("go", "skt-go"))
-		planned := s.plan(config)
-		if planned.Plan == nil && s.options.Parallelism > 1 {
-			s.t.Fatalf("the plan is refused: %v", planned.Diagnostics)
-		}
-		if planned.Plan != nil {
-			s.succeeds(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options))
-			s.stays(config)
-		}
-	}, withPositions(1))
+	a, b := createFirst(lumen("a", backend)), lumen("b", backend)
+	for name, scenario := range map[string]func(*simulation){
+		"plans a creation again": func(s *simulation) {
+			s.core.KeepProcesses = true
+			s.succeeds(s.plan(simulatedConfig(a)))
+			s.succeeds(s.plan(simulatedConfig(a)))
+		},
+		"replaces a tainted instance": func(s *simulation) {
+			s.core.KeepProcesses = true
+			s.applies(a)
+			s.core.Taint(a.Addr)
+			s.applies(a)
+		},
+		"destroys what it has imported": func(s *simulation) {
+			s.applies(a)
+			config := importing(backend+"/"+s.id(a), b)
+			s.loses(a.Addr)
+			s.succeeds(s.plan(config))
+			s.core.KeepProcesses = true
+			s.apply(config)
+			config.Imports = nil
+			s.destroys(config)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inOrders(t, scenario)
+		})
+	}
 }

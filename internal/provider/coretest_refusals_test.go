@@ -3,190 +3,262 @@
 package provider_test
 
 import (
+	"net/http"
 	"slices"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-func removePosition(id string) func(*sandbox.State) {
-	return func(st *sandbox.State) {
-		st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == id })
+// refusal is a configuration that is refused after another one was applied.
+type refusal struct {
+	before resources
+	event  func(*simulation) // between the two
+	after  func(*simulation) coretest.Config
+	says   []string
+}
+
+func (r refusal) run(s *simulation) {
+	s.applies(r.before...)
+	if r.event != nil {
+		r.event(s)
+	}
+	s.service.ResetJournal()
+	s.fails(s.core.Apply(s.t.Context(), r.after(s), s.options), r.says...)
+	s.writesNothing()
+}
+
+func these(all ...coretest.Resource) func(*simulation) coretest.Config {
+	return func(*simulation) coretest.Config { return simulatedConfig(all...) }
+}
+
+// A plan refuses what the service would refuse, what attaches a duplicate, and what removes an
+// object that another address imports. It sends no request to change something.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	a, b, copied := lumen("a", backend), lumen("b", leeds), lumen("copied", backend)
+	both := resources{a, b}
+	other, engineers := benchmarked("b", backend, graduatesBenchmark), benchmarked("a", backend, engineersBenchmark)
+	importsCopied := func(others ...coretest.Resource) func(*simulation) coretest.Config {
+		return func(s *simulation) coretest.Config {
+			return importing(backend+"/"+s.id(a), append(resources{copied}, others...)...)
+		}
+	}
+	skills := resources{
+		activation("go", "skt-go"), createFirst(tested("a", backend, coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"})),
+	}
+	duplicate, invited := []string{duplicateSummary}, []string{"1 candidate has been invited"}
+	imported := []string{"Import of a resource that is destroyed", `"pas-0001"`, `moved \{`}
+	for name, row := range map[string]refusal{
+		"a duplicate of what others have attached": {
+			event: func(s *simulation) { s.change(attachByOther) }, after: these(engineers), says: []string{
+				duplicateSummary, `If you have renamed the resource, move it.*moved \{.*If no state contains the position assessment, import it`,
+				`to = <address> id = "pos-backend-london/pas-0001"`, "The apply would remove it from the service",
+			},
+		},
+		"a duplicate of what the state has lost, after a plan with an unknown position": {
+			before: both, after: these(both...), says: duplicate, event: func(s *simulation) {
+				s.succeeds(s.plan(simulatedConfig(append(at(facet("c", ""), "1", aberdeen), both...)...)))
+				s.loses(s.core.State.Addresses()...)
+			},
+		},
+		"a duplicate of what the state has lost, after a plan that replaces it": {
+			before: both, after: these(both...), says: duplicate, event: func(s *simulation) {
+				s.plansForced(simulatedConfig(both...))
+				s.loses(a.Addr)
+			},
+		},
+		"the same, where the plan only refreshes an activation": {
+			before: skills, after: these(skills...), says: duplicate, event: func(s *simulation) {
+				s.plansForced(simulatedConfig(skills...))
+				s.loses(a.Addr)
+			},
+		},
+		"a copy of a resource":                {before: resources{a}, after: these(a, copied), says: duplicate},
+		"a duplicate in the same plan":        {after: these(a, copied), says: []string{duplicateSummary, "Another resource of this configuration"}},
+		"an import of what the plan drops":    {before: resources{a}, after: importsCopied(), says: imported},
+		"an import of what the plan replaces": {before: resources{a}, after: importsCopied(lumen("a", leeds)), says: imported},
+		"an update into a planned creation": {
+			before: resources{a}, after: these(benchmarked("a", backend, graduatesBenchmark), other), says: duplicate,
+		},
+		"two updates into the same": {
+			before: resources{a, other}, says: duplicate,
+			after: these(benchmarked("a", backend, managersBenchmark), benchmarked("b", backend, managersBenchmark)),
+		},
+		"two that are equal, beside another configuration": {
+			before: resources{packaged("a", backend)}, says: []string{"remove one of the two resources"},
+			after: these(packaged("a", backend), packaged("b", backend, "pkg-processing-speed"), packaged("c", backend, "pkg-processing-speed")),
+		},
+		// With -minimal-refresh, an instance that no longer exists is first planned as a replacement, which may be
+		// attached beside a similar position assessment, and then as a creation, which may not.
+		"a minimal refresh of what others have moved": {
+			before: resources{a}, after: these(lumen("a", leeds)), says: duplicate,
+			event: minimally(func(s *simulation) {
+				s.change(empty(backend))
+				s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
+			}),
+		},
+		"a position that does not exist, with an unknown benchmark": {
+			after: these(unknownString("later", graduatesBenchmark), benchmarked("a", "pos-none", outputOf("later"))),
+			says:  []string{"Unknown position", "pos-none"},
+		},
+		// Only what others have removed may be planned again in spite of what the service refuses.
+		"an unknown benchmark beside what others have removed": {
+			before: resources{a}, event: func(s *simulation) { s.change(empty(backend)) },
+			after: these(a, benchmarked("b", backend, "bmk-none")), says: []string{"Unknown benchmark", "bmk-none"},
+		},
+		"a retired assessment": {
+			before: resources{a, northlight("b", leeds)}, after: these(a, northlight("b", leeds)),
+			event: func(s *simulation) {
+				s.change(func(st *sandbox.State) {
+					empty(backend)(st)
+					isLumen := func(a sandbox.Assessment) bool { return a.ID == "asm-lumen" }
+					st.Assessments = slices.DeleteFunc(st.Assessments, isLumen)
+				})
+			},
+			says: []string{"belong to another organization, or the organization no longer has the assessment", "state rm"},
+		},
+		"a literal ID of a test whose activation comes later": {
+			after: these(tested("a", backend, "skt-go"), dependingOn(activation("go", "skt-go"), a)),
+			says:  []string{"Skills test not enabled", `"skt-go"`, "refer to that resource", "so that the test is enabled first"},
+		},
+		// Each alias has a process of its own, which does not know the plans of the others.
+		"a reference to an activation of another alias": {
+			after: func(*simulation) coretest.Config {
+				config := simulatedConfig(slices.Clone(skills)...)
+				config.Providers["other"] = config.Providers[""]
+				config.Resources[0].Provider = "other"
+				return config
+			},
+			says: []string{"both resources must use the same alias"},
+		},
+		"a move of what candidates are invited to": {
+			before: both, event: func(s *simulation) { s.service.Invite(s.t, backend, "asm-lumen") },
+			after: these(lumen("a", aberdeen), b), says: invited,
+		},
+		"-replace of what candidates are invited to": {
+			before: both, after: these(both...), says: invited, event: func(s *simulation) {
+				s.service.Invite(s.t, backend, "asm-lumen")
+				s.options.Replace = []string{a.Addr}
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, row.run)
+		})
 	}
 }
 
-// destroys destroys everything and fails the test if an object is left in the state.
-func (s *simulation) destroys(config coretest.Config) {
-	s.t.Helper()
-	s.succeeds(s.core.Destroy(s.t.Context(), config, s.options))
-	if left := s.core.State.Addresses(); len(left) > 0 {
-		s.t.Errorf("the state still holds %q", left)
-	}
-}
-
-// The position was deleted in the service.
-func TestDestroyAfterPositionDeleted(t *testing.T) {
+// A mistake is refused in any order, also if other resources that wait are accepted in the end, or
+// if others have removed what the plan attaches again.
+func TestMistakesAreRefusedInAnyOrder(t *testing.T) {
 	t.Parallel()
-	simulate(t, func(s *simulation) {
-		config := simulatedConfig(
-			positionAssessment("a", "pos-backend-london", "asm-lumen"),
-			positionAssessment("b", "pos-support-leeds", "asm-lumen"),
-		)
-		s.apply(config)
-		s.change(removePosition("pos-support-leeds"))
-		s.destroys(config)
-		if left := s.attached(); slices.ContainsFunc(left, func(a string) bool {
-			return a == "pos-backend-london: "+
-				"asm-lumen"
-		}) {
-			s.t.Errorf("still attached: %q", left)
-		}
-	})
-}
-
-// The benchmark was retired after its position assessment was removed.
-func TestDestroyAfterBenchmarkRetired(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		const benchmark = "bmk-lumen-graduates-en-gb"
-		config := simulatedConfig(
-			positionAssessment("a", "pos-backend-london", "asm-lumen", "benchmark", coretest.Body{"id": benchmark}),
-			positionAssessment("b", "pos-support-leeds", "asm-lumen"),
-		)
-		s.apply(config)
-		s.change(func(st *sandbox.State) {
-			st.Position("pos-backend-london").Assessments = nil
-			a := st.Assessment("asm-lumen")
-			a.Benchmarks = slices.DeleteFunc(a.Benchmarks, func(b sandbox.Benchmark) bool { return b.ID == benchmark })
-		})
-		s.destroys(config)
-	})
-}
-
-// An interrupted creation left a position assessment in the service.
-func TestDestroyAfterInterruptedCreation(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
-		both := simulatedConfig(
-			positionAssessment("a", "pos-backend-london", "asm-lumen"),
-			positionAssessment("b", "pos-support-leeds", "asm-lumen"),
-		)
-		s.network.Decide = posts(coretest.KillAfter, 0)
-		s.core.Apply(s.t.Context(), both, s.options)
-		s.network.Decide = nil
-		// The position assessment is not in the state, so the destroy does not know it. The
-		// destroy may be refused, but the workaround of the troubleshooting guide must work.
-		if r := s.core.Destroy(s.t.Context(), both, s.options); r.Err() != nil {
-			s.options.Refresh = coretest.NoRefresh
-			s.destroys(both)
-		}
-	})
-}
-
-// A move to another position is a replacement. It is never checked as an update of the
-// profile.
-func TestSupervisedMove(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		profile := coretest.Body{"id": "prf-customer-first"}
-		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-northlight")))
-		s.change(func(st *sandbox.State) {
-			if err := st.CompleteProfile("pos-backend-london", st.Position("pos-backend-london").Assessments[0].ID); err != nil {
-				s.t.Fatal(err)
-			}
-		})
-		moved := simulatedConfig(positionAssessment("a", "pos-support-leeds", "asm-northlight", "profile", profile))
-		s.apply(moved)
-		s.stays(moved)
-	})
-}
-
-// "en-GB" and "en_GB" are the same locale.
-func TestLocaleSpelling(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		s.network.Edit = respell
-		config := simulatedConfig(
-			positionAssessment(
-				"a",
-				"pos-backend-london",
-				"asm-lumen",
-				"benchmark",
-				coretest.Body{"id": "bmk-lumen-graduates-en-gb"},
+	kept, a := benchmarked("b", backend, graduatesBenchmark), lumen("a", backend)
+	for name, row := range map[string]refusal{
+		"a copy of a creation that waits": {
+			after: these(activation("go", "skt-go"), tested("a", backend, "skt-go"), tested("b", leeds, "skt-go"), tested("c", leeds, "skt-go")),
+			says:  []string{duplicateSummary},
+		},
+		"a position that does not exist, besides a creation that waits": {
+			after: these(activation("go", "skt-go"), tested("a", backend, "skt-go"), tested("b", "pos-none", "skt-go")),
+			says:  []string{"Unknown position", "pos-none"},
+		},
+		"a test that does not exist, besides an update that waits": {
+			before: resources{tested("a", backend, "skt-sql"), tested("b", leeds, "skt-sql")},
+			after: these(
+				activation("go", "skt-go"), tested("a", backend, "skt-go", "skt-sql"), tested("b", leeds, "skt-go", "skt-none"),
 			),
-		)
-		s.apply(config)
-		s.stays(config)
-	})
-}
-
-// The message about a retired assessment names both possible causes and a workaround.
-func TestRetiredAssessment(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		config := simulatedConfig(
-			positionAssessment("a", "pos-backend-london", "asm-lumen"),
-			positionAssessment("b", "pos-support-leeds", "asm-northlight"),
-		)
-		s.apply(config)
-		s.change(func(st *sandbox.State) {
-			st.Position("pos-backend-london").Assessments = nil
-			st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool { return a.ID == "asm-lumen" })
+			says: []string{"Unknown skills test", "skt-none"},
+		},
+		"an update into what another address keeps": {
+			before: resources{a, kept}, after: these(benchmarked("a", backend, graduatesBenchmark), kept),
+			says: []string{duplicateSummary},
+		},
+		"a copy of what others have removed": {
+			before: resources{a}, event: func(s *simulation) { s.change(empty(backend)) },
+			after: these(a, lumen("b", backend)), says: []string{duplicateSummary},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inOrders(t, row.run)
 		})
-		r := s.core.Plan(s.t.Context(), config, s.options)
-		if r.Err() == nil || !r.Says("state rm") {
-			s.t.Errorf("the message does not name state rm: %v", r.Err())
-		}
-	})
+	}
 }
 
-// A reference to the activation can be planned and applied in any order.
-func TestReferenceToActivation(t *testing.T) {
+// A destroy goes through, whatever happened to the service. Where the plan before it is refused,
+// the workaround of the troubleshooting guide works.
+func TestDestroy(t *testing.T) {
 	t.Parallel()
-	simulate(t, func(s *simulation) {
-		config := simulatedConfig(
-			activation("go", "skt-go"),
-			positionAssessment("a", "pos-backend-london", "asm-workbench", "tests",
-				coretest.Body{"ids": []any{coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}}}),
-		)
-		s.apply(config)
-		s.stays(config)
-		s.destroys(config)
-	})
-}
-
-// Each alias has its own provider process, which does not know the plans of other
-// processes. The message explains this.
-func TestActivationOfAnotherAlias(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		config := simulatedConfig(
-			activation("go", "skt-go"),
-			positionAssessment("a", "pos-backend-london", "asm-workbench", "tests",
-				coretest.Body{"ids": []any{coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}}}),
-		)
-		config.Providers["other"] = config.Providers[""]
-		config.Resources[0].Provider = "other"
-		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("both resources must use the same alias") {
-			s.t.Errorf("the message does not say that both require the same alias: %v", r.Diagnostics)
-		}
-	})
-}
-
-// "terraform test" configures a provider once for several runs. A later run may destroy
-// what an earlier run imported.
-func TestImportedAndDestroyedInLaterRuns(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		s.core.KeepProcesses = true
-		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
-		id := coretest.Text(s.core.State.Objects("assess_position_assessment")[0].Value, "id")
-		s.core.Forget(attachmentAddr + "a")
-		config := simulatedConfig(positionAssessment("b", "pos-backend-london", "asm-lumen"))
-		config.Imports = []coretest.Import{{To: attachmentAddr + "b", ID: "pos-backend-london/" + id}}
-		s.apply(config)
-		s.destroys(config)
-	})
+	a, b := lumen("a", backend), lumen("b", leeds)
+	for name, row := range map[string]struct {
+		resources, added resources // the apply of added is not completed
+		event            func(*simulation)
+		refused          bool
+		left             int // what the state never had
+	}{
+		"with a reference to an activation": {
+			resources: resources{
+				activation("go", "skt-go"), tested("a", backend, coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}),
+			},
+		},
+		"after a position was deleted": {
+			resources: resources{a, b}, event: func(s *simulation) { s.change(removePosition(leeds)) },
+		},
+		"after a benchmark was retired and its position assessment removed": {
+			resources: resources{benchmarked("a", backend, graduatesBenchmark), b},
+			event: func(s *simulation) {
+				s.change(func(st *sandbox.State) {
+					empty(backend)(st)
+					retired := func(b sandbox.Benchmark) bool { return b.ID == graduatesBenchmark }
+					benchmarks := &st.Assessment("asm-lumen").Benchmarks
+					*benchmarks = slices.DeleteFunc(*benchmarks, retired)
+				})
+			},
+		},
+		// The core does not pass the result of reading a tainted instance to the plan.
+		"of a tainted instance whose position was deleted": {
+			resources: resources{a}, event: func(s *simulation) {
+				s.core.Taint(a.Addr)
+				s.change(removePosition(backend))
+			},
+		},
+		"after a creation was interrupted": {
+			resources: resources{a}, added: resources{b}, refused: true, left: 1,
+			event: func(s *simulation) {
+				s.network.Decide = onRequest(http.MethodPost, coretest.KillAfter, 0)
+				s.run(a, b)
+				s.network.Decide = nil
+			},
+		},
+		"with a selection that the service does not support": {
+			resources: resources{a}, added: resources{selected("b", leeds, "mandatory")}, refused: true,
+			event: func(s *simulation) { s.service.Assume(sandboxtest.Assumptions{PackageMark: "none"}) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				others := len(s.attached())
+				s.applies(row.resources...)
+				if row.event != nil {
+					row.event(s)
+				}
+				config := simulatedConfig(append(slices.Clone(row.resources), row.added...)...)
+				if row.refused {
+					if s.core.PlanDestroy(s.t.Context(), config, s.options).Err() == nil {
+						s.t.Error("the destroy is not refused, so the workaround is not needed")
+					}
+					s.options.Refresh = coretest.NoRefresh
+				}
+				s.destroys(config)
+				if left := s.attached(); len(left) != others+row.left {
+					s.t.Errorf("still attached: %q", left)
+				}
+			})
+		})
+	}
 }

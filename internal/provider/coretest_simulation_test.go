@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
@@ -28,11 +29,12 @@ type simulation struct {
 	service *sandboxtest.Service
 	options coretest.Options  // options of every operation
 	env     map[string]string // environment of the provider
+	home    string            // has a directory for each machine
 }
 
 // simulate runs a scenario once for each CLI and for several seeds, which decide the
 // order of independent steps.
-func simulate(t *testing.T, scenario func(s *simulation), change ...func(*sandbox.Options)) {
+func simulate(t *testing.T, scenario func(s *simulation), change ...func(*sandboxtest.Options)) {
 	t.Helper()
 	seeds := uint64(6)
 	if testing.Short() {
@@ -49,28 +51,31 @@ func simulate(t *testing.T, scenario func(s *simulation), change ...func(*sandbo
 	}
 }
 
+// inOrders runs a scenario in many orders of core.
+func inOrders(t *testing.T, scenario func(s *simulation)) {
+	t.Helper()
+	orders := uint64(24)
+	if testing.Short() {
+		orders = 4
+	}
+	for seed := range orders {
+		for _, parallelism := range []int{1, 2, 3, 10} {
+			options := coretest.Options{Seed: seed, Parallelism: parallelism}
+			t.Run(fmt.Sprintf("seed %d, parallelism %d", seed, parallelism), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) { scenario(newSimulation(t, coretest.Terraform117, options)) })
+			})
+		}
+	}
+}
+
 // once runs a scenario once, in virtual time.
 func once(t *testing.T, scenario func(s *simulation), change ...func(*sandboxtest.Options)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { scenario(newSimulationOf(t, coretest.OpenTofu, coretest.Options{}, change...)) })
+	synctest.Test(t, func(t *testing.T) { scenario(newSimulation(t, coretest.OpenTofu, coretest.Options{}, change...)) })
 }
 
 func newSimulation(
-	t *testing.T,
-	profile coretest.Profile,
-	o coretest.Options,
-	change ...func(*sandbox.Options),
-) *simulation {
-	t.Helper()
-	return newSimulationOf(t, profile, o, func(options *sandboxtest.Options) {
-		for _, option := range change {
-			option(&options.Options)
-		}
-	})
-}
-
-// newSimulationOf returns a simulation of a service with any options.
-func newSimulationOf(
 	t *testing.T, profile coretest.Profile, o coretest.Options, change ...func(*sandboxtest.Options),
 ) *simulation {
 	t.Helper()
@@ -93,18 +98,14 @@ func newSimulationOf(
 		})()
 	})
 	network.Core = core
-	return &simulation{t: t, core: core, network: network, service: service, options: o, env: env}
+	return &simulation{t: t, core: core, network: network, service: service, options: o, env: env, home: home}
 }
 
-// setNoList makes a service that does not list the assessments of a position, if
-// missing is set.
-func setNoList(o *sandboxtest.Options, missing bool) {
-	if missing {
-		o.Assumptions.PositionAssessmentList = http.StatusMethodNotAllowed
-	}
-}
+// mute is a service that never shows packages, benchmark and tests (assumption A22).
+func mute(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }
 
-// smallState is the part of the demo organization that simulations use.
+// smallState is the part of the demo organization that simulations use, and the positions
+// pos-000 to pos-023.
 func smallState() *sandbox.State {
 	st := sandbox.Demo()
 	kept := []string{"asm-lumen", "asm-quartet", "asm-northlight", "asm-terrain", "asm-workbench", "asm-facet"}
@@ -117,21 +118,42 @@ func smallState() *sandbox.State {
 	})
 	candidates := &st.Position(sandbox.DemoResultsPosition).Candidates
 	*candidates = (*candidates)[:4]
+	for _, id := range positionNames(0, 24) {
+		st.Positions = append(st.Positions, sandbox.Position{ID: id, Title: "Position " + id, Locale: "en-GB"})
+	}
 	return st
 }
 
+func positionNames(from, to int) (names []string) {
+	for i := from; i < to; i++ {
+		names = append(names, fmt.Sprintf("pos-%03d", i))
+	}
+	return names
+}
+
+// resources are the resources of a configuration.
+type resources = []coretest.Resource
+
 // simulatedConfig returns a configuration of resources, with provider settings for
 // virtual time.
-func simulatedConfig(resources ...coretest.Resource) coretest.Config {
+func simulatedConfig(all ...coretest.Resource) coretest.Config {
 	return coretest.Config{
 		Providers: map[string]coretest.Body{"": {"rate_limit": coretest.Body{"coordination": "none"}}},
-		Resources: resources,
+		Resources: all,
 	}
 }
 
 const (
 	attachmentAddr = "assess_position_assessment."
 	activationAddr = "assess_skills_test_activation."
+
+	backend  = "pos-backend-london"
+	leeds    = "pos-support-leeds"
+	aberdeen = "pos-safety-aberdeen"
+
+	graduatesBenchmark = "bmk-lumen-graduates-en-gb"
+	engineersBenchmark = "bmk-lumen-engineers-en-gb"
+	managersBenchmark  = "bmk-lumen-managers-en-gb"
 )
 
 // positionAssessment returns a resource. members are pairs of a name and a value.
@@ -141,6 +163,43 @@ func positionAssessment(name, position, assessment string, members ...any) coret
 		body[fmt.Sprint(members[i])] = members[i+1]
 	}
 	return coretest.Resource{Addr: attachmentAddr + name, Body: body}
+}
+
+// facet returns a position assessment that accepts no block.
+func facet(name, position string) coretest.Resource {
+	return positionAssessment(name, position, "asm-facet")
+}
+
+// lumen returns a position assessment that accepts a benchmark but has none.
+func lumen(name, position string) coretest.Resource {
+	return positionAssessment(name, position, "asm-lumen")
+}
+
+func benchmarked(name, position string, benchmark any) coretest.Resource {
+	return positionAssessment(name, position, "asm-lumen", "benchmark", coretest.Body{"id": benchmark})
+}
+
+// northlight returns a position assessment that accepts a profile but has none.
+func northlight(name, position string) coretest.Resource {
+	return positionAssessment(name, position, "asm-northlight")
+}
+
+func profiled(name, position, profile string) coretest.Resource {
+	return positionAssessment(name, position, "asm-northlight", "profile", coretest.Body{"id": profile})
+}
+
+func tested(name, position string, tests ...any) coretest.Resource {
+	return positionAssessment(name, position, "asm-workbench", "tests", coretest.Body{"ids": tests})
+}
+
+// packaged returns a position assessment with the mandatory packages and more.
+func packaged(name, position string, more ...any) coretest.Resource {
+	ids := append([]any{"pkg-problem-solving", "pkg-numerical-reasoning"}, more...)
+	return positionAssessment(name, position, "asm-quartet", "packages", coretest.Body{"ids": ids})
+}
+
+func selected(name, position, selection string) coretest.Resource {
+	return positionAssessment(name, position, "asm-quartet", "packages", coretest.Body{"select": selection})
 }
 
 func activation(name, test string) coretest.Resource {
@@ -155,6 +214,42 @@ func unknownString(name, input string) coretest.Resource {
 	return coretest.Resource{Addr: "terraform_data." + name, Body: coretest.Body{"input": input}}
 }
 
+func outputOf(name string) coretest.Ref {
+	return coretest.Ref{Addr: "terraform_data." + name, Attribute: "output"}
+}
+
+// at returns a resource whose position is known when terraform_data.position is applied.
+func at(r coretest.Resource, trigger, position string) resources {
+	r.Body["position_id"] = outputOf("position")
+	known := unknownString("position", position)
+	known.Body["triggers_replace"] = trigger
+	return resources{known, r}
+}
+
+func createFirst(r coretest.Resource) coretest.Resource {
+	r.CreateBeforeDestroy = true
+	return r
+}
+
+func ignoring(r coretest.Resource, names ...string) coretest.Resource {
+	r.IgnoreChanges = names
+	return r
+}
+
+func dependingOn(r coretest.Resource, other coretest.Resource) coretest.Resource {
+	r.DependsOn = []string{other.Addr}
+	return r
+}
+
+// counted returns the instances of a resource with count, one for each position.
+func counted(of func(name, position string) coretest.Resource, positions ...string) resources {
+	var all resources
+	for i, p := range positions {
+		all = append(all, of(fmt.Sprintf("a[%d]", i), p))
+	}
+	return all
+}
+
 func (s *simulation) with(change func(*coretest.Options)) coretest.Options {
 	o := s.options
 	change(&o)
@@ -167,10 +262,59 @@ func (s *simulation) plan(config coretest.Config) coretest.Result {
 	return s.core.Plan(s.t.Context(), config, s.options)
 }
 
+// run plans and applies resources. Both may fail.
+func (s *simulation) run(all ...coretest.Resource) coretest.Result {
+	s.t.Helper()
+	return s.core.Apply(s.t.Context(), simulatedConfig(all...), s.options)
+}
+
 // apply plans and applies, and fails the test if that fails.
 func (s *simulation) apply(config coretest.Config) coretest.Result {
 	s.t.Helper()
 	return s.succeeds(s.core.Apply(s.t.Context(), config, s.options))
+}
+
+func (s *simulation) applies(all ...coretest.Resource) coretest.Result {
+	s.t.Helper()
+	return s.succeeds(s.run(all...))
+}
+
+// converges applies resources. Afterwards, a plan is empty, and nothing is attached twice.
+func (s *simulation) converges(all ...coretest.Resource) {
+	s.t.Helper()
+	s.applies(all...)
+	s.stays(simulatedConfig(all...))
+	s.noDuplicates()
+}
+
+// plansForced plans with -replace for resource "a".
+func (s *simulation) plansForced(config coretest.Config) coretest.Result {
+	s.t.Helper()
+	return s.succeeds(s.core.Plan(s.t.Context(), config, s.with(func(o *coretest.Options) {
+		o.Replace = []string{attachmentAddr + "a"}
+	})))
+}
+
+// appliesPlan applies a plan on this machine.
+func (s *simulation) appliesPlan(planned coretest.Result) coretest.Result {
+	s.t.Helper()
+	return s.succeeds(s.core.ApplyPlan(s.t.Context(), s.succeeds(planned).Plan, s.options))
+}
+
+// runsElsewhere applies a plan on another machine. That may fail.
+func (s *simulation) runsElsewhere(planned coretest.Result) coretest.Result {
+	s.t.Helper()
+	elsewhere := s.with(func(o *coretest.Options) { o.Machine = "other" })
+	return s.core.ApplyPlan(s.t.Context(), s.succeeds(planned).Plan, elsewhere)
+}
+
+// destroys destroys everything and fails the test if an object is left in the state.
+func (s *simulation) destroys(config coretest.Config) {
+	s.t.Helper()
+	s.succeeds(s.core.Destroy(s.t.Context(), config, s.options))
+	if left := s.core.State.Addresses(); len(left) > 0 {
+		s.t.Errorf("the state still holds %q", left)
+	}
 }
 
 func (s *simulation) succeeds(r coretest.Result) coretest.Result {
@@ -189,6 +333,30 @@ func (s *simulation) stays(config coretest.Config) {
 	}
 }
 
+// says reports whether a diagnostic of the run matches all patterns.
+func says(r coretest.Result, isError bool, patterns []string) bool {
+	return slices.ContainsFunc(r.Diagnostics, func(d coretest.Diagnostic) bool {
+		return !d.Dropped && d.Error == isError && matchesAll(d.Summary+"\n"+d.Detail, patterns)
+	})
+}
+
+// fails fails the test unless an error matches all patterns.
+func (s *simulation) fails(r coretest.Result, patterns ...string) {
+	s.t.Helper()
+	assertSelective(s.t, patterns)
+	if !says(r, true, patterns) {
+		s.t.Errorf("no error matches all of %q:\n%v", patterns, r.Diagnostics)
+	}
+}
+
+func (s *simulation) warns(r coretest.Result, patterns ...string) {
+	s.t.Helper()
+	assertSelective(s.t, patterns)
+	if !says(r, false, patterns) {
+		s.t.Errorf("no warning matches all of %q:\n%v", patterns, r.Diagnostics)
+	}
+}
+
 // change changes the service outside Terraform.
 func (s *simulation) change(change func(*sandbox.State)) {
 	s.t.Helper()
@@ -197,23 +365,106 @@ func (s *simulation) change(change func(*sandbox.State)) {
 	}
 }
 
+func removePosition(id string) func(*sandbox.State) {
+	return func(st *sandbox.State) {
+		st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == id })
+	}
+}
+
+// empty removes all assessments from a position.
+func empty(position string) func(*sandbox.State) {
+	return func(st *sandbox.State) { st.Position(position).Assessments = nil }
+}
+
+// attaches lets others attach an assessment.
+func attaches(position, assessment string, metadata sandbox.Metadata) func(*sandbox.State) {
+	return func(st *sandbox.State) {
+		if _, err := st.Attach(position, assessment, metadata); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// attachByOther attaches the same as engineers.
+func attachByOther(st *sandbox.State) {
+	attaches(backend, "asm-lumen", sandbox.Metadata{Benchmark: engineersBenchmark})(st)
+}
+
+// onRequest causes an event at one request with a method, after it has skipped some.
+func onRequest(method string, event coretest.Event, skip int) func(int, *http.Request) coretest.Event {
+	seen := 0
+	return func(_ int, r *http.Request) coretest.Event {
+		if r.Method != method {
+			return coretest.Pass
+		}
+		if seen++; seen == skip+1 {
+			return event
+		}
+		return coretest.Pass
+	}
+}
+
+// loses drops addresses from the state. The service keeps everything.
+func (s *simulation) loses(addrs ...string) {
+	for _, addr := range addrs {
+		s.core.Forget(addr)
+	}
+}
+
+// object returns the object at the address of a resource, or nil.
+func (s *simulation) object(r coretest.Resource) *coretest.Object {
+	return s.core.State.Instances[r.Addr].Current
+}
+
+// text returns an attribute of a resource in the state, or "". names are its path.
+func (s *simulation) text(r coretest.Resource, names ...string) string {
+	path := tftypes.NewAttributePath()
+	for _, name := range names {
+		path = path.WithAttributeName(name)
+	}
+	var text *string
+	if o := s.object(r); o != nil {
+		found, _, _ := tftypes.WalkAttributePath(o.Value, path) // fails if a block is absent
+		if v, ok := found.(tftypes.Value); !ok || v.As(&text) != nil || text == nil {
+			return ""
+		}
+		return *text
+	}
+	return ""
+}
+
+// id returns the ID of a resource in the state, or "".
+func (s *simulation) id(r coretest.Resource) string { return s.text(r, "id") }
+
+// importing returns a configuration that imports an ID into its first resource.
+func importing(id string, all ...coretest.Resource) coretest.Config {
+	config := simulatedConfig(all...)
+	config.Imports = []coretest.Import{{To: all[0].Addr, ID: id}}
+	return config
+}
+
+// on returns the IDs of the position assessments of a position.
+func (s *simulation) on(position string) []string {
+	s.t.Helper()
+	ids := []string{}
+	for _, pa := range s.service.State(s.t).Position(position).Assessments {
+		ids = append(ids, pa.ID)
+	}
+	return ids
+}
+
 // attached returns the position assessments in the service, as "position: assessment
 // configuration", sorted.
 func (s *simulation) attached() []string {
 	s.t.Helper()
 	var all []string
-	err := s.service.View(func(st *sandbox.State) {
-		for _, p := range st.Positions {
-			for _, a := range p.Assessments {
-				m := a.Metadata
-				slices.Sort(m.Packages)
-				all = append(all, strings.TrimSpace(fmt.Sprintf("%s: %s %s %s %s %s", p.ID, a.Assessment,
-					strings.Join(m.Packages, ","), m.Benchmark, m.Profile, strings.Join(m.Tests, ","))))
-			}
+	for _, p := range s.service.State(s.t).Positions {
+		for _, a := range p.Assessments {
+			m := a.Metadata
+			slices.Sort(m.Packages)
+			all = append(all, strings.TrimSpace(fmt.Sprintf("%s: %s %s %s %s %s", p.ID, a.Assessment,
+				strings.Join(m.Packages, ","), m.Benchmark, m.Profile, strings.Join(m.Tests, ","))))
 		}
-	})
-	if err != nil {
-		s.t.Fatal(err)
 	}
 	slices.Sort(all)
 	return all
@@ -227,5 +478,22 @@ func (s *simulation) noDuplicates() {
 		if all[i] == all[i-1] {
 			s.t.Errorf("attached twice: %s", all[i])
 		}
+	}
+}
+
+// writes returns the methods of the requests to change something, in order.
+func (s *simulation) writes() string {
+	var methods []string
+	for _, w := range s.service.Writes() {
+		methods = append(methods, w.Method)
+	}
+	return strings.Join(methods, " ")
+}
+
+// writesNothing fails the test if the service received a request to change something.
+func (s *simulation) writesNothing() {
+	s.t.Helper()
+	for _, w := range s.service.Writes() {
+		s.t.Errorf("%s %s was sent", w.Method, w.Path)
 	}
 }

@@ -3,10 +3,10 @@
 package provider_test
 
 import (
-	"net/http"
 	"slices"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -15,150 +15,94 @@ func sameIDs(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// A plan shows changes that were made in the service. An apply reverts them in place,
-// if the service allows that.
+// A plan shows changes that were made in the service. An apply reverts them in place, if the service
+// allows that. If the service does not return packages, benchmark and tests, only the state knows them.
 func TestDrift(t *testing.T) {
 	t.Parallel()
-	onBothServices(t, drift)
-}
-
-func drift(t *testing.T, like func(*sandboxtest.Options)) {
-	var options sandboxtest.Options
-	like(&options)
-	hides := options.Assumptions.MuteReads
-	attached := func(st *sandbox.State, assessment string) *sandbox.PositionAssessment {
-		p := st.Position(backend)
-		i := slices.IndexFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == assessment })
-		return &p.Assessments[i]
+	quartet := packaged("quartet", backend)
+	quartet.Body["benchmark"] = coretest.Body{"id": "bmk-quartet-engineers-en-gb"}
+	skills := tested("skills", backend, coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}, "skt-sql")
+	config := simulatedConfig(quartet, skills, activation("go", "skt-go"), facet("facet", backend),
+		profiled("values", backend, "prf-customer-first"))
+	metadata := func(assessment string, change func(*sandbox.Metadata)) func(*sandbox.State) {
+		return func(st *sandbox.State) {
+			all := st.Position(backend).Assessments
+			i := slices.IndexFunc(all, func(a sandbox.PositionAssessment) bool { return a.Assessment == assessment })
+			change(&all[i].Metadata)
+		}
 	}
-	for name, row := range map[string]struct {
-		change func(*sandbox.State)
-		plans  []string
-		writes []string
-		warns  string
-		hidden bool // not visible if the service does not return packages, benchmark and tests
-	}{
-		"packages": {
-			func(st *sandbox.State) {
-				m := &attached(st, "asm-quartet").Metadata
-				m.Packages = append(m.Packages, "pkg-verbal-knowledge")
+	onBothServices(t, func(t *testing.T, like func(*sandboxtest.Options)) {
+		for name, row := range map[string]struct {
+			addr   string
+			change func(*sandbox.State)
+			hidden bool // if the service does not return it
+			action coretest.Action
+			writes string
+			warns  string
+		}{
+			"packages": {
+				quartet.Addr, metadata("asm-quartet", func(m *sandbox.Metadata) {
+					m.Packages = append(m.Packages, "pkg-verbal-knowledge")
+				}), true, coretest.Update, "PUT", "",
 			},
-			[]string{"update assess_position_assessment.games"},
-			[]string{http.MethodPut},
-			"", true,
-		},
-		"benchmark changed": {
-			func(st *sandbox.State) {
-				attached(st, "asm-quartet").Metadata.Benchmark = "bmk-quartet-graduates-en-gb"
+			"benchmark changed": {
+				quartet.Addr, metadata("asm-quartet", func(m *sandbox.Metadata) {
+					m.Benchmark = "bmk-quartet-graduates-en-gb"
+				}), true, coretest.Update, "PUT", "",
 			},
-			[]string{"update assess_position_assessment.games"},
-			[]string{http.MethodPut},
-			"", true,
-		},
-		"benchmark removed": {
-			func(st *sandbox.State) { attached(st, "asm-quartet").Metadata.Benchmark = "" },
-			[]string{"update assess_position_assessment.games"},
-			[]string{http.MethodPut},
-			"", true,
-		},
-		"tests": {
-			func(st *sandbox.State) { attached(st, "asm-workbench").Metadata.Tests = []string{"skt-python"} },
-			[]string{"update assess_position_assessment.skills"},
-			[]string{http.MethodPut},
-			"", true,
-		},
-		"profile changed": {
-			func(st *sandbox.State) {
-				attached(st, "asm-northlight").Metadata.Profile = "prf-curious-builders"
+			"benchmark removed": {
+				quartet.Addr, metadata("asm-quartet", func(m *sandbox.Metadata) { m.Benchmark = "" }),
+				true, coretest.Update, "PUT", "",
 			},
-			[]string{"update assess_position_assessment.values"},
-			[]string{http.MethodPut},
-			"", false,
-		},
-		"removed": {
-			func(st *sandbox.State) {
-				p := st.Position(backend)
-				isFacet := func(a sandbox.PositionAssessment) bool { return a.Assessment == "asm-facet" }
-				p.Assessments = slices.DeleteFunc(p.Assessments, isFacet)
+			"tests": {
+				skills.Addr, metadata("asm-workbench", func(m *sandbox.Metadata) { m.Tests = []string{"skt-python"} }),
+				true, coretest.Update, "PUT", "",
 			},
-			[]string{"create assess_position_assessment.facet"},
-			[]string{http.MethodPost},
-			"Position assessment is gone", false,
-		},
-		"activation undone": {
-			func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTest("skt-go").Set("active", false) },
-			[]string{"update assess_skills_test_activation.go"},
-			[]string{http.MethodPut},
-			"", false,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := sandboxtest.New(t, like)
-			c := newCLI(t, service)
-			c.useFrom("TestDrift", "1")
-			c.apply().ok()
-			service.Change(t, row.change)
-			service.ResetJournal()
-			if hides && row.hidden {
-				c.plan().empty().quiet() // only the state knows the configuration
-				return
-			}
-			planned := c.plan().plans(row.plans...)
-			if row.warns != "" {
-				planned.warns(row.warns)
-			} else {
-				planned.quiet()
-			}
-			noWrites(t, service)
-			c.apply().ok()
-			var methods []string
-			for _, w := range service.Writes() {
-				methods = append(methods, w.Method)
-			}
-			if !slices.Equal(methods, row.writes) {
-				t.Errorf("reverted with %v, want %v", methods, row.writes)
-			}
-			c.plan().empty().quiet()
-		})
-	}
-}
-
-// If the service refuses a removal, the resource stays in the state, and the error
-// shows how to drop it from the state.
-func TestRefusedRemoval(t *testing.T) {
-	t.Parallel()
-	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.use("1")
-	c.apply().ok()
-	invite(t, service, backend, "asm-facet")
-
-	c.use("none")
-	c.env = append(c.env, "ASSESS_PLAN_CHECKS=false") // otherwise the plan refuses it
-	c.apply().fails("Could not remove the position assessment", `from position "pos-backend-london"`, "409 Conflict",
-		"only while no candidate has been invited to it", "state rm 'ADDRESS'",
-		`removed \{ from = <address>`, "destroy = false")
-	if c.resource("assess_position_assessment.a") == nil {
-		t.Fatal("the resource is gone from the state")
-	}
-	service.ResetJournal()
-	c.use("removed")
-	c.apply().ok()
-	noWrites(t, service)
-	if c.resource("assess_position_assessment.a") != nil {
-		t.Error("the resource is still in the state")
-	}
-}
-
-// invite invites a candidate to an attached assessment.
-func invite(t *testing.T, service *sandboxtest.Server, position, assessment string) {
-	t.Helper()
-	service.Change(t, func(st *sandbox.State) {
-		p := st.Position(position)
-		p.Candidates = append(p.Candidates, sandbox.Candidate{ID: "cnd-1", Name: "Ada Lindqvist"})
-		if _, err := st.Invite(position, "cnd-1", assessment, sandbox.Remote); err != nil {
-			panic(err)
+			"profile changed": {
+				attachmentAddr + "values", metadata("asm-northlight", func(m *sandbox.Metadata) {
+					m.Profile = "prf-curious-builders"
+				}), false, coretest.Update, "PUT", "",
+			},
+			"removed": {
+				attachmentAddr + "facet", func(st *sandbox.State) {
+					p := st.Position(backend)
+					isFacet := func(a sandbox.PositionAssessment) bool { return a.Assessment == "asm-facet" }
+					p.Assessments = slices.DeleteFunc(p.Assessments, isFacet)
+				}, false, coretest.Create, "POST", "Position assessment is gone",
+			},
+			"activation undone": {
+				activationAddr + "go", func(st *sandbox.State) {
+					st.Assessment("asm-workbench").SkillsTest("skt-go").Set("active", false)
+				}, false, coretest.Update, "PUT", "",
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				once(t, func(s *simulation) {
+					s.apply(config)
+					s.change(row.change)
+					s.service.ResetJournal()
+					if row.hidden && s.service.Assumptions().MuteReads {
+						s.stays(config)
+						return
+					}
+					planned := s.plan(config)
+					if actions := planned.Plan.Actions(); len(actions) != 1 || actions[row.addr] != row.action {
+						t.Errorf("planned %v, want %s %s", actions, row.action, row.addr)
+					}
+					if row.warns != "" {
+						s.warns(planned, row.warns)
+					} else if len(planned.Diagnostics) > 0 {
+						t.Errorf("the plan warns: %v", planned.Diagnostics)
+					}
+					s.writesNothing()
+					s.appliesPlan(planned)
+					if got := s.writes(); got != row.writes {
+						t.Errorf("reverted with %s, want %s", got, row.writes)
+					}
+					s.stays(config)
+				}, like)
+			})
 		}
 	})
 }

@@ -5,7 +5,6 @@
 package provider_test
 
 import (
-	"archive/zip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,12 +34,6 @@ type note struct {
 	Closed      bool
 }
 
-// merged is a merged pull request.
-type merged struct {
-	Number             int
-	Head, Commit, Base string
-}
-
 // upload is an artifact of a job.
 type upload struct {
 	Name    string // on GitHub. A pipeline of GitLab has a number instead
@@ -59,9 +52,8 @@ type fakeHost struct {
 	mu          sync.Mutex
 	main        string // the newest commit of main
 	notes       []*note
-	merges      []merged
+	merges      []pull
 	uploads     []upload
-	writes      int
 	state, lock json.RawMessage
 }
 
@@ -81,7 +73,7 @@ func newFakeHost(t *testing.T) *fakeHost {
 			t.Errorf("%s %s has the Authorization header %q", r.Method, r.URL, token)
 		}
 		if stored {
-			h.download(w, h.uploads[number(r.URL.Path[1:])])
+			_, _ = w.Write(h.uploads[number(r.URL.Path[1:])].Text)
 			return
 		}
 		switch answer := h.answer(r).(type) {
@@ -104,19 +96,6 @@ func number(text string) int {
 	return n
 }
 
-// download sends an artifact. GitHub packs it.
-func (h *fakeHost) download(w http.ResponseWriter, u upload) {
-	if u.Name == "" {
-		_, _ = w.Write(u.Text)
-		return
-	}
-	z := zip.NewWriter(w)
-	if f, err := z.Create("reviewed.json"); err == nil {
-		_, _ = f.Write(u.Text)
-	}
-	_ = z.Close()
-}
-
 // answer returns the object of a response, a status without an object, or the number of the artifact to which
 // the response redirects.
 func (h *fakeHost) answer(r *http.Request) any {
@@ -131,7 +110,6 @@ func (h *fakeHost) answer(r *http.Request) any {
 		part = regexp.MustCompile("^" + pattern + "$").FindStringSubmatch(request)
 		return part != nil
 	}
-	h.writes += map[bool]int{true: 1}[r.Method != http.MethodGet && !is(".* /state.*")]
 	switch {
 	case is(`GET (?:issues/(\d+)/comments|merge_requests/(\d+)/notes|issues)`):
 		return h.page(r, h.open(number(part[1]+part[2])))
@@ -206,16 +184,18 @@ func (h *fakeHost) open(pull int) (list []jsonObject) {
 	return list
 }
 
-// mergesOf returns the merged pull requests of a commit.
+// mergesOf returns the merged pull requests of a commit: first one of another branch.
 func (h *fakeHost) mergesOf(commit string) (list []jsonObject) {
-	for _, m := range h.merges {
-		if m.Commit == commit {
-			list = append(list, jsonObject{
-				"number": m.Number, "merged_at": "2026-11-22T00:00:00Z", "merge_commit_sha": m.Commit,
-				"base": jsonObject{"ref": m.Base}, "head": jsonObject{"sha": m.Head},
-				"iid": m.Number, "state": "merged", "target_branch": m.Base, "sha": m.Head, "squash_commit_sha": nil,
-				"source_project_id": projectID, "target_project_id": projectID,
-			})
+	for _, p := range h.merges {
+		for i, branch := range []string{"develop", "main"} {
+			if number := p.number + 1000*(1-i); p.mergedCommit == commit {
+				list = append(list, jsonObject{
+					"number": number, "merged_at": "2026-11-22T00:00:00Z", "merge_commit_sha": commit,
+					"base": jsonObject{"ref": branch}, "head": jsonObject{"sha": p.head},
+					"iid": number, "state": "merged", "target_branch": branch, "sha": p.head, "squash_commit_sha": nil,
+					"source_project_id": projectID, "target_project_id": projectID,
+				})
+			}
 		}
 	}
 	return list

@@ -5,13 +5,16 @@
 package provider_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,17 +22,245 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
+
+// repository is what README.md tells the user of a host to copy. Each job runs in its own checkout.
+type repository struct {
+	*cli
+	host       string // github or gitlab
+	fake       *fakeHost
+	service    *sandboxtest.Server
+	passphrase string // secret for the state
+}
+
+// newRepository copies the example with the command of the README, writes its lock file with make, and commits.
+// Without a service, it uses an embedded one. If withTests is false, it leaves out the tests, which take time.
+func newRepository(t *testing.T, host string, withTests bool, service *sandboxtest.Server) *repository {
+	t.Helper()
+	needs(t, "curl", "git", "jq", "make", "unzip")
+	r := &repository{cli: newBareCLI(t), host: host, fake: newFakeHost(t), service: service}
+	rc := providerMirror(t)
+	home, bin := t.TempDir(), t.TempDir()
+	apk, _ := exec.LookPath("true") // the packages are installed already
+	for name, program := range map[string]string{"tofu": os.Getenv("TF_ACC_TERRAFORM_PATH"), "apk": apk} {
+		if err := os.Symlink(program, filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.env = []string{ // of a new machine with the tools of the pipelines
+		"HOME=" + home, "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "TF_CLI_CONFIG_FILE=" + rc,
+		"CHECKPOINT_DISABLE=1", "TF_DISABLE_PLUGIN_TLS=1", "ASSESS_UNTHROTTLED=1", "GIT_CONFIG_SYSTEM=" + os.DevNull,
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com",
+	}
+	command := regexp.MustCompile(`(?m)^ *cp -R (.*) github/\. \S+$`).FindStringSubmatch(contents(t, gitops, "README.md"))
+	if command == nil {
+		t.Fatal("README.md does not say how to copy the example")
+	}
+	copies := []string{"sh", "-c", "cp -R " + command[1] + " " + host + "/. " + r.dir}
+	if code, out := r.shell(gitops, copies, nil, nil); code != 0 {
+		t.Fatal(out)
+	}
+	if !withTests {
+		r.command("rm", "-r", "tests")
+	}
+	if service != nil { // with a state with locks in GitLab
+		r.edits("main.tf", [2]string{"provider \"assess\" {\n  sandbox {}\n}", "provider \"assess\" {}"})
+		r.add("backend.tf", contents(t, gitops, "state", "gitlab.tf"))
+		state := r.fake.URL + "/state"
+		r.env = append(r.env, "TF_HTTP_ADDRESS="+state, "TF_HTTP_LOCK_ADDRESS="+state+"/lock",
+			"TF_HTTP_UNLOCK_ADDRESS="+state+"/lock", "TF_HTTP_LOCK_METHOD=POST", "TF_HTTP_UNLOCK_METHOD=DELETE",
+			"TF_HTTP_USERNAME=gitlab-ci-token", "TF_HTTP_PASSWORD=job-token")
+	}
+	r.command("make", "lock", "MIRROR="+filepath.Dir(rc), "PLATFORMS=-platform="+runtime.GOOS+"_"+runtime.GOARCH)
+	r.command("git", "init", "-q", "-b", "main")
+	r.command("git", "config", "uploadpack.allowAnySHA1InWant", "true")
+	r.commit("positions")
+	return r
+}
+
+// command runs a command in the repository, which must succeed.
+func (r *repository) command(command ...string) string {
+	r.t.Helper()
+	code, out := r.shell(r.dir, command, nil, nil)
+	if code != 0 {
+		r.t.Fatalf("%v: %d: %s", command, code, out)
+	}
+	return strings.TrimSpace(out)
+}
+
+// shell runs a command, and a function beside it that can kill its process group.
+func (r *repository) shell(dir string, command, env []string, beside func(group int)) (code int, output string) {
+	r.t.Helper()
+	cmd := exec.CommandContext(r.t.Context(), command[0], command[1:]...)
+	cmd.Dir, cmd.Env = dir, append(slices.Clone(r.env), env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	if beside != nil {
+		beside(cmd.Process.Pid)
+	}
+	_ = cmd.Wait() // the exit code says it
+	return cmd.ProcessState.ExitCode(), out.String()
+}
+
+// commit commits everything and returns the commit.
+func (r *repository) commit(message string) string {
+	r.t.Helper()
+	r.command("git", "add", "-A")
+	r.command("git", "commit", "-q", "--allow-empty", "-m", message)
+	return r.command("git", "rev-parse", "HEAD")
+}
+
+// pull is a pull request.
+type pull struct {
+	number                     int
+	parent, head, mergedCommit string
+}
+
+// open opens a pull request: a branch with edits, and its merge commit.
+func (r *repository) open(number int, edits ...[2]string) pull {
+	r.t.Helper()
+	p := pull{number: number, parent: r.command("git", "rev-parse", "main")}
+	r.command("git", "checkout", "-q", "--detach", "main")
+	r.edits("positions.yaml", edits...)
+	p.head = r.commit("change " + strconv.Itoa(number))
+	r.command("git", "checkout", "-q", "--detach", "main")
+	r.command("git", "merge", "-q", "--no-ff", "-m", "merge "+strconv.Itoa(number), p.head)
+	p.mergedCommit = r.command("git", "rev-parse", "HEAD")
+	r.command("git", "checkout", "-q", "main")
+	return p
+}
+
+// edits replaces texts in a file.
+func (c *cli) edits(name string, edits ...[2]string) {
+	c.t.Helper()
+	text := contents(c.t, c.dir, name)
+	for _, edit := range edits {
+		if !strings.Contains(text, edit[0]) {
+			c.t.Fatalf("%s does not contain %q", name, edit[0])
+		}
+		text = strings.Replace(text, edit[0], edit[1], 1)
+	}
+	c.add(name, text)
+}
+
+// contents returns the text of a file.
+func contents(t *testing.T, path ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// starts runs the jobs that an event starts, and returns the one that must run.
+func (r *repository) starts(job string, e trigger, change ...func(*trigger)) *ran {
+	r.t.Helper()
+	e.key, e.token = sandbox.APIKey, hostToken
+	r.fake.main = r.command("git", "rev-parse", "main")
+	if e.commit == "" {
+		e.commit = r.fake.main
+	}
+	for _, c := range change {
+		c(&e)
+	}
+	jobs := map[string]func(trigger) map[string]*ran{"github": r.runGitHub, "gitlab": r.runGitLab}[r.host](e)
+	if jobs[job] == nil {
+		r.t.Fatalf("%s: %s does not start the job %s", r.host, e.event, job)
+	}
+	if job != "apply" && len(jobs) != 1 {
+		r.t.Fatalf("%s: %s starts %d jobs", r.host, e.event, len(jobs))
+	}
+	return jobs[job]
+}
+
+// plans runs the plan of a pull request.
+func (r *repository) plans(p pull, change ...func(*trigger)) *ran {
+	r.t.Helper()
+	e := trigger{event: "pull_request", commit: p.mergedCommit, pull: p}
+	if r.host == "gitlab" {
+		e.commit = p.head
+	}
+	return r.starts("plan", e, change...)
+}
+
+// merges merges a pull request, and runs the apply.
+func (r *repository) merges(p pull, change ...func(*trigger)) *ran {
+	r.t.Helper()
+	r.command("git", "merge", "-q", "--ff-only", p.mergedCommit)
+	r.fake.merges = append(r.fake.merges, p)
+	return r.pushed(change...)
+}
+
+// pushed runs the apply of the newest commit of main.
+func (r *repository) pushed(change ...func(*trigger)) *ran {
+	r.t.Helper()
+	return r.starts("apply", trigger{event: "push"}, change...)
+}
+
+// startedByHand plans and applies main.
+func (r *repository) startedByHand(inputs map[string]string) *ran {
+	r.t.Helper()
+	return r.starts("apply", trigger{event: "workflow_dispatch", inputs: inputs})
+}
+
+func (r *repository) drifts() *ran {
+	r.t.Helper()
+	return r.starts("drift", trigger{event: "schedule"})
+}
+
+func (j *ran) passes(says ...string) *ran { j.t.Helper(); return j.ends(false, says) }
+func (j *ran) fails(says ...string) *ran  { j.t.Helper(); return j.ends(true, says) }
+
+func (j *ran) ends(failed bool, says []string) *ran {
+	j.t.Helper()
+	if j.failed != failed {
+		j.t.Fatalf("unexpected result, failed is %t:\n%s\n%s", j.failed, j.output, j.summary)
+	}
+	contains(j.t, "output", j.output, says...)
+	return j
+}
+
+func contains(t *testing.T, what, text string, says ...string) {
+	t.Helper()
+	for _, part := range says {
+		if !strings.Contains(text, part) {
+			t.Fatalf("the %s does not contain %q:\n%s", what, part, text)
+		}
+	}
+}
+
+// comment returns the only comment of a kind on a pull request.
+func (r *repository) comment(pull int, kind string, says ...string) note {
+	r.t.Helper()
+	var found []note
+	for _, n := range r.fake.notes {
+		if n.Pull == pull && n.Author == botName && strings.HasPrefix(n.Body, "<!-- assess: "+kind+" -->\n") {
+			found = append(found, *n)
+		}
+	}
+	if len(found) != 1 {
+		r.t.Fatalf("%s: %d comments about the %s, want 1", r.host, len(found), kind)
+	}
+	contains(r.t, "comment", found[0].Body, says...)
+	return found[0]
+}
 
 // trigger starts a pipeline, with the values that the host provides.
 type trigger struct {
 	event   string // as GitHub calls it
 	commit  string // the commit to check out
-	pull    int    // number of the pull request, or 0
-	head    string // commit of the branch of the pull request
-	base    string // commit of the branch that it changes
+	pull    pull   // the pull request, if there is one
 	fork    bool
 	key     string // API key of the service
+	token   string // for the API of the host
 	inputs  map[string]string
 	attempt int
 	kill    func(group int) // runs beside the script of the apply, and kills its process group
@@ -37,22 +268,9 @@ type trigger struct {
 
 // ran is the result of a job.
 type ran struct {
+	t                    *testing.T
 	output, summary, dir string
-	failed, killed       bool
-}
-
-// host runs the jobs of one pipeline file.
-type host struct {
-	name string
-	fake *fakeHost
-	run  func(r *repository, e trigger) map[string]*ran
-}
-
-func hosts(t *testing.T) []*host {
-	t.Helper()
-	github, gitlab := &host{name: "github", fake: newFakeHost(t)}, &host{name: "gitlab", fake: newFakeHost(t)}
-	github.run, gitlab.run = github.runGitHub, gitlab.runGitLab
-	return []*host{github, gitlab}
+	failed               bool
 }
 
 // values are the values of the expressions of a host, as they are written in its pipeline file. An expression
@@ -78,163 +296,147 @@ func (v values) fill(t *testing.T, text string) string {
 	})
 }
 
-// when returns "true" for a condition that holds.
-func when(holds bool) string { return map[bool]string{true: "true"}[holds] }
-
-func (r *repository) pipeline(name string, into any) {
-	r.t.Helper()
-	text, err := os.ReadFile(filepath.Join(r.dir, name))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if err := yaml.Unmarshal(text, into); err != nil {
-		r.t.Fatalf("%s: %v", name, err)
+// pipeline reads a pipeline file.
+func (c *cli) pipeline(name string, into any) {
+	c.t.Helper()
+	if err := yaml.Unmarshal([]byte(contents(c.t, c.dir, name)), into); err != nil {
+		c.t.Fatalf("%s: %v", name, err)
 	}
 }
 
-type githubStep struct {
-	If   string            `yaml:"if"`
-	Uses string            `yaml:"uses"`
-	Run  string            `yaml:"run"`
-	Env  map[string]string `yaml:"env"`
-	With map[string]string `yaml:"with"`
+// hostStep is a step of a job of GitHub.
+type hostStep struct {
+	If, Uses, Run string
+	Env, With     map[string]string
 }
 
 type githubJob struct {
-	If          string            `yaml:"if"`
-	Timeout     int               `yaml:"timeout-minutes"`
-	Environment string            `yaml:"environment"`
-	Permissions map[string]string `yaml:"permissions"`
-	Concurrency map[string]string `yaml:"concurrency"`
-	Steps       []githubStep      `yaml:"steps"`
+	If, Environment          string
+	Permissions, Concurrency map[string]string
+	Timeout                  int `yaml:"timeout-minutes"`
+	Steps                    []hostStep
 }
 
-// runGitHub runs the jobs of a workflow, in the order of what they need.
-func (h *host) runGitHub(r *repository, e trigger) map[string]*ran {
+// steps runs the steps of a job, each in its own shell. After a failure, it runs only the steps that ask for
+// it. If the trigger kills the apply, the job is cancelled.
+func (r *repository) steps(e trigger, steps []hostStep, shell string, v values, env []string) *ran {
 	r.t.Helper()
-	var workflow struct {
-		Env  map[string]string    `yaml:"env"`
-		Jobs map[string]githubJob `yaml:"jobs"`
-	}
-	r.pipeline(".github/workflows/positions.yml", &workflow)
-	v := values{
-		"vars.ASSESS_BASE_URL": r.service["ASSESS_BASE_URL"], "vars.ASSESS_CLIENT_ID": r.service["ASSESS_CLIENT_ID"],
-		"vars.AWS_ROLE_ARN": "", "vars.AWS_REGION": "", "secrets.TF_VAR_PASSPHRASE": r.passphrase,
-		"secrets.ASSESS_API_KEY": e.key, "github.token": hostToken, "github.server_url": "https://github.example.com",
-		"github.repository": "acme/positions", "github.run_id": "99", "inputs.adopt": e.inputs["adopt"],
-		"inputs.unlock": e.inputs["unlock"], "always()": "true", "github.event.pull_request.number": "",
-		"github.event.pull_request.head.sha || github.sha":  cmp.Or(e.head, e.commit),
-		"github.event.pull_request.number || github.run_id": "99",
-		"github.event.pull_request.head.repo.full_name":     "",
-	}
-	if e.pull != 0 {
-		v["github.event.pull_request.number"], v["github.event.pull_request.number || github.run_id"] = itoa(e.pull), itoa(e.pull)
-		v["github.event.pull_request.head.repo.full_name"] = "acme/positions"
-	}
-	if e.fork {
-		v["github.event.pull_request.head.repo.full_name"], v["github.token"] = "stranger/positions", "read-only"
-	}
-	byHand := e.event == "workflow_dispatch"
-	if len(workflow.Jobs) != 4 {
-		r.t.Fatalf("the workflow has %d jobs", len(workflow.Jobs))
-	}
-	results := map[string]*ran{}
-	passed := func(job string) bool { return results[job] != nil && !results[job].failed }
-	for _, name := range []string{"plan", "approve", "apply", "drift"} {
-		v["github.event_name == 'pull_request' || github.event_name == 'merge_group' || "+
-			"github.event_name == 'workflow_dispatch' && github.ref_name == 'main'"] = when(e.pull != 0 || e.event == "merge_group" || byHand)
-		v["!cancelled() && (github.event_name == 'push' || github.event_name == 'workflow_dispatch' && "+
-			"needs.plan.result == 'success')"] = when(e.event == "push" || byHand && passed("plan"))
-		v["!cancelled() && needs.approve.result == 'success'"] = when(passed("approve"))
-		v["github.event_name == 'schedule' && vars.ASSESS_BASE_URL && vars.ASSESS_DRIFT != 'off'"] = when(e.event == "schedule" && r.service["ASSESS_BASE_URL"] != "")
-		job := workflow.Jobs[name]
-		if v.of(r.t, strings.TrimSuffix(strings.TrimPrefix(job.If, "${{ "), " }}")) != "" {
-			results[name] = h.runGitHubJob(r, e, job, v, workflow.Env)
-		}
-	}
-	return results
-}
-
-// runGitHubJob runs the steps of a job. Each step has its own shell. After a failure, it runs only the
-// steps that ask for it.
-func (h *host) runGitHubJob(r *repository, e trigger, job githubJob, v values, common map[string]string) *ran {
-	r.t.Helper()
-	result := &ran{}
-	summary := filepath.Join(r.t.TempDir(), "summary.md")
-	for _, step := range job.Steps {
-		if result.failed && (step.If == "" || v.of(r.t, step.If) == "") {
+	result := &ran{t: r.t}
+	for _, s := range steps {
+		if result.failed && s.If != "always()" {
 			continue
 		}
-		action, _, _ := strings.Cut(step.Uses, "@")
-		switch action {
+		switch action, _, _ := strings.Cut(s.Uses, "@"); action {
 		case "":
-			env := []string{
-				"GITHUB_ACTIONS=true", "GITHUB_API_URL=" + h.fake.URL, "GITHUB_REPOSITORY=acme/positions", "GITHUB_RUN_ID=99",
-				"GITHUB_SHA=" + e.commit, "GITHUB_REF_NAME=main", "GITHUB_STEP_SUMMARY=" + summary,
-				"GITHUB_EVENT_NAME=" + e.event, "GITHUB_RUN_ATTEMPT=" + itoa(max(e.attempt, 1)),
+			own := slices.Clone(env)
+			for name, value := range s.Env {
+				own = append(own, name+"="+v.fill(r.t, value))
 			}
-			for _, set := range []map[string]string{common, step.Env} {
-				for name, value := range set {
-					env = append(env, name+"="+v.fill(r.t, value))
-				}
-			}
-			r.script(result, e, []string{"bash", "-e", "-c", step.Run}, env)
+			kill := map[bool]func(int){true: e.kill}[strings.Contains(s.Run, "run.sh apply")]
+			code, output := r.shell(result.dir, []string{shell, "-e", "-c", s.Run}, own, kill)
+			result.output += output
+			result.failed = result.failed || code != 0
 		case "actions/checkout":
-			depth, _ := strconv.Atoi(step.With["fetch-depth"])
-			result.dir = r.checkout(e.commit, max(depth, 1))
+			result.dir = r.t.TempDir()
+			const script = `git init -q -b main && git fetch -q --depth "$0" "$1" "$2" && git checkout -q --detach "$2"`
+			r.command("sh", "-c", "cd "+result.dir+" && "+script, cmp.Or(s.With["fetch-depth"], "1"), "file://"+r.dir, e.commit)
 		case "actions/upload-artifact":
-			h.upload(r, e, result.dir, step.With["path"], v.fill(r.t, step.With["name"]))
+			if text, err := os.ReadFile(filepath.Join(result.dir, s.With["path"])); err == nil {
+				project := map[bool]int{true: forkID, false: projectID}[e.fork]
+				if r.host == "github" {
+					text = zipped(filepath.Base(s.With["path"]), text)
+				}
+				r.fake.uploads = append(r.fake.uploads,
+					upload{Name: v.fill(r.t, s.With["name"]), Number: e.pull.number, Project: project, Text: text})
+			}
 		case "opentofu/setup-opentofu": // installed already
 		default:
 			r.t.Fatalf("this runner does not implement the action %s", action)
 		}
 	}
-	text, _ := os.ReadFile(summary)
-	result.summary = string(text)
 	return result
 }
 
-func (h *host) upload(r *repository, e trigger, dir, path, name string) {
-	r.t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, path))
-	if err != nil {
-		return
+// zipped returns an archive with one file.
+func zipped(name string, text []byte) []byte {
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	if f, err := z.Create(name); err == nil {
+		_, _ = f.Write(text)
 	}
-	h.fake.uploads = append(h.fake.uploads,
-		upload{Name: name, Number: e.pull, Project: map[bool]int{true: forkID, false: projectID}[e.fork], Text: text})
+	_ = z.Close()
+	return archive.Bytes()
 }
 
-// script runs a script of a job in its checkout. If the trigger kills the apply, the job is cancelled.
-func (r *repository) script(result *ran, e trigger, command, env []string) {
+// runGitHub runs the jobs of a workflow, in the order of what they need.
+func (r *repository) runGitHub(e trigger) map[string]*ran {
 	r.t.Helper()
-	cmd := exec.CommandContext(r.t.Context(), command[0], command[1:]...)
-	cmd.Dir, cmd.Env = result.dir, append(slices.Clone(r.env), env...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		r.t.Fatal(err)
+	var workflow struct {
+		Env  map[string]string
+		Jobs map[string]githubJob
 	}
-	if e.kill != nil && strings.Contains(strings.Join(command, " "), "run.sh apply") {
-		e.kill(cmd.Process.Pid)
-		result.killed = true
+	r.pipeline(".github/workflows/positions.yml", &workflow)
+	number, from := "", ""
+	if e.pull != (pull{}) {
+		number = strconv.Itoa(e.pull.number)
+		from = map[bool]string{true: "stranger/positions", false: "acme/positions"}[e.fork]
 	}
-	err := cmd.Wait()
-	result.output += out.String()
-	result.failed = result.failed || err != nil
+	v := values{
+		"vars.ASSESS_BASE_URL": r.service.URL, "vars.ASSESS_CLIENT_ID": sandbox.ClientID,
+		"vars.AWS_ROLE_ARN": "", "vars.AWS_REGION": "", "secrets.TF_VAR_PASSPHRASE": r.passphrase,
+		"secrets.ASSESS_API_KEY": e.key, "github.token": e.token, "github.server_url": "https://github.example.com",
+		"github.repository": "acme/positions", "github.run_id": "99", "inputs.adopt": e.inputs["adopt"],
+		"inputs.unlock":                                     e.inputs["unlock"],
+		"github.event.pull_request.number":                  number,
+		"github.event.pull_request.head.sha || github.sha":  cmp.Or(e.pull.head, e.commit),
+		"github.event.pull_request.number || github.run_id": cmp.Or(number, "99"),
+		"github.event.pull_request.head.repo.full_name":     from,
+	}
+	byHand, results := e.event == "workflow_dispatch", map[string]*ran{}
+	planned := byHand || e.event == "pull_request" || e.event == "merge_group"
+	passed := func(job string) bool { return results[job] != nil && !results[job].failed }
+	for _, name := range []string{"plan", "approve", "apply", "drift"} {
+		conditions := map[string]bool{
+			"github.event_name == 'pull_request' || github.event_name == 'merge_group' || " +
+				"github.event_name == 'workflow_dispatch' && github.ref_name == 'main'": planned,
+			"!cancelled() && (github.event_name == 'push' || github.event_name == 'workflow_dispatch' && " +
+				"needs.plan.result == 'success')": e.event == "push" || byHand && passed("plan"),
+			"!cancelled() && needs.approve.result == 'success'":                                     passed("approve"),
+			"github.event_name == 'schedule' && vars.ASSESS_BASE_URL && vars.ASSESS_DRIFT != 'off'": e.event == "schedule",
+		}
+		job := workflow.Jobs[name]
+		if runs, ok := conditions[strings.Trim(job.If, "${ }")]; !ok {
+			r.t.Fatalf("this runner does not implement %q", job.If)
+		} else if !runs {
+			continue
+		}
+		summary := filepath.Join(r.t.TempDir(), "summary.md")
+		env := []string{
+			"GITHUB_ACTIONS=true", "GITHUB_API_URL=" + r.fake.URL, "GITHUB_REPOSITORY=acme/positions", "GITHUB_RUN_ID=99",
+			"GITHUB_SHA=" + e.commit, "GITHUB_REF_NAME=main", "GITHUB_STEP_SUMMARY=" + summary,
+			"GITHUB_EVENT_NAME=" + e.event, "GITHUB_RUN_ATTEMPT=" + strconv.Itoa(max(e.attempt, 1)),
+		}
+		for name, value := range workflow.Env {
+			env = append(env, name+"="+v.fill(r.t, value))
+		}
+		results[name] = r.steps(e, job.Steps, "bash", v, env)
+		text, _ := os.ReadFile(summary)
+		results[name].summary = string(text)
+	}
+	return results
 }
 
 type gitlabJob struct {
-	Variables   map[string]any      `yaml:"variables"`
-	Rules       []map[string]string `yaml:"rules"`
-	Script      []string            `yaml:"script"`
-	AfterScript []string            `yaml:"after_script"`
+	Variables   map[string]any
+	Rules       []map[string]string
+	Script      []string
+	AfterScript []string `yaml:"after_script"`
 	Artifacts   struct{ Paths []string }
 }
 
 // runGitLab runs the jobs of a pipeline, in an image without bash. A manual job runs as if a person had
 // started it. A job gets the artifacts of the jobs before it.
-func (h *host) runGitLab(r *repository, e trigger) map[string]*ran {
+func (r *repository) runGitLab(e trigger) map[string]*ran {
 	r.t.Helper()
 	var pipeline struct {
 		Default struct {
@@ -244,85 +446,58 @@ func (h *host) runGitLab(r *repository, e trigger) map[string]*ran {
 		Plan, Apply, Drift gitlabJob
 	}
 	r.pipeline(".gitlab-ci.yml", &pipeline)
-	source := map[string]string{
-		"pull_request": "merge_request_event", "workflow_dispatch": "web", "push": "push", "schedule": "schedule",
-	}[e.event]
+	source := cmp.Or(map[string]string{ // a merge train has pipelines of a merge request
+		"pull_request": "merge_request_event", "merge_group": "merge_request_event", "workflow_dispatch": "web",
+	}[e.event], e.event)
 	v := values{
-		"CI_API_V4_URL": h.fake.URL + "/api/v4", "CI_PROJECT_ID": itoa(projectID), "CI_COMMIT_SHA": e.commit,
+		"CI_API_V4_URL": r.fake.URL + "/api/v4", "CI_PROJECT_ID": strconv.Itoa(projectID), "CI_COMMIT_SHA": e.commit,
 		"CI_DEFAULT_BRANCH": "main", "CI_COMMIT_BRANCH": "main", "CI_JOB_URL": "https://gitlab.example.com/-/jobs/99",
-		"GITLAB_TOKEN": hostToken, "GITLAB_CI": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": e.base, "CI_PIPELINE_SOURCE": source,
-		"ASSESS_API_KEY": e.key, "ASSESS_BASE_URL": r.service["ASSESS_BASE_URL"],
-		"ASSESS_CLIENT_ID": r.service["ASSESS_CLIENT_ID"], "CI_MERGE_REQUEST_IID": "", "UNLOCK": e.inputs["unlock"],
-		"TF_VAR_passphrase": r.passphrase,
+		"GITLAB_TOKEN": e.token, "GITLAB_CI": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": e.pull.parent,
+		"CI_PIPELINE_SOURCE": source, "ASSESS_API_KEY": e.key, "ASSESS_BASE_URL": r.service.URL,
+		"ASSESS_CLIENT_ID": sandbox.ClientID, "CI_MERGE_REQUEST_IID": "", "UNLOCK": e.inputs["unlock"],
+		"ASSESS_ADOPT_EXISTING": cmp.Or(e.inputs["adopt"], "false"), "TF_VAR_passphrase": r.passphrase,
 	}
-	rules := values{
-		`$CI_PIPELINE_SOURCE == "schedule" && $ASSESS_BASE_URL`: when(source == "schedule" && v["ASSESS_BASE_URL"] != ""),
+	if e.pull != (pull{}) {
+		v["CI_MERGE_REQUEST_IID"], v["CI_COMMIT_BRANCH"] = strconv.Itoa(e.pull.number), ""
 	}
-	for _, name := range []string{"push", "web", "merge_request_event"} {
-		rules[`$CI_PIPELINE_SOURCE == "`+name+`"`] = when(source == name)
-	}
-	if e.pull != 0 {
-		v["CI_MERGE_REQUEST_IID"], v["CI_COMMIT_BRANCH"] = itoa(e.pull), ""
-	}
-	if e.fork {
-		v["GITLAB_TOKEN"] = ""
-	}
-	env := []string{}
-	set := func(variables map[string]any) {
-		for name, value := range variables {
-			if described, ok := value.(map[string]any); ok {
-				value = described["value"]
-			}
-			if _, ok := v[name]; !ok { // what the host or a person sets wins
-				env = append(env, name+"="+os.Expand(fmt.Sprint(value), func(name string) string { return v.of(r.t, name) }))
-			}
-		}
-	}
-	if e.inputs["adopt"] != "" {
-		v["ASSESS_ADOPT_EXISTING"] = e.inputs["adopt"]
-	}
-	for name, value := range v {
-		env = append(env, name+"="+value)
-	}
-	set(pipeline.Variables)
-	results, common := map[string]*ran{}, len(env)
+	results := map[string]*ran{}
 	jobs := map[string]gitlabJob{"plan": pipeline.Plan, "apply": pipeline.Apply, "drift": pipeline.Drift}
-	kept := map[string][]byte{}
 	for _, name := range []string{"plan", "apply", "drift"} {
-		job := jobs[name]
-		runs := slices.ContainsFunc(job.Rules, func(rule map[string]string) bool { return rules.of(r.t, rule["if"]) != "" })
-		if !runs || results["plan"] != nil && results["plan"].failed {
+		job, planned := jobs[name], results["plan"]
+		runs := slices.ContainsFunc(job.Rules, func(rule map[string]string) bool {
+			return strings.HasPrefix(rule["if"], fmt.Sprintf("$CI_PIPELINE_SOURCE == %q", source))
+		})
+		if !runs || planned != nil && planned.failed {
 			continue
 		}
-		result := &ran{dir: r.checkout(e.commit, 20)}
-		results[name] = result
-		for path, text := range kept {
-			r.save(filepath.Join(result.dir, path), text)
+		script := strings.Join(append(slices.Clone(pipeline.Default.BeforeScript), job.Script...), "\n")
+		steps := []hostStep{{Uses: "actions/checkout", With: map[string]string{"fetch-depth": "20"}}}
+		if planned != nil {
+			steps = append(steps, hostStep{Run: "mkdir -p out && cp " + filepath.Join(planned.dir, pipeline.Plan.Artifacts.Paths[0]) + " out"})
 		}
-		env = env[:common]
-		set(job.Variables)
-		lines := append(slices.Clone(pipeline.Default.BeforeScript), job.Script...)
-		r.script(result, e, []string{"sh", "-e", "-c", strings.Join(lines, "\n")}, env)
-		failed := result.failed
-		r.script(result, trigger{}, []string{"sh", "-e", "-c", strings.Join(job.AfterScript, "\n")}, env)
-		result.failed, result.summary = failed, result.output
+		steps = append(steps, hostStep{Run: script}, hostStep{If: "always()", Run: strings.Join(job.AfterScript, "\n")})
 		for _, path := range job.Artifacts.Paths {
-			text, err := os.ReadFile(filepath.Join(result.dir, path))
-			if err == nil && !failed {
-				kept[path] = text
-				h.upload(r, e, result.dir, path, "")
-			}
+			steps = append(steps, hostStep{Uses: "actions/upload-artifact", With: map[string]string{"path": path}})
 		}
+		results[name] = r.steps(e, steps, "sh", nil, v.with(r.t, pipeline.Variables, job.Variables))
+		results[name].summary = results[name].output
 	}
 	return results
 }
 
-func (r *repository) save(path string, text []byte) {
-	r.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		r.t.Fatal(err)
+// with returns the environment of a job of GitLab. What the host or a person sets wins.
+func (v values) with(t *testing.T, variables ...map[string]any) (env []string) {
+	t.Helper()
+	v = maps.Clone(v)
+	for _, set := range variables {
+		for name, value := range set {
+			if _, ok := v[name]; !ok {
+				v[name] = os.Expand(fmt.Sprint(value), func(name string) string { return v.of(t, name) })
+			}
+		}
 	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		r.t.Fatal(err)
+	for name, value := range v {
+		env = append(env, name+"="+value)
 	}
+	return env
 }

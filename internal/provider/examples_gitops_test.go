@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,121 +20,122 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-const hamburg = "pos-controlling-hamburg"
-
-func itoa(n int) string { return strconv.Itoa(n) }
+const (
+	gitops  = "../../examples/gitops"
+	hamburg = "pos-controlling-hamburg"
+)
 
 // Edits of positions.yaml.
 var (
 	attachFacet   = [2]string{"benchmark: Finance\n", "benchmark: Finance\n      - code: FCT\n"}
 	changeQuartet = [2]string{"benchmark: Engineers\n      - code: LMN", "benchmark: Graduates\n      - code: LMN"}
 	removeTerrain = [2]string{"      - code: TRN # Terrain Work Preferences: completed by a supervisor\n", ""}
-	comment       = [2]string{"# The positions and", "# All positions and"}
 )
 
 // onBothHosts runs a test with a repository for each host and a real service.
-func onBothHosts(t *testing.T, withTests bool, test func(*testing.T, *repository, *sandboxtest.Server)) {
+func onBothHosts(t *testing.T, withTests bool, test func(*testing.T, *repository)) {
 	t.Helper()
-	for _, h := range hosts(t) {
-		t.Run(h.name, func(t *testing.T) {
+	for _, host := range []string{"github", "gitlab"} {
+		t.Run(host, func(t *testing.T) {
 			t.Parallel()
-			h.fake.t = t
-			service := sandboxtest.New(t, withoutLimits)
-			test(t, newRepository(t, h, withTests, onService(service)), service)
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 100 })
+			test(t, newRepository(t, host, withTests, service))
 		})
 	}
 }
 
-func changeService(t *testing.T, service *sandboxtest.Server, change func(*sandbox.State)) {
-	t.Helper()
-	if err := service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
-		t.Fatal(err)
+// position changes a position in the service, as a teammate can do.
+func (r *repository) position(id string, change func(*sandbox.Position)) {
+	r.t.Helper()
+	err := r.service.Update(func(st *sandbox.State) error { change(st.Position(id)); return nil })
+	if err != nil {
+		r.t.Fatal(err)
 	}
 }
 
-// applied makes the first pull request of a repository, and applies it.
-func applied(t *testing.T, r *repository) {
-	t.Helper()
-	p := r.open(1, comment)
-	r.plans(p).passes(t)
-	r.merges(p).passes(t)
-	r.comment(1, "apply", "### Applied: 8 assessments attached, 1 skills test enabled\n")
+// of returns the position assessment of an assessment.
+func of(p *sandbox.Position, assessment string) *sandbox.PositionAssessment {
+	i := slices.IndexFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == assessment })
+	return &p.Assessments[i]
 }
+
+// applies plans and merges a pull request. Both pass.
+func (r *repository) applies(p pull) {
+	r.t.Helper()
+	r.plans(p).passes()
+	r.merges(p).passes()
+}
+
+// begins applies the first pull request, and forgets the requests until then.
+func (r *repository) begins() {
+	r.t.Helper()
+	r.applies(r.open(1, [2]string{"# The positions and", "# All positions and"}))
+	r.comment(1, "apply", "### Applied: 8 assessments attached, 1 skills test enabled\n", "✅ done")
+	r.service.ResetJournal()
+}
+
+func secondAttempt(e *trigger) { e.attempt = 2 }
 
 // The life of a repository, from the first commit to a nightly report of drift.
 func TestExampleGitopsLife(t *testing.T) {
 	t.Parallel()
-	onBothHosts(t, true, func(t *testing.T, r *repository, service *sandboxtest.Server) {
-		fake := r.host.fake
-		r.starts("apply", trigger{event: "push"}).passes(t, "This is the first commit. Nothing is applied.")
-		if fake.writes != 0 || len(service.Journal()) != 0 {
-			t.Errorf("the first commit caused %d comments and %d requests", fake.writes, len(service.Journal()))
+	onBothHosts(t, true, func(t *testing.T, r *repository) {
+		copied := strings.Fields(r.command("git", "ls-files", ":!tests", ":!.terraform.lock.hcl", ":!backend.tf"))
+		if programs := r.command("git", "ls-files", "*.go"); len(copied) > 12 || programs != "" {
+			t.Errorf("users copy %d files, and the programs %q: %q", len(copied), programs, copied)
+		}
+		fake := r.fake
+		r.pushed().passes("This is the first commit. Nothing is applied.")
+		if len(fake.notes) != 0 || len(r.service.Journal()) != 0 {
+			t.Errorf("the first commit caused %d comments and %d requests", len(fake.notes), len(r.service.Journal()))
 		}
 		for range 130 { // more than one page, and forged ones
 			fake.add(note{Pull: 1, Author: "recruiter", Body: "<!-- assess: plan -->\n### Plan: no changes\n"})
 		}
 		fake.add(note{Pull: 1, Author: botName, Body: "Another workflow says <!-- assess: plan -->"})
 
-		r.plans(r.open(1, attachFacet)).passes(t, "11 passed")
-		before := r.comment(1, "plan", "### Plan: 9 assessments to attach, 1 skills test to enable\n", "Facet Behavioural Profile")
-		if r.host.name == "github" {
-			sameComment(t, "first-change.md", before.Body)
-		}
+		r.plans(r.open(1, attachFacet)).passes("11 passed")
+		planned := r.comment(1, "plan", "### Plan: 9 assessments to attach, 1 skills test to enable\n", "Facet Behavioural Profile")
+		r.inReadme("first-change.md", planned.Body)
 		r.command("git", "rm", "-q", "-r", "tests") // they take time
 		r.commit("fewer files")
-		first := r.open(1, comment)
-		r.plans(first).passes(t)
-		if after := r.comment(1, "plan", "### Plan: 8 assessments to attach"); after.ID != before.ID {
-			t.Error("the second plan has a second comment")
-		}
-		if n := len(service.Writes()); n != 0 {
-			t.Fatalf("the plan sent %d writes", n)
-		}
-		r.merges(first).passes(t)
-		r.comment(1, "apply", "### Applied: 8 assessments attached, 1 skills test enabled\n", "✅ done")
-		written := len(service.Writes())
+		noWrites(t, r.service)
+		r.begins()
+		r.comment(1, "plan", "### Plan: 8 assessments to attach")
 
-		empty := r.open(2, [2]string{"# All", "# The"})
-		r.plans(empty).passes(t)
+		r.applies(r.open(2, [2]string{"# All", "# The"}))
 		r.comment(2, "plan", "### Plan: no changes\n")
-		r.merges(empty).passes(t)
 		r.comment(2, "apply", "### Applied: no changes\n")
-		r.starts("plan", trigger{event: "merge_group"}, func(e *trigger) { e.event = mergeQueue[r.host.name] }).passes(t)
+		r.starts("plan", trigger{event: "merge_group"}).passes()
 
-		r.plans(r.open(3, changeQuartet, [2]string{"benchmark: Finance", "benchmark: Finanzen"})).fails(t)
+		r.plans(r.open(3, changeQuartet, [2]string{"benchmark: Finance", "benchmark: Finanzen"})).fails()
 		r.comment(3, "plan", "### The plan failed\n", "there is no benchmark Finanzen. There are: Finance.",
-			"**What failed, and what was planned before:**\n", "| Change benchmark from <code>Engineers</code> to <code>Graduates</code> |")
-		if r.host.name == "github" { // GitLab has no commands in a log
+			"**What failed, and what was planned before the failure:**\n", "| Change benchmark from <code>Engineers</code> to <code>Graduates</code> |")
+		if r.host == "github" { // GitLab has no commands in a log
 			hostileLog(t, r)
 		}
 
-		r.drifts().passes(t)
+		r.drifts().passes()
 		fake.add(note{Author: "recruiter", Body: "<!-- assess: drift -->\n"})
-		changeService(t, service, func(st *sandbox.State) {
-			st.Position(backend).Assessments = append(st.Position(backend).Assessments,
-				sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
+		r.position(backend, func(p *sandbox.Position) {
+			p.Assessments = append(p.Assessments, sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
 		})
 		notes := len(fake.notes)
 		for range 2 {
-			r.drifts().fails(t, "Drift: the service differs from the repository.")
+			r.drifts().fails("Drift: the service differs from the repository.")
 		}
 		issue := fake.notes[notes]
 		if len(fake.notes) != notes+1 || issue.Closed || issue.Title == "" {
 			t.Fatalf("%d new issues: %+v", len(fake.notes)-notes, issue)
 		}
 		contains(t, "issue", issue.Body, "### Drift: ", "Facet Behavioural Profile (FCT)", "pas-by-hand")
-
-		known := r.open(4, [2]string{"London\n", "London\n    unmanaged: [FCT]\n"})
-		r.plans(known).passes(t)
-		r.merges(known).passes(t)
-		r.drifts().passes(t)
+		r.applies(r.open(4, [2]string{"London\n", "London\n    unmanaged: [FCT]\n"}))
+		r.drifts().passes()
 		if !issue.Closed || fake.notes[notes-1].Closed {
 			t.Errorf("the issue is not closed, or the one of another author is: %+v", issue)
 		}
-		if n := len(service.Writes()); n != written {
-			t.Errorf("plans and drift runs sent %d writes", n-written)
-		}
-		laterChange(t, r, service)
+		noWrites(t, r.service)
+		laterChange(t, r)
 		encrypts(t, r)
 	})
 }
@@ -142,41 +143,30 @@ func TestExampleGitopsLife(t *testing.T) {
 // hostileLog checks that a file of a pull request cannot write commands or control characters into the log.
 func hostileLog(t *testing.T, r *repository) {
 	t.Helper()
-	r.save(filepath.Join(r.dir, "hostile.tf"), []byte("/*\n::error::\x1b[31mno\n*/\nlocals {\na = 1\n}\n"))
+	r.add("hostile.tf", "/*\n::error::\x1b[31mno\n*/\nlocals {\na = 1\n}\n")
 	r.commit("a file that is not formatted")
-	log := r.plans(r.open(3)).fails(t, "no").output
+	log := r.plans(r.open(3)).fails("no").output
 	r.comment(3, "plan", "### The plan failed\n", "A file is not formatted.")
 	between := regexp.MustCompile(`(?ms)^::stop-commands::([0-9a-f]{32})\n.*?^::[0-9a-f]{32}::$`)
-	if found := regexp.MustCompile(`(?m)^\s*::.*|[\x1b\r].*`).FindString(between.ReplaceAllString(log, "")); found != "" {
-		t.Errorf("the log contains a command: %q", found)
-	}
-	if strings.Contains(log, "\x1b") {
-		t.Errorf("the log contains control characters: %q", log)
+	command := regexp.MustCompile(`(?m)^\s*::`).MatchString(between.ReplaceAllString(log, ""))
+	if command || strings.ContainsAny(log, "\x1b\r") {
+		t.Errorf("the log contains a command or control characters: %q", log)
 	}
 	r.command("git", "reset", "-q", "--hard", "HEAD^")
 }
 
 // laterChange checks that the comment of a later pull request shows only the differences, and what cannot be undone.
-func laterChange(t *testing.T, r *repository, service *sandboxtest.Server) {
+func laterChange(t *testing.T, r *repository) {
 	t.Helper()
-	changeService(t, service, func(st *sandbox.State) {
-		for i, pa := range st.Position(backend).Assessments {
-			if pa.Assessment == "asm-terrain" {
-				st.Position(backend).Assessments[i].Metadata.ProfileStatus = "SUPERVISOR_COMPLETED"
-			}
-		}
-	})
+	r.position(backend, func(p *sandbox.Position) { of(p, "asm-terrain").Metadata.ProfileStatus = "SUPERVISOR_COMPLETED" })
 	p := r.open(5, removeTerrain, changeQuartet, attachFacet)
-	r.plans(p).passes(t)
+	r.plans(p).passes()
 	planned := r.comment(5, "plan", "### Plan: 1 assessment to attach, 1 assessment to change, 1 assessment to remove\n",
 		"A supervisor has completed the profile.")
-	if r.host.name == "github" {
-		sameComment(t, "later-change.md", planned.Body)
-	}
-	r.merges(p, func(e *trigger) { e.key = "expired" }).fails(t)
+	r.inReadme("later-change.md", planned.Body)
+	r.merges(p, func(e *trigger) { e.key = "expired" }).fails()
 	r.comment(5, "apply", "### The apply failed", "401")
-	// Nothing was changed, so the same run can be repeated.
-	r.starts("apply", trigger{event: "push", attempt: 2}).passes(t)
+	r.pushed(secondAttempt).passes() // nothing was changed, so the same run can be repeated
 	r.comment(5, "apply", "### Applied: 1 assessment attached, 1 assessment changed, 1 assessment removed\n")
 }
 
@@ -184,109 +174,78 @@ func laterChange(t *testing.T, r *repository, service *sandboxtest.Server) {
 // state/encryption.tofu then enforces it. Terraform ignores the file.
 func encrypts(t *testing.T, r *repository) {
 	t.Helper()
-	file := string(r.copies("state/encryption.tofu", "encryption.tofu"))
+	file := contents(t, gitops, "state", "encryption.tofu")
+	r.add("encryption.tofu", file)
 	r.passphrase = "correct horse battery"
 	r.commit("encryption")
-	p := r.open(6, [2]string{"      - code: FCT\n", ""})
-	r.plans(p).passes(t)
-	r.merges(p).passes(t)
-	state, openTofu := string(r.host.fake.state), strings.HasPrefix(r.human("version").output, "OpenTofu")
+	r.applies(r.open(6, [2]string{"      - code: FCT\n", ""}))
+	state, openTofu := string(r.fake.state), strings.HasPrefix(r.human("version").output, "OpenTofu")
 	if strings.Contains(state, `"encrypted_data"`) != openTofu || strings.Contains(state, "asm-lumen") == openTofu {
 		t.Errorf("after the apply, the state is %.500s", state)
 	}
-	enforced := strings.Replace(regexp.MustCompile(`(?m)^.*# migration\n`).ReplaceAllString(file, ""), "= false", "= true", 1)
-	r.save(filepath.Join(r.dir, "encryption.tofu"), []byte(enforced))
+	enforced := regexp.MustCompile(`(?m)^.*# migration\n`).ReplaceAllString(file, "")
+	r.add("encryption.tofu", strings.Replace(enforced, "= false", "= true", 1))
 	r.human("fmt").ok()
 	r.commit("enforced")
-	r.drifts().passes(t)
+	r.drifts().passes()
 }
-
-// GitLab has merge trains, whose pipelines are those of a merge request.
-var mergeQueue = map[string]string{"github": "merge_group", "gitlab": "pull_request"}
 
 // The apply compares its own plan with what was reviewed. Whatever the artifact contains, and whatever
 // happened since, it applies what was reviewed or nothing.
 func TestExampleGitopsAppliesWhatWasReviewed(t *testing.T) {
 	t.Parallel()
-	onBothHosts(t, false, func(t *testing.T, r *repository, service *sandboxtest.Server) {
-		applied(t, r)
-		fake := r.host.fake
-		written := len(service.Writes())
-		p := r.open(2, attachFacet)
-		r.plans(p).passes(t)
+	onBothHosts(t, false, func(t *testing.T, r *repository) {
+		r.begins()
+		fake, p := r.fake, r.open(2, attachFacet)
+		r.plans(p).passes()
 		reviewed := fake.uploads[len(fake.uploads)-1]
-		if regexp.MustCompile(`asm-|pos-|pas-|Facet|Finance`).Match(reviewed.Text) {
-			t.Errorf("the artifact contains values: %s", reviewed.Text)
-		}
-		refuses := func(says ...string) {
-			t.Helper()
-			r.starts("apply", trigger{event: "push"}).fails(t)
-			r.comment(2, "apply", append(says, "### The apply failed")...)
-			if n := len(service.Writes()); n != written {
-				t.Fatalf("%d writes without a review", n-written)
-			}
-		}
-
 		// A second pull request of the same commit has its own plan, on another branch.
-		other := p
-		other.number = 3
-		other.head = r.command("git", "rev-parse", "main")
-		other.mergedCommit = other.head
-		r.plans(other).passes(t)
+		r.plans(pull{number: 3, parent: p.parent, head: p.parent, mergedCommit: p.parent}).passes()
+		other := fake.uploads[len(fake.uploads)-1]
 
-		// The attack: its workflow, or another, replaces the artifact.
-		forged := reviewed
-		forged.Text = fake.uploads[len(fake.uploads)-1].Text
-		fake.uploads = append(fake.uploads, forged)
-		r.merges(p).fails(t)
-		refuses("FCT")
-
-		for name, change := range map[string]func(*upload){
-			"expired": func(u *upload) { u.Expired = true }, "not JSON": func(u *upload) { u.Text = []byte("forged") },
-			"a fork": func(u *upload) { u.Project, u.Text = forkID, reviewed.Text },
+		fake.uploads = nil
+		r.merges(p).fails("There is no reviewed plan for this commit.")
+		refuses := func(says string) {
+			t.Helper()
+			r.pushed().fails()
+			r.comment(2, "apply", "### The apply failed", says)
+			noWrites(t, r.service)
+		}
+		for _, forge := range map[string]func(*upload){
+			"of another pull request": func(u *upload) { u.Text = other.Text }, // the attack: another workflow replaces it
+			"of a fork":               func(u *upload) { u.Project = forkID },
+			"expired":                 func(u *upload) { u.Expired = true },
 		} {
-			forged = reviewed
-			change(&forged)
+			forged := reviewed
+			forge(&forged)
 			fake.uploads = []upload{forged}
-			t.Log(name)
-			refuses()
+			refuses("FCT")
 		}
 
 		// A teammate changed the service after the review.
 		fake.uploads = []upload{reviewed}
-		before := ""
 		hand := func(benchmark string) {
-			changeService(t, service, func(st *sandbox.State) {
-				for i := range st.Position(hamburg).Assessments {
-					if a := &st.Position(hamburg).Assessments[i]; a.Assessment == "asm-tally" {
-						before, a.Metadata.Benchmark = a.Metadata.Benchmark, benchmark
-					}
-				}
-			})
+			r.position(hamburg, func(p *sandbox.Position) { of(p, "asm-tally").Metadata.Benchmark = benchmark })
 		}
 		hand("")
 		refuses("TLY")
-		hand(before)
+		hand("bmk-tally-finance-de-de")
 
-		if r.host.name == "github" { // GitLab does not start old deployments again
-			newer := r.open(4)
-			r.command("git", "merge", "-q", "--ff-only", newer.mergedCommit)
-			r.starts("apply", trigger{event: "push", commit: p.mergedCommit, attempt: 2}).
-				fails(t, "There is a newer commit on main.")
+		if r.host == "github" { // GitLab does not start old deployments again
+			r.command("git", "merge", "-q", "--ff-only", r.open(4).mergedCommit)
+			r.pushed(secondAttempt, func(e *trigger) { e.commit = p.mergedCommit }).fails("There is a newer commit on main.")
 			r.command("git", "reset", "-q", "--hard", p.mergedCommit)
 		}
-		r.starts("apply", trigger{event: "push"}).passes(t)
+		r.pushed().passes()
 		r.comment(2, "apply", "### Applied: 1 assessment attached\n")
 
 		// A push without a pull request.
-		r.replaces("positions.yaml", changeQuartet[0], changeQuartet[1])
+		r.edits("positions.yaml", changeQuartet)
 		r.commit("pushed to main")
-		written = len(service.Writes())
-		r.starts("apply", trigger{event: "push"}).fails(t, "There is no reviewed plan for this commit.")
-		if n := len(service.Writes()); n != written {
-			t.Errorf("%d writes without a review", n-written)
-		}
-		r.startedByHand(nil).passes(t)
+		r.service.ResetJournal()
+		r.pushed().fails("There is no reviewed plan for this commit.")
+		noWrites(t, r.service)
+		r.startedByHand(nil).passes()
 	})
 }
 
@@ -294,39 +253,32 @@ func TestExampleGitopsAppliesWhatWasReviewed(t *testing.T) {
 // removes the lock, takes over what the apply attached, and attaches the rest.
 func TestExampleGitopsKilledApply(t *testing.T) {
 	t.Parallel()
-	onBothHosts(t, false, func(t *testing.T, r *repository, service *sandboxtest.Server) {
-		p := r.open(1, comment)
-		r.plans(p).passes(t)
-		before := attachedTo(t, service)
-		slow := sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute}
-		service.Inject(slow)
-		service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: -1, Delay: time.Minute})
-		killed := r.merges(p, func(e *trigger) {
-			e.kill = func(group int) {
-				waitFor(t, "three attached assessments", func() bool { return attachedTo(t, service) == before+3 })
-				if err := syscall.Kill(-group, syscall.SIGKILL); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-		service.ClearFaults()
-		if !killed.killed {
-			t.Fatal("the apply was not killed")
+	onBothHosts(t, false, func(t *testing.T, r *repository) {
+		p := r.open(1)
+		r.plans(p).passes()
+		before := attachedTo(t, r.service)
+		r.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute})
+		r.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: -1, Delay: time.Minute})
+		kill := func(group int) {
+			waitFor(t, "three attached assessments", func() bool { return attachedTo(t, r.service) == before+3 })
+			_ = syscall.Kill(-group, syscall.SIGKILL) // otherwise, the apply ends only with the test
 		}
+		r.merges(p, func(e *trigger) { e.kill = kill }).fails()
+		r.service.ClearFaults()
 		r.comment(1, "apply", "### The apply failed: ", "not done", "The apply was interrupted.")
 
-		r.plans(r.open(2)).fails(t, "Duplicate assessment") // a plan does not wait for the lock
-		refused := r.starts("apply", trigger{event: "push", attempt: 2}).fails(t)
+		r.plans(r.open(2)).fails("Duplicate assessment") // a plan does not wait for the lock
+		refused := r.pushed(secondAttempt).fails()
 		id := regexp.MustCompile(`ID: +([0-9a-f-]{36})`).FindStringSubmatch(refused.output + r.comment(1, "apply").Body)
 		if id == nil {
 			t.Fatalf("the output does not name the lock:\n%s", refused.output)
 		}
-		adopted := r.startedByHand(map[string]string{"adopt": "true", "unlock": id[1]}).passes(t)
+		adopted := r.startedByHand(map[string]string{"adopt": "true", "unlock": id[1]}).passes()
 		contains(t, "summary", adopted.summary, "5 assessments attached, 3 assessments imported")
-		if n := attachedTo(t, service); n != before+8 {
+		if n := attachedTo(t, r.service); n != before+8 {
 			t.Errorf("the service has %d more assessments, want 8", n-before)
 		}
-		r.plans(r.open(3)).passes(t)
+		r.plans(r.open(3)).passes()
 		r.comment(3, "plan", "### Plan: no changes\n")
 	})
 }
@@ -335,102 +287,195 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 // cannot be applied without a plan by a member.
 func TestExampleGitopsFork(t *testing.T) {
 	t.Parallel()
-	onBothHosts(t, false, func(t *testing.T, r *repository, service *sandboxtest.Server) {
-		applied(t, r)
-		fork := func(e *trigger) { e.fork, e.key = true, "" }
-		refused := r.plans(r.open(2, attachFacet), fork).fails(t)
-		contains(t, "summary", refused.summary, "ASSESS_API_KEY")
-
-		var env []string
-		for name, value := range r.service {
-			env = append(env, name+"="+value)
-		}
-		if code, out := r.shell(r.dir, []string{"make", "snapshot"}, env); code != 0 {
-			t.Fatalf("make snapshot ended with %d:\n%s", code, out)
-		}
-		requests, written, writes := len(service.Journal()), len(service.Writes()), r.host.fake.writes
+	onBothHosts(t, false, func(t *testing.T, r *repository) {
+		r.begins()
+		fake, fork := r.fake, func(e *trigger) { e.fork, e.key, e.token = true, "", "" }
+		contains(t, "summary", r.plans(r.open(2, attachFacet), fork).fails().summary, "ASSESS_API_KEY")
+		r.command("env", "ASSESS_BASE_URL="+r.service.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID,
+			"ASSESS_API_KEY="+sandbox.APIKey, "make", "snapshot")
+		noWrites(t, r.service)
 		r.commit("a snapshot")
-		p := r.open(2, attachFacet)
-		uploads := len(r.host.fake.uploads)
-		plan := r.plans(p, fork).passes(t)
-		contains(t, "summary", plan.summary, "\n> **This plan was made on a snapshot of the service", "\n### Plan: 1 assessment to attach\n")
-		_, body, _ := strings.Cut(plan.summary, "<!-- assess: plan -->")
+		r.service.ResetJournal()
+		p, uploads, notes := r.open(2, attachFacet), len(fake.uploads), len(fake.notes)
+		_, body, _ := strings.Cut(r.plans(p, fork).passes().summary, "<!-- assess: plan -->")
+		contains(t, "summary", body, "\n> **This plan was made on a snapshot of the service", "\n### Plan: 1 assessment to attach\n")
 		if strings.Contains(body, `remove the block "sandbox"`) {
-			t.Errorf("the comment advises to remove a block that the repository does not have:\n%s", plan.summary)
+			t.Errorf("the comment advises to remove a block that the repository does not have:\n%s", body)
 		}
 		// Dependabot has no key either, but its branch is in the same repository.
-		r.plans(p, func(e *trigger) { e.key = "" }).passes(t)
+		r.plans(p, func(e *trigger) { e.key = "" }).passes()
 		r.comment(2, "plan", "> **This plan was made on a snapshot", "Facet Behavioural Profile")
-		sent := len(service.Journal()) - requests
-		uploaded, commented := len(r.host.fake.uploads)-uploads, r.host.fake.writes-writes
+		sent, uploaded, commented := len(r.service.Journal()), len(fake.uploads)-uploads, len(fake.notes)-notes
 		if sent != 0 || uploaded != 0 || commented != 1 {
 			t.Errorf("%d requests, %d uploads, %d comments", sent, uploaded, commented)
 		}
-		r.merges(p).fails(t)
+		r.merges(p).fails()
 		r.comment(2, "apply", "### The apply failed")
-		if n := len(service.Writes()); n != written {
-			t.Errorf("%d writes without a review", n-written)
-		}
-		r.startedByHand(nil).passes(t)
+		noWrites(t, r.service)
+		r.startedByHand(nil).passes()
 	})
 }
 
-// sameComment compares a comment with the one in README.md. UPDATE=1 writes it there instead. The output
-// of the CLI differs between runs, so it is left out.
-func sameComment(t *testing.T, name, body string) {
-	t.Helper()
-	path := filepath.Join(gitops, "README.md")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
+// inReadme compares a comment with the one in README.md. UPDATE=1 writes it there instead. The output of the CLI
+// differs between runs, so it is left out.
+func (r *repository) inReadme(name, body string) {
+	r.t.Helper()
+	if r.host != "github" {
+		return
 	}
+	text := contents(r.t, gitops, "README.md")
 	_, body, _ = strings.Cut(body, "\n") // without the marker
 	body = regexp.MustCompile(`(?s)(The whole plan</summary>\n\n).*?\n</details>\n.*`).
 		ReplaceAllString(body, "$1    (the output of tofu plan)\n\n</details>\n")
-	section := regexp.MustCompile(`(?s)(<!-- ` + name + `: written by TestExampleGitops -->\n).*?(<!-- end of ` + name + ` -->)`)
-	want := section.ReplaceAllString(string(text), "${1}"+strings.ReplaceAll(body, "$", "$$")+"${2}")
-	switch {
-	case !section.Match(text):
-		t.Errorf("README.md has no section for %s", name)
-	case os.Getenv("UPDATE") != "":
-		(&repository{cli: &cli{t: t}}).save(path, []byte(want))
-	case want != string(text):
-		t.Errorf("README.md does not show this comment. UPDATE=1 writes it there:\n%s", body)
+	begin, end := "<!-- "+name+": written by TestExampleGitops -->\n", "<!-- end of "+name+" -->"
+	section := regexp.MustCompile("(?s)" + begin + ".*?" + end)
+	if !section.MatchString(text) {
+		r.t.Errorf("README.md has no section for %s", name)
+	}
+	if want := section.ReplaceAllLiteralString(text, begin+body+end); os.Getenv("UPDATE") != "" {
+		(&cli{t: r.t, dir: gitops}).add("README.md", want)
+	} else if want != text {
+		r.t.Errorf("README.md does not show this comment. UPDATE=1 writes it there:\n%s", body)
 	}
 }
 
 // These settings of the workflow have no effect in the other tests. A job that waits for reviewers must not
-// block other jobs, and one that waits is not dropped.
+// block other jobs, and one that waits is not dropped. Only one step of a job has the key.
 func TestExampleGitopsGitHubFile(t *testing.T) {
 	t.Parallel()
-	r := &repository{cli: &cli{t: t, dir: filepath.Join(gitops, "github")}}
-	var workflow struct {
-		Jobs map[string]githubJob `yaml:"jobs"`
-	}
-	r.pipeline(".github/workflows/positions.yml", &workflow)
-	const read = "contents:read id-token:write"
+	var workflow struct{ Jobs map[string]githubJob }
+	(&cli{t: t, dir: gitops}).pipeline("github/.github/workflows/positions.yml", &workflow)
 	want := map[string]string{
-		"plan":    "map[" + read + " pull-requests:write] environment= queue=max timeout=30 keys=1",
-		"approve": "map[] environment=assess queue= timeout=5 keys=0",
-		"apply":   "map[actions:read " + read + " pull-requests:write] environment= queue=max timeout=60 keys=1",
-		"drift":   "map[" + read + " issues:write] environment= queue=max timeout=30 keys=1",
+		"plan":    "map[contents:read id-token:write pull-requests:write] environment= queue=max timeout=30 keys=[ci/run.sh plan]",
+		"approve": "map[] environment=assess queue= timeout=5 keys=[]",
+		"apply":   "map[actions:read contents:read id-token:write pull-requests:write] environment= queue=max timeout=60 keys=[ci/run.sh apply]",
+		"drift":   "map[contents:read id-token:write issues:write] environment= queue=max timeout=30 keys=[ci/run.sh drift]",
 	}
 	for name, job := range workflow.Jobs {
-		keys := 0
-		for _, step := range job.Steps {
-			if strings.Contains(step.Run, "${{") ||
-				strings.HasPrefix(step.Uses, "actions/checkout@") && step.With["persist-credentials"] != "false" {
-				t.Errorf("%s: %q inserts text into a script, or the checkout keeps the token", name, step.Run)
+		var keys []string
+		for _, s := range job.Steps {
+			if s.Env["ASSESS_API_KEY"] != "" {
+				keys = append(keys, s.Run)
 			}
-			if step.Env["ASSESS_API_KEY"] != "" && step.Run == "ci/run.sh "+name {
-				keys++
-			} else if step.Env["ASSESS_API_KEY"] != "" {
-				t.Errorf("%s: %q has the key", name, step.Run)
+			if strings.HasPrefix(s.Uses, "actions/checkout@") && s.With["persist-credentials"] != "false" {
+				t.Errorf("%s: the checkout keeps the token", name)
 			}
 		}
-		if got := fmt.Sprintf("%v environment=%s queue=%s timeout=%d keys=%d", job.Permissions, job.Environment,
+		if got := fmt.Sprintf("%v environment=%s queue=%s timeout=%d keys=%v", job.Permissions, job.Environment,
 			job.Concurrency["queue"], job.Timeout, keys); got != want[name] {
 			t.Errorf("%s: %s, want %s", name, got, want[name])
 		}
+	}
+}
+
+// What happens to positions in the first months needs neither a block of HCL nor a command for the state.
+func TestExampleGitopsPositions(t *testing.T) {
+	t.Parallel()
+	e := newExample(t, "gitops")
+	e.human("init", "-input=false").ok()
+	e.apply().ok()
+	before := e.attached()
+	const title, corrected = "Controller (m/w/d), Hamburg", "Controlling (m/w/d), Hamburg"
+
+	// The service renames a position, and the file follows.
+	e.change(func(st *sandbox.State) { st.Position(hamburg).Title = corrected })
+	e.plan().fails("No position found")
+	e.edits("positions.yaml", [2]string{"title: " + title, "title: " + corrected + "\n    formerly: " + title})
+	e.plan().plans()
+	e.apply().ok()
+
+	// The service keeps what candidates have been invited to. The file ends its management.
+	e.change(func(st *sandbox.State) {
+		if _, err := sandboxtest.Invite(st, hamburg, "asm-tally"); err != nil {
+			t.Error(err)
+		}
+	})
+	e.edits("positions.yaml", [2]string{"      - code: TLY # Tally Numerical Reasoning\n        benchmark: Finance\n", ""},
+		[2]string{"formerly: " + title, "formerly: " + title + "\n    unmanaged: [TLY]"})
+	e.apply().ok().warns("Removal that the service would refuse")
+	if n := e.managed(); n != 7 || len(e.attached()) != len(before) {
+		t.Errorf("%d are managed, and %d of %d are attached", n, len(e.attached()), len(before))
+	}
+	e.plan().empty()
+
+	// It is managed again. The tests, which use another file, pass with the import.
+	id := ""
+	e.change(func(st *sandbox.State) { id = hamburg + "/" + of(st.Position(hamburg), "asm-tally").ID })
+	e.edits("positions.yaml", [2]string{"    unmanaged: [TLY]\n", ""},
+		[2]string{"packages: mandatory\n", "packages: mandatory\n      - code: TLY\n        import: " + id + "\n"})
+	e.human("test", "-no-color").ok()
+	e.apply().ok().warns("After the merge, delete")
+	e.edits("positions.yaml", [2]string{"        import: " + id + "\n", ""})
+	if n := e.managed(); n != 8 {
+		t.Errorf("%d are managed, want 8", n)
+	}
+}
+
+// Each mistake in the file is refused with the position or the line.
+func TestExampleGitopsMistakes(t *testing.T) {
+	t.Parallel()
+	e := newExample(t, "gitops")
+	e.human("init", "-input=false").ok()
+	text := contents(t, e.dir, "positions.yaml")
+	const second = "  - title: Controller (m/w/d), Hamburg\n"
+	for _, c := range [][3]string{
+		{"        benchmark: Finance", "       benchmark: Finance", ", column 8: did not find expected"},
+		{"- SQL Queries", "- SQL Querys", "Backend Engineer, London, WBN: there is no test SQL Querys. There are "},
+		{"benchmark: Finance", "profile: Finance", "Hamburg, TLY: there is no profile Finance. There is none."},
+		{"benchmark: Finance", "benchmrk: Finance", "Controller (m/w/d), Hamburg, TLY: unknown keys: benchmrk."},
+		{second, "  - titel: x\n", `entry 2 under "positions": "title" is missing.`},
+		{second, second + "    asessments: []\n", "Controller (m/w/d), Hamburg: Unknown key asessments."},
+		{second, "  - title: Backend Engineer, London\n", "Backend Engineer, London: There is more than one entry."},
+		{second, second + "    unmanaged: [TLY]\n", `Controller (m/w/d), Hamburg: an assessment is either under`},
+		{second, second + "    unmanaged: [XXX]\n", "Controller (m/w/d), Hamburg, unmanaged: no assessment has"},
+		{"enabled_skills_tests", "enabled_tests", "unknown keys at the top level: enabled_tests."},
+	} {
+		e.add("positions.yaml", text)
+		e.edits("positions.yaml", [2]string{c[0], c[1]})
+		if found := strings.Join(strings.Fields(e.plan().text()), " "); !strings.Contains(found, c[2]) {
+			t.Errorf("for %q, the plan does not say %q:\n%s", c[1], c[2], found)
+		}
+	}
+}
+
+// One checkout plans and applies: on your machine with make, before the first commit, and with the workflow of
+// Atlantis, which applies before the merge.
+func TestExampleGitopsOneCheckout(t *testing.T) {
+	t.Parallel()
+	var atlantis struct {
+		Workflows map[string]map[string]struct{ Steps []hostStep }
+	}
+	(&cli{t: t, dir: gitops}).pipeline("atlantis/atlantis.yaml", &atlantis)
+	steps := atlantis.Workflows["positions"]
+	planned := filepath.Join(t.TempDir(), "default.tfplan")
+	for name, scripts := range map[string]map[string]string{
+		"make":     {"plan": "make plan", "apply": "make apply"},
+		"atlantis": {"plan": steps["plan"].Steps[0].Run, "apply": steps["apply"].Steps[0].Run},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRepository(t, "github", name == "make", nil)
+			r.command("rm", "-r", "-f", ".git")
+			run := func(stage string, passes bool, says string) {
+				t.Helper()
+				code, out := r.shell(r.dir, []string{"sh", "-c", scripts[stage]}, []string{"PLANFILE=" + planned}, nil)
+				if (code == 0) != passes || !strings.Contains(out, says) {
+					t.Fatalf("%s ended with %d: %s", stage, code, out)
+				}
+				_, err := os.Stat(planned) // Atlantis applies only if there is a plan
+				if name == "atlantis" && (err == nil) != (stage == "plan" && passes) {
+					t.Errorf("after %s, the plan that Atlantis looks for: %v", stage, err)
+				}
+			}
+			r.edits("positions.yaml", [2]string{"benchmark: Finance", "benchmark: Finanzen"})
+			run("plan", false, "### The plan failed\n")
+			r.edits("positions.yaml", [2]string{"benchmark: Finanzen", "benchmark: Finance"})
+			run("plan", true, "### Plan: 8 assessments to attach, 1 skills test to enable\n")
+			r.edits("positions.yaml", attachFacet)
+			run("apply", false, "### The apply failed")
+			run("plan", true, "### Plan: 9 assessments to attach, 1 skills test to enable\n")
+			run("apply", true, "### Applied: 9 assessments attached")
+			contains(t, "drift report", r.command("make", "drift"), "### No drift\n")
+		})
 	}
 }

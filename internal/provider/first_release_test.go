@@ -9,22 +9,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-const aberdeen = "pos-safety-aberdeen"
-
 // firstReleaseState is the service that the states in testdata/states/v0.1 describe.
 func firstReleaseState() *sandbox.State {
 	st := sandbox.Demo()
-	st.Position(aberdeen).Assessments = []sandbox.PositionAssessment{
-		{
-			ID:         "pas-0001",
-			Assessment: "asm-northlight",
-			Metadata:   sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted},
-		},
-	}
+	st.Position(aberdeen).Assessments = []sandbox.PositionAssessment{{
+		ID: "pas-0001", Assessment: "asm-northlight", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted},
+	}}
 	st.Position(backend).Assessments = []sandbox.PositionAssessment{
 		{ID: "pas-0002", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
 			Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}, Benchmark: "bmk-quartet-engineers-en-gb",
@@ -40,51 +38,57 @@ func firstReleaseState() *sandbox.State {
 	return st
 }
 
-// writeFirstRelease writes a state file that contains each state of the first release, with the
-// address of this service.
-func (c *cli) writeFirstRelease(service *sandboxtest.Server, forgetsIdentity bool) {
-	c.t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", "states", "v0.1", "*.json"))
-	if err != nil || len(files) == 0 {
-		c.t.Fatalf("no states: %v", err)
+// loadFirstRelease fills the state with each state of the first release, as a CLI does.
+func (s *simulation) loadFirstRelease(forgetsIdentity bool) {
+	s.t.Helper()
+	files, _ := filepath.Glob(filepath.Join("testdata", "states", "v0.1", "*.json"))
+	if len(files) == 0 {
+		s.t.Fatal("no states")
 	}
-	host := os.Getenv("TF_ACC_PROVIDER_HOST")
-	resources := []any{}
+	schema, err := s.core.Schema(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	server, err := s.core.Start("")
+	if err != nil {
+		s.t.Fatal(err)
+	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			c.t.Fatal(err)
+			s.t.Fatal(err)
 		}
-		moved := strings.ReplaceAll(
-			string(text),
-			strings.TrimSuffix(sandbox.BaseURL, "/v1"),
-			strings.TrimSuffix(service.URL, "/v1"),
-		)
-		var instance map[string]any
-		if err := json.Unmarshal([]byte(moved), &instance); err != nil {
-			c.t.Fatal(err)
+		var instance struct {
+			Type       string
+			Attributes json.RawMessage
+			Identity   map[string]any
+			Private    []byte
 		}
-		typ := instance["type"]
-		delete(instance, "type")
-		if forgetsIdentity {
-			delete(instance, "identity")
-			delete(instance, "identity_schema_version")
+		if err := json.Unmarshal(text, &instance); err != nil {
+			s.t.Fatal(err)
 		}
-		if typ == attachmentType { // CLIs also store which attributes are sensitive, and plan an update if that differs
-			instance["sensitive_attributes"] = []any{[]any{map[string]any{"type": "get_attr", "value": "profile_url"}}}
-		}
-		resources = append(resources, map[string]any{
-			"mode": "managed", "type": typ, "name": strings.TrimSuffix(filepath.Base(file), ".json"),
-			"provider": `provider["` + host + `/hashicorp/assess"]`, "instances": []any{instance},
+		upgraded, err := server.UpgradeResourceState(s.t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+			TypeName: instance.Type, RawState: &tfprotov6.RawState{JSON: instance.Attributes},
 		})
+		if err != nil || len(upgraded.Diagnostics) > 0 {
+			s.t.Fatal(err, errorsOf(upgraded.Diagnostics))
+		}
+		value, err := upgraded.UpgradedState.Unmarshal(schema.ResourceSchemas[instance.Type].ValueType())
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		o := &coretest.Object{Value: value, Private: instance.Private}
+		if !forgetsIdentity {
+			names := map[string]tftypes.Type{}
+			for name := range instance.Identity {
+				names[name] = tftypes.String
+			}
+			identity := dynamic(s.t, tftypes.Object{AttributeTypes: names}, instance.Identity)
+			o.Identity = &tfprotov6.ResourceIdentityData{IdentityData: identity}
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		s.core.State.Instances[instance.Type+"."+name] = coretest.Instance{Current: o}
 	}
-	state, err := json.Marshal(map[string]any{
-		"version": 4, "terraform_version": "1.12.0", "serial": 1, "lineage": "first-release", "resources": resources,
-	})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	c.add("terraform.tfstate", string(state))
 }
 
 // The provider reads a state that the first release wrote, and plans no changes: with
@@ -93,18 +97,25 @@ func (c *cli) writeFirstRelease(service *sandboxtest.Server, forgetsIdentity boo
 // refresh, only the private state shows that another profile replaces a supervisor's work.
 func TestFirstRelease(t *testing.T) {
 	t.Parallel()
+	games := selected("games", backend, "mandatory")
+	games.Body["benchmark"] = coretest.Body{"id": "bmk-quartet-engineers-en-gb"}
+	rest := resources{
+		games, lumen("ability", backend), positionAssessment("open", backend, "asm-terrain"), activation("go", "skt-go"),
+		tested("skills", backend, "skt-go", "skt-sql"), profiled("values", backend, "prf-customer-first"),
+	}
+	all := simulatedConfig(append(rest, profiled("supervised", aberdeen, "prf-customer-first"))...)
+	other := simulatedConfig(append(rest, profiled("supervised", aberdeen, "prf-curious-builders"))...)
 	onBothServices(t, func(t *testing.T, like func(*sandboxtest.Options)) {
-		service := sandboxtest.New(t, like, func(o *sandboxtest.Options) { o.Seed = firstReleaseState })
 		for _, forgetsIdentity := range []bool{false, true} {
-			c := newCLI(t, service)
-			c.writeFirstRelease(service, forgetsIdentity)
-			c.useFrom("TestFirstRelease", "all")
-			c.plan().empty().quiet()
-			c.plan("-refresh=false").empty().quiet()
-			c.useFrom("TestFirstRelease", "other_profile")
-			c.plan("-refresh=false", "-target=assess_position_assessment.supervised").
-				warns("Supervisor's profile will be replaced", `"prf-curious-builders"`, "permanently", `"prf-customer-first"`)
+			once(t, func(s *simulation) {
+				s.loadFirstRelease(forgetsIdentity)
+				s.stays(all)
+				s.options.Refresh = coretest.NoRefresh
+				s.stays(all)
+				s.warns(s.succeeds(s.plan(other)), "Supervisor's profile will be replaced", `"prf-curious-builders"`,
+					"permanently", `"prf-customer-first"`)
+				s.writesNothing()
+			}, like, func(o *sandboxtest.Options) { o.Seed = firstReleaseState })
 		}
-		noWrites(t, service)
 	})
 }

@@ -5,6 +5,8 @@ package provider_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,49 +16,27 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// createImportable applies the configuration of TestImport. It returns the parts of the
-// import IDs by resource address.
-func createImportable(t *testing.T, service *sandboxtest.Server) map[string][2]string {
-	t.Helper()
-	c := newCLI(t, service)
-	c.useFrom("TestImport", "resources")
-	c.apply().ok()
-	service.ResetJournal()
-	parts := map[string][2]string{"assess_skills_test_activation.sql": {"asm-workbench", "skt-sql"}}
-	for _, name := range []string{"games", "values", "preferences", "skills"} {
-		address := "assess_position_assessment." + name
-		r := c.resource(address)
-		parts[address] = [2]string{fmt.Sprint(r["position_id"]), fmt.Sprint(r["id"])}
-	}
-	return parts
-}
-
-func byID(address string, parts [2]string) string {
-	return fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, parts[0]+"/"+parts[1])
-}
-
-func byIdentity(address string, parts [2]string) string {
-	names := [2]string{"position_id", "id"}
-	if strings.HasPrefix(address, "assess_skills_test_activation.") {
-		names = [2]string{"assessment_id", "test_id"}
-	}
-	return fmt.Sprintf("import {\n  to = %s\n  identity = {\n    %s = %q\n    %s = %q\n  }\n}\n", address, names[0],
-		parts[0], names[1], parts[1])
-}
-
-// An import into the configuration that created the resource plans no changes and sends
-// no writes.
+// An import into a configuration that describes the resources plans no changes and sends
+// no writes. So does the configuration that the CLI generates for an import.
 func TestImport(t *testing.T) {
 	t.Parallel()
-	for name, block := range map[string]func(string, [2]string) string{"by id": byID, "by identity": byIdentity} {
+	resources, err := os.ReadFile("testdata/TestImport/resources/main.tf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, row := range map[string]struct {
+		step      string
+		generates bool
+	}{"by id": {"by_id", false}, "by identity": {"by_identity", false}, "generated": {"by_id", true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := sandboxtest.New(t)
-			parts := createImportable(t, service)
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Seed = firstReleaseState })
 			c := newCLI(t, service)
-			c.useFrom("TestImport", "resources")
-			for address, p := range parts {
-				c.add(address+".tf", block(address, p))
+			c.useFrom("TestImport", row.step)
+			if row.generates {
+				c.human("plan", "-input=false", "-generate-config-out=generated.tf").ok()
+			} else {
+				c.add("main.tf", string(resources))
 			}
 			c.apply().ok().quiet()
 			noWrites(t, service)
@@ -69,47 +49,28 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// The configuration that the CLI generates for an import plans no changes.
-func TestImportGeneratesConfiguration(t *testing.T) {
-	t.Parallel()
-	service := sandboxtest.New(t)
-	parts := createImportable(t, service)
-	c := newCLI(t, service)
-	for address, p := range parts {
-		c.add(address+".tf", byID(address, p))
-	}
-	c.human("plan", "-input=false", "-generate-config-out=generated.tf").ok()
-	c.apply().ok().quiet()
-	noWrites(t, service)
-	c.plan().empty().quiet()
-}
-
-// imports plans the import of an ID into a position assessment or an activation.
-func (s *simulation) imports(address, id string) coretest.Result {
-	s.t.Helper()
-	config := simulatedConfig(
-		positionAssessment("games", backend, "asm-quartet", "packages", coretest.Body{"select": "all"}), activation("sql", "skt-sql"),
-	)
-	config.Imports = []coretest.Import{{To: address, ID: id}}
-	config.Resources = slices.DeleteFunc(config.Resources, func(r coretest.Resource) bool { return r.Addr != address })
-	return s.plan(config)
-}
+// The resources into which these scenarios import.
+var (
+	importedGames = selected("games", backend, "all")
+	importedSQL   = activation("sql", "skt-sql")
+)
 
 func TestImportRefuses(t *testing.T) {
 	t.Parallel()
 	once(t, func(s *simulation) {
-		for _, row := range []struct{ address, id, says string }{
-			{attachmentAddr + "games", "pas-0001", "exactly one slash"},
-			{attachmentAddr + "games", "a/b/c", "exactly one slash"},
-			{attachmentAddr + "games", "/pas-0001", `"" is not an ID`},
-			{attachmentAddr + "games", "../pas-0001", `".." is not an ID`},
-			{attachmentAddr + "games", "a/50%", "percent sign"},
-			{attachmentAddr + "games", "a/Ł", "outside Latin1"},
-			{activationAddr + "sql", "skt-sql", "ASSESSMENT_ID/TEST_ID"},
+		for _, row := range []struct {
+			to       coretest.Resource
+			id, says string
+		}{
+			{importedGames, "pas-0001", "exactly one slash.*has the form POSITION_ID/POSITION_ASSESSMENT_ID"},
+			{importedGames, "a/b/c", "exactly one slash"},
+			{importedGames, "/pas-0001", `"" is not an ID`},
+			{importedGames, "../pas-0001", `"\.\." is not an ID`},
+			{importedGames, "a/50%", "percent sign"},
+			{importedGames, "a/Ł", "outside Latin1"},
+			{importedSQL, "skt-sql", "ASSESSMENT_ID/TEST_ID"},
 		} {
-			if r := s.imports(row.address, row.id); r.Err() == nil || !r.Says(row.says) {
-				t.Errorf("importing %q: want %q in %v", row.id, row.says, r.Diagnostics)
-			}
+			s.fails(s.plan(importing(row.id, row.to)), row.says)
 		}
 		s.service.AssertCount(t, "", "", 0)
 	})
@@ -119,68 +80,40 @@ func TestImportRefuses(t *testing.T) {
 // for the lists that were searched.
 func TestImportOfAnUnknownID(t *testing.T) {
 	t.Parallel()
-	const attached, activation = attachmentAddr + "games", activationAddr + "sql"
 	oneAndList := map[string]int{sandbox.RoutePositionAssessments: 1, sandbox.RoutePositionAssessment: 1}
 	tests := map[string]int{sandbox.RouteSkillsTests: 4, sandbox.RouteAssessments: 1}
+	const summary = "Could not import the position assessment"
 	for name, row := range map[string]struct {
-		noList      bool
-		address, id string
-		says        []string
-		requests    map[string]int
+		noList   int // the answer of a service without lists
+		to       coretest.Resource
+		id       string
+		says     []string
+		requests map[string]int
 	}{
-		"position assessment": {
-			false, attached, backend + "/pas-9999",
-			[]string{
-				"Could not import the position assessment", "404 Not Found",
-				`The position has: "pas-0001" \(assessment "asm-facet"\), "pas-0002" \(assessment "asm-lumen"\)\.`,
-			},
-			oneAndList,
-		},
-		"nothing attached": {
-			false, attached, "pos-support-leeds/pas-0001",
-			[]string{"Could not import the position assessment", "The position has: none"},
-			oneAndList,
-		},
-		"position": {
-			false, attached, "pos-nowhere/pas-0001",
-			[]string{"Could not import the position assessment", "404 Not Found", "check the IDs"},
-			oneAndList,
-		},
-		"no list": {
-			true, attached, backend + "/pas-9999",
-			[]string{"Could not import the position assessment", "404 Not Found", "check the IDs"},
-			oneAndList,
-		},
-		"skills test": {
-			false, activation, "asm-workbench/skt-cobol",
-			[]string{"Unknown skills test", `no skills test "skt-cobol"`, `Tests that are not enabled: "skt-.*Enabled tests: "skt-`},
-			tests,
-		},
+		"position assessment": {0, importedGames, backend + "/pas-9999", []string{
+			summary, "404 Not Found", `The position has: "pas-0001" \(assessment "asm-facet"\), "pas-0002" \(assessment "asm-lumen"\)\.`,
+		}, oneAndList},
+		"nothing attached": {0, importedGames, leeds + "/pas-0001", []string{summary, "The position has: none"}, oneAndList},
+		"position":         {0, importedGames, "pos-nowhere/pas-0001", []string{summary, "404 Not Found", "check the IDs"}, oneAndList},
+		"no list":          {http.StatusMethodNotAllowed, importedGames, backend + "/pas-9999", []string{summary, "404 Not Found", "check the IDs"}, oneAndList},
+		"skills test": {0, importedSQL, "asm-workbench/skt-cobol", []string{
+			"Unknown skills test", `no skills test "skt-cobol"`, `Tests that are not enabled: "skt-.*Enabled tests: "skt-`,
+		}, tests},
 		"skills assessment": {
-			false, activation, "asm-nowhere/skt-sql",
+			0, importedSQL, "asm-nowhere/skt-sql",
 			[]string{"Unknown assessment", `no assessment "asm-nowhere"`, `"asm-workbench"`},
 			map[string]int{sandbox.RouteSkillsTests: 1, sandbox.RouteAssessments: 1},
 		},
-		"assessment without tests": {
-			false, activation, "asm-lumen/skt-sql",
-			[]string{
-				"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills test "skt-sql"`, "Enabled tests: none",
-			},
-			tests,
-		},
+		"assessment without tests": {0, importedSQL, "asm-lumen/skt-sql", []string{
+			"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills test "skt-sql"`, "Enabled tests: none",
+		}, tests},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			once(t, func(s *simulation) {
-				s.change(func(st *sandbox.State) {
-					st.Position(backend).Assessments = []sandbox.PositionAssessment{
-						{ID: "pas-0001", Assessment: "asm-facet"}, {ID: "pas-0002", Assessment: "asm-lumen"},
-					}
-				})
-				r := s.imports(row.address, row.id)
-				if r.Err() == nil || !matchesAll(r.Err().Error(), row.says) {
-					t.Errorf("the errors are %v, want %q", r.Err(), row.says)
-				}
+				s.change(attaches(backend, "asm-facet", sandbox.Metadata{}))
+				s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
+				s.fails(s.plan(importing(row.id, row.to)), row.says...)
 				requests := map[string]int{}
 				for _, entry := range s.service.Journal() {
 					requests[entry.Route]++
@@ -188,29 +121,39 @@ func TestImportOfAnUnknownID(t *testing.T) {
 				if !maps.Equal(requests, row.requests) {
 					t.Errorf("the requests were %v, want %v", requests, row.requests)
 				}
-			}, func(o *sandboxtest.Options) { setNoList(o, row.noList) })
+			}, func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = row.noList })
 		})
 	}
 }
 
-// An import warns only if the service provably does not return packages, benchmark and
-// tests. The proof is a position assessment that must have packages but shows none.
-// Optional blocks that are missing prove nothing (assumption A22).
-func TestImportWarnsOfAMuteService(t *testing.T) {
+// An import leaves out the blocks that the service does not return. It warns only if the service
+// provably returns none: a position assessment that must have packages shows none. Optional blocks
+// that are missing prove nothing (assumption A22). Later reads keep the values in the state.
+func TestImportFromAMuteService(t *testing.T) {
 	t.Parallel()
-	for assessment, warns := range map[string]bool{"asm-facet": false, "asm-lumen": false, "asm-quartet": true} {
-		t.Run(assessment, func(t *testing.T) {
+	for name, row := range map[string]struct {
+		resource coretest.Resource
+		has      sandbox.Metadata
+		warns    bool
+	}{
+		"no blocks":         {facet("a", backend), sandbox.Metadata{}, false},
+		"optional blocks":   {lumen("a", backend), sandbox.Metadata{Benchmark: engineersBenchmark}, false},
+		"a mandatory block": {selected("a", backend, "mandatory"), sandbox.Metadata{Packages: strings.Split(mandatoryPackages, ",")}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			once(t, func(s *simulation) {
-				s.change(func(st *sandbox.State) {
-					st.Position(backend).Assessments = []sandbox.PositionAssessment{{ID: "pas-0001", Assessment: assessment}}
-				})
-				config := simulatedConfig(positionAssessment("a", backend, assessment))
-				config.Imports = []coretest.Import{{To: attachmentAddr + "a", ID: backend + "/pas-0001"}}
-				if r := s.plan(config); r.Says("does not return packages, benchmark and tests") != warns {
-					t.Errorf("warned is %t, want %t:\n%v", !warns, warns, r.Diagnostics)
+				s.change(attaches(backend, fmt.Sprint(row.resource.Body["assessment_id"]), row.has))
+				before := s.attached()
+				r := s.apply(importing(backend+"/pas-0001", row.resource))
+				if r.Says("does not return packages, benchmark and tests") != row.warns {
+					t.Errorf("warned is %t, want %t:\n%v", !row.warns, row.warns, r.Diagnostics)
 				}
-			})
+				s.stays(simulatedConfig(row.resource))
+				if now := s.attached(); !slices.Equal(now, before) {
+					t.Errorf("attached: %q, before: %q", now, before)
+				}
+			}, mute)
 		})
 	}
 }
@@ -226,36 +169,14 @@ func TestImportEscapes(t *testing.T) {
 			odd.SkillsTests[0].Set("active", false)
 			st.Assessments = append(st.Assessments, odd)
 		})
-		config := simulatedConfig(activation("odd", test))
-		config.Resources[0].Body["assessment_id"] = assessment
-		s.apply(config)
-		if got := coretest.Text(s.core.State.Instances[activationAddr+"odd"].Current.Value, "id"); got != id {
+		r := activation("odd", test)
+		r.Body["assessment_id"] = assessment
+		s.applies(r)
+		if got := s.id(r); got != id {
 			t.Errorf("the ID is %q, want %q", got, id)
 		}
-		s.core.Forget(activationAddr + "odd")
-		config.Imports = []coretest.Import{{To: activationAddr + "odd", ID: id}}
-		s.apply(config)
-		s.stays(config)
+		s.loses(r.Addr)
+		s.apply(importing(id, r))
+		s.stays(simulatedConfig(r))
 	})
-}
-
-// If the service does not return packages, benchmark and tests, an import leaves out the
-// blocks and warns. Later reads keep the values in the state (assumption A22).
-func TestImportFromAMuteService(t *testing.T) {
-	t.Parallel()
-	once(t, func(s *simulation) {
-		s.change(func(st *sandbox.State) {
-			st.Position(backend).Assessments = []sandbox.PositionAssessment{{
-				ID: "pas-0001", Assessment: "asm-quartet",
-				Metadata: sandbox.Metadata{Packages: strings.Split(mandatoryPackages, ",")},
-			}}
-		})
-		config := selecting("asm-quartet", coretest.Body{"select": "mandatory"})
-		config.Imports = []coretest.Import{{To: attachmentAddr + "a", ID: backend + "/pas-0001"}}
-		if r := s.apply(config); !r.Says("does not return packages, benchmark and tests") {
-			t.Errorf("no warning in %v", r.Diagnostics)
-		}
-		s.hasPackages(mandatoryPackages)
-		s.stays(config)
-	}, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
 }

@@ -17,8 +17,8 @@ var _ provider.ProviderWithListResources = (*Provider)(nil)
 // ListResources returns the resources whose instances can be listed.
 func (p *Provider) ListResources(context.Context) []func() listresource.ListResource {
 	return []func() listresource.ListResource{
-		func() listresource.ListResource { return &positionAssessmentResource{} },
-		func() listresource.ListResource { return &skillsTestActivationResource{} },
+		func() listresource.ListResource { return newPositionAssessment() },
+		func() listresource.ListResource { return newSkillsTestActivation() },
 	}
 }
 
@@ -30,11 +30,14 @@ type listItem struct {
 	warning  diag.Diagnostic
 }
 
-// listArguments reads the arguments of a list into a model. It refuses unknown arguments,
+// list answers with the items, one by one, and reads no more of them than the CLI asks for. It ends
+// at the first problem. First, it reads the arguments into a model. It refuses unknown arguments,
 // because ignoring them would list something else.
-func (c *configured) listArguments(
-	ctx context.Context, req listresource.ListRequest, model any,
-) (diags diag.Diagnostics) {
+func (c *configured) list(
+	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream, model any,
+	items iter.Seq2[listItem, diag.Diagnostic],
+) {
+	var diags diag.Diagnostics
 	switch {
 	case !c.require("list resources", &diags):
 	case !req.Config.Raw.IsFullyKnown():
@@ -45,15 +48,11 @@ func (c *configured) listArguments(
 	default:
 		diags = req.Config.Get(ctx, model)
 	}
-	return diags
-}
-
-// stream returns the items one by one, and reads no more of them than the CLI asks for. It
-// ends at the first problem.
-func (c *configured) stream(
-	ctx context.Context, req listresource.ListRequest, items iter.Seq2[listItem, diag.Diagnostic],
-) iter.Seq[listresource.ListResult] {
-	return func(push func(listresource.ListResult) bool) {
+	if diags.HasError() {
+		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	stream.Results = func(push func(listresource.ListResult) bool) {
 		sent := int64(0)
 		for item, problem := range items {
 			if problem != nil {
@@ -89,9 +88,8 @@ func nameOr(name *string, id string) string { return cmp.Or(textOf(name), id) }
 
 // assessmentName returns the name of an assessment, or its id if it has none.
 func (c *configured) assessmentName(ctx context.Context, id string) (string, diag.Diagnostic) {
-	names, err := c.Catalog.AssessmentNames(ctx)
-	if err != nil {
+	if _, err := c.Catalog.Assessments(ctx); err != nil {
 		return id, failure(listAssessments, "Could not list the assessments of the organization to find their names.", err)
 	}
-	return cmp.Or(names[id], id), nil
+	return cmp.Or(c.Catalog.AssessmentLabel(id).Name, id), nil
 }

@@ -234,7 +234,7 @@ func readSkillsTests(ctx context.Context, c *configured, config types.Object) ([
 		if !wanted.IsNull() && wanted.ValueBool() != active {
 			continue
 		}
-		tests, err := c.Activations.InOrder(ctx, assessmentOf(config), active)
+		tests, err := c.Catalog.Tests.InOrder(ctx, assessmentOf(config), active)
 		if err != nil {
 			return nil, err
 		}
@@ -246,7 +246,7 @@ func readSkillsTests(ctx context.Context, c *configured, config types.Object) ([
 // findSkillsTest reads only the enabled tests if one of them has the id. A title may
 // occur in both lists.
 func findSkillsTest(ctx context.Context, c *configured, config types.Object) ([]assessapi.SkillsTest, error) {
-	enabled, err := c.Activations.InOrder(ctx, assessmentOf(config), true)
+	enabled, err := c.Catalog.Tests.InOrder(ctx, assessmentOf(config), true)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
 
 // Explain returns the detail of a message about a request that failed: what happened, what
@@ -22,16 +23,16 @@ func Explain(what string, err error) string {
 // Answer says what the service answered, or why there is no answer.
 func Answer(err error) string {
 	var (
-		unconfirmed *engine.UnconfirmedError
+		unconfirmed *catalog.UnconfirmedError
 		refused     *assessapi.Error
 		call        *assessapi.CallError
 		shape       *assessapi.ShapeError
-		readOnly    *engine.ReadOnlyError
+		readOnly    *connection.ReadOnlyError
 	)
 	switch {
 	case errors.As(err, &readOnly):
 		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was sent."
-	case errors.Is(err, engine.ErrNotInSnapshot):
+	case errors.Is(err, catalog.ErrNotInSnapshot):
 		return "This run uses a snapshot: a file with a copy of the service. The snapshot does not contain this object."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		return "The service answered 404 (not found). A wrong address or key can also cause a 404. To rule that out, the " +
@@ -102,24 +103,24 @@ const (
 // fix says what the user can do about an error.
 func fix(err error) string {
 	var (
-		unconfirmed *engine.UnconfirmedError
+		unconfirmed *catalog.UnconfirmedError
 		refused     *assessapi.Error
 		redirect    *assessapi.RedirectError
 		shape       *assessapi.ShapeError
 		call        *assessapi.CallError
-		readOnly    *engine.ReadOnlyError
+		readOnly    *connection.ReadOnlyError
 		proxy       *assessapi.ProxyError
 	)
 	switch {
 	case errors.As(err, &readOnly):
 		return "To fix this: if this run must change the service, set read_only = false in the provider " +
 			"configuration and unset ASSESS_READ_ONLY."
-	case errors.Is(err, engine.ErrNotInSnapshot):
+	case errors.Is(err, catalog.ErrNotInSnapshot):
 		return "To fix this: to use the service itself, remove the block \"sandbox\". If you created this state with the " +
 			"snapshot, " + dropFromState + "The state was not changed."
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted.\n\nTo fix this: run the command again."
-	case engine.IsSharedBudgetError(err):
+	case connection.IsSharedBudgetError(err):
 		return fixBudget
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		if passes(unconfirmed.Err) {

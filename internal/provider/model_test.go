@@ -22,12 +22,12 @@ func TestModels(t *testing.T) {
 		resource resource.Resource
 		model    any
 	}{
-		"position assessment": {&positionAssessmentResource{}, &positionAssessmentModel{
+		"position assessment": {newPositionAssessment(), &positionAssessmentModel{
 			ID: types.StringValue("pas-1"), PositionID: types.StringUnknown(), AssessmentID: types.StringNull(),
 			Packages: packagesBlock(idSet([]string{"a", "b"}), types.StringNull()), Benchmark: benchmarkBlock("bmk-1"),
 			Profile: types.ObjectNull(profileType), Tests: types.ObjectUnknown(testsType),
 		}},
-		"activation": {&skillsTestActivationResource{}, &skillsTestActivationModel{
+		"activation": {newSkillsTestActivation(), &skillsTestActivationModel{
 			ID: types.StringValue("a/b"), Active: types.BoolValue(true), Title: types.StringUnknown(),
 			NumberOfQuestions: types.NumberNull(),
 		}},

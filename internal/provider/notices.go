@@ -8,35 +8,13 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// noticeDiagnostic returns the warning for a notice of the engine.
-func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
-	switch n.Kind {
-	case engine.NoteNotWritten:
-		return newWarning("Could not note a replacement", fmt.Sprintf(
-			"This plan replaces %s. A plan writes a note about each replacement into a file, and the apply reads it. This plan "+
-				"could not write the file: %v. So the apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME "+
-				"or XDG_CACHE_HOME to a writable directory, and plan again. Or set ASSESS_PLAN_CHECKS=false for the "+
-				"apply.", c.named(n.Ref), n.Err))
-	case engine.InvitationsUnknown:
-		return c.invitationsUnknown(n)
-	default:
-		return noticeWarning(n)
-	}
-}
-
-// Note returns the text of a notice for a program that has no diagnostics. No notice of such
-// a program is about a position assessment.
-func Note(n engine.Notice) string {
-	warning := noticeWarning(n)
-	return warning.Summary() + ". " + strings.ReplaceAll(warning.Detail(), "\n\n", " ")
-}
-
-// noticeWarning returns the warning for a notice that names no object of the service.
-func noticeWarning(n engine.Notice) diag.Diagnostic {
+// noticeWarning returns the warning for a notice of the engine.
+func (c *configured) noticeWarning(n engine.Notice) diag.Diagnostic {
 	switch n.Kind {
 	case engine.ListNotShown:
 		return newWarning("Could not check the "+n.List, fmt.Sprintf(
@@ -45,26 +23,46 @@ func noticeWarning(n engine.Notice) diag.Diagnostic {
 			n.List,
 			Answer(n.Err),
 		))
+	case engine.NoteNotWritten:
+		return newWarning("Could not note a replacement", fmt.Sprintf(
+			"This plan replaces %s. A plan writes a note about each replacement into a file, and the apply reads it. This plan "+
+				"could not write the file: %v. So the apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME "+
+				"or XDG_CACHE_HOME to a writable directory, and plan again. Or set ASSESS_PLAN_CHECKS=false for the "+
+				"apply.", c.named(n.Ref), n.Err))
 	case engine.ManyRemovals:
 		return newWarning(removalsUnchecked, "This plan removes or changes position assessments on more "+
 			"than 40 positions. It checks only 40 of them, because the service allows 30 requests for results per minute. For "+
 			"the others, it is unknown whether candidates have been invited. "+refusedAtApply)
-	case engine.NoCacheDirectory:
+	default: // engine.InvitationsUnknown
+		return c.invitationsUnknown(n)
+	}
+}
+
+// Note returns the text of a notice for a program that has no diagnostics.
+func Note(n connection.Notice) string {
+	warning := connectionWarning(n)
+	return warning.Summary() + ". " + strings.ReplaceAll(warning.Detail(), "\n\n", " ")
+}
+
+// connectionWarning returns the warning for a notice of the connection.
+func connectionWarning(n connection.Notice) diag.Diagnostic {
+	switch n.Kind {
+	case connection.NoCacheDirectory:
 		return newWarning(noSharing, "There is no cache directory, so this run counts only its own "+
 			"requests. If other runs use the same API key, "+mayRefuse+"\n\nTo fix this: set HOME or XDG_CACHE_HOME to a "+
 			"writable directory.")
-	case engine.FellBackToHost:
+	case connection.FellBackToHost:
 		return fellBack(n.Err)
-	case engine.BudgetUnusable:
+	case connection.BudgetUnusable:
 		return newWarning(noSharing, fmt.Sprintf(
 			"All runs on this machine count their requests in one file, which cannot be used: %v. So this run counts only its "+
 				"own requests. If other runs use the same API key, "+mayRefuse+"\n\nTo fix this: make the cache directory "+
 				"writable, or set XDG_CACHE_HOME to another directory.", n.Err))
-	case engine.BudgetRebuilt:
+	case connection.BudgetRebuilt:
 		return rebuiltBudget(n.Err)
-	case engine.Waiting:
+	case connection.Waiting:
 		return waiting(n)
-	default: // engine.ParametersRefused
+	default: // connection.ParametersRefused
 		return newWarning("The service refuses optional fields", fmt.Sprintf(
 			"The service refused the optional parameters %s. %s\n\nThe same request without these parameters worked. So the "+
 				"run continues without them, and names and other optional fields may be missing.\n\nTo fix this: if a name is "+
@@ -105,7 +103,7 @@ const (
 )
 
 func rebuiltBudget(err error) diag.Diagnostic {
-	if engine.IsSharedBudgetError(err) {
+	if connection.IsSharedBudgetError(err) {
 		return newWarning(rebuilt, fmt.Sprintf(
 			"%s. The provider started new counts, as if the limits had just been used up. So the runs that share them wait "+
 				"for about a minute and a half.\n\nYou do not need to do anything. If this happens often, check whether the "+
@@ -149,7 +147,7 @@ func sentence(text string) string {
 }
 
 // waiting says why a run waits, with the current numbers.
-func waiting(n engine.Notice) diag.Diagnostic {
+func waiting(n connection.Notice) diag.Diagnostic {
 	stats := n.Stats
 	reason := fmt.Sprintf("The reason is the service's limit of %s, which cannot be changed.", stats.Window)
 	switch {

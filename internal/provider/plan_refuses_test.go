@@ -6,99 +6,143 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // Each row is a configuration that a plan refuses. The message names the attribute, the
-// value, and valid values.
+// value, and valid values. The tests of rules have more of them.
 func TestPlanRefuses(t *testing.T) {
 	t.Parallel()
-	for step, says := range map[string][]string{
-		"unknown_assessment": {"Unknown assessment", `"asm-nowhere"`, `assessments: "asm-.* and 3 more`},
-		"select_of_unknown_assessment": {
-			"Unknown assessment",
-			`"QRT"\. This value is the code or name of assessment "asm-quartet"`,
+	with := func(assessment, block string, body coretest.Body) coretest.Resource {
+		return positionAssessment("a", backend, assessment, block, body)
+	}
+	withTwo := profiled("a", backend, "prf-customer-first")
+	withTwo.Body["benchmark"] = coretest.Body{"id": engineersBenchmark}
+	withOthers := tested("a", backend, "skt-sql")
+	withOthers.Body["packages"] = coretest.Body{"select": "all"}
+	for name, row := range map[string]struct {
+		resource coretest.Resource
+		says     []string
+	}{
+		"unknown assessment": {
+			positionAssessment("a", backend, "asm-nowhere"),
+			[]string{"Unknown assessment", `"asm-nowhere"`, `assessments: "asm-.* and 3 more`},
 		},
-		"unknown_position":  {"Unknown position", `"pos-nowhere"`, `"pos-backend-london"`},
-		"mandatory_package": {"Missing mandatory package", `"asm-quartet"`, `"pkg-numerical-reasoning"`},
-		"unknown_package":   {"Unknown package", `"pkg-chess"`, `"pkg-processing-speed"`},
-		"no_packages": {
-			"Missing packages", `requires the block "packages"`,
-			`Mandatory packages: "pkg-problem-solving" \("Problem solving"\), "pkg-numerical-reasoning" \("Numerical reasoning"\)\.`,
+		"select of an unknown assessment": {
+			with("QRT", "packages", coretest.Body{"select": "all"}),
+			[]string{"Unknown assessment", `"QRT"\. This value is the code or name of assessment "asm-quartet"`},
 		},
-		"benchmark_without_packages": {"Missing packages", `"pkg-problem-solving"`},
-		"packages_elsewhere": {
-			"Unknown package", `"asm-lumen" \("Lumen Ability Test"\) has no package "pkg-problem-solving"`,
-			"Its packages: none",
+		"unknown position": {
+			facet("a", "pos-nowhere"), []string{"Unknown position", `"pos-nowhere"`, `"pos-backend-london"`},
 		},
-		"select_elsewhere":  {"No packages to select", `"asm-lumen"`, "has no packages"},
-		"unknown_benchmark": {"Unknown benchmark", `"bmk-nowhere"`, `"bmk-lumen-engineers-en-gb"`},
-		"benchmark_locale": {
-			"Benchmark of another locale", `"bmk-lumen-engineers-de-de"`, `"de-DE"`,
-			`"en-GB"`, `"bmk-lumen-engineers-en-gb"`,
+		"mandatory package": {
+			with("asm-quartet", "packages", coretest.Body{"ids": []string{"pkg-problem-solving"}}),
+			[]string{"Missing mandatory package", `"asm-quartet"`, `"pkg-numerical-reasoning"`},
 		},
-		"no_benchmarks":     {"Assessment without benchmarks", `"asm-facet"`, `"bmk-lumen-engineers-en-gb"`},
-		"unknown_profile":   {"Unknown profile", `"prf-field-service"`, `"prf-customer-first"`},
-		"profile_elsewhere": {"Unknown profile", `"asm-lumen" \("Lumen Ability Test"\) has no profiles`, `"prf-field-service"`, `remove the block "profile"`},
-		"no_tests":          {"Missing skills tests", `requires the block "tests"`, `"skt-bookkeeping"`},
-		"empty_tests":       {"Invalid value", "ids is empty", "at least one ID"},
-		"unknown_test":      {"Unknown skills test", `"skt-cobol"`, `"skt-sql"`},
-		"tests_elsewhere":   {"Unknown skills test", `"asm-facet" \("Facet Behavioural Profile"\) has no skills test "skt-sql"`},
-		"disabled_test": {
-			"Skills test not enabled", `"skt-go"`, "refer to that resource",
-			`assess_skills_test_activation\.NAME\.test_id`,
+		"unknown package": {
+			packaged("a", backend, "pkg-chess"), []string{"Unknown package", `"pkg-chess"`, `"pkg-processing-speed"`},
 		},
-		"literal_activation": {
-			"Skills test not enabled", `"skt-go"`, "refer to that resource",
-			"so that the test is enabled first",
+		"no packages": {
+			positionAssessment("a", backend, "asm-quartet"),
+			[]string{
+				"Missing packages", `requires the block "packages"`,
+				`Mandatory packages: "pkg-problem-solving" \("Problem solving"\), "pkg-numerical-reasoning" \("Numerical reasoning"\)\.`,
+			},
 		},
-		"ids_and_select":         {"Incomplete block", `exactly one of "ids" and "select", and has both`},
-		"neither_ids_nor_select": {"Incomplete block", `exactly one of "ids" and "select", and has neither`},
-		"other_select":           {"Invalid value", `select is "some"`, `use "all" or "mandatory"`},
-		"empty_packages":         {"Invalid value", "ids is empty", "at least one ID"},
-		"benchmark_without_id":   {"Incomplete block", `"benchmark" requires the attribute "id"`},
-		"profile_without_id":     {"Incomplete block", `"profile" requires the attribute "id"`},
-		"profile_and_benchmark":  {"Blocks that exclude each other", `"benchmark" and "profile"`},
-		"tests_and_packages":     {"Blocks that exclude each other", `"packages" and "tests"`},
-		"latin1_position":        {"Character outside Latin1", `"pos-Łódź"`, `'Ł' \(U\+0141\)`},
-		"latin1_test":            {"Character outside Latin1", `"skt-日本"`, `'日'`},
-		"dots":                   {"Not an ID", `cannot be "\." or "\.\."`},
-		"empty_id":               {"Empty ID"},
-		"same_twice": {
-			"Duplicate assessment", "Another resource of this configuration",
-			`"asm-lumen"`, `"pos-backend-london"`,
+		"select elsewhere": {
+			with("asm-lumen", "packages", coretest.Body{"select": "all"}),
+			[]string{"No packages to select", `"asm-lumen"`, "has no packages"},
 		},
-		"other_supervisor_change": {"Invalid value", `on_supervisor_change is "ask"`, `use "keep" or "reattach"`},
-
-		"activation_unknown_test":       {"Unknown skills test", `"skt-cobol"`, `Tests that are not enabled: "skt-go"`},
-		"activation_unknown_assessment": {"Unknown assessment", `"asm-nowhere"`},
-		"activation_elsewhere":          {"Unknown skills test", `"asm-lumen"`, "Enabled tests: none"},
+		"unknown benchmark": {
+			benchmarked("a", backend, "bmk-nowhere"), []string{"Unknown benchmark", `"bmk-nowhere"`, engineersBenchmark},
+		},
+		"benchmark locale": {
+			benchmarked("a", backend, "bmk-lumen-engineers-de-de"), []string{
+				"Benchmark of another locale", `"bmk-lumen-engineers-de-de"`, `"de-DE"`, `"en-GB"`, engineersBenchmark,
+			},
+		},
+		"no benchmarks": {
+			with("asm-facet", "benchmark", coretest.Body{"id": engineersBenchmark}),
+			[]string{"Assessment without benchmarks", `"asm-facet"`, engineersBenchmark},
+		},
+		"unknown profile": {
+			profiled("a", backend, "prf-field-service"),
+			[]string{"Unknown profile", `"prf-field-service"`, `"prf-customer-first"`},
+		},
+		"no tests": {
+			positionAssessment("a", backend, "asm-workbench"),
+			[]string{"Missing skills tests", `requires the block "tests"`, `"skt-bookkeeping"`},
+		},
+		"empty tests":  {tested("a", backend), []string{"Invalid value", "ids is empty", "at least one ID"}},
+		"unknown test": {tested("a", backend, "skt-sql", "skt-cobol"), []string{"Unknown skills test", `"skt-cobol"`, `"skt-sql"`}},
+		"disabled test": {
+			tested("a", backend, "skt-sql", "skt-go"),
+			[]string{"Skills test not enabled", `"skt-go"`, "refer to that resource", `assess_skills_test_activation\.NAME\.test_id`},
+		},
+		"ids and select": {
+			with("asm-quartet", "packages", coretest.Body{"ids": []string{"pkg-problem-solving"}, "select": "all"}),
+			[]string{"Incomplete block", `exactly one of "ids" and "select", and has both`},
+		},
+		"neither ids nor select": {
+			with("asm-quartet", "packages", coretest.Body{}),
+			[]string{"Incomplete block", `exactly one of "ids" and "select", and has neither`},
+		},
+		"other select": {
+			selected("a", backend, "some"), []string{"Invalid value", `select is "some"`, `use "all" or "mandatory"`},
+		},
+		"empty packages": {
+			with("asm-quartet", "packages", coretest.Body{"ids": []string{}}), []string{"Invalid value", "ids is empty", "at least one ID"},
+		},
+		"null among packages":   {packaged("a", backend, nil), []string{"Invalid value", "packages.ids contains null"}},
+		"benchmark without id":  {benchmarked("a", backend, nil), []string{"Incomplete block", `"benchmark" requires the attribute "id"`}},
+		"profile without id":    {with("asm-northlight", "profile", coretest.Body{}), []string{"Incomplete block", `"profile" requires the attribute "id"`}},
+		"profile and benchmark": {withTwo, []string{"Blocks that exclude each other", `"benchmark" and "profile"`}},
+		"tests and packages":    {withOthers, []string{"Blocks that exclude each other", `"packages" and "tests"`}},
+		"latin1 position":       {facet("a", "pos-Łódź"), []string{"Character outside Latin1", `"pos-Łódź"`, `'Ł' \(U\+0141\)`}},
+		"latin1 test":           {tested("a", backend, "skt-日本"), []string{"Character outside Latin1", `"skt-日本"`, `'日'`}},
+		"dots":                  {facet("a", ".."), []string{"Not an ID", `cannot be "\." or "\.\."`}},
+		"empty id":              {benchmarked("a", backend, ""), []string{"Empty ID"}},
+		"other supervisor change": {
+			with("asm-northlight", "profile", coretest.Body{"id": "prf-customer-first", "on_supervisor_change": "ask"}),
+			[]string{"Invalid value", `on_supervisor_change is "ask"`, `use "keep" or "reattach"`},
+		},
+		"activation of an unknown test": {
+			activation("a", "skt-cobol"), []string{"Unknown skills test", `"skt-cobol"`, `Tests that are not enabled: "skt-go"`},
+		},
 	} {
-		t.Run(step, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := sandboxtest.New(t)
-			c := newCLI(t, service)
-			c.useFrom("TestPlanRefuses", step)
-			r := c.plan().fails(says...)
-			for _, d := range r.errors {
-				if d.Snippet.Code == "" {
-					t.Errorf("the error %q has no position in the configuration", d.Summary)
+			once(t, func(s *simulation) {
+				r := s.plan(simulatedConfig(row.resource))
+				s.fails(r, row.says...)
+				for _, d := range r.Diagnostics {
+					if d.Error && d.Attribute == nil {
+						t.Errorf("the error %q names no attribute", d.Summary)
+					}
 				}
-			}
-			noWrites(t, service)
+				s.writesNothing()
+			}, func(o *sandboxtest.Options) { o.Seed = sandbox.Demo })
 		})
 	}
 }
 
+// Without plan checks, a plan sends nothing and leaves it to the service what to refuse. What needs no
+// look-up is still refused.
 func TestPlanChecksOff(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.use("lookups")
-	c.plan().ok()
-	service.AssertCount(t, "", "", 0)
-	c.apply().fails("Could not attach the assessment", "400 Bad Request", "bmk-nowhere", "Conversation-Id")
-	service.AssertCount(t, http.MethodPost, "", 1)
-	c.use("static")
-	c.plan().fails("Blocks that exclude each other")
+	once(t, func(s *simulation) {
+		config := simulatedConfig(benchmarked("a", backend, "bmk-nowhere"))
+		config.Providers[""]["plan_checks"] = false
+		s.succeeds(s.plan(config))
+		s.service.AssertCount(t, "", "", 0)
+		s.fails(s.core.Apply(s.t.Context(), config, s.options),
+			"Could not attach the assessment", "400 Bad Request", "bmk-nowhere", "Conversation-Id")
+		s.service.AssertCount(t, http.MethodPost, "", 1)
+		config.Resources[0].Body["profile"] = coretest.Body{"id": "prf-customer-first"}
+		s.fails(s.plan(config), "Blocks that exclude each other")
+		s.env["ASSESS_PLAN_CHECKS"] = "perhaps"
+		s.fails(s.plan(simulatedConfig(facet("a", backend))), "Invalid environment variable", "true or false")
+	})
 }

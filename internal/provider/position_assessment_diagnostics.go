@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
@@ -100,7 +101,7 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 			"\"state rm 'ADDRESS'\". The service keeps the assessment.")
 	}
 	var (
-		unconfirmed *engine.UnconfirmedError
+		unconfirmed *catalog.UnconfirmedError
 		refused     *assessapi.Error
 	)
 	if errors.As(err, &unconfirmed) || !errors.As(err, &refused) {

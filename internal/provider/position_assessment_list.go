@@ -66,11 +66,7 @@ func (r *positionAssessmentResource) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
 ) {
 	var config positionAssessmentListModel
-	if diags := r.run.listArguments(ctx, req, &config); diags.HasError() {
-		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
-		return
-	}
-	stream.Results = r.run.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
+	r.run.list(ctx, req, stream, &config, func(yield func(listItem, diag.Diagnostic) bool) {
 		warned := false
 		for position, problem := range r.positions(ctx, config) {
 			if problem != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
@@ -80,7 +81,7 @@ func (m positionAssessmentModel) object() engine.Object {
 
 // supervised reports whether a supervisor has completed the profile, and the service does not
 // return its id. If the private state has been lost, the status decides.
-func (m positionAssessmentModel) supervised(memory *engine.Memory) bool {
+func (m positionAssessmentModel) supervised(memory *catalog.Memory) bool {
 	if memory != nil {
 		return memory.Supervised
 	}
@@ -130,7 +131,7 @@ func (m positionAssessmentModel) metadata() (metadata assessapi.Metadata, known 
 // If the service does not return packages, benchmark and tests, the model keeps its blocks
 // (assumption A22). If a supervisor has replaced an attached profile, the model keeps the
 // id of that profile, because the supervisor's work is not drift.
-func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) engine.Memory {
+func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) catalog.Memory {
 	m.AssessmentID = types.StringValue(found.AssessmentID)
 	if found.SelfLink != nil {
 		m.SelfLink = p.selfLink(found.SelfLink)

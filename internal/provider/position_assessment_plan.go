@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
@@ -110,7 +111,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 		planComputed(&plan)
 	}
 	if i.Action == engine.Update {
-		memory := loadPrivate[*engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
+		memory := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 		addFindings(r.run.planProfile(state, &plan, state.supervised(memory)), &resp.Diagnostics)
 	}
 	plan.ProfileURL = r.run.privacy.personal(plan.ProfileURL)

@@ -16,7 +16,7 @@ import (
 // call stores which object is replaced, so that the second call can tell a replacement from any
 // other creation. In the same way, a Read tells the plan that the instance is gone.
 const (
-	memoryKey   = "service"  // engine.Memory
+	memoryKey   = "service"  // catalog.Memory
 	replacedKey = "replaced" // engine.Object
 	goneKey     = "gone"     // bool
 )

@@ -8,15 +8,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 // positionAssessmentResource is an assessment attached to a position (section
@@ -24,17 +20,15 @@ import (
 type positionAssessmentResource struct{ resourceBase }
 
 var (
-	_ resource.ResourceWithConfigure      = (*positionAssessmentResource)(nil)
-	_ resource.ResourceWithIdentity       = (*positionAssessmentResource)(nil)
-	_ resource.ResourceWithImportState    = (*positionAssessmentResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*positionAssessmentResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*positionAssessmentResource)(nil)
 )
 
-func (r *positionAssessmentResource) Metadata(
-	_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_position_assessment"
+func newPositionAssessment() *positionAssessmentResource {
+	return &positionAssessmentResource{resourceBase{name: "position_assessment", parts: [2]part{
+		{"position_id", "ID of the position.", "POSITION_ID"},
+		{"id", "ID of the position assessment.", "POSITION_ASSESSMENT_ID"},
+	}}}
 }
 
 func (r *positionAssessmentResource) Create(
@@ -98,12 +92,12 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	found, err := r.run.Attachments.Read(ctx, ref, engine.Prior{
 		Assessment: state.AssessmentID.ValueString(),
 		Metadata:   metadata,
-		Memory:     loadPrivate[engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
+		Memory:     loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
 	})
 	switch {
-	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
+	case errors.Is(err, catalog.ErrNotInSnapshot): // the state stays as it is
 		return
-	case errors.Is(err, engine.ErrGone):
+	case errors.Is(err, catalog.ErrGone):
 		resp.Diagnostics.Append(r.run.goneWarning(ref, state.AssessmentID.ValueString()))
 		savePrivate(ctx, resp.Private, goneKey, true, &resp.Diagnostics)
 		savePrivate(ctx, resp.Private, replacedKey, engine.Object{}, &resp.Diagnostics) // of an earlier plan
@@ -140,8 +134,8 @@ func (r *positionAssessmentResource) Update(
 	if resp.Diagnostics.HasError() || !r.run.require("update the position assessment", &resp.Diagnostics) {
 		return
 	}
-	stored := loadPrivate[*engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-	memory := cmp.Or(stored, &engine.Memory{})
+	stored := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
+	memory := cmp.Or(stored, &catalog.Memory{})
 	ref, change := state.ref(), state.changeTo(plan, state.supervised(stored))
 	if !change.Send {
 		if err := r.run.BeginApply(); err != nil {
@@ -164,7 +158,7 @@ func (r *positionAssessmentResource) Update(
 			resp.Diagnostics.Append(incomplete(what, updated.Incomplete))
 		}
 		plan.settle(updated.PositionAssessment, r.run.privacy)
-		memory = &engine.Memory{Shown: memory.Shown || updated.Shown}
+		memory = &catalog.Memory{Shown: memory.Shown || updated.Shown}
 	}
 	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
@@ -189,39 +183,19 @@ func (r *positionAssessmentResource) Delete(
 	}
 }
 
+// ImportState refuses to import what the plan removes at another address.
 func (r *positionAssessmentResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	defer r.run.report(&resp.Diagnostics)
+	r.resourceBase.ImportState(ctx, req, resp)
 	var identity positionAssessmentIdentity
-	if req.ID != "" {
-		position, id, err := rules.SplitImportID(req.ID)
-		if err != nil {
-			resp.Diagnostics.Append(importIDFailure(req.ID, "POSITION_ID/POSITION_ASSESSMENT_ID", err))
-			return
-		}
-		identity = positionAssessmentIdentity{types.StringValue(position), types.StringValue(id)}
-	} else {
-		resp.Diagnostics.Append(get(ctx, req.Identity, &identity)...)
-	}
-	if resp.Diagnostics.HasError() || !r.run.require("import the position assessment", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(get(ctx, resp.Identity, &identity)...)
 	ref := engine.Ref{Position: identity.PositionID.ValueString(), ID: identity.ID.ValueString()}
 	addFindings(r.run.Attachments.Plan(ctx, engine.Intent{
 		Action: engine.Import, Object: engine.Object{Ref: ref},
 	}).Findings, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(set(ctx, resp.Identity, identity)...)
-	setAttributes(
-		ctx, &resp.State, map[string]types.String{"position_id": identity.PositionID, "id": identity.ID}, &resp.Diagnostics,
-	)
-}
-
-func setAttributes(ctx context.Context, state *tfsdk.State, values map[string]types.String, diags *diag.Diagnostics) {
-	for name, value := range values {
-		diags.Append(state.SetAttribute(ctx, path.Root(name), value)...)
-	}
+	r.run.report(&resp.Diagnostics)
 }

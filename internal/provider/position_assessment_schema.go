@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
@@ -16,16 +15,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
-
-// IdentitySchema describes the attributes that identify a position assessment.
-func (r *positionAssessmentResource) IdentitySchema(
-	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
-) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"position_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the position."},
-		"id":          identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the position assessment."},
-	}}
-}
 
 // Parts of descriptions that several schemas contain.
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
 // positionResultsModel contains the results of a position (listResults).
@@ -34,7 +34,7 @@ var (
 )
 
 // filter converts the arguments to a filter of the engine.
-func (m *positionResultsModel) filter() engine.ResultsFilter {
+func (m *positionResultsModel) filter() catalog.ResultsFilter {
 	ids := func(set types.Set) []string {
 		if set.IsNull() {
 			return nil
@@ -43,7 +43,7 @@ func (m *positionResultsModel) filter() engine.ResultsFilter {
 		slices.Sort(known)
 		return known
 	}
-	return engine.ResultsFilter{
+	return catalog.ResultsFilter{
 		Position:    m.PositionID.ValueString(),
 		Candidates:  ids(m.CandidateIDs),
 		Assessments: ids(m.AssessmentIDs),

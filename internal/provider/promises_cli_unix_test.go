@@ -87,8 +87,8 @@ func TestKilledApplyIsAdopted(t *testing.T) {
 	killed.kill(service, http.MethodPost, resources-saved)
 	killed.ended()
 	service.ClearFaults()
-	if left := c.notInState(service, resources); len(left) != lost {
-		t.Fatalf("%d are attached and not in the state, want %d", len(left), lost)
+	if left := attachedTo(t, service) - len(c.addresses()); left != lost {
+		t.Fatalf("%d are attached and not in the state, want %d", left, lost)
 	}
 
 	c.env = append(c.env, "ASSESS_ADOPT_EXISTING=true")

@@ -17,7 +17,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/notes"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
@@ -33,7 +35,7 @@ type Provider struct {
 	CacheDir string
 	// Transport sends requests after the throttle has admitted them. Nil means the network or
 	// the embedded service.
-	Transport engine.Transport
+	Transport connection.Transport
 
 	validated  atomic.Bool                // whether settings were validated after the last Configure
 	configured atomic.Pointer[configured] // the result of the latest Configure
@@ -70,8 +72,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"api_key": schema.StringAttribute{
 				Optional: true, Sensitive: true,
 				MarkdownDescription: "Secret API key that you get from the operator of the service. Environment variable: " +
-					"`ASSESS_API_KEY`. If you set the attribute, use a variable with `ephemeral = true`, because a saved plan " +
-					"contains all other values.",
+					"`ASSESS_API_KEY`. To set the key in the configuration, use a variable with `ephemeral = true`: a saved plan " +
+					"contains the values of all other variables.",
 			},
 			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
@@ -110,10 +112,10 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"privacy": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{oneOf{string(privacyStandard), string(privacyStrict)}},
-				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no plan and no state contains a name, " +
-					"an address, a score or a link of a person. The data source `assess_position_results` fails, and " +
-					"`profile_url`, `extra_json` and `raw_json` are null. `self_link` has no query. Environment variable: " +
-					"`ASSESS_PRIVACY`. It is enough to set the attribute or the variable to `strict`.",
+				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, plans and states contain no name, " +
+					"address, score or link of a person: the data source `assess_position_results` fails, `profile_url`, " +
+					"`extra_json` and `raw_json` are null, and `self_link` ends before its query. Environment variable: " +
+					"`ASSESS_PRIVACY`. The provider is strict if the attribute or the variable is `strict`.",
 			},
 		},
 		Blocks: map[string]schema.Block{
@@ -203,7 +205,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 			}
 		}
 	}
-	cfg.CacheDir, cfg.Place, cfg.Reused = p.cacheDir(), engine.Place(getenv), !p.takeValidation()
+	cfg.CacheDir, cfg.Place, cfg.Reused = p.cacheDir(), notes.Place(getenv), !p.takeValidation()
 	var err error
 	if c.Engine, err = engine.New(ctx, cfg); err != nil {
 		resp.Diagnostics.Append(noSharedBudget(err))
@@ -249,14 +251,14 @@ func (p *Provider) cacheDir() string {
 	if p.CacheDir != "" {
 		return p.CacheDir
 	}
-	return engine.DefaultCacheDir()
+	return connection.DefaultCacheDir()
 }
 
 // Resources returns the resources.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		func() resource.Resource { return &positionAssessmentResource{} },
-		func() resource.Resource { return &skillsTestActivationResource{} },
+		func() resource.Resource { return newPositionAssessment() },
+		func() resource.Resource { return newSkillsTestActivation() },
 	}
 }
 

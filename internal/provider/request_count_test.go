@@ -188,38 +188,22 @@ func TestRequestCountOfActivations(t *testing.T) {
 // request for each resource, with the same result (assumption A7).
 func TestRequestCountWithoutLists(t *testing.T) {
 	t.Parallel()
-	for name, missing := range map[string]func(*sandboxtest.Server){
-		"405": func(*sandboxtest.Server) {},
-		"404": func(s *sandboxtest.Server) {
-			s.Inject(sandboxtest.Fault{
-				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Times: -1, Status: http.StatusNotFound,
-			})
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, status := range []int{http.StatusMethodNotAllowed, http.StatusNotFound} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
-			const positions, resources = 6, 30
-			service, c := large(t, positions, func(o *sandboxtest.Options) { setNoList(o, name == "405") })
-			missing(service)
-			c.useFrom("TestRequestCount", "positions")
-			c.apply().ok()
-			service.AssertCount(t, http.MethodPost, "", resources)
-			service.ResetJournal()
-			c.plan().empty()
-			lists := service.Count(http.MethodGet, sandbox.RoutePositionAssessments)
-			singles := service.Count(http.MethodGet, sandbox.RoutePositionAssessment)
-			t.Logf("plan without changes: %d lists, %d single reads", lists, singles)
-			if singles != resources || lists != 1 {
-				t.Errorf("%d lists and %d single reads, want 1 and %d", lists, singles, resources)
-			}
-
-			service.Change(t, func(st *sandbox.State) {
-				p := st.Position("pos-0003")
-				p.Assessments = p.Assessments[1:]
-			})
-			if r := c.plan().ok(); len(r.changes) != 1 {
-				t.Errorf("one was removed outside Terraform, but the plan is %v", r.changes)
-			}
+			once(t, func(s *simulation) {
+				config := simulatedConfig(engineers, facet("facet", backend), lumen("a", leeds), northlight("b", leeds))
+				s.apply(config)
+				s.service.AssertCount(t, http.MethodPost, "", len(config.Resources))
+				s.service.ResetJournal()
+				s.stays(config)
+				s.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
+				s.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, len(config.Resources))
+				s.change(empty(backend))
+				if actions := s.succeeds(s.plan(config)).Plan.Actions(); len(actions) != 2 {
+					t.Errorf("two were removed outside Terraform, but the plan is %v", actions)
+				}
+			}, func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = status })
 		})
 	}
 }
@@ -232,12 +216,12 @@ func TestRequestCountOfMissingPositionAssessment(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			once(t, func(s *simulation) {
-				s.apply(simulatedConfig(engineers))
+				s.applies(engineers)
 				s.service.Inject(sandboxtest.Fault{
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Body: []byte("[]"),
 				})
 				if gone {
-					s.change(func(st *sandbox.State) { st.Position(backend).Assessments = nil })
+					s.change(empty(backend))
 				}
 				s.service.ResetJournal()
 				r := s.succeeds(s.core.PlanDestroy(s.t.Context(), simulatedConfig(engineers), s.options))
@@ -256,33 +240,23 @@ func TestRequestCountOfMissingPositionAssessment(t *testing.T) {
 func TestRequestCountOfResults(t *testing.T) {
 	t.Parallel()
 	once(t, func(s *simulation) {
-		results := func(name, position string, more ...any) coretest.Resource {
+		const graduates = sandbox.DemoResultsPosition
+		results := func(name, position string, candidates ...string) coretest.Resource {
 			body := coretest.Body{"position_id": position}
-			for i := 0; i < len(more); i += 2 {
-				body[fmt.Sprint(more[i])] = more[i+1]
+			if candidates != nil {
+				body["candidate_ids"] = candidates
 			}
 			return coretest.Resource{Addr: "data.assess_position_results." + name, Body: body}
 		}
-		const graduates = sandbox.DemoResultsPosition
-		facet := positionAssessment("facet", graduates, "asm-facet")
-		late := results("late", graduates, "candidate_ids", []string{"a", "b"})
-		late.DependsOn = []string{facet.Addr}
+		attached := facet("facet", graduates)
 		config := simulatedConfig(
-			results(
-				"one",
-				graduates,
-				"candidate_ids",
-				[]string{"b", "a"},
-			),
-			results("two", graduates, "candidate_ids", []string{"a", "b"}),
-			results("three", backend),
-			results("four", backend),
-			facet,
-			late,
+			results("one", graduates, "b", "a"), results("two", graduates, "a", "b"),
+			results("three", backend), results("four", backend),
+			attached, dependingOn(results("late", graduates, "a", "b"), attached),
 		)
 		planned := s.succeeds(s.plan(config))
 		s.service.AssertCount(t, http.MethodGet, sandbox.RouteResults, 2)
-		s.succeeds(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options))
+		s.appliesPlan(planned)
 		s.service.AssertCount(t, http.MethodGet, sandbox.RouteResults, 3)
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
@@ -32,7 +32,7 @@ var formatNames = slices.Sorted(maps.Keys(reportFormats))
 // reportSections creates a section without candidates for each filter, with the title of its
 // position. If several positions have the same title, their ids follow it, so that readers can
 // tell the sections apart.
-func (c *configured) reportSections(ctx context.Context, filters []engine.ResultsFilter) ([]report.Section, error) {
+func (c *configured) reportSections(ctx context.Context, filters []catalog.ResultsFilter) ([]report.Section, error) {
 	sections := make([]report.Section, len(filters))
 	count := map[string]int{}
 	for i, filter := range filters {

@@ -15,7 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
@@ -126,8 +127,13 @@ func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportMo
 	if model.format() == formatJSON {
 		return r, nil // this format shows ids instead of names
 	}
-	if r.Options.AssessmentNames, err = a.run.Catalog.AssessmentNames(ctx); err != nil {
+	assessments, err := a.run.Catalog.Assessments(ctx)
+	if err != nil {
 		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err)
+	}
+	r.Options.AssessmentNames = map[string]string{}
+	for _, l := range assessapi.Labels(assessments) {
+		r.Options.AssessmentNames[l.ID] = l.Name
 	}
 	for i, section := range r.Sections {
 		r.Sections[i].Benchmarks = a.run.Attachments.BenchmarkNames(ctx, section.PositionID)
@@ -140,8 +146,8 @@ func (a *resultsReportAction) await(
 	ctx context.Context, model resultsReportModel, progress func(string, ...any), diags *diag.Diagnostics,
 ) bool {
 	wait := model.wait()
-	seen, done, err := a.run.Results.AwaitInvitations(ctx, wait, func(seen engine.Tally) { progress("%s", seen) })
-	var unread *engine.UnreadResultsError
+	seen, done, err := a.run.Results.AwaitInvitations(ctx, wait, func(seen catalog.Tally) { progress("%s", seen) })
+	var unread *catalog.UnreadResultsError
 	switch {
 	case errors.As(err, &unread):
 		diags.Append(resultsFailure(a.run.Catalog.PositionLabel(unread.Position), unread.Err))
@@ -155,8 +161,8 @@ func (a *resultsReportAction) await(
 	return done
 }
 
-func (m resultsReportModel) wait() engine.InvitationWait {
-	wait := engine.InvitationWait{
+func (m resultsReportModel) wait() catalog.InvitationWait {
+	wait := catalog.InvitationWait{
 		Filters: m.filters(), Minimum: waitInvitations,
 		Timeout:  durationOr(stringIn(m.Wait, "timeout"), waitTimeout),
 		Interval: durationOr(stringIn(m.Wait, "poll_interval"), waitInterval),
@@ -167,7 +173,7 @@ func (m resultsReportModel) wait() engine.InvitationWait {
 	return wait
 }
 
-func notFinished(seen engine.Tally, wait engine.InvitationWait) string {
+func notFinished(seen catalog.Tally, wait catalog.InvitationWait) string {
 	reason := fmt.Sprintf(
 		"Of %d invitations, %d are still open after %s (%s).",
 		seen.Total,
@@ -185,8 +191,8 @@ func notFinished(seen engine.Tally, wait engine.InvitationWait) string {
 }
 
 // filters returns one filter of results for each position.
-func (m resultsReportModel) filters() []engine.ResultsFilter {
-	filters := make([]engine.ResultsFilter, 0, len(m.PositionIDs.Elements()))
+func (m resultsReportModel) filters() []catalog.ResultsFilter {
+	filters := make([]catalog.ResultsFilter, 0, len(m.PositionIDs.Elements()))
 	for _, element := range m.PositionIDs.Elements() {
 		if id, ok := element.(types.String); ok {
 			one := positionResultsModel{PositionID: id, CandidateIDs: m.CandidateIDs, AssessmentIDs: m.AssessmentIDs}

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -58,7 +59,7 @@ type settings struct {
 	planChecks, readOnly, adopts bool
 	privacy                      privacy
 	share                        float64
-	coordination                 string // engine.CoordinationHost, engine.CoordinationNone or the URL of a Redis
+	coordination                 string // connection.CoordinationHost, connection.CoordinationNone or the URL of a Redis
 	fallback                     string
 	unthrottled                  bool
 }
@@ -69,20 +70,19 @@ func (s settings) budgetKey() string {
 	if s.sandbox != nil {
 		return "sandbox\x00" + s.sandbox.StateFile
 	}
-	return engine.BudgetKey(s.baseURL, s.clientID, s.apiKey)
+	return connection.BudgetKey(s.baseURL, s.clientID, s.apiKey)
 }
 
 // engineConfig returns the configuration of the engine.
 func (s settings) engineConfig() engine.Config {
-	return engine.Config{
+	return engine.Config{PlanChecks: s.planChecks, AdoptExisting: s.adopts, Config: connection.Config{
 		BaseURL: s.baseURL, ClientID: s.clientID, APIKey: s.apiKey, Headers: s.headers,
-		RequestTimeout: s.requestTimeout, RetryTimeout: s.retryTimeout, PlanChecks: s.planChecks, ReadOnly: s.readOnly,
-		AdoptExisting: s.adopts,
-		Budget: engine.Budget{
+		RequestTimeout: s.requestTimeout, RetryTimeout: s.retryTimeout, ReadOnly: s.readOnly,
+		Budget: connection.Budget{
 			Key: s.budgetKey(), Share: s.share, Coordination: s.coordination, FallBack: s.fallback == fallbackHost,
 			Unthrottled: s.unthrottled, Embedded: s.sandbox != nil,
 		},
-	}
+	}}
 }
 
 // ValidateConfig refuses settings that exclude each other.
@@ -122,8 +122,8 @@ func readSettings(
 	var m providerModel
 	diags.Append(config.Get(ctx, &m)...)
 	s := settings{
-		requestTimeout: engine.DefaultRequestTimeout, retryTimeout: engine.DefaultRetryTimeout,
-		planChecks: true, share: 1, coordination: engine.CoordinationHost, fallback: fallbackFail,
+		requestTimeout: connection.DefaultRequestTimeout, retryTimeout: connection.DefaultRetryTimeout,
+		planChecks: true, share: 1, coordination: connection.CoordinationHost, fallback: fallbackFail,
 		unthrottled: getenv("ASSESS_UNTHROTTLED") == "1",
 	}
 	if diags.HasError() {
@@ -194,7 +194,7 @@ func (s *settings) readCoordination(m providerModel, getenv func(string) string,
 		s.coordination = coordination.ValueString()
 	} else if address := getenv("ASSESS_RATE_LIMIT_URL"); address != "" && m.Sandbox.IsNull() {
 		s.coordination = address
-		if err := engine.CheckBudgetURL(address); err != nil {
+		if err := connection.CheckBudgetURL(address); err != nil {
 			diags.Append(
 				newError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL is not valid. "+
 					"It is not shown here, because it can contain a password. The reason: %s.\n\n"+useAddress, err)),
@@ -220,8 +220,8 @@ func (v coordinates) MarkdownDescription(ctx context.Context) string { return v.
 
 func (coordinates) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	value := req.ConfigValue.ValueString()
-	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || value == engine.CoordinationHost ||
-		value == engine.CoordinationNone {
+	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || value == connection.CoordinationHost ||
+		value == connection.CoordinationNone {
 		return
 	}
 	if !strings.ContainsAny(value, ":/@") {
@@ -230,7 +230,7 @@ func (coordinates) ValidateString(_ context.Context, req validator.StringRequest
 				"neither \"host\" nor \"none\" nor an address. It is not shown here, because it can contain a password.\n\n"+
 				"To fix this: use \"host\", \"none\", or an address such as \"redis://host:6379/0\"."),
 		)
-	} else if err := engine.CheckBudgetURL(value); err != nil {
+	} else if err := connection.CheckBudgetURL(value); err != nil {
 		resp.Diagnostics.Append(newError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
 			"\"rate_limit\" is not valid. It is not shown here, "+
 			"because it can contain a password. The reason: %s.\n\n"+useAddress, err)))

@@ -40,11 +40,7 @@ func (r *skillsTestActivationResource) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
 ) {
 	var config skillsTestActivationListModel
-	if diags := r.run.listArguments(ctx, req, &config); diags.HasError() {
-		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
-		return
-	}
-	stream.Results = r.run.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
+	r.run.list(ctx, req, stream, &config, func(yield func(listItem, diag.Diagnostic) bool) {
 		assessment := config.AssessmentID.ValueString()
 		tests, err := r.run.Catalog.SkillsTests(ctx, assessment, true)
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -34,8 +34,8 @@ func (m skillsTestActivationModel) identity() skillsTestActivationIdentity {
 	return skillsTestActivationIdentity{m.AssessmentID, m.TestID}
 }
 
-func (m skillsTestActivationModel) ref() engine.TestRef {
-	return engine.TestRef{Assessment: m.AssessmentID.ValueString(), Test: m.TestID.ValueString()}
+func (m skillsTestActivationModel) ref() catalog.TestRef {
+	return catalog.TestRef{Assessment: m.AssessmentID.ValueString(), Test: m.TestID.ValueString()}
 }
 
 // identify sets the id. It is unknown if one of its parts is unknown.
@@ -57,25 +57,4 @@ func (m *skillsTestActivationModel) refresh(test assessapi.SkillsTest, p privacy
 	m.TimeToComplete = types.StringPointerValue(test.TimeToComplete)
 	m.NumberOfQuestions = numberOrNull(test.NumberOfQuestions)
 	m.SelfLink = p.selfLink(test.SelfLink)
-}
-
-// settle sets the attributes that the plan did not know from the response of the service.
-func (m *skillsTestActivationModel) settle(test assessapi.SkillsTest, p privacy) {
-	var found skillsTestActivationModel
-	found.refresh(test, p)
-	for _, pair := range []struct{ value, found *types.String }{
-		{&m.Title, &found.Title},
-		{&m.Description, &found.Description},
-		{&m.Category, &found.Category},
-		{&m.TimeToComplete, &found.TimeToComplete},
-		{&m.SelfLink, &found.SelfLink},
-	} {
-		if pair.value.IsUnknown() {
-			*pair.value = *pair.found
-		}
-	}
-	if m.NumberOfQuestions.IsUnknown() {
-		m.NumberOfQuestions = found.NumberOfQuestions
-	}
-	m.identify()
 }

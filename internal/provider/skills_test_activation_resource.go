@@ -9,9 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/numberplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -19,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
@@ -27,88 +26,50 @@ import (
 // (enableSkillsTest).
 type skillsTestActivationResource struct{ resourceBase }
 
-var (
-	_ resource.ResourceWithConfigure   = (*skillsTestActivationResource)(nil)
-	_ resource.ResourceWithIdentity    = (*skillsTestActivationResource)(nil)
-	_ resource.ResourceWithImportState = (*skillsTestActivationResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*skillsTestActivationResource)(nil)
-)
+var _ resource.ResourceWithModifyPlan = (*skillsTestActivationResource)(nil)
 
-func (r *skillsTestActivationResource) Metadata(
-	_ context.Context,
-	req resource.MetadataRequest,
-	resp *resource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_skills_test_activation"
-}
-
-func (r *skillsTestActivationResource) IdentitySchema(
-	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
-) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"assessment_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the skills assessment."},
-		"test_id":       identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the skills test."},
-	}}
+func newSkillsTestActivation() *skillsTestActivationResource {
+	return &skillsTestActivationResource{resourceBase{name: "skills_test_activation", parts: [2]part{
+		{"assessment_id", "ID of the skills assessment.", "ASSESSMENT_ID"},
+		{"test_id", "ID of the skills test.", "TEST_ID"},
+	}}}
 }
 
 func (r *skillsTestActivationResource) Schema(
 	_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse,
 ) {
-	id := []validator.String{identifier{}}
-	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
-	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
+	id := func(text string) schema.Attribute {
+		return schema.StringAttribute{
+			Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: text,
+			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		}
+	}
+	read := func(text string) schema.Attribute { // planned as in the state, because each change of an id replaces
+		return schema.StringAttribute{Computed: true, MarkdownDescription: text}
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Enables a skills test for the organization, so that position assessments can use it.\n\nThe " +
 			"provider cannot disable a test. If you destroy this resource, a warning says that the test stays enabled. If " +
 			"another person disables the test in the service, the next apply enables it again.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": schema.StringAttribute{
-				Required: true, Validators: id, PlanModifiers: replace,
-				MarkdownDescription: "ID of the skills assessment. If you change it, the resource is replaced.",
-			},
-			"test_id": schema.StringAttribute{
-				Required:      true,
-				Validators:    id,
-				PlanModifiers: replace,
-				MarkdownDescription: "ID of the skills test. If you change it, the resource is replaced. Refer to this attribute " +
-					"in the block `tests` of an `assess_position_assessment`, so that the test is enabled first.",
-			},
-			"id": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "`ASSESSMENT_ID/TEST_ID`. A slash inside one of the two IDs is written as " +
-					"`%2F`, and a percent sign as `%25`.",
-			},
+			"assessment_id": id("ID of the skills assessment. If you change it, the resource is replaced."),
+			"test_id": id("ID of the skills test. If you change it, the resource is replaced. Refer to this attribute " +
+				"in the block `tests` of an `assess_position_assessment`, so that the test is enabled first."),
+			"id": read("`ASSESSMENT_ID/TEST_ID`. A slash inside one of the two IDs is written as `%2F`, and a percent " +
+				"sign as `%25`."),
 			"active": schema.BoolAttribute{
 				Computed: true,
 				MarkdownDescription: "Whether the test is enabled. If another person disables the test in the service, the " +
 					"plan shows a change to `true`, and the apply enables the test again.",
 			},
-			"title": schema.StringAttribute{
-				Computed:            true,
-				PlanModifiers:       keep,
-				MarkdownDescription: "Title of the test.",
-			},
-			"description": schema.StringAttribute{
-				Computed:            true,
-				PlanModifiers:       keep,
-				MarkdownDescription: "Description of the test.",
-			},
-			"category": schema.StringAttribute{
-				Computed:            true,
-				PlanModifiers:       keep,
-				MarkdownDescription: "Category of the test.",
-			},
-			"time_to_complete": schema.StringAttribute{
-				Computed: true, PlanModifiers: keep,
-				MarkdownDescription: "Time limit with its unit, as the service returns it, such as `40 minutes`.",
-			},
+			"title":            read("Title of the test."),
+			"description":      read("Description of the test."),
+			"category":         read("Category of the test."),
+			"time_to_complete": read("Time limit with its unit, as the service returns it, such as `40 minutes`."),
 			"number_of_questions": schema.NumberAttribute{
-				Computed: true, PlanModifiers: []planmodifier.Number{numberplanmodifier.UseStateForUnknown()},
-				MarkdownDescription: "Number of questions in the test.",
+				Computed: true, MarkdownDescription: "Number of questions in the test.",
 			},
-			"self_link": schema.StringAttribute{
-				Computed: true, PlanModifiers: keep,
-				MarkdownDescription: "Address (URL) of the test in the service. With `privacy = \"strict\"`, it has no query.",
-			},
+			"self_link": read("Address (URL) of the test in the service. With `privacy = \"strict\"`, it has no query."),
 		},
 	}
 }
@@ -149,14 +110,12 @@ func (r *skillsTestActivationResource) ModifyPlan(
 func (r *skillsTestActivationResource) Create(
 	ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse,
 ) {
-	defer r.run.report(&resp.Diagnostics)
 	r.enable(ctx, req.Plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
 func (r *skillsTestActivationResource) Update(
 	ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse,
 ) {
-	defer r.run.report(&resp.Diagnostics)
 	r.enable(ctx, req.Plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
@@ -165,30 +124,34 @@ func (r *skillsTestActivationResource) enable(
 	ctx context.Context, planned tfsdk.Plan, identity *tfsdk.ResourceIdentity, state *tfsdk.State, diags *diag.Diagnostics,
 ) {
 	const summary = "Could not enable the skills test"
+	defer r.run.report(diags)
 	var plan skillsTestActivationModel
 	diags.Append(get(ctx, planned, &plan)...)
 	if diags.HasError() || !r.run.require("enable the skills test", diags) {
 		return
 	}
-	ref := plan.ref()
-	what := "Could not enable " + r.run.namedTest(ref) + "."
-	test, err := r.run.Activations.Enable(ctx, ref)
+	what := "Could not enable " + r.run.namedTest(plan.ref()) + "."
+	test, err := r.run.Activations.Enable(ctx, plan.ref())
 	switch {
 	case errors.Is(err, engine.ErrNoSuchTest):
 		diags.Append(newError(summary, what+" The service does not list this test.\n\nTo fix this: correct "+
 			"assessment_id and test_id."))
+		return
 	case err != nil:
 		diags.Append(failure(summary, what, err))
-	default:
-		plan.settle(test, r.run.privacy)
-		diags.Append(set(ctx, identity, plan.identity())...)
-		diags.Append(set(ctx, state, &plan)...)
+		return
+	case plan.Title.IsUnknown(): // a creation
+		plan.refresh(test, r.run.privacy)
+		plan.Active = types.BoolValue(true)
 	}
+	diags.Append(set(ctx, identity, plan.identity())...)
+	diags.Append(set(ctx, state, &plan)...)
 }
 
 func (r *skillsTestActivationResource) Read(
 	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse,
 ) {
+	const summary = "Could not read the skills test"
 	defer r.run.report(&resp.Diagnostics)
 	var state skillsTestActivationModel
 	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
@@ -199,43 +162,28 @@ func (r *skillsTestActivationResource) Read(
 	if !r.run.Connected() {
 		return
 	}
-	ref := state.ref()
-	what := "Could not read " + r.run.namedTest(ref) + "."
-	if state.ID.IsNull() { // an import
-		test, found, err := r.run.Activations.Find(ctx, ref)
-		switch {
-		case err != nil:
-			resp.Diagnostics.Append(failure(readSkillsTest, what, err))
-		case !found:
-			r.importFailure(ctx, ref, &resp.Diagnostics)
-		default:
-			state.refresh(test, r.run.privacy)
-			resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
-		}
-		return
-	}
-	test, err := r.run.Activations.Read(ctx, ref)
+	named, imported := r.run.namedTest(state.ref()), state.ID.IsNull()
+	test, err := r.run.Activations.Read(ctx, state.ref())
 	switch {
-	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
-	case errors.Is(err, engine.ErrGone):
-		resp.Diagnostics.Append(newWarning("Skills test is gone", fmt.Sprintf(
-			"The service no longer lists %s, so it was dropped from the state.\n\nTo fix this: if the organization no "+
-				"longer has the test, remove the resource from the configuration. Otherwise, plan and apply again.",
-			r.run.namedTest(ref))))
-		resp.State.RemoveResource(ctx)
-	case err != nil:
-		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
-	default:
+	case err == nil:
 		state.refresh(test, r.run.privacy)
 		resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
+	case imported && catalog.IsMissing(err):
+		r.importFailure(ctx, state.ref(), &resp.Diagnostics)
+	case errors.Is(err, catalog.ErrNotInSnapshot): // the state stays as it is
+	case errors.Is(err, catalog.ErrGone):
+		resp.Diagnostics.Append(newWarning("Skills test is gone", fmt.Sprintf(
+			"The service no longer lists %s, so it was dropped from the state.\n\nTo fix this: if the organization no "+
+				"longer has the test, remove the resource from the configuration. Otherwise, plan and apply again.", named)))
+		resp.State.RemoveResource(ctx)
+	default:
+		resp.Diagnostics.Append(failure(summary, "Could not read "+named+".", err))
 	}
 }
 
-const readSkillsTest = "Could not read the skills test"
-
 // importFailure adds an error that lists the tests of the assessment.
 func (r *skillsTestActivationResource) importFailure(
-	ctx context.Context, ref engine.TestRef, diags *diag.Diagnostics,
+	ctx context.Context, ref catalog.TestRef, diags *diag.Diagnostics,
 ) {
 	addFindings(rules.CheckActivation(ctx, r.run.Catalog, ref.Assessment, ref.Test), diags)
 	if !diags.HasError() { // the service does not offer the lists
@@ -268,28 +216,4 @@ func (r *skillsTestActivationResource) staysEnabled(state skillsTestActivationMo
 			"enabled for the organization. You do not need to do anything.",
 		assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
 		r.run.Catalog.AssessmentLabel(state.AssessmentID.ValueString())))
-}
-
-func (r *skillsTestActivationResource) ImportState(
-	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
-) {
-	defer r.run.report(&resp.Diagnostics)
-	var identity skillsTestActivationIdentity
-	if req.ID != "" {
-		assessment, test, err := rules.SplitImportID(req.ID)
-		if err != nil {
-			resp.Diagnostics.Append(importIDFailure(req.ID, "ASSESSMENT_ID/TEST_ID", err))
-			return
-		}
-		identity = skillsTestActivationIdentity{types.StringValue(assessment), types.StringValue(test)}
-	} else {
-		resp.Diagnostics.Append(get(ctx, req.Identity, &identity)...)
-	}
-	if resp.Diagnostics.HasError() || !r.run.require("import the skills test activation", &resp.Diagnostics) {
-		return
-	}
-	resp.Diagnostics.Append(set(ctx, resp.Identity, identity)...)
-	setAttributes(ctx, &resp.State, map[string]types.String{
-		"assessment_id": identity.AssessmentID, "test_id": identity.TestID,
-	}, &resp.Diagnostics)
 }

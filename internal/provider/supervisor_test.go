@@ -11,28 +11,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-const (
-	supervised = "assess_position_assessment.a"
-	backend    = "pos-backend-london"
+// The configurations of these scenarios, which differ in the profile.
+var (
+	noProfile    = northlight("a", backend)
+	keptProfile  = profiled("a", backend, "prf-customer-first")
+	otherProfile = profiled("a", backend, "prf-curious-builders")
+	reattached   = positionAssessment("a", backend, "asm-northlight",
+		"profile", coretest.Body{"id": "prf-customer-first", "on_supervisor_change": "reattach"})
 )
-
-// attachedThen applies a step of TestSupervisor. Then a supervisor completes the
-// profile.
-func attachedThen(t *testing.T, step string) (*sandboxtest.Server, *cli) {
-	t.Helper()
-	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.useFrom("TestSupervisor", step)
-	c.apply().ok().quiet()
-	complete(t, service)
-	service.ResetJournal()
-	return service, c
-}
-
-func complete(t *testing.T, service *sandboxtest.Server) {
-	t.Helper()
-	service.Change(t, completeProfile)
-}
 
 func completeProfile(st *sandbox.State) {
 	if err := st.CompleteProfile(backend, "pas-0001"); err != nil {
@@ -40,171 +26,157 @@ func completeProfile(st *sandbox.State) {
 	}
 }
 
-func assertProfile(t *testing.T, c *cli, id any, status string) {
-	t.Helper()
-	r := c.resource(supervised)
-	var got any
-	if block, ok := r["profile"].(map[string]any); ok {
-		got = block["id"]
+// supervise applies a configuration. Then a supervisor completes the profile.
+func (s *simulation) supervise(r coretest.Resource) {
+	s.t.Helper()
+	s.applies(r)
+	s.change(completeProfile)
+	s.service.ResetJournal()
+}
+
+// hasProfile checks the state and what was written. Afterwards, a plan is empty.
+func (s *simulation) hasProfile(config coretest.Resource, id, status, writes string) {
+	s.t.Helper()
+	if got := s.text(config, "profile", "id"); got != id || s.text(config, "profile_status") != status {
+		s.t.Errorf("the state has profile %q with status %s, want %q with %s", got, s.text(config, "profile_status"), id, status)
 	}
-	if got != id || r["profile_status"] != status {
-		t.Errorf("the state has profile %v with status %v, want %v with %s", got, r["profile_status"], id, status)
+	if got := s.writes(); got != writes || s.text(config, "profile_url") == "" {
+		s.t.Errorf("sent %q, want %q; the address is %q", got, writes, s.text(config, "profile_url"))
+	}
+	s.stays(simulatedConfig(config))
+}
+
+// After a supervisor has completed the profile, a plan changes it only if the configuration says so,
+// and then it warns.
+func TestSupervisor(t *testing.T) {
+	t.Parallel()
+	discards := []string{"Supervisor's profile will be replaced", "discards that work"}
+	for name, row := range map[string]struct {
+		before, after      coretest.Resource
+		id, status, writes string
+		warns              []string
+	}{
+		"the profile is kept": {before: keptProfile, after: keptProfile, id: "prf-customer-first", status: sandbox.SupervisorCompleted},
+		"another profile": {
+			before: keptProfile, after: otherProfile, id: "prf-curious-builders", status: sandbox.ProfileAttached, writes: "PUT",
+			warns: append(discards, "permanently", `"prf-curious-builders"`),
+		},
+		"reattach": {
+			before: reattached, after: reattached, id: "prf-customer-first", status: sandbox.ProfileAttached, writes: "PUT",
+			warns: append(discards, `"reattach"`),
+		},
+		"reattach a profile that the state does not have": {
+			before: noProfile, after: reattached, id: "prf-customer-first", status: sandbox.ProfileAttached, writes: "PUT", warns: discards,
+		},
+		"the block is removed": {before: keptProfile, after: noProfile, status: sandbox.SupervisorCompleted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				s.supervise(row.before)
+				planned := s.plan(simulatedConfig(row.after))
+				if row.warns == nil && len(planned.Diagnostics) > 0 {
+					s.t.Errorf("the plan warns: %v", planned.Diagnostics)
+				} else if row.warns != nil {
+					s.warns(planned, row.warns...)
+					if status := coretest.Text(planned.Plan.Changes[0].After, "profile_status"); status != sandbox.ProfileAttached {
+						s.t.Errorf("the plan shows the status %q", status)
+					}
+				}
+				s.appliesPlan(planned)
+				s.hasProfile(row.after, row.id, row.status, row.writes)
+			})
+		})
 	}
 }
 
-func TestSupervisorKeepPlansNothing(t *testing.T) {
+// A profile that the state does not have is refused, because the user may not know the supervisor's.
+// The CLI does not tell the provider about -replace, so the plan refuses the update that it would be
+// without the option. The command in the message replaces it.
+func TestSupervisorRefusesAProfileNotInTheState(t *testing.T) {
 	t.Parallel()
-	service, c := attachedThen(t, "keep")
-	c.plan().empty().quiet()
-	c.apply("-refresh-only").ok()
-	assertProfile(t, c, "prf-customer-first", "SUPERVISOR_COMPLETED")
-	c.plan().empty().quiet()
-	c.apply().ok()
-	noWrites(t, service)
+	simulate(t, func(s *simulation) {
+		s.supervise(noProfile)
+		for _, s.options.Replace = range [][]string{nil, {keptProfile.Addr}} {
+			s.fails(s.plan(simulatedConfig(keptProfile)), "Profile completed by a supervisor", `"prf-customer-first"`,
+				`remove the block "profile"`, `"reattach"`, `taint 'ADDRESS'`)
+		}
+		s.options.Replace = nil
+		s.core.Taint(keptProfile.Addr)
+		s.applies(keptProfile)
+		s.hasProfile(keptProfile, "prf-customer-first", sandbox.ProfileAttached, "DELETE POST")
+	})
 }
 
-func TestSupervisorKeepWithAnotherProfileWarns(t *testing.T) {
-	t.Parallel()
-	service, c := attachedThen(t, "keep")
-	c.useFrom("TestSupervisor", "other")
-	c.plan().plans("update "+supervised).warns("Supervisor's profile will be replaced", `"prf-curious-builders"`,
-		"discards that work permanently")
-	c.apply().ok()
-	service.AssertCount(t, http.MethodPut, "", 1)
-	assertProfile(t, c, "prf-curious-builders", "PROFILE_ATTACHED")
-	c.plan().empty().quiet()
-}
-
-func TestSupervisorKeepRefusesAProfileNotInTheState(t *testing.T) {
-	t.Parallel()
-	service, c := attachedThen(t, "none")
-	c.useFrom("TestSupervisor", "keep")
-	c.plan().fails("Profile completed by a supervisor", `"prf-customer-first"`, `remove the block "profile"`,
-		`"reattach"`)
-	noWrites(t, service)
-	c.useFrom("TestSupervisor", "reattach")
-	c.plan().plans("update " + supervised)
-	c.apply().ok()
-	assertProfile(t, c, "prf-customer-first", "PROFILE_ATTACHED")
-	c.plan().empty().quiet()
-}
-
-// The CLI does not tell the provider about -replace, so the plan refuses the update that it
-// would be without the option. The command in the message replaces it.
-func TestSupervisorReplace(t *testing.T) {
-	t.Parallel()
-	service, c := attachedThen(t, "none")
-	c.useFrom("TestSupervisor", "keep")
-	c.plan("-replace="+supervised).fails("Profile completed by a supervisor", `taint 'ADDRESS'`)
-	noWrites(t, service)
-	c.human("taint", supervised).ok()
-	c.plan().plans("replace " + supervised)
-	c.apply().ok()
-	assertProfile(t, c, "prf-customer-first", "PROFILE_ATTACHED")
-	c.plan().empty().quiet()
-}
-
-func TestSupervisorBlockRemovedChangesOnlyTheState(t *testing.T) {
-	t.Parallel()
-	service, c := attachedThen(t, "keep")
-	c.useFrom("TestSupervisor", "none")
-	c.plan().plans("update " + supervised)
-	c.apply().ok()
-	noWrites(t, service)
-	assertProfile(t, c, nil, "SUPERVISOR_COMPLETED")
-	c.plan().empty().quiet()
-}
-
-func TestSupervisorReattach(t *testing.T) {
-	t.Parallel()
-	service, c := attachedThen(t, "reattach")
-	r := c.plan("-out=saved").plans("update "+supervised).warns("Supervisor's profile will be replaced", `"reattach"`,
-		"discards that work")
-	shown := c.human("show", "-no-color", "saved")
-	if !matchesAll(shown.output, []string{`profile_status = "SUPERVISOR_COMPLETED" -> "PROFILE_ATTACHED"`}) {
-		t.Errorf("the plan does not show the new status:\n%s\n%s", shown.output, r.text())
-	}
-	c.do("apply", "-input=false", "saved").ok()
-	service.AssertCount(t, http.MethodPut, "", 1)
-	assertProfile(t, c, "prf-customer-first", "PROFILE_ATTACHED")
-	c.plan().empty().quiet()
-}
-
-// Until a supervisor completes the profile, it can be attached, changed and removed
-// like any other block.
+// Until a supervisor completes the profile, it can be attached, changed and removed like any other
+// block. Its status and address are known after the apply, whatever the response to the write contained.
 func TestSupervisorNotInvolved(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.useFrom("TestSupervisor", "none")
-	c.apply().ok()
-	assertProfile(t, c, nil, "SUPERVISOR_TO_COMPLETE")
-	for _, step := range []struct {
-		name    string
-		profile any
-		status  string
-		puts    int
-	}{
-		{"keep", "prf-customer-first", "PROFILE_ATTACHED", 1},
-		{"other", "prf-curious-builders", "PROFILE_ATTACHED", 1},
-		{"keep", "prf-customer-first", "PROFILE_ATTACHED", 1},
-		{"reattach", "prf-customer-first", "PROFILE_ATTACHED", 0}, // only later plans depend on it
-		{"none", nil, "SUPERVISOR_TO_COMPLETE", 1},
-	} {
-		service.ResetJournal()
-		c.useFrom("TestSupervisor", step.name)
-		c.apply().ok().quiet()
-		service.AssertCount(t, http.MethodPut, "", step.puts)
-		assertProfile(t, c, step.profile, step.status)
-		c.plan().empty().quiet()
+	for _, contains := range []string{"", "no status", "no metadata"} {
+		t.Run(contains, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				for _, step := range []struct {
+					config             coretest.Resource
+					id, status, writes string
+				}{
+					{noProfile, "", sandbox.SupervisorToComplete, "POST"},
+					{keptProfile, "prf-customer-first", sandbox.ProfileAttached, "PUT"},
+					{otherProfile, "prf-curious-builders", sandbox.ProfileAttached, "PUT"},
+					{keptProfile, "prf-customer-first", sandbox.ProfileAttached, "PUT"},
+					{reattached, "prf-customer-first", sandbox.ProfileAttached, ""}, // only later plans depend on it
+					{noProfile, "", sandbox.SupervisorToComplete, "PUT"},
+				} {
+					s.service.ResetJournal()
+					if r := s.applies(step.config); len(r.Diagnostics) > 0 {
+						s.t.Errorf("the run warns: %v", r.Diagnostics)
+					}
+					s.hasProfile(step.config, step.id, step.status, step.writes)
+				}
+			}, func(o *sandboxtest.Options) { o.Assumptions.Writes = contains })
+		})
 	}
 }
 
-// If a supervisor completes the profile after the plan, the update fails, because the
-// plan did not show that it would discard that work.
+// If a supervisor completes the profile after the plan, the update fails, because the plan did not
+// show that it would discard that work. The same happens while the update reads the profile, just
+// before the write.
 func TestSupervisorRace(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.useFrom("TestSupervisor", "keep")
-	c.apply().ok()
-
-	c.useFrom("TestSupervisor", "other")
-	c.plan("-out=saved").plans("update " + supervised).quiet()
-	complete(t, service)
-	service.ResetJournal()
-	c.do("apply", "-input=false", "saved").fails("Could not update the position assessment",
-		"A supervisor has completed the profile since the plan was made", "nothing was sent", "plan again")
-	noWrites(t, service)
-	c.plan().warns("Supervisor's profile will be replaced")
-
-	// The same happens if a supervisor completes it while the update reads the profile,
-	// just before the write.
-	other := sandboxtest.New(t)
-	c = newCLI(t, other)
-	c.useFrom("TestSupervisor", "keep")
-	c.apply().ok()
-	other.Inject(sandboxtest.Fault{
-		Method: http.MethodGet, Route: sandbox.RoutePositionAssessment,
-		Act: completeProfile,
-	})
-	c.useFrom("TestSupervisor", "other")
-	c.apply().fails("A supervisor has completed the profile since")
-	other.AssertCount(t, http.MethodPut, "", 0)
+	for name, race := range map[string]func(*simulation){
+		"after the plan": func(s *simulation) { s.change(completeProfile) },
+		"during the update": func(s *simulation) {
+			s.service.Inject(sandboxtest.Fault{
+				Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Act: completeProfile,
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				s.applies(keptProfile)
+				planned := s.plan(simulatedConfig(otherProfile))
+				race(s)
+				s.service.ResetJournal()
+				s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), "Could not update the position assessment",
+					"A supervisor has completed the profile since the plan was made", "nothing was sent", "plan again")
+				s.writesNothing()
+				s.warns(s.plan(simulatedConfig(otherProfile)), "Supervisor's profile will be replaced")
+			})
+		})
+	}
 }
 
 // After a supervisor completed the profile, an import has no profile block.
 func TestSupervisorImport(t *testing.T) {
 	t.Parallel()
-	service, c := attachedThen(t, "keep")
-	c.human("state", "rm", supervised).ok()
-	c.useFrom("TestSupervisor", "none")
-	c.human("import", "-input=false", supervised, backend+"/pas-0001").ok()
-	assertProfile(t, c, nil, "SUPERVISOR_COMPLETED")
-	c.plan().empty()
-	c.useFrom("TestSupervisor", "keep")
-	c.plan().fails("Profile completed by a supervisor", `remove the block "profile"`)
-	noWrites(t, service)
+	simulate(t, func(s *simulation) {
+		s.supervise(keptProfile)
+		s.loses(keptProfile.Addr)
+		s.apply(importing(backend+"/pas-0001", noProfile))
+		s.hasProfile(noProfile, "", sandbox.SupervisorCompleted, "")
+		s.fails(s.plan(simulatedConfig(keptProfile)), "Profile completed by a supervisor", `remove the block "profile"`)
+	})
 }
 
 // If the private state was lost, and nothing was read again, the status in the state still says
@@ -212,19 +184,10 @@ func TestSupervisorImport(t *testing.T) {
 func TestSupervisorWithoutPrivateState(t *testing.T) {
 	t.Parallel()
 	once(t, func(s *simulation) {
-		profile := func(id string) coretest.Config {
-			return simulatedConfig(positionAssessment("a", backend, "asm-northlight", "profile", coretest.Body{"id": id}))
-		}
-		s.apply(profile("prf-customer-first"))
-		s.change(func(st *sandbox.State) {
-			if err := st.CompleteProfile(backend, "pas-0001"); err != nil {
-				t.Fatal(err)
-			}
-		})
-		s.apply(profile("prf-customer-first"))
-		s.core.State.Instances[attachmentAddr+"a"].Current.Private = nil
+		s.supervise(keptProfile)
+		s.applies(keptProfile)
+		s.object(keptProfile).Private = nil
 		s.options.Refresh = coretest.NoRefresh
-		r := s.apply(profile("prf-curious-builders"))
-		s.warns(r, "Supervisor's profile will be replaced", "discards that work permanently")
+		s.warns(s.applies(otherProfile), "Supervisor's profile will be replaced", "discards that work permanently")
 	})
 }

@@ -3,76 +3,82 @@
 package report_test
 
 import (
-	"cmp"
+	"encoding/json"
 	"fmt"
-	"math"
-	"slices"
+	"net/http"
+	"os"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// demo returns the position of the demo state that has results, with its first n
-// candidates in the order of the service.
-func demo(n int) report.Report {
-	position := sandbox.Demo().Position(sandbox.DemoResultsPosition)
-	candidates := []report.Candidate{}
-	for _, c := range position.Candidates[:n] {
-		candidates = append(candidates, demoCandidate(c, len(position.Assessments)))
-	}
-	slices.SortStableFunc(candidates, func(a, b report.Candidate) int {
-		score := func(c report.Candidate) float64 {
-			if c.Suitability == nil {
-				return -1
+// demo returns what the embedded service answers about its position with results, with the first n
+// of its candidates.
+func demo(t *testing.T, n int) report.Report {
+	t.Helper()
+	answer := sandboxtest.Send(t, sandboxtest.NewService(t, sandboxtest.Options{}), sandboxtest.NewRequest(t, http.MethodGet,
+		sandbox.BaseURL+"/positions/"+sandbox.DemoResultsPosition+"/results?limit=1000", ""))
+	var page struct {
+		Candidates []struct {
+			report.Candidate
+			Results []struct {
+				report.Result
+				Assessment string
 			}
-			return *c.Suitability
 		}
-		return cmp.Compare(score(b), score(a))
-	})
+	}
+	if err := json.Unmarshal([]byte(answer.Body), &page); err != nil {
+		t.Fatal(err)
+	}
+	state := sandbox.Demo()
+	position := state.Position(sandbox.DemoResultsPosition)
+	first := map[string]bool{}
+	for _, c := range position.Candidates[:n] {
+		first[c.ID] = true
+	}
+	section := report.Section{Title: position.Title, Benchmarks: map[string]string{"asm-lumen": "Graduates"}}
+	for _, found := range page.Candidates {
+		if !first[found.ID] {
+			continue
+		}
+		c := found.Candidate
+		c.Results = []report.Result{}
+		for _, r := range found.Results {
+			r.AssessmentID = r.Assessment
+			c.Results = append(c.Results, r.Result)
+		}
+		section.Candidates = append(section.Candidates, c)
+	}
 	names := map[string]string{}
-	for _, a := range sandbox.Demo().Assessments {
+	for _, a := range state.Assessments {
 		names[a.ID] = a.Name
 	}
 	return report.Report{
-		Sections: []report.Section{{
-			Title: position.Title, Candidates: candidates, Benchmarks: map[string]string{"asm-lumen": "Graduates"},
-		}},
-		Options: report.Options{Date: "2026-03-30T09:00:00Z", Source: "assess.example.com", AssessmentNames: names},
+		Sections: []report.Section{section},
+		Options:  report.Options{Date: "2026-03-30T09:00:00Z", Source: "assess.example.com", AssessmentNames: names},
 	}
 }
 
-func demoCandidate(c sandbox.Candidate, attached int) report.Candidate {
-	const address = "https://assess.example.com/report/" + sandbox.DemoResultsPosition + "/"
-	out := report.Candidate{ID: c.ID, Name: c.Name, ReportURL: address + c.ID, Results: []report.Result{}}
-	sum, scores, done := 0.0, 0.0, 0
-	for _, r := range c.Results {
-		result := report.Result{
-			AssessmentID: r.Assessment, ReportURL: address + c.ID + "/" + r.Assessment, Percentile: r.Percentile,
-			Classification: r.Classification, Validity: r.Validity,
-		}
-		for _, i := range r.Invitations {
-			invitation := report.Invitation{
-				ID: i.ID, Type: i.Type, Status: i.Status, Expiry: i.Expiry, Created: i.Created.Format(time.RFC3339),
-			}
-			if i.Completed != nil {
-				invitation.Completed = i.Completed.Format(time.RFC3339)
-				if len(result.Invitations) == 0 {
-					done++
-				}
-			}
-			result.Invitations = append(result.Invitations, invitation)
-		}
-		if r.Percentile != nil {
-			sum, scores = sum+*r.Percentile, scores+1
-		}
-		out.Results = append(out.Results, result)
+// The guide shows lines of the report about the demo.
+func TestReportOfTheGuide(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../templates/guides/reports.md")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if done == attached {
-		out.Suitability = number(math.Round(sum/scores*10) / 10)
+	_, example, _ := strings.Cut(string(guide), "```text\n")
+	example, _, found := strings.Cut(example, "```")
+	r := demo(t, 66)
+	r.Options = report.Options{Public: true, AssessmentNames: r.Options.AssessmentNames}
+	text := strings.ReplaceAll(render(t, r, report.Report.Markdown), "\ufe0e", "")
+	for line := range strings.Lines(example) {
+		if !found || !strings.Contains(text, "\n"+line) && !strings.HasPrefix(text, line) {
+			t.Errorf("the guide has %q, but not the report:\n%s", line, text)
+		}
 	}
-	return out
 }
 
 // thousands returns a position with n candidates, each with a score and three results.
@@ -89,10 +95,20 @@ func thousands(n int) report.Report {
 	return one(candidates...)
 }
 
-// A page with thousands of candidates stays small enough to open.
+// A page with thousands of candidates stays small enough to open, writes long numbers with
+// separators, draws a chart, and suggests a shorter report.
 func TestPageOfThousands(t *testing.T) {
 	t.Parallel()
-	if size := len(render(t, thousands(2500), report.Report.HTML)); size > 3_000_000 {
+	text := render(t, thousands(2500), report.Report.HTML)
+	if size := len(text); size > 3_000_000 {
 		t.Errorf("2,500 candidates with 3 results are %d bytes of HTML, want at most 3 MB", size)
+	}
+	for _, want := range []string{"2,500 of 2,500 candidates finished, 2,500 of them ranked.", "option top", "<td>2,500<th", "<svg", "<rect x=", `class="edge" x=`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(render(t, demo(t, 66), report.Report.HTML), "option top") {
+		t.Error("a report about 66 candidates suggests a shorter one")
 	}
 }

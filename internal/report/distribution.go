@@ -58,7 +58,7 @@ func spreadOf(scores []float64, s scale, w *words) *distribution {
 	d.Bars, d.Edges = barsOf(sorted, w)
 	var parts []string
 	for i, bar := range d.Bars {
-		parts = append(parts, d.Edges[i].Text+"–"+d.Edges[i+1].Text+w.colon+bar.Text)
+		parts = append(parts, d.Edges[i].Text+"–"+d.Edges[i+1].Text+w.Colon+bar.Text)
 	}
 	d.Label = fmt.Sprintf(w.counted, strings.Join(parts, w.semicolon))
 	return d

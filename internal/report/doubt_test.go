@@ -3,6 +3,7 @@
 package report_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,107 +12,93 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// doubtful returns reports whose best result is doubtful.
-func doubtful() map[string]report.Report {
-	invalid := scored("invalid", 9, "x", "y")
-	invalid.Results[1].Validity = "INVALID"
-	careful := scored("careful", 9, "x", "y")
-	careful.Results[0].Validity = "INTERPRET_WITH_CAUTION"
-	open := scored("open", 9, "x", "y")
-	open.Results[0].Invitations = append(open.Results[0].Invitations,
-		report.Invitation{Type: "SUPERVISED", Status: "INVITED", Expiry: "2039-12-31"})
-	fine := scored("fine", 5, "x", "y")
-	fine.Results[0].Validity = "VALID"
-	fine.Results[1].Invitations = append(
-		fine.Results[1].Invitations,
-		report.Invitation{
-			Type:   "SUPERVISED",
-			Status: "EXPIRED",
-		},
-		report.Invitation{Type: "SUPERVISED", Completed: "2026-03-03"},
-	)
-	return map[string]report.Report{
-		"y: Answer check: not passed":                            one(invalid, fine),
-		"x: Answer check: interpret with caution":                one(careful, fine),
-		"x: supervised test still open, so the score may change": one(open, fine),
-	}
-}
-
-// A doubtful result is marked in the row of the ranking, in the table by assessment, in
-// the details and above the ranking. Other results are not.
-func TestDoubtfulResultsAreMarked(t *testing.T) {
+// A result is in doubt if the answer check found a problem, or an open supervised test may change it.
+func TestDoubtfulResults(t *testing.T) {
 	t.Parallel()
-	for remark, r := range doubtful() {
-		_, doubt, _ := strings.Cut(remark, ": ")
-		html, markdown := withoutStyle(render(t, r, report.Report.HTML)), render(t, r, report.Report.Markdown)
-		for _, want := range []string{
-			"<small class=\"w\">⚠\ufe0e " + remark + "</small>", "<td>Done ⚠\ufe0e", "<small class=w>⚠\ufe0e " + doubt + "</small>",
-			"⚠\ufe0e 1 of 2 ranked candidates have a result in doubt.",
-		} {
-			if strings.Count(html, want) != 1 {
-				t.Errorf("%s: %d times %q in\n%s", remark, strings.Count(html, want), want, html)
-			}
-		}
-		if !strings.Contains(markdown, "⚠\ufe0e 1 of 2 ranked") || strings.Count(markdown, "⚠\ufe0e "+remark) != 1 {
-			t.Errorf("%s: no mark in\n%s", remark, markdown)
-		}
-		if got := perCandidate(
-			t,
-			records(t, render(t, r, report.Report.CSV)),
-			"doubtful",
-		); !slices.Equal(
-			got,
-			[]string{"yes", "no"},
-		) {
-			t.Errorf("%s: CSV has %q", remark, got)
-		}
+	const open = "supervised test still open, so the score may change (x)"
+	supervised := func(i report.Invitation) func(*report.Result) {
+		i.Type = "SUPERVISED"
+		return func(r *report.Result) { r.Invitations = append(r.Invitations, i) }
 	}
-}
-
-// Above the ranking, a report says who is ahead, why candidates have no rank, and what
-// the scores do not say.
-func TestBeginning(t *testing.T) {
-	t.Parallel()
-	text := render(t, one(
-		scored("a", 9, "x", "y"), scored("b", 9, "x", "y"), scored("c", 8, "x", "y"), scored("other", 99, "x"),
-		unscored(scored("partial", 0, "x")), invited(unscored(scored("late", 0, "x")), "y", "EXPIRED"),
-		invited(unscored(scored("waiting", 0, "x")), "y", "INVITED"),
-	), report.Report.HTML)
-	beginning, _, _ := strings.Cut(withoutStyle(text), "<table")
-	for _, want := range []string{
-		"<p>5 of 7 candidates finished, 3 of them ranked.</p>\n<ul class=\"others\">\n" +
-			"<li>1 with a score from different assessments</li>\n<li>1 finished, but not invited to every assessment</li>\n" +
-			"<li>1 not finished yet</li>\n<li>1 with an expired invitation</li>\n</ul>",
-		"<b>Ahead</b>: <bdi>a</bdi>, <bdi>b</bdi> (9). <b>Next</b>: <bdi>c</bdi> (8). <b>Gap</b>: 1.",
-		"Small differences between scores may mean nothing.", "do not reject anyone because of a rank",
+	for name, test := range map[string]struct {
+		change func(*report.Result)
+		remark string
+	}{
+		"no check":               {func(*report.Result) {}, ""},
+		"passed":                 {func(r *report.Result) { r.Validity = "VALID" }, ""},
+		"not passed":             {func(r *report.Result) { r.Validity = "INVALID" }, "Answer check: not passed (x)"},
+		"with caution":           {func(r *report.Result) { r.Validity = "INTERPRET_WITH_CAUTION" }, "Answer check: interpret with caution (x)"},
+		"open":                   {supervised(report.Invitation{Status: "INVITED"}), open},
+		"expired":                {supervised(report.Invitation{Status: "EXPIRED"}), ""},
+		"completed":              {supervised(report.Invitation{Completed: "2026-03-03"}), ""},
+		"open, without a result": {func(r *report.Result) { *r = report.Result{}; supervised(report.Invitation{})(r) }, ""},
 	} {
-		if !strings.Contains(beginning, want) {
-			t.Errorf("no %q in\n%s", want, beginning)
+		c := scored("a", 9, "x")
+		test.change(&c.Results[0])
+		text, doubtful := render(t, one(c), report.Report.Markdown), "no"
+		if test.remark != "" {
+			doubtful = "yes"
+		}
+		if strings.Contains(text, "\ufe0e "+test.remark+" |\n") != (test.remark != "") || strings.Contains(text, "⚠") != (test.remark != "") {
+			t.Errorf("%s: want %q in\n%s", name, test.remark, text)
+		}
+		if got := column(t, records(t, render(t, one(c), report.Report.CSV)), "doubtful")[0]; got != doubtful {
+			t.Errorf("%s: CSV has %q", name, got)
 		}
 	}
-	if markdown := render(t, one(scored("a", 79.64), scored("b", 79.6)), report.Report.Markdown); !strings.Contains(
-		markdown, "\nAhead: a (79.64). Next: b (79.60). Gap: 0.04.\n",
-	) {
-		t.Errorf("no gap in\n%s", markdown)
+}
+
+// Above the ranking, a report says who is ahead and which ranks are in doubt, even if the options hide
+// them. It says so if there are none, unless the results are not known.
+func TestAboveTheRanking(t *testing.T) {
+	t.Parallel()
+	// ranks returns candidates with the ranks 1 to n, of whom some are doubtful.
+	ranks := func(n int, doubtful ...int) report.Report {
+		all := []report.Candidate{}
+		for rank := 1; rank <= n; rank++ {
+			c := scored(fmt.Sprint(rank), float64(-rank), "x")
+			if slices.Contains(doubtful, rank) {
+				c.Results[0].Validity = "INVALID"
+			}
+			all = append(all, c)
+		}
+		return one(all...)
 	}
-	if strings.Contains(beginning, "in doubt") || strings.Contains(beginning, "option top") {
-		t.Errorf("unexpected text in\n%s", beginning)
+	limited := ranks(20, 12)
+	limited.Options.Top = 5
+	tied := ranks(3, 2)
+	tied.Sections[0].Candidates = append(tied.Sections[0].Candidates, tied.Sections[0].Candidates[1])
+	crowd := ranks(1)
+	crowd.Sections[0].Candidates = slices.Repeat(crowd.Sections[0].Candidates, 4)
+	for want, r := range map[string]report.Report{
+		"No ranked candidate has a result in doubt.":                                             ranks(3),
+		"Result in doubt: 1 of 3 ranked candidates (rank 2).":                                    ranks(3, 2),
+		"Result in doubt: 2 of 4 ranked candidates (rank 2).":                                    tied,
+		"Result in doubt: 2 of 9 ranked candidates (ranks 1, 3).":                                ranks(9, 1, 3),
+		"Result in doubt: 1 of 20 ranked candidates (rank 12). None among the first 11.":         limited,
+		"Result in doubt: 11 of 12 ranked candidates (ranks 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …).": ranks(12, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
+		"Ahead: 1 ⚠\ufe0e (−1). Next: 2 (−2). Gap: 1.":                                           ranks(3, 1),
+		"Ahead: 1 (−1). Next: 2 ⚠\ufe0e, 2 ⚠\ufe0e (−2). Gap: 1.":                                tied,
+		"Ahead: 4 candidates with the same score (−1).":                                          crowd,
+		"Ahead: a (79.64). Next: b (79.60). Gap: 0.04.":                                          one(scored("a", 79.64), scored("b", 79.6)),
+	} {
+		if text := render(t, r, report.Report.Markdown); !strings.Contains(text, want+"\n") {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
-	if text := render(t, thousands(2000), report.Report.HTML); !strings.Contains(text, "2,000 of 2,000 candidates finished, 2,000 of them ranked.") ||
-		!strings.Contains(text, "option top") || !strings.Contains(text, "<td>2,000<th") {
-		t.Error("a long report has no separators, or does not suggest the option top")
+	unknown := one(report.Candidate{Suitability: number(2)}, scored("known", 1, "x"))
+	if text := render(t, unknown, report.Report.Markdown); strings.Contains(text, "doubt") {
+		t.Errorf("a sentence about results that are not known:\n%s", text)
 	}
 }
 
 // French has a space before colons and semicolons, which does not break a line.
 func TestFrenchPunctuation(t *testing.T) {
 	t.Parallel()
-	for name, r := range doubtful() {
-		r.Sections = append(demo(66).Sections, r.Sections...)
-		r.Options = report.Options{Language: "fr", Date: "2026-03-30", Source: "assess.example.com"}
-		text := render(t, r, report.Report.Markdown)
-		if wrong := regexp.MustCompile(`.{0,20}[\pL\pN)»][:;] .{0,20}`).FindString(text); wrong != "" {
-			t.Errorf("%s: %q", name, wrong)
-		}
+	r := crowded(t)
+	r.Sections = append(r.Sections, report.Section{Candidates: selection()})
+	r.Options = report.Options{Language: "fr", Date: "2026-03-30", Source: "assess.example.com", Anonymous: true, Top: 0}
+	if wrong := regexp.MustCompile(`.{0,20}[\pL\pN)»][:;] .{0,20}`).FindString(render(t, r, report.Report.Markdown)); wrong != "" {
+		t.Errorf("%q", wrong)
 	}
 }

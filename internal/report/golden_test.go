@@ -21,40 +21,44 @@ var formats = map[string]func(report.Report, io.Writer) error{
 	"html": report.Report.HTML,
 	"csv":  report.Report.CSV,
 	"md":   report.Report.Markdown,
+	"json": report.Report.JSON,
 }
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]report.Report{
-		"empty":     {Sections: []report.Section{{}}},
-		"selection": {Title: "Backend Engineer, London", Sections: []report.Section{{Candidates: selection()}}},
-		"names":     {Sections: []report.Section{{Candidates: projection("Ada Lovelace", "Grace Hopper")}}},
+		"empty": {Sections: []report.Section{{}}},
+		"selection": {
+			Title:    "Backend Engineer, London",
+			Sections: []report.Section{{Candidates: selection(), Benchmarks: map[string]string{"ast-ability": "Graduates"}}},
+			Options: report.Options{AssessmentNames: map[string]string{
+				"ast-ability": "Ability", "ast-values": "Inventory", "ast-safety": "Inventory", "other": "Unused",
+			}},
+		},
+		"names": {
+			Title:    "Spring",
+			Sections: []report.Section{{Title: "Backend Engineer", Candidates: projection("Ada Lovelace", "Grace Hopper")}},
+			Options:  report.Options{Date: "2026-03-05T23:30:00-02:00", Source: "assess.example.com", Public: true},
+		},
 		"sections": {Title: "Spring intake", Sections: []report.Section{
 			{Title: "Backend Engineer, London", Candidates: selection()[:2]},
-			{Title: "=Controller | Hamburg", Candidates: selection()[4:]},
+			{Title: "=Controller | Hamburg", Candidates: selection()[4:6]},
 			{Title: "Nobody yet"},
 		}},
 	} {
-		for ending, write := range formats {
+		for _, ending := range []string{"html", "csv", "md"} {
 			t.Run(name+"."+ending, func(t *testing.T) {
 				t.Parallel()
-				got := withoutStyle(render(t, r, write))
+				got := withoutStyle(render(t, r, formats[ending]))
 				file := filepath.Join("testdata", name+"."+ending)
 				if *update {
 					if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
 						t.Fatal(err)
 					}
 				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf(
-						"the report differs from %s. To update it, run go test ./internal/report -update. The report:\n%s",
-						file,
-						got,
-					)
+				if want, err := os.ReadFile(file); err != nil || got != string(want) {
+					t.Errorf("the report differs from %s (%v). To update it, run go test ./internal/report -update. The report:\n%s",
+						file, err, got)
 				}
 			})
 		}
@@ -80,36 +84,43 @@ func render(t *testing.T, r report.Report, write func(report.Report, io.Writer) 
 	return b.String()
 }
 
-// selection returns a position for which the selection has started.
+// selection returns a position for which the selection has started. A result with a rank is in doubt, the
+// highest score has no rank, and the lowest is negative.
 func selection() []report.Candidate {
 	const address = "https://assess.example.com/report/1/"
+	doubtful := quartet(79.96)
+	doubtful.Validity = "INVALID"
+	verified := sat("ast-safety", "VALIDATED", number(4), "FAR_BELOW_AVERAGE")
+	verified.Validity, verified.ReportURL = "VALID", ""
+	verified.Invitations = append(verified.Invitations, report.Invitation{
+		ID: "inv-42", Type: "SUPERVISED", Status: "INVITED", Created: "2026-03-08T09:00:00Z", Expiry: "2026-03-22",
+	})
 	started := report.Result{
 		AssessmentID: "ast-quartet", Type: "SCORED", ReportURL: address + "cnd-03/ast-quartet",
 		Invitations: []report.Invitation{{
 			ID: "inv-31", Type: "REMOTE", Status: "IN_PROGRESS", Created: "2026-03-02T09:00:00Z", Expiry: "2026-03-16",
 		}},
 	}
-	verified := sat("ast-safety", "VALIDATED", number(4), "FAR_BELOW_AVERAGE")
-	verified.Validity, verified.ReportURL = "VALID", ""
-	verified.Invitations = append(verified.Invitations, report.Invitation{
-		ID: "inv-42", Type: "SUPERVISED", Status: "INVITED", Created: "2026-03-08T09:00:00Z", Expiry: "2026-03-22",
-	})
+	missed := started
+	missed.Invitations = []report.Invitation{{Status: "EXPIRED", Expiry: "2026-03-16"}}
 	return []report.Candidate{
 		{
 			ID: "cnd-01", Name: "Ada Lovelace", ReportURL: address + "cnd-01", Suitability: number(91.4),
-			Results: []report.Result{ability(93), quartet(88.5), values()},
+			Results: []report.Result{ability(99.95), quartet(88.5), values()},
 		},
 		{
 			ID: "cnd-02", Name: "Zoë Müller-Ağaoğlu", ReportURL: address + "cnd-02", Suitability: number(74),
-			Results: []report.Result{ability(70.25), quartet(79), values()},
+			Results: []report.Result{ability(70.25), doubtful, values()},
 		},
 		{ID: "cnd-03", Name: "Jean d’Arc", Results: []report.Result{ability(99), started}},
 		{
-			ID: "cnd-04", Name: "Søren Kierkegaard", ReportURL: address + "cnd-04", Suitability: number(70.125),
+			ID: "cnd-04", Name: "Søren Kierkegaard", ReportURL: address + "cnd-04", Suitability: number(95.125),
 			Results: []report.Result{ability(70.125), values(), verified},
 		},
 		{ID: "cnd-05", Name: "Nobody Invited", Results: []report.Result{}},
-		{ID: "cnd-06", Suitability: number(0), Results: []report.Result{ability(0), quartet(0), values()}},
+		{ID: "cnd-06", Suitability: number(-2.5), Results: []report.Result{ability(0), quartet(0), values()}},
+		{ID: "cnd-07", Name: "Partly Invited", Results: []report.Result{ability(50), values()}},
+		{ID: "cnd-08", Name: "Too Late", Results: []report.Result{ability(50), missed, values()}},
 	}
 }
 

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -16,104 +17,78 @@ import (
 // comments and summaries that many people can read. No text can leave its cell, become
 // markup or a link, or mention a person. Errors are those of the writer.
 func (r Report) Markdown(w io.Writer) error {
-	words := wordsOf(r.Options.Language)
-	name := r.Options.namer()
-	m := markdown{viewer: viewer{words: words, name: name, names: joined(name)}}
-	sections := r.sections(words)
-	rankings := make([]ranking, len(sections))
-	for i, section := range sections {
-		rankings[i] = section.rank(r.Options, words.labelOf)
-	}
-	m.header(r, rankings)
-	for i, section := range sections {
-		title := strings.TrimSpace(section.Title)
-		if title != "" && (len(sections) > 1 || title != r.title(words)) {
-			m.line("\n## %s", cell(title))
-		}
-		m.section(section, rankings[i])
+	m := markdown{pageView: r.view()}
+	m.header()
+	for _, section := range m.Sections {
+		m.section(section)
 	}
 	_, err := io.WriteString(w, m.b.String())
 	return err
 }
 
 type markdown struct {
-	viewer
+	pageView
 	b strings.Builder
 }
 
 func (m *markdown) line(format string, a ...any) { fmt.Fprintf(&m.b, format+"\n", a...) }
 
-func (m *markdown) header(r Report, rankings []ranking) {
-	m.line("# %s", cell(r.title(m.words)))
-	var facts []string
-	for _, fact := range m.facts(r) {
-		facts = append(facts, fact.Name+m.colon+cell(fact.Value))
-	}
-	for _, text := range []string{strings.Join(facts, " · "), strings.Join(m.presets(r.Options, rankings), " · ")} {
-		if text != "" {
-			m.line("\n%s", text)
-		}
-	}
-	if !r.Options.Public {
-		m.line("\n%s", m.confidential)
+// paragraph writes a text that is already Markdown, unless it is empty.
+func (m *markdown) paragraph(text string) {
+	if text != "" {
+		m.line("\n%s", text)
 	}
 }
 
-func (m *markdown) section(section Section, r ranking) {
-	sentence, others := m.summary(r.counts)
-	m.line("\n%s", sentence)
-	if len(others) > 0 {
-		m.line("\n- %s", strings.Join(others, "\n- "))
+func (m *markdown) header() {
+	m.line("# %s", cell(m.Title))
+	var facts []string
+	for _, fact := range m.Facts {
+		facts = append(facts, fact.Name+m.Colon+cell(fact.Value))
 	}
-	if len(r.ranked) > 0 {
-		m.race(r)
-		m.line("\n%s", joinedBy(" ", m.doubts(r), m.smallDifferences))
+	m.paragraph(strings.Join(facts, " · "))
+	m.paragraph(strings.Join(m.Presets, " · "))
+	m.paragraph(m.Confidential)
+	m.paragraph(m.Positions)
+}
+
+func (m *markdown) section(s sectionView) {
+	if s.Title != "" {
+		m.line("\n## %s", cell(s.Title))
 	}
-	if caution := m.cautions(r, m.names); caution != "" {
-		m.line("\n%s", cell(caution))
+	m.paragraph(s.Summary)
+	if len(s.Others) > 0 {
+		m.line("\n- %s", strings.Join(s.Others, "\n- "))
 	}
-	entries := r.all()
-	if len(entries) == 0 {
-		return
+	if s.First.Score != "" {
+		m.race(s)
+		m.paragraph(s.Doubts)
+		m.paragraph(m.Meaning)
 	}
-	m.line(
-		"\n| %s | %s | %s | %s | |\n| ---: | --- | ---: | --- | --- |",
-		m.rank,
-		m.candidate,
-		m.suitability,
-		m.progress,
-	)
-	results := false
-	for _, e := range entries {
-		rank, score := "–", m.noScore
-		if e.rank > 0 {
-			rank = m.count(e.rank)
-		}
-		if e.Suitability != nil {
-			score = r.scores.text(*e.Suitability, m.words)
-		}
-		m.row(rank, cell(e.label), score, m.progressOf(e), cell(m.remark(e, m.names)))
-		results = results || len(e.Results) > 0
+	for _, group := range s.Groups {
+		m.paragraph(cell(group.Caution))
 	}
-	if results {
-		m.results(entries, scaleOfPercentiles(section.Candidates))
+	if len(s.Groups) > 0 {
+		m.ranking(s)
+	}
+	if len(s.Detailed) > 0 {
+		m.results(s)
 	}
 }
 
 // race writes who is ahead, who is next, and the gap between their scores.
-func (m *markdown) race(r ranking) {
-	first, next, gap := m.viewer.race(r)
-	parts := []string{m.ahead + m.colon + m.named(first)}
-	if next.Score != "" {
-		parts = append(parts, m.next+m.colon+m.named(next))
+func (m *markdown) race(s sectionView) {
+	parts := []string{m.Ahead + m.Colon + s.First.markdown()}
+	if s.Next.Score != "" {
+		parts = append(parts, m.Next+m.Colon+s.Next.markdown())
 	}
-	if gap != "" {
-		parts = append(parts, m.gap+m.colon+gap)
+	if s.Gap != "" {
+		parts = append(parts, m.Gap+m.Colon+s.Gap)
 	}
 	m.line("\n%s.", strings.Join(parts, ". "))
 }
 
-func (m *markdown) named(l leaders) string {
+func (l leaders) markdown() string {
 	names := []string{}
 	for _, leader := range l.Labels {
 		names = append(names, cell(leader.Label)+leader.Warning)
@@ -121,29 +96,29 @@ func (m *markdown) named(l leaders) string {
 	return fmt.Sprintf("%s (%s)", joinedBy("", l.Tied, strings.Join(names, ", ")), l.Score)
 }
 
-func (m *markdown) results(entries []entry, percentiles scale) {
-	m.line(
-		"\n| %s | %s | %s | %s | %s |\n| --- | --- | ---: | --- | --- |",
-		m.candidate,
-		m.assessment,
-		m.percentile,
-		m.result,
-		m.status,
-	)
-	for _, e := range entries {
-		for _, result := range e.Results {
-			v := m.resultOf(result, percentiles)
-			doubt := v.Doubt
-			if doubt != "" {
-				doubt = warning + " " + doubt
-			}
-			status := joinedBy(m.semicolon, append([]string{v.Status}, v.More...)...)
+func (m *markdown) ranking(s sectionView) {
+	m.line("")
+	m.row(m.Rank, m.Candidate, m.Suitability, m.Progress, "")
+	m.row("---:", "---", "---:", "---", "---")
+	for _, group := range s.Groups {
+		for _, c := range group.Candidates {
+			m.row(c.Rank, cell(c.Label), cmp.Or(c.Score, m.NoScore), c.Progress, cell(c.Remark))
+		}
+	}
+}
+
+func (m *markdown) results(s sectionView) {
+	m.line("")
+	m.row(m.Candidate, m.Assessment, m.Percentile, m.result, m.Status)
+	m.row("---", "---", "---:", "---", "---")
+	for _, c := range s.Detailed {
+		for _, result := range c.Results {
 			m.row(
-				cell(e.label),
-				cell(v.Assessment),
-				cell(joinedBy("", v.Percentile, v.Missing)),
-				cell(joinedBy(" · ", v.Level, doubt)),
-				cell(status),
+				cell(c.Label),
+				cell(result.Assessment),
+				cell(joinedBy("", result.Percentile, result.Missing)),
+				cell(joinedBy(" · ", result.Level, result.Doubt)),
+				cell(joinedBy(m.semicolon, append([]string{result.Status}, result.More...)...)),
 			)
 		}
 	}

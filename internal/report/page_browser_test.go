@@ -5,7 +5,6 @@ package report_test
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,46 +67,49 @@ var (
 )
 
 // pages returns reports like those that people see.
-func pages() map[string]report.Report {
-	pages := map[string]report.Report{
-		"hostile": {Title: `<script>alert("title")</script>`, Sections: []report.Section{{Candidates: hostile()}}},
-		"positions": {Title: "Spring intake", Sections: []report.Section{
-			{
-				Title:      "Backend Engineer, London",
-				Candidates: selection(),
-			},
-			{Title: "Controller, Hamburg", Candidates: selection()[4:]},
-			{Title: "Nobody yet"},
-		}},
-		"names": {Sections: []report.Section{{Candidates: projection("Ada Lovelace", "Grace Hopper")}}},
+func pages(t *testing.T) map[string]report.Report {
+	t.Helper()
+	anonymous, top := demo(t, 66), demo(t, 66)
+	anonymous.Options.Language, anonymous.Options.Anonymous, anonymous.Options.FinishedOnly = "de", true, true
+	top.Options.Language, top.Options.Top = "fr", 7
+	return map[string]report.Report{
+		"0":  demo(t, 0),
+		"1":  demo(t, 1),
+		"12": demo(t, 12),
+		"66": demo(t, 66),
+		"de": anonymous,
+		"fr": top,
+
+		"hostile":   {Title: `<script>alert("title")</script>`, Sections: []report.Section{{Candidates: hostile()}}},
+		"positions": severalPositions(t),
+		"crowded":   crowded(t),
+		"names":     one(projection("Ada Lovelace", "Grace Hopper")...),
+		"close": one(scored("Ada", 79.64, "x", "y"), scored("Grace", 79.61, "x", "y"), scored("Alan", 79.6, "x", "y"),
+			scored("Edsger", 79.55, "x", "y"), scored("Barbara", 40, "x", "y"), scored("Donald", 99, "x")),
+		"negative": one(scored("Ada", 12.5, "x"), scored("Grace", 3, "x"), scored("Alan", -4, "x"), scored("Kurt", -9.5, "x"),
+			scored("Emmy", -0.5, "x"), scored("Zal"+strings.Repeat("\u0337\u0353\u030a\u0334", 30)+"go", 1, "x")),
 	}
-	for _, n := range []int{0, 1, 12, 66} {
-		pages[fmt.Sprint(n)] = demo(n)
-	}
-	doubts := doubtful()
-	for i, name := range slices.Sorted(maps.Keys(doubts)) {
-		pages[fmt.Sprint("doubt", i)] = doubts[name]
-	}
-	pages["close"] = one(scored("Ada", 79.64, "x", "y"), scored("Grace", 79.61, "x", "y"), scored("Alan", 79.6, "x", "y"),
-		scored("Edsger", 79.55, "x", "y"), scored("Barbara", 40, "x", "y"), scored("Donald", 99, "x"))
-	pages["negative"] = one(
-		scored("Ada", 12.5, "x"),
-		scored("Grace", 3, "x"),
-		scored("Alan", -4, "x"),
-		scored("Kurt", -9.5, "x"),
-		scored("Emmy", -0.5, "x"),
-		scored("Zal"+strings.Repeat("\u0337\u0353\u030a\u0334", 30)+"go", 1, "x"),
-	)
-	for language, change := range map[string]func(*report.Options){
-		"de": func(o *report.Options) { o.Anonymous, o.FinishedOnly = true, true },
-		"fr": func(o *report.Options) { o.Top = 7 },
-	} {
-		r := demo(66)
-		r.Options.Language = language
-		change(&r.Options)
-		pages[language] = r
-	}
-	return pages
+}
+
+// crowded returns a report with the longest beginning: the best result is doubtful, and a score without a
+// rank is higher.
+func crowded(t *testing.T) report.Report {
+	t.Helper()
+	r := demo(t, 66)
+	candidates := r.Sections[0].Candidates
+	candidates[0].Results[1].Validity = "INVALID"
+	r.Sections[0].Candidates = append(candidates, scored("Zoë Unranked", 99.9, "asm-lumen"))
+	return r
+}
+
+// severalPositions returns a report with two rankings, and a position without candidates.
+func severalPositions(t *testing.T) report.Report {
+	t.Helper()
+	r := demo(t, 66)
+	r.Title = "Spring intake"
+	r.Sections = append(r.Sections, report.Section{Title: "Backend Engineer, London", Candidates: selection()},
+		report.Section{Title: "Nobody yet"})
+	return r
 }
 
 // everywhere are the pages that are checked at all widths and in both color schemes.
@@ -119,7 +121,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	source := axe(t)
 	b := browsertest.New(t)
 	requireWorkingCheck(t, b, source)
-	for name, r := range pages() {
+	for name, r := range pages(t) {
 		b.Show(render(t, r, report.Report.HTML))
 		if n := b.Value("document.scripts.length + document.images.length"); n != 0.0 {
 			t.Errorf("%s: a name became %v elements", name, n)
@@ -149,7 +151,7 @@ func TestPagesAreAccessible(t *testing.T) {
 // requireWorkingCheck fails the test if the check misses errors in a page.
 func requireWorkingCheck(t *testing.T, b *browsertest.Browser, source string) {
 	t.Helper()
-	page := render(t, demo(12), report.Report.HTML)
+	page := render(t, demo(t, 12), report.Report.HTML)
 	page = strings.Replace(page, "--soft: #59626b", "--soft: #bbb", 1)
 	b.Show(strings.Replace(page, "<html lang=\"en\">", "<html>", 1))
 	b.Value(source + "; 0")
@@ -166,7 +168,7 @@ func requireWorkingCheck(t *testing.T, b *browsertest.Browser, source string) {
 func TestPrintedPagesHaveNoLinks(t *testing.T) {
 	t.Parallel()
 	b := browsertest.New(t)
-	b.Show(render(t, demo(12), report.Report.HTML))
+	b.Show(render(t, demo(t, 12), report.Report.HTML))
 	shown := func() string {
 		text, _ := b.Value("document.querySelector('main').innerText").(string)
 		return text
@@ -183,33 +185,19 @@ func TestPrintedPagesHaveNoLinks(t *testing.T) {
 	if decorated != 0.0 {
 		t.Errorf("%v links are underlined on paper", decorated)
 	}
-	pdf := string(b.Data("Page.printToPDF", map[string]any{}))
-	if pages := strings.Count(pdf, "/Type /Page\n"); pages < 2 || pages > 6 {
-		t.Errorf("12 candidates require %d pages", pages)
-	}
 	for _, language := range report.Languages() {
-		r := demo(66)
+		r := demo(t, 66)
 		r.Options.Language = language
 		b.Show(render(t, r, report.Report.HTML))
 		paper := map[string]any{"preferCSSPageSize": true} // Letter
 		if language != "en" {
 			paper["paperWidth"], paper["paperHeight"] = 8.27, 11.69 // A4
 		}
-		pdf = string(b.Data("Page.printToPDF", paper))
+		pdf := string(b.Data("Page.printToPDF", paper))
 		if pages := strings.Count(pdf, "/Type /Page\n"); pages < 2 || pages > 6 {
 			t.Errorf("%s: 66 candidates require %d pages, want at most 6", language, pages)
 		}
 	}
-}
-
-// crowded returns a report with the longest beginning: the best result is doubtful, and a
-// score without a rank is higher.
-func crowded() report.Report {
-	r := demo(66)
-	candidates := r.Sections[0].Candidates
-	candidates[0].Results[1].Validity = "INVALID"
-	r.Sections[0].Candidates = append(candidates, scored("Zoë Unranked", 99.9, "asm-lumen"))
-	return r
 }
 
 // The first row of the ranking is visible without scrolling on a screen and on a phone, in
@@ -217,15 +205,16 @@ func crowded() report.Report {
 func TestFirstRowIsVisible(t *testing.T) {
 	t.Parallel()
 	b := browsertest.New(t)
-	for _, language := range report.Languages() {
-		r := crowded()
-		r.Options.Language = language
-		b.Show(render(t, r, report.Report.HTML))
-		for width, height := range map[int]float64{1280: 900, 390: 844} {
-			b.Resize(width, "light")
-			bottom, _ := b.Value("document.querySelector('.ranking tbody tr').getBoundingClientRect().bottom").(float64)
-			if bottom <= 0 || bottom > height {
-				t.Errorf("%s: at a width of %d, the first row ends at %v, want at most %v", language, width, bottom, height)
+	for _, r := range []report.Report{crowded(t), severalPositions(t)} {
+		for _, r.Options.Language = range report.Languages() {
+			b.Show(render(t, r, report.Report.HTML))
+			for width, height := range map[int]float64{1280: 900, 390: 844} {
+				b.Resize(width, "light")
+				bottom, _ := b.Value("document.querySelector('.ranking tbody tr').getBoundingClientRect().bottom").(float64)
+				if bottom <= 0 || bottom > height {
+					t.Errorf("%q in %s: at a width of %d, the first row ends at %v, want at most %v",
+						r.Title, r.Options.Language, width, bottom, height)
+				}
 			}
 		}
 	}
@@ -235,7 +224,7 @@ func TestFirstRowIsVisible(t *testing.T) {
 func TestBarsInForcedColors(t *testing.T) {
 	t.Parallel()
 	b := browsertest.New(t)
-	b.Show(render(t, demo(12), report.Report.HTML))
+	b.Show(render(t, demo(t, 12), report.Report.HTML))
 	b.Call("Emulation.setEmulatedMedia", map[string]any{
 		"features": []map[string]string{{"name": "forced-colors", "value": "active"}},
 	})

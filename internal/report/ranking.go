@@ -20,6 +20,7 @@ type ranking struct {
 	scores    scale    // of all scores, including those that the options hide
 	bars      scale    // of the scores with a rank
 	spread    []float64
+	doubts    doubts
 	cut       int // candidates that the limit hides although their score equals the last one shown
 }
 
@@ -30,6 +31,14 @@ type counts struct {
 	finished int // candidates with a rank, and others who completed everything to which they were invited
 	unknown  int // candidates of whom neither results nor a score are known
 	groups   [groupCount]int
+}
+
+// doubts says which candidates with a rank have a doubtful result, including those that the
+// options hide.
+type doubts struct {
+	of    int   // candidates with a rank
+	ranks []int // of those with a doubtful result, from the first
+	known bool  // whether the results of all of them are known
 }
 
 // group says whether a candidate has a rank, or why not.
@@ -123,6 +132,7 @@ func (s Section) rank(o Options, label func(Candidate) string) ranking {
 		r.ranked = append(r.ranked, e)
 		r.spread = append(r.spread, *e.Suitability)
 	}
+	r.doubts = doubtsOf(r.ranked)
 	for i := range r.unscored {
 		if !r.unscored[i].known {
 			continue
@@ -213,6 +223,17 @@ func (r Result) mayChange() bool {
 	return r.completed() && slices.ContainsFunc(r.Invitations, func(i Invitation) bool {
 		return i.Type == supervised && !i.completed() && i.Status != expired
 	})
+}
+
+func doubtsOf(ranked []entry) doubts {
+	d := doubts{of: len(ranked), known: true}
+	for _, e := range ranked {
+		if e.doubtful() {
+			d.ranks = append(d.ranks, e.rank)
+		}
+		d.known = d.known && len(e.Results) > 0
+	}
+	return d
 }
 
 func (e entry) doubtful() bool { return slices.ContainsFunc(e.Results, Result.doubtful) }

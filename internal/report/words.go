@@ -13,47 +13,46 @@ import (
 )
 
 // words are all texts of a report in one language. Texts with a verb such as %d are
-// formats.
+// formats. The template of the page uses the exported ones.
 type words struct {
 	tag       string // BCP 47
 	decimal   string // decimal separator
 	thousands string // separator of groups of three digits
 	separator string // the character that separates the cells of a CSV file in Excel
-	colon     string // between a word and what it is about
+	Colon     string // between a word and what it is about
 	semicolon string // between parts of a sentence
 	shortDate func(time.Time) string
 	longDate  func(time.Time) string
 
-	title, results, nameless, pseudonym string
+	title, Results, nameless, pseudonym string
 
 	// The header.
 	position, date, source            string
-	confidential, howToRead, top, cut string
+	confidential, HowToRead, top, cut string
 	finishedOnly, anonymous, page     string
-	one, many, noCandidates, long     string
+	one, many, noCandidates, Long     string
+	positions                         string // why several positions must not be compared
 
 	// What the scores say and do not say.
-	finished           string             // how many candidates have finished
-	groups             [groupCount]string // how many candidates are in each group
-	ahead, next, gap   string
-	tied               string
-	smallDifferences   string
-	inDoubt, mayChange string
-	relative           string
+	finished                     string             // how many candidates have finished
+	notRanked                    string             // introduces the groups without a rank
+	groups                       [groupCount]string // how many candidates are in each group
+	Ahead, Next, Gap, tied       string
+	inDoubt, atRank, atRanks     string // which ranks are in doubt
+	noneFirst, noneInDoubt       string // which ranks are not in doubt
+	mayChange, Meaning, Relative string
 
 	// Tables.
-	ranking, rank, candidate, suitability, progress string
-	status, report, noScore, of, notRanked          string
+	Ranking, Rank, Candidate, Suitability, Progress string
+	Status, Report, NoScore, of, different          string
 	unscored, differs, without, also, lapsed        string
-	waiting                                         string
-	notInvited, notInvitedTo, caution               string
-	byAssessment, done, benchmark, reportOnly       string
-	shading                                         string
-	details, assessment, result, back               string
-	percentile, validity, invited, until            string
-	distribution, lowest, median, highest, counted  string
+	waiting, notInvited, notInvitedTo, caution      string
+	ByAssessment, done, benchmark, reportOnly       string
+	Shading, Details, Assessment, result, Back      string
+	Percentile, validity, invited, until            string
+	Distribution, Lowest, Median, Highest, counted  string
 
-	legend []term // how to read the report
+	Legend []term // how to read the report
 
 	statuses, sittings, classifications, validities map[string]string
 }
@@ -102,21 +101,42 @@ func (w *words) summary(c counts) (sentence string, others []string) {
 		}
 		others = append(others, text)
 	}
-	return sentence + ".", others
+	sentence += "."
+	if len(others) > 0 {
+		sentence += " " + w.notRanked
+	}
+	return sentence, others
 }
 
-// doubts returns a sentence about how many candidates with a rank have a doubtful result.
-func (w *words) doubts(r ranking) string {
-	n := 0
-	for _, e := range r.ranked {
-		if e.doubtful() {
-			n++
-		}
-	}
-	if n == 0 {
+// mostRanks is the largest number of ranks that a sentence lists.
+const mostRanks = 10
+
+// doubts returns a sentence about the ranks whose results are doubtful. It returns "" if the
+// results of a candidate with a rank are not known, and no other result is doubtful.
+func (w *words) doubts(d doubts) string {
+	switch {
+	case len(d.ranks) == 0 && d.known:
+		return w.noneInDoubt
+	case len(d.ranks) == 0:
 		return ""
 	}
-	return fmt.Sprintf(w.inDoubt, warning+" "+w.count(n), w.count(len(r.ranked)))
+	ranks := slices.Compact(slices.Clone(d.ranks))
+	listed := []string{}
+	for _, rank := range ranks[:min(len(ranks), mostRanks)] {
+		listed = append(listed, w.count(rank))
+	}
+	if len(ranks) > mostRanks {
+		listed = append(listed, "…")
+	}
+	format := w.atRanks
+	if len(listed) == 1 {
+		format = w.atRank
+	}
+	text := fmt.Sprintf(w.inDoubt, w.count(len(d.ranks)), w.count(d.of), fmt.Sprintf(format, strings.Join(listed, ", ")))
+	if first := ranks[0] - 1; first > 1 {
+		text += " " + fmt.Sprintf(w.noneFirst, w.count(first))
+	}
+	return warning + " " + text
 }
 
 // leaders returns the candidates with the highest score, and those with the next score.
@@ -144,7 +164,10 @@ func (w *words) doubt(r Result) string {
 	if r.mayChange() {
 		parts = append(parts, w.mayChange)
 	}
-	return strings.Join(parts, w.semicolon)
+	if len(parts) == 0 {
+		return ""
+	}
+	return warning + " " + strings.Join(parts, w.semicolon)
 }
 
 // check returns the outcome of the answer check.
@@ -177,14 +200,6 @@ func (w *words) presets(o Options, sections []ranking) []string {
 	return presets
 }
 
-// cautions says which scores cannot be compared. It returns "" if all can be.
-func (w *words) cautions(r ranking, names func([]string) string) string {
-	if len(r.different) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(w.caution, names(r.common))
-}
-
 // difference says which assessments a score is based on, compared with the other
 // scores.
 func (w *words) difference(e entry, names func([]string) string) string {
@@ -195,7 +210,7 @@ func (w *words) difference(e entry, names func([]string) string) string {
 	if len(e.also) > 0 {
 		parts = append(parts, fmt.Sprintf(w.also, names(e.also)))
 	}
-	return strings.Join(parts, w.semicolon)
+	return fmt.Sprintf("%s (%s)", w.differs, strings.Join(parts, w.semicolon))
 }
 
 // remark says why a candidate has no rank, and why results are doubtful.
@@ -203,7 +218,10 @@ func (w *words) remark(e entry, names func([]string) string) string {
 	parts := []string{w.unranked(e, names)}
 	for _, result := range e.Results {
 		if doubt := w.doubt(result); doubt != "" {
-			parts = append(parts, warning+" "+joinedBy(w.colon, names([]string{result.AssessmentID}), doubt))
+			if name := names([]string{result.AssessmentID}); name != "" {
+				doubt = fmt.Sprintf("%s (%s)", doubt, name)
+			}
+			parts = append(parts, doubt)
 		}
 	}
 	return joinedBy(" · ", parts...)
@@ -213,7 +231,7 @@ func (w *words) remark(e entry, names func([]string) string) string {
 func (w *words) unranked(e entry, names func([]string) string) string {
 	switch e.group() {
 	case groupDifferent:
-		return w.differs + w.colon + w.difference(e, names)
+		return w.difference(e, names)
 	case groupUninvited:
 		return w.notInvited
 	case groupExpired:

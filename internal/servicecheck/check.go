@@ -23,12 +23,12 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
 
 // retryTimeout bounds the retries of one call. It is longer than one attempt, and much
 // shorter than for the provider: a check is not worth more load on a service that fails.
-const retryTimeout = engine.DefaultRequestTimeout + 10*time.Second
+const retryTimeout = connection.DefaultRequestTimeout + 10*time.Second
 
 // Options configures [Run].
 type Options struct {
@@ -38,11 +38,11 @@ type Options struct {
 	JSON   bool // whether to write JSON instead of text
 	Out    io.Writer
 	// CacheDir is the directory in which runs on this machine share the budget of the API
-	// key. Empty means [engine.DefaultCacheDir]. Transport sends requests after the throttle
+	// key. Empty means [connection.DefaultCacheDir]. Transport sends requests after the throttle
 	// has admitted them. Nil means the network.
 	CacheDir  string
-	Transport engine.Transport
-	// Now is the clock of the budget (see [engine.Config]).
+	Transport connection.Transport
+	// Now is the clock of the budget (see [connection.Config]).
 	Now func() time.Duration
 }
 
@@ -72,7 +72,7 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 
 // run fills in the result. It returns why the service does not work, or "".
 func run(ctx context.Context, o Options, r *result) (problem string) {
-	cfg, err := engine.Environment(o.Getenv, "terraform-provider-assess/"+o.Version+" check")
+	cfg, err := connection.Environment(o.Getenv, "terraform-provider-assess/"+o.Version+" check")
 	if err != nil {
 		return sentence(err)
 	}
@@ -85,11 +85,11 @@ func run(ctx context.Context, o Options, r *result) (problem string) {
 	cfg.Transport, cfg.RetryTimeout = w, retryTimeout
 	cfg.OnAttempt = func(_ context.Context, o assessapi.Observation) { w.failed = o.Err }
 	cfg.CacheDir, cfg.Now = cmp.Or(o.CacheDir, cfg.CacheDir), o.Now
-	e, err := engine.New(ctx, cfg)
+	e, err := connection.Open(ctx, cfg)
 	if err != nil {
 		return sentence(err)
 	}
-	c := &check{ctx: ctx, client: e.Client(), watcher: w, found: r.Assumptions, base: cfg.BaseURL}
+	c := &check{ctx: ctx, client: e.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL}
 	err = c.all()
 	r.Requests = w.requests
 	if err != nil && !errors.As(err, new(enough)) {
@@ -188,7 +188,7 @@ func (c *check) explain(err error) string {
 		plain   tls.RecordHeaderError // not TLS
 	)
 	const (
-		path  = ": check " + engine.AddressVariable + ", including its path."
+		path  = ": check " + connection.AddressVariable + ", including its path."
 		again = ", so the check stopped: run it again later."
 	)
 	route := "a request"
@@ -202,8 +202,8 @@ func (c *check) explain(err error) string {
 	}
 	switch cause := context.Cause(c.ctx); {
 	case errors.Is(cause, errCredentials):
-		return "The service refuses the credentials (401): check " + engine.ClientVariable + " and " +
-			engine.KeyVariable + "."
+		return "The service refuses the credentials (401): check " + connection.ClientVariable + " and " +
+			connection.KeyVariable + "."
 	case errors.Is(cause, errRateLimited):
 		return "The service answered 429, because another program uses the rate limit of this API key" + again
 	case errors.Is(cause, errNotJSON):
@@ -215,7 +215,7 @@ func (c *check) explain(err error) string {
 		)
 	case errors.As(cause, new(unreachable)):
 		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base,
-			c.watcher.failed, engine.AddressVariable)
+			c.watcher.failed, connection.AddressVariable)
 	case cause != nil:
 		return "The check was interrupted."
 	case refused != nil && refused.Class() == assessapi.ServiceFault:

@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
 
 // MaxRequests is how many requests a check sends at most.
@@ -32,7 +32,7 @@ type exchange struct {
 // watcher is the transport of a check, below the rate limits. It keeps what the client
 // does not show, and ends the check when it must not continue.
 type watcher struct {
-	next     engine.Transport
+	next     connection.Transport
 	end      func(error) // ends the check for a reason
 	requests int
 	seen     []exchange // since the last call of take

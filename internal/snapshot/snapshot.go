@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
@@ -25,11 +25,11 @@ type Options struct {
 	// lists are written.
 	Out, Progress io.Writer
 	// CacheDir is the directory in which runs on this machine share the budget of the API
-	// key. Empty means [engine.DefaultCacheDir]. Transport sends requests after the throttle
+	// key. Empty means [connection.DefaultCacheDir]. Transport sends requests after the throttle
 	// has admitted them. Nil means the network.
 	CacheDir  string
-	Transport engine.Transport
-	// Now is the clock of the budget (see [engine.Config]).
+	Transport connection.Transport
+	// Now is the clock of the budget (see [connection.Config]).
 	Now   func() time.Duration
 	Words Words
 }
@@ -40,7 +40,7 @@ type Words struct {
 	// only the reason.
 	Explain func(what string, err error) string
 	Answer  func(error) string
-	Notice  func(engine.Notice) string
+	Notice  func(connection.Notice) string
 }
 
 // Take copies the data of a service into a new file. It writes the file in one step after
@@ -48,7 +48,7 @@ type Words struct {
 // that.
 func Take(ctx context.Context, options Options) error {
 	start := time.Now()
-	cfg, err := engine.Environment(options.Getenv, "terraform-provider-assess/"+options.Version+" snapshot")
+	cfg, err := connection.Environment(options.Getenv, "terraform-provider-assess/"+options.Version+" snapshot")
 	if err != nil {
 		return err
 	}
@@ -58,11 +58,11 @@ func Take(ctx context.Context, options Options) error {
 	}
 	var requests atomic.Int64
 	cfg.OnAttempt = func(context.Context, assessapi.Observation) { requests.Add(1) }
-	source, err := engine.New(ctx, cfg)
+	source, err := connection.Open(ctx, cfg)
 	if err != nil {
 		return errors.New(options.Words.Explain("Could not take a snapshot. Nothing was sent to the service.", err))
 	}
-	c := &copier{source: source.Client()}
+	c := &copier{source: source.Client}
 	stop := c.showProgress(ctx, options.Progress, start, &requests)
 	st, err := c.copy(ctx)
 	stop()

@@ -15,7 +15,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
@@ -77,7 +77,7 @@ const mostNamed = 5
 
 // printNotes prints what the user should know although the snapshot was taken. One note
 // covers the same list of several assessments.
-func (c *copier) printNotes(out io.Writer, words Words, notices []engine.Notice) error {
+func (c *copier) printNotes(out io.Writer, words Words, notices []connection.Notice) error {
 	type key struct {
 		list      string
 		unchecked bool
@@ -108,7 +108,7 @@ func (c *copier) printNotes(out io.Writer, words Words, notices []engine.Notice)
 		lines = append(lines, line)
 	}
 	for _, n := range notices {
-		if n.Kind != engine.Waiting { // the lines of progress show it
+		if n.Kind != connection.Waiting { // the lines of progress show it
 			lines = append(lines, words.Notice(n))
 		}
 	}

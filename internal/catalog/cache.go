@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package catalog
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// Cache stores each list for the length of a run, so that it is requested once. Concurrent
+// callers share one request. It does not store a read that failed, or a read that started
+// before a write.
+type Cache[V any] struct {
+	group singleflight.Group
+
+	mu      sync.Mutex
+	stored  map[string]V
+	version map[string]int // incremented by each write that makes the copy stale
+}
+
+// Get returns the stored copy, or reads the list.
+func (c *Cache[V]) Get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
+	c.mu.Lock()
+	stored, ok := c.stored[key]
+	version := c.version[key]
+	c.mu.Unlock()
+	if ok {
+		return stored, nil
+	}
+	// A caller that asks after a write must not share a read that started before the write,
+	// so the version is part of the key.
+	led := false
+	v, err, _ := c.group.Do(strconv.Itoa(version)+" "+key, func() (any, error) {
+		led = true
+		c.mu.Lock()
+		stored, ok := c.stored[key]
+		current := c.version[key] == version
+		c.mu.Unlock()
+		if ok && current {
+			return stored, nil // another read has stored it since this caller looked
+		}
+		fresh, err := read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.version[key] == version {
+			if c.stored == nil {
+				c.stored = map[string]V{}
+			}
+			c.stored[key] = fresh
+		}
+		return fresh, nil
+	})
+	if !led && errors.Is(err, context.Canceled) && ctx.Err() == nil {
+		return c.Get(ctx, key, read) // only the caller that was reading was canceled
+	}
+	fresh, _ := v.(V) // nil after an error
+	return fresh, err
+}
+
+// Drop removes a copy. Reads that have already started are not stored.
+func (c *Cache[V]) Drop(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.stored, key)
+	if c.version == nil {
+		c.version = map[string]int{}
+	}
+	c.version[key]++
+}
+
+// Clear removes all copies. Reads that have already started are not stored.
+func (c *Cache[V]) Clear() {
+	c.mu.Lock()
+	keys := slices.Collect(maps.Keys(c.stored))
+	c.mu.Unlock()
+	for _, key := range keys {
+		c.Drop(key)
+	}
+}
+
+// Version returns how often a key was dropped.
+func (c *Cache[V]) Version(key string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version[key]
+}
+
+// lock is a mutex that is held during requests. It is a channel, because the clock of
+// testing/synctest does not advance while a goroutine waits for a [sync.Mutex].
+type lock chan struct{}
+
+func newLock() lock { return make(lock, 1) }
+
+func (l lock) Lock() { l <- struct{}{} }
+
+func (l lock) Unlock() { <-l }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package catalog reads what the service lists, each list once in a run, and remembers the
+// names of what it has read. A write makes lists stale.
+package catalog
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Catalog caches the lists of the organization that configurations refer to, and the names
+// in them. It implements the facts that rules ask for.
+type Catalog struct {
+	Tests SkillsTests
+
+	client        *assessapi.Client
+	snapshot      bool
+	skip          func(list string, err error)
+	assessments   Cache[[]assessapi.Assessment]
+	packages      Cache[response[assessapi.Package]]
+	benchmarks    Cache[response[assessapi.Benchmark]]
+	profiles      Cache[response[assessapi.Profile]]
+	titled        Cache[[]assessapi.Position]
+	positions     positionPages
+	names         sync.Map // namedID to string: the names that this run has read
+	confirming    sync.Mutex
+	confirmations atomic.Int64 // number of reads of the list of assessments to confirm a 404
+}
+
+// New returns the catalog of one run. snapshot is whether the service is a snapshot of another
+// one. New sends nothing. The catalog calls skip if the service does not offer a list.
+func New(client *assessapi.Client, snapshot bool, skip func(list string, err error)) *Catalog {
+	c := &Catalog{client: client, snapshot: snapshot, skip: skip}
+	c.Tests.catalog = c
+	c.positions = positionPages{catalog: c, reading: newLock()}
+	return c
+}
+
+// Clear forgets all lists.
+func (c *Catalog) Clear() {
+	c.assessments.Clear()
+	c.packages.Clear()
+	c.benchmarks.Clear()
+	c.profiles.Clear()
+	c.Tests.clear()
+	c.titled.Clear()
+	c.positions.clear()
+}
+
+// response is a list, or the error that says that the service does not offer it
+// (assumptions A8, A9 and A23). Both are cached.
+type response[T any] struct {
+	items   []T
+	refused error
+}
+
+// listed returns a cached list, or reads it. It also caches errors that satisfy
+// [assessapi.IsNoList].
+func listed[T any](
+	ctx context.Context, cache *Cache[response[T]], key string, read func(context.Context) ([]T, error),
+) ([]T, error) {
+	a, err := cache.Get(ctx, key, func(ctx context.Context) (response[T], error) {
+		items, err := read(ctx)
+		if assessapi.IsNoList(err) {
+			return response[T]{refused: err}, nil
+		}
+		return response[T]{items: items}, err
+	})
+	if err == nil {
+		err = a.refused
+	}
+	return a.items, err
+}
+
+// namedID is an id with the list of the service that contains it.
+type namedID struct{ list, id string }
+
+// Lists that contain ids. The id of the assessment follows the last two.
+const (
+	assessmentNames = "assessments"
+	positionNames   = "positions"
+	profileNames    = "profiles "
+	testNames       = "skills tests "
+)
+
+// learn stores the names of resources that were read.
+func learn[T assessapi.Labeled](c *Catalog, list string, read []T) {
+	for _, element := range read {
+		if l := element.Label(); l.Name != "" {
+			c.names.Store(namedID{list, l.ID}, l.Name)
+		}
+	}
+}
+
+// learning returns a function that reads a list and stores its names.
+func learning[T assessapi.Labeled](
+	c *Catalog, list string, read func(context.Context) ([]T, error),
+) func(context.Context) ([]T, error) {
+	return func(ctx context.Context) ([]T, error) {
+		all, err := read(ctx)
+		learn(c, list, all)
+		return all, err
+	}
+}
+
+func (c *Catalog) label(list, id string) assessapi.Label {
+	l := assessapi.Label{ID: id}
+	if name, ok := c.names.Load(namedID{list, id}); ok {
+		l.Name, _ = name.(string)
+	}
+	return l
+}
+
+// AssessmentLabel returns the id of an assessment, with its name if this run has read it.
+// This and the other labels send no requests.
+func (c *Catalog) AssessmentLabel(id string) assessapi.Label { return c.label(assessmentNames, id) }
+
+// PositionLabel returns the id of a position, with its title if this run has read it.
+func (c *Catalog) PositionLabel(id string) assessapi.Label { return c.label(positionNames, id) }
+
+// ProfileLabel returns the id of a profile, with its name if this run has read it.
+func (c *Catalog) ProfileLabel(assessment, id string) assessapi.Label {
+	return c.label(profileNames+assessment, id)
+}
+
+// SkipList records that the service does not offer a list that plan checks require
+// (assumption A8).
+func (c *Catalog) SkipList(list string, err error) { c.skip(list, err) }
+
+// Assessments lists the assessments of the organization (listAssessments).
+func (c *Catalog) Assessments(ctx context.Context) ([]assessapi.Assessment, error) {
+	return c.assessments.Get(ctx, "", learning(c, assessmentNames, c.client.Assessments))
+}
+
+// Packages lists the packages of an assessment (listPackages). If the service does not
+// offer the list, the error satisfies [assessapi.IsNoList].
+func (c *Catalog) Packages(ctx context.Context, assessment string) ([]assessapi.Package, error) {
+	return listed(ctx, &c.packages, assessment, func(ctx context.Context) ([]assessapi.Package, error) {
+		return c.client.Packages(ctx, assessment)
+	})
+}
+
+// Benchmarks lists the benchmarks of an assessment (assumption A8). Errors are the same
+// as for Packages.
+func (c *Catalog) Benchmarks(ctx context.Context, assessment string) ([]assessapi.Benchmark, error) {
+	return listed(ctx, &c.benchmarks, assessment, func(ctx context.Context) ([]assessapi.Benchmark, error) {
+		return c.client.Benchmarks(ctx, assessment)
+	})
+}
+
+// Profiles lists the profiles of an assessment (assumption A9). Errors are the same as
+// for Packages.
+func (c *Catalog) Profiles(ctx context.Context, assessment string) ([]assessapi.Profile, error) {
+	read := func(ctx context.Context) ([]assessapi.Profile, error) { return c.client.Profiles(ctx, assessment) }
+	return listed(ctx, &c.profiles, assessment, learning(c, profileNames+assessment, read))
+}

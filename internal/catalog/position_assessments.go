@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package catalog
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// PositionAssessments reads position assessments with one list per position. If the service
+// does not offer such lists, it reads them one by one (assumption A7).
+type PositionAssessments struct {
+	visibility
+	catalog *Catalog
+	client  *assessapi.Client
+	lists   Cache[attachedList]
+
+	first   lock // held by the first caller until support is known
+	support atomic.Int32
+}
+
+// Whether the service offers the list of a position's assessments.
+const (
+	supportUnknown int32 = iota
+	supportFailing       // the first request failed for another reason, so callers no longer wait for it
+	supportOffered       // a list could be read in this run, which never changes again
+	supportMissing       // this service does not offer such lists
+)
+
+// attachedList is the list of one position, in the order of the service and by id.
+type attachedList struct {
+	all  []assessapi.PositionAssessment
+	byID map[string]assessapi.PositionAssessment
+	// missing is the 404 of a position that does not exist, or of a service without such lists.
+	missing error
+}
+
+// NewPositionAssessments returns the position assessments of one run.
+func NewPositionAssessments(c *Catalog) *PositionAssessments {
+	return &PositionAssessments{catalog: c, client: c.client, first: newLock()}
+}
+
+// List lists the assessments of a position, in the order of the service. It returns false if
+// the service does not offer such lists.
+func (p *PositionAssessments) List(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error) {
+	var (
+		list    attachedList
+		offered bool
+		err     error
+	)
+	p.alone(func() { list, offered, err = p.get(ctx, position) })
+	return list.all, offered, err
+}
+
+// Drop makes the list of a position stale.
+func (p *PositionAssessments) Drop(position string) { p.lists.Drop(position) }
+
+// Clear forgets all lists.
+func (p *PositionAssessments) Clear() { p.lists.Clear() }
+
+// alone runs a request alone until it is known whether the service offers such lists. Other
+// callers wait for its answer.
+func (p *PositionAssessments) alone(request func()) {
+	if p.support.Load() == supportUnknown {
+		p.first.Lock()
+		if p.support.Load() == supportUnknown {
+			defer p.first.Unlock()
+		} else {
+			p.first.Unlock()
+		}
+	}
+	request()
+}
+
+func (p *PositionAssessments) get(ctx context.Context, position string) (attachedList, bool, error) {
+	if p.support.Load() == supportMissing {
+		return attachedList{}, false, nil
+	}
+	read := func(ctx context.Context) (attachedList, error) { return p.request(ctx, position) }
+	list, err := p.lists.Get(ctx, position, read)
+	if err == nil {
+		err = list.missing
+	}
+	switch {
+	case err == nil:
+		p.support.Store(supportOffered)
+		return list, true, nil
+	case assessapi.IsNoRoute(err) && p.GiveUp():
+		return attachedList{}, false, nil
+	case !assessapi.IsNotFound(err):
+		p.support.CompareAndSwap(supportUnknown, supportFailing)
+	}
+	return attachedList{}, true, err
+}
+
+// GiveUp switches to single reads for the rest of the run. It returns false if such a
+// list could be read before.
+func (p *PositionAssessments) GiveUp() bool {
+	for {
+		support := p.support.Load()
+		if support == supportOffered {
+			return false
+		}
+		if p.support.CompareAndSwap(support, supportMissing) {
+			return true
+		}
+	}
+}
+
+func (p *PositionAssessments) request(ctx context.Context, position string) (attachedList, error) {
+	all, err := p.client.PositionAssessments(ctx, position)
+	if assessapi.IsNotFound(err) {
+		return attachedList{missing: err}, nil
+	}
+	if err != nil {
+		return attachedList{}, err
+	}
+	list := attachedList{
+		all:  make([]assessapi.PositionAssessment, 0, len(all)),
+		byID: make(map[string]assessapi.PositionAssessment, len(all)),
+	}
+	for _, pa := range all {
+		if pa.AssessmentID == "" { // the service returned only a part of the element
+			pa, err = p.client.PositionAssessment(ctx, position, pa.ID)
+			if assessapi.IsNotFound(err) {
+				continue // removed after the list was read
+			}
+			if err != nil {
+				return attachedList{}, err
+			}
+		}
+		p.observe(pa)
+		list.all = append(list.all, pa)
+		list.byID[pa.ID] = pa
+	}
+	return list, nil
+}
+
+// Find returns a position assessment. If the list of its position does not contain it, it is
+// requested by its id. Only a 404 to that request means that it does not exist.
+func (p *PositionAssessments) Find(ctx context.Context, position, id string) (assessapi.PositionAssessment, error) {
+	var (
+		pa  assessapi.PositionAssessment
+		err error
+	)
+	p.alone(func() { pa, err = p.find(ctx, position, id) })
+	return pa, err
+}
+
+func (p *PositionAssessments) find(ctx context.Context, position, id string) (assessapi.PositionAssessment, error) {
+	list, offered, err := p.get(ctx, position)
+	notFound := assessapi.IsNotFound(err)
+	if err != nil && !notFound {
+		return assessapi.PositionAssessment{}, err
+	}
+	if pa, ok := list.byID[id]; ok {
+		return pa, nil
+	}
+	pa, err := p.Read(ctx, position, id)
+	if err == nil && offered && notFound {
+		p.GiveUp() // the position exists, but its list does not
+	}
+	return pa, err
+}
+
+// Offered reports whether such a list could be read in this run.
+func (p *PositionAssessments) Offered() bool { return p.support.Load() == supportOffered }
+
+// Read requests one position assessment without the cache.
+func (p *PositionAssessments) Read(ctx context.Context, position, id string) (assessapi.PositionAssessment, error) {
+	pa, err := p.client.PositionAssessment(ctx, position, id)
+	if err == nil {
+		p.observe(pa)
+	}
+	return pa, err
+}

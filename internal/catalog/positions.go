@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package catalog
+
+import (
+	"context"
+	"iter"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// PositionsTitled lists the positions that the service returns for a title. The result
+// may contain other titles (assumption A25).
+func (c *Catalog) PositionsTitled(ctx context.Context, title string) ([]assessapi.Position, error) {
+	read := func(ctx context.Context) ([]assessapi.Position, error) {
+		return c.client.Positions(&title).All(ctx)
+	}
+	return c.titled.Get(ctx, title, learning(c, positionNames, read))
+}
+
+// Positions lists all positions of the organization (listPositions).
+func (c *Catalog) Positions(ctx context.Context) ([]assessapi.Position, error) {
+	return c.positions.all(ctx)
+}
+
+// FindPosition returns the position with an id, and false if the organization has none.
+// It reads only as many pages of the list as necessary.
+func (c *Catalog) FindPosition(ctx context.Context, id string) (assessapi.Position, bool, error) {
+	return c.positions.find(ctx, id)
+}
+
+// EachPosition returns all positions one by one. It reads no more pages than the caller
+// requires.
+func (c *Catalog) EachPosition(ctx context.Context) iter.Seq2[assessapi.Position, error] {
+	return func(yield func(assessapi.Position, error) bool) {
+		for i := 0; ; i++ {
+			position, ok, err := c.positions.at(ctx, i)
+			if err == nil && !ok {
+				return
+			}
+			if !yield(position, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// positionPages reads the list of positions page by page, only as far as necessary.
+type positionPages struct {
+	catalog *Catalog
+	reading lock // held while a page is requested
+	pages   *assessapi.Pages[assessapi.Position]
+	read    []assessapi.Position
+	byID    map[string]assessapi.Position
+}
+
+func (p *positionPages) find(ctx context.Context, id string) (assessapi.Position, bool, error) {
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	for {
+		position, found := p.byID[id]
+		if found {
+			return position, true, nil
+		}
+		if more, err := p.more(ctx); !more || err != nil {
+			return position, false, err
+		}
+	}
+}
+
+func (p *positionPages) all(ctx context.Context) ([]assessapi.Position, error) {
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	for {
+		if more, err := p.more(ctx); !more || err != nil {
+			return p.read, err
+		}
+	}
+}
+
+// at returns the position with an index, and false if there are fewer positions.
+func (p *positionPages) at(ctx context.Context, i int) (assessapi.Position, bool, error) {
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	for len(p.read) <= i {
+		if more, err := p.more(ctx); !more || err != nil {
+			return assessapi.Position{}, false, err
+		}
+	}
+	return p.read[i], true, nil
+}
+
+// more reads the next page. It returns false if there is none.
+func (p *positionPages) more(ctx context.Context) (bool, error) {
+	if p.pages == nil {
+		p.pages = p.catalog.client.Positions(nil)
+		p.byID = map[string]assessapi.Position{}
+	}
+	if p.pages.Done() {
+		return false, nil
+	}
+	page, err := p.pages.Next(ctx)
+	p.read = append(p.read, page...)
+	for _, position := range page {
+		p.byID[position.ID] = position
+	}
+	learn(p.catalog, positionNames, page)
+	return true, err
+}
+
+func (p *positionPages) clear() {
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	p.pages, p.read, p.byID = nil, nil, nil
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// TestRef identifies a skills test of an assessment (listSkillsTests).
+type TestRef struct{ Assessment, Test string }
+
+// SkillsTests lists the skills tests of assessments (listSkillsTests).
+type SkillsTests struct {
+	catalog *Catalog
+	lists   Cache[response[assessapi.SkillsTest]]
+	enabled sync.Map   // TestRef to assessapi.SkillsTest: tests that this run has enabled
+	stale   sync.Map   // assessments whose cached lists lack such tests
+	reading sync.Mutex // held while deciding whether to read the lists again
+}
+
+func testsKey(assessment string, active bool) string {
+	return strconv.FormatBool(active) + " " + assessment
+}
+
+// List lists the enabled tests of an assessment, or the others. Errors are the same as for
+// [Catalog.Packages]. The lists may lack tests that this run has enabled.
+func (t *SkillsTests) List(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
+	read := func(ctx context.Context) ([]assessapi.SkillsTest, error) {
+		return t.catalog.client.SkillsTests(ctx, assessment, active)
+	}
+	return listed(ctx, &t.lists, testsKey(assessment, active), learning(t.catalog, testNames+assessment, read))
+}
+
+// InOrder lists the tests in the order of the service, including tests that this run has
+// enabled.
+func (t *SkillsTests) InOrder(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
+	if _, stale := t.stale.LoadAndDelete(assessment); stale {
+		t.Drop(assessment)
+	}
+	return t.List(ctx, assessment, active)
+}
+
+// Find looks for a test among the enabled tests, then among the others. A missing test may have
+// moved from one list to the other between the two requests, so both lists are read a second
+// time.
+func (t *SkillsTests) Find(ctx context.Context, ref TestRef) (assessapi.SkillsTest, bool, error) {
+	version := func() int { return t.lists.Version(testsKey(ref.Assessment, false)) }
+	read := version()
+	test, found, err := t.find(ctx, ref)
+	if err == nil && !found {
+		t.reading.Lock()
+		if version() == read {
+			t.Drop(ref.Assessment)
+		}
+		t.reading.Unlock()
+		test, found, err = t.find(ctx, ref)
+	}
+	if assessapi.IsNotFound(err) {
+		return test, false, nil
+	}
+	return test, found, err
+}
+
+func (t *SkillsTests) find(ctx context.Context, ref TestRef) (assessapi.SkillsTest, bool, error) {
+	if enabled, ok := t.enabled.Load(ref); ok {
+		test, ok := enabled.(assessapi.SkillsTest)
+		return test, ok, nil
+	}
+	for _, active := range []bool{true, false} {
+		tests, err := t.List(ctx, ref.Assessment, active)
+		if err != nil {
+			return assessapi.SkillsTest{}, false, err
+		}
+		if i := slices.IndexFunc(tests, func(t assessapi.SkillsTest) bool { return t.ID == ref.Test }); i >= 0 {
+			return tests[i], true, nil
+		}
+	}
+	return assessapi.SkillsTest{}, false, nil
+}
+
+// Enabled records that this run has enabled a test. Its place in the list of enabled tests is
+// unknown, so it is stored separately.
+func (t *SkillsTests) Enabled(ref TestRef, test assessapi.SkillsTest) {
+	t.enabled.Store(ref, test)
+	t.stale.Store(ref.Assessment, true)
+}
+
+// Label returns the id of a skills test, with its title if this run has read it.
+func (t *SkillsTests) Label(ref TestRef) assessapi.Label {
+	return t.catalog.label(testNames+ref.Assessment, ref.Test)
+}
+
+// Drop removes both lists of an assessment.
+func (t *SkillsTests) Drop(assessment string) {
+	t.lists.Drop(testsKey(assessment, true))
+	t.lists.Drop(testsKey(assessment, false))
+}
+
+func (t *SkillsTests) clear() {
+	t.lists.Clear()
+	t.enabled.Clear()
+	t.stale.Clear()
+}
+
+// SkillsTests lists the enabled tests of an assessment, or the others (see [SkillsTests.List]).
+func (c *Catalog) SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
+	return c.Tests.List(ctx, assessment, active)
+}

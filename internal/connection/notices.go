@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package connection
+
+import (
+	"sync"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+)
+
+// NoticeKind is the subject of a [Notice].
+type NoticeKind int
+
+// Kinds of notices. Each comment starts with the fields of the Notice that are set.
+const (
+	ParametersRefused NoticeKind = iota // Parameters, Err: the run continues without these optional parameters
+	NoCacheDirectory                    // runs on this machine cannot share the budget
+	FellBackToHost                      // Err: the Redis server cannot be used
+	BudgetUnusable                      // Err: the file of the budget cannot be used
+	BudgetRebuilt                       // Err: the budget was damaged, and rebuilt as used up
+	Waiting                             // Stats: requests have been waiting for a slot
+)
+
+// Notice is something that the user should know although nothing failed. Each notice is
+// returned once.
+type Notice struct {
+	Kind       NoticeKind
+	Parameters string
+	Err        error
+	Stats      throttle.Stats
+}
+
+// Notices returns the notices since the last call.
+func (c *Connection) Notices() []Notice {
+	var all []Notice
+	for _, n := range c.throttle.Notices() {
+		kind := BudgetRebuilt
+		switch {
+		case n.Kind == throttle.Waiting:
+			kind = Waiting
+		case n.Kind == throttle.StoreUnusable && IsSharedBudgetError(n.Err):
+			kind = FellBackToHost
+		case n.Kind == throttle.StoreUnusable:
+			kind = BudgetUnusable
+		}
+		all = append(all, Notice{Kind: kind, Err: n.Err, Stats: n.Stats})
+	}
+	return append(all, c.notices.take()...)
+}
+
+type notices struct {
+	mu    sync.Mutex
+	queue []Notice
+}
+
+func (n *notices) add(notice Notice) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.queue = append(n.queue, notice)
+}
+
+func (n *notices) take() []Notice {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	taken := n.queue
+	n.queue = nil
+	return taken
+}

@@ -1,6 +1,0 @@
-resource "assess_position_assessment" "a" {
-  position_id   = "pos-backend-london"
-  assessment_id = "asm-lumen"
-  benchmark { id = "bmk-lumen-engineers-en-gb" }
-  lifecycle { create_before_destroy = true }
-}

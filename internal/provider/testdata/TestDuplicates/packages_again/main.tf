@@ -1,5 +1,0 @@
-resource "assess_position_assessment" "b" {
-  position_id   = "pos-backend-london"
-  assessment_id = "asm-quartet"
-  packages { select = "mandatory" }
-}

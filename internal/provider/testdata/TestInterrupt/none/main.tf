@@ -1,1 +1,0 @@
-# The resources of the previous step are removed.

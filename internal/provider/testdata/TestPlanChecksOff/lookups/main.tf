@@ -1,9 +1,0 @@
-provider "assess" {
-  plan_checks = false
-}
-
-resource "assess_position_assessment" "a" {
-  position_id   = "pos-backend-london"
-  assessment_id = "asm-lumen"
-  benchmark { id = "bmk-nowhere" }
-}

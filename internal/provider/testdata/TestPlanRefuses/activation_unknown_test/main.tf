@@ -1,4 +1,0 @@
-resource "assess_skills_test_activation" "a" {
-  assessment_id = "asm-workbench"
-  test_id       = "skt-cobol"
-}

@@ -1,4 +1,0 @@
-resource "assess_position_assessment" "a" {
-  position_id   = ".."
-  assessment_id = "asm-facet"
-}

@@ -1,5 +1,0 @@
-resource "assess_position_assessment" "a" {
-  position_id   = "pos-backend-london"
-  assessment_id = "asm-quartet"
-  packages { ids = [] }
-}

@@ -1,1 +1,0 @@
-# The resource of the previous step is removed.

@@ -1,4 +1,0 @@
-removed {
-  from = assess_position_assessment.a
-  lifecycle { destroy = false }
-}
