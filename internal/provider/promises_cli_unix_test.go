@@ -74,10 +74,10 @@ func TestKilledApplyIsAdopted(t *testing.T) {
 	t.Parallel()
 	const resources, saved, lost = 30, 5, 12
 	service, c := large(t, resources)
-	c.useText(onPositions(blockVariants["benchmarks"], numbered(0, saved)...))
+	c.useText(onPositions(numbered(0, saved)...))
 	c.apply().ok()
 	service.ResetJournal()
-	c.useText(onPositions(blockVariants["benchmarks"], numbered(0, resources)...))
+	c.useText(onPositions(numbered(0, resources)...))
 	late := sandboxtest.Fault{Method: http.MethodPost, Times: lost, When: sandboxtest.AfterEffect, Delay: time.Minute}
 	service.Inject(late)
 	late.Times, late.When = -1, sandboxtest.BeforeEffect

@@ -92,7 +92,7 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	written, dumped := t.TempDir(), t.TempDir()
 	c.env = append(c.env, "TF_LOG=TRACE", "TF_LOG_PATH="+filepath.Join(written, "log"), "XDG_CACHE_HOME="+written)
 	c.env = append(c.env, "TF_VAR_gateway_token="+gatewayToken, "TF_LOG_SDK_PROTO_DATA_DIR="+dumped)
-	c.use("1")
+	c.useFrom("TestSecretsAreNotWritten", "1")
 	service.Change(t, func(st *sandbox.State) {
 		for what, secret := range secrets {
 			st.Assessments[0].Extra.Set(what, "sent with "+secret)

@@ -121,7 +121,7 @@ func TestSettingUnknownAtPlan(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
 	c := newBareCLI(t, "TF_VAR_address="+service.URL)
-	c.use("1")
+	c.useFrom("TestSettingUnknownAtPlan", "1")
 	c.plan().ok().warns("Provider setting not known yet", `setting "base_url"`, "nothing is checked")
 	if n := len(service.Journal()); n != 0 {
 		t.Errorf("%d requests were sent without an address", n)
@@ -132,7 +132,7 @@ func TestSettingUnknownAtPlan(t *testing.T) {
 
 	// The address changes, so it is unknown again. The state does not change.
 	c.env = append(c.env, "TF_VAR_address="+strings.Replace(service.URL, "127.0.0.1", "localhost", 1))
-	c.use("2")
+	c.useFrom("TestSettingUnknownAtPlan", "2")
 	service.ResetJournal()
 	c.plan().fails("Provider setting not known yet", `setting "base_url"`, "-target")
 	noWrites(t, service)
@@ -143,7 +143,7 @@ func TestSettingUnknownAtPlan(t *testing.T) {
 func TestSandboxBlock(t *testing.T) {
 	t.Parallel()
 	c := newBareCLI(t, "ASSESS_BASE_URL=http://unused.invalid", "ASSESS_API_KEY=unused")
-	c.use("1")
+	c.useFrom("TestSandboxBlock", "1")
 	c.apply().ok().quiet()
 	c.plan().empty().quiet()
 	service, err := sandbox.New(sandbox.Options{StateFile: filepath.Join(c.dir, "estate.json")})
