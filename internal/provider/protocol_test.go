@@ -71,42 +71,8 @@ func (w *protocolClient) configure(settings map[string]any) []*tfprotov6.Diagnos
 	return resp.Diagnostics
 }
 
-// instance is a resource in the state of a CLI.
-type instance struct {
-	*protocolClient
-	name     string
-	state    *tfprotov6.DynamicValue
-	private  []byte
-	identity *tfprotov6.ResourceIdentityData
-}
-
 func (w *protocolClient) typ(name string) tftypes.Type {
 	return w.schema.ResourceSchemas[name].ValueType()
-}
-
-// refresh reads the resource again.
-func (i *instance) refresh() []*tfprotov6.Diagnostic {
-	i.t.Helper()
-	resp, err := i.server.ReadResource(i.t.Context(), &tfprotov6.ReadResourceRequest{
-		TypeName: i.name, CurrentState: i.state, Private: i.private, CurrentIdentity: i.identity,
-	})
-	if err != nil {
-		i.t.Fatal(err)
-	}
-	if failed := errorsOf(resp.Diagnostics); len(failed) > 0 {
-		return failed
-	}
-	i.state, i.private, i.identity = resp.NewState, resp.Private, resp.NewIdentity
-	return nil
-}
-
-func (i *instance) value(v *tfprotov6.DynamicValue) tftypes.Value {
-	i.t.Helper()
-	value, err := v.Unmarshal(i.typ(i.name))
-	if err != nil {
-		i.t.Fatal(err)
-	}
-	return value
 }
 
 func errorsOf(all []*tfprotov6.Diagnostic) (failed []*tfprotov6.Diagnostic) {

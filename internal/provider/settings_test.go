@@ -5,8 +5,6 @@ package provider_test
 import (
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -116,28 +114,6 @@ func TestAttributesBeforeEnvironment(t *testing.T) {
 	}
 }
 
-// A setting that is unknown until apply does not fail a plan.
-func TestSettingUnknownAtPlan(t *testing.T) {
-	t.Parallel()
-	service := sandboxtest.New(t)
-	c := newBareCLI(t, "TF_VAR_address="+service.URL)
-	c.useFrom("TestSettingUnknownAtPlan", "1")
-	c.plan().ok().warns("Provider setting not known yet", `setting "base_url"`, "nothing is checked")
-	if n := len(service.Journal()); n != 0 {
-		t.Errorf("%d requests were sent without an address", n)
-	}
-	c.apply().ok()
-	service.AssertCount(t, http.MethodPost, "", 1)
-	c.plan().empty().quiet()
-
-	// The address changes, so it is unknown again. The state does not change.
-	c.env = append(c.env, "TF_VAR_address="+strings.Replace(service.URL, "127.0.0.1", "localhost", 1))
-	c.useFrom("TestSettingUnknownAtPlan", "2")
-	service.ResetJournal()
-	c.plan().fails("Provider setting not known yet", `setting "base_url"`, "-target")
-	noWrites(t, service)
-}
-
 // The embedded service requires no port and no credentials, and keeps its state between
 // runs.
 func TestSandboxBlock(t *testing.T) {
@@ -146,21 +122,6 @@ func TestSandboxBlock(t *testing.T) {
 	c.useFrom("TestSandboxBlock", "1")
 	c.apply().ok().quiet()
 	c.plan().empty().quiet()
-	service, err := sandbox.New(sandbox.Options{StateFile: filepath.Join(c.dir, "estate.json")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = service.View(func(st *sandbox.State) {
-		if n := len(st.Position("pos-backend-london").Assessments); n != 1 {
-			t.Errorf("the state file has %d position assessments, want 1", n)
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	if err := os.WriteFile(filepath.Join(c.dir, "estate.json"), []byte("{broken"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	c.add("estate.json", "{broken")
 	c.plan().fails("Could not use the embedded service", "estate.json")
 }
