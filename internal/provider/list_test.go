@@ -106,7 +106,7 @@ func (w *protocolClient) imported(name string, identity *tfprotov6.ResourceIdent
 	read, err := w.server.ReadResource(w.t.Context(), &tfprotov6.ReadResourceRequest{
 		TypeName: name, CurrentState: one.State, Private: one.Private, CurrentIdentity: one.Identity,
 	})
-	if err != nil || len(read.Diagnostics) > 0 {
+	if err != nil || len(errorsOf(read.Diagnostics)) > 0 {
 		w.t.Fatalf("reading the imported resource: %v, %v", err, read)
 	}
 	state, err := read.NewState.Unmarshal(w.typ(name))
