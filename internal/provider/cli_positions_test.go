@@ -11,7 +11,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// onPositions returns a configuration with one resource for each position ID.
+// onPositions returns a configuration that attaches one assessment to each of these positions.
 func onPositions(positions ...string) string {
 	return fmt.Sprintf(`locals { positions = split(" ", %q) }
 
@@ -30,11 +30,6 @@ func numbered(from, to int) []string {
 		positions = append(positions, fmt.Sprintf("pos-%04d", n))
 	}
 	return positions
-}
-
-func (c *cli) useText(text string) {
-	c.t.Helper()
-	c.configure(func(write func(name, text string)) { write("main.tf", text) })
 }
 
 // attachedOnce fails the test unless each of these positions has exactly one

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -68,50 +69,37 @@ func newBareCLI(t *testing.T, env ...string) *cli {
 	return c
 }
 
-// providerBinary builds the provider once and returns its path.
-var providerBinary = func() func(*testing.T) string {
-	var (
-		once sync.Once
-		path string
-		err  error
-	)
-	return func(t *testing.T) string {
-		t.Helper()
-		once.Do(func() {
-			dir, e := os.MkdirTemp("", "assess-provider-")
-			if err = e; err != nil {
-				return
-			}
-			cleanups = append(cleanups, func() { _ = os.RemoveAll(dir) })
-			path = filepath.Join(dir, "terraform-provider-assess")
-			build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path,
-				"github.com/assessascode/terraform-provider-assess")
-			build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in a release
-			if out, e := build.CombinedOutput(); e != nil {
-				err = fmt.Errorf("%w: %s", e, out)
-			}
-		})
-		if err != nil {
-			t.Fatalf("building the provider: %v", err)
-		}
-		return path
-	}
-}()
-
-var cleanups []func()
+// builtIn is the directory of the provider that the tests have built, or empty.
+var builtIn string
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, clean := range cleanups {
-		clean()
-	}
+	_ = os.RemoveAll(builtIn)
 	os.Exit(code)
 }
 
-// use replaces the configuration by a step of the current test.
-func (c *cli) use(step string) {
-	c.t.Helper()
-	c.useFrom(c.t.Name(), step)
+var buildProvider = sync.OnceValues(func() (path string, err error) {
+	if builtIn, err = os.MkdirTemp("", "assess-provider-"); err != nil {
+		return "", err
+	}
+	path = filepath.Join(builtIn, "terraform-provider-assess")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path,
+		"github.com/assessascode/terraform-provider-assess")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in a release
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+// providerBinary builds the provider once and returns its path.
+func providerBinary(t *testing.T) string {
+	t.Helper()
+	path, err := buildProvider()
+	if err != nil {
+		t.Fatalf("building the provider: %v", err)
+	}
+	return path
 }
 
 // useFrom replaces the configuration by testdata/<test>/<step>/.
@@ -123,13 +111,15 @@ func (c *cli) useFrom(test, step string) {
 	}
 	c.configure(func(write func(name, text string)) {
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				c.t.Fatal(err)
-			}
-			write(filepath.Base(file), string(text))
+			write(filepath.Base(file), readFile(c.t, file))
 		}
 	})
+}
+
+// useText replaces the configuration by a text.
+func (c *cli) useText(text string) {
+	c.t.Helper()
+	c.configure(func(write func(name, text string)) { write("main.tf", text) })
 }
 
 // configure replaces the configuration by generated files.
@@ -139,11 +129,7 @@ func (c *cli) configure(files func(write func(name, text string))) {
 	for _, file := range old {
 		_ = os.Remove(file)
 	}
-	files(func(name, text string) {
-		if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
-			c.t.Fatal(err)
-		}
-	})
+	files(c.add)
 }
 
 // add adds a file to the configuration.
@@ -154,11 +140,25 @@ func (c *cli) add(name, text string) {
 	}
 }
 
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // addresses returns the addresses of the resources in the state.
 func (c *cli) addresses() []string {
 	c.t.Helper()
 	r := c.human("state", "list")
 	return regexp.MustCompile(`(?m)^assess_\S+`).FindAllString(r.output, -1) // empty without a state
+}
+
+// with returns the same working directory, with more environment variables.
+func (c *cli) with(env ...string) *cli {
+	return &cli{t: c.t, dir: c.dir, env: slices.Concat(c.env, env)}
 }
 
 // run is the result of one CLI command.

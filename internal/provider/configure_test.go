@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -29,6 +30,69 @@ func TestEachValidationStartsARun(t *testing.T) {
 	validate()
 	if got := []bool{configure(), configure()}; !slices.Equal(got, []bool{true, false}) {
 		t.Errorf("validate, validate, configure, configure: %v", got)
+	}
+}
+
+// settingsWith reads a provider configuration. Attributes that are not given are null.
+func settingsWith(t *testing.T, attributes map[string]tftypes.Value, env map[string]string) settings {
+	t.Helper()
+	var p Provider
+	var schema provider.SchemaResponse
+	p.Schema(t.Context(), provider.SchemaRequest{}, &schema)
+	typ, _ := schema.Schema.Type().TerraformType(t.Context()).(tftypes.Object)
+	values := map[string]tftypes.Value{}
+	for name, attribute := range typ.AttributeTypes {
+		values[name] = tftypes.NewValue(attribute, nil)
+		if value, given := attributes[name]; given {
+			values[name] = value
+		}
+	}
+	var diags diag.Diagnostics
+	config := tfsdk.Config{Schema: schema.Schema, Raw: tftypes.NewValue(typ, values)}
+	s := readSettings(t.Context(), config, func(name string) string { return env[name] }, &diags)
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	return s
+}
+
+var unknownText = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+
+// The attribute or the variable is enough. An attribute that is not known yet can become strict, so it
+// already is.
+func TestPrivacySetting(t *testing.T) {
+	t.Parallel()
+	text := func(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
+	for _, row := range []struct {
+		attribute tftypes.Value
+		variable  string
+		want      privacy
+	}{
+		{unknownText, "standard", privacyStrict},
+		{text("strict"), "standard", privacyStrict},
+		{text("standard"), "strict", privacyStrict},
+		{tftypes.NewValue(tftypes.String, nil), "strict", privacyStrict},
+		{text("standard"), "", privacyStandard},
+		{tftypes.NewValue(tftypes.String, nil), "", privacyStandard},
+	} {
+		s := settingsWith(t, map[string]tftypes.Value{"privacy": row.attribute}, map[string]string{
+			"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
+			"ASSESS_PRIVACY": row.variable,
+		})
+		if s.privacy != row.want {
+			t.Errorf("privacy is %s, ASSESS_PRIVACY is %q: %s, want %s", row.attribute, row.variable, s.privacy, row.want)
+		}
+	}
+}
+
+// Of several settings that are not known yet, messages name the same one each time.
+func TestFirstUnknownSetting(t *testing.T) {
+	t.Parallel()
+	late := map[string]tftypes.Value{"client_id": unknownText, "api_key": unknownText, "base_url": unknownText}
+	for range 20 { // Go walks a map in random order
+		if got := settingsWith(t, late, nil).unknown; got != "api_key" {
+			t.Fatalf("the first name is %q", got)
+		}
 	}
 }
 

@@ -103,11 +103,17 @@ func (w *protocolClient) imported(name string, identity *tfprotov6.ResourceIdent
 		w.t.Fatalf("importing: %v, %v", err, resp)
 	}
 	one := resp.ImportedResources[0]
-	i := &instance{protocolClient: w, name: name, state: one.State, private: one.Private, identity: one.Identity}
-	if failed := i.refresh(); len(failed) > 0 {
-		w.t.Fatalf("reading the imported resource: %v", failed[0])
+	read, err := w.server.ReadResource(w.t.Context(), &tfprotov6.ReadResourceRequest{
+		TypeName: name, CurrentState: one.State, Private: one.Private, CurrentIdentity: one.Identity,
+	})
+	if err != nil || len(errorsOf(read.Diagnostics)) > 0 {
+		w.t.Fatalf("reading the imported resource: %v, %v", err, read)
 	}
-	return i.value(i.state)
+	state, err := read.NewState.Unmarshal(w.typ(name))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return state
 }
 
 // assertImportable fails if a listed resource differs from an import of its identity in

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -20,16 +21,23 @@ func TestMemoryPerResource(t *testing.T) { //nolint:paralleltest // measures the
 	})
 	w := newProtocolClient(t, service)
 	w.mustConfigure(map[string]any{})
-	none := (&instance{protocolClient: w, name: attachmentType}).null()
+	const name = "assess_position_assessment"
+	typ := w.typ(name)
+	none, err := tfprotov6.NewDynamicValue(typ, tftypes.NewValue(typ, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
 	before := heap()
 	for _, position := range service.State(t).Positions {
-		config := dynamic(t, w.typ(attachmentType),
-			attachingTo(position.ID, "asm-lumen", "benchmark", "id", "bmk-lumen-engineers-en-gb"))
-		planned, err := w.server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-			TypeName: attachmentType, PriorState: none, Config: config, ProposedNewState: config,
+		config := dynamic(t, typ, map[string]any{
+			"position_id": position.ID, "assessment_id": "asm-lumen",
+			"benchmark": map[string]any{"id": "bmk-lumen-engineers-en-gb"},
 		})
-		if err != nil || len(errorsOf(planned.Diagnostics)) > 0 {
-			t.Fatal(err, planned.Diagnostics)
+		planned, err := w.server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+			TypeName: name, PriorState: &none, Config: config, ProposedNewState: config,
+		})
+		if err != nil || len(planned.Diagnostics) > 0 {
+			t.Fatal(err, planned)
 		}
 	}
 	service.ResetJournal()

@@ -3,7 +3,6 @@
 package provider_test
 
 import (
-	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -21,20 +20,26 @@ import (
 // account is an organization of a service that accepts only its own Client Identifier and keys.
 type account struct {
 	*sandboxtest.Service
-	URL, clientID string
+	URL string
 
 	mu   sync.Mutex
-	keys map[string]bool
+	keys []string
 }
 
 func newAccount(t *testing.T, clientID string, keys ...string) *account {
 	t.Helper()
-	a := &account{
-		Service:  sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}}),
-		clientID: clientID,
-	}
-	a.accept(keys...)
-	server := httptest.NewServer(a)
+	options := sandboxtest.Options{Options: sandbox.Options{NoLimits: true}}
+	a := &account{Service: sandboxtest.NewService(t, options), keys: keys}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id, key, _ := r.BasicAuth()
+		a.mu.Lock()
+		valid := id == clientID && slices.Contains(a.keys, key)
+		a.mu.Unlock()
+		if r.SetBasicAuth("", ""); valid {
+			r.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
+		}
+		a.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	a.URL = server.URL + "/v1"
 	return a
@@ -44,37 +49,18 @@ func newAccount(t *testing.T, clientID string, keys ...string) *account {
 func (a *account) accept(keys ...string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.keys = map[string]bool{}
-	for _, key := range keys {
-		a.keys[key] = true
-	}
-}
-
-func (a *account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	clientID, key, _ := r.BasicAuth()
-	a.mu.Lock()
-	valid := clientID == a.clientID && a.keys[key]
-	a.mu.Unlock()
-	if valid {
-		r.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
-	} else {
-		r.SetBasicAuth("", "")
-	}
-	a.Service.ServeHTTP(w, r)
+	a.keys = keys
 }
 
 // hclBlocks returns the configurations in the guide about organizations, with the addresses
 // of test servers. So the test runs what the guide shows.
 func hclBlocks(t *testing.T, replace ...string) []string {
 	t.Helper()
-	page, err := os.ReadFile("../../templates/guides/several-organizations.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := readFile(t, "../../templates/guides/several-organizations.md")
 	replacer := strings.NewReplacer(append(replace, `"assessascode/assess"`, `"hashicorp/assess"`)...)
 	var blocks []string
-	for _, match := range regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllSubmatch(page, -1) {
-		blocks = append(blocks, replacer.Replace(string(match[1])))
+	for _, match := range regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		blocks = append(blocks, replacer.Replace(match[1]))
 	}
 	if len(blocks) != 4 {
 		t.Fatalf("the guide has %d configurations", len(blocks))
@@ -102,13 +88,10 @@ func TestSeveralOrganizations(t *testing.T) {
 	if n, s := north.attached(t), south.attached(t); n != 1 || s != 1 {
 		t.Errorf("%d and %d assessments are attached, want 1 and 1", n, s)
 	}
-	for path, text := range texts(t, c.dir) {
-		if bytes.Contains(text, []byte("key-of-the-")) {
-			t.Errorf("%s contains a key", path)
-		}
+	if places := texts(t, c.dir).containing("key-of-the-"); len(places) > 0 {
+		t.Errorf("a key is in %q", places)
 	}
-	confused := &cli{t: t, dir: c.dir, env: slices.Concat(c.env, []string{"TF_VAR_north_key=key-of-the-south"})}
-	confused.plan().fails("401 Unauthorized", regexp.QuoteMeta(north.URL))
+	c.with("TF_VAR_north_key=key-of-the-south").plan().fails("401 Unauthorized", regexp.QuoteMeta(north.URL))
 	if n := len(c.addresses()); n != 2 {
 		t.Errorf("the state has %d resources after a plan with the wrong key", n)
 	}
@@ -128,27 +111,20 @@ func TestStagingAndProduction(t *testing.T) {
 			}
 			root.add(path, text)
 		}
-		c := &cli{
-			t:   t,
-			dir: filepath.Join(root.dir, folder),
-			env: slices.Concat(root.env, []string{"ASSESS_API_KEY=" + folder + "-key"}),
-		}
+		c := root.with("ASSESS_API_KEY=" + folder + "-key")
+		c.dir = filepath.Join(root.dir, folder)
 		c.human("get").ok()
-		c.do("plan", "-input=false").ok()
-		readOnly := &cli{t: t, dir: c.dir, env: slices.Concat(c.env, []string{"ASSESS_READ_ONLY=true"})}
-		readOnly.apply().fails("Could not attach the assessment", "ASSESS_READ_ONLY")
+		c.plan().ok()
+		c.with("ASSESS_READ_ONLY=true").apply().fails("Could not attach the assessment", "ASSESS_READ_ONLY")
 		c.apply().ok()
 		c.plan().empty().quiet()
 	}
 	if s, p := staging.attached(t), production.attached(t); s != 1 || p != 1 {
 		t.Errorf("%d and %d assessments are attached, want 1 and 1", s, p)
 	}
-	wrong := &cli{
-		t:   t,
-		dir: filepath.Join(root.dir, "production"),
-		env: slices.Concat(root.env, []string{"ASSESS_API_KEY=staging-key"}),
-	}
 	production.ResetJournal()
+	wrong := root.with("ASSESS_API_KEY=staging-key")
+	wrong.dir = filepath.Join(root.dir, "production")
 	wrong.apply().fails("401 Unauthorized")
 	for _, entry := range production.Journal() {
 		if entry.Status != http.StatusUnauthorized {
@@ -165,9 +141,7 @@ func TestRotatingAKey(t *testing.T) {
 	other.Change(t, func(st *sandbox.State) { st.Assessments = st.Assessments[:3] })
 	blocks := hclBlocks(t, "https://north.example.com/v1", north.URL)
 	c := newBareCLI(t, "ASSESS_BASE_URL="+north.URL, "ASSESS_CLIENT_ID=north-runner")
-	with := func(key string, more ...string) *cli {
-		return &cli{t: t, dir: c.dir, env: slices.Concat(c.env, []string{"ASSESS_API_KEY=" + key}, more)}
-	}
+	with := func(key string, more ...string) *cli { return c.with(append(more, "ASSESS_API_KEY="+key)...) }
 	c.add("main.tf", blocks[1])
 	with("old-key").human("plan", "-input=false", "-out=saved").ok()
 
@@ -187,31 +161,29 @@ func TestRotatingAKey(t *testing.T) {
 	if n := north.attached(t); n != 1 {
 		t.Errorf("%d assessments are attached, want 1", n)
 	}
-	for path, text := range texts(t, c.dir) {
-		if bytes.Contains(text, []byte("old-key")) || bytes.Contains(text, []byte("new-key")) {
-			t.Errorf("%s contains a key", path)
-		}
+	if all := texts(t, c.dir); len(all.containing("old-key")) > 0 || len(all.containing("new-key")) > 0 {
+		t.Errorf("%q and %q contain a key", all.containing("old-key"), all.containing("new-key"))
 	}
 }
 
-// A saved plan contains the value of a sensitive variable, but not of an ephemeral one.
+// A saved plan contains the value of a sensitive variable. TestSecretsAreNotWritten uses an ephemeral one, whose value it
+// does not contain.
 func TestKeysInSavedPlans(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t)
-	for kind, contained := range map[string]bool{"sensitive": true, "ephemeral": false} {
-		c := newBareCLI(t, "ASSESS_BASE_URL="+service.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID, "TF_VAR_key="+sandbox.APIKey)
-		c.add(
-			"main.tf",
-			"variable \"key\" {\n  type = string\n  "+kind+" = true\n}\n\nprovider \"assess\" {\n  api_key = var.key\n}\n\n"+
-				"data \"assess_assessment\" \"any\" { code = \"LMN\" }\n\noutput \"any\" { value = data.assess_assessment.any.id }\n",
-		)
-		c.human("plan", "-input=false", "-out=saved").ok()
-		found := false
-		for _, text := range texts(t, c.dir) {
-			found = found || bytes.Contains(text, []byte(sandbox.APIKey))
-		}
-		if found != contained {
-			t.Errorf("the saved plan contains the value of a variable that is %s: %t, want %t", kind, found, contained)
-		}
+	c := newCLI(t, sandboxtest.New(t)).with("TF_VAR_key=" + sandbox.APIKey)
+	c.useText(`variable "key" {
+  type      = string
+  sensitive = true
+}
+
+provider "assess" { api_key = var.key }
+
+data "assess_assessment" "any" { code = "LMN" }
+
+output "any" { value = data.assess_assessment.any.id }
+`)
+	c.human("plan", "-input=false", "-out=saved").ok()
+	if len(texts(t, c.dir).containing(sandbox.APIKey)) == 0 {
+		t.Error("the saved plan no longer contains the value")
 	}
 }

@@ -3,20 +3,13 @@
 package provider_test
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -27,38 +20,42 @@ func newMarkedCLI(t *testing.T, privacy string, change ...func(*sandboxtest.Opti
 	service := sandboxtest.New(t, append(change, func(o *sandboxtest.Options) { o.NoLimits = true })...)
 	m := mark(t, service)
 	c := newBareCLI(t, "ASSESS_BASE_URL="+m.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID,
-		"ASSESS_API_KEY="+sandbox.APIKey, "ASSESS_UNTHROTTLED=1", "ASSESS_PRIVACY="+privacy, "OUT="+t.TempDir())
+		"ASSESS_API_KEY="+sandbox.APIKey, "ASSESS_UNTHROTTLED=1", "ASSESS_PRIVACY="+privacy)
 	return c, m
 }
 
-// searched is everything that a run has written or printed.
-type searched map[string]string
-
-// noPeople fails the test if a text contains a marked string.
-func (s searched) noPeople(t *testing.T) {
-	t.Helper()
-	bytes := 0
+// people returns the places that contain a marked string, each with the text around it.
+func (s searched) people() (found []string) {
 	for where, text := range s {
-		bytes += len(text)
 		for line := range strings.Lines(text) {
 			if at := marks.FindStringIndex(line); at != nil {
-				t.Errorf("%s contains a person: …%s…", where, line[max(0, at[0]-200):min(len(line), at[1]+40)])
+				found = append(found, where+": …"+line[max(0, at[0]-200):min(len(line), at[1]+40)])
 				break
 			}
 		}
 	}
-	t.Logf("searched %d texts with %d bytes", len(s), bytes)
+	return found
 }
 
-// everything plans and applies, and returns all texts of the runs.
-func (c *cli) everything(t *testing.T) searched {
+// noPeople fails the test if a text contains a marked string.
+func (s searched) noPeople(t *testing.T) {
 	t.Helper()
-	log := filepath.Join(t.TempDir(), "log")
+	for _, found := range s.people() {
+		t.Errorf("a person is in %s", found)
+	}
+}
+
+// everything plans and applies, and returns all texts of the runs except for reports.
+func (c *cli) everything() searched {
+	c.t.Helper()
+	log := filepath.Join(c.t.TempDir(), "log")
 	c.env = append(c.env, "TF_LOG=trace", "TF_LOG_PATH="+log)
 	all := searched{}
-	run := func(args ...string) {
-		t.Helper()
-		all["the output of "+strings.Join(args, " ")] = c.human(append(args, "-no-color")...).ok().output
+	run := func(args ...string) string {
+		c.t.Helper()
+		output := c.human(append(args, "-no-color")...).ok().output
+		all["the output of "+strings.Join(args, " ")] = output
+		return output
 	}
 	run("plan", "-input=false", "-out=saved")
 	run("show", "-json", "saved")
@@ -69,36 +66,23 @@ func (c *cli) everything(t *testing.T) searched {
 	run("show", "-json")
 	run("show")
 	run("output", "-json")
+	addresses := regexp.MustCompile(`(?m)^\S+\.\S+$`).FindAllString(c.human("state", "list").ok().output, -1)
 	console := c.command("console")
-	console.Stdin = strings.NewReader(strings.Join(c.addressesOfEverything(t), "\n") + "\n")
+	console.Stdin = strings.NewReader(strings.Join(addresses, "\n") + "\n")
 	printed, err := console.CombinedOutput()
-	if err != nil {
-		t.Fatalf("console: %v: %s", err, printed)
+	if err != nil || len(addresses) == 0 {
+		c.t.Fatalf("console: %v: %s", err, printed)
 	}
 	all["the console"] = string(printed)
-	for path, text := range texts(t, c.dir) {
-		if filepath.Ext(path) != ".tf" {
-			all[path] = string(text)
+	for path, text := range texts(c.t, c.dir) {
+		if ext := filepath.Ext(path); ext != ".tf" && ext != ".report" {
+			all[path] = text
 		}
 	}
-	text, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if all["the log"] = string(text); !strings.Contains(all["the log"], "request to the assessment service") {
-		t.Error("the log contains no request")
+	if all["the log"] = readFile(c.t, log); !strings.Contains(all["the log"], "request to the assessment service") {
+		c.t.Error("the log contains no request")
 	}
 	return all
-}
-
-// addressesOfEverything returns the addresses of all objects in the state.
-func (c *cli) addressesOfEverything(t *testing.T) []string {
-	t.Helper()
-	found := regexp.MustCompile(`(?m)^(data\.)?assess_\S+`).FindAllString(c.human("state", "list").ok().output, -1)
-	if len(found) < 3 {
-		t.Fatalf("the state contains only %q", found)
-	}
-	return found
 }
 
 // In strict mode, nothing of what a run stores, prints or logs names a person, wherever in
@@ -107,74 +91,10 @@ func TestStrictPrivacyOfEverything(t *testing.T) {
 	t.Parallel()
 	c, m := newMarkedCLI(t, "strict")
 	c.useFrom("TestStrictPrivacy", "everything")
-	c.everything(t).noPeople(t)
-	if n := m.count(); n < 200 {
-		t.Errorf("the service has sent only %d marked strings", n)
-	} else {
-		t.Logf("the service has sent %d marked strings", n)
-	}
-	report, err := os.ReadFile(filepath.Join(c.env[slices.IndexFunc(c.env, isOut)][len("OUT="):], "report.html"))
-	if err != nil || !strings.Contains(string(report), person) {
-		t.Errorf("the report does not name the candidates: %v", err)
-	}
-}
-
-func isOut(variable string) bool { return strings.HasPrefix(variable, "OUT=") }
-
-// The strict tests would find each attribute that ignores the setting: in standard mode,
-// each of them contains a marked string.
-func TestStandardPrivacyStoresMarkedStrings(t *testing.T) {
-	t.Parallel()
-	c, _ := newMarkedCLI(t, "standard")
-	c.useFrom("TestStrictPrivacy", "everything")
-	c.apply().ok()
-	text, err := os.ReadFile(filepath.Join(c.dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var state struct {
-		Resources []struct {
-			Type      string `json:"type"`
-			Instances []struct {
-				Attributes map[string]any `json:"attributes"`
-			} `json:"instances"`
-		} `json:"resources"`
-	}
-	if err := json.Unmarshal(text, &state); err != nil {
-		t.Fatal(err)
-	}
-	personal := 0
-	for _, r := range state.Resources {
-		var walk func(value any)
-		walk = func(value any) {
-			switch v := value.(type) {
-			case map[string]any:
-				for name, member := range v {
-					s, isString := member.(string)
-					if slices.Contains([]string{"extra_json", "self_link", "profile_url"}, name) && member != nil {
-						personal++
-						if !isString || !marks.MatchString(s) {
-							t.Errorf("%s of %s is not marked: %v", name, r.Type, member)
-						}
-					}
-					walk(member)
-				}
-			case []any:
-				for _, element := range v {
-					walk(element)
-				}
-			}
-		}
-		for _, i := range r.Instances {
-			walk(i.Attributes)
-			_, hasExtra := i.Attributes["extra_json"]
-			if hasExtra && i.Attributes["extra_json"] == nil {
-				t.Errorf("%s has no extra_json in standard mode", r.Type)
-			}
-		}
-	}
-	if personal < 40 {
-		t.Errorf("only %d attributes were compared", personal)
+	c.everything().noPeople(t)
+	m.hasSentPeople(t)
+	if !strings.Contains(readFile(t, filepath.Join(c.dir, "html.report")), person) {
+		t.Error("the report does not name the candidates")
 	}
 }
 
@@ -182,17 +102,14 @@ func TestStandardPrivacyStoresMarkedStrings(t *testing.T) {
 // resource or data source must be added to it.
 func TestStrictPrivacyCoversTheSchema(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/TestStrictPrivacy/everything/main.tf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, "testdata/TestStrictPrivacy/everything/main.tf")
 	schema, err := providerSchema()
 	if err != nil {
 		t.Fatal(err)
 	}
 	uses := func(what string) {
 		t.Helper()
-		if !strings.Contains(string(text), what) {
+		if !strings.Contains(text, what) {
 			t.Errorf("the configuration has no %s", what)
 		}
 	}
@@ -253,9 +170,7 @@ func TestStrictPrivacyOfListsAndActions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := m.count(); n < 200 {
-		t.Errorf("the service has sent only %d marked strings", n)
-	}
+	m.hasSentPeople(t)
 }
 
 // Strict mode holds for every form in which a service may answer.
@@ -270,132 +185,106 @@ func TestStrictPrivacy(t *testing.T) {
 				c.add("list.tf", "data \"assess_position_assessments\" \"graduates\" {\n  position_id = "+
 					"\"pos-graduates-2026\"\n}\n")
 			}
-			c.everything(t).noPeople(t)
-			if n := m.count(); n < 200 {
-				t.Errorf("the service has sent only %d marked strings", n)
-			}
+			c.everything().noPeople(t)
+			m.hasSentPeople(t)
 		})
 	}
 }
 
-// The first apply in strict mode removes from the state what earlier runs have stored. The
-// saved plan of a resource does not contain it either.
+// In standard mode, each attribute that can contain a person does, so the tests of strict mode would find one
+// that ignores the setting. The first apply in strict mode removes from the state what earlier runs have
+// stored. The saved plan of a resource does not contain it either.
 func TestStrictPrivacyCleansTheState(t *testing.T) {
 	t.Parallel()
 	c, _ := newMarkedCLI(t, "standard")
 	c.useFrom("TestStrictPrivacy", "everything")
 	c.add("results.tf", "data \"assess_position_results\" \"old\" {\n  position_id = \"pos-graduates-2026\"\n}\n")
 	c.apply().ok()
+	attributes := regexp.MustCompile(`"(extra_json|self_link|profile_url)": (null|"(?:[^"\\]|\\.)*")`)
+	stored := 0
+	for _, found := range attributes.FindAllStringSubmatch(readFile(t, filepath.Join(c.dir, "terraform.tfstate")), -1) {
+		switch name, value := found[1], found[2]; {
+		case marks.MatchString(value):
+			stored++
+		case value != `"string"` && (value != "null" || name == "extra_json"): // "string" is the type of an output
+			t.Errorf("%s is not marked: %s", name, value)
+		}
+	}
+	if stored < 40 {
+		t.Errorf("only %d attributes were compared", stored)
+	}
+
 	if err := os.Remove(filepath.Join(c.dir, "results.tf")); err != nil {
 		t.Fatal(err)
 	}
 	c.env = append(c.env, "ASSESS_PRIVACY=strict")
 	c.human("plan", "-input=false", "-refresh=false", "-out=saved").ok()
-	saved := struct {
-		Changes []json.RawMessage `json:"resource_changes"`
-	}{}
-	text, err := c.command("show", "-json", "saved").Output()
-	if err := errors.Join(err, json.Unmarshal(text, &saved)); err != nil || len(saved.Changes) < 3 {
-		t.Fatalf("the saved plan has %d resources, %v", len(saved.Changes), err)
-	}
-	all := searched{}
-	for i, change := range saved.Changes {
-		all[fmt.Sprintf("resource %d of the saved plan", i)] = string(change)
-	}
+	saved := c.human("show", "-json", "saved").ok().output // with the old state beside the changes
+	_, changes, planned := strings.Cut(saved, `"resource_changes":`)
+	changes, _, complete := strings.Cut(changes, `"output_changes":`)
 	c.human("apply", "-input=false", "-auto-approve").ok()
-	state, err := os.ReadFile(filepath.Join(c.dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
+	state := readFile(t, filepath.Join(c.dir, "terraform.tfstate"))
+	searched{"the changes of the saved plan": changes, "the state": state}.noPeople(t)
+	if !planned || !complete || strings.Count(changes, `"address":`) < 3 {
+		t.Errorf("the saved plan has no changes: %s", saved)
 	}
-	all["the state"] = string(state)
-	all.noPeople(t)
 }
 
-// The attribute or the variable is enough. An attribute that is not known yet can become strict, so it
-// already is.
-func TestPrivacySetting(t *testing.T) {
+// The ephemeral resource and the action write results to a report, but in no mode to a plan or a state. The data
+// source writes to both, which shows that the search works.
+func TestResultsAreNotInPlanOrState(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
-		attribute any
-		variable  string
-		strict    bool
-	}{
-		{tftypes.NewValue(tftypes.String, tftypes.UnknownValue), "standard", true},
-		{"strict", "standard", true},
-		{"standard", "strict", true},
-		{nil, "strict", true},
-		{"standard", "", false},
-		{nil, "", false},
-	} {
-		env := map[string]string{
-			"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
-			"ASSESS_PRIVACY": row.variable,
-		}
-		w := clientOf(t, &provider.Provider{Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()})
-		if diagnostics := w.configure(map[string]any{"privacy": row.attribute}); len(errorsOf(diagnostics)) > 0 {
-			t.Fatalf("%v: %v", row, diagnostics)
-		}
-		const link, self = "https://assess.example.com/profile/1", "https://assess.example.com/v1/a?sig=2"
-		resp, err := w.server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
-			TypeName: attachmentType,
-			RawState: &tfprotov6.RawState{JSON: []byte(`{"id":"a","profile_url":"` + link + `","self_link":"` + self + `"}`)},
+	for _, how := range []string{"ephemeral", "action", "data"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			c, m := newMarkedCLI(t, "standard")
+			m.service.Change(t, func(st *sandbox.State) {
+				position := st.Position(sandbox.DemoResultsPosition)
+				position.Candidates = position.Candidates[:12] // the system limits the environment of a command
+			})
+			if how == "action" {
+				c.needsTerraform(14)
+			}
+			c.useFrom("TestResultsAreNotInPlanOrState", how)
+			all := c.everything()
+			if how == "data" {
+				for _, place := range []string{"saved/tfstate", "terraform.tfstate"} {
+					if !marks.MatchString(all[filepath.Join(c.dir, place)]) {
+						t.Errorf("the search finds nothing in %s", place)
+					}
+				}
+				return
+			}
+			all.noPeople(t)
+			report := readFile(t, filepath.Join(c.dir, "results.report"))
+			if !strings.Contains(report, person) || !strings.Contains(report, score) {
+				t.Errorf("the report contains no results: %.300s", report)
+			}
 		})
-		if err != nil || len(resp.Diagnostics) > 0 {
-			t.Fatalf("%v: %v, %v", row, err, resp)
-		}
-		stored := string(resp.UpgradedState.MsgPack)
-		if strings.Contains(stored, link) == row.strict || strings.Contains(stored, "sig=2") == row.strict {
-			t.Errorf("%v: the state is %q", row, stored)
-		}
 	}
 }
 
-// A plan of strict mode says that there will be no link, so the CLI does not apply it in standard mode.
+// In strict mode, a plan says that there will be no profile link. So the CLI does not apply it in standard mode.
 func TestStrictPlanInStandardMode(t *testing.T) {
 	t.Parallel()
 	c, _ := newMarkedCLI(t, "strict")
 	c.useFrom("TestStrictPrivacy", "resources")
-	c.human("plan", "-input=false", "-out=saved").ok()
+	planned := c.human("plan", "-no-color", "-input=false", "-out=saved").ok().output
+	_, values, _ := strings.Cut(planned, "# assess_position_assessment.values will be created")
+	values, _, _ = strings.Cut(values, "\n    }")
+	if !matchesAll(values, []string{`profile_status = \(known after apply\)`}) || strings.Contains(values, "profile_url") {
+		t.Errorf("planned:\n%s", planned)
+	}
 	c.env = append(c.env, "ASSESS_PRIVACY=standard")
 	c.do("apply", "-input=false", "saved").fails("inconsistent final plan")
-}
-
-// In strict mode, a plan says that there will be no profile link, and the apply does not read
-// it.
-func TestStrictPrivacyPlansNoLink(t *testing.T) {
-	t.Parallel()
-	c, _ := newMarkedCLI(t, "strict")
-	c.useFrom("TestStrictPrivacy", "resources")
-	c.human("plan", "-input=false", "-out=saved").ok()
-	type change struct {
-		Address string `json:"address"`
-		Change  struct {
-			Unknown map[string]any `json:"after_unknown"`
-		} `json:"change"`
-	}
-	var plan struct {
-		Changes []change `json:"resource_changes"`
-	}
-	text, err := c.command("show", "-json", "saved").Output()
-	if err := errors.Join(err, json.Unmarshal(text, &plan)); err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(plan.Changes, func(c change) bool { return c.Address == "assess_position_assessment.values" })
-	if i < 0 {
-		t.Fatalf("planned %v", plan.Changes)
-	}
-	unknown := plan.Changes[i].Change.Unknown
-	if unknown["profile_status"] != true || unknown["profile_url"] != nil {
-		t.Errorf("known after the apply: %v", unknown)
-	}
 }
 
 // In strict mode, the data source of results is refused, and the message names the
 // alternatives.
 func TestStrictPrivacyRefusesResults(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.useFrom("TestStrictPrivacy", "results")
+	c := newCLI(t, sandboxtest.New(t))
+	c.useText("provider \"assess\" { privacy = \"strict\" }\n\n" +
+		"data \"assess_position_results\" \"any\" { position_id = \"pos-graduates-2026\" }\n")
 	c.plan().fails("Results refused by the privacy setting", "ephemeral resource", "action assess_results_report")
 }

@@ -4,7 +4,6 @@ package provider_test
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -27,10 +25,7 @@ type protocolClient struct {
 
 func newProtocolClient(t *testing.T, service *sandboxtest.Server) *protocolClient {
 	t.Helper()
-	env := map[string]string{
-		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
-		"ASSESS_UNTHROTTLED": "1",
-	}
+	env := environment(service)
 	return clientOf(t, &provider.Provider{
 		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(),
 	})
@@ -76,66 +71,8 @@ func (w *protocolClient) configure(settings map[string]any) []*tfprotov6.Diagnos
 	return resp.Diagnostics
 }
 
-const attachmentType = "assess_position_assessment"
-
-// instance is a resource in the state of a CLI, between the steps of a run.
-type instance struct {
-	*protocolClient
-	name     string
-	state    *tfprotov6.DynamicValue // nil if the state does not have it
-	private  []byte
-	identity *tfprotov6.ResourceIdentityData
-}
-
 func (w *protocolClient) typ(name string) tftypes.Type {
 	return w.schema.ResourceSchemas[name].ValueType()
-}
-
-func (i *instance) null() *tfprotov6.DynamicValue {
-	return dynamic(i.t, i.typ(i.name), nil)
-}
-
-func (i *instance) prior() *tfprotov6.DynamicValue {
-	if i.state == nil {
-		return i.null()
-	}
-	return i.state
-}
-
-// refresh reads the resource again.
-func (i *instance) refresh() []*tfprotov6.Diagnostic {
-	i.t.Helper()
-	resp, err := i.server.ReadResource(i.t.Context(), &tfprotov6.ReadResourceRequest{
-		TypeName: i.name, CurrentState: i.prior(), Private: i.private, CurrentIdentity: i.identity,
-	})
-	if err != nil {
-		i.t.Fatal(err)
-	}
-	if failed := errorsOf(resp.Diagnostics); len(failed) > 0 {
-		return failed
-	}
-	i.state, i.private, i.identity = resp.NewState, resp.Private, resp.NewIdentity
-	return nil
-}
-
-func (i *instance) value(v *tfprotov6.DynamicValue) tftypes.Value {
-	i.t.Helper()
-	value, err := v.Unmarshal(i.typ(i.name))
-	if err != nil {
-		i.t.Fatal(err)
-	}
-	return value
-}
-
-// attachingTo returns the configuration of a position assessment with at most one
-// block.
-func attachingTo(position, assessment string, block ...any) map[string]any {
-	config := map[string]any{"position_id": position, "assessment_id": assessment}
-	if len(block) == 3 {
-		name, key := fmt.Sprint(block[0]), fmt.Sprint(block[1])
-		config[name] = map[string]any{key: block[2]}
-	}
-	return config
 }
 
 func errorsOf(all []*tfprotov6.Diagnostic) (failed []*tfprotov6.Diagnostic) {
@@ -149,11 +86,7 @@ func errorsOf(all []*tfprotov6.Diagnostic) (failed []*tfprotov6.Diagnostic) {
 
 func dynamic(t *testing.T, typ tftypes.Type, v map[string]any) *tfprotov6.DynamicValue {
 	t.Helper()
-	var given any
-	if v != nil {
-		given = v
-	}
-	d, err := tfprotov6.NewDynamicValue(typ, valueOf(t, typ, given))
+	d, err := tfprotov6.NewDynamicValue(typ, valueOf(t, typ, v))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,41 +10,24 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
-
-// providerFor serves the provider in this process. Each provider has its own
-// environment, so that tests can run in parallel.
-func providerFor(t *testing.T, service *sandboxtest.Server) map[string]func() (tfprotov6.ProviderServer, error) {
-	t.Helper()
-	return providerWith(t, map[string]string{
-		"ASSESS_BASE_URL":  service.URL,
-		"ASSESS_CLIENT_ID": sandbox.ClientID,
-		"ASSESS_API_KEY":   sandbox.APIKey,
-	})
-}
-
-func providerWith(t *testing.T, env map[string]string) map[string]func() (tfprotov6.ProviderServer, error) {
-	t.Helper()
-	return map[string]func() (tfprotov6.ProviderServer, error){
-		"assess": newServer(&provider.Provider{
-			Version:  "test",
-			Getenv:   func(name string) string { return env[name] },
-			CacheDir: t.TempDir(),
-		}),
-	}
-}
 
 // newServer returns a factory of protocol servers.
 func newServer(p *provider.Provider) func() (tfprotov6.ProviderServer, error) {
 	return func() (tfprotov6.ProviderServer, error) { return provider.NewServer(p), nil }
 }
 
-// test runs steps with the real CLI against a service.
+// test runs steps with the real CLI against a service. The provider runs in this process, with an environment of
+// its own, so that tests can run in parallel.
 func test(t *testing.T, service *sandboxtest.Server, steps ...resource.TestStep) {
 	t.Helper()
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: providerFor(t, service), Steps: steps})
+	env := environment(service)
+	p := &provider.Provider{
+		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(),
+	}
+	factories := map[string]func() (tfprotov6.ProviderServer, error){"assess": newServer(p)}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
 }
 
 // step uses the configuration in testdata/<test>/<number of the step>/.

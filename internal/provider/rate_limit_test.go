@@ -5,9 +5,7 @@ package provider_test
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,13 +20,14 @@ const redisPassword = redistest.Password
 // noRedis is the address of a Redis server that does not exist.
 const noRedis = "ASSESS_RATE_LIMIT_URL=redis://someone:" + redisPassword + "@127.0.0.1:1/2"
 
+// A run that cannot reach the server of its shared budget fails before it sends anything, or warns, and never shows
+// the password. Attributes take precedence over the variable, which the embedded service ignores.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	unreachable := []string{
 		"Could not reach the shared budget of the API key", "redis://127.0.0.1:1/2", "connection refused",
 		`"coordination"`, "ASSESS_RATE_LIMIT_URL",
 	}
-	const invalid = "Invalid address of the shared budget"
 	for name, row := range map[string]struct {
 		step  string
 		env   []string
@@ -40,34 +39,25 @@ func TestRateLimit(t *testing.T) {
 			step: "environment", env: []string{noRedis},
 			fails: append(unreachable, "Nothing was sent to the service", `set fallback = "host"`),
 		},
-		"fallback is fail": {step: "environment", env: []string{noRedis, "TF_VAR_fallback=fail"}, fails: unreachable},
 		"fallback is host": {
 			step: "environment", env: []string{noRedis, "TF_VAR_fallback=host"},
 			warns: append(unreachable[:3:3], "only with other runs on this machine", "429"),
 		},
-		"fallback is unknown": {
-			step: "environment", env: []string{"TF_VAR_fallback=elsewhere"},
-			fails: []string{"fallback", `"fail" or "host"`, "elsewhere"},
-		},
-		"invalid attribute": {step: "malformed", fails: []string{invalid, `"coordination"`, "not shown here", "%2F"}},
 		"invalid variable": {
 			step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=https://:" + redisPassword + "@localhost"},
-			fails: []string{invalid, "ASSESS_RATE_LIMIT_URL", "not shown here", "rediss://"},
-		},
-		"no address in the variable": {
-			step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=host"}, fails: []string{invalid, "ASSESS_RATE_LIMIT_URL"},
+			fails: []string{
+				"Invalid address of the shared budget", "ASSESS_RATE_LIMIT_URL", "not shown here", "rediss://",
+			},
 		},
 		"attribute before environment": {step: "none", env: []string{noRedis}},
 		"sandbox ignores the variable": {step: "sandbox", env: []string{noRedis}},
-		"sandbox refuses the attribute": {step: "sandbox_and_redis", fails: []string{
-			"Shared budget for the embedded service", `"coordination"`, `"sandbox"`,
-		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := sandboxtest.New(t)
 			c := newCLI(t, service)
-			log := filepath.Join(t.TempDir(), "log")
+			written := t.TempDir()
+			log := filepath.Join(written, "log")
 			c.env = append(append(c.env, row.env...), "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+log)
 			c.useFrom("TestRateLimit", row.step)
 			r := c.plan("-out=saved")
@@ -82,26 +72,26 @@ func TestRateLimit(t *testing.T) {
 			default:
 				r.ok().quiet()
 			}
-			written := map[string]string{
-				"the output": r.output, "what people read": c.human("plan", "-input=false", "-no-color").output,
-			}
-			for _, file := range []string{log, filepath.Join(c.dir, "terraform.tfstate")} {
-				text, err := os.ReadFile(file)
-				if err != nil && !os.IsNotExist(err) {
-					t.Fatal(err)
-				}
-				written[file] = string(text)
-			}
-			if written[log] == "" && row.fails == nil {
+			all := texts(t, written)
+			all["the output"], all["what people read"] = r.output, c.human("plan", "-input=false", "-no-color").output
+			if all[log] == "" && row.fails == nil {
 				t.Error("the log of the provider is empty")
 			}
-			for where, text := range written {
-				if strings.Contains(text, redisPassword) || strings.Contains(text, "a-very-secret/") {
-					t.Errorf("the password is in %s:\n%s", where, text)
-				}
+			if places := all.containing(redisPassword); len(places) > 0 {
+				t.Errorf("the password is in %q", places)
 			}
 		})
 	}
+}
+
+// warningsAbout returns the warnings with a text in their summary.
+func (r *run) warningsAbout(text string) (found []diagnostic) {
+	for _, d := range r.warnings {
+		if strings.Contains(d.Summary, text) {
+			found = append(found, d)
+		}
+	}
+	return found
 }
 
 // refused counts the responses with status 429.
@@ -115,6 +105,22 @@ func refused(service *sandboxtest.Server) int {
 	return n
 }
 
+// fleet prepares runs with the same key, each of which attaches assessments to positions of its own.
+func fleet(t *testing.T, runs, resources int, env ...string) (*sandboxtest.Server, []*cli) {
+	t.Helper()
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
+		o.MaxPage, o.Seed = 0, stateWithPositions(runs*resources/5)
+	})
+	all := make([]*cli, runs)
+	for n := range all {
+		all[n] = newCLI(t, service)
+		all[n].useFrom("TestSharedRedis", "1")
+		all[n].env = append(all[n].env, env...)
+		all[n].env = append(all[n].env, fmt.Sprintf("TF_VAR_from=%d", n*resources), fmt.Sprintf("TF_VAR_resources=%d", resources))
+	}
+	return service, all
+}
+
 // Four runs of the real CLI share one Redis server. Each has its own cache, as on four
 // machines. No request may be refused, and together they must be as fast as the limits
 // allow.
@@ -125,20 +131,13 @@ func TestSharedRedis(t *testing.T) {
 	address := redistest.Start(t).URL
 	t.Parallel()
 	const runs, resources = 4, 55
-	service := sandboxtest.New(
-		t,
-		func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, stateWithPositions(runs*resources/5) },
-	)
+	service, machines := fleet(t, runs, resources, "ASSESS_RATE_LIMIT_URL="+address)
 	results := make([]*run, runs)
-	var fleet sync.WaitGroup
-	for n := range runs {
-		c := newCLI(t, service)
-		c.use("1")
-		c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+address,
-			fmt.Sprintf("TF_VAR_from=%d", n*resources), fmt.Sprintf("TF_VAR_resources=%d", resources))
-		fleet.Go(func() { results[n] = c.apply("-parallelism=60") })
+	var applies sync.WaitGroup
+	for n, c := range machines {
+		applies.Go(func() { results[n] = c.apply("-parallelism=60") })
 	}
-	fleet.Wait()
+	applies.Wait()
 	for _, r := range results {
 		r.ok()
 	}
@@ -195,11 +194,8 @@ func TestSharedRedisStops(t *testing.T) {
 				r.ok().warns("Could not reach the shared budget", "no usable answer for 1",
 					"only with other runs on this machine")
 				service.AssertCount(t, http.MethodPost, "", resources)
-				told := slices.DeleteFunc(slices.Clone(r.warnings), func(d diagnostic) bool {
-					return !strings.Contains(d.Summary, "shared budget")
-				})
-				if len(told) != 1 {
-					t.Errorf("the warning was shown %d times", len(told))
+				if n := len(r.warningsAbout("shared budget")); n != 1 {
+					t.Errorf("the warning was shown %d times", n)
 				}
 				return
 			}

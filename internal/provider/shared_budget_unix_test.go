@@ -5,16 +5,11 @@
 package provider_test
 
 import (
-	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // Three runs with one key, each with its own provider process, need more requests than
@@ -24,27 +19,16 @@ import (
 func TestSharedBudget(t *testing.T) {
 	t.Parallel()
 	const runs, resources = 3, 220
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
-		o.MaxPage, o.Seed = 0, stateWithPositions(runs*resources/5)
-	})
-	shared := t.TempDir()
-	prepare := func(n int) *cli {
-		c := newCLI(t, service)
-		c.useFrom("TestSharedBudget", "1")
-		c.env = append(c.env, "XDG_CACHE_HOME="+shared,
-			fmt.Sprintf("TF_VAR_from=%d", n*resources), fmt.Sprintf("TF_VAR_resources=%d", resources))
-		return c
-	}
-	doomed := prepare(0).command("apply", "-input=false", "-auto-approve")
+	service, machine := fleet(t, runs, resources, "XDG_CACHE_HOME="+t.TempDir())
+	doomed := machine[0].command("apply", "-input=false", "-auto-approve")
 	doomed.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that the provider is killed too
 	if err := doomed.Start(); err != nil {
 		t.Fatal(err)
 	}
 	var survivors sync.WaitGroup
 	results := make([]*run, runs)
-	for n := 1; n < runs; n++ {
-		c := prepare(n)
-		survivors.Go(func() { results[n] = c.apply() })
+	for n, c := range machine[1:] {
+		survivors.Go(func() { results[n+1] = c.apply() })
 	}
 	waitFor(t, "100 creations", func() bool { return service.Count(http.MethodPost, "") >= 100 })
 	if err := syscall.Kill(-doomed.Process.Pid, syscall.SIGKILL); err != nil {
@@ -53,31 +37,21 @@ func TestSharedBudget(t *testing.T) {
 	_ = doomed.Wait() // it was killed
 	survivors.Wait()
 
-	var last time.Time
 	var longest time.Duration
-	refused := 0
-	for _, entry := range service.Journal() {
-		if entry.Status == http.StatusTooManyRequests {
-			refused++
-		}
-		if !last.IsZero() {
-			longest = max(longest, entry.Time.Sub(last))
-		}
-		last = entry.Time
+	journal := service.Journal()
+	for n := range journal[1:] {
+		longest = max(longest, journal[n+1].Time.Sub(journal[n].Time))
 	}
-	t.Logf("%d requests, %d refused with 429, longest pause %s",
-		service.Count("", ""), refused, longest.Round(time.Millisecond))
-	if refused > 0 {
-		t.Errorf("%d requests were refused with 429", refused)
+	t.Logf("%d requests, longest pause %s", len(journal), longest.Round(time.Millisecond))
+	if n := refused(service); n > 0 {
+		t.Errorf("%d requests were refused with 429", n)
 	}
 	if limit := 61 * time.Second; longest > limit { // the limit itself imposes a pause of one minute
 		t.Errorf("no run sent a request for %s", longest)
 	}
 	for _, r := range results[1:] {
 		r.ok()
-		told := slices.DeleteFunc(slices.Clone(r.warnings), func(d diagnostic) bool {
-			return !strings.Contains(d.Summary, "Waiting for the service's rate limits")
-		})
+		told := r.warningsAbout("Waiting for the service's rate limits")
 		says := []string{
 			`have been waiting for 30 seconds. Sent so far: \d+. Still waiting: at least \d+`,
 			"The reason is the service's limit of 500 requests a minute",

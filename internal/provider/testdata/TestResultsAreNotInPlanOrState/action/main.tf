@@ -2,7 +2,7 @@ action "assess_results_report" "graduates" {
   config {
     position_ids = ["pos-graduates-2026"]
     format       = "json"
-    path         = "report.out"
+    path         = "results.report"
   }
 }
 

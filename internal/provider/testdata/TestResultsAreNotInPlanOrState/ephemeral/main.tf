@@ -10,7 +10,7 @@ ephemeral "assess_position_results" "graduates" {
 
 resource "terraform_data" "report" {
   provisioner "local-exec" {
-    command     = "printf '%s\n%s' \"$REPORT\" \"$RAW\" > report.out"
+    command     = "printf '%s\n%s' \"$REPORT\" \"$RAW\" > results.report"
     environment = {
       REPORT = provider::assess::results_csv(ephemeral.assess_position_results.graduates.candidates)
       RAW    = ephemeral.assess_position_results.graduates.raw_json

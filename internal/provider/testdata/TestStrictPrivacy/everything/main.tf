@@ -82,7 +82,7 @@ locals {
 
 resource "terraform_data" "report" {
   provisioner "local-exec" {
-    command = "cd \"$OUT\" && printf '%s' \"$HTML\" > report.html && cat report.html && printf '%s%s%s' \"$CSV\" \"$MARKDOWN\" \"$LINK\""
+    command = "printf '%s' \"$HTML\" > html.report && cat html.report && printf '%s%s%s' \"$CSV\" \"$MARKDOWN\" \"$LINK\""
     environment = {
       HTML     = provider::assess::results_html(slice(local.candidates, 0, 5))
       CSV      = provider::assess::results_csv(slice(local.candidates, 0, 5))
