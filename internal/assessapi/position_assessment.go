@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"path"
 	"slices"
-	"strings"
 )
 
 // Values of [Metadata.ProfileStatus] in the contract. A service may
@@ -169,18 +166,9 @@ func (c *Client) AddAssessment(
 	if pa.AssessmentID != "" && pa.AssessmentID != assessment || pa.ID == position {
 		pa = PositionAssessment{} // the response is about something else
 	}
-	if !isSegment(pa.ID) {
-		pa.ID = lastSegment(resp.header.Get("Location"))
-	}
-	if (pa.ID == "" || pa.ID == position) && pa.SelfLink != nil {
-		pa.ID = lastSegment(*pa.SelfLink)
-	}
-	if pa.ID == position {
-		pa.ID = "" // this is the address of the position
-	}
-	if pa.ID == "" {
-		return PositionAssessment{}, &LostError{Accepted: true, Err: c.shapeError(http.MethodPost, r,
-			fmt.Sprintf("the service answered %d, and neither its body nor its Location header says the new id", resp.status))}
+	pa.ID, err = c.createdID(r, resp, pa.ID, pa.SelfLink)
+	if err != nil {
+		return PositionAssessment{}, err
 	}
 	return pa, nil
 }
@@ -227,46 +215,4 @@ func readWritten(resp *response) PositionAssessment {
 		return PositionAssessment{ID: pa.ID, SelfLink: pa.SelfLink}
 	}
 	return pa
-}
-
-// lost returns a [LostError] if a request may have had an effect. It returns err itself
-// if the service refused the request, or if the request was never sent.
-func (c *Client) lost(err error) error {
-	var (
-		refused *Error
-		call    *CallError
-		timeout errAttemptTimeout
-	)
-	switch {
-	case errors.As(err, &refused) && isTimeout(refused.Status):
-		return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
-	case errors.As(err, &refused) && refused.Status >= 500:
-		return &LostError{Err: err}
-	case errors.As(err, &call) && call.Sent:
-		if errors.As(err, &timeout) {
-			return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
-		}
-		return &LostError{Err: err}
-	}
-	return err
-}
-
-// isTimeout reports whether a gateway answered that the service may still work on the
-// request. Some gateways use 522 and 524 for that.
-func isTimeout(status int) bool {
-	return slices.Contains([]int{http.StatusGatewayTimeout, 522, 524}, status)
-}
-
-// lastSegment returns the last segment of the path of an address, decoded.
-func lastSegment(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || address == "" {
-		return ""
-	}
-	segment := path.Base(strings.TrimRight(u.EscapedPath(), "/"))
-	id, err := url.PathUnescape(segment)
-	if err != nil || !isSegment(id) || id == "/" || id == "assessments" {
-		return ""
-	}
-	return id
 }
