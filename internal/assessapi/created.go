@@ -16,13 +16,16 @@ import (
 // last segment of the Location header or of the self link. Without an id, the error is a
 // [LostError], because the object exists.
 func (c *Client) createdID(r route, resp *response, id string, self *string) (string, error) {
-	ids := []string{id, lastSegment(resp.header.Get("Location"))}
-	if self != nil {
-		ids = append(ids, lastSegment(*self))
+	if isSegment(id) {
+		return id, nil
 	}
-	for _, id := range ids {
-		// The address may be that of the parent or of the collection.
-		if isSegment(id) && !slices.Contains(strings.Split(r.path, "/"), url.PathEscape(id)) {
+	addresses := []string{resp.header.Get("Location")}
+	if self != nil {
+		addresses = append(addresses, *self)
+	}
+	for _, address := range addresses {
+		// It may be the address of the collection or of its parent.
+		if id := lastSegment(address); isSegment(id) && !slices.Contains(strings.Split(r.path, "/"), url.PathEscape(id)) {
 			return id, nil
 		}
 	}

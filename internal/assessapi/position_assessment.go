@@ -121,10 +121,7 @@ func (c *Client) PositionAssessments(ctx context.Context, position string) ([]Po
 
 // PositionAssessment reads one position assessment (getPositionAssessment).
 func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
-	r, err := newRoute(positionAssessmentRoute, position, id)
-	if err != nil {
-		return PositionAssessment{}, err
-	}
+	r := newRoute(positionAssessmentRoute, position, id)
 	o, err := c.get(ctx, r)
 	if err != nil {
 		return PositionAssessment{}, err
@@ -154,10 +151,7 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 func (c *Client) AddAssessment(
 	ctx context.Context, position, assessment string, m Metadata,
 ) (PositionAssessment, error) {
-	r, err := newRoute(positionAssessmentsRoute, position)
-	if err != nil {
-		return PositionAssessment{}, err
-	}
+	r := newRoute(positionAssessmentsRoute, position)
 	resp, err := c.do(ctx, call{method: http.MethodPost, route: r, body: requestBody(assessment, m)})
 	if err != nil {
 		return PositionAssessment{}, c.lost(err)
@@ -178,10 +172,7 @@ func (c *Client) AddAssessment(
 func (c *Client) UpdatePositionAssessment(
 	ctx context.Context, position, id, assessment string, m Metadata,
 ) (PositionAssessment, error) {
-	r, err := newRoute(positionAssessmentRoute, position, id)
-	if err != nil {
-		return PositionAssessment{}, err
-	}
+	r := newRoute(positionAssessmentRoute, position, id)
 	resp, err := c.do(ctx, call{method: http.MethodPut, route: r, body: requestBody(assessment, m)})
 	if err != nil {
 		return PositionAssessment{}, err
@@ -194,11 +185,7 @@ func (c *Client) UpdatePositionAssessment(
 // RemovePositionAssessment removes an assessment from a position (assumption A6). If it
 // does not exist, the error satisfies [IsNotFound].
 func (c *Client) RemovePositionAssessment(ctx context.Context, position, id string) error {
-	r, err := newRoute(positionAssessmentRoute, position, id)
-	if err != nil {
-		return err
-	}
-	_, err = c.do(ctx, call{method: http.MethodDelete, route: r})
+	_, err := c.do(ctx, call{method: http.MethodDelete, route: newRoute(positionAssessmentRoute, position, id)})
 	return err
 }
 
