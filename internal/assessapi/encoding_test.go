@@ -25,7 +25,7 @@ func TestInvalidIDs(t *testing.T) {
 		_, results := c.Results(t.Context(), id, nil, nil)
 		_, add := c.AddAssessment(t.Context(), id, "asm", Metadata{})
 		_, update := c.UpdatePositionAssessment(t.Context(), "p", id, "asm", Metadata{})
-		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{ID: id})
+		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{ID: id, listed: []byte("{}")})
 		for _, err := range []error{results, add, update, enable, c.RemovePositionAssessment(t.Context(), "p", id)} {
 			if err == nil || !strings.Contains(err.Error(), "cannot be the id of the") {
 				t.Errorf("%q: %v", id, err)

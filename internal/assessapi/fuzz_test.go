@@ -265,10 +265,10 @@ func FuzzAddress(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, id string) {
 		c := newClient(t, nil)
-		r, err := newRoute(positionAssessmentRoute, id, id)
-		if err != nil {
+		r := newRoute(positionAssessmentRoute, id, id)
+		if r.err != nil {
 			if id != "" && id != "." && id != ".." {
-				t.Errorf("%q: %v", id, err)
+				t.Errorf("%q: %v", id, r.err)
 			}
 			return
 		}

@@ -99,7 +99,6 @@ type Pages[T any] struct {
 	pager *pager
 	read  func(*object) T
 	given map[string]bool // the ids that Next has returned
-	err   error
 }
 
 // maxPasses is how often a list is read at most from its beginning. Reading starts again
@@ -110,8 +109,9 @@ const maxPasses = 3
 func pages[T any](
 	c *Client, template string, ids []string, fields string, filters url.Values, read func(*object) T,
 ) *Pages[T] {
-	r, err := newRoute(template, ids...)
-	return &Pages[T]{pager: c.pager(r, fields, filters), read: read, given: map[string]bool{}, err: err}
+	return &Pages[T]{
+		pager: c.pager(newRoute(template, ids...), fields, filters), read: read, given: map[string]bool{},
+	}
 }
 
 // Done reports whether the last page has been read.
@@ -135,9 +135,6 @@ func (p *Pages[T]) Next(ctx context.Context) ([]T, error) {
 
 // page reads the next page, without elements that Next has already returned.
 func (p *Pages[T]) page(ctx context.Context) (elements []T, ids []string, err error) {
-	if p.err != nil {
-		return nil, nil, p.err
-	}
 	page, err := p.pager.fetch(ctx)
 	if err != nil {
 		return nil, nil, err

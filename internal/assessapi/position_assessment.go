@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"path"
 	"slices"
-	"strings"
 )
 
 // Values of [Metadata.ProfileStatus] in the contract. A service may
@@ -124,10 +121,7 @@ func (c *Client) PositionAssessments(ctx context.Context, position string) ([]Po
 
 // PositionAssessment reads one position assessment (getPositionAssessment).
 func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
-	r, err := newRoute(positionAssessmentRoute, position, id)
-	if err != nil {
-		return PositionAssessment{}, err
-	}
+	r := newRoute(positionAssessmentRoute, position, id)
 	o, err := c.get(ctx, r)
 	if err != nil {
 		return PositionAssessment{}, err
@@ -157,10 +151,7 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 func (c *Client) AddAssessment(
 	ctx context.Context, position, assessment string, m Metadata,
 ) (PositionAssessment, error) {
-	r, err := newRoute(positionAssessmentsRoute, position)
-	if err != nil {
-		return PositionAssessment{}, err
-	}
+	r := newRoute(positionAssessmentsRoute, position)
 	resp, err := c.do(ctx, call{method: http.MethodPost, route: r, body: requestBody(assessment, m)})
 	if err != nil {
 		return PositionAssessment{}, c.lost(err)
@@ -169,18 +160,9 @@ func (c *Client) AddAssessment(
 	if pa.AssessmentID != "" && pa.AssessmentID != assessment || pa.ID == position {
 		pa = PositionAssessment{} // the response is about something else
 	}
-	if !isSegment(pa.ID) {
-		pa.ID = lastSegment(resp.header.Get("Location"))
-	}
-	if (pa.ID == "" || pa.ID == position) && pa.SelfLink != nil {
-		pa.ID = lastSegment(*pa.SelfLink)
-	}
-	if pa.ID == position {
-		pa.ID = "" // this is the address of the position
-	}
-	if pa.ID == "" {
-		return PositionAssessment{}, &LostError{Accepted: true, Err: c.shapeError(http.MethodPost, r,
-			fmt.Sprintf("the service answered %d, and neither its body nor its Location header says the new id", resp.status))}
+	pa.ID, err = c.createdID(r, resp, pa.ID, pa.SelfLink)
+	if err != nil {
+		return PositionAssessment{}, err
 	}
 	return pa, nil
 }
@@ -190,10 +172,7 @@ func (c *Client) AddAssessment(
 func (c *Client) UpdatePositionAssessment(
 	ctx context.Context, position, id, assessment string, m Metadata,
 ) (PositionAssessment, error) {
-	r, err := newRoute(positionAssessmentRoute, position, id)
-	if err != nil {
-		return PositionAssessment{}, err
-	}
+	r := newRoute(positionAssessmentRoute, position, id)
 	resp, err := c.do(ctx, call{method: http.MethodPut, route: r, body: requestBody(assessment, m)})
 	if err != nil {
 		return PositionAssessment{}, err
@@ -206,11 +185,7 @@ func (c *Client) UpdatePositionAssessment(
 // RemovePositionAssessment removes an assessment from a position (assumption A6). If it
 // does not exist, the error satisfies [IsNotFound].
 func (c *Client) RemovePositionAssessment(ctx context.Context, position, id string) error {
-	r, err := newRoute(positionAssessmentRoute, position, id)
-	if err != nil {
-		return err
-	}
-	_, err = c.do(ctx, call{method: http.MethodDelete, route: r})
+	_, err := c.do(ctx, call{method: http.MethodDelete, route: newRoute(positionAssessmentRoute, position, id)})
 	return err
 }
 
@@ -227,46 +202,4 @@ func readWritten(resp *response) PositionAssessment {
 		return PositionAssessment{ID: pa.ID, SelfLink: pa.SelfLink}
 	}
 	return pa
-}
-
-// lost returns a [LostError] if a request may have had an effect. It returns err itself
-// if the service refused the request, or if the request was never sent.
-func (c *Client) lost(err error) error {
-	var (
-		refused *Error
-		call    *CallError
-		timeout errAttemptTimeout
-	)
-	switch {
-	case errors.As(err, &refused) && isTimeout(refused.Status):
-		return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
-	case errors.As(err, &refused) && refused.Status >= 500:
-		return &LostError{Err: err}
-	case errors.As(err, &call) && call.Sent:
-		if errors.As(err, &timeout) {
-			return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
-		}
-		return &LostError{Err: err}
-	}
-	return err
-}
-
-// isTimeout reports whether a gateway answered that the service may still work on the
-// request. Some gateways use 522 and 524 for that.
-func isTimeout(status int) bool {
-	return slices.Contains([]int{http.StatusGatewayTimeout, 522, 524}, status)
-}
-
-// lastSegment returns the last segment of the path of an address, decoded.
-func lastSegment(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || address == "" {
-		return ""
-	}
-	segment := path.Base(strings.TrimRight(u.EscapedPath(), "/"))
-	id, err := url.PathUnescape(segment)
-	if err != nil || !isSegment(id) || id == "/" || id == "assessments" {
-		return ""
-	}
-	return id
 }

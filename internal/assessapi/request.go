@@ -21,22 +21,23 @@ import (
 type route struct {
 	template string
 	path     string // each id escaped as one segment
+	err      error  // the result of a call, if an id cannot be a segment
 }
 
 // newRoute inserts ids into a template such as "/positions/{position}/results".
-func newRoute(template string, ids ...string) (route, error) {
+func newRoute(template string, ids ...string) route {
 	var path strings.Builder
 	rest := template
 	for _, id := range ids {
 		before, after, _ := strings.Cut(rest, "{")
 		name, after, _ := strings.Cut(after, "}")
 		if !isSegment(id) {
-			return route{}, fmt.Errorf("%q cannot be the id of the %s in an address", id, name)
+			return route{err: fmt.Errorf("%q cannot be the id of the %s in an address", id, name)}
 		}
 		path.WriteString(before + url.PathEscape(id))
 		rest = after
 	}
-	return route{template: template, path: path.String() + rest}, nil
+	return route{template: template, path: path.String() + rest}
 }
 
 // isSegment reports whether an id can be a segment of a path. "." and ".." would be
@@ -73,6 +74,9 @@ func (c *Client) address(cl call) string {
 
 // do sends a call, retries it if that is safe, and returns a 2xx or an error.
 func (c *Client) do(ctx context.Context, cl call) (*response, error) {
+	if cl.route.err != nil {
+		return nil, cl.route.err
+	}
 	ctx, cancel := c.cfg.Timeout(ctx, c.cfg.RetryTimeout)
 	defer cancel()
 	log := &attempts{method: cl.method, route: cl.route.template, mask: c.mask, start: time.Now()}

@@ -70,10 +70,7 @@ func readSkillsTest(o *object) SkillsTest {
 // request contains the test exactly as the service listed it, because the service refuses
 // a change of any member except `active` (assumption A18).
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) (SkillsTest, error) {
-	r, err := newRoute("/assessments/{assessment}/skills/{skills test}", assessment, test.ID)
-	if err != nil {
-		return SkillsTest{}, err
-	}
+	r := newRoute("/assessments/{assessment}/skills/{skills test}", assessment, test.ID)
 	body, err := activate(test.listed)
 	if err != nil {
 		return SkillsTest{}, err

@@ -4,15 +4,12 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/notes"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 // DuplicateError means that a position already has the assessment with the same
@@ -35,35 +32,6 @@ type Attached struct {
 	// Incomplete is why the status and the address of the profile are not known.
 	Incomplete error
 }
-
-// Doubt is why it is unknown what a lost response did.
-type Doubt int
-
-// Reasons of an [UnresolvedError].
-const (
-	ChecksOff   Doubt = iota // nothing is known about the position before the request
-	Interrupted              // the run was interrupted
-	ListFailed               // the assessments of the position could not be listed (Err)
-	NotListed                // the service does not list the assessments of a position
-	NotShown                 // the service does not show how a position assessment (IDs) is configured
-	TakenBefore              // the only match (IDs) belongs to another resource
-	Several                  // several match (IDs)
-	Vanished                 // the service has confirmed the request, but the position has no match
-)
-
-// UnresolvedError means that a response was lost, and that it is unknown whether the
-// assessment was attached. The request was not sent again.
-type UnresolvedError struct {
-	Lost  *assessapi.LostError
-	Doubt Doubt
-	IDs   []string // of position assessments
-	Err   error    // of the request that should have found out
-}
-
-func (e *UnresolvedError) Error() string { return "it is unknown whether the assessment was attached" }
-
-// Unwrap returns the error that arrived instead of a response.
-func (e *UnresolvedError) Unwrap() error { return e.Lost }
 
 // Attach attaches an assessment to a position (attachAssessment). If a response is lost,
 // Attach finds out whether the request had an effect before it sends the request again.
@@ -88,7 +56,8 @@ func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds
 		attached.PositionAssessment = *existing
 	} else {
 		var lost *assessapi.LostError
-		if attached.PositionAssessment, lost, err = t.send(ctx); err != nil {
+		attached.PositionAssessment, lost, err = createOnce(ctx, a.run, t.send, t.search)
+		if err != nil {
 			return Attached{}, err
 		}
 		if lost != nil {
@@ -206,79 +175,18 @@ func (t *attempt) resolve(
 	return nil, &DuplicateError{ID: found[0].ID}
 }
 
-// send sends the request. If its response is lost, send looks for its effect. If there is
-// none, it sends the request again until the retry timeout is over.
-func (t *attempt) send(
-	ctx context.Context,
-) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
-	start := time.Now()
-	limit, cancel := throttle.WithTimeout(ctx, t.run.cfg.RetryTimeout)
-	defer cancel()
-	// Recovery may outlive the retry timeout: it must finish, or the result stays unknown.
-	// It ends when the run is interrupted.
-	recovery, stop := context.WithCancel(context.WithoutCancel(limit))
-	defer stop()
-	defer context.AfterFunc(ctx, stop)()
-	for attempts := 1; ; attempts++ {
-		pa, err = t.run.client.AddAssessment(limit, t.Position, t.Assessment, t.Metadata)
-		t.changed(t.Position)
-		if !errors.As(err, &lost) {
-			return pa, nil, err
-		}
-		found, err := t.recover(recovery, lost, attempts)
-		if err != nil {
-			return pa, lost, err
-		}
-		if found != nil {
-			return *found, lost, nil
-		}
-		if limit.Err() != nil {
-			return pa, lost, inTotal(lost.Err, attempts, time.Since(start))
-		}
-	}
-}
-
-// inTotal adds to the last error how often the request was sent, and how long that took.
-func inTotal(err error, attempts int, elapsed time.Duration) error {
-	var (
-		refused *assessapi.Error
-		call    *assessapi.CallError
-	)
-	switch {
-	case errors.As(err, &refused):
-		refused.Attempts, refused.Elapsed = attempts, elapsed
-	case errors.As(err, &call):
-		call.Attempts, call.Elapsed = attempts, elapsed
-	}
-	return err
-}
-
-// recover finds out what a lost response did. It looks twice, because the effect may come
-// late. A nil result without an error means that there was no effect.
-func (t *attempt) recover(
-	ctx context.Context, lost *assessapi.LostError, attempts int,
-) (*assessapi.PositionAssessment, error) {
-	if !t.run.cfg.PlanChecks {
-		return nil, &UnresolvedError{Lost: lost, Doubt: ChecksOff}
-	}
-	found, err := t.search(ctx, lost)
-	if err != nil || found != nil {
-		return found, err
-	}
-	if lost.Settle(ctx, attempts) != nil {
-		return nil, &UnresolvedError{Lost: lost, Doubt: Interrupted}
-	}
-	found, err = t.search(ctx, lost)
-	if err == nil && found == nil && lost.Accepted {
-		err = &UnresolvedError{Lost: lost, Doubt: Vanished}
-	}
-	return found, err
+func (t *attempt) send(ctx context.Context) (assessapi.PositionAssessment, error) {
+	defer t.changed(t.Position)
+	return t.run.client.AddAssessment(ctx, t.Position, t.Assessment, t.Metadata)
 }
 
 // search reads the list of the position again, and returns the position assessment that
 // matches the request.
 func (t *attempt) search(ctx context.Context, lost *assessapi.LostError) (*assessapi.PositionAssessment, error) {
 	unresolved := func(doubt Doubt, ids ...string) error { return &UnresolvedError{Lost: lost, Doubt: doubt, IDs: ids} }
+	if !t.run.cfg.PlanChecks {
+		return nil, unresolved(ChecksOff)
+	}
 	t.lists.Drop(t.Position)
 	all, offered, err := t.List(ctx, t.Position)
 	switch {

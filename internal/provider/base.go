@@ -4,6 +4,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -147,6 +148,19 @@ func (b *resourceBase) ImportState(
 	for i, p := range b.parts {
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(p.attribute), ids[i])...)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(p.attribute), ids[i])...)
+	}
+}
+
+// unread answers a refresh that failed. A resource that is gone is dropped from the state, and a
+// resource that a snapshot does not contain stays as it is.
+func unread(ctx context.Context, resp *resource.ReadResponse, err error, gone, failed diag.Diagnostic) {
+	switch {
+	case errors.Is(err, catalog.ErrNotInSnapshot):
+	case errors.Is(err, catalog.ErrGone):
+		resp.Diagnostics.Append(gone)
+		resp.State.RemoveResource(ctx)
+	default:
+		resp.Diagnostics.Append(failed)
 	}
 }
 

@@ -94,23 +94,17 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		Metadata:   metadata,
 		Memory:     loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
 	})
-	switch {
-	case errors.Is(err, catalog.ErrNotInSnapshot): // the state stays as it is
-		return
-	case errors.Is(err, catalog.ErrGone):
-		resp.Diagnostics.Append(r.run.goneWarning(ref, state.AssessmentID.ValueString()))
-		savePrivate(ctx, resp.Private, goneKey, true, &resp.Diagnostics)
-		savePrivate(ctx, resp.Private, replacedKey, engine.Object{}, &resp.Diagnostics) // of an earlier plan
-		resp.State.RemoveResource(ctx)
-		return
-	case assessapi.IsNotFound(err) && imported:
+	if assessapi.IsNotFound(err) && imported {
 		resp.Diagnostics.Append(r.importFailure(ctx, ref, err))
 		return
-	case err != nil:
-		resp.Diagnostics.Append(
-			failure("Could not read the position assessment",
-				"Could not read "+r.run.named(ref)+".", err),
-		)
+	}
+	if err != nil {
+		unread(ctx, resp, err, r.run.goneWarning(ref, state.AssessmentID.ValueString()),
+			failure("Could not read the position assessment", "Could not read "+r.run.named(ref)+".", err))
+		if errors.Is(err, catalog.ErrGone) {
+			savePrivate(ctx, resp.Private, goneKey, true, &resp.Diagnostics)
+			savePrivate(ctx, resp.Private, replacedKey, engine.Object{}, &resp.Diagnostics) // of an earlier plan
+		}
 		return
 	}
 	memory := state.refresh(found, r.run.privacy)

@@ -151,7 +151,6 @@ func (r *skillsTestActivationResource) enable(
 func (r *skillsTestActivationResource) Read(
 	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse,
 ) {
-	const summary = "Could not read the skills test"
 	defer r.run.report(&resp.Diagnostics)
 	var state skillsTestActivationModel
 	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
@@ -170,14 +169,11 @@ func (r *skillsTestActivationResource) Read(
 		resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
 	case imported && catalog.IsMissing(err):
 		r.importFailure(ctx, state.ref(), &resp.Diagnostics)
-	case errors.Is(err, catalog.ErrNotInSnapshot): // the state stays as it is
-	case errors.Is(err, catalog.ErrGone):
-		resp.Diagnostics.Append(newWarning("Skills test is gone", fmt.Sprintf(
-			"The service no longer lists %s, so it was dropped from the state.\n\nTo fix this: if the organization no "+
-				"longer has the test, remove the resource from the configuration. Otherwise, plan and apply again.", named)))
-		resp.State.RemoveResource(ctx)
 	default:
-		resp.Diagnostics.Append(failure(summary, "Could not read "+named+".", err))
+		unread(ctx, resp, err, newWarning("Skills test is gone", fmt.Sprintf("The service no longer lists %s, so it was "+
+			"dropped from the state.\n\nTo fix this: if the organization no longer has the test, remove the resource from "+
+			"the configuration. Otherwise, plan and apply again.", named)),
+			failure("Could not read the skills test", "Could not read "+named+".", err))
 	}
 }
 

@@ -76,9 +76,10 @@ func (x Assumptions) shapeCreated(given *response) error {
 	})
 }
 
-// positionObject returns the position in the address of a position assessment.
+// positionObject returns the position in the address of what a POST has created below it.
 func positionObject(location string) sandbox.Object {
-	self, _, _ := strings.Cut(location, "/assessments/")
+	collection := location[:strings.LastIndex(location, "/")]
+	self := collection[:strings.LastIndex(collection, "/")]
 	id, err := url.PathUnescape(self[strings.LastIndex(self, "/")+1:])
 	if err != nil {
 		panic(fmt.Sprintf("sandboxtest: the service's own Location %q: %v", location, err))

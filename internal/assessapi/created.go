@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// createdID returns the id of the object that a POST to r has created: that of the body, or the
+// last segment of the Location header or of the self link. Without an id, the error is a
+// [LostError], because the object exists.
+func (c *Client) createdID(r route, resp *response, id string, self *string) (string, error) {
+	if isSegment(id) {
+		return id, nil
+	}
+	addresses := []string{resp.header.Get("Location")}
+	if self != nil {
+		addresses = append(addresses, *self)
+	}
+	for _, address := range addresses {
+		// It may be the address of the collection or of its parent.
+		if id := lastSegment(address); isSegment(id) && !slices.Contains(strings.Split(r.path, "/"), url.PathEscape(id)) {
+			return id, nil
+		}
+	}
+	return "", &LostError{Accepted: true, Err: c.shapeError(http.MethodPost, r,
+		fmt.Sprintf("the service answered %d, and neither its body nor its Location header says the new id", resp.status))}
+}
+
+// lastSegment returns the last segment of the path of an address, decoded.
+func lastSegment(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || address == "" {
+		return ""
+	}
+	id, err := url.PathUnescape(path.Base(strings.TrimRight(u.EscapedPath(), "/")))
+	if err != nil || id == "/" {
+		return ""
+	}
+	return id
+}
+
+// lost returns a [LostError] if a request may have had an effect. It returns err itself
+// if the service refused the request, or if the request was never sent.
+func (c *Client) lost(err error) error {
+	var (
+		refused *Error
+		call    *CallError
+		timeout errAttemptTimeout
+	)
+	switch {
+	case errors.As(err, &refused) && isTimeout(refused.Status):
+		return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
+	case errors.As(err, &refused) && refused.Status >= 500:
+		return &LostError{Err: err}
+	case errors.As(err, &call) && call.Sent:
+		if errors.As(err, &timeout) {
+			return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
+		}
+		return &LostError{Err: err}
+	}
+	return err
+}
+
+// isTimeout reports whether a gateway answered that the service may still work on the
+// request. Some gateways use 522 and 524 for that.
+func isTimeout(status int) bool {
+	return slices.Contains([]int{http.StatusGatewayTimeout, 522, 524}, status)
+}
