@@ -78,6 +78,7 @@ func TestFaultHostileAnswers(t *testing.T) {
 		says        string // the expected error; "" if the response is accepted
 	}{
 		"null for a list":      {lists, `null`, "expected a list, got null"},
+		"no id":                {lists, `[{"organizationAssessment":"asm-lumen"}]`, `without "id"`},
 		"an id twice":          {lists, `[` + element + `null},` + element + `null}]`, `contains the id "pas-0001" twice`},
 		"null among packages":  {lists, `[` + element + `{"packages":[null]}}]`, `"packages" to be a string, got null`},
 		"a thousand levels":    {lists, `[` + element + `{"benchmark":"` + engineersBenchmark + `","more":` + deep(1000) + `}}]`, ""},
