@@ -34,7 +34,9 @@ func TestEachValidationStartsARun(t *testing.T) {
 }
 
 // settingsWith reads a provider configuration. Attributes that are not given are null.
-func settingsWith(t *testing.T, attributes map[string]tftypes.Value, env map[string]string) settings {
+func settingsWith(
+	t *testing.T, attributes map[string]tftypes.Value, env map[string]string,
+) (settings, diag.Diagnostics) {
 	t.Helper()
 	var p Provider
 	var schema provider.SchemaResponse
@@ -50,10 +52,7 @@ func settingsWith(t *testing.T, attributes map[string]tftypes.Value, env map[str
 	var diags diag.Diagnostics
 	config := tfsdk.Config{Schema: schema.Schema, Raw: tftypes.NewValue(typ, values)}
 	s := readSettings(t.Context(), config, func(name string) string { return env[name] }, &diags)
-	if diags.HasError() {
-		t.Fatal(diags)
-	}
-	return s
+	return s, diags
 }
 
 var unknownText = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
@@ -75,12 +74,42 @@ func TestPrivacySetting(t *testing.T) {
 		{text("standard"), "", privacyStandard},
 		{tftypes.NewValue(tftypes.String, nil), "", privacyStandard},
 	} {
-		s := settingsWith(t, map[string]tftypes.Value{"privacy": row.attribute}, map[string]string{
+		s, diags := settingsWith(t, map[string]tftypes.Value{"privacy": row.attribute}, map[string]string{
 			"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
 			"ASSESS_PRIVACY": row.variable,
 		})
-		if s.privacy != row.want {
+		if diags.HasError() || s.privacy != row.want {
 			t.Errorf("privacy is %s, ASSESS_PRIVACY is %q: %s, want %s", row.attribute, row.variable, s.privacy, row.want)
+		}
+	}
+}
+
+// The attribute takes precedence over the variable. What cannot be sent is one error.
+func TestHeadersSetting(t *testing.T) {
+	t.Parallel()
+	header := func(value any) tftypes.Value {
+		text := tftypes.NewValue(tftypes.String, value)
+		return tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"X-Token": text})
+	}
+	absent := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, nil)
+	for _, row := range []struct {
+		attribute      tftypes.Value
+		variable, sent string // sent is empty if it is refused
+	}{
+		{absent, `{"X-Token": "variable"}`, "variable"},
+		{header("attribute"), `{"X-Token": "variable"}`, "attribute"},
+		{header("attribute"), `not JSON`, "attribute"},
+		{header(nil), "", ""},
+		{header("a line break\n"), "", ""},
+		{absent, `not JSON`, ""},
+	} {
+		s, diags := settingsWith(t, map[string]tftypes.Value{"headers": row.attribute}, map[string]string{
+			"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
+			"ASSESS_HEADERS": row.variable,
+		})
+		refused := len(diags) == 1 && diags[0].Summary() == "Invalid headers"
+		if s.headers["X-Token"] != row.sent || refused != (row.sent == "") {
+			t.Errorf("headers is %s, ASSESS_HEADERS is %q: %v, %v", row.attribute, row.variable, s.headers, diags)
 		}
 	}
 }
@@ -90,8 +119,8 @@ func TestFirstUnknownSetting(t *testing.T) {
 	t.Parallel()
 	late := map[string]tftypes.Value{"client_id": unknownText, "api_key": unknownText, "base_url": unknownText}
 	for range 20 { // Go walks a map in random order
-		if got := settingsWith(t, late, nil).unknown; got != "api_key" {
-			t.Fatalf("the first name is %q", got)
+		if s, _ := settingsWith(t, late, nil); s.unknown != "api_key" {
+			t.Fatalf("the first name is %q", s.unknown)
 		}
 	}
 }

@@ -60,3 +60,23 @@ func TestInvalidValues(t *testing.T) {
 		})
 	}
 }
+
+// Each setting of a real service is refused beside the embedded service, in the same order each time.
+func TestTwoServices(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		config := simulatedConfig(activation("go", "skt-go"))
+		config.Providers[""]["sandbox"] = coretest.Body{}
+		names := []string{"base_url", "client_id", "api_key"}
+		for _, name := range names {
+			config.Providers[""][name] = "https://assess.example.com"
+		}
+		refused := s.plan(config).Diagnostics
+		for i, name := range names {
+			if len(refused) != len(names) || refused[i].Summary != "Two services configured" ||
+				!strings.Contains(refused[i].Detail, `"`+name+`"`) {
+				s.t.Fatalf("diagnostics: %v, want one about each of %q", refused, names)
+			}
+		}
+	})
+}
