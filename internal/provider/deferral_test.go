@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -57,4 +59,22 @@ func TestDeferral(t *testing.T) {
 			t.Errorf("%s: %d requests", run.name, n)
 		}
 	}
+}
+
+// Without deferral, a plan with an unknown setting keeps the state of a resource.
+func TestActivationWithAnUnknownSetting(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		config := func(trigger string) coretest.Config {
+			account := unknownString("account", sandbox.ClientID)
+			account.Body["triggers_replace"] = trigger
+			c := simulatedConfig(account, activation("rust", "skt-rust"))
+			c.Providers[""]["client_id"] = outputOf("account")
+			return c
+		}
+		s.apply(config("1"))
+		if actions := s.succeeds(s.plan(config("2"))).Plan.Actions(); len(actions) != 1 {
+			s.t.Errorf("planned %v, want only the account", actions)
+		}
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -287,4 +288,21 @@ func TestStrictPrivacyRefusesResults(t *testing.T) {
 	c.useText("provider \"assess\" { privacy = \"strict\" }\n\n" +
 		"data \"assess_position_results\" \"any\" { position_id = \"pos-graduates-2026\" }\n")
 	c.plan().fails("Results refused by the privacy setting", "ephemeral resource", "action assess_results_report")
+}
+
+// The first refresh in strict mode removes the profile link that an earlier run has stored.
+func TestStrictPrivacyCleansALink(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		config := simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-northlight", "profile",
+			coretest.Body{"id": "prf-curious-builders"}))
+		for _, privacy := range []string{"standard", "strict"} {
+			s.env["ASSESS_PRIVACY"] = privacy
+			s.apply(config)
+			stored := s.core.State.Objects("assess_position_assessment")[0].Value.String()
+			if strings.Contains(stored, `"profile_url":tftypes.String<null>`) != (privacy == "strict") {
+				s.t.Errorf("%s: the state has %s", privacy, stored)
+			}
+		}
+	})
 }
