@@ -112,7 +112,7 @@ func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, err
 	used := t.note
 	used.Compared = false
 	_ = t.notes.Write(t.content(), used)
-	if !t.run.cfg.PlanChecks {
+	if !t.run.cfg.PlanChecks && t.note.Adopts == "" {
 		return nil, nil
 	}
 	if t.note.Enables || !t.note.Compared {

@@ -144,6 +144,6 @@ func TestPlanWithoutNotes(t *testing.T) {
 		}
 		s.options.Machine = "full"
 		s.core.Taint(attachmentAddr + "a")
-		s.warns(s.plan(config), "Could not note a replacement", `"pas-0001"`, "XDG_CACHE_HOME", "ASSESS_PLAN_CHECKS=false")
+		s.warns(s.plan(config), "Could not save a note for the apply", `"pas-0001"`, "XDG_CACHE_HOME", "ASSESS_PLAN_CHECKS=false")
 	})
 }

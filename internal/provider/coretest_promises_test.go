@@ -202,6 +202,22 @@ func TestSharedObjectIsKept(t *testing.T) {
 	}
 }
 
+// An apply without checks adopts what its plan has said, instead of attaching it again.
+func TestAdoptionWithoutChecks(t *testing.T) {
+	t.Parallel()
+	a := lumen("a", backend)
+	simulate(t, func(s *simulation) {
+		s.applies(a)
+		s.loses(a.Addr)
+		s.env["ASSESS_ADOPT_EXISTING"] = "true"
+		saved := s.plansForced(simulatedConfig(a))
+		s.service.ResetJournal()
+		s.env["ASSESS_PLAN_CHECKS"] = "false"
+		s.appliesPlan(saved)
+		s.writesNothing()
+	})
+}
+
 // If two addresses have one object, a plan does not remove under one what the other one keeps.
 func TestObjectAtTwoAddresses(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,7 @@ func (c *configured) noticeWarning(n engine.Notice) diag.Diagnostic {
 			Answer(n.Err),
 		))
 	case engine.NoteNotWritten:
-		return newWarning("Could not note a replacement", fmt.Sprintf(
+		return newWarning("Could not save a note for the apply", fmt.Sprintf(
 			"This plan replaces %s. A plan writes a note about each replacement into a file, and the apply reads it. This plan "+
 				"could not write the file: %v. So the apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME "+
 				"or XDG_CACHE_HOME to a writable directory, and plan again. Or set ASSESS_PLAN_CHECKS=false for the "+
@@ -75,8 +75,8 @@ func onSnapshot(file string, origin *sandbox.Snapshot) diag.Diagnostic {
 	return newWarning("Run on a snapshot", fmt.Sprintf(
 		"This run uses the file %s, a snapshot of %s, taken on %s. It contains no position assessments, and no later "+
 			"changes of the service. The plan shows existing resources as the state contains them. An apply changes only this "+
-			"file, never the service.\n\nTo fix this: to use the service itself, remove the block \"sandbox\" and set "+
-			"base_url, client_id and api_key.",
+			"file, never the service.\n\nTo fix this: if this run should use the service itself, remove the block \"sandbox\" "+
+			"and set base_url, client_id and api_key.",
 		file, origin.BaseURL, origin.Taken.UTC().Format("2006-01-02 15:04 UTC")))
 }
 

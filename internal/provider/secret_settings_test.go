@@ -94,7 +94,7 @@ func TestSecretSettingsAreNotPrinted(t *testing.T) {
 		},
 		"an address of the budget beside the sandbox": {
 			"sandbox {}\n  rate_limit { coordination = \"rediss://:SECRET@cache.example.com\" }",
-			[]string{"Shared budget for the embedded service", `"coordination"`, `"sandbox"`},
+			[]string{"No shared budget with the embedded service", `"coordination"`, `"sandbox"`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

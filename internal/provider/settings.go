@@ -96,7 +96,7 @@ func (p *Provider) ValidateConfig(
 		return
 	}
 	if isRedis(stringIn(m.RateLimit, "coordination").ValueString()) {
-		resp.Diagnostics.Append(newAttributeError(path.Root("sandbox"), "Shared budget for the embedded service",
+		resp.Diagnostics.Append(newAttributeError(path.Root("sandbox"), "No shared budget with the embedded service",
 			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines. But the "+
 				"block \"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove "+
 				"\"coordination\", or remove the block \"sandbox\"."))

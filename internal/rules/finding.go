@@ -69,7 +69,7 @@ var Summaries = map[Rule]string{
 	ProfileCompleted:  "Profile completed by a supervisor",
 	ProfileReplaced:   "Supervisor's profile will be replaced",
 
-	KeptRemoved: "Removal of what another address keeps",
+	KeptRemoved: "Position assessment at two addresses",
 
 	ProfileMaybeReplaced: "Supervisor's profile may be replaced",
 }
