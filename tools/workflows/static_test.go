@@ -4,12 +4,9 @@
 package workflows_test
 
 import (
-	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -18,18 +15,15 @@ import (
 
 var root = filepath.Join("..", "..")
 
-// files returns the paths of the workflows in a folder of the repository.
-func files(t *testing.T, folder ...string) []string {
+// files returns the paths of the workflows.
+func files(t *testing.T) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(root, filepath.Join(folder...), ".github", "workflows", "*.yml"))
+	found, err := filepath.Glob(filepath.Join(root, ".github", "workflows", "*.yml"))
 	if err != nil || len(found) == 0 {
-		t.Fatalf("%v contains no workflow (%v)", folder, err)
+		t.Fatalf("no workflow (%v)", err)
 	}
 	return found
 }
-
-// unknownQueue matches a finding about a key that this version of actionlint does not know yet.
-var unknownQueue = regexp.MustCompile(`^unexpected key "queue" for "concurrency" section`)
 
 func parse(t *testing.T, file string) *actionlint.Workflow {
 	t.Helper()
@@ -39,62 +33,9 @@ func parse(t *testing.T, file string) *actionlint.Workflow {
 	}
 	workflow, errs := actionlint.Parse(text)
 	for _, finding := range errs {
-		if !unknownQueue.MatchString(finding.Message) {
-			t.Fatalf("%s: %v", file, finding)
-		}
+		t.Fatalf("%s: %v", file, finding)
 	}
 	return workflow
-}
-
-func TestActionlintFindsNothing(t *testing.T) {
-	t.Parallel()
-	linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{
-		IgnorePatterns: []string{unknownQueue.String()},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	findings, err := linter.LintFiles(append(files(t), files(t, "examples", "gitops", "github")...), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, finding := range findings {
-		t.Error(finding)
-	}
-}
-
-// The scripts of the example run in the shells of both hosts, and in the one of macOS.
-func TestShellcheckFindsNothing(t *testing.T) {
-	t.Parallel()
-	program, err := exec.LookPath("shellcheck")
-	if err != nil && os.Getenv("CI") == "" {
-		t.Skip("shellcheck is not on PATH")
-	}
-	example := filepath.Join(root, "examples", "gitops")
-	command := exec.CommandContext(t.Context(), program, "--shell=sh",
-		filepath.Join(example, "ci", "run.sh"), filepath.Join(example, "github", "ci", "host.sh"),
-		filepath.Join(example, "gitlab", "ci", "host.sh"))
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// A tag can be moved to other code, a commit cannot.
-func TestActionsArePinnedToCommits(t *testing.T) {
-	t.Parallel()
-	pinned := regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+)*$`)
-	uses := regexp.MustCompile(`(?m)^\s*(?:- )?uses: (.*)$`)
-	for _, file := range append(files(t), files(t, "examples", "gitops", "github")...) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, match := range uses.FindAllStringSubmatch(string(text), -1) {
-			if action := match[1]; !strings.HasPrefix(action, "./") && !pinned.MatchString(action) {
-				t.Errorf("%s uses %q: name the commit, and the version in a comment", file, action)
-			}
-		}
-	}
 }
 
 // What tools/modules, the signing key and the permission to publish rely on. An expression in a script
@@ -164,21 +105,3 @@ func TestReleaseKeepsTheKeyApart(t *testing.T) {
 }
 
 func isRelease(file string) bool { return filepath.Base(file) == "release.yml" }
-
-// Each target of make that a workflow or .ci/run names exists.
-func TestTargetsExist(t *testing.T) {
-	t.Parallel()
-	targets := regexp.MustCompile(`(?m)\bmake ([a-z][a-z-]*)\b`)
-	for _, file := range append(files(t), filepath.Join(root, ".ci", "run")) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, target := range targets.FindAllStringSubmatch(string(text), -1) {
-			command := exec.CommandContext(t.Context(), "make", "-C", root, "-n", target[1])
-			if out, err := command.CombinedOutput(); err != nil {
-				t.Errorf("%s: make %s: %v: %s", file, target[1], err, out)
-			}
-		}
-	}
-}

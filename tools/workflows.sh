@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+#
+# Checks the workflows of this repository and of the example, and the scripts of the example.
+# shellcheck also checks the scripts in workflows. Without it on PATH, no script is checked, except
+# in CI, where that fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+own=("$PWD"/.github/workflows/*.yml)
+all=("${own[@]}" "$PWD"/examples/gitops/github/.github/workflows/*.yml)
+failed=0
+fails() { echo "workflows: $*" >&2; failed=1; }
+
+# This version of actionlint does not know the key "queue" yet.
+go -C tools/workflows tool actionlint -ignore '^unexpected key "queue" for "concurrency" section' "${all[@]}" || failed=1
+# The scripts run in the shells of both hosts, and in the one of macOS.
+if [ -n "${CI:-}" ] || command -v shellcheck >/dev/null; then
+  shellcheck --shell=sh examples/gitops/ci/run.sh examples/gitops/*/ci/host.sh || failed=1
+fi
+# A tag can be moved to other code, a commit cannot.
+if grep -HE '^ *(- )?uses: ' "${all[@]}" | grep -vE 'uses: (\./|[A-Za-z0-9_./-]+@[0-9a-f]{40} # v[0-9.]+$)'; then
+  fails "name the commit of an action, and its version in a comment"
+fi
+for target in $(grep -ohE '\bmake [a-z][a-z-]*' "${own[@]}" .ci/run | sort -u | cut -d' ' -f2); do
+  make -n "$target" >/dev/null || fails "make $target does not exist"
+done
+go -C tools/workflows test -count=1 ./... || failed=1
+exit "$failed"
