@@ -54,9 +54,6 @@ pictures: tools-go ## Write what README.md shows: a plan that refuses, and the p
 docs-check: tools-go ## Check that docs/ and the plan in README.md are up to date, and that links and configurations work.
 	@tools/docs.sh check
 
-soak: tools-go ## Send hostile requests to the embedded service for SOAK (default 10m), and measure its memory.
-	SOAK=$${SOAK:-10m} go test ./internal/sandbox -run '^TestSoak$$' -count=1 -v -timeout 24h
-
 fuzz: tools-go ## Run each fuzz target for FUZZTIME (default 10s).
 	@tools/fuzz.sh
 
@@ -105,4 +102,4 @@ $(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
 	@mkdir -p $(BIN)
 	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-.PHONY: help demo try build test test-quick lint docs pictures docs-check soak fuzz bench mutants simulate simulate-throttle bench-scale release-build release-check verify-release vet vuln fmt tools-go
+.PHONY: help demo try build test test-quick lint docs pictures docs-check fuzz bench mutants simulate simulate-throttle bench-scale release-build release-check verify-release vet vuln fmt tools-go

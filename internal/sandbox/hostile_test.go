@@ -120,22 +120,6 @@ func invited(t *testing.T, server *sandboxtest.Server) string {
 	return strings.TrimSuffix(server.URL, "v1") + "sit/" + invitation
 }
 
-// pageHeaders are on every page.
-var pageHeaders = map[string]string{
-	"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff",
-	"Cache-Control": "no-store", "Referrer-Policy": "same-origin",
-}
-
-// missingHeaders returns the headers of a page that an answer does not have.
-func missingHeaders(header http.Header) (missing []string) {
-	for name, part := range pageHeaders {
-		if !strings.Contains(header.Get(name), part) {
-			missing = append(missing, name)
-		}
-	}
-	return missing
-}
-
 // Other people may read a log, so it does not contain the addresses that sign a person in.
 func TestLogHasNoSecrets(t *testing.T) {
 	t.Parallel()

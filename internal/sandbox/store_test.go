@@ -31,9 +31,6 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(processVariable); path != "" {
 		os.Exit(attachMany(path))
 	}
-	if path := os.Getenv(serverVariable); path != "" {
-		os.Exit(soakServer(path))
-	}
 	os.Exit(m.Run())
 }
 

@@ -3,8 +3,10 @@
 package sandbox
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -23,5 +25,18 @@ func TestTrafficIsCountedInBoundedMemory(t *testing.T) {
 	}
 	if got := totals[routeKey{"(other)", RoutePositions}]; got.Requests != 100 || len(totals) != 2 {
 		t.Errorf("%d counters: %+v", len(totals), totals)
+	}
+}
+
+// A log is read in a terminal, which must not obey a client.
+func TestLogIsPrintable(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	logged := traffic{log: &log}
+	logged.print("GET", "/\u009b31m\n\x00é"+strings.Repeat("x", 10_000), http.StatusNotFound)
+	unclean := func(r rune) bool { return r < ' ' || r > '~' }
+	line, isLine := strings.CutSuffix(log.String(), "\n")
+	if !isLine || strings.ContainsFunc(line, unclean) || len(line) > 2*maxLogged || !strings.Contains(line, "404 GET /") {
+		t.Errorf("logged %q", log.String())
 	}
 }
