@@ -287,7 +287,8 @@ func TestListsThatAreNotShown(t *testing.T) {
 	}
 }
 
-// The optional arguments of lists. Null means that the list is not filtered.
+// The optional arguments of lists. Null means that the list is not filtered. A set is sent as a parameter for
+// each value. An empty set selects nothing and sends no request.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -301,6 +302,12 @@ func TestFilters(t *testing.T) {
 			bare, *st.Assessment("asm-workbench").SkillsTest("skt-sql"),
 		}
 	})
+	const (
+		graduates = sandbox.DemoResultsPosition
+		people    = "candidate=cnd-001&candidate=cnd-007"
+		tests     = "assessment=asm-keystone&assessment=asm-lumen"
+	)
+	nobody := map[string]string{"candidates": "[]", "candidate_login_urls": "{}", "raw_json": `"[]"`}
 	for _, row := range []struct {
 		data      string
 		arguments fields
@@ -343,6 +350,13 @@ func TestFilters(t *testing.T) {
 		{"skills_test", fields{"assessment_id": "asm-workbench", "id": "skt-sql"}, "active=true", map[string]string{
 			"title": `"SQL Queries"`,
 		}},
+		{"position_results", fields{"position_id": graduates, "candidate_ids": []string{"cnd-007", "cnd-001"}}, people, nil},
+		{"position_results", fields{"position_id": graduates, "assessment_ids": []string{"asm-lumen", "asm-keystone"}}, tests, nil},
+		{"position_results", fields{
+			"position_id": graduates, "candidate_ids": []string{"cnd-001", "cnd-007"}, "assessment_ids": []string{"asm-keystone", "asm-lumen"},
+		}, tests + "&" + people, nil},
+		{"position_results", fields{"position_id": graduates, "candidate_ids": []string{}}, "", nobody},
+		{"position_results", fields{"position_id": graduates, "assessment_ids": []string{}}, "", nobody},
 	} {
 		service.ResetJournal()
 		runOn(t, service).shows("assess_"+row.data, row.arguments, row.shows)
