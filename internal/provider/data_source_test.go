@@ -190,15 +190,20 @@ func plainValue(t *testing.T, v tftypes.Value) any {
 // sameJSON fails if a value differs from some JSON.
 func sameJSON(t *testing.T, what string, got any, want string) {
 	t.Helper()
-	var value any
-	decoder := json.NewDecoder(strings.NewReader(want))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
-		t.Fatalf("%v: %s", err, want)
-	}
-	if got, want := jsonOf(t, got), jsonOf(t, value); got != want {
+	if got, want := jsonOf(t, got), jsonOf(t, fromJSON(t, want)); got != want {
 		t.Errorf("%s is\n%s, want\n%s", what, got, want)
 	}
+}
+
+// fromJSON keeps the digits of numbers.
+func fromJSON(t *testing.T, text string) (value any) {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return value
 }
 
 func jsonOf(t *testing.T, value any) string {
