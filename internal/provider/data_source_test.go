@@ -4,6 +4,8 @@ package provider_test
 
 import (
 	"encoding/json"
+	"maps"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -57,10 +59,17 @@ func runOn(t *testing.T, service *sandboxtest.Server) *protocolClient {
 	return w
 }
 
-// read validates and reads a data source, as a CLI does.
-func (w *protocolClient) read(name string, arguments fields) (*tfprotov6.DynamicValue, []*tfprotov6.Diagnostic) {
+// ephemeralPrefix marks the name of an ephemeral resource, which tests read like a data source.
+const ephemeralPrefix = "ephemeral."
+
+// read validates and reads a data source, or an ephemeral resource, as a CLI does.
+func (w *protocolClient) read(name string, arguments fields) (fields, []*tfprotov6.Diagnostic) {
 	w.t.Helper()
-	given := dynamic(w.t, w.schema.DataSourceSchemas[name].ValueType(), arguments)
+	if name, ephemeral := strings.CutPrefix(name, ephemeralPrefix); ephemeral {
+		return w.open(name, arguments)
+	}
+	typ := w.schema.DataSourceSchemas[name].ValueType()
+	given := dynamic(w.t, typ, arguments)
 	valid, err := w.server.ValidateDataResourceConfig(w.t.Context(),
 		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: given})
 	if err != nil {
@@ -73,17 +82,43 @@ func (w *protocolClient) read(name string, arguments fields) (*tfprotov6.Dynamic
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return resp.State, resp.Diagnostics
+	if len(resp.Diagnostics) > 0 {
+		return nil, resp.Diagnostics
+	}
+	return w.decoded(resp.State, typ), nil
+}
+
+func (w *protocolClient) open(name string, arguments fields) (fields, []*tfprotov6.Diagnostic) {
+	w.t.Helper()
+	typ := w.schema.EphemeralResourceSchemas[name].ValueType()
+	given := dynamic(w.t, typ, arguments)
+	valid, err := w.server.ValidateEphemeralResourceConfig(w.t.Context(),
+		&tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: name, Config: given})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(valid.Diagnostics) > 0 {
+		return nil, valid.Diagnostics
+	}
+	resp, err := w.server.OpenEphemeralResource(w.t.Context(),
+		&tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: given})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(resp.Diagnostics) > 0 {
+		return nil, resp.Diagnostics
+	}
+	return w.decoded(resp.Result, typ), nil
 }
 
 // reads returns the attributes of a data source.
 func (w *protocolClient) reads(name string, arguments fields) fields {
 	w.t.Helper()
-	state, diagnostics := w.read(name, arguments)
+	got, diagnostics := w.read(name, arguments)
 	if len(diagnostics) > 0 {
 		w.t.Fatalf("%s %v: %s: %s", name, arguments, diagnostics[0].Summary, diagnostics[0].Detail)
 	}
-	return w.decoded(state, w.schema.DataSourceSchemas[name].ValueType())
+	return got
 }
 
 // shows fails if an attribute of a data source is not the value of some JSON.
@@ -115,18 +150,60 @@ func (w *protocolClient) decoded(object *tfprotov6.DynamicValue, typ tftypes.Typ
 	return attributes
 }
 
+// plainValue converts a value to what encoding/json decodes.
+func plainValue(t *testing.T, v tftypes.Value) any {
+	t.Helper()
+	if v.IsNull() {
+		return nil
+	}
+	var (
+		text     string
+		boolean  bool
+		number   big.Float
+		elements []tftypes.Value
+		members  map[string]tftypes.Value
+	)
+	switch {
+	case v.As(&text) == nil:
+		return text
+	case v.As(&boolean) == nil:
+		return boolean
+	case v.As(&number) == nil:
+		return json.Number(number.Text('f', -1))
+	case v.As(&elements) == nil:
+		list := []any{}
+		for _, e := range elements {
+			list = append(list, plainValue(t, e))
+		}
+		return list
+	case v.As(&members) == nil:
+		object := map[string]any{}
+		for name, m := range members {
+			object[name] = plainValue(t, m)
+		}
+		return object
+	}
+	t.Fatalf("unsupported value: %s", v)
+	return nil
+}
+
 // sameJSON fails if a value differs from some JSON.
 func sameJSON(t *testing.T, what string, got any, want string) {
 	t.Helper()
-	var value any
-	decoder := json.NewDecoder(strings.NewReader(want))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
-		t.Fatalf("%v: %s", err, want)
-	}
-	if got, want := jsonOf(t, got), jsonOf(t, value); got != want {
+	if got, want := jsonOf(t, got), jsonOf(t, fromJSON(t, want)); got != want {
 		t.Errorf("%s is\n%s, want\n%s", what, got, want)
 	}
+}
+
+// fromJSON keeps the digits of numbers.
+func fromJSON(t *testing.T, text string) (value any) {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return value
 }
 
 func jsonOf(t *testing.T, value any) string {
@@ -143,14 +220,18 @@ func TestDataSourcesWithAnUnknownSetting(t *testing.T) {
 	service := unlimited(t)
 	w := newProtocolClient(t, service)
 	w.configureUnknown()
-	for name, schema := range w.schema.DataSourceSchemas {
+	all := maps.Clone(w.schema.DataSourceSchemas)
+	for name, schema := range w.schema.EphemeralResourceSchemas {
+		all[ephemeralPrefix+name] = schema
+	}
+	for name, schema := range all {
 		arguments := fields{}
 		for _, a := range schema.Block.Attributes {
 			if a.Required || a.Name == "id" {
 				arguments[a.Name] = "any"
 			}
 		}
-		w.refuses(name, arguments, "Provider setting not known yet", "Could not read the (data source|results)",
+		w.refuses(name, arguments, "Provider setting not known yet", "Could not read the (data source|results|profile link)",
 			`setting "base_url" is not known`, "-target")
 	}
 	service.AssertCount(t, "", "", 0)
@@ -170,27 +251,28 @@ func TestDataSourceArguments(t *testing.T) {
 		arguments fields
 		says      []string
 	}{
-		{"assessment", fields{"code": "QRT", "name": "Quartet Games"}, two},
-		{"position", fields{}, none},
-		{"package", fields{"assessment_id": "asm-quartet", "id": "pkg-problem-solving", "name": "Problem solving"}, two},
-		{"profile", fields{"assessment_id": "asm-northlight", "name": "Zł"}, latin1},
-		{"positions", fields{"title": "Zł"}, latin1},
-		{"skills_tests", fields{"assessment_id": ""}, empty},
-		{"assessment_options", fields{"assessment_id": ""}, empty},
-		{"position_assessments", fields{"position_id": ""}, empty},
+		{"assess_assessment", fields{"code": "QRT", "name": "Quartet Games"}, two},
+		{"assess_position", fields{}, none},
+		{"assess_package", fields{"assessment_id": "asm-quartet", "id": "pkg-problem-solving", "name": "Problem solving"}, two},
+		{"assess_profile", fields{"assessment_id": "asm-northlight", "name": "Zł"}, latin1},
+		{"assess_positions", fields{"title": "Zł"}, latin1},
+		{"assess_skills_tests", fields{"assessment_id": ""}, empty},
+		{"assess_assessment_options", fields{"assessment_id": ""}, empty},
+		{"assess_position_assessments", fields{"position_id": ""}, empty},
+		{resultsEphemeral, fields{"position_id": ""}, empty},
 		{
-			"position_assessment",
+			"assess_position_assessment",
 			fields{"position_id": "pos-backend-london", "id": ".."},
 			[]string{"Not an ID", `cannot be "\." or "\.\."`},
 		},
-		{"position_results", fields{"position_id": "pos-graduates-2026", "candidate_ids": []string{"cnd-ł"}}, latin1},
+		{resultsType, fields{"position_id": "pos-graduates-2026", "candidate_ids": []string{"cnd-ł"}}, latin1},
 		{
-			"position_results",
+			resultsType,
 			fields{"position_id": "pos-graduates-2026", "assessment_ids": null},
 			[]string{"Invalid value", "assessment_ids contains null"},
 		},
 	} {
-		w.refuses("assess_"+row.data, row.arguments, row.says...)
+		w.refuses(row.data, row.arguments, row.says...)
 	}
 	service.AssertCount(t, "", "", 0)
 }
@@ -201,7 +283,8 @@ func TestDataSourcesOfAnUnknownPosition(t *testing.T) {
 	for name, summary := range map[string]string{
 		"assess_position_assessment":  "Could not read the position assessment",
 		"assess_position_assessments": "Could not list the position's assessments",
-		"assess_position_results":     "Could not read the results",
+		resultsType:                   "Could not read the results",
+		resultsEphemeral:              "Could not read the results",
 	} {
 		arguments := fields{"position_id": "pos-nowhere"}
 		if name == "assess_position_assessment" {
@@ -237,28 +320,4 @@ func TestDecomposedNames(t *testing.T) {
 	w.shows("assess_assessment_options", games, map[string]string{
 		"packages": packages, "ambiguous_names": `["Engineers", "Graduates", "Vérifier"]`,
 	})
-}
-
-// A configuration with all four kinds of blocks can be applied without a single ID.
-func TestByName(t *testing.T) {
-	t.Parallel()
-	service := unlimited(t)
-	c := unthrottled(t, service, "1")
-	c.apply().ok()
-	attached := map[string]sandbox.Metadata{}
-	for _, pa := range service.State(t).Position("pos-backend-london").Assessments {
-		attached[pa.Assessment] = pa.Metadata
-	}
-	games, values, skills := attached["asm-quartet"], attached["asm-northlight"], attached["asm-workbench"]
-	for _, ids := range []struct{ got, want []string }{
-		{games.Packages, []string{"pkg-numerical-reasoning", "pkg-problem-solving", "pkg-verbal-knowledge"}},
-		{[]string{games.Benchmark}, []string{"bmk-quartet-engineers-en-gb"}},
-		{[]string{values.Profile}, []string{"prf-curious-builders"}},
-		{skills.Tests, []string{"skt-go", "skt-sql"}},
-	} {
-		if !sameIDs(ids.got, ids.want) {
-			t.Errorf("configured %q, want %q", ids.got, ids.want)
-		}
-	}
-	c.plan().ok().empty()
 }

@@ -34,9 +34,8 @@ type query struct {
 
 // found is the result of a list request.
 type found struct {
-	results  []tfprotov6.ListResourceResult
-	errors   []string
-	warnings []string
+	said
+	results []tfprotov6.ListResourceResult
 }
 
 func (f found) names() []string {
@@ -63,17 +62,7 @@ func (w *protocolClient) list(q query) found {
 		w.t.Fatal(err)
 	}
 	var f found
-	take := func(diagnostics []*tfprotov6.Diagnostic) {
-		for _, d := range diagnostics {
-			text := d.Summary + "\n" + d.Detail
-			if d.Severity == tfprotov6.DiagnosticSeverityError {
-				f.errors = append(f.errors, text)
-			} else {
-				f.warnings = append(f.warnings, text)
-			}
-		}
-	}
-	if take(valid.Diagnostics); len(f.errors) > 0 {
+	if f.take(valid.Diagnostics); len(f.errors) > 0 {
 		return f
 	}
 	stream, err := server.ListResource(w.t.Context(),
@@ -82,7 +71,7 @@ func (w *protocolClient) list(q query) found {
 		w.t.Fatal(err)
 	}
 	for result := range stream.Results {
-		take(result.Diagnostics)
+		f.take(result.Diagnostics)
 		if result.Identity == nil {
 			continue
 		}
@@ -221,30 +210,38 @@ func TestListPositionAssessments(t *testing.T) {
 
 func TestListPositionAssessmentsOfSome(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, withAttachedState(1000))
-	service.Change(t, func(st *sandbox.State) { // two positions with the same title, one without assessments
-		st.Positions = append(st.Positions, sandbox.Position{ID: "pos-again", Title: "Backend Engineer, London"},
-			sandbox.Position{ID: "pos-untitled", Assessments: []sandbox.PositionAssessment{
-				{ID: "pas-odd", Assessment: "asm-facet"},
-			}})
-		st.Position("pos-donnees-paris").Title = "Inge\u0301nieure donne\u0301es, Paris" // with accents of their own
-	})
+	untitled := []string{"Facet Behavioural Profile on pos-untitled"}
+	removesDonnees := sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Act: func(st *sandbox.State) {
+		st.Positions = slices.DeleteFunc(st.Positions,
+			func(p sandbox.Position) bool { return p.ID == "pos-donnees-paris" })
+	}}
 	for name, row := range map[string]struct {
 		config fields
+		during sandboxtest.Fault
 		names  []string
 		lists  int
 	}{
-		"by id":                 {fields{"position_id": "pos-donnees-paris"}, onDonnees, 1},
-		"by title with accents": {fields{"position_title": "Ingénieure données, Paris"}, onDonnees, 1},
-		"by title":              {fields{"position_title": "Backend Engineer, London"}, onBackend, 2},
-		"without a title":       {fields{"position_id": "pos-untitled"}, []string{"Facet Behavioural Profile on pos-untitled"}, 1},
-		"nothing attached":      {fields{"position_id": "pos-lager-leipzig"}, []string{}, 1},
+		"by id":                 {fields{"position_id": "pos-donnees-paris"}, sandboxtest.Fault{}, onDonnees, 1},
+		"by title with accents": {fields{"position_title": "Ingénieure données, Paris"}, sandboxtest.Fault{}, onDonnees, 1},
+		"by title":              {fields{"position_title": "Backend Engineer, London"}, sandboxtest.Fault{}, onBackend, 2},
+		"without a title":       {fields{"position_id": "pos-untitled"}, sandboxtest.Fault{}, untitled, 1},
+		"nothing attached":      {fields{"position_id": "pos-lager-leipzig"}, sandboxtest.Fault{}, []string{}, 1},
+		"deleted meanwhile":     {nil, removesDonnees, slices.Concat(onBackend, onGraduates, untitled), len(attachedState().Positions) + 2},
 	} {
-		w := runOn(t, service)
-		service.ResetJournal()
-		f := w.list(query{name: attachedList, config: row.config})
-		if !slices.Equal(f.names(), row.names) || len(f.errors)+len(f.warnings) > 0 {
-			t.Errorf("%s: listed %q, want %q; %q %q", name, f.names(), row.names, f.errors, f.warnings)
+		service := unlimited(t, withAttachedState(1000))
+		service.Change(t, func(st *sandbox.State) { // two positions with the same title, one without assessments
+			st.Positions = append(st.Positions, sandbox.Position{ID: "pos-again", Title: "Backend Engineer, London"},
+				sandbox.Position{ID: "pos-untitled", Assessments: []sandbox.PositionAssessment{
+					{ID: "pas-odd", Assessment: "asm-facet"},
+				}})
+			st.Position("pos-donnees-paris").Title = "Inge\u0301nieure donne\u0301es, Paris" // with accents of their own
+		})
+		if row.during.Act != nil {
+			service.Inject(row.during)
+		}
+		f := runOn(t, service).list(query{name: attachedList, config: row.config})
+		if f.quiet(t); !slices.Equal(f.names(), row.names) {
+			t.Errorf("%s: listed %q, want %q", name, f.names(), row.names)
 		}
 		service.AssertCount(t, "", sandbox.RoutePositionAssessments, row.lists)
 		for _, r := range f.results {
@@ -324,21 +321,6 @@ func TestListSkillsTestActivations(t *testing.T) {
 	noWrites(t, service)
 }
 
-// A position that is deleted during the list request is skipped.
-func TestListSkipsADeletedPosition(t *testing.T) {
-	t.Parallel()
-	service := unlimited(t, withAttachedState(1000))
-	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Act: func(st *sandbox.State) {
-		st.Positions = slices.DeleteFunc(st.Positions,
-			func(p sandbox.Position) bool { return p.ID == "pos-donnees-paris" })
-	}})
-	w := runOn(t, service)
-	f := w.list(query{name: attachedList})
-	if want := slices.Concat(onBackend, onGraduates); !slices.Equal(f.names(), want) || len(f.errors) > 0 {
-		t.Errorf("listed %q, want %q; %q", f.names(), want, f.errors)
-	}
-}
-
 // A list request returns a warning once, even without results.
 func TestListWarns(t *testing.T) {
 	t.Parallel()
@@ -363,90 +345,69 @@ func TestListWarns(t *testing.T) {
 	}
 }
 
+// A list request fails if its arguments are invalid, or if the service refuses what it lists, or the names of that.
 func TestListRefuses(t *testing.T) {
 	t.Parallel()
 	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-	latin1, empty := []string{"Character outside Latin1"}, []string{"Empty ID"}
-	w := runOn(t, unlimited(t))
+	refuses := func(route string, status int) sandboxtest.Fault {
+		return sandboxtest.Fault{Route: route, Times: -1, Status: status}
+	}
+	workbench := fields{"assessment_id": "asm-workbench"}
 	for _, row := range []struct {
 		list   string
 		config fields
+		fault  sandboxtest.Fault
 		says   []string
 	}{
-		{
-			attachedList,
-			fields{"position_id": "pos-lager-leipzig", "position_title": "Any"},
-			[]string{"Invalid value", "This block sets position_id and position_title", "keep one of them"},
-		},
-		{attachedList, fields{"position_id": ""}, empty},
-		{attachedList, fields{"position_title": "Łódź"}, latin1},
-		{enabledList, fields{"assessment_id": ""}, empty},
-		{attachedList, fields{"position_id": unknown}, []string{"Argument of the list not known yet", "argument"}},
-		{
-			attachedList,
-			fields{"position_title": "Backend Engineer"},
-			[]string{"No position found", `exactly the title "Backend Engineer"`},
-		},
-		{attachedList, fields{"position_id": "pos-moon"}, []string{
+		{attachedList, fields{"position_id": "pos-lager-leipzig", "position_title": "Any"}, sandboxtest.Fault{}, []string{
+			"Invalid value", "This block sets position_id and position_title", "keep one of them",
+		}},
+		{attachedList, fields{"position_id": ""}, sandboxtest.Fault{}, []string{"Empty ID"}},
+		{attachedList, fields{"position_title": "Łódź"}, sandboxtest.Fault{}, []string{"Character outside Latin1"}},
+		{enabledList, fields{"assessment_id": ""}, sandboxtest.Fault{}, []string{"Empty ID"}},
+		{attachedList, fields{"position_id": unknown}, sandboxtest.Fault{}, []string{"Argument of the list not known yet"}},
+		{attachedList, fields{"position_title": "Backend Engineer"}, sandboxtest.Fault{}, []string{
+			"No position found", `exactly the title "Backend Engineer"`,
+		}},
+		{attachedList, fields{"position_id": "pos-moon"}, sandboxtest.Fault{}, []string{
 			"Could not list the position's assessments", `"pos-moon"`, "404 Not Found", "Conversation-Id",
 			"the position does not exist", "import block",
 		}},
-	} {
-		f := w.list(query{name: row.list, config: row.config})
-		f.fails(t, row.says...)
-	}
-	w.configureUnknown()
-	for list, config := range map[string]fields{attachedList: {}, enabledList: {"assessment_id": "asm-workbench"}} {
-		f := w.list(query{name: list, config: config})
-		f.fails(t, "Provider setting not known yet", "Could not list resources", `setting "base_url" is not known`)
-	}
-}
-
-// fails fails unless a list request returned one error, which matches all patterns.
-func (f found) fails(t *testing.T, patterns ...string) {
-	t.Helper()
-	if len(f.results) > 0 || len(f.errors) != 1 || !matchesAll(f.errors[0], patterns) {
-		t.Errorf("listed %q with the errors %q, want one that matches all of %q", f.names(), f.errors, patterns)
-	}
-}
-
-// A list request fails if the service refuses what it lists, or the names of that.
-func TestListOfARefusingService(t *testing.T) {
-	t.Parallel()
-	tests, titled := fields{"assessment_id": "asm-workbench"}, fields{"position_title": "Any"}
-	for _, row := range []struct {
-		list   string
-		config fields
-		route  string
-		status int
-		says   []string
-	}{
-		{
-			attachedList, nil, sandbox.RoutePositionAssessments, http.StatusMethodNotAllowed,
-			[]string{"Could not list the position's assessments", "no such list", "import block"},
-		},
-		{
-			attachedList, nil, sandbox.RoutePositionAssessments, http.StatusNotFound,
-			[]string{"404 Not Found", "does not list", "import block"},
-		},
-		{
-			attachedList, nil, sandbox.RoutePositionAssessments, http.StatusForbidden,
-			[]string{"Could not list the position's assessments", "403 Forbidden"},
-		},
-		{attachedList, nil, "", http.StatusUnauthorized, []string{"Could not list the positions", "401 Unauthorized", "ASSESS_API_KEY"}},
-		{attachedList, titled, sandbox.RoutePositions, http.StatusForbidden, []string{"Could not list the positions", "403 Forbidden"}},
-		{
-			attachedList, nil, sandbox.RouteAssessments, http.StatusForbidden,
-			[]string{"Could not list the assessments", "to find their names", "403 Forbidden"},
-		},
-		{enabledList, tests, sandbox.RouteAssessments, http.StatusForbidden, []string{"Could not list the assessments", "403 Forbidden"}},
-		{
-			enabledList, tests, sandbox.RouteSkillsTests, http.StatusMethodNotAllowed,
-			[]string{"Could not list the skills tests", "does not list skills tests"},
-		},
+		{attachedList, nil, refuses(sandbox.RoutePositionAssessments, http.StatusMethodNotAllowed), []string{
+			"Could not list the position's assessments", "no such list", "import block",
+		}},
+		{attachedList, nil, refuses(sandbox.RoutePositionAssessments, http.StatusNotFound), []string{
+			"404 Not Found", "does not list", "import block",
+		}},
+		{attachedList, nil, refuses(sandbox.RoutePositionAssessments, http.StatusForbidden), []string{
+			"Could not list the position's assessments", "403 Forbidden",
+		}},
+		{attachedList, nil, refuses("", http.StatusUnauthorized), []string{
+			"Could not list the positions", "401 Unauthorized", "ASSESS_API_KEY",
+		}},
+		{attachedList, fields{"position_title": "Any"}, refuses(sandbox.RoutePositions, http.StatusForbidden), []string{
+			"Could not list the positions", "403 Forbidden",
+		}},
+		{attachedList, nil, refuses(sandbox.RouteAssessments, http.StatusForbidden), []string{
+			"Could not list the assessments", "to find their names", "403 Forbidden",
+		}},
+		{enabledList, workbench, refuses(sandbox.RouteAssessments, http.StatusForbidden), []string{
+			"Could not list the assessments", "403 Forbidden",
+		}},
+		{enabledList, workbench, refuses(sandbox.RouteSkillsTests, http.StatusMethodNotAllowed), []string{
+			"Could not list the skills tests", "does not list skills tests",
+		}},
 	} {
 		service := unlimited(t, withAttachedState(1000))
-		service.Inject(sandboxtest.Fault{Route: row.route, Times: -1, Status: row.status})
+		if row.fault.Status != 0 {
+			service.Inject(row.fault)
+		}
 		runOn(t, service).list(query{name: row.list, config: row.config}).fails(t, row.says...)
+	}
+	w := newProtocolClient(t, unlimited(t))
+	w.configureUnknown()
+	for list, config := range map[string]fields{attachedList: {}, enabledList: workbench} {
+		w.list(query{name: list, config: config}).
+			fails(t, "Provider setting not known yet", "Could not list resources", `setting "base_url" is not known`)
 	}
 }

@@ -22,13 +22,12 @@ type lookup struct {
 	singular, plural string // such as "skills test"
 	list             string // the attribute with all items
 	route            string
-	assessment       string   // whose items are listed, or "" for items of the organization
-	keys             []string // besides the ID
-	also             fields   // arguments that a key requires to find one item
-	item             string   // one of the items, as JSON
-	twins            []string // IDs of the items that have the same keys
-	requests         int      // for a list, and for finding the item by each key
-	ids              func(*sandbox.State) []string
+	assessment       string                                       // whose items are listed, or "" for items of the organization
+	keys             []string                                     // besides the ID
+	also             fields                                       // arguments that a key requires to find one item
+	item             string                                       // one of the items, as JSON
+	twins            []string                                     // IDs of the items that have the same keys
+	requests         int                                          // for a list, and for finding the item by each key
 	change           func(st *sandbox.State, more sandbox.Object) // adds more to the item, and makes the twins
 }
 
@@ -38,9 +37,6 @@ var lookups = []lookup{
 		keys:  []string{"code", "name"},
 		item:  `{"id": "asm-workbench", "code": "WBN", "name": "Workbench Skills"}`,
 		twins: []string{"asm-lumen", "asm-facet"}, requests: 3,
-		ids: func(st *sandbox.State) []string {
-			return idsOf(st.Assessments, func(a sandbox.Assessment) string { return a.ID })
-		},
 		change: func(st *sandbox.State, more sandbox.Object) {
 			st.Assessment("asm-workbench").Extra = more
 			st.Assessment("asm-facet").Code, st.Assessment("asm-facet").Name = "LMN", "Lumen Ability Test"
@@ -51,9 +47,6 @@ var lookups = []lookup{
 		keys:  []string{"title"},
 		item:  `{"id": "pos-backend-london", "title": "Backend Engineer, London", "locale": "en-GB"}`,
 		twins: []string{"pos-support-leeds", "pos-donnees-paris"}, requests: 3, // one asks for the title
-		ids: func(st *sandbox.State) []string {
-			return idsOf(st.Positions, func(p sandbox.Position) string { return p.ID })
-		},
 		change: func(st *sandbox.State, more sandbox.Object) {
 			st.Position("pos-backend-london").Extra = more
 			st.Position("pos-support-leeds").Title = st.Position("pos-donnees-paris").Title
@@ -64,9 +57,6 @@ var lookups = []lookup{
 		assessment: "asm-quartet", keys: []string{"name"},
 		item:  `{"id": "pkg-processing-speed", "name": "Processing speed", "mandatory": false}`,
 		twins: []string{"pkg-numerical-reasoning", "pkg-verbal-knowledge"}, requests: 1,
-		ids: func(st *sandbox.State) []string {
-			return idsOf(st.Assessment("asm-quartet").Packages, func(p sandbox.Package) string { return p.ID })
-		},
 		change: func(st *sandbox.State, more sandbox.Object) {
 			games := st.Assessment("asm-quartet")
 			games.Package("pkg-processing-speed").Extra = more
@@ -78,9 +68,6 @@ var lookups = []lookup{
 		assessment: "asm-lumen", keys: []string{"name"}, also: fields{"locale": "fr-FR"},
 		item:  `{"id": "bmk-lumen-managers-fr-fr", "name": "Managers", "locale": "fr-FR"}`,
 		twins: []string{"bmk-lumen-graduates-en-gb", "bmk-lumen-graduates-de-de", "bmk-lumen-graduates-fr-fr"}, requests: 2,
-		ids: func(st *sandbox.State) []string {
-			return idsOf(st.Assessment("asm-lumen").Benchmarks, func(b sandbox.Benchmark) string { return b.ID })
-		},
 		change: func(st *sandbox.State, more sandbox.Object) {
 			st.Assessment("asm-lumen").Benchmark("bmk-lumen-managers-fr-fr").Extra = more
 		},
@@ -90,9 +77,6 @@ var lookups = []lookup{
 		assessment: "asm-northlight", keys: []string{"name"},
 		item:  `{"id": "prf-customer-first", "name": "Customer first"}`,
 		twins: []string{"prf-safety-before-speed", "prf-curious-builders"}, requests: 1,
-		ids: func(st *sandbox.State) []string {
-			return idsOf(st.Assessment("asm-northlight").Profiles, func(p sandbox.Profile) string { return p.ID })
-		},
 		change: func(st *sandbox.State, more sandbox.Object) {
 			values := st.Assessment("asm-northlight")
 			values.Profile("prf-customer-first").Extra = more
@@ -105,16 +89,6 @@ var lookups = []lookup{
 		item: `{"id": "skt-go", "title": "Été", "description": "", "category": "Software", "active": false,
 			"time_to_complete": "40 minutes", "number_of_questions": 123456789012345678901}`,
 		twins: []string{"skt-typescript", "skt-rust"}, requests: 5,
-		ids: func(st *sandbox.State) (ids []string) {
-			for _, active := range []bool{true, false} {
-				for _, test := range st.Assessment("asm-workbench").SkillsTests {
-					if test.Active() == active {
-						ids = append(ids, test.ID())
-					}
-				}
-			}
-			return ids
-		},
 		change: func(st *sandbox.State, more sandbox.Object) {
 			skills := st.Assessment("asm-workbench")
 			first := skills.SkillsTest("skt-go")
@@ -127,14 +101,6 @@ var lookups = []lookup{
 			skills.SkillsTest("skt-rust").Set("title", "TypeScript")
 		},
 	},
-}
-
-func idsOf[T any](items []T, id func(T) string) []string {
-	ids := []string{}
-	for _, item := range items {
-		ids = append(ids, id(item))
-	}
-	return ids
 }
 
 // find and all are the names of the two data sources.
@@ -180,19 +146,10 @@ func TestLookups(t *testing.T) {
 			service := unlimited(t)
 			service.Change(t, func(st *sandbox.State) { l.change(st, object(t, extra)) })
 			w := runOn(t, service)
-			var item fields
-			if err := json.Unmarshal([]byte(l.item), &item); err != nil {
-				t.Fatal(err)
-			}
+			item, _ := fromJSON(t, l.item).(fields)
 			item["extra_json"] = extraShown
-			if l.singular == "skills test" {
-				item["number_of_questions"] = json.Number("123456789012345678901")
-			}
-
-			listed := l.lists(t, w, service)
-			ids, _ := listed["ids"].([]any)
-			at := slices.Index(ids, item["id"])
-			all, _ := listed[l.list].([]any)
+			all := l.lists(t, w)
+			at := slices.IndexFunc(all, func(listed fields) bool { return listed["id"] == item["id"] })
 			sameJSON(t, "the listed item", all[at], jsonOf(t, item))
 			for _, key := range append([]string{"id"}, l.keys...) {
 				arguments := l.by(key, item[key])
@@ -217,23 +174,25 @@ func TestLookups(t *testing.T) {
 }
 
 // lists reads the list, and checks the IDs and the map of IDs, which omits twins.
-func (l lookup) lists(t *testing.T, w *protocolClient, service *sandboxtest.Server) fields {
+func (l lookup) lists(t *testing.T, w *protocolClient) (all []fields) {
 	t.Helper()
 	listed := w.reads(l.all(), l.of(l.assessment, nil))
-	sameJSON(t, "ids", listed["ids"], jsonOf(t, l.ids(service.State(t))))
-	byName := fields{}
-	all, _ := listed[l.list].([]any)
-	for _, one := range all {
+	ids, named := []any{}, map[string][]any{}
+	items, _ := listed[l.list].([]any)
+	for _, one := range items {
 		item, _ := one.(fields)
 		name, _ := item[l.keys[0]].(string)
-		if _, several := byName[name]; several {
-			item["id"] = nil
-		}
-		byName[name] = item["id"]
+		all, ids, named[name] = append(all, item), append(ids, item["id"]), append(named[name], item["id"])
 	}
-	maps.DeleteFunc(byName, func(_ string, id any) bool { return id == nil })
-	sameJSON(t, "the map of IDs", listed["ids_by_"+l.keys[0]], jsonOf(t, byName))
-	return w.reads(l.all(), l.of(l.assessment, nil))
+	unique := fields{}
+	for name, ids := range named {
+		if len(ids) == 1 {
+			unique[name] = ids[0]
+		}
+	}
+	sameJSON(t, "ids", listed["ids"], jsonOf(t, ids))
+	sameJSON(t, "the map of IDs", listed["ids_by_"+l.keys[0]], jsonOf(t, unique))
+	return all
 }
 
 // refusesOthers checks the errors for keys that no item has, or that several items have.
@@ -287,7 +246,8 @@ func TestListsThatAreNotShown(t *testing.T) {
 	}
 }
 
-// The optional arguments of lists. Null means that the list is not filtered.
+// The optional arguments of lists. Null means that the list is not filtered. A set is sent as a parameter for
+// each value. An empty set selects nothing and sends no request.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -301,6 +261,12 @@ func TestFilters(t *testing.T) {
 			bare, *st.Assessment("asm-workbench").SkillsTest("skt-sql"),
 		}
 	})
+	const (
+		graduates = sandbox.DemoResultsPosition
+		people    = "candidate=cnd-001&candidate=cnd-007"
+		tests     = "assessment=asm-keystone&assessment=asm-lumen"
+	)
+	nobody := map[string]string{"candidates": "[]", "candidate_login_urls": "{}", "raw_json": `"[]"`}
 	for _, row := range []struct {
 		data      string
 		arguments fields
@@ -343,6 +309,13 @@ func TestFilters(t *testing.T) {
 		{"skills_test", fields{"assessment_id": "asm-workbench", "id": "skt-sql"}, "active=true", map[string]string{
 			"title": `"SQL Queries"`,
 		}},
+		{"position_results", fields{"position_id": graduates, "candidate_ids": []string{"cnd-007", "cnd-001"}}, people, nil},
+		{"position_results", fields{"position_id": graduates, "assessment_ids": []string{"asm-lumen", "asm-keystone"}}, tests, nil},
+		{"position_results", fields{
+			"position_id": graduates, "candidate_ids": []string{"cnd-001", "cnd-007"}, "assessment_ids": []string{"asm-keystone", "asm-lumen"},
+		}, tests + "&" + people, nil},
+		{"position_results", fields{"position_id": graduates, "candidate_ids": []string{}}, "", nobody},
+		{"position_results", fields{"position_id": graduates, "assessment_ids": []string{}}, "", nobody},
 	} {
 		service.ResetJournal()
 		runOn(t, service).shows("assess_"+row.data, row.arguments, row.shows)

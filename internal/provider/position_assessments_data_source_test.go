@@ -101,20 +101,6 @@ func TestPositionAssessmentDataSources(t *testing.T) {
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 2)
 }
 
-// A service may not return packages, benchmark and tests (assumption A22).
-func TestPositionAssessmentsOfAMuteService(t *testing.T) {
-	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
-	attach(t, service)
-	w := runOn(t, service)
-	for _, id := range []string{"pas-games", "pas-skills"} {
-		w.shows("assess_position_assessment", fields{"position_id": backend, "id": id},
-			map[string]string{"packages": "null", "benchmark": "null", "tests": "null"})
-	}
-	w.shows("assess_position_assessment", fields{"position_id": backend, "id": "pas-values"},
-		map[string]string{"profile": `{"id": "prf-customer-first"}`, "profile_status": `"PROFILE_ATTACHED"`})
-}
-
 // A service may not list the assessments of a position (assumption A7).
 func TestPositionAssessmentsThatAreNotListed(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 
@@ -73,6 +74,36 @@ func (w *protocolClient) configure(settings map[string]any) []*tfprotov6.Diagnos
 
 func (w *protocolClient) typ(name string) tftypes.Type {
 	return w.schema.ResourceSchemas[name].ValueType()
+}
+
+// said is what the provider tells a user: each error and warning with its attribute, summary and detail.
+type said struct{ errors, warnings []string }
+
+func (s *said) take(diagnostics []*tfprotov6.Diagnostic) {
+	for _, d := range diagnostics {
+		text := strings.TrimSpace(d.Attribute.String() + " " + d.Summary + "\n" + d.Detail)
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			s.errors = append(s.errors, text)
+		} else {
+			s.warnings = append(s.warnings, text)
+		}
+	}
+}
+
+// fails fails the test unless there is one error, which matches all patterns.
+func (s said) fails(t *testing.T, patterns ...string) {
+	t.Helper()
+	if len(s.errors) != 1 || !matchesAll(s.errors[0], patterns) {
+		t.Errorf("errors %q, want one that matches all of %q", s.errors, patterns)
+	}
+}
+
+// quiet fails the test if there is an error or a warning.
+func (s said) quiet(t *testing.T) {
+	t.Helper()
+	if len(s.errors)+len(s.warnings) > 0 {
+		t.Errorf("unexpected errors %q and warnings %q", s.errors, s.warnings)
+	}
 }
 
 func errorsOf(all []*tfprotov6.Diagnostic) (failed []*tfprotov6.Diagnostic) {
