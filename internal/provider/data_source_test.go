@@ -294,30 +294,3 @@ func TestDataSourcesOfAnUnknownPosition(t *testing.T) {
 			"check the IDs in the configuration")
 	}
 }
-
-// A service may store a letter followed by an accent, but the CLI sends both as one
-// character. Both are the same name.
-func TestDecomposedNames(t *testing.T) {
-	t.Parallel()
-	service := unlimited(t)
-	service.Change(t, func(st *sandbox.State) {
-		st.Position("pos-donnees-paris").Title = "Inge\u0301nieure donne\u0301es, Paris"
-		st.Assessment("asm-lumen").Code = "E\u0301TE\u0301"
-		games := st.Assessment("asm-quartet")
-		games.Package("pkg-problem-solving").Name = "E\u0301te\u0301"
-		games.Package("pkg-verbal-knowledge").Name = "Ve\u0301rifier"
-		games.Package("pkg-processing-speed").Name = "V\u00e9rifier"
-	})
-	w, paris, games := runOn(t, service), "Ingénieure données, Paris", fields{"assessment_id": "asm-quartet"}
-	packages := `{"Été": "pkg-problem-solving", "Numerical reasoning": "pkg-numerical-reasoning"}`
-	w.shows("assess_position", fields{"title": paris},
-		map[string]string{"id": `"pos-donnees-paris"`, "title": `"` + paris + `"`})
-	w.shows("assess_positions", fields{"title": paris}, map[string]string{"ids": `["pos-donnees-paris"]`})
-	w.shows("assess_assessment", fields{"code": "ÉTÉ"}, map[string]string{"id": `"asm-lumen"`})
-	w.shows("assess_package", fields{"assessment_id": "asm-quartet", "name": "Été"},
-		map[string]string{"id": `"pkg-problem-solving"`})
-	w.shows("assess_packages", games, map[string]string{"ids_by_name": packages})
-	w.shows("assess_assessment_options", games, map[string]string{
-		"packages": packages, "ambiguous_names": `["Engineers", "Graduates", "Vérifier"]`,
-	})
-}

@@ -31,14 +31,18 @@ type lookup struct {
 	change           func(st *sandbox.State, more sandbox.Object) // adds more to the item, and makes the twins
 }
 
+// decomposed is a name that a service stores with accents as characters of their own. The CLI sends it as "Été".
+const decomposed = "E\u0301te\u0301"
+
 var lookups = []lookup{
 	{
 		singular: "assessment", plural: "assessments", list: "assessments", route: sandbox.RouteAssessments,
 		keys:  []string{"code", "name"},
-		item:  `{"id": "asm-workbench", "code": "WBN", "name": "Workbench Skills"}`,
+		item:  `{"id": "asm-workbench", "code": "ÉTÉ", "name": "Été"}`,
 		twins: []string{"asm-lumen", "asm-facet"}, requests: 3,
 		change: func(st *sandbox.State, more sandbox.Object) {
 			st.Assessment("asm-workbench").Extra = more
+			st.Assessment("asm-workbench").Code, st.Assessment("asm-workbench").Name = "E\u0301TE\u0301", decomposed
 			st.Assessment("asm-facet").Code, st.Assessment("asm-facet").Name = "LMN", "Lumen Ability Test"
 		},
 	},
@@ -55,11 +59,11 @@ var lookups = []lookup{
 	{
 		singular: "package", plural: "packages", list: "packages", route: sandbox.RoutePackages,
 		assessment: "asm-quartet", keys: []string{"name"},
-		item:  `{"id": "pkg-processing-speed", "name": "Processing speed", "mandatory": false}`,
+		item:  `{"id": "pkg-processing-speed", "name": "Été", "mandatory": false}`,
 		twins: []string{"pkg-numerical-reasoning", "pkg-verbal-knowledge"}, requests: 1,
 		change: func(st *sandbox.State, more sandbox.Object) {
 			games := st.Assessment("asm-quartet")
-			games.Package("pkg-processing-speed").Extra = more
+			games.Package("pkg-processing-speed").Extra, games.Package("pkg-processing-speed").Name = more, decomposed
 			games.Package("pkg-verbal-knowledge").Name = "Numerical reasoning"
 		},
 	},
@@ -75,11 +79,11 @@ var lookups = []lookup{
 	{
 		singular: "profile", plural: "profiles", list: "profiles", route: sandbox.RouteProfiles,
 		assessment: "asm-northlight", keys: []string{"name"},
-		item:  `{"id": "prf-customer-first", "name": "Customer first"}`,
+		item:  `{"id": "prf-customer-first", "name": "Été"}`,
 		twins: []string{"prf-safety-before-speed", "prf-curious-builders"}, requests: 1,
 		change: func(st *sandbox.State, more sandbox.Object) {
 			values := st.Assessment("asm-northlight")
-			values.Profile("prf-customer-first").Extra = more
+			values.Profile("prf-customer-first").Extra, values.Profile("prf-customer-first").Name = more, decomposed
 			values.Profile("prf-safety-before-speed").Name = "Curious builders"
 		},
 	},
@@ -95,7 +99,7 @@ var lookups = []lookup{
 			for _, member := range more {
 				first.Set(member.Name, member.Value)
 			}
-			first.Set("title", "Été")
+			first.Set("title", decomposed)
 			first.Set("description", "")
 			first.Set("numberOfQuestions", json.Number("123456789012345678901"))
 			skills.SkillsTest("skt-rust").Set("title", "TypeScript")
@@ -254,6 +258,7 @@ func TestFilters(t *testing.T) {
 	service.Change(t, func(st *sandbox.State) {
 		st.Position("pos-support-leeds").Title = "Backend Engineer, London"
 		st.Position("pos-lager-leipzig").Locale = ""
+		st.Position("pos-donnees-paris").Title = decomposed
 		bare := sandbox.SkillsTest{}
 		bare.Set("id", "skt-bare")
 		bare.Set("active", false)
@@ -276,6 +281,9 @@ func TestFilters(t *testing.T) {
 		{"positions", fields{"title": "Backend Engineer, London"}, "title=Backend+Engineer%2C+London", map[string]string{
 			"ids": `["pos-backend-london", "pos-support-leeds"]`, "ids_by_title": "{}",
 		}},
+		// The service does not find a decomposed title, so the list of all positions decides.
+		{"positions", fields{"title": "Été"}, " title=%C3%89t%C3%A9", map[string]string{"ids": `["pos-donnees-paris"]`}},
+		{"position", fields{"title": "Été"}, " title=%C3%89t%C3%A9", map[string]string{"id": `"pos-donnees-paris"`}},
 		{"positions", fields{"title": "Nobody, Nowhere"}, "title=Nobody%2C+Nowhere", map[string]string{
 			"ids": "[]", "positions": "[]",
 		}},

@@ -129,7 +129,7 @@ func TestResultsReportWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service, w := waiting(t)
+				service, w := waiting(t, true)
 				for after, change := range row.events {
 					time.AfterFunc(after, func() { service.Change(t, change) })
 				}
@@ -170,9 +170,9 @@ func TestResultsReportWaits(t *testing.T) {
 }
 
 // waiting starts a run on the waiting state, in memory and in virtual time.
-func waiting(t *testing.T) (*sandboxtest.Service, *protocolClient) {
+func waiting(t *testing.T, unlimited bool) (*sandboxtest.Service, *protocolClient) {
 	t.Helper()
-	options := sandboxtest.Options{Options: sandbox.Options{Seed: waitingState, NoLimits: true}}
+	options := sandboxtest.Options{Options: sandbox.Options{Seed: waitingState, NoLimits: unlimited}}
 	service := sandboxtest.NewService(t, options)
 	env := map[string]string{
 		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
@@ -193,7 +193,7 @@ func TestResultsReportStopsWaiting(t *testing.T) {
 	t.Run("when it is interrupted", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			_, w := waiting(t)
+			_, w := waiting(t, true)
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(90*time.Second, cancel)
 			start := time.Now()
@@ -206,9 +206,30 @@ func TestResultsReportStopsWaiting(t *testing.T) {
 	t.Run("when a poll fails", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			service, w := waiting(t)
+			service, w := waiting(t, true)
 			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Status: http.StatusForbidden})
 			w.report(t.Context(), report(t)).fails(t, "Could not read the results", `"pos-open"`, "403 Forbidden")
 		})
+	})
+}
+
+// However short the interval is, polls stay within the limits of results.
+func TestResultsReportWaitsWithinTheLimits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service, w := waiting(t, false)
+		w.report(t.Context(), fields{
+			"position_ids": positionIDs("pos-open"), "path": filepath.Join(t.TempDir(), "report"),
+			"wait": fields{"timeout": "10m", "poll_interval": "1ms"},
+		}).fails(t, "3 are still open")
+		for _, entry := range service.Journal() {
+			if entry.Status == http.StatusTooManyRequests {
+				t.Error("a poll was refused with 429")
+			}
+		}
+		const minutes, perMinute = 10, 30 // the limit of results
+		if n := service.Count("", sandbox.RouteResults); n < minutes*perMinute || n > (minutes+1)*perMinute {
+			t.Errorf("%d polls within %d minutes, want %d a minute", n, minutes, perMinute)
+		}
 	})
 }
