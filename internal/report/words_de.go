@@ -95,14 +95,14 @@ var german = words{
 	atRanks:     "Rang %s",
 	noneFirst:   "Unter den ersten %s niemand.",
 	noneInDoubt: "Niemand in der Rangliste hat ein zweifelhaftes Ergebnis.",
-	notRanked:   "Ohne Rang:",
+	notRanked:   "Ohne Rang (%s):",
 	Meaning: "Der Dienst veröffentlicht keine Skala für die Werte: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
 		"können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie niemanden allein " +
 		"wegen des Rangs ab.",
 	positions: "Jede Stelle hat eine eigene Rangliste. Werte verschiedener Stellen sind nicht vergleichbar.",
 	finished:  "%s von %s fertig",
 	groups: [groupCount]string{
-		"davon %s mit Rang", "%s mit anderen Assessments als die meisten",
+		"davon %s mit Rang", "%s mit anderen Assessments als die Personen mit Rang",
 		"%s fertig, aber nicht zu jedem Assessment eingeladen", "%s noch nicht fertig",
 		"%s mit abgelaufener Einladung", "%s noch nicht eingeladen", "%s ohne Wert",
 	},
@@ -114,7 +114,7 @@ var german = words{
 			"längste Balken ist der höchste Wert."},
 		{"Rang", "Die Reihenfolge nach Eignung innerhalb einer Stelle. Gleiche Werte teilen sich einen Rang. In der " +
 			"Regel bekommt nur einen Wert, wer alle Assessments der Stelle abgeschlossen hat."},
-		{"Andere Assessments", "Diese Person hat andere Assessments abgeschlossen als die meisten. Ihr Wert ist nicht " +
+		{"Andere Assessments", "Diese Person hat andere Assessments abgeschlossen als die Personen mit Rang. Ihr Wert ist nicht " +
 			"vergleichbar, daher hat sie keinen Rang. Das bedeutet weder besser noch schlechter."},
 		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person eingeladen wurde. Andere " +
 			"Personen können zu anderen Assessments eingeladen sein."},

@@ -85,13 +85,13 @@ var english = words{
 	atRanks:     "ranks %s",
 	noneFirst:   "None among the first %s.",
 	noneInDoubt: "No ranked candidate has a result in doubt.",
-	notRanked:   "Not ranked:",
+	notRanked:   "Not ranked (%s):",
 	Meaning: "The service publishes no scale for scores: 80 does not mean 80 percent. Small differences may mean " +
 		"nothing. Use this report together with interviews, and do not reject anyone because of a rank alone.",
 	positions: "Each position has its own ranking. Do not compare scores across positions.",
 	finished:  "%s of %s finished",
 	groups: [groupCount]string{
-		"%s of them ranked", "%s took different assessments than most candidates",
+		"%s of them ranked", "%s took different assessments than the ranked candidates",
 		"%s finished, but not invited to every assessment", "%s not finished yet", "%s with an expired invitation",
 		"%s not invited yet", "%s without a score",
 	},
@@ -102,7 +102,7 @@ var english = words{
 			"neither 80 percent nor 80 of 100 points. Bars begin at zero, and the longest bar is the highest score."},
 		{"Rank", "The order of candidates by suitability, within one position. Equal scores share a rank. Usually, a " +
 			"candidate gets a score only after completing every assessment of the position."},
-		{"Different assessments", "This candidate completed different assessments than most candidates. The score cannot " +
+		{"Different assessments", "This candidate completed different assessments than the ranked candidates. The score cannot " +
 			"be compared with theirs, so this candidate has no rank. This does not mean better or worse."},
 		{"Completed", "How many assessments the candidate has completed, out of those to which the candidate was invited. " +
 			"Other candidates may have been invited to other assessments."},

@@ -99,14 +99,14 @@ var french = words{
 	atRanks:     "rangs %s",
 	noneFirst:   "Aucune parmi les %s premières.",
 	noneInDoubt: "Aucune personne classée n’a de résultat douteux.",
-	notRanked:   "Hors classement\u00a0:",
+	notRanked:   "Hors classement (%s)\u00a0:",
 	Meaning: "Le service ne publie pas d’échelle pour les scores\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
 		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez personne " +
 		"sur la seule base de son rang.",
 	positions: "Chaque poste a son propre classement. Les scores de postes différents ne se comparent pas.",
 	finished:  "Ont tout terminé\u00a0: %s sur %s",
 	groups: [groupCount]string{
-		"dont %s au classement", "%s avec d’autres évaluations que la plupart",
+		"dont %s au classement", "%s avec d’autres évaluations que les personnes classées",
 		"%s ayant tout terminé, mais sans invitation à certaines évaluations", "%s n’ayant pas encore terminé",
 		"%s avec une invitation expirée", "%s sans invitation", "%s sans score",
 	},
@@ -118,7 +118,7 @@ var french = words{
 			"le plus élevé."},
 		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. En général, une " +
 			"personne n’a de score qu’après avoir terminé toutes les évaluations du poste."},
-		{"Autres évaluations", "Cette personne a terminé d’autres évaluations que la plupart. Son score ne peut pas être " +
+		{"Autres évaluations", "Cette personne a terminé d’autres évaluations que les personnes classées. Son score ne peut pas être " +
 			"comparé, donc elle n’a pas de rang. Cela ne veut dire ni mieux, ni moins bien."},
 		{
 			"Terminées",
