@@ -26,18 +26,20 @@ func TestNetworkRefuses(t *testing.T) {
 	for _, op := range operations {
 		t.Run(op.method, func(t *testing.T) {
 			t.Parallel()
-			// The system may give a port that was just closed to another test, but never this one.
-			c, _ := counted(t, "http://127.0.0.1:1/v1", Network(), time.Minute)
-			c.cfg.RetryTimeout = 1100 * time.Millisecond
-			err := op.run(t.Context(), c)
-			broken := as[*CallError](t, err)
-			var lost *LostError
-			if broken.Sent || broken.Attempts < 2 || errors.As(err, &lost) || !strings.Contains(err.Error(), refused) {
-				t.Errorf("%T %+v", err, broken)
-			}
-			if strings.Contains(err.Error(), "pas-there") {
-				t.Errorf("the error contains an ID: %v", err)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				// The system may give a port that was just closed to another test, but never this one.
+				c, _ := counted(t, "http://127.0.0.1:1/v1", Network(), time.Minute)
+				c.cfg.RetryTimeout = time.Minute
+				err := op.run(t.Context(), c)
+				broken := as[*CallError](t, err)
+				var lost *LostError
+				if broken.Sent || broken.Attempts < 2 || errors.As(err, &lost) || !strings.Contains(err.Error(), refused) {
+					t.Errorf("%T %+v", err, broken)
+				}
+				if strings.Contains(err.Error(), "pas-there") {
+					t.Errorf("the error contains an ID: %v", err)
+				}
+			})
 		})
 	}
 }

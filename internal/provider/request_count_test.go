@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
@@ -117,7 +118,7 @@ func TestRequestsOfTheGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	says := regexp.MustCompile(`first plan sends about (\d+) requests, an apply without a saved plan about (\d+), and the next plan (\d+)`).
-		FindSubmatch(guide)
+		FindStringSubmatch(strings.Join(strings.Fields(string(guide)), " "))
 	if says == nil {
 		t.Fatal("the guide has no example")
 	}
@@ -147,7 +148,7 @@ resource "assess_position_assessment" "each" {
 		service.ResetJournal()
 		run()
 		n, want := len(service.Journal()), 0
-		if _, err := fmt.Sscan(string(says[i+1]), &want); err != nil {
+		if _, err := fmt.Sscan(says[i+1], &want); err != nil {
 			t.Fatal(err)
 		}
 		if t.Logf("%d requests, the guide says %d", n, want); max(n-want, want-n) > want/5 {
