@@ -92,7 +92,9 @@ func TestPositionAssessmentDataSources(t *testing.T) {
 // A service may not list the assessments of a position (assumption A7).
 func TestPositionAssessmentsThatAreNotListed(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, withAttachedState(2), func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 })
+	service := unlimited(t, withAttachedState(2), func(o *sandboxtest.Options) {
+		o.Assumptions.PositionAssessmentList = http.StatusMethodNotAllowed
+	})
 	w := runOn(t, service)
 	for id := range attachedShown[backend] {
 		assertShown(t, service, backend, id, w.reads("assess_position_assessment", fields{"position_id": backend, "id": id}))
