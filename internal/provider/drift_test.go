@@ -11,10 +11,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-func sameIDs(a, b []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
-}
-
 // A plan shows changes that were made in the service. An apply reverts them in place, if the service
 // allows that. If the service does not return packages, benchmark and tests, only the state knows them.
 func TestDrift(t *testing.T) {

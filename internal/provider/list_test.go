@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"testing"
@@ -121,14 +122,14 @@ func assertImportable(t *testing.T, service *sandboxtest.Server, name string, f 
 	}
 }
 
-// attachedState has an assessment of every kind attached to two positions.
+// attachedState has an assessment with each kind of configuration attached to two positions.
 func attachedState() *sandbox.State {
 	st := sandbox.Demo()
 	st.Position("pos-backend-london").Assessments = []sandbox.PositionAssessment{
 		{ID: "pas-games", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
-			Packages:  []string{"pkg-problem-solving", "pkg-numerical-reasoning"},
-			Benchmark: "bmk-quartet-engineers-en-gb",
-		}},
+			Packages:  []string{"pkg-verbal-knowledge", "pkg-numerical-reasoning", "pkg-problem-solving"},
+			Benchmark: "bmk-quartet-engineers-en-gb", Extra: sandbox.Object{{Name: "weight", Value: json.RawMessage("2.50")}},
+		}, Extra: sandbox.Object{{Name: "owner", Value: json.RawMessage(`"北"`)}}},
 		{
 			ID: "pas-skills", Assessment: "asm-workbench",
 			Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-python"}},
@@ -141,7 +142,7 @@ func attachedState() *sandbox.State {
 	st.Position("pos-donnees-paris").Assessments = []sandbox.PositionAssessment{
 		{
 			ID: "pas-done", Assessment: "asm-northlight",
-			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted},
+			Metadata: sandbox.Metadata{Profile: "prf-customer-first", ProfileStatus: sandbox.ProfileAttached},
 		},
 		{ID: "pas-plain", Assessment: "asm-facet"},
 	}
@@ -210,7 +211,7 @@ func TestListPositionAssessments(t *testing.T) {
 
 func TestListPositionAssessmentsOfSome(t *testing.T) {
 	t.Parallel()
-	untitled := []string{"Facet Behavioural Profile on pos-untitled"}
+	untitled, everywhere := []string{"Facet Behavioural Profile on pos-untitled"}, len(attachedState().Positions)+2
 	removesDonnees := sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Act: func(st *sandbox.State) {
 		st.Positions = slices.DeleteFunc(st.Positions,
 			func(p sandbox.Position) bool { return p.ID == "pos-donnees-paris" })
@@ -226,7 +227,7 @@ func TestListPositionAssessmentsOfSome(t *testing.T) {
 		"by title":              {fields{"position_title": "Backend Engineer, London"}, sandboxtest.Fault{}, onBackend, 2},
 		"without a title":       {fields{"position_id": "pos-untitled"}, sandboxtest.Fault{}, untitled, 1},
 		"nothing attached":      {fields{"position_id": "pos-lager-leipzig"}, sandboxtest.Fault{}, []string{}, 1},
-		"deleted meanwhile":     {nil, removesDonnees, slices.Concat(onBackend, onGraduates, untitled), len(attachedState().Positions) + 2},
+		"deleted meanwhile":     {nil, removesDonnees, slices.Concat(onBackend, onGraduates, untitled), everywhere},
 	} {
 		service := unlimited(t, withAttachedState(1000))
 		service.Change(t, func(st *sandbox.State) { // two positions with the same title, one without assessments

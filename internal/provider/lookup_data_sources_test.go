@@ -17,18 +17,19 @@ import (
 )
 
 // lookup describes two data sources for items that the service lists: one finds an item
-// by one of its keys, and one lists all items. TestLookups checks what all of them do.
+// by one of its keys, and one lists all items. TestLookups checks what all of them do. change adds more to the item,
+// and makes the twins.
 type lookup struct {
 	singular, plural string // such as "skills test"
 	list             string // the attribute with all items
 	route            string
-	assessment       string                                       // whose items are listed, or "" for items of the organization
-	keys             []string                                     // besides the ID
-	also             fields                                       // arguments that a key requires to find one item
-	item             string                                       // one of the items, as JSON
-	twins            []string                                     // IDs of the items that have the same keys
-	requests         int                                          // for a list, and for finding the item by each key
-	change           func(st *sandbox.State, more sandbox.Object) // adds more to the item, and makes the twins
+	assessment       string   // whose items are listed, or "" for items of the organization
+	keys             []string // besides the ID
+	also             fields   // arguments that a key requires to find one item
+	item             string   // one of the items, as JSON
+	twins            []string // IDs of the items that have the same keys
+	requests         int      // for a list, and for finding the item by each key
+	change           func(st *sandbox.State, more sandbox.Object)
 }
 
 // decomposed is a name that a service stores with accents as characters of their own. The CLI sends it as "Été".

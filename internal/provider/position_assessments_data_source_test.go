@@ -13,54 +13,39 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// attach attaches one assessment with each kind of configuration to a position.
-func attach(t *testing.T, service *sandboxtest.Server) {
-	t.Helper()
-	games := sandbox.Metadata{
-		Packages:  []string{"pkg-verbal-knowledge", "pkg-numerical-reasoning", "pkg-problem-solving"},
-		Benchmark: "bmk-quartet-engineers-en-gb", Extra: object(t, `{"weight": 2.50}`),
-	}
-	values := sandbox.Metadata{Profile: "prf-customer-first", ProfileStatus: sandbox.ProfileAttached}
-	service.Change(t, func(st *sandbox.State) {
-		st.Position(backend).Assessments = []sandbox.PositionAssessment{
-			{ID: "pas-games", Assessment: "asm-quartet", Metadata: games, Extra: object(t, `{"owner": "北"}`)},
-			{ID: "pas-values", Assessment: "asm-northlight", Metadata: values},
-			{ID: "pas-terrain", Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
-			{ID: "pas-skills", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-go"}}},
-			{ID: "pas-bare", Assessment: "asm-facet"},
-		}
-	})
-}
-
 // attachedShown are the attributes that the data sources show for each position
-// assessment of attach. All others are null.
-var attachedShown = map[string]fields{
-	"pas-games": {
-		"assessment_id": "asm-quartet", "benchmark": fields{"id": "bmk-quartet-engineers-en-gb"},
-		"packages":   fields{"ids": []string{"pkg-verbal-knowledge", "pkg-numerical-reasoning", "pkg-problem-solving"}},
-		"extra_json": `{"metadata":{"weight":2.50},"owner":"北"}`,
+// assessment of attachedState, by its position and ID. All others are null.
+var attachedShown = map[string]map[string]fields{
+	backend: {
+		"pas-games": {
+			"assessment_id": "asm-quartet", "benchmark": fields{"id": "bmk-quartet-engineers-en-gb"},
+			"packages":   fields{"ids": []string{"pkg-verbal-knowledge", "pkg-numerical-reasoning", "pkg-problem-solving"}},
+			"extra_json": `{"metadata":{"weight":2.50},"owner":"北"}`,
+		},
+		"pas-skills": {"assessment_id": "asm-workbench", "tests": fields{"ids": []string{"skt-sql", "skt-python"}}},
+		"pas-open":   {"assessment_id": "asm-terrain", "profile_status": sandbox.SupervisorToComplete},
 	},
-	"pas-values": {
-		"assessment_id": "asm-northlight", "profile": fields{"id": "prf-customer-first"},
-		"profile_status": sandbox.ProfileAttached,
+	"pos-donnees-paris": {
+		"pas-done": {
+			"assessment_id": "asm-northlight", "profile": fields{"id": "prf-customer-first"},
+			"profile_status": sandbox.ProfileAttached,
+		},
+		"pas-plain": {"assessment_id": "asm-facet"},
 	},
-	"pas-terrain": {"assessment_id": "asm-terrain", "profile_status": sandbox.SupervisorCompleted},
-	"pas-skills":  {"assessment_id": "asm-workbench", "tests": fields{"ids": []string{"skt-sql", "skt-go"}}},
-	"pas-bare":    {"assessment_id": "asm-facet"},
 }
 
 // assertShown fails if a position assessment is not shown as in attachedShown. Its
 // profile_url is an address if it has a profile_status.
-func assertShown(t *testing.T, service *sandboxtest.Server, id string, got fields) {
+func assertShown(t *testing.T, service *sandboxtest.Server, position, id string, got fields) {
 	t.Helper()
 	want := fields{
-		"position_id": backend, "id": id,
-		"self_link": service.URL + "/positions/" + backend + "/assessments/" + id,
+		"position_id": position, "id": id,
+		"self_link": service.URL + "/positions/" + position + "/assessments/" + id,
 	}
 	for _, name := range []string{"packages", "benchmark", "profile", "tests", "profile_status", "extra_json"} {
 		want[name] = nil
 	}
-	maps.Copy(want, attachedShown[id])
+	maps.Copy(want, attachedShown[position][id])
 	if url := got["profile_url"]; (url != nil) != (want["profile_status"] != nil) {
 		t.Errorf("%s has the profile_url %v", id, url)
 	}
@@ -71,30 +56,33 @@ func assertShown(t *testing.T, service *sandboxtest.Server, id string, got field
 
 func TestPositionAssessmentDataSources(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 3 })
-	attach(t, service)
+	service := unlimited(t, withAttachedState(2))
 	w := runOn(t, service)
-	listed := w.reads("assess_position_assessments", fields{"position_id": backend})
-	sameJSON(t, "ids", listed["ids"], `["pas-games", "pas-values", "pas-terrain", "pas-skills", "pas-bare"]`)
-	all, _ := listed["assessments"].([]any)
-	for _, one := range all {
-		shown, _ := one.(fields)
-		id := fmt.Sprint(shown["id"])
-		assertShown(t, service, id, shown)
-		assertShown(t, service, id, w.reads("assess_position_assessment", fields{"position_id": backend, "id": id}))
+	for position, ids := range map[string]string{
+		backend: `["pas-games", "pas-skills", "pas-open"]`, "pos-donnees-paris": `["pas-done", "pas-plain"]`,
+	} {
+		listed := w.reads("assess_position_assessments", fields{"position_id": position})
+		sameJSON(t, "ids", listed["ids"], ids)
+		all, _ := listed["assessments"].([]any)
+		for _, one := range all {
+			shown, _ := one.(fields)
+			id := fmt.Sprint(shown["id"])
+			assertShown(t, service, position, id, shown)
+			assertShown(t, service, position, id, w.reads("assess_position_assessment", fields{"position_id": position, "id": id}))
+		}
 	}
 	assertRoutes(t, service, sandbox.RoutePositionAssessments)
-	service.AssertCount(t, "", "", 2) // two pages of five position assessments
+	service.AssertCount(t, "", "", 3) // two pages of three position assessments, and one of two
 	empty := w.reads("assess_position_assessments", fields{"position_id": "pos-support-leeds"})
 	sameJSON(t, "an empty position", []any{empty["ids"], empty["assessments"]}, "[[], []]")
 
 	service.ResetJournal()
 	for id, says := range map[string][]string{
-		"nowhere":    {`has the id "nowhere"`, `Available: .*"pas-games" \(assessment "asm-quartet"`},
-		"PAS-Values": {`has the id "PAS-Values"`, `Similar: "pas-values" \(assessment "asm-northlight"`},
+		"nowhere":   {`has the id "nowhere"`, `Available: .*"pas-games" \(assessment "asm-quartet"`},
+		"PAS-Games": {`has the id "PAS-Games"`, `Similar: "pas-games" \(assessment "asm-quartet"`},
 	} {
 		w.refuses("assess_position_assessment", fields{"position_id": backend, "id": id},
-			slices.Concat([]string{"No position assessment found", "None of 5 position assessments"}, says)...)
+			slices.Concat([]string{"No position assessment found", "None of 3 position assessments"}, says)...)
 	}
 	// A missing element in a list does not prove that the object was removed: each is
 	// requested by its ID.
@@ -104,11 +92,12 @@ func TestPositionAssessmentDataSources(t *testing.T) {
 // A service may not list the assessments of a position (assumption A7).
 func TestPositionAssessmentsThatAreNotListed(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 })
-	attach(t, service)
+	service := unlimited(t, withAttachedState(2), func(o *sandboxtest.Options) {
+		o.Assumptions.PositionAssessmentList = http.StatusMethodNotAllowed
+	})
 	w := runOn(t, service)
-	for _, id := range []string{"pas-games", "pas-skills", "pas-values"} {
-		assertShown(t, service, id, w.reads("assess_position_assessment", fields{"position_id": backend, "id": id}))
+	for id := range attachedShown[backend] {
+		assertShown(t, service, backend, id, w.reads("assess_position_assessment", fields{"position_id": backend, "id": id}))
 	}
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 3)
