@@ -14,6 +14,31 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
+func TestPagesLinkToEachOther(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits)
+	address, found, pages := server.URL+"/assessments?fields=code&limit=1000", []string{}, 0
+	for ; address != ""; pages++ {
+		if !strings.HasPrefix(address, server.URL+"/assessments?") {
+			t.Fatalf("a page has a link to %s", address)
+		}
+		page := fetch(t, address)
+		elements := page.array(t)
+		if len(elements) > 5 || elements[0]["code"] == nil {
+			t.Fatalf("page %d: %s", pages, page.Body)
+		}
+		found = append(found, ids(elements)...)
+		address = page.nextPage()
+	}
+	want := []string{}
+	for _, assessment := range sandbox.Demo().Assessments {
+		want = append(want, assessment.ID)
+	}
+	if pages != 3 || !slices.Equal(found, want) {
+		t.Errorf("%d pages contained %q, want %q", pages, found, want)
+	}
+}
+
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	service := memory(t, sandbox.Options{NoLimits: true, Seed: func() *sandbox.State {
@@ -80,5 +105,17 @@ func TestCollectionsGiveIDAndLinksUnlessAsked(t *testing.T) {
 			}
 		}
 		get(t, server, path+"?fields=id,nonsense").Want(t, http.StatusBadRequest, "nonsense", fields[0])
+	}
+}
+
+func TestPositionsByTitle(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	got := get(t, server, "/positions?title="+url.QueryEscape("Chargé de clientèle, Lyon"))
+	if found := ids(got.array(t)); !slices.Equal(found, []string{"pos-clientele-lyon"}) {
+		t.Errorf("found %q", found)
+	}
+	if n := len(get(t, server, "/positions?title=Charg%C3%A9").array(t)); n != 0 {
+		t.Errorf("a search for a part of a title found %d positions", n)
 	}
 }
