@@ -2,7 +2,6 @@
 
 package sandbox
 
-// listAssessments implements the operation of this name.
 func listAssessments(c *call) (response, error) {
 	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
 	if err != nil {
@@ -34,7 +33,6 @@ func listPackages(c *call) (response, error) {
 		})
 }
 
-// listBenchmarks implements the operation of this name.
 func listBenchmarks(c *call) (response, error) {
 	return listOf(c, Benchmarks, []string{"name", "locale"},
 		func(a *Assessment) []Benchmark { return a.Benchmarks },
@@ -47,7 +45,6 @@ func listBenchmarks(c *call) (response, error) {
 		})
 }
 
-// listProfiles implements the operation of this name.
 func listProfiles(c *call) (response, error) {
 	return listOf(c, Profiles, []string{"name"},
 		func(a *Assessment) []Profile { return a.Profiles },

@@ -119,12 +119,3 @@ func TestPositionsByTitle(t *testing.T) {
 		t.Errorf("a search for a part of a title found %d positions", n)
 	}
 }
-
-func TestListsOfAnotherKindAreEmpty(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t, noLimits)
-	for _, noun := range []string{"packages", "benchmarks", "profiles", "skills"} {
-		get(t, server, "/assessments/asm-facet/"+noun).Want(t, http.StatusOK, "[]")
-		get(t, server, "/assessments/asm-unknown/"+noun).Want(t, http.StatusNotFound, "asm-unknown")
-	}
-}

@@ -45,14 +45,6 @@ func TestAttachAcceptsEveryForm(t *testing.T) {
 	}
 }
 
-func TestMetadataMayBeLeftOutOrNull(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t)
-	for _, text := range []string{`{"organizationAssessment":"asm-facet"}`, body("asm-facet", "null")} {
-		post(t, server, london, text).Want(t, http.StatusCreated, `"metadata":{}`)
-	}
-}
-
 func TestAttachRefuses(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
