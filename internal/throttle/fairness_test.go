@@ -4,9 +4,6 @@ package throttle
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -33,35 +30,25 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 	for name, row := range map[string]struct {
 		callers int             // of the long run
 		starts  []time.Duration // of the short runs
-		short   int             // requests of each short run
 	}{
-		"early":                       {1300, []time.Duration{5 * time.Second}, 20},
-		"in the pause":                {1300, []time.Duration{35 * time.Second}, 20},
-		"one in each pause":           {1300, []time.Duration{30 * time.Second, 95 * time.Second}, 20},
-		"three at once, early":        {1300, []time.Duration{5 * time.Second, 5 * time.Second, 5 * time.Second}, 20},
-		"three at once, in the pause": {1300, []time.Duration{35 * time.Second, 35 * time.Second, 35 * time.Second}, 8},
-		"ten callers": {
-			10, []time.Duration{5 * time.Second, 40 * time.Second, 70 * time.Second, 100 * time.Second}, 20,
-		},
+		"early":             {1300, []time.Duration{5 * time.Second}},
+		"in the pause":      {1300, []time.Duration{35 * time.Second}},
+		"one in each pause": {1300, []time.Duration{30 * time.Second, 95 * time.Second}},
+		"ten callers":       {10, []time.Duration{5 * time.Second, 40 * time.Second, 70 * time.Second, 100 * time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
+				const short = 20     // requests of each short run
 				store := NewMemory() // the files use the same rules
-				// Short runs that start together can only be compared with the time
-				// that they take together.
-				together := 1
-				for together < len(row.starts) && row.starts[together] == row.starts[0] {
-					together++
-				}
-				alone, long := solo(t, row.short*together, 10*together), longAlone[row.callers]
+				alone, long := solo(t, short, 10), longAlone[row.callers]
 				s := &service{roundTrip: trip}
 				run := func() *Transport { return New(Config{Next: s, Windows: windowsOf, Store: store}) }
 				var wg sync.WaitGroup
 				wg.Go(func() {
 					took := apply(t, run(), "/long", 1300, row.callers)
 					// The requests of the short runs take time as well.
-					extra := time.Duration(row.short*len(row.starts)/20+1) * (time.Second + trip)
+					extra := time.Duration(short*len(row.starts)/20+1) * (time.Second + trip)
 					t.Logf("the long run took %v, and %v without other runs", took, long)
 					if took > long+long/20+extra {
 						t.Errorf("the long run took %v, want at most a twentieth more than %v, and %v", took, long, extra)
@@ -70,15 +57,15 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 				for _, start := range row.starts {
 					wg.Go(func() {
 						time.Sleep(start)
-						took := apply(t, run(), "/short", row.short, 10)
-						t.Logf("%d requests from second %v took %v, and %v without other runs", row.short, start.Seconds(), took, alone)
+						took := apply(t, run(), "/short", short, 10)
+						t.Logf("%d requests from second %v took %v, and %v without other runs", short, start.Seconds(), took, alone)
 						if took > 2*alone+2*time.Second {
-							t.Errorf("%d requests took %v, want at most twice %v and two seconds", row.short, took, alone)
+							t.Errorf("%d requests took %v, want at most twice %v and two seconds", short, took, alone)
 						}
 					})
 				}
 				wg.Wait()
-				s.check(t, 1300+row.short*len(row.starts))
+				s.check(t, 1300+short*len(row.starts))
 			})
 		})
 	}
@@ -102,45 +89,4 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%d questions for %d slots", n, queues*each)
 		}
 	})
-}
-
-// While several runs wait, no run is served more than its equal share, and together they are
-// as fast as one run. At the service, a run may be ahead by the window that it filled before
-// the others came. Its requests in flight may also overtake those of other runs.
-func TestRunsShareEqually(t *testing.T) {
-	t.Parallel()
-	const each = 150
-	for _, c := range []struct {
-		runs, callers int
-		jitter        float64
-	}{{2, 150, 0}, {4, 10, 0.5}} {
-		t.Run(fmt.Sprintf("runs=%d,callers=%d,jitter=%v", c.runs, c.callers, c.jitter), func(t *testing.T) {
-			t.Parallel()
-			overStores(t, func(t *testing.T, open func() Store) {
-				s := &service{roundTrip: trip, jitter: c.jitter}
-				start := time.Now()
-				var wg sync.WaitGroup
-				for i := range c.runs {
-					transport := New(Config{Next: s, Windows: windowsOf, Store: open()})
-					wg.Go(func() { apply(t, transport, fmt.Sprintf("/%d", i), each, c.callers) })
-				}
-				wg.Wait()
-				s.check(t, c.runs*each)
-				if part := float64(time.Since(start)) / float64(floor(c.runs*each, trip)); part > 1.10 {
-					t.Errorf("%.3f of the joint floor, want at most 1.10", part)
-				}
-				served := map[string]int{}
-				for i := range c.runs {
-					served[fmt.Sprintf("/%d", i)] = 0
-				}
-				for _, path := range s.paths() {
-					served[path]++
-					counts := slices.Sorted(maps.Values(served))
-					if most := counts[len(counts)-1]; most < each && most-counts[0] > 40 {
-						t.Fatalf("served %v, want them no more than two windows apart", counts)
-					}
-				}
-			})
-		})
-	}
 }

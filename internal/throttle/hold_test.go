@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -51,10 +52,10 @@ func (s *service) seconds() []int {
 // pause starts at one second again.
 func TestProbes(t *testing.T) {
 	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{answer: refusals(9, nil), roundTrip: time.Millisecond}
-		one := New(Config{Next: s, Windows: windowsOf, Store: open()})
-		two := New(Config{Next: s, Windows: windowsOf, Store: open()})
+	synctest.Test(t, func(t *testing.T) {
+		s, store := &service{answer: refusals(9, nil), roundTrip: time.Millisecond}, NewMemory()
+		one := New(Config{Next: s, Windows: windowsOf, Store: store})
+		two := New(Config{Next: s, Windows: windowsOf, Store: store})
 		var wg sync.WaitGroup
 		wg.Go(func() { untilAnswered(t, one, "/") })
 		time.Sleep(10 * time.Millisecond)
@@ -81,9 +82,9 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 	for header, want := range map[string][]int{"17": {0, 17, 34}, "86400": {0, 180, 360}} {
 		t.Run(header, func(t *testing.T) {
 			t.Parallel()
-			overStores(t, func(t *testing.T, open func() Store) {
+			synctest.Test(t, func(t *testing.T) {
 				s := &service{answer: refusals(2, http.Header{"Retry-After": {header}}), roundTrip: time.Millisecond}
-				untilAnswered(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), "/")
+				untilAnswered(t, New(Config{Next: s, Windows: windowsOf}), "/")
 				if got := s.seconds(); !slices.Equal(got, want) {
 					t.Errorf("arrivals at seconds %v, want %v", got, want)
 				}
@@ -145,7 +146,7 @@ func TestResultsAreHeldAlone(t *testing.T) {
 	for name, header := range map[string]http.Header{"without": nil, "with Retry-After": {"Retry-After": {"30"}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			overStores(t, func(t *testing.T, open func() Store) {
+			synctest.Test(t, func(t *testing.T) {
 				ours := &service{roundTrip: trip}
 				alone := apply(t, New(Config{Next: ours, Windows: windowsOf, Share: 0.999}), "/", 400, 10)
 				ours = &service{roundTrip: trip}
@@ -158,7 +159,7 @@ func TestResultsAreHeldAlone(t *testing.T) {
 					}
 					return resp, err
 				})
-				transport := New(Config{Next: next, Windows: windowsOf, Store: open(), Share: 0.999})
+				transport := New(Config{Next: next, Windows: windowsOf, Share: 0.999})
 				ctx, stop := WithTimeout(t.Context(), 2*time.Minute)
 				defer stop()
 				var wg sync.WaitGroup
@@ -183,20 +184,6 @@ func TestResultsAreHeldAlone(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// A 429 to an ordinary request holds all requests.
-func TestOrdinary429HoldsResults(t *testing.T) {
-	t.Parallel()
-	l := newLedgerAt(t)
-	ask := askOf(1, 1, keyWindows)
-	l.ledger.acquire(ask)
-	l.ledger.release(ask, Outcome{Result: Refused, RetryAfter: 20 * time.Second})
-	for _, windows := range [][]Window{keyWindows, resultsWindows} {
-		if answer := l.ledger.acquire(askOf(1, 1, windows)); !answer.Held || answer.Wait != 20*time.Second {
-			t.Errorf("%+v, want to be held for 20s", answer)
-		}
 	}
 }
 

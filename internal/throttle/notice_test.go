@@ -15,9 +15,9 @@ import (
 // numbers.
 func TestNoticeOfALongWait(t *testing.T) {
 	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
+	synctest.Test(t, func(t *testing.T) {
 		s := &service{roundTrip: trip}
-		transport := New(Config{Next: s, Windows: windowsOf, Store: open()})
+		transport := New(Config{Next: s, Windows: windowsOf})
 		var wg sync.WaitGroup
 		wg.Go(func() { apply(t, transport, "/", 1200, 1200) })
 		time.Sleep(29 * time.Second)

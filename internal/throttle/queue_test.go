@@ -20,9 +20,9 @@ import (
 // sent and do not delay the others.
 func TestQueueServesInOrder(t *testing.T) {
 	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
+	synctest.Test(t, func(t *testing.T) {
 		s := &service{roundTrip: trip}
-		transport := New(Config{Next: s, Windows: windowsOf, Store: open()})
+		transport := New(Config{Next: s, Windows: windowsOf})
 		cause := errors.New("no longer wanted")
 		var want []string
 		var wg sync.WaitGroup
@@ -108,15 +108,15 @@ func (c *closer) Close() error {
 // the limit.
 func TestShare(t *testing.T) {
 	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{roundTrip: trip}
+	synctest.Test(t, func(t *testing.T) {
+		s, store := &service{roundTrip: trip}, NewMemory()
 		var wg sync.WaitGroup
 		for _, run := range []struct {
 			share        float64
 			n, perSecond int
 		}{{0.29, 60, 5}, {0.5, 100, 10}} {
 			wg.Go(func() {
-				took := apply(t, New(Config{Next: s, Windows: windowsOf, Store: open(), Share: run.share}), "/", run.n, run.n)
+				took := apply(t, New(Config{Next: s, Windows: windowsOf, Store: store, Share: run.share}), "/", run.n, run.n)
 				want := time.Duration(run.n/run.perSecond-1)*(time.Second+trip) + trip
 				if took.Round(time.Millisecond) != want {
 					t.Errorf("share %v: %d requests took %v, want %v", run.share, run.n, took, want)
@@ -132,9 +132,9 @@ func TestShare(t *testing.T) {
 // arrive in any second.
 func TestSlotIsHeldUntilTheResponse(t *testing.T) {
 	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
+	synctest.Test(t, func(t *testing.T) {
 		s := &service{roundTrip: 5 * time.Second}
-		took := apply(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), "/", 100, 100)
+		took := apply(t, New(Config{Next: s, Windows: windowsOf}), "/", 100, 100)
 		s.check(t, 100)
 		const rounding = 5 * time.Microsecond
 		if want := 4*(5+1)*time.Second + 5*time.Second; took < want || took > want+rounding {
@@ -147,8 +147,8 @@ func TestSlotIsHeldUntilTheResponse(t *testing.T) {
 // window later.
 func TestMaxInFlight(t *testing.T) {
 	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		silent, store := &service{roundTrip: time.Hour}, open()
+	synctest.Test(t, func(t *testing.T) {
+		silent, store := &service{roundTrip: time.Hour}, NewMemory()
 		transport := New(Config{Next: silent, Windows: windowsOf, Store: store, MaxInFlight: 7 * time.Second})
 		start := time.Now()
 		var wg sync.WaitGroup
@@ -178,8 +178,8 @@ func TestEndedContext(t *testing.T) {
 	for name, early := range map[string]bool{"before": true, "while the store is asked": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			overStores(t, func(t *testing.T, open func() Store) {
-				s, store, body := &service{}, open(), &closer{Reader: strings.NewReader("{}")}
+			synctest.Test(t, func(t *testing.T) {
+				s, store, body := &service{}, NewMemory(), &closer{Reader: strings.NewReader("{}")}
 				cause := errors.New("interrupted")
 				ctx, cancel := context.WithCancelCause(t.Context())
 				if early {
@@ -229,8 +229,8 @@ func TestShareBelowOneRequest(t *testing.T) {
 // have expired. So it is requested again.
 func TestLateSlotIsNotUsed(t *testing.T) {
 	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		s, store := &service{}, open()
+	synctest.Test(t, func(t *testing.T) {
+		s, store := &service{}, NewMemory()
 		questions := 0
 		stopped := hookedStore{store, func(context.Context) error {
 			if questions++; questions == 1 {

@@ -58,9 +58,9 @@ func TestTimeoutEnds(t *testing.T) {
 // counts only once.
 func TestTimeoutExcludesTheWait(t *testing.T) {
 	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
+	synctest.Test(t, func(t *testing.T) {
 		s := &service{roundTrip: trip}
-		transport := New(Config{Next: s, Windows: windowsOf, Store: open()})
+		transport := New(Config{Next: s, Windows: windowsOf})
 		apply(t, transport, "/", 500, 500)
 		outer, cancelOuter := WithTimeout(t.Context(), 2*time.Second)
 		defer cancelOuter()
@@ -94,14 +94,14 @@ func TestTimeoutExcludesTheWait(t *testing.T) {
 // received it.
 func TestTimeoutCountsTheHold(t *testing.T) {
 	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
+	synctest.Test(t, func(t *testing.T) {
 		s := &service{roundTrip: trip, answer: func(n int) *response {
 			if n <= 20 {
 				return nil
 			}
 			return &response{status: http.StatusTooManyRequests, header: http.Header{"Retry-After": {"60"}}}
 		}}
-		transport := New(Config{Next: s, Windows: windowsOf, Store: open()})
+		transport := New(Config{Next: s, Windows: windowsOf})
 		begin := time.Now()
 		apply(t, transport, "/", 20, 20)
 		for range 100 {

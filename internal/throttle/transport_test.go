@@ -29,10 +29,12 @@ func TestFloor(t *testing.T) {
 		})
 	}
 	check(trip, 0.5, 1000, 10, 1.08)
+	check(trip, 0, 5000, 10, 1.06)
+	check(trip, 0, 5000, 5000, 1.06)
 	for _, trip := range []time.Duration{0, 5, 50, 300, 2000} {
 		for n, most := range map[int]float64{
 			300: 1.02, 480: 1.02, 500: 1.02, 501: 1.06, 520: 1.06, 580: 1.06, 600: 1.06, 860: 1.06, 1000: 1.06, 1200: 1.06,
-			1300: 1.06, 5000: 1.06,
+			1300: 1.06,
 		} {
 			check(trip*time.Millisecond, 0, n, n, most)
 			if trip < 2000 { // otherwise ten callers cannot use up the limit

@@ -202,3 +202,17 @@ func TestReserve(t *testing.T) {
 		})
 	}
 }
+
+// Several long runs leave only one reserve together.
+func TestReserveOfSeveralLongRuns(t *testing.T) {
+	t.Parallel()
+	windows := reserved(
+		[]Window{{Name: "a second", Limit: 1000, Per: time.Second}, {Name: "a minute", Limit: 500, Per: time.Minute}},
+	)
+	l := newLedgerAt(t)
+	l.ledger.acquire(askOf(7, 1, windows[:1]))
+	l.wantTaken(100, 1, 100, windows)
+	l.wantTaken(100, 2, 100, windows)
+	l.wantTaken(270, 1, 500, windows)
+	l.wantTaken(0, 2, 500, windows)
+}

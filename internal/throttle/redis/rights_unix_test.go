@@ -42,14 +42,6 @@ func as(r *redistest.Server, rights []string) string {
 	return strings.Replace(r.URL, ":"+redistest.Password, user+":"+password, 1)
 }
 
-// A fleet runs with exactly the rights that the guide names.
-func TestRightsOfTheGuide(t *testing.T) {
-	t.Parallel()
-	f := newFleet(t, as(redistest.Start(t), append(guidedRights(t), "on")))
-	f.wait(f.start("a", 30), f.start("b", 30), f.start("c", 30))
-	f.service.check(t, 90)
-}
-
 // Without one of these rights, the run does not start, and the error names the right.
 func TestRightIsMissing(t *testing.T) {
 	t.Parallel()
