@@ -201,7 +201,7 @@ func TestConnectionsAreLost(t *testing.T) {
 		conn, err := new(net.Dialer).DialContext(ctx, protocol, address)
 		return losable{conn, lost.Load()}, err
 	}
-	c, attempts := counted(t, server.URL, network, time.Second)
+	c, attempts := counted(t, server.URL, network, 3*time.Second)
 	call := func() {
 		var wg sync.WaitGroup
 		for range calls {
