@@ -114,7 +114,8 @@ var german = words{
 			"längste Balken ist der höchste Wert."},
 		{"Rang", "Die Reihenfolge nach Eignung innerhalb einer Stelle. Gleiche Werte teilen sich einen Rang. In der " +
 			"Regel bekommt nur einen Wert, wer alle Assessments der Stelle abgeschlossen hat."},
-		{"Andere Assessments", "Diese Person hat andere Assessments abgeschlossen als die Personen mit Rang. Ihr Wert ist nicht " +
+		{"Andere Assessments", "Diese Person hat andere Assessments abgeschlossen als die Personen mit Rang. " +
+			"Ihr Wert ist nicht " +
 			"vergleichbar, daher hat sie keinen Rang. Das bedeutet weder besser noch schlechter."},
 		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person eingeladen wurde. Andere " +
 			"Personen können zu anderen Assessments eingeladen sein."},

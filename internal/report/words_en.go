@@ -102,7 +102,8 @@ var english = words{
 			"neither 80 percent nor 80 of 100 points. Bars begin at zero, and the longest bar is the highest score."},
 		{"Rank", "The order of candidates by suitability, within one position. Equal scores share a rank. Usually, a " +
 			"candidate gets a score only after completing every assessment of the position."},
-		{"Different assessments", "This candidate completed different assessments than the ranked candidates. The score cannot " +
+		{"Different assessments", "This candidate completed different assessments than the ranked candidates. " +
+			"The score cannot " +
 			"be compared with theirs, so this candidate has no rank. This does not mean better or worse."},
 		{"Completed", "How many assessments the candidate has completed, out of those to which the candidate was invited. " +
 			"Other candidates may have been invited to other assessments."},

@@ -118,7 +118,8 @@ var french = words{
 			"le plus élevé."},
 		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. En général, une " +
 			"personne n’a de score qu’après avoir terminé toutes les évaluations du poste."},
-		{"Autres évaluations", "Cette personne a terminé d’autres évaluations que les personnes classées. Son score ne peut pas être " +
+		{"Autres évaluations", "Cette personne a terminé d’autres évaluations que les personnes classées. " +
+			"Son score ne peut pas être " +
 			"comparé, donc elle n’a pas de rang. Cela ne veut dire ni mieux, ni moins bien."},
 		{
 			"Terminées",
