@@ -281,7 +281,7 @@ func (w *words) sitting(i Invitation) string {
 	parts := []string{say(i.Status, w.statuses)}
 	switch {
 	case i.Completed != "":
-		parts[0] = joinedBy(" ", w.statuses[testedWithResults], w.day(i.Completed))
+		parts[0] = w.day(i.Completed)
 	case i.Status == expired:
 		parts[0] = joinedBy(" ", parts[0], w.day(i.Expiry))
 	}
