@@ -131,8 +131,8 @@ func (f forecast) String() string {
 	if n > 100 {
 		n = (n + 5) / 10 * 10
 	}
-	return fmt.Sprintf("The apply sends about %s to the service. Under its rate limits, this takes at "+
-		"least %s.", things(n, "request"), duration(took))
+	return fmt.Sprintf("The apply sends about %s to the service. The service limits the number of "+
+		"requests, so this takes at least %s.", things(n, "request"), duration(took))
 }
 
 func duration(d time.Duration) string {

@@ -177,7 +177,7 @@ func TestForecastSaysHowLong(t *testing.T) {
 // A forecast is rounded, and in words.
 func TestForecastInWords(t *testing.T) {
 	t.Parallel()
-	const because = "Under its rate limits, this takes at least "
+	const because = "The service limits the number of requests, so this takes at least "
 	for f, want := range map[string]string{
 		fmt.Sprint(forecast{}):               "The apply sends no requests to the service.",
 		fmt.Sprint(forecast{others: 1}):      "The apply sends about 1 request to the service. " + because + "1 second.",

@@ -103,7 +103,7 @@ func (w *words) summary(c counts) (sentence string, others []string) {
 	}
 	sentence += "."
 	if len(others) > 0 {
-		sentence += " " + fmt.Sprintf(w.notRanked, w.count(c.total-c.groups[groupRanked]))
+		sentence += " " + fmt.Sprintf(w.notRanked, w.count(c.total-c.groups[groupRanked]), w.count(c.total))
 	}
 	return sentence, others
 }

@@ -95,7 +95,7 @@ var german = words{
 	atRanks:     "Rang %s",
 	noneFirst:   "Unter den ersten %s niemand.",
 	noneInDoubt: "Niemand in der Rangliste hat ein zweifelhaftes Ergebnis.",
-	notRanked:   "Ohne Rang (%s):",
+	notRanked:   "Ohne Rang (%s von %s):",
 	Meaning: "Der Dienst veröffentlicht keine Skala für die Werte: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
 		"können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie niemanden allein " +
 		"wegen des Rangs ab.",

@@ -85,7 +85,7 @@ var english = words{
 	atRanks:     "ranks %s",
 	noneFirst:   "None among the first %s.",
 	noneInDoubt: "No ranked candidate has a result in doubt.",
-	notRanked:   "Not ranked (%s):",
+	notRanked:   "Not ranked (%s of %s):",
 	Meaning: "The service publishes no scale for scores: 80 does not mean 80 percent. Small differences may mean " +
 		"nothing. Use this report together with interviews, and do not reject anyone because of a rank alone.",
 	positions: "Each position has its own ranking. Do not compare scores across positions.",
