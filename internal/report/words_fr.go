@@ -99,7 +99,7 @@ var french = words{
 	atRanks:     "rangs %s",
 	noneFirst:   "Aucune parmi les %s premières.",
 	noneInDoubt: "Aucune personne classée n’a de résultat douteux.",
-	notRanked:   "Hors classement (%s sur %s)\u00a0:",
+	notRanked:   "Sans rang (%s sur %s)\u00a0:",
 	Meaning: "Le service ne publie pas d’échelle pour les scores\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
 		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez personne " +
 		"sur la seule base de son rang.",
