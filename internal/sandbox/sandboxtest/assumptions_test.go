@@ -299,21 +299,3 @@ func TestABreachMayCloseTheWholeFrame(t *testing.T) {
 		})
 	}
 }
-
-func TestReadsMayLag(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service := assuming(t, sandboxtest.Assumptions{Lag: 2 * time.Second})
-		post(t, service, london, body("asm-facet", "{}")).Want(t, 201, "pas-0002")
-		time.Sleep(time.Second)
-		get(t, service, london+"/pas-0002").Want(t, 404)
-		remove(t, service, single).Want(t, 204)
-		time.Sleep(time.Second)
-		get(t, service, london+"/pas-0002").Want(t, 200, sandbox.BaseURL)
-		get(t, service, single).Want(t, 200)
-		time.Sleep(time.Second)
-		get(t, service, single).Want(t, 404)
-		service.Change(t, func(st *sandbox.State) { st.Positions = nil })
-		get(t, service, "/positions").Want(t, 200, "pos-backend-london")
-	})
-}

@@ -46,7 +46,7 @@ type Fault struct {
 	Delay time.Duration        // how long it waits at that moment
 
 	// The connection instead of an answer.
-	Refuse bool // no connection, so nothing reaches the service or its journal (only with RoundTrip, otherwise like Reset)
+	Refuse bool // no connection, so nothing reaches the service or its journal (with a port, like Reset)
 	Reset  bool // a connection reset
 	Hangup bool // the connection is closed without an answer
 
@@ -76,7 +76,6 @@ func (f *Fault) describe() string {
 	}{
 		{f.Act != nil, "rival"},
 		{f.Delay > 0, "delay of " + f.Delay.String()},
-		{f.Refuse, "connection refused"},
 		{f.Reset, "connection reset"},
 		{f.Hangup, "connection closed"},
 		{f.Status != 0, fmt.Sprintf("status %d", f.Status)},
@@ -97,12 +96,12 @@ func (f *Fault) describe() string {
 
 // refuses reports whether the service never handles the request.
 func (f *Fault) refuses() bool {
-	return f != nil && (f.Refuse || f.When == BeforeEffect && (f.Reset || f.Hangup || f.Status != 0))
+	return f != nil && f.When == BeforeEffect && (f.Reset || f.Hangup || f.Status != 0)
 }
 
 // loses reports whether the client gets no answer.
 func (f *Fault) loses() bool {
-	return f != nil && (f.Reset || f.Hangup || f.Refuse)
+	return f != nil && (f.Reset || f.Hangup)
 }
 
 // delay returns how long the fault waits at a moment.

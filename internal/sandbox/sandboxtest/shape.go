@@ -15,21 +15,18 @@ import (
 
 // shape sends a request to the service, and returns the answer in the form that the
 // assumptions describe.
-func (s *Service) shape(a *arrival, next upstream) (response, error) {
+func (s *Service) shape(a *arrival) (response, error) {
 	x := s.Assumptions()
 	if x == (Assumptions{}) {
-		return next(s.Service, a)
+		return s.upstream(a)
 	}
 	if wait := s.frame.left(); wait > 0 && x.WholeFrame {
 		return x.shapeError(a, tooMany(wait)), nil
 	}
-	if x.Lag > 0 {
-		next = s.lagging(next)
-	}
 	if why := x.refuse(a); why != nil {
-		return s.refused(x, a, why, next)
+		return s.refused(x, a, why)
 	}
-	given, err := next(s.Service, x.ask(a))
+	given, err := s.upstream(x.ask(a))
 	if err != nil {
 		return response{}, err
 	}
@@ -53,10 +50,10 @@ type refusal struct {
 
 // refused answers a request that must have no effect. The service gets a read instead,
 // so that the request is authenticated and counts for the limits.
-func (s *Service) refused(x Assumptions, a *arrival, why *refusal, next upstream) (response, error) {
+func (s *Service) refused(x Assumptions, a *arrival, why *refusal) (response, error) {
 	read := *a
 	read.method, read.body, read.query = http.MethodGet, nil, ""
-	given, err := next(s.Service, &read)
+	given, err := s.upstream(&read)
 	if err != nil {
 		return response{}, err
 	}
