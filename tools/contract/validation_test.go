@@ -15,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/pb33f/libopenapi"
@@ -133,12 +132,7 @@ func TestContractDescribesEveryExchange(t *testing.T) {
 		t.Parallel()
 		transport := check(t, contract, sandboxtest.NewService(t, sandboxtest.Options{}))
 		code, err := servicecheck.Run(t.Context(), servicecheck.Options{
-			Getenv: func(name string) string {
-				return map[string]string{
-					"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
-				}[name]
-			},
-			Out: io.Discard, CacheDir: t.TempDir(), Transport: transport,
+			Getenv: sandboxtest.Getenv(nil), Out: io.Discard, CacheDir: t.TempDir(), Transport: transport,
 		})
 		if err != nil || code != servicecheck.Works {
 			t.Errorf("exit code %d, %v", code, err)
@@ -146,22 +140,19 @@ func TestContractDescribesEveryExchange(t *testing.T) {
 		transport.report(t)
 	})
 	for _, alternative := range append(sandboxtest.Alternatives(), sandboxtest.Alternative{Name: "the default"}) {
-		t.Run(alternative.Name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				transport := check(t, contract, sandboxtest.NewService(t, sandboxtest.Options{
-					Options: sandbox.Options{NoLimits: true, MaxPage: 5}, Assumptions: alternative.Assumptions,
-				}))
-				everything(t, newClient(t, sandbox.BaseURL, transport))
-				transport.next = sandboxtest.NewService(t, sandboxtest.Options{Assumptions: alternative.Assumptions})
-				exceedLimit(t, newClient(t, sandbox.BaseURL, transport))
-				transport.report(t)
-				for pattern := range operations(t) {
-					if alternative.Name == "the default" && !slices.ContainsFunc(transport.routes, pattern.MatchString) {
-						t.Errorf("the client does not send %s", pattern)
-					}
+		sandboxtest.Virtual(t, alternative.Name, func(t *testing.T) {
+			transport := check(t, contract, sandboxtest.NewService(t, sandboxtest.Options{
+				Options: sandbox.Options{NoLimits: true, MaxPage: 5}, Assumptions: alternative.Assumptions,
+			}))
+			everything(t, newClient(t, sandbox.BaseURL, transport))
+			transport.next = sandboxtest.NewService(t, sandboxtest.Options{Assumptions: alternative.Assumptions})
+			exceedLimit(t, newClient(t, sandbox.BaseURL, transport))
+			transport.report(t)
+			for pattern := range operations(t) {
+				if alternative.Name == "the default" && !slices.ContainsFunc(transport.routes, pattern.MatchString) {
+					t.Errorf("the client does not send %s", pattern)
 				}
-			})
+			}
 		})
 	}
 }

@@ -20,7 +20,6 @@ type Entry struct {
 	Header      http.Header // without Authorization
 	RequestBody []byte
 	Status      int    // 0 if the client got no answer
-	Handled     bool   // whether the service handled the request, which a fault can prevent
 	Fault       string // the description of the [Fault] that affected it
 }
 
@@ -46,11 +45,11 @@ func (j *journal) open(entry Entry) *Entry {
 	return &entry
 }
 
-// close records the result of a request.
-func (j *journal) close(entry *Entry, status int, handled bool) {
+// answer records the status of the answer to a request.
+func (j *journal) answer(entry *Entry, status int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	entry.Status, entry.Handled = status, handled
+	entry.Status = status
 }
 
 // Journal returns the requests that have reached the service since it was created or

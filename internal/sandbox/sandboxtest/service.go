@@ -172,9 +172,6 @@ func (a *arrival) entry(fault *Fault) Entry {
 func (s *Service) exchange(a *arrival, fault *Fault) (response, error) {
 	ctx := a.request.Context()
 	entry := s.journal.open(a.entry(fault))
-	status, handled := 0, false
-	defer func() { s.journal.close(entry, status, handled) }()
-
 	if err := sleep(ctx, fault.delay(BeforeEffect)); err != nil {
 		return response{}, err
 	}
@@ -188,7 +185,6 @@ func (s *Service) exchange(a *arrival, fault *Fault) (response, error) {
 		conversation := fmt.Sprintf("conv-fault-%06d", s.refusals.Add(1))
 		given = problem(fault.Status, conversation, "FAULT", fault.describe())
 	} else {
-		handled = true
 		var err error
 		if given, err = s.shape(a); err != nil {
 			return response{}, err
@@ -199,7 +195,7 @@ func (s *Service) exchange(a *arrival, fault *Fault) (response, error) {
 		return response{}, err
 	}
 	if !fault.loses() {
-		status = given.status
+		s.journal.answer(entry, given.status)
 	}
 	return given, nil
 }
