@@ -33,8 +33,8 @@ func TestOutputHasNoPeople(t *testing.T) {
 		after(sandbox.RouteResults, `{"needle":[],"needle 2":[]}`),
 		after(sandbox.RouteResults, `{"candidates":[{"id":"needle"},{"id":"needle"}]}`),
 		after(sandbox.RouteResults, `<html>needle</html>`),
-		{Route: sandbox.RouteResults, Status: http.StatusInternalServerError, Times: -1, Name: "needle"},
-		{Route: sandbox.RoutePositionAssessment, Status: http.StatusForbidden, Times: -1, Name: "needle"},
+		{Route: sandbox.RouteResults, Status: http.StatusInternalServerError, Times: -1, Message: "needle"},
+		{Route: sandbox.RoutePositionAssessment, Status: http.StatusForbidden, Times: -1, Message: "needle"},
 	} {
 		sandboxtest.Virtual(t, "fault", func(t *testing.T) { searched(t, sandboxtest.Assumptions{}, &fault) })
 	}

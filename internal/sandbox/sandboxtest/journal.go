@@ -19,8 +19,7 @@ type Entry struct {
 	Query       url.Values
 	Header      http.Header // without Authorization
 	RequestBody []byte
-	Status      int    // 0 if the client got no answer
-	Fault       string // the description of the [Fault] that affected it
+	Status      int // 0 if the client got no answer
 }
 
 // clone returns an entry that shares nothing with the receiver.

@@ -53,7 +53,7 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	arrived := arrive(r, body)
 	fault := s.faults.take(arrived.method, arrived.route)
-	if fault != nil && fault.Refuse {
+	if fault.Refuse {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}
 	if err := sleep(ctx, s.latency/2); err != nil {
@@ -76,7 +76,7 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // httpResponse is the response in the form in which [http.Transport] returns it.
-func (a response) httpResponse(r *http.Request, fault *Fault) *http.Response {
+func (a response) httpResponse(r *http.Request, fault Fault) *http.Response {
 	response := &http.Response{
 		StatusCode: a.status, Status: fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -85,7 +85,7 @@ func (a response) httpResponse(r *http.Request, fault *Fault) *http.Response {
 	response.Header.Del("Content-Length")
 	var body io.Reader = http.NoBody
 	switch {
-	case fault.endless():
+	case fault.Endless:
 		response.ContentLength = -1
 		body = io.MultiReader(strings.NewReader("["), spaces{})
 	case hasBody(a.status) && r.Method != http.MethodHead:
@@ -133,14 +133,4 @@ func drop(w http.ResponseWriter, err error) {
 
 func hasBody(status int) bool {
 	return status != http.StatusNoContent && status != http.StatusNotModified
-}
-
-func (f *Fault) endless() bool { return f != nil && f.Endless }
-
-// cut returns the part of a body that reaches the client.
-func (f *Fault) cut(body []byte) []byte {
-	if f != nil && f.CutBody {
-		return body[:len(body)/2]
-	}
-	return body
 }

@@ -158,32 +158,31 @@ func (s *Service) upstream(a *arrival) (response, error) {
 }
 
 // entry returns the journal entry of the request.
-func (a *arrival) entry(fault *Fault) Entry {
+func (a *arrival) entry() Entry {
 	header := a.request.Header.Clone()
 	header.Del("Authorization")
 	return Entry{
 		Time: time.Now(), Method: a.method, Route: a.route, Path: strings.TrimPrefix(a.path, basePath),
-		Query: a.parameters(), Header: header, RequestBody: a.body, Fault: fault.describe(),
+		Query: a.parameters(), Header: header, RequestBody: a.body,
 	}
 }
 
 // exchange handles a request from its arrival to its answer. It returns only errors of
 // upstream, and of a context that ends during a delay.
-func (s *Service) exchange(a *arrival, fault *Fault) (response, error) {
+func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
 	ctx := a.request.Context()
-	entry := s.journal.open(a.entry(fault))
+	entry := s.journal.open(a.entry())
 	if err := sleep(ctx, fault.delay(BeforeEffect)); err != nil {
 		return response{}, err
 	}
-	if fault != nil && fault.Act != nil {
+	if fault.Act != nil {
 		if err := s.Update(func(st *sandbox.State) error { fault.Act(st); return nil }); err != nil {
 			return response{}, fmt.Errorf("the Act of a fault left a state that is not valid: %w", err)
 		}
 	}
 	var given response
 	if fault.refuses() {
-		conversation := fmt.Sprintf("conv-fault-%06d", s.refusals.Add(1))
-		given = problem(fault.Status, conversation, "FAULT", fault.describe())
+		given = fault.problem(fmt.Sprintf("conv-fault-%06d", s.refusals.Add(1)))
 	} else {
 		var err error
 		if given, err = s.shape(a); err != nil {
