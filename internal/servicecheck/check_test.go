@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -149,11 +148,10 @@ func TestEmbeddedService(t *testing.T) {
 // The text has one line for each assumption, and then the verdict.
 func TestText(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) { checkText(t) })
+	synctest.Test(t, checkText)
 }
 
 func checkText(t *testing.T) {
-	t.Helper()
 	assumptions := sandboxtest.Assumptions{BenchmarkList: http.StatusNotFound, PackageMark: "optional", RemovedStatus: 200}
 	text, code := output(t, newService(t, assumptions))
 	got := strings.Split(text, "\n")
@@ -214,11 +212,7 @@ func TestMain(m *testing.M) {
 // that only writes or a 429 show do not change the result.
 func TestEveryAssumption(t *testing.T) {
 	t.Parallel()
-	seen := map[string]int{}
 	for _, alternative := range sandboxtest.Alternatives() {
-		if !slices.Contains(unseen, alternative.Gap) {
-			seen[alternative.Gap]++
-		}
 		sandboxtest.Virtual(t, alternative.Name, func(t *testing.T) {
 			c := run(t, newService(t, alternative.Assumptions))
 			different := append(c.statuses("differs"), c.statuses("not offered")...)
@@ -237,8 +231,5 @@ func TestEveryAssumption(t *testing.T) {
 			}
 			c.record()
 		})
-	}
-	if len(seen) < 13 {
-		t.Errorf("only %d assumptions have forms that a read shows: %v", len(seen), slices.Collect(maps.Keys(seen)))
 	}
 }

@@ -130,11 +130,6 @@ func TestDoesNotWork(t *testing.T) {
 			"https://sandbox.assess.invalid/v1 answered GET /assessments with something that is not JSON, such as a web " +
 				"page: check ASSESS_BASE_URL, including its path.", 1,
 		},
-		"no JSON": {
-			nil, after(sandbox.RouteAssessments, "Needle"),
-			"https://sandbox.assess.invalid/v1 answered GET /assessments with something that is not JSON, such as a web " +
-				"page: check ASSESS_BASE_URL, including its path.", 1,
-		},
 		"other JSON": {
 			nil, after(sandbox.RouteAssessments, `{"Needle":"x"}`),
 			"https://sandbox.assess.invalid/v1 answered GET /assessments with something that is not a list of objects " +

@@ -24,7 +24,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
 )
 
 // checked is a transport that compares all requests and responses with a contract.
@@ -128,17 +127,6 @@ func newClient(t *testing.T, address string, transport http.RoundTripper) *asses
 func TestContractDescribesEveryExchange(t *testing.T) {
 	t.Parallel()
 	contract := closed(t, read(t), sandbox.BaseURL)
-	t.Run("check", func(t *testing.T) {
-		t.Parallel()
-		transport := check(t, contract, sandboxtest.NewService(t, sandboxtest.Options{}))
-		code, err := servicecheck.Run(t.Context(), servicecheck.Options{
-			Getenv: sandboxtest.Getenv(nil), Out: io.Discard, CacheDir: t.TempDir(), Transport: transport,
-		})
-		if err != nil || code != servicecheck.Works {
-			t.Errorf("exit code %d, %v", code, err)
-		}
-		transport.report(t)
-	})
 	for _, alternative := range append(sandboxtest.Alternatives(), sandboxtest.Alternative{Name: "the default"}) {
 		sandboxtest.Virtual(t, alternative.Name, func(t *testing.T) {
 			transport := check(t, contract, sandboxtest.NewService(t, sandboxtest.Options{
