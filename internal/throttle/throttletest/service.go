@@ -34,9 +34,9 @@ var (
 // refused ones, in sliding windows that include both ends.
 type Service struct {
 	Trip    time.Duration
-	Jitter  float64               // the round trip varies by this part, evenly distributed
-	Answer  func(n int) *Response // answers the n-th arrival, counted from 1 (nil: only the limits decide)
-	Windows []throttle.Window     // the limits (nil: those of the contract)
+	Jitter  float64                            // the round trip varies by this part, evenly distributed
+	Answer  func(n int, path string) *Response // answers the n-th arrival, counted from 1 (nil: only the limits decide)
+	Windows []throttle.Window                  // the limits (nil: those of the contract)
 
 	mu       sync.Mutex
 	arrivals []Arrival
@@ -111,7 +111,7 @@ func (s *Service) Arrive(req *http.Request) *Response {
 	}
 	s.arrivals = append(s.arrivals, a)
 	if s.Answer != nil {
-		if r := s.Answer(len(s.arrivals)); r != nil {
+		if r := s.Answer(len(s.arrivals), a.Path); r != nil {
 			return r
 		}
 	}

@@ -143,7 +143,7 @@ func (r *run) Release(ask throttle.Ask, outcome throttle.Outcome) {
 func simulate(t *testing.T, random *rand.Rand, budget Budget) {
 	w := &world{t: t, service: &Service{Windows: simWindows}, budget: budget, random: random}
 	w.faults = faultsOf(random, w.service)
-	w.service.Answer = func(int) *Response {
+	w.service.Answer = func(int, string) *Response {
 		if w.chance(w.faults.failing) {
 			return &Response{Err: errReset}
 		}

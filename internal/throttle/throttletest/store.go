@@ -64,3 +64,34 @@ func WantNotices(t testing.TB, s throttle.Store, want ...throttle.NoticeKind) {
 		t.Errorf("notices %v, want %v", kinds, want)
 	}
 }
+
+// TestRebuild loses or damages a budget twice while two runs use it. The budget must be rebuilt, with one
+// notice of the run that sees that, as if every window were full until the earlier requests no longer
+// count. That is a run that knew the budget, or if seenByNew is set, also a new run.
+func TestRebuild(t *testing.T, open func() throttle.Store, lose func(), seenByNew bool) {
+	t.Helper()
+	const full = 90 * time.Second // in flight for half a minute, counted for a minute
+	one, two := open(), open()
+	Grants(t, one, true)
+	time.Sleep(1001 * time.Millisecond)
+	WantGrants(t, two, 20, time.Second)
+	WantGrants(t, one, 0, time.Second)
+	for n := range 2 {
+		lose()
+		first := one
+		if seenByNew {
+			first = open()
+		}
+		WantGrants(t, first, 0, full)
+		if seenByNew || n == 0 {
+			WantNotices(t, first, throttle.StoreRebuilt)
+		}
+		WantGrants(t, one, 0, full)
+	}
+	WantGrants(t, two, 0, full)
+	WantGrants(t, open(), 0, full)
+	WantNotices(t, two)
+	time.Sleep(full + time.Microsecond)
+	WantGrants(t, two, 20, time.Second)
+	WantNotices(t, one)
+}
