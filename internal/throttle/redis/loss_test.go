@@ -98,76 +98,52 @@ func TestClockIsSetBetweenRuns(t *testing.T) {
 	}
 }
 
-// A budget that was lost or set back is rebuilt with one notice. Every window is full
-// until the earlier requests no longer count. A run that knew the budget detects the
+// A budget that was lost or set back is rebuilt. A run that knew the budget detects the
 // loss, and a new run detects it from the server's identity.
 func TestIsRebuilt(t *testing.T) {
 	t.Parallel()
-	const full = 90 * time.Second // in flight for half a minute, counted for a minute
 	for name, row := range map[string]struct {
-		lose     func(t *testing.T, s *fakeRedis, before string)
-		newcomer bool // a new run detects it as well
+		stored    func(before string) string // what is stored afterwards, or nothing
+		other     func(s *fakeRedis)         // makes it another server
+		seenByNew bool
+		replaced  bool // another run starts again
 	}{
-		"lost":            {lose: func(_ *testing.T, s *fakeRedis, _ string) { s.FlushAll() }},
-		"set back":        {lose: func(_ *testing.T, s *fakeRedis, before string) { _ = s.Set(keyOf(""), before) }},
-		"damaged":         {lose: func(_ *testing.T, s *fakeRedis, _ string) { _ = s.Set(keyOf(""), "what is this?") }, newcomer: true},
-		"of another kind": {lose: func(_ *testing.T, s *fakeRedis, _ string) { _ = s.Set(keyOf(""), `{"windows": 3}`) }, newcomer: true},
-		"lost, and started again by another run": {lose: func(t *testing.T, s *fakeRedis, _ string) {
-			s.FlushAll()
-			time.Sleep(time.Millisecond)
-			throttletest.WantGrants(t, opens(t, s, Config{}), 20, time.Second)
-		}},
-		"failed over to a replica that lagged": {lose: func(_ *testing.T, s *fakeRedis, before string) {
-			_ = s.Set(keyOf(""), before)
-			s.identity.Add(1)
-		}, newcomer: true},
-		"failed over before the budget existed": {lose: func(_ *testing.T, s *fakeRedis, _ string) {
-			s.FlushAll()
-			s.identity.Add(1)
-			s.promoted.Store(7)
-		}, newcomer: true},
-		"restarted without data": {lose: func(_ *testing.T, s *fakeRedis, _ string) {
-			s.FlushAll()
-			s.identity.Add(1)
-			s.uptime.Store(0)
-		}, newcomer: true},
+		"lost":                                   {},
+		"lost, and started again by another run": {replaced: true},
+		"set back":                               {stored: func(before string) string { return before }},
+		"damaged":                                {stored: func(string) string { return "what is this?" }, seenByNew: true},
+		"of another kind":                        {stored: func(string) string { return `{"windows": 3}` }, seenByNew: true},
+		"failed over to a replica that lagged": {
+			stored: func(before string) string { return before }, other: func(*fakeRedis) {}, seenByNew: true,
+		},
+		"failed over before the budget existed": {other: func(s *fakeRedis) { s.promoted.Store(7) }, seenByNew: true},
+		"restarted without data":                {other: func(s *fakeRedis) { s.uptime.Store(0) }, seenByNew: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := newFakeRedis(t)
-				one, two := opens(t, s, Config{}), opens(t, s, Config{})
-				throttletest.Grants(t, one, true)
+				open := func() throttle.Store { return opens(t, s, Config{}) }
+				_, _ = open().Acquire(t.Context(), throttle.Ask{Slot: 1, MaxInFlight: time.Second})
 				before, err := s.Get(keyOf(""))
 				if err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(1001 * time.Millisecond)
-				throttletest.WantGrants(t, two, 20, time.Second)
-				throttletest.WantGrants(t, one, 0, time.Second)
-				for range 2 {
-					row.lose(t, s, before)
-					first := one
-					if row.newcomer {
-						first = opens(t, s, Config{})
+				lose := func() {
+					s.FlushAll()
+					time.Sleep(time.Millisecond)
+					if row.stored != nil {
+						_ = s.Set(keyOf(""), row.stored(before))
 					}
-					throttletest.WantGrants(t, first, 0, full)
-					if row.newcomer {
-						throttletest.WantNotices(t, first, throttle.StoreRebuilt)
+					if row.other != nil {
+						s.identity.Add(1)
+						row.other(s)
 					}
-					throttletest.WantGrants(t, one, 0, full)
+					if row.replaced {
+						throttletest.WantGrants(t, open(), 20, time.Second)
+					}
 				}
-				if !row.newcomer {
-					throttletest.WantNotices(t, one, throttle.StoreRebuilt)
-				}
-				throttletest.WantGrants(t, two, 0, full)
-				throttletest.WantGrants(t, one, 0, full)
-				throttletest.WantGrants(t, opens(t, s, Config{}), 0, full)
-				throttletest.WantNotices(t, two)
-				time.Sleep(full + time.Microsecond)
-				s.uptime.Store(91)
-				throttletest.WantGrants(t, two, 20, time.Second)
-				throttletest.WantNotices(t, one)
+				throttletest.TestRebuild(t, open, lose, row.seenByNew)
 			})
 		})
 	}
