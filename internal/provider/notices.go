@@ -80,8 +80,8 @@ func onSnapshot(file string, origin *sandbox.Snapshot) diag.Diagnostic {
 
 const (
 	removalsUnchecked = "Could not check all removals"
-	refusedAtApply    = "If they have, the service refuses a removal during the apply, and scores from before and after a " +
-		"change cannot be compared.\n\nTo fix this: before you apply, check in the service whether candidates have been " +
+	refusedAtApply    = "If they have, the service refuses a removal during the apply, and scores from before and after " +
+		"a change cannot be compared.\n\nTo fix this: before you apply, check in the service whether candidates have been " +
 		"invited."
 
 	// otherDirectory says how to use another cache directory (os.UserCacheDir).
