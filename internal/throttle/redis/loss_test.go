@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 // If the clock of the server is set, no slot is free early. No slot is held for longer
@@ -24,18 +25,18 @@ func TestClockIsSet(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newFakeRedis(t)
 				one, two := opens(t, s, Config{}), opens(t, s, Config{})
-				wantGrants(t, two, 20, time.Second)
-				wantGrants(t, one, 0, time.Second)
+				throttletest.WantGrants(t, two, 20, time.Second)
+				throttletest.WantGrants(t, one, 0, time.Second)
 				time.Sleep(600 * time.Millisecond)
-				wantGrants(t, one, 0, 400*time.Millisecond)
+				throttletest.WantGrants(t, one, 0, 400*time.Millisecond)
 				s.skew.Store(int64(step))
-				wantGrants(t, one, 0, 400*time.Millisecond)
+				throttletest.WantGrants(t, one, 0, 400*time.Millisecond)
 				time.Sleep(300 * time.Millisecond)
-				wantGrants(t, two, 0, 100*time.Millisecond)
-				wantGrants(t, opens(t, s, Config{}), 0, 100*time.Millisecond)
+				throttletest.WantGrants(t, two, 0, 100*time.Millisecond)
+				throttletest.WantGrants(t, opens(t, s, Config{}), 0, 100*time.Millisecond)
 				time.Sleep(200 * time.Millisecond)
-				wantGrants(t, two, 20, time.Second)
-				wantNotices(t, one)
+				throttletest.WantGrants(t, two, 20, time.Second)
+				throttletest.WantNotices(t, one)
 			})
 		})
 	}
@@ -49,7 +50,7 @@ func TestClockIsSetWhileSlow(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{})
 		s.delay.Store(int64(900 * time.Millisecond))
-		slots := ask()
+		slots := throttletest.Ask()
 		slots.Windows = []throttle.Window{{Name: "one", Limit: 1, Per: 10 * time.Second}}
 		if answer, err := store.Acquire(t.Context(), slots); err != nil || !answer.Granted {
 			t.Fatalf("%+v, error %v", answer, err)
@@ -80,7 +81,7 @@ func TestClockIsSetBetweenRuns(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := newFakeRedis(t)
-				wantGrants(t, opens(t, s, Config{}), 20, time.Second)
+				throttletest.WantGrants(t, opens(t, s, Config{}), 20, time.Second)
 				stored, err := s.Get(keyOf(""))
 				if err != nil {
 					t.Fatal(err)
@@ -89,9 +90,9 @@ func TestClockIsSetBetweenRuns(t *testing.T) {
 				_ = s.Set(keyOf(""), regexp.MustCompile(`"wall":[\d.e+]+`).ReplaceAllString(stored, wall))
 				s.skew.Store(int64(time.Hour))
 				next := opens(t, s, Config{})
-				wantGrants(t, next, 0, time.Second)
+				throttletest.WantGrants(t, next, 0, time.Second)
 				time.Sleep(time.Second + time.Millisecond)
-				wantGrants(t, next, 20, time.Second)
+				throttletest.WantGrants(t, next, 20, time.Second)
 			})
 		})
 	}
@@ -114,7 +115,7 @@ func TestIsRebuilt(t *testing.T) {
 		"lost, and started again by another run": {lose: func(t *testing.T, s *fakeRedis, _ string) {
 			s.FlushAll()
 			time.Sleep(time.Millisecond)
-			wantGrants(t, opens(t, s, Config{}), 20, time.Second)
+			throttletest.WantGrants(t, opens(t, s, Config{}), 20, time.Second)
 		}},
 		"failed over to a replica that lagged": {lose: func(_ *testing.T, s *fakeRedis, before string) {
 			_ = s.Set(keyOf(""), before)
@@ -136,37 +137,37 @@ func TestIsRebuilt(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newFakeRedis(t)
 				one, two := opens(t, s, Config{}), opens(t, s, Config{})
-				grants(t, one, true)
+				throttletest.Grants(t, one, true)
 				before, err := s.Get(keyOf(""))
 				if err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(1001 * time.Millisecond)
-				wantGrants(t, two, 20, time.Second)
-				wantGrants(t, one, 0, time.Second)
+				throttletest.WantGrants(t, two, 20, time.Second)
+				throttletest.WantGrants(t, one, 0, time.Second)
 				for range 2 {
 					row.lose(t, s, before)
 					first := one
 					if row.newcomer {
 						first = opens(t, s, Config{})
 					}
-					wantGrants(t, first, 0, full)
+					throttletest.WantGrants(t, first, 0, full)
 					if row.newcomer {
-						wantNotices(t, first, throttle.StoreRebuilt)
+						throttletest.WantNotices(t, first, throttle.StoreRebuilt)
 					}
-					wantGrants(t, one, 0, full)
+					throttletest.WantGrants(t, one, 0, full)
 				}
 				if !row.newcomer {
-					wantNotices(t, one, throttle.StoreRebuilt)
+					throttletest.WantNotices(t, one, throttle.StoreRebuilt)
 				}
-				wantGrants(t, two, 0, full)
-				wantGrants(t, one, 0, full)
-				wantGrants(t, opens(t, s, Config{}), 0, full)
-				wantNotices(t, two)
+				throttletest.WantGrants(t, two, 0, full)
+				throttletest.WantGrants(t, one, 0, full)
+				throttletest.WantGrants(t, opens(t, s, Config{}), 0, full)
+				throttletest.WantNotices(t, two)
 				time.Sleep(full + time.Microsecond)
 				s.uptime.Store(91)
-				wantGrants(t, two, 20, time.Second)
-				wantNotices(t, one)
+				throttletest.WantGrants(t, two, 20, time.Second)
+				throttletest.WantNotices(t, one)
 			})
 		})
 	}
@@ -186,8 +187,8 @@ func TestServerWasStartedRecently(t *testing.T) {
 			s := newFakeRedis(t)
 			s.uptime.Store(uptime)
 			store := opens(t, s, Config{})
-			wantGrants(t, store, want.grants, want.wait)
-			wantNotices(t, store, want.notices...)
+			throttletest.WantGrants(t, store, want.grants, want.wait)
+			throttletest.WantNotices(t, store, want.notices...)
 		})
 	}
 }
