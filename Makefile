@@ -58,9 +58,7 @@ fuzz: tools-go ## Run each fuzz target for FUZZTIME (default 10s).
 	@tools/fuzz.sh
 
 bench: tools-go ## Compare ways to throttle, in virtual time, and write the results into tools/bench.
-	@mkdir -p $(BIN)
-	go -C tools/bench run ./throttle >$(BIN)/results.md
-	@cp $(BIN)/results.md tools/bench/results.md
+	go -C tools/bench test -count=1 -timeout 0 ./throttle -update
 
 mutants: tools-go ## Check that tests notice known defects (MUTANTS=group or group/name limits them).
 	@set -o pipefail; go -C tools/mutants test -count=1 -timeout 0 -v -run 'TestMutants/$(MUTANTS)' . | grep --line-buffered -v '^ *\(===\|---\)'

@@ -4,8 +4,7 @@
 # Prints the path of a CLI:
 #   tools/cli.sh            the path in TF_ACC_TERRAFORM_PATH. If it is not set: terraform or
 #                           tofu from PATH. If there is none, OpenTofu is built
-#   tools/cli.sh tofu       tofu from PATH. If there is none, OpenTofu is built, with the
-#                           backends that the tests use
+#   tools/cli.sh tofu       tofu from PATH. If there is none, OpenTofu is built
 #   tools/cli.sh terraform  terraform from PATH, or nothing
 # Versions before 1.12 are ignored, because they do not support resource identity. A line on
 # stderr says which file of PATH was ignored.
@@ -28,19 +27,19 @@ from_path() { # from_path NAME
   echo "$found"
 }
 
-build_tofu() { # build_tofu PATH [s3]
-  recent "$1" || tools/tofu/build.sh "$PWD/$1" "${@:2}" >&2
-  echo "$PWD/$1"
+build_tofu() {
+  recent .bin/tofu || tools/tofu/build.sh "$PWD/.bin/tofu" >&2
+  echo "$PWD/.bin/tofu"
 }
 
 case "${1:-any}" in
-  tofu) from_path tofu || build_tofu .bin/tests/tofu s3 ;;
+  tofu) from_path tofu || build_tofu ;;
   terraform) from_path terraform || true ;;
   any)
     if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then
       echo "$TF_ACC_TERRAFORM_PATH"
     else
-      from_path terraform || from_path tofu || build_tofu .bin/tofu
+      from_path terraform || from_path tofu || build_tofu
     fi
     ;;
   *) echo "usage: tools/cli.sh [tofu|terraform]" >&2; exit 2 ;;

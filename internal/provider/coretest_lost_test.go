@@ -252,7 +252,7 @@ func TestFaultAcceptedButNotListed(t *testing.T) {
 					Body: []byte(body), Header: http.Header{"Location": {}},
 				}, nil)
 				s.fails(r, "Unknown whether the assessment was attached", "The provider did not send the request again",
-					"The service confirmed the request, but the rest of its response was lost")
+					"The service confirmed the request, but its list")
 				if sent, has := s.sent(), s.on(backend); sent != "POST GET GET" || len(has) != 1 {
 					t.Errorf("sent %s, and the service has %v", sent, has)
 				}

@@ -188,7 +188,7 @@ func TestSharedObjectIsKept(t *testing.T) {
 				s.service.ResetJournal()
 				for range 2 {
 					r := s.core.Apply(s.t.Context(), config, s.options)
-					s.fails(r, "Could not remove the position assessment", "Another resource imports it, keeps it")
+					s.fails(r, "Could not remove the position assessment", "The state has it at another address, too, or another resource imports")
 				}
 				s.writesNothing()
 				if on := s.on(backend); !slices.Equal(on, shared) {

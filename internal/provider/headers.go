@@ -22,9 +22,10 @@ func headersAttribute() schema.MapAttribute {
 		ElementType: types.StringType,
 		Validators:  []validator.Map{httpHeaders{}},
 		MarkdownDescription: "HTTP headers that the provider adds to each request, by name. Use them for a gateway in " +
-			"front of the service. They are sent only to the server in `base_url`, and no message or log shows values of " +
-			"4 characters or more. The provider refuses `Authorization`, `Host`, `Content-Type`, `Content-Length`, `Accept`, " +
-			"`User-Agent`, the headers of the connection, and headers that change what a request does. With `sandbox`, the " +
+			"front of the service. They are sent only to the server in `base_url`, and messages and logs hide " +
+			"all values except those of 1 to 3 characters. The provider refuses `Authorization`, `Host`, " +
+			"`Content-Type`, `Content-Length`, `Accept`, `User-Agent`, headers of the connection such as `Connection`, " +
+			"and headers that change what a request does, such as `If-Match`. With `sandbox`, the " +
 			"headers are not sent. " +
 			"Environment variable: `ASSESS_HEADERS`, a JSON object such as `{\"X-Gateway-Token\": \"...\"}`. The attribute " +
 			"takes precedence.",
@@ -76,5 +77,6 @@ func invalidHeaders(reason string) diag.Diagnostic {
 	detail := fmt.Sprintf("The provider setting \"headers\" (environment variable ASSESS_HEADERS) is not valid: %s. "+
 		"Names and values are not shown here, except for the names of reserved headers.\n\n", reason)
 	return newError("Invalid headers", detail+
-		"To fix this: write each header as \"NAME\" = \"VALUE\", and copy the value again, without a line break.")
+		"To fix this: write each header as \"NAME\" = \"VALUE\" in the configuration, or as JSON in ASSESS_HEADERS: "+
+		"{\"NAME\": \"VALUE\"}. Copy each value again, without a line break.")
 }

@@ -334,7 +334,7 @@ func TestListWarns(t *testing.T) {
 			f := w.list(query{name: attachedList, config: config})
 			if len(f.errors) > 0 || len(f.warnings) != 1 ||
 				!matchesAll(f.warnings[0], []string{
-					"refuses optional fields", `refused the optional parameters limit=1000( and fields=\S+)?\. `,
+					"refuses optional parameters", `refused the optional parameters limit=1000( and fields=\S+)?\. `,
 					`answered GET /positions at http://\S+ with 400 Bad Request`, "use its ID instead",
 				}) {
 				t.Errorf("errors %q, warnings %q", f.errors, f.warnings)

@@ -113,11 +113,11 @@ func fix(err error) string {
 	)
 	switch {
 	case errors.As(err, &readOnly):
-		return "To fix this: if this run must change the service, set read_only = false in the provider " +
-			"configuration and unset ASSESS_READ_ONLY."
+		return "To fix this: to allow changes, set read_only = false in the provider configuration and unset " +
+			"ASSESS_READ_ONLY."
 	case errors.Is(err, catalog.ErrNotInSnapshot):
-		return "To fix this: if this run should use the service itself, remove the block \"sandbox\". If you created this " +
-			"state with the snapshot, " + dropFromState + "The state was not changed."
+		return "To fix this: if this run should use the service itself, remove the block \"sandbox\". If an " +
+			"apply on the snapshot has written this resource into the state, " + dropFromState + "The state was not changed."
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted.\n\nTo fix this: run the command again."
 	case connection.IsSharedBudgetError(err):

@@ -26,13 +26,12 @@ func (c *configured) noticeWarning(n engine.Notice) diag.Diagnostic {
 	case engine.NoteNotWritten:
 		return newWarning("Could not save a note for the apply", fmt.Sprintf(
 			"This plan replaces %s. A plan writes a note about each replacement into a file, and the apply reads it. This plan "+
-				"could not write the file: %v. So the apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME "+
-				"or XDG_CACHE_HOME to a writable directory, and plan again. Or set ASSESS_PLAN_CHECKS=false for the "+
-				"apply.", c.named(n.Ref), n.Err))
+				"could not write the file: %v. So the apply may refuse the replacement as a duplicate.\n\nTo fix this: "+
+				otherDirectory+", and plan again. Or set ASSESS_PLAN_CHECKS=false for the apply.", c.named(n.Ref), n.Err))
 	case engine.ManyRemovals:
 		return newWarning(removalsUnchecked, "This plan removes or changes position assessments on more "+
-			"than 40 positions. It checks only 40 of them, because the service allows 30 requests for results per minute. For "+
-			"the others, it is unknown whether candidates have been invited. "+refusedAtApply)
+			"than 40 positions. It checks only 40 of them, because each check is a request for results, and the service allows "+
+			"only 30 of these per minute. For the others, it is unknown whether candidates have been invited. "+refusedAtApply)
 	default: // engine.InvitationsUnknown
 		return c.invitationsUnknown(n)
 	}
@@ -49,21 +48,20 @@ func connectionWarning(n connection.Notice) diag.Diagnostic {
 	switch n.Kind {
 	case connection.NoCacheDirectory:
 		return newWarning(noSharing, "There is no cache directory, so this run counts only its own "+
-			"requests. If other runs use the same API key, "+mayRefuse+"\n\nTo fix this: set HOME or XDG_CACHE_HOME to a "+
-			"writable directory.")
+			"requests. If other runs use the same API key, "+mayRefuse+"\n\nTo fix this: "+otherDirectory+".")
 	case connection.FellBackToHost:
 		return fellBack(n.Err)
 	case connection.BudgetUnusable:
 		return newWarning(noSharing, fmt.Sprintf(
 			"All runs on this machine count their requests in one file, which cannot be used: %v. So this run counts only its "+
 				"own requests. If other runs use the same API key, "+mayRefuse+"\n\nTo fix this: make the cache directory "+
-				"writable, or set XDG_CACHE_HOME to another directory.", n.Err))
+				"writable, or "+otherDirectory+".", n.Err))
 	case connection.BudgetRebuilt:
 		return rebuiltBudget(n.Err)
 	case connection.Waiting:
 		return waiting(n)
 	default: // connection.ParametersRefused
-		return newWarning("The service refuses optional fields", fmt.Sprintf(
+		return newWarning("The service refuses optional parameters", fmt.Sprintf(
 			"The service refused the optional parameters %s. %s\n\nThe same request without these parameters worked. So the "+
 				"run continues without them, and names and other optional fields may be missing.\n\nTo fix this: if a name is "+
 				"missing, use its ID instead.", n.Parameters, Answer(n.Err)))
@@ -82,8 +80,12 @@ func onSnapshot(file string, origin *sandbox.Snapshot) diag.Diagnostic {
 
 const (
 	removalsUnchecked = "Could not check all removals"
-	refusedAtApply    = "If candidates have been invited, the service refuses the removal during the apply.\n\nTo fix " +
-		"this: before you apply, check in the service whether candidates have been invited."
+	refusedAtApply    = "If they have, the service refuses a removal during the apply, and scores from before and after " +
+		"a change cannot be compared.\n\nTo fix this: before you apply, check in the service whether candidates have been " +
+		"invited."
+
+	// otherDirectory says how to use another cache directory (os.UserCacheDir).
+	otherDirectory = "set HOME or XDG_CACHE_HOME (LocalAppData on Windows) to a writable directory"
 )
 
 // invitationsUnknown warns that a plan cannot say whether the service refuses a removal.
@@ -105,14 +107,14 @@ const (
 func rebuiltBudget(err error) diag.Diagnostic {
 	if connection.IsSharedBudgetError(err) {
 		return newWarning(rebuilt, fmt.Sprintf(
-			"%s. The provider started new counts, as if the limits had just been used up. So the runs that share them wait "+
-				"for about a minute and a half.\n\nYou do not need to do anything. If this happens often, check whether the "+
-				"server restarts often, or deletes data because it has too little memory.", capitalized(err)))
+			"%s. The provider started new counts, and assumes that the limits were just used up. So the runs that "+
+				"share them wait for about a minute and a half.\n\nYou do not need to do anything. If this happens often, "+
+				"check whether the server restarts often, or deletes data because it has too little memory.", capitalized(err)))
 	}
 	return newWarning(rebuilt, fmt.Sprintf(
 		"All runs on this machine count their requests in one file, which was damaged: %v. The provider started a new "+
-			"file, as if the limits had just been used up. So this run waits for about a minute and a half.\n\nYou do not "+
-			"need to do anything.", err))
+			"file, and assumes that the limits were just used up. So this run waits for about a minute and a "+
+			"half.\n\nYou do not need to do anything.", err))
 }
 
 const mayRefuse = "the service may refuse requests because there are too many (429)."

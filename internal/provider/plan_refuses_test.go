@@ -65,7 +65,7 @@ func TestPlanRefuses(t *testing.T) {
 		},
 		"no benchmarks": {
 			with("asm-facet", "benchmark", coretest.Body{"id": engineersBenchmark}),
-			[]string{"Assessment without benchmarks", `"asm-facet"`, engineersBenchmark},
+			[]string{"Assessment without benchmarks", `"asm-facet"`},
 		},
 		"unknown profile": {
 			profiled("a", backend, "prf-field-service"),

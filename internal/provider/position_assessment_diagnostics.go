@@ -88,7 +88,7 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
 	const keep = "stop managing the assessment, and leave it in the service. " +
-		"To do that, " + dropFromState + "Then remove the resource from the configuration, if it is still there.\n\n" +
+		"To do that, " + dropFromState + "Then remove the resource from the configuration, unless the plan replaces it.\n\n" +
 		"For a resource without count and for_each, you can use a removed block instead of the command:\n\n " +
 		" removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
@@ -96,9 +96,9 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 		o.ID, c.Catalog.AssessmentLabel(o.Assessment), c.Catalog.PositionLabel(o.Position),
 	)
 	if errors.Is(err, engine.ErrKept) {
-		return newError(summary, what+" Another resource imports it, keeps it, or has adopted it because "+
-			"adopt_existing is set. Nothing was sent.\n\nTo fix this: drop the old resource from the state with the command "+
-			"\"state rm 'ADDRESS'\". The service keeps the assessment.")
+		return newError(summary, what+" The state has it at another address, too, or another resource imports or "+
+			"has adopted it (adopt_existing). Nothing was sent.\n\nTo fix this: drop the old resource from the state "+
+			"with the command \"state rm 'ADDRESS'\". The service keeps the assessment.")
 	}
 	var (
 		unconfirmed *catalog.UnconfirmedError
@@ -113,7 +113,8 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	case assessapi.Forbidden: // the service may refuse the key or the removal
 		return newError(
 			summary,
-			what+"\n\n"+Answer(err)+" "+invited+"\n\n"+fix(err)+"\n\nIf the credentials are right, "+keep,
+			what+"\n\n"+Answer(err)+" "+invited+"\n\n"+fix(err)+
+				"\n\nIf the API key has this right, the reason is an invitation. Then "+keep,
 		)
 	case assessapi.NotOffered:
 		return newError(
@@ -172,7 +173,7 @@ func doubt(e *engine.UnresolvedError) string {
 	case engine.Several:
 		return "The position has the assessment more than once, as " + ids + "."
 	default: // engine.Vanished
-		return "The service confirmed the request, but the rest of its response was lost, and the position does not have " +
-			"the assessment."
+		return "The service confirmed the request, but its list of the position's assessments does not " +
+			"contain the assessment."
 	}
 }

@@ -193,8 +193,8 @@ func (r *positionAssessmentResource) items(
 			if found.Unclear {
 				item.warning = newWarning("Configuration of the assessment not shown", fmt.Sprintf(
 					"This service does not return packages, benchmark and tests, such as those of %s. So the list, and a "+
-						"configuration that the CLI writes from it, omit these blocks.\n\nTo fix this: before you apply, compare the "+
-						"blocks of each resource with the service.", r.run.named(state.ref())))
+						"configuration that the CLI writes from it, omit these blocks.\n\nTo fix this: before you apply, add the "+
+						"blocks to each resource as they are in the service.", r.run.named(state.ref())))
 			}
 			if !yield(item, nil) {
 				return

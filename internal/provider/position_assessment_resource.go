@@ -55,8 +55,8 @@ func (r *positionAssessmentResource) Create(
 		r.run.Catalog.AssessmentLabel(c.Assessment), r.run.Catalog.PositionLabel(c.Position), attached.ID)
 	if attached.Adopted {
 		resp.Diagnostics.Append(newWarning("Existing position assessment adopted", fmt.Sprintf(
-			"Position %s already had assessment %s with the same configuration, as position assessment %q, and no state that "+
-				"this run has read contained it. Because adopt_existing is set, it was added to the state, and nothing was "+
+			"Position %s already had assessment %s with the same configuration, as position assessment %q, and the state "+
+				"of this run did not contain it. Because adopt_existing is set, it was added to the state, and nothing was "+
 				"sent.\n\nTo fix this: if another configuration manages it, drop it from this state with the command \"state rm "+
 				"'ADDRESS'\".",
 			r.run.Catalog.PositionLabel(c.Position), r.run.Catalog.AssessmentLabel(c.Assessment), attached.ID)))
@@ -111,8 +111,8 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	if found.Unclear {
 		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
 			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
-				"tests. So the import omits these blocks.\n\nTo fix this: before the next apply, compare the blocks of the "+
-				"resource with the service.", ref.ID, r.run.Catalog.PositionLabel(ref.Position))))
+				"tests. So the import omits these blocks.\n\nTo fix this: before the next apply, add the blocks to the "+
+				"configuration as they are in the service.", ref.ID, r.run.Catalog.PositionLabel(ref.Position))))
 	}
 	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)

@@ -143,14 +143,14 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 						Validators: []validator.String{oneOf{fallbackFail, fallbackHost}},
 						MarkdownDescription: "What a run does if it cannot reach the server in `coordination`. `fail` (default): the " +
 							"run ends with an error. `host`: the run warns, and shares the limits only with other runs on this machine " +
-							"until it ends. If a run has reached the server before, it first tries again: " +
-							"with `fail` for up to `retry_timeout`, with `host` for half of it, but at least 90 seconds.",
+							"until it ends. At the start, a run first tries for ten seconds. If it loses the server later, it tries for " +
+							"up to `retry_timeout` with `fail`, or with `host` for half of that time, but at least 90 seconds.",
 					},
 				},
 			},
 			"sandbox": schema.SingleNestedBlock{
 				MarkdownDescription: "Use the embedded service instead of a real one. It contains invented data, and requires no " +
-					"account and no network. The block replaces `base_url`, `client_id` and `api_key`, and the provider ignores " +
+					"account and no network. Use it instead of `base_url`, `client_id` and `api_key`. The provider then ignores " +
 					"their environment variables.",
 				Attributes: map[string]schema.Attribute{
 					"state_file": schema.StringAttribute{

@@ -112,7 +112,7 @@ func (words oneOf) ValidateString(_ context.Context, req validator.StringRequest
 		quoted[i] = fmt.Sprintf("%q", word)
 	}
 	last := len(quoted) - 1
-	resp.Diagnostics.Append(invalidValue(req.Path, fmt.Sprintf("is %q, which it does not accept", value),
+	resp.Diagnostics.Append(invalidValue(req.Path, fmt.Sprintf("is %q, which is not one of its possible values", value),
 		"use "+strings.Join(quoted[:last], ", ")+" or "+quoted[last]))
 }
 

@@ -20,18 +20,18 @@ func TestInvalidValues(t *testing.T) {
 		value            any
 		is, fix          string // "" if the value is accepted
 	}{
-		{"", "privacy", "Strict", `privacy is "Strict", which it does not accept.`, `To fix this: use "standard" or "strict".`},
+		{"", "privacy", "Strict", `privacy is "Strict", which is not one of its possible values.`, `To fix this: use "standard" or "strict".`},
 		{"rate_limit", "share", 2, "rate_limit.share is 2.", shareBetween},
 		{"rate_limit", "share", 0, "rate_limit.share is 0.", shareBetween},
 		{"rate_limit", "share", 0.000001, "", ""},
 		{"rate_limit", "share", 1, "", ""},
 		{
 			"rate_limit", "fallback", "none",
-			`rate_limit.fallback is "none", which it does not accept.`, `To fix this: use "fail" or "host".`,
+			`rate_limit.fallback is "none", which is not one of its possible values.`, `To fix this: use "fail" or "host".`,
 		},
 		{
 			"packages", "select", "everything",
-			`packages.select is "everything", which it does not accept.`, `To fix this: use "all" or "mandatory".`,
+			`packages.select is "everything", which is not one of its possible values.`, `To fix this: use "all" or "mandatory".`,
 		},
 		{"tests", "ids", []string{}, "tests.ids is empty.", atLeastOne},
 	} {

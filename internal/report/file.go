@@ -50,7 +50,7 @@ func (f File) MayReplace() error {
 	case info.IsDir():
 		return errors.New("the path is a directory, not a file")
 	case !info.Mode().IsRegular():
-		return errors.New("the path is not a regular file, such as a link or a device")
+		return errors.New("the path is a link or a device, not a regular file")
 	case !f.Overwrite:
 		return errReportExists
 	}

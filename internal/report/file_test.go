@@ -53,7 +53,7 @@ func TestFile(t *testing.T) {
 	}{
 		{report.File{Path: path}, "a file with this path exists already"},
 		{report.File{Path: dir, Overwrite: true}, "the path is a directory"},
-		{report.File{Path: elsewhere, Overwrite: true}, "the path is not a regular file"},
+		{report.File{Path: elsewhere, Overwrite: true}, "the path is a link or a device"},
 		{report.File{Path: filepath.Join(dir, "none", "report")}, `none" does not exist`},
 		{report.File{Path: filepath.Join(path, "report")}, "not a directory"},
 	} {

@@ -51,15 +51,6 @@ func (d Desired) Metadata() (m assessapi.Metadata, known bool) {
 	return m, known
 }
 
-// labels returns the ids, without names, for a message.
-func (b Block) labels() []assessapi.Label {
-	labels := make([]assessapi.Label, len(b.IDs))
-	for i, id := range b.IDs {
-		labels[i].ID = id
-	}
-	return labels
-}
-
 func (b Block) equal(other Block) bool {
 	return b.Set == other.Set && b.Unknown == other.Unknown && b.Known == other.Known && slices.Equal(b.IDs, other.IDs)
 }

@@ -83,7 +83,7 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 			"the existing position assessment:\n\n%s", has, imports)
 	case e.Adopted:
 		fs.warn(
-			"%s, with the same configuration, and no state that this run has read contains it. Because adopt_existing is "+
+			"%s, with the same configuration, and the state of this run does not contain it. Because adopt_existing is "+
 				"set, the apply adds it to the state instead of attaching a second one.\n\nTo fix this: if another "+
 				"configuration manages it, remove the resource here. If only the address of the resource has changed, %s",
 			has,

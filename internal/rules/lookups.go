@@ -171,8 +171,8 @@ func (c *check) benchmark(ctx context.Context) {
 		c.failed(path, "benchmarks", err)
 		return
 	case len(listed) == 0:
-		c.found.refuse(NoBenchmarks, []string{"benchmark"}, "Assessment %s has no benchmarks, so this block cannot be used "+
-			"(configured: %s).\n\nTo fix this: remove the block \"benchmark\".", c.labeled(), OneOf(c.Benchmark.labels()))
+		c.found.refuse(NoBenchmarks, []string{"benchmark"}, "Assessment %s has no benchmarks, so this block cannot be "+
+			"used.\n\nTo fix this: remove the block \"benchmark\".", c.labeled())
 		return
 	case !c.Benchmark.Known:
 		return
@@ -243,8 +243,8 @@ func (c *check) profile(ctx context.Context) {
 	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)
 	switch {
 	case len(choices) == 0:
-		c.found.refuse(UnknownProfile, path, "Assessment %s has no profiles, so this block cannot be used (configured: "+
-			"%q).\n\nTo fix this: remove the block \"profile\", or correct assessment_id.", c.labeled(), id)
+		c.found.refuse(UnknownProfile, path, "Assessment %s has no profiles, so this block cannot be used.\n\n"+
+			"To fix this: remove the block \"profile\", or correct assessment_id.", c.labeled())
 	case !has(choices, id):
 		c.found.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct "+
 			"the ID. If you want a supervisor to complete the profile, remove the block \"profile\".",

@@ -46,7 +46,7 @@ func TestEveryAssumption(t *testing.T) {
 				hidden(t, got, sandbox.Packages, a.OtherKind, len(want.Assessments)-1)
 				says(t, notes, "does not list the packages of asm-lumen", "does not list the skills tests of asm-quartet")
 			case a.RefuseFields == "bare":
-				says(t, notes, "The service refuses optional fields", "names and other optional fields may be missing")
+				says(t, notes, "The service refuses optional parameters", "names and other optional fields may be missing")
 				if a, b := ids(t, got), ids(t, want); !slices.Equal(a, b) {
 					t.Errorf("the snapshot has %s, want %s", a, b)
 				}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package throttle
+package throttle_test
 
 import (
 	"context"
@@ -9,6 +9,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 const trip = 50 * time.Millisecond
@@ -16,7 +19,7 @@ const trip = 50 * time.Millisecond
 // solo returns how long the requests take without other runs.
 func solo(t *testing.T, n, callers int) (took time.Duration) {
 	t.Helper()
-	return apply(t, New(Config{Next: &service{roundTrip: trip}, Windows: windowsOf}), "/solo", n, callers)
+	return throttletest.Apply(t, (&throttletest.Service{Trip: trip}).Transport(throttle.Config{}), "/solo", n, callers)
 }
 
 // A run with few requests that starts beside a run with 1,300 takes at most twice as
@@ -39,14 +42,14 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				const short = 20     // requests of each short run
-				store := NewMemory() // the files use the same rules
+				const short = 20              // requests of each short run
+				store := throttle.NewMemory() // the files use the same rules
 				alone, long := solo(t, short, 10), longAlone[row.callers]
-				s := &service{roundTrip: trip}
-				run := func() *Transport { return New(Config{Next: s, Windows: windowsOf, Store: store}) }
+				s := &throttletest.Service{Trip: trip}
+				run := func() *throttle.Transport { return s.Transport(throttle.Config{Store: store}) }
 				var wg sync.WaitGroup
 				wg.Go(func() {
-					took := apply(t, run(), "/long", 1300, row.callers)
+					took := throttletest.Apply(t, run(), "/long", 1300, row.callers)
 					// The requests of the short runs take time as well.
 					extra := time.Duration(short*len(row.starts)/20+1) * (time.Second + trip)
 					t.Logf("the long run took %v, and %v without other runs", took, long)
@@ -57,7 +60,7 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 				for _, start := range row.starts {
 					wg.Go(func() {
 						time.Sleep(start)
-						took := apply(t, run(), "/short", short, 10)
+						took := throttletest.Apply(t, run(), "/short", short, 10)
 						t.Logf("%d requests from second %v took %v, and %v without other runs", short, start.Seconds(), took, alone)
 						if took > 2*alone+2*time.Second {
 							t.Errorf("%d requests took %v, want at most twice %v and two seconds", short, took, alone)
@@ -65,7 +68,7 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 					})
 				}
 				wg.Wait()
-				s.check(t, 1300+short*len(row.starts))
+				s.Check(t, 1300+short*len(row.starts))
 			})
 		})
 	}
@@ -77,14 +80,14 @@ func TestQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const queues, each = 100, 3
 		var questions atomic.Int64
-		store := hookedStore{NewMemory(), func(context.Context) error { questions.Add(1); return nil }}
-		s := &service{roundTrip: trip, jitter: 0.5}
+		store := hookedStore{throttle.NewMemory(), func(context.Context) error { questions.Add(1); return nil }}
+		s := &throttletest.Service{Trip: trip, Jitter: 0.5}
 		var wg sync.WaitGroup
 		for range queues {
-			wg.Go(func() { apply(t, New(Config{Next: s, Windows: windowsOf, Store: store}), "/", each, each) })
+			wg.Go(func() { throttletest.Apply(t, s.Transport(throttle.Config{Store: store}), "/", each, each) })
 		}
 		wg.Wait()
-		s.check(t, queues*each)
+		s.Check(t, queues*each)
 		if n := questions.Load(); n > 3*queues*each {
 			t.Errorf("%d questions for %d slots", n, queues*each)
 		}

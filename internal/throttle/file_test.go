@@ -1,80 +1,31 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package throttle
+package throttle_test
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
+// virtual is the clock of budgets in tests with virtual time.
+var virtual = throttle.Clock{Now: func() time.Duration { return time.Duration(time.Now().UnixNano()) }}
+
 // opened returns a store for the files in the directory.
-func opened(t *testing.T, dir string) *file {
-	t.Helper()
-	f, ok := OpenFile(dir, "client:secret", virtual).(*file)
-	if !ok {
-		t.Fatal("no file")
-	}
-	return f
-}
-
-// ask returns a question for one request, always of the same queue.
-func ask() Ask {
-	ask := askOf(1, 1, keyWindows)
-	ask.MaxInFlight = 30 * time.Second
-	return ask
-}
-
-// grants returns how many slots the store grants now, up to 25. If answered is set, it
-// releases them. Otherwise they stay in flight.
-func grants(t *testing.T, s Store, answered bool) (n int, wait time.Duration) {
-	t.Helper()
-	for ; n < 25; n++ {
-		ask := ask()
-		answer, err := s.Acquire(t.Context(), ask)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !answer.Granted {
-			return n, answer.Wait
-		}
-		if answered {
-			s.Release(ask, Outcome{})
-		}
-	}
-	return n, 0
-}
-
-// wantGrants fails the test unless the store grants that many slots, and then says to
-// wait for wantWait. It tolerates the time that the test itself takes.
-func wantGrants(t *testing.T, s Store, want int, wantWait time.Duration) {
-	t.Helper()
-	n, wait := grants(t, s, true)
-	if n != want || wait.Round(100*time.Millisecond) != wantWait {
-		t.Errorf("granted %d and then wait %v, want %d and %v", n, wait, want, wantWait)
-	}
-}
-
-// wantNotices fails the test unless the store has exactly these notices.
-func wantNotices(t *testing.T, s Store, want ...NoticeKind) {
-	t.Helper()
-	notices := s.Notices()
-	if len(notices) != len(want) {
-		t.Errorf("notices %+v, want kinds %v", notices, want)
-		return
-	}
-	for i, n := range notices {
-		if n.Kind != want[i] || n.Err == nil || strings.Contains(n.Err.Error(), "secret") {
-			t.Errorf("notice %+v, want kind %v with its error", n, want[i])
-		}
-	}
-}
+func opened(dir string) throttle.Store { return throttle.OpenFile(dir, "client:secret", virtual) }
 
 // budgetFile returns the path of the valid version of the only budget in the directory.
 func budgetFile(t *testing.T, dir string) string {
@@ -83,33 +34,29 @@ func budgetFile(t *testing.T, dir string) string {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("budgets %v, error %v, want one", names, err)
 	}
-	v := versions{filepath.Dir(names[0]), unknownBoot}
-	newest, _, err := v.newest()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v.path(newest)
+	return slices.MaxFunc(names, func(a, b string) int { // by their numbers
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	})
 }
 
 // The names of the files do not reveal the key, and only the owner may read the files.
-// There are at most two versions. Budgets of another format are elsewhere.
+// There are at most two versions of a budget.
 func TestFileIsPrivate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "to be", "created")
-		wantGrants(t, OpenFile(dir, "client:secret", virtual), 20, time.Second)
-		wantGrants(t, OpenFile(dir, "client:other", virtual), 20, time.Second)
-		names, err := filepath.Glob(filepath.Join(dir, "budget-"+format, "*", "*"))
+		throttletest.WantGrants(t, throttle.OpenFile(dir, "client:secret", virtual), 20, time.Second)
+		throttletest.WantGrants(t, throttle.OpenFile(dir, "client:other", virtual), 20, time.Second)
+		names, err := filepath.Glob(filepath.Join(dir, "*", "*", "*"))
 		if err != nil || len(names) != 4 {
 			t.Fatalf("files %v, error %v, want two versions for each key", names, err)
 		}
 		for _, name := range names {
-			if strings.Contains(name[len(dir):], "client") || strings.Contains(name[len(dir):], "secret") {
-				t.Errorf("the name %s reveals the key", name)
-			}
 			content, err := os.ReadFile(name)
-			if err != nil || bytes.Contains(content, []byte("secret")) || bytes.Contains(content, []byte("client")) {
-				t.Errorf("%s: error %v, or it contains the key", name, err)
+			for _, word := range []string{"client", "secret"} {
+				if err != nil || strings.Contains(name[len(dir):]+string(content), word) {
+					t.Errorf("%s: error %v, or it contains %q", name, err, word)
+				}
 			}
 		}
 	})
@@ -120,14 +67,13 @@ func TestFileIsPrivate(t *testing.T) {
 func TestFileClockIsSet(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		since := 1000 * time.Hour
-		clock := Clock{Boot: "boot", Now: func() time.Duration { return since }}
-		dir := t.TempDir()
-		wantGrants(t, OpenFile(dir, "key", clock), 20, time.Second)
+		since, dir := 1000*time.Hour, t.TempDir()
+		clock := throttle.Clock{Boot: "boot", Now: func() time.Duration { return since }}
+		throttletest.WantGrants(t, throttle.OpenFile(dir, "key", clock), 20, time.Second)
 		time.Sleep(time.Hour) // only the wall clock advances
-		wantGrants(t, OpenFile(dir, "key", clock), 0, time.Second)
+		throttletest.WantGrants(t, throttle.OpenFile(dir, "key", clock), 0, time.Second)
 		since += time.Second + 1
-		wantGrants(t, OpenFile(dir, "key", clock), 20, time.Second)
+		throttletest.WantGrants(t, throttle.OpenFile(dir, "key", clock), 20, time.Second)
 	})
 }
 
@@ -141,25 +87,28 @@ func TestFileAfterARestart(t *testing.T) {
 		since         time.Duration // since the restart
 		grants        int
 		wait          time.Duration
-		notices       []NoticeKind
+		notices       []throttle.NoticeKind
 	}{
 		"another boot":         {"one", "two", 50 * time.Second, 0, 40 * time.Second, nil},
 		"another boot, later":  {"one", "two", 91 * time.Second, 20, time.Second, nil},
 		"unknown boot":         {"", "", 50 * time.Second, 0, 40 * time.Second, nil},
 		"unknown boot, later":  {"", "", 91 * time.Second, 20, time.Second, nil},
 		"unknown, much later":  {"", "", 2000 * time.Hour, 20, time.Second, nil},
-		"the clock went back":  {"one", "one", 500 * time.Hour, 0, 90 * time.Second, []NoticeKind{StoreRebuilt}},
+		"the clock went back":  {"one", "one", 500 * time.Hour, 0, 90 * time.Second, []throttle.NoticeKind{throttle.StoreRebuilt}},
 		"the first run of all": {"one", "two", 0, 20, time.Second, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			if row.since > 0 {
-				grants(t, OpenFile(dir, "key", Clock{row.before, func() time.Duration { return 1000 * time.Hour }}), true)
+			open := func(boot string, now time.Duration) throttle.Store {
+				return throttle.OpenFile(dir, "key", throttle.Clock{Boot: boot, Now: func() time.Duration { return now }})
 			}
-			s := OpenFile(dir, "key", Clock{row.after, func() time.Duration { return row.since }})
-			wantGrants(t, s, row.grants, row.wait)
-			wantNotices(t, s, row.notices...)
+			if row.since > 0 {
+				throttletest.Grants(t, open(row.before, 1000*time.Hour), true)
+			}
+			s := open(row.after, row.since)
+			throttletest.WantGrants(t, s, row.grants, row.wait)
+			throttletest.WantNotices(t, s, row.notices...)
 		})
 	}
 }
@@ -167,7 +116,7 @@ func TestFileAfterARestart(t *testing.T) {
 // The clock of the machine advances with the real time, and is the same in all processes.
 func TestSystemClock(t *testing.T) {
 	t.Parallel()
-	one, two := SystemClock(), SystemClock()
+	one, two := throttle.SystemClock(), throttle.SystemClock()
 	start, begin := time.Now(), one.Now()
 	time.Sleep(20 * time.Millisecond)
 	took, since := two.Now()-begin, time.Since(start)
@@ -183,38 +132,15 @@ func TestSystemClock(t *testing.T) {
 	}
 }
 
-// A version that cannot be read, such as a file of another user, counts as damaged. The
-// budget stays shared.
-func TestFileIsUnreadable(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		dir := t.TempDir()
-		grants(t, opened(t, dir), true)
-		path := budgetFile(t, dir)
-		if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil { // also root cannot read it
-			t.Fatal(err)
-		}
-		one, two := opened(t, dir), opened(t, dir)
-		wantGrants(t, one, 0, 90*time.Second)
-		wantNotices(t, one, StoreRebuilt)
-		time.Sleep(90*time.Second + time.Microsecond)
-		if n, _ := grants(t, one, true); n != 20 {
-			t.Errorf("granted %d, want 20", n)
-		}
-		wantGrants(t, two, 0, time.Second)
-		wantNotices(t, two)
-	})
-}
-
 // The file does not grow with the number of past runs, although each run with a share
 // has its own windows.
 func TestFileStaysSmall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		s := &service{}
 		for range 50 {
-			apply(t, New(Config{Next: s, Windows: windowsOf, Store: OpenFile(dir, "key", virtual), Share: 0.5}), "/", 3, 3)
+			run := new(throttletest.Service).Transport(throttle.Config{Store: opened(dir), Share: 0.5})
+			throttletest.Apply(t, run, "/", 3, 3)
 			time.Sleep(time.Minute + time.Second)
 		}
 		info, err := os.Stat(budgetFile(t, dir))
@@ -224,95 +150,54 @@ func TestFileStaysSmall(t *testing.T) {
 	})
 }
 
-// The slot of a process that died is free a window after its request would have been
-// given up.
-func TestFileSlotsOfDeadProcessesExpire(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		dir := t.TempDir()
-		if n, _ := grants(t, opened(t, dir), false); n != 20 {
-			t.Fatalf("granted %d, want 20", n)
-		}
-		other := opened(t, dir)
-		time.Sleep(30*time.Second + 900*time.Millisecond)
-		wantGrants(t, other, 0, 100*time.Millisecond)
-		time.Sleep(101 * time.Millisecond)
-		wantGrants(t, other, 20, time.Second)
-	})
-}
-
-// A run that does not know the contents of a damaged file rebuilds it and makes one
-// notice. Every window is full until the earlier requests no longer count. A run that
-// knows the contents loses nothing.
+// A file that is damaged or unreadable, or that was removed while in use, is rebuilt. A run
+// that knows the contents of a damaged file loses nothing.
 func TestFileIsDamaged(t *testing.T) {
 	t.Parallel()
-	for name, damage := range map[string]func(path string) error{
-		"garbage":   func(path string) error { return os.WriteFile(path, []byte("what is this?"), 0o600) },
-		"cut off":   func(path string) error { return os.Truncate(path, 100) },
-		"one digit": changeDigit, // which only the checksum shows
-		"emptied":   func(path string) error { return os.Truncate(path, 0) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				dir := t.TempDir()
-				one, two := opened(t, dir), opened(t, dir)
-				grants(t, one, true)
-				if err := damage(budgetFile(t, dir)); err != nil {
-					t.Fatal(err)
-				}
-				wantGrants(t, one, 0, time.Second)
-				wantNotices(t, one)
-				if err := damage(budgetFile(t, dir)); err != nil {
-					t.Fatal(err)
-				}
-				wantGrants(t, two, 0, 90*time.Second)
-				wantNotices(t, two, StoreRebuilt)
-				wantGrants(t, one, 0, 90*time.Second)
-				time.Sleep(90*time.Second + time.Microsecond)
-				wantGrants(t, one, 20, time.Second)
-				wantNotices(t, one)
-			})
-		})
+	write := func(content string) func(path string) error {
+		return func(path string) error { return os.WriteFile(path, []byte(content), 0o600) }
 	}
-}
-
-// A file that was removed while in use is also rebuilt, even if another run has started
-// a new one without knowing the earlier requests.
-func TestFileIsRemoved(t *testing.T) {
-	t.Parallel()
-	for name, remove := range map[string]func(t *testing.T, dir string){
-		"removed": func(*testing.T, string) {},
-		"replaced": func(t *testing.T, dir string) {
-			grants(t, OpenFile(dir, "client:secret", virtual), true)
-		},
-		"replaced by a higher version": func(t *testing.T, dir string) {
-			s := OpenFile(dir, "client:secret", virtual)
-			for range 4 {
-				grants(t, s, true)
-			}
-		},
+	remove := func(path string) error { return os.RemoveAll(filepath.Dir(path)) }
+	// Like a file of another user, but root cannot read it either.
+	hide := func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }
+	for name, row := range map[string]struct {
+		damage  func(path string) error
+		known   bool // a run that knows the contents loses nothing
+		removed bool
+		replace int // how many other runs start a new budget, without knowing the earlier requests
+	}{
+		"garbage":                      {damage: write("what is this?"), known: true},
+		"emptied":                      {damage: write(""), known: true},
+		"cut off":                      {damage: func(path string) error { return os.Truncate(path, 100) }, known: true},
+		"one digit":                    {damage: changeDigit, known: true}, // which only the checksum shows
+		"unreadable":                   {damage: hide},
+		"removed":                      {damage: remove, removed: true},
+		"replaced":                     {damage: remove, removed: true, replace: 1},
+		"replaced by a higher version": {damage: remove, removed: true, replace: 99},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				dir := t.TempDir()
-				one, two := opened(t, dir), opened(t, dir)
-				grants(t, one, true)
-				wantGrants(t, two, 0, time.Second)
-				for range 2 {
-					if err := removeVersions(budgetFile(t, dir)); err != nil {
+				damage := func() {
+					if err := row.damage(budgetFile(t, dir)); err != nil {
 						t.Fatal(err)
 					}
-					remove(t, dir)
-					wantGrants(t, one, 0, 90*time.Second)
+					if row.replace > 0 {
+						s := opened(dir)
+						for range row.replace {
+							throttletest.Grants(t, s, true)
+						}
+					}
 				}
-				wantNotices(t, one, StoreRebuilt)
-				wantGrants(t, two, 0, 90*time.Second)
-				wantNotices(t, two)
-				time.Sleep(90*time.Second + time.Microsecond)
-				wantGrants(t, two, 20, time.Second)
-				wantNotices(t, one)
+				throttletest.TestRebuild(t, func() throttle.Store { return opened(dir) }, damage, !row.removed)
+				if one := opened(dir); row.known {
+					time.Sleep(time.Hour)
+					throttletest.WantGrants(t, one, 20, time.Second)
+					damage()
+					throttletest.WantGrants(t, one, 0, time.Second)
+					throttletest.WantNotices(t, one)
+				}
 			})
 		})
 	}
@@ -328,65 +213,34 @@ func changeDigit(path string) error {
 	return os.WriteFile(path, b, 0o600)
 }
 
-// removeVersions removes every version of the budget.
-func removeVersions(path string) error {
-	return os.RemoveAll(filepath.Dir(path))
-}
-
-// A process that is killed during a write leaves a draft. A process that is stopped for
-// long publishes a version that is no longer current. Neither changes the budget.
-func TestFileIsNotChangedByStoppedProcesses(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		dir := t.TempDir()
-		s, _ := OpenFile(dir, "client:secret", virtual).(*file)
-		wantGrants(t, s, 20, time.Second)
-		path := budgetFile(t, dir)
-		if err := os.WriteFile(strings.TrimSuffix(path, suffix)+draft, []byte("half a ledger"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		empty := encode(newLedger())
-		for _, version := range []uint64{2, s.seen.version - 5, s.seen.version} { // which are free, free and taken
-			if err := s.versions.publish(version, empty); !errors.Is(err, errConflict) {
-				t.Errorf("version %d of %d was published: %v", version, s.seen.version, err)
-			}
-		}
-		wantGrants(t, OpenFile(dir, "client:secret", virtual), 0, time.Second)
-		wantNotices(t, s)
-	})
-}
-
 // If the files become unusable, the budget keeps what it knew in memory, with one notice. A run
 // that starts then knows nothing.
 func TestFileBecomesUnusable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "budgets")
-		one, two := opened(t, dir), opened(t, dir)
-		open := ask()
+		one, open := opened(dir), throttletest.Ask()
 		if _, err := one.Acquire(t.Context(), open); err != nil {
 			t.Fatal(err)
 		}
-		if n, _ := grants(t, two, true); n != 19 {
-			t.Fatalf("granted %d, want 19", n)
-		}
-		wantGrants(t, one, 0, time.Second)
+		throttletest.WantGrants(t, opened(dir), 19, time.Second)
+		throttletest.WantGrants(t, one, 0, time.Second)
 		if err := errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		wantGrants(t, one, 19, time.Second) // all except the one in flight
-		if took := time.Since(start); took < retryFileFor || took > 2*retryFileFor {
-			t.Errorf("given up after %v, want %v", took, retryFileFor)
+		throttletest.WantGrants(t, one, 19, time.Second) // all except the one in flight
+		if took := time.Since(start); took < time.Second || took > 2*time.Second {
+			t.Errorf("given up after %v, want a second", took)
 		}
-		wantNotices(t, one, StoreUnusable)
-		one.Release(open, Outcome{})
+		throttletest.WantNotices(t, one, throttle.StoreUnusable)
+		one.Release(open, throttle.Outcome{})
 		time.Sleep(time.Second + time.Microsecond)
-		wantGrants(t, one, 20, time.Second)
-		wantNotices(t, one)
-		late := opened(t, dir)
-		wantGrants(t, late, 20, time.Second)
-		wantNotices(t, late, StoreUnusable)
+		throttletest.WantGrants(t, one, 20, time.Second)
+		throttletest.WantNotices(t, one)
+		late := opened(dir)
+		throttletest.WantGrants(t, late, 20, time.Second)
+		throttletest.WantNotices(t, late, throttle.StoreUnusable)
 	})
 }
 
@@ -395,13 +249,13 @@ func TestFileErrorsAreRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "budgets")
-		s := opened(t, dir)
 		if err := os.WriteFile(dir, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		time.AfterFunc(700*time.Millisecond, func() { _ = os.Remove(dir) })
-		wantGrants(t, s, 20, time.Second)
-		wantNotices(t, s)
+		s := opened(dir)
+		throttletest.WantGrants(t, s, 20, time.Second)
+		throttletest.WantNotices(t, s)
 	})
 }
 
@@ -409,20 +263,62 @@ func TestFileErrorsAreRetried(t *testing.T) {
 func TestFileOnAStuckDisk(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, disk := opened(t, t.TempDir()), make(chan bool)
-		var changes atomic.Int32
+		disk, once := make(chan bool), new(sync.Once)
+		s := throttle.OpenFile(t.TempDir(), "key", throttle.Clock{Now: func() time.Duration {
+			once.Do(func() { <-disk }) // in the middle of an operation
+			return time.Hour
+		}})
 		start := time.Now()
-		s.update(time.Minute, func(*ledger) Answer {
-			if changes.Add(1) == 1 {
-				<-disk
-			}
-			return Answer{}
-		})
-		if took := time.Since(start); took != giveUpFile {
-			t.Errorf("given up after %v, want %v", took, giveUpFile)
+		go func() {
+			time.Sleep(5 * time.Second)
+			close(disk)
+		}()
+		throttletest.WantGrants(t, s, 20, time.Second)
+		if took := time.Since(start); took != 5*time.Second {
+			t.Errorf("given up after %v, want 5s", took)
 		}
-		wantNotices(t, s, StoreUnusable)
-		close(disk)
+		throttletest.WantNotices(t, s, throttle.StoreUnusable)
 		synctest.Wait() // until the goroutine has written into the directory
+	})
+}
+
+// With any bytes in the file, and with a right or a wrong checksum, the store does not
+// fail and does not exceed a limit. It holds no request back for longer than a day, and
+// leaves a file that the next process can read.
+func FuzzFile(f *testing.F) {
+	dir, probe := f.TempDir(), throttletest.Ask()
+	s := opened(dir)
+	_, _ = s.Acquire(f.Context(), probe)
+	throttletest.Grants(f, s, false)
+	s.Release(probe, throttle.Outcome{Result: throttle.Refused})
+	names, _ := filepath.Glob(filepath.Join(dir, "*", "*", "*.budget"))
+	sample, err := os.ReadFile(slices.Max(names))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(sample, true)
+	f.Add(sample[:70], false)
+	f.Add(bytes.Repeat([]byte{0}, 100), false)
+	f.Add([]byte("damaged"), false)
+	f.Add([]byte(`0000{"Holds": [{"Until": 4611686018427387904}]}`), true)
+	f.Fuzz(func(t *testing.T, content []byte, checksum bool) {
+		const header = 4
+		if checksum && len(content) >= header {
+			binary.LittleEndian.PutUint32(content, crc32.ChecksumIEEE(content[header:]))
+		}
+		dir := t.TempDir()
+		_, _ = opened(dir).Acquire(t.Context(), throttletest.Ask())
+		if err := os.WriteFile(budgetFile(t, dir), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		n, wait := throttletest.Grants(t, opened(dir), true)
+		if n > 20 || wait > 24*time.Hour+time.Minute {
+			t.Errorf("granted %d, then wait %v", n, wait)
+		}
+		again := opened(dir)
+		if m, _ := throttletest.Grants(t, again, true); n+m > 20 {
+			t.Errorf("granted %d and %d", n, m)
+		}
+		throttletest.WantNotices(t, again)
 	})
 }

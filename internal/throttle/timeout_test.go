@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package throttle
+package throttle_test
 
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 // after returns how long the context takes to end.
@@ -27,23 +30,24 @@ func TestTimeoutEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		interrupted := errors.New("interrupted")
 		parent, interrupt := context.WithCancelCause(t.Context())
-		expired, cancelExpired := WithTimeout(parent, 3*time.Second)
+		expired, cancelExpired := throttle.WithTimeout(parent, 3*time.Second)
 		derived, cancelDerived := context.WithCancel(expired)
 		defer cancelDerived()
 		if took := after(t, derived); took != 3*time.Second {
 			t.Errorf("ended after %v, want 3s", took)
 		}
 		cancelExpired() // changes nothing
-		none, cancelNone := WithTimeout(parent, -time.Second)
+		none, cancelNone := throttle.WithTimeout(parent, -time.Second)
 		defer cancelNone()
-		canceled, cancel := WithTimeout(parent, time.Minute)
+		canceled, cancel := throttle.WithTimeout(parent, time.Minute)
 		cancel()
-		ended, cancelEnded := WithTimeout(parent, time.Minute)
+		ended, cancelEnded := throttle.WithTimeout(parent, time.Minute)
 		defer cancelEnded()
 		time.Sleep(time.Second)
 		interrupt(interrupted)
 		for ctx, want := range map[context.Context]error{
-			expired: ErrTimeout, derived: ErrTimeout, none: ErrTimeout, canceled: context.Canceled, ended: interrupted,
+			expired: throttle.ErrTimeout, derived: throttle.ErrTimeout, none: throttle.ErrTimeout, canceled: context.Canceled,
+			ended: interrupted,
 		} {
 			<-ctx.Done()
 			if ctx.Err() != context.Canceled || !errors.Is(context.Cause(ctx), want) {
@@ -59,19 +63,19 @@ func TestTimeoutEnds(t *testing.T) {
 func TestTimeoutExcludesTheWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &service{roundTrip: trip}
-		transport := New(Config{Next: s, Windows: windowsOf})
-		apply(t, transport, "/", 500, 500)
-		outer, cancelOuter := WithTimeout(t.Context(), 2*time.Second)
+		s := &throttletest.Service{Trip: trip}
+		transport := s.Transport(throttle.Config{})
+		throttletest.Apply(t, transport, "/", 500, 500)
+		outer, cancelOuter := throttle.WithTimeout(t.Context(), 2*time.Second)
 		defer cancelOuter()
-		inner, cancelInner := WithTimeout(outer, time.Second)
+		inner, cancelInner := throttle.WithTimeout(outer, time.Second)
 		defer cancelInner()
 		ctx, cancel := context.WithCancel(inner)
 		defer cancel()
 		for range 3 {
 			go func() {
-				if status, err := get(ctx, transport, "/"); status != http.StatusOK {
-					t.Errorf("status %d, error %v", status, err)
+				if _, err := throttletest.Get(ctx, transport, "/"); err != nil {
+					t.Error(err)
 				}
 			}()
 		}
@@ -79,13 +83,13 @@ func TestTimeoutExcludesTheWait(t *testing.T) {
 		if n := transport.Stats().Waiting; n != 3 {
 			t.Fatalf("%d wait, want 3", n)
 		}
-		if took, least := after(t, inner), 30*time.Second; took < least {
+		if took := after(t, inner); took < 30*time.Second {
 			t.Errorf("ended after %v, want the wait for the minute's window and a second", took)
 		}
 		if took := after(t, outer); took != time.Second {
 			t.Errorf("the outer one ended %v after the inner one, want 1s", took)
 		}
-		s.check(t, 503)
+		s.Check(t, 503)
 	})
 }
 
@@ -95,40 +99,61 @@ func TestTimeoutExcludesTheWait(t *testing.T) {
 func TestTimeoutCountsTheHold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &service{roundTrip: trip, answer: func(n int) *response {
-			if n <= 20 {
-				return nil
-			}
-			return &response{status: http.StatusTooManyRequests, header: http.Header{"Retry-After": {"60"}}}
-		}}
-		transport := New(Config{Next: s, Windows: windowsOf})
+		transport := refuses(trip, 21, 200, "60").Transport(throttle.Config{})
 		begin := time.Now()
-		apply(t, transport, "/", 20, 20)
+		throttletest.Apply(t, transport, "/", 20, 20)
+		var wg sync.WaitGroup
 		for range 100 {
-			go func() {
-				ctx, cancel := WithTimeout(t.Context(), 5*time.Second)
+			wg.Go(func() {
+				ctx, cancel := throttle.WithTimeout(t.Context(), 5*time.Second)
 				defer cancel()
-				for { // like the retry layer
-					status, err := get(ctx, transport, "/")
-					if status == http.StatusTooManyRequests {
-						continue
-					}
-					var waited *WaitError
-					if !errors.Is(err, ErrTimeout) || !errors.As(err, &waited) || !waited.Held || waited.Permanent() ||
-						!strings.Contains(err.Error(), "429 Too Many Requests") {
-						t.Errorf("status %d, error %v, want %v because of the 429", status, err, ErrTimeout)
-					}
-					return
+				err, waited := untilAnswered(ctx, transport, "/"), new(throttle.WaitError)
+				if !errors.Is(err, throttle.ErrTimeout) || !errors.As(err, &waited) || !waited.Held || waited.Permanent() ||
+					!strings.Contains(err.Error(), "429 Too Many Requests") {
+					t.Errorf("error %v, want %v because of the 429", err, throttle.ErrTimeout)
 				}
-			}()
+			})
 		}
-		time.Sleep(100 * time.Millisecond)
-		for transport.Stats().Waiting > 0 {
-			time.Sleep(10 * time.Millisecond)
-		}
+		wg.Wait()
 		// A second for the budget, then 5s after the 429.
 		if took := time.Since(begin); took < 6*time.Second || took > 7*time.Second+200*time.Millisecond {
 			t.Errorf("all requests had given up after %v, want 6 to 7s", took)
 		}
 	})
+}
+
+// If the store does not answer, or answers so late that every slot has expired, the
+// timeout bounds the wait of every request in the queue. The error says what happened.
+func TestTimeoutBoundsTheStore(t *testing.T) {
+	t.Parallel()
+	for name, delay := range map[string]time.Duration{"never": time.Hour, "too late": 20 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &throttletest.Service{}
+				transport := s.Transport(throttle.Config{Store: delayed(delay), MaxInFlight: 32 * time.Second})
+				start := time.Now()
+				bounded, stop := context.WithTimeout(t.Context(), 30*time.Minute) // so that the test ends
+				defer stop()
+				var wg sync.WaitGroup
+				for range 30 {
+					wg.Go(func() {
+						ctx, cancel := throttle.WithTimeout(bounded, 2*time.Minute)
+						defer cancel()
+						_, err := throttletest.Get(ctx, transport, "/")
+						if waited := new(throttle.WaitError); !errors.Is(err, throttle.ErrTimeout) || !errors.As(err, &waited) ||
+							waited.Waited > 0 && !strings.Contains(err.Error(), "the shared budget did not answer") {
+							t.Errorf("error %v, want a WaitError because of %v, with the reason", err, throttle.ErrTimeout)
+						}
+					})
+				}
+				wg.Wait()
+				// Of each answer that is too late, four of twenty seconds do not count.
+				if took := time.Since(start); took > 2*time.Minute*20/16+4*time.Second {
+					t.Errorf("the last request failed after %v, want about two minutes", took)
+				}
+				s.Check(t, 0)
+			})
+		})
+	}
 }

@@ -1,19 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-#   tools/tofu/build.sh PATH [s3]
+#   tools/tofu/build.sh PATH
 #
-# Builds OpenTofu from its Go module, without the parts that prune.sh removes. With s3, the
-# S3 backend remains, which the tests use. Without it, functions are not inlined, because a demo
-# runs them only a few times.
+# Builds OpenTofu from its Go module, without the parts that prune.sh removes. Functions are not
+# inlined, because the first run waits for the compiler.
 set -euo pipefail
 cd "$(dirname "$0")"
-out=$1 backend=${2:-}
+out=$1
 mkdir -p "$(dirname "$out")"
 export CGO_ENABLED=0 GOFLAGS=-buildvcs=false
 
 flags='all=-l -dwarf=false' # a fifth less CPU time. tools/mirror.sh has the same, to compile packages once
-[ "$backend" != s3 ] || flags=
 cpu_minutes=3 # with empty caches
 version=$(go list -m -f '{{.Version}}' github.com/opentofu/opentofu)
 cores=$(getconf _NPROCESSORS_ONLN)
@@ -30,7 +28,7 @@ trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT # background job
 go -C ../.. list -deps . >/dev/null 2>&1 & # downloads the modules of the provider at the same time
 build() {
   mkdir "$work/source"
-  ./prune.sh "$work/source" "$backend"
+  ./prune.sh "$work/source"
   go list -modfile "$work/source/go.mod" -deps github.com/opentofu/opentofu/cmd/tofu >"$work/packages"
   exec go build -v -modfile "$work/source/go.mod" -trimpath -gcflags "$flags" \
     -ldflags '-s -w -X github.com/opentofu/opentofu/version.dev=no' -o "$out" github.com/opentofu/opentofu/cmd/tofu

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-#   tools/tofu/prune.sh DIR [s3]
+#   tools/tofu/prune.sh DIR
 #
 # Copies OpenTofu and go-getter into DIR, without the parts that the demo and the tests do
 # not use: remote state in clouds, key providers of clouds, modules from buckets, tracing,
-# and WinRM. A third of the packages remains. With s3, remote state in S3 remains too, which
-# takes 143 more packages. DIR/go.mod builds the copies.
+# and WinRM. A third of the packages remains. DIR/go.mod builds the copies.
 # The edits depend on the versions in go.mod.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -32,8 +31,7 @@ edit() { # edit FILE EXPRESSION...: applies expressions of sed, which must chang
   fi
 }
 
-remote='azure|Azure|consul|Consul|cos|Cos|gcs|GCS|kubernetes|Kubernetes|oss|OSS|pg|Pg'
-[ "${2:-}" = s3 ] || remote+='|s3|S3'
+remote='azure|Azure|consul|Consul|cos|Cos|gcs|GCS|kubernetes|Kubernetes|oss|OSS|pg|Pg|s3|S3'
 
 copy github.com/opentofu/opentofu opentofu
 edit opentofu/internal/backend/init/init.go -e "/remote-state\/($remote)\"/d" -e "/backend($remote)\.New/d"

@@ -7,7 +7,7 @@ data "assess_position_assessments" "backend" {
 }
 
 # This configuration attaches no assessments. The check warns if the position has any.
-check "nothing_by_hand" {
+check "attached_elsewhere" {
   assert {
     condition     = length(data.assess_position_assessments.backend.ids) == 0
     error_message = "Attached by hand: ${join(", ", data.assess_position_assessments.backend.ids)}."

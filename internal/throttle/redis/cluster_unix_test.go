@@ -14,6 +14,7 @@ import (
 	redigo "github.com/gomodule/redigo/redis"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 // eventually waits until a condition holds on which servers must agree.
@@ -43,10 +44,10 @@ func TestCluster(t *testing.T) {
 			return !strings.Contains(known, "0-16383") || !strings.Contains(info, "cluster_state:ok")
 		})
 	})
-	if n, _ := grants(t, open(t, named, Config{RetryFor: time.Minute}), false); n != 20 {
+	if n, _ := throttletest.Grants(t, open(t, named, Config{RetryFor: time.Minute}), false); n != 20 {
 		t.Errorf("granted %d through one node, want 20", n)
 	}
-	if n, _ := grants(t, open(t, has, Config{}), false); n != 0 {
+	if n, _ := throttletest.Grants(t, open(t, has, Config{}), false); n != 0 {
 		t.Errorf("granted %d more through the other, want none", n)
 	}
 }

@@ -6,12 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
-	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,7 +16,6 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	fake "github.com/alicebob/miniredis/v2/server"
 
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
 
@@ -27,165 +23,7 @@ const (
 	serverAddress  = "redis://server.test:6379/0"
 	serverPassword = redistest.Password
 	serverURL      = "redis://:" + serverPassword + "@server.test"
-	serviceURL     = "http://service.test/"
 )
-
-// keyWindows are the limits of a key (x-rate-limits of the contract).
-var keyWindows = []throttle.Window{
-	{Name: "20 a second", Limit: 20, Per: time.Second}, {Name: "500 a minute", Limit: 500, Per: time.Minute},
-}
-
-// service counts arrivals, and answers 429 to those that exceed the limits of any
-// sliding window.
-type service struct {
-	windows []throttle.Window
-	trip    time.Duration
-
-	mu       sync.Mutex
-	arrivals []time.Time
-	paths    []string
-	refused  int
-}
-
-func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
-	time.Sleep(s.trip / 2)
-	status := s.arrive(req.URL.Path)
-	time.Sleep(s.trip / 2)
-	return &http.Response{StatusCode: status, Body: http.NoBody, Request: req}, nil
-}
-
-func (s *service) arrive(path string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now, status := time.Now(), http.StatusOK
-	s.arrivals, s.paths = append(s.arrivals, now), append(s.paths, path)
-	for _, w := range s.windows {
-		if n := len(s.arrivals) - 1 - w.Limit; n >= 0 && now.Sub(s.arrivals[n]) <= w.Per {
-			status = http.StatusTooManyRequests
-		}
-	}
-	if status != http.StatusOK {
-		s.refused++
-	}
-	return status
-}
-
-// sent returns how many requests with a path arrived.
-func (s *service) sent(path string) (n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.paths {
-		if p == path {
-			n++
-		}
-	}
-	return n
-}
-
-// check fails the test if the service refused a request, or did not get n requests.
-func (s *service) check(t testing.TB, n int) {
-	t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.refused != 0 || len(s.arrivals) != n {
-		t.Errorf("%d of %d requests were refused, want 0 of %d", s.refused, len(s.arrivals), n)
-	}
-}
-
-// transport throttles requests to the service.
-func (s *service) transport(store throttle.Store) *throttle.Transport {
-	if s.windows == nil {
-		s.windows = keyWindows
-	}
-	return throttle.New(throttle.Config{
-		Next: s, Store: store, MaxInFlight: time.Second, Windows: func(*http.Request) []throttle.Window { return s.windows },
-	})
-}
-
-func get(ctx context.Context, rt http.RoundTripper, url string) (int, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return 0, err
-	}
-	resp, err := rt.RoundTrip(req)
-	if err != nil {
-		return 0, err
-	}
-	return resp.StatusCode, resp.Body.Close()
-}
-
-// apply sends n requests from several callers and returns how long that took.
-func apply(t *testing.T, rt http.RoundTripper, url string, n, callers int) time.Duration {
-	t.Helper()
-	start := time.Now()
-	var left atomic.Int64
-	left.Store(int64(n))
-	var wg sync.WaitGroup
-	for range callers {
-		wg.Go(func() {
-			for left.Add(-1) >= 0 {
-				if status, err := get(t.Context(), rt, url); err != nil || status != http.StatusOK {
-					t.Errorf("status %d, error %v", status, err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return time.Since(start)
-}
-
-// ask returns a question for one request, always of the same queue.
-func ask() throttle.Ask {
-	return throttle.Ask{
-		Slot: throttle.Slot(rand.Uint64() | 1), Run: 1, Queue: 1, Waiting: 1,
-		Windows: keyWindows, MaxInFlight: 30 * time.Second,
-	}
-}
-
-// grants returns how many slots the store grants now, up to 25. If answered is set, it
-// releases them. Otherwise they stay in flight.
-func grants(t *testing.T, s throttle.Store, answered bool) (n int, wait time.Duration) {
-	t.Helper()
-	for ; n < 25; n++ {
-		ask := ask()
-		answer, err := s.Acquire(t.Context(), ask)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !answer.Granted {
-			return n, answer.Wait
-		}
-		if answered {
-			s.Release(ask, throttle.Outcome{})
-		}
-	}
-	return n, 0
-}
-
-// wantGrants fails the test unless the store grants that many slots, and then says to
-// wait for wantWait. It tolerates the time that the test itself takes.
-func wantGrants(t *testing.T, s throttle.Store, want int, wantWait time.Duration) {
-	t.Helper()
-	n, wait := grants(t, s, true)
-	if n != want || wait.Round(100*time.Millisecond) != wantWait {
-		t.Errorf("granted %d and then wait %v, want %d and %v", n, wait, want, wantWait)
-	}
-}
-
-// wantNotices fails the test unless the store has exactly these notices.
-func wantNotices(t *testing.T, s throttle.Store, want ...throttle.NoticeKind) {
-	t.Helper()
-	notices := s.Notices()
-	if len(notices) != len(want) {
-		t.Errorf("notices %+v, want kinds %v", notices, want)
-		return
-	}
-	for i, n := range notices {
-		if n.Kind != want[i] || n.Err == nil || strings.Contains(n.Err.Error(), "secret") {
-			t.Errorf("notice %+v, want kind %v with its error", n, want[i])
-		}
-	}
-}
 
 // wantError fails the test unless the error names the server and does not contain the
 // password.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 // If the clock of the server is set, no slot is free early. No slot is held for longer
@@ -24,18 +25,18 @@ func TestClockIsSet(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newFakeRedis(t)
 				one, two := opens(t, s, Config{}), opens(t, s, Config{})
-				wantGrants(t, two, 20, time.Second)
-				wantGrants(t, one, 0, time.Second)
+				throttletest.WantGrants(t, two, 20, time.Second)
+				throttletest.WantGrants(t, one, 0, time.Second)
 				time.Sleep(600 * time.Millisecond)
-				wantGrants(t, one, 0, 400*time.Millisecond)
+				throttletest.WantGrants(t, one, 0, 400*time.Millisecond)
 				s.skew.Store(int64(step))
-				wantGrants(t, one, 0, 400*time.Millisecond)
+				throttletest.WantGrants(t, one, 0, 400*time.Millisecond)
 				time.Sleep(300 * time.Millisecond)
-				wantGrants(t, two, 0, 100*time.Millisecond)
-				wantGrants(t, opens(t, s, Config{}), 0, 100*time.Millisecond)
+				throttletest.WantGrants(t, two, 0, 100*time.Millisecond)
+				throttletest.WantGrants(t, opens(t, s, Config{}), 0, 100*time.Millisecond)
 				time.Sleep(200 * time.Millisecond)
-				wantGrants(t, two, 20, time.Second)
-				wantNotices(t, one)
+				throttletest.WantGrants(t, two, 20, time.Second)
+				throttletest.WantNotices(t, one)
 			})
 		})
 	}
@@ -49,7 +50,7 @@ func TestClockIsSetWhileSlow(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{})
 		s.delay.Store(int64(900 * time.Millisecond))
-		slots := ask()
+		slots := throttletest.Ask()
 		slots.Windows = []throttle.Window{{Name: "one", Limit: 1, Per: 10 * time.Second}}
 		if answer, err := store.Acquire(t.Context(), slots); err != nil || !answer.Granted {
 			t.Fatalf("%+v, error %v", answer, err)
@@ -80,7 +81,7 @@ func TestClockIsSetBetweenRuns(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := newFakeRedis(t)
-				wantGrants(t, opens(t, s, Config{}), 20, time.Second)
+				throttletest.WantGrants(t, opens(t, s, Config{}), 20, time.Second)
 				stored, err := s.Get(keyOf(""))
 				if err != nil {
 					t.Fatal(err)
@@ -89,84 +90,60 @@ func TestClockIsSetBetweenRuns(t *testing.T) {
 				_ = s.Set(keyOf(""), regexp.MustCompile(`"wall":[\d.e+]+`).ReplaceAllString(stored, wall))
 				s.skew.Store(int64(time.Hour))
 				next := opens(t, s, Config{})
-				wantGrants(t, next, 0, time.Second)
+				throttletest.WantGrants(t, next, 0, time.Second)
 				time.Sleep(time.Second + time.Millisecond)
-				wantGrants(t, next, 20, time.Second)
+				throttletest.WantGrants(t, next, 20, time.Second)
 			})
 		})
 	}
 }
 
-// A budget that was lost or set back is rebuilt with one notice. Every window is full
-// until the earlier requests no longer count. A run that knew the budget detects the
+// A budget that was lost or set back is rebuilt. A run that knew the budget detects the
 // loss, and a new run detects it from the server's identity.
 func TestIsRebuilt(t *testing.T) {
 	t.Parallel()
-	const full = 90 * time.Second // in flight for half a minute, counted for a minute
 	for name, row := range map[string]struct {
-		lose     func(t *testing.T, s *fakeRedis, before string)
-		newcomer bool // a new run detects it as well
+		stored    func(before string) string // what is stored afterwards, or nothing
+		other     func(s *fakeRedis)         // makes it another server
+		seenByNew bool
+		replaced  bool // another run starts again
 	}{
-		"lost":            {lose: func(_ *testing.T, s *fakeRedis, _ string) { s.FlushAll() }},
-		"set back":        {lose: func(_ *testing.T, s *fakeRedis, before string) { _ = s.Set(keyOf(""), before) }},
-		"damaged":         {lose: func(_ *testing.T, s *fakeRedis, _ string) { _ = s.Set(keyOf(""), "what is this?") }, newcomer: true},
-		"of another kind": {lose: func(_ *testing.T, s *fakeRedis, _ string) { _ = s.Set(keyOf(""), `{"windows": 3}`) }, newcomer: true},
-		"lost, and started again by another run": {lose: func(t *testing.T, s *fakeRedis, _ string) {
-			s.FlushAll()
-			time.Sleep(time.Millisecond)
-			wantGrants(t, opens(t, s, Config{}), 20, time.Second)
-		}},
-		"failed over to a replica that lagged": {lose: func(_ *testing.T, s *fakeRedis, before string) {
-			_ = s.Set(keyOf(""), before)
-			s.identity.Add(1)
-		}, newcomer: true},
-		"failed over before the budget existed": {lose: func(_ *testing.T, s *fakeRedis, _ string) {
-			s.FlushAll()
-			s.identity.Add(1)
-			s.promoted.Store(7)
-		}, newcomer: true},
-		"restarted without data": {lose: func(_ *testing.T, s *fakeRedis, _ string) {
-			s.FlushAll()
-			s.identity.Add(1)
-			s.uptime.Store(0)
-		}, newcomer: true},
+		"lost":                                   {},
+		"lost, and started again by another run": {replaced: true},
+		"set back":                               {stored: func(before string) string { return before }},
+		"damaged":                                {stored: func(string) string { return "what is this?" }, seenByNew: true},
+		"of another kind":                        {stored: func(string) string { return `{"windows": 3}` }, seenByNew: true},
+		"failed over to a replica that lagged": {
+			stored: func(before string) string { return before }, other: func(*fakeRedis) {}, seenByNew: true,
+		},
+		"failed over before the budget existed": {other: func(s *fakeRedis) { s.promoted.Store(7) }, seenByNew: true},
+		"restarted without data":                {other: func(s *fakeRedis) { s.uptime.Store(0) }, seenByNew: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := newFakeRedis(t)
-				one, two := opens(t, s, Config{}), opens(t, s, Config{})
-				grants(t, one, true)
+				open := func() throttle.Store { return opens(t, s, Config{}) }
+				_, _ = open().Acquire(t.Context(), throttle.Ask{Slot: 1, MaxInFlight: time.Second})
 				before, err := s.Get(keyOf(""))
 				if err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(1001 * time.Millisecond)
-				wantGrants(t, two, 20, time.Second)
-				wantGrants(t, one, 0, time.Second)
-				for range 2 {
-					row.lose(t, s, before)
-					first := one
-					if row.newcomer {
-						first = opens(t, s, Config{})
+				lose := func() {
+					s.FlushAll()
+					time.Sleep(time.Millisecond)
+					if row.stored != nil {
+						_ = s.Set(keyOf(""), row.stored(before))
 					}
-					wantGrants(t, first, 0, full)
-					if row.newcomer {
-						wantNotices(t, first, throttle.StoreRebuilt)
+					if row.other != nil {
+						s.identity.Add(1)
+						row.other(s)
 					}
-					wantGrants(t, one, 0, full)
+					if row.replaced {
+						throttletest.WantGrants(t, open(), 20, time.Second)
+					}
 				}
-				if !row.newcomer {
-					wantNotices(t, one, throttle.StoreRebuilt)
-				}
-				wantGrants(t, two, 0, full)
-				wantGrants(t, one, 0, full)
-				wantGrants(t, opens(t, s, Config{}), 0, full)
-				wantNotices(t, two)
-				time.Sleep(full + time.Microsecond)
-				s.uptime.Store(91)
-				wantGrants(t, two, 20, time.Second)
-				wantNotices(t, one)
+				throttletest.TestRebuild(t, open, lose, row.seenByNew)
 			})
 		})
 	}
@@ -186,8 +163,8 @@ func TestServerWasStartedRecently(t *testing.T) {
 			s := newFakeRedis(t)
 			s.uptime.Store(uptime)
 			store := opens(t, s, Config{})
-			wantGrants(t, store, want.grants, want.wait)
-			wantNotices(t, store, want.notices...)
+			throttletest.WantGrants(t, store, want.grants, want.wait)
+			throttletest.WantNotices(t, store, want.notices...)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 // If the server names a node on another host, nothing is sent there, and no password, because
@@ -39,7 +40,7 @@ func TestPasswordDoesNotFollowARedirection(t *testing.T) {
 				}
 				first.failing.Store("MOVED 16287 " + node)
 				start := time.Now()
-				_, err = store.Acquire(t.Context(), ask())
+				_, err = store.Acquire(t.Context(), throttletest.Ask())
 				if sent := other.sent.Load() > 0; sent != follows {
 					t.Errorf("sent something to %s: %t, want %t", node, sent, follows)
 				}
@@ -47,7 +48,7 @@ func TestPasswordDoesNotFollowARedirection(t *testing.T) {
 					// If the other node fails, the run starts again with the configured one.
 					other.failing.Store("READONLY")
 					first.failing.Store("")
-					_, again := store.Acquire(t.Context(), ask())
+					_, again := store.Acquire(t.Context(), throttletest.Ask())
 					if err = errors.Join(err, again); err != nil {
 						t.Error(err)
 					}
@@ -79,13 +80,13 @@ func TestAddressFailsOver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		grants(t, store, true)
+		throttletest.Grants(t, store, true)
 		leads = next
 		old.failing.Store("READONLY You can't write against a read only replica.")
-		if _, err := store.Acquire(t.Context(), ask()); err != nil {
+		if _, err := store.Acquire(t.Context(), throttletest.Ask()); err != nil {
 			t.Error(err)
 		}
-		wantNotices(t, store, throttle.StoreRebuilt)
+		throttletest.WantNotices(t, store, throttle.StoreRebuilt)
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 // runsForLong makes the script believe that the server was started long ago. Otherwise,
@@ -74,65 +75,54 @@ func TestRun(t *testing.T) {
 		Store: runsForLong(s), MaxInFlight: time.Second,
 		Windows: func(*http.Request) []throttle.Window { return fleetWindows },
 	})
-	apply(t, transport, args[1]+"/"+args[2], n, 10)
+	throttletest.Apply(t, transport, args[1]+"/"+args[2], n, 10)
 }
 
-// fleet is several processes that share only a store, and one service.
-type fleet struct {
-	t          *testing.T
-	store, url string // of the budget, and of the service
-	service    *service
-}
-
-func newFleet(t *testing.T, store string) *fleet {
-	t.Helper()
-	s := &service{windows: fleetWindows}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		time.Sleep(20 * time.Millisecond)
-		status := s.arrive(req.URL.Path)
-		time.Sleep(20 * time.Millisecond)
-		w.WriteHeader(status)
-	}))
-	t.Cleanup(server.Close)
-	return &fleet{t, store, server.URL, s}
-}
-
-func (f *fleet) start(name string, n int) *exec.Cmd {
-	f.t.Helper()
-	cmd := exec.CommandContext(f.t.Context(), os.Args[0], "-test.run=^TestRun$")
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", fleetEnv, f.store, f.url, name, n))
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		f.t.Fatal(err)
-	}
-	return cmd
-}
-
-func (f *fleet) wait(runs ...*exec.Cmd) {
-	f.t.Helper()
-	for _, run := range runs {
-		if err := run.Wait(); err != nil {
-			f.t.Error(err)
-		}
-	}
-}
-
-// Of five processes that share only files, or only Redis with the rights that the guide names, one is killed. Another one is
+// Five processes share only files, or only Redis with the rights that the guide names. One is killed. Another one is
 // stopped at arbitrary points, the last time for long. No request is refused, and the other
 // processes wait no longer than the lost requests could have been in flight.
 func TestFleetLosesSome(t *testing.T) {
 	t.Parallel()
-	for name, store := range map[string]func(t *testing.T) string{
+	for name, open := range map[string]func(t *testing.T) string{
 		"redis": func(t *testing.T) string { return as(redistest.Start(t), append(guidedRights(t), "on")) },
 		"files": func(t *testing.T) string { return t.TempDir() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newFleet(t, store(t))
-			killed, stopped := f.start("killed", 1000), f.start("stopped", 30)
-			runs := []*exec.Cmd{f.start("a", 30), f.start("b", 30), f.start("c", 30)}
+			service := &throttletest.Service{Windows: fleetWindows}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				time.Sleep(20 * time.Millisecond)
+				r := service.Arrive(req)
+				time.Sleep(20 * time.Millisecond)
+				w.WriteHeader(r.Status)
+			}))
+			defer server.Close()
+			store := open(t)
+			start := func(name string, n int) *exec.Cmd {
+				cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestRun$")
+				cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", fleetEnv, store, server.URL, name, n))
+				cmd.Stderr = os.Stderr
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				return cmd
+			}
+			sent := func() (killed, stopped int) {
+				for _, a := range service.Arrivals() {
+					switch a.Path {
+					case "/killed":
+						killed++
+					case "/stopped":
+						stopped++
+					}
+				}
+				return killed, stopped
+			}
+			killed, stopped := start("killed", 1000), start("stopped", 30)
+			runs := []*exec.Cmd{stopped, start("a", 30), start("b", 30), start("c", 30)}
 			eventually(t, "both have sent requests", func() bool {
-				return f.service.sent("/killed") >= 3 && f.service.sent("/stopped") >= 3
+				killed, stopped := sent()
+				return killed >= 3 && stopped >= 3
 			})
 			signal := func(s syscall.Signal) { _ = stopped.Process.Signal(s) }
 			for range 20 {
@@ -145,14 +135,18 @@ func TestFleetLosesSome(t *testing.T) {
 			_ = killed.Wait() // "signal: killed"
 			signal(syscall.SIGSTOP)
 			time.AfterFunc(5*time.Second, func() { signal(syscall.SIGCONT) })
-			f.wait(append(runs, stopped)...)
-			f.service.check(t, 120+f.service.sent("/killed"))
-			longest, last := time.Duration(0), f.service.arrivals[0]
-			for _, at := range f.service.arrivals {
-				longest, last = max(longest, at.Sub(last)), at
+			for _, run := range runs {
+				if err := run.Wait(); err != nil {
+					t.Error(err)
+				}
 			}
-			if longest > 5*time.Second+1500*time.Millisecond {
-				t.Errorf("no request for %v, want the window, the expiry and no more", longest)
+			lost, _ := sent()
+			service.Check(t, 120+lost)
+			arrivals := service.Arrivals()
+			for i, a := range arrivals[1:] {
+				if d := a.At.Sub(arrivals[i].At); d > 5*time.Second+1500*time.Millisecond {
+					t.Errorf("no request for %v, want the window, the expiry and no more", d)
+				}
 			}
 		})
 	}

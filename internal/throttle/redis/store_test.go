@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 // Address removes the credentials. An invalid address is not repeated in the error.
@@ -49,7 +50,7 @@ func TestKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeRedis(t)
-		grants(t, opens(t, s, Config{Key: "client:secret"}), true)
+		throttletest.Grants(t, opens(t, s, Config{Key: "client:secret"}), true)
 		time.Sleep(time.Second) // the check of the rights has its own key
 		want := "assess-budget:" + format + ":{" + throttle.BudgetName("client:secret") + "}"
 		if keys := s.Keys(); len(keys) != 1 || keys[0] != want || strings.Contains(want, "secret") {
@@ -72,14 +73,14 @@ func TestMessages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeRedis(t)
-		transport := (&service{}).transport(opens(t, s, Config{}))
+		transport := new(throttletest.Service).Transport(throttle.Config{Store: opens(t, s, Config{})})
 		before := s.sent.Load()
-		apply(t, transport, serviceURL, 20, 1)
+		throttletest.Apply(t, transport, "/", 20, 1)
 		if n := s.sent.Load() - before; n != 40 {
 			t.Errorf("%d messages for 20 slots, want 40", n)
 		}
 		before = s.sent.Load()
-		apply(t, transport, serviceURL, 1, 1)
+		throttletest.Apply(t, transport, "/", 1, 1)
 		if n := s.sent.Load() - before; n != 3 {
 			t.Errorf("%d messages for a slot that was waited for, want 3: refused, granted, released", n)
 		}
@@ -94,7 +95,7 @@ func TestRepliesAreLost(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{RetryFor: time.Minute})
 		for n := range 20 {
-			ask := ask()
+			ask := throttletest.Ask()
 			s.lose.Store(2) // the reply to the first question of the connection, and of the new connection
 			answer, err := store.Acquire(t.Context(), ask)
 			if err != nil || !answer.Granted {
@@ -105,7 +106,7 @@ func TestRepliesAreLost(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		time.Sleep(5 * time.Second)
-		wantGrants(t, store, 20, time.Second)
+		throttletest.WantGrants(t, store, 20, time.Second)
 	})
 }
 
@@ -138,7 +139,7 @@ func TestOpen(t *testing.T) {
 			}
 		}
 		time.AfterFunc(8*time.Second, func() { loading.failing.Store("") })
-		wantGrants(t, opens(t, loading, Config{}), 20, time.Second)
+		throttletest.WantGrants(t, opens(t, loading, Config{}), 20, time.Second)
 
 		silent := func(ctx context.Context, _, _ string) (net.Conn, error) {
 			client, _ := net.Pipe()
@@ -180,23 +181,23 @@ func TestServerComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{RetryFor: time.Minute})
-		model := &service{trip: 50 * time.Millisecond}
-		transport := model.transport(store)
+		model := &throttletest.Service{Trip: 50 * time.Millisecond}
+		transport := model.Transport(throttle.Config{Store: store, MaxInFlight: time.Second})
 		time.AfterFunc(25*time.Millisecond, func() { s.failing.Store("LOADING") }) // while 20 requests are in flight
 		time.AfterFunc(50*time.Second, func() { s.failing.Store("") })
 		ctx, cancel := throttle.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		apply(t, transport, serviceURL, 20, 20)
+		throttletest.Apply(t, transport, "/", 20, 20)
 		start := time.Now()
-		if status, err := get(ctx, transport, serviceURL); err != nil || status != http.StatusOK {
+		if status, err := throttletest.Get(ctx, transport, "/"); err != nil || status != http.StatusOK {
 			t.Errorf("status %d, error %v", status, err)
 		}
 		if took := time.Since(start); took < 50*time.Second || took > 53*time.Second {
 			t.Errorf("continued after %v, want 50s, an attempt and a window", took)
 		}
 		time.Sleep(latestTry) // for the retry of the last release
-		model.check(t, 21)
-		wantNotices(t, store)
+		model.Check(t, 21)
+		throttletest.WantNotices(t, store)
 	})
 }
 
@@ -208,13 +209,13 @@ func TestServerIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{RetryFor: time.Minute})
-		model := &service{}
-		transport := model.transport(store)
+		model := &throttletest.Service{}
+		transport := model.Transport(throttle.Config{Store: store, MaxInFlight: time.Second})
 		s.failing.Store("LOADING " + serverPassword)
 		start := time.Now()
 		for range 3 {
 			ctx, cancel := throttle.WithTimeout(t.Context(), 2*time.Minute)
-			_, err := get(ctx, transport, serviceURL)
+			_, err := throttletest.Get(ctx, transport, "/")
 			wantError(t, err)
 			took := time.Since(start)
 			if took != time.Minute || !strings.Contains(err.Error(), "no usable answer for 1m0s, in ") {
@@ -227,10 +228,10 @@ func TestServerIsLost(t *testing.T) {
 			cancel()
 		}
 		s.failing.Store("")
-		_, err := get(t.Context(), transport, serviceURL)
+		_, err := throttletest.Get(t.Context(), transport, "/")
 		wantError(t, err)
-		model.check(t, 0)
-		wantNotices(t, store)
+		model.Check(t, 0)
+		throttletest.WantNotices(t, store)
 	})
 }
 
@@ -241,12 +242,13 @@ func TestIdleConnectionIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{RetryFor: time.Minute})
-		wantGrants(t, store, 20, time.Second)
+		throttletest.WantGrants(t, store, 20, time.Second)
 		time.Sleep(time.Minute)
 		s.dropped.Store(time.Now().UnixNano())
 		start := time.Now()
-		if answer, err := store.Acquire(t.Context(), ask()); err != nil || !answer.Granted || time.Since(start) > 0 {
-			t.Errorf("%+v after %v, error %v, want a slot immediately", answer, time.Since(start), err)
+		throttletest.WantGrants(t, store, 20, time.Second)
+		if took := time.Since(start); took > 0 {
+			t.Errorf("20 slots took %v", took)
 		}
 	})
 }
@@ -264,18 +266,18 @@ func TestFallsBack(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newFakeRedis(t)
 				store := opens(t, s, Config{RetryFor: retryFor, Fallback: throttle.NewMemory()})
-				model := &service{trip: 900 * time.Millisecond}
-				transport := model.transport(store)
+				model := &throttletest.Service{Trip: 900 * time.Millisecond}
+				transport := model.Transport(throttle.Config{Store: store, MaxInFlight: time.Second})
 				start := time.Now()
 				time.AfterFunc(10*time.Millisecond, func() { s.failing.Store("LOADING") })
 				done := make(chan bool)
 				time.AfterFunc(100*time.Millisecond, func() { // another run of the process, while 20 requests are in flight
-					apply(t, model.transport(store), serviceURL, 1, 1)
+					throttletest.Apply(t, model.Transport(throttle.Config{Store: store, MaxInFlight: time.Second}), "/", 1, 1)
 					close(done)
 				})
-				apply(t, transport, serviceURL, 60, 60)
+				throttletest.Apply(t, transport, "/", 60, 60)
 				<-done
-				model.check(t, 61)
+				model.Check(t, 61)
 				if took := time.Since(start) - after; took < 0 || took > 7*time.Second {
 					t.Errorf("61 requests took %v after %v, want two windows and two round trips", took, after)
 				}
@@ -296,16 +298,16 @@ func TestServerIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{RetryFor: 500 * time.Millisecond, Fallback: throttle.NewMemory()})
-		transport := (&service{}).transport(store)
+		transport := (&throttletest.Service{}).Transport(throttle.Config{Store: store, MaxInFlight: time.Second})
 		s.delay.Store(int64(100 * time.Second))
 		for range 3 {
 			ctx, cancel := throttle.WithTimeout(t.Context(), time.Second)
-			if _, err := get(ctx, transport, serviceURL); err != nil {
+			if _, err := throttletest.Get(ctx, transport, "/"); err != nil {
 				t.Error(err)
 			}
 			cancel()
 		}
-		wantNotices(t, store, throttle.StoreUnusable)
+		throttletest.WantNotices(t, store, throttle.StoreUnusable)
 		time.Sleep(10 * time.Minute) // for the answers of the server
 	})
 }
@@ -318,14 +320,14 @@ func TestLateAnswerAfterFallback(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{RetryFor: time.Second, Fallback: throttle.NewMemory()})
 		for range 19 {
-			if answer, err := store.Acquire(t.Context(), ask()); err != nil || !answer.Granted {
+			if answer, err := store.Acquire(t.Context(), throttletest.Ask()); err != nil || !answer.Granted {
 				t.Fatalf("%+v, error %v", answer, err)
 			}
 		}
 		s.delay.Store(int64(800 * time.Millisecond))
 		answered := make(chan throttle.Answer)
 		time.AfterFunc(500*time.Millisecond, func() {
-			last := ask()
+			last := throttletest.Ask()
 			last.Waiting = 2 // so the answer also says how long the next request must wait
 			answer, err := store.Acquire(t.Context(), last)
 			if err != nil {
@@ -348,26 +350,27 @@ func TestObeysTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{RetryFor: time.Minute})
-		wantGrants(t, store, 20, time.Second)
+		throttletest.WantGrants(t, store, 20, time.Second)
 		time.Sleep(time.Minute)
 		s.delay.Store(int64(100 * time.Millisecond))
 		cause := errors.New("interrupted")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(10*time.Millisecond, func() { cancel(cause) })
 		start := time.Now()
-		if _, err := store.Acquire(ctx, ask()); !errors.Is(err, cause) || time.Since(start) != 10*time.Millisecond {
+		_, err := store.Acquire(ctx, throttletest.Ask())
+		if !errors.Is(err, cause) || time.Since(start) != 10*time.Millisecond {
 			t.Errorf("error %v after %v, want %v after 10ms", err, time.Since(start), cause)
 		}
 		time.Sleep(5 * time.Second)
 		s.delay.Store(0)
-		wantGrants(t, store, 20, time.Second)
+		throttletest.WantGrants(t, store, 20, time.Second)
 
 		// The same during repeated attempts. The error says how long the server was lost.
 		s.failing.Store("LOADING")
 		ctx, cancel = context.WithCancelCause(t.Context())
 		time.AfterFunc(10*time.Second, func() { cancel(cause) })
 		start = time.Now()
-		_, err := store.Acquire(ctx, ask())
+		_, err = store.Acquire(ctx, throttletest.Ask())
 		var outage *OutageError
 		if !errors.Is(err, cause) || !errors.As(err, &outage) || time.Since(start) != 10*time.Second {
 			t.Errorf("error %v after %v, want %v and the outage after 10s", err, time.Since(start), cause)
