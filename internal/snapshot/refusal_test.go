@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -194,7 +193,5 @@ func interruption(t *testing.T) {
 
 	again := take(t.Context(), t, service, func(o *snapshot.Options) { o.File = run.file })
 	sameOrganization(t, again.state(t), sandbox.Demo())
-	if info, err := os.Stat(run.file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
-	}
+	sandboxtest.AssertPrivate(t, run.file)
 }

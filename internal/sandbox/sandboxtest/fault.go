@@ -110,13 +110,21 @@ type faults struct {
 	waiting []*Fault
 }
 
-func (fs *faults) add(f Fault) {
+// Inject adds a fault for a later request.
+func (s *Service) Inject(f Fault) {
 	if f.Times == 0 {
 		f.Times = 1
 	}
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	fs.waiting = append(fs.waiting, &f)
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	s.faults.waiting = append(s.faults.waiting, &f)
+}
+
+// ClearFaults removes the faults that have not happened yet.
+func (s *Service) ClearFaults() {
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	s.faults.waiting = nil
 }
 
 // take returns the first fault that matches a request, or none. If a fault still skips
@@ -142,10 +150,4 @@ func (fs *faults) take(method, route string) Fault {
 		return taken
 	}
 	return Fault{}
-}
-
-func (fs *faults) clear() {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	fs.waiting = nil
 }

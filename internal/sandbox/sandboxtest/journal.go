@@ -3,7 +3,6 @@
 package sandboxtest
 
 import (
-	"bytes"
 	"net/http"
 	"net/url"
 	"sync"
@@ -20,14 +19,6 @@ type Entry struct {
 	Header      http.Header // without Authorization
 	RequestBody []byte
 	Status      int // 0 if the client got no answer
-}
-
-// clone returns an entry that shares nothing with the receiver.
-func (e Entry) clone() Entry {
-	e.Query = url.Values(http.Header(e.Query).Clone())
-	e.Header = e.Header.Clone()
-	e.RequestBody = bytes.Clone(e.RequestBody)
-	return e
 }
 
 // journal keeps the requests in the order of their arrival.
@@ -58,7 +49,7 @@ func (s *Service) Journal() []Entry {
 	defer s.journal.mu.Unlock()
 	entries := make([]Entry, 0, len(s.journal.entries))
 	for _, entry := range s.journal.entries {
-		entries = append(entries, entry.clone())
+		entries = append(entries, *entry)
 	}
 	return entries
 }

@@ -70,9 +70,4 @@ func TestNoLivePointerEscapes(t *testing.T) {
 	if title := server.State(t).Positions[0].Title; title == "changed" {
 		t.Error("the state was changed from outside")
 	}
-	get(t, server, "/positions")
-	server.Journal()[0].Header.Set("User-Agent", "changed")
-	if server.Journal()[0].Header.Get("User-Agent") == "changed" {
-		t.Error("the journal was changed from outside")
-	}
 }

@@ -74,12 +74,6 @@ func (s *Service) Assume(a Assumptions) {
 // Assumptions returns the current assumptions.
 func (s *Service) Assumptions() Assumptions { return *s.assumptions.Load() }
 
-// Inject adds a fault for a later request.
-func (s *Service) Inject(f Fault) { s.faults.add(f) }
-
-// ClearFaults removes the faults that have not happened yet.
-func (s *Service) ClearFaults() { s.faults.clear() }
-
 // Change changes the state without a request, as a person or another program does. It
 // fails the test if the changed state is not valid.
 func (s *Service) Change(t testing.TB, change func(*sandbox.State)) {
