@@ -186,7 +186,7 @@ func (n *Notes) Write(c Content, value Note) error {
 	if !ok {
 		last, ok = n.last(c), e.Content != ""
 	}
-	if ok && last.equal(value) {
+	if ok && reflect.DeepEqual(last, value) {
 		return nil
 	}
 	return n.append(e)
@@ -227,12 +227,6 @@ func (n *Notes) append(e entry) error {
 		_, err = file.Write(append(text, '\n'))
 	}
 	return cmp.Or(err, file.Close())
-}
-
-func (n Note) equal(other Note) bool {
-	same := slices.Equal(n.Beside, other.Beside)
-	n.Beside, other.Beside = nil, nil
-	return same && reflect.DeepEqual(n, other)
 }
 
 // read reads the notes of the last week, and removes older files of all places.

@@ -5,6 +5,7 @@ package notes
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,7 +48,7 @@ func TestNotes(t *testing.T) {
 			if !apply.Of(unknown).Enables {
 				t.Error("the apply does not find the note of a plan with unknown settings")
 			}
-			if other := content("pos-1", "asm-2"); !apply.Of(other).equal(Note{}) {
+			if other := content("pos-1", "asm-2"); !reflect.DeepEqual(apply.Of(other), Note{}) {
 				t.Error("the apply finds a note that the plan did not write")
 			}
 		}

@@ -7,11 +7,6 @@ import (
 	"io"
 )
 
-// brokenBody is the end of a body that was cut off.
-type brokenBody struct{}
-
-func (brokenBody) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
-
 // contextBody is a body that cannot be read after its context has ended.
 type contextBody struct {
 	ctx  context.Context

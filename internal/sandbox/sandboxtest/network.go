@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"testing/iotest"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -93,7 +94,7 @@ func (a response) httpResponse(r *http.Request, fault Fault) *http.Response {
 		response.Header.Set("Content-Length", strconv.Itoa(len(a.body)))
 		body = bytes.NewReader(fault.cut(a.body))
 		if len(fault.cut(a.body)) < len(a.body) {
-			body = io.MultiReader(body, brokenBody{})
+			body = io.MultiReader(body, iotest.ErrReader(io.ErrUnexpectedEOF))
 		}
 	}
 	response.Body = io.NopCloser(&contextBody{r.Context(), body})
