@@ -3,6 +3,7 @@
 package throttle
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -128,12 +129,8 @@ func (l *ledger) leave(queue uint64) {
 // shortest returns the length of the shortest window, or a second if there are no
 // windows.
 func shortest(windows []Window) int64 {
-	per := time.Duration(math.MaxInt64)
-	for _, w := range windows {
-		per = min(per, w.Per)
-	}
 	if len(windows) == 0 {
-		per = time.Second
+		return int64(time.Second)
 	}
-	return int64(per)
+	return int64(slices.MinFunc(windows, func(a, b Window) int { return cmp.Compare(a.Per, b.Per) }).Per)
 }

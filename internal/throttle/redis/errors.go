@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,24 +86,10 @@ var finalAnswers = []string{
 
 // isFinal reports whether it is no use to repeat a question.
 func isFinal(err error) bool {
-	var (
-		answered    redigo.Error
-		rights      *RightsError
-		version     *VersionError
-		certificate *tls.CertificateVerificationError
-	)
-	return errors.Is(err, errOtherHost) || errors.As(err, &rights) || errors.As(err, &version) ||
-		errors.As(err, &certificate) ||
-		errors.As(err, &answered) && isFinalAnswer(string(answered))
-}
-
-func isFinalAnswer(text string) bool {
-	for _, beginning := range finalAnswers {
-		if strings.HasPrefix(text, beginning) {
-			return true
-		}
-	}
-	return false
+	answered, _ := errors.AsType[redigo.Error](err)
+	return errors.Is(err, errOtherHost) || errors.As(err, new(*RightsError)) || errors.As(err, new(*VersionError)) ||
+		errors.As(err, new(*tls.CertificateVerificationError)) ||
+		slices.ContainsFunc(finalAnswers, func(text string) bool { return strings.HasPrefix(string(answered), text) })
 }
 
 // wrap adds the address to an error, and hides the password: some servers repeat the

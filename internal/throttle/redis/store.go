@@ -173,8 +173,8 @@ func (s *store) check(ctx context.Context) error {
 
 // lacks returns a RightsError if the server has refused a command or a key.
 func lacks(err error) error {
-	var answered redigo.Error
-	if !errors.As(err, &answered) || !strings.HasPrefix(string(answered), "NOPERM") {
+	answered, _ := errors.AsType[redigo.Error](err)
+	if !strings.HasPrefix(string(answered), "NOPERM") {
 		return err
 	}
 	for _, command := range []string{"evalsha", "eval", "select"} {

@@ -187,3 +187,13 @@ func Apply(t *testing.T, rt http.RoundTripper, path string, n, callers int) time
 	wg.Wait()
 	return time.Since(start)
 }
+
+// Floor returns the shortest safe time for n requests, if it is only known that each
+// request arrives between its sending and its response. The 501st request must be sent a
+// minute after the first response. With long round trips, the limit per second takes longer
+// than the limit per minute.
+func Floor(n int, trip time.Duration) time.Duration {
+	n--
+	minute, second := time.Minute+trip, time.Second+trip
+	return max(time.Duration(n/500)*minute+time.Duration(n%500/20)*second, time.Duration(n/20)*second) + trip
+}
