@@ -34,7 +34,12 @@ func (s hookedStore) Acquire(ctx context.Context, ask throttle.Ask) (throttle.An
 
 // delayed is a store whose answers arrive late, or never.
 func delayed(by time.Duration) throttle.Store {
-	return hookedStore{throttle.NewMemory(), func(ctx context.Context) error { return throttletest.Pause(ctx, by) }}
+	return hookedStore{throttle.NewMemory(), func(ctx context.Context) error {
+		if throttletest.Pause(ctx, by) != nil {
+			return context.Cause(ctx)
+		}
+		return nil
+	}}
 }
 
 // The closeness to the floor: at most 1.02 of it up to 500 requests, and 1.06 beyond. The

@@ -145,7 +145,7 @@ func Pause(ctx context.Context, d time.Duration) error {
 	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return ctx.Err()
 	}
 }
 
