@@ -5,11 +5,14 @@
 package redis
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -149,5 +152,102 @@ func TestFleetLosesSome(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+const guide = "../../../templates/guides/sharing-a-key.md"
+
+// guidedRights returns the arguments of the ACL SETUSER line of the guide.
+func guidedRights(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^\s*ACL SETUSER (.*)$`).FindSubmatch(text)
+	if line == nil {
+		t.Fatal("the guide has no line ACL SETUSER")
+	}
+	return strings.Fields(string(line[1]))
+}
+
+// as returns the URL of the server for a user with these rights.
+func as(r *redistest.Server, rights []string) string {
+	user, password := rights[0], "its-own-password"
+	arguments := []any{"SETUSER", user, "reset", "on"}
+	for _, right := range rights[1:] {
+		arguments = append(arguments, strings.ReplaceAll(right, "PASSWORD", password))
+	}
+	r.Must("ACL", arguments...)
+	return strings.Replace(r.URL, ":"+redistest.Password, user+":"+password, 1)
+}
+
+// Without one of these rights, the run does not start, and the error names the right.
+func TestRightIsMissing(t *testing.T) {
+	t.Parallel()
+	r, rights := redistest.Start(t), guidedRights(t)
+	taken := 0
+	for i, right := range rights {
+		if !strings.HasPrefix(right, "+") && !strings.HasPrefix(right, "~") {
+			continue
+		}
+		taken++
+		_, err := Open(t.Context(), Config{URL: as(r, slices.Delete(slices.Clone(rights), i, i+1)), Key: "key"})
+		var lacks *RightsError
+		if !errors.As(err, &lacks) || !slices.Equal(lacks.Missing, []string{right}) {
+			t.Errorf("without %s: %v", right, err)
+		}
+	}
+	if taken != 7 {
+		t.Errorf("the guide names %d rights in %q, want the key and six commands", taken, rights)
+	}
+}
+
+// The guide contains every answer that is final, and the oldest version.
+func TestGuideHasTheFinalAnswers(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, answer := range append(finalAnswers, "Redis 7.0") {
+		if !strings.Contains(string(text), strings.TrimSpace(answer)) {
+			t.Errorf("the guide does not contain %q", answer)
+		}
+	}
+}
+
+// eventually waits until a condition holds on which servers must agree.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 30 s: %s", what)
+		}
+	}
+}
+
+// A node of a cluster that does not have the key names the node that has it.
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	var nodes []*redistest.Server
+	for range 2 {
+		nodes = append(nodes, redistest.Start(t, "--cluster-enabled", "yes", "--cluster-port", redistest.Port(t)))
+	}
+	named, has := nodes[0], nodes[1]
+	has.Must("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+	named.Must("CLUSTER", "MEET", "127.0.0.1", has.Argument("--port"), has.Argument("--cluster-port"))
+	eventually(t, "both know the slots, and the cluster is up", func() bool {
+		return !slices.ContainsFunc(nodes, func(n *redistest.Server) bool {
+			known, _ := redigo.String(n.Do("CLUSTER", "NODES"))
+			info, _ := redigo.String(n.Do("CLUSTER", "INFO"))
+			return !strings.Contains(known, "0-16383") || !strings.Contains(info, "cluster_state:ok")
+		})
+	})
+	if n, _ := throttletest.Grants(t, open(t, named, Config{RetryFor: time.Minute}), false); n != 20 {
+		t.Errorf("granted %d through one node, want 20", n)
+	}
+	if n, _ := throttletest.Grants(t, open(t, has, Config{}), false); n != 0 {
+		t.Errorf("granted %d more through the other, want none", n)
 	}
 }
