@@ -5,7 +5,6 @@
 package redis
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -193,8 +192,7 @@ func TestRightIsMissing(t *testing.T) {
 		}
 		taken++
 		_, err := Open(t.Context(), Config{URL: as(r, slices.Delete(slices.Clone(rights), i, i+1)), Key: "key"})
-		var lacks *RightsError
-		if !errors.As(err, &lacks) || !slices.Equal(lacks.Missing, []string{right}) {
+		if err == nil || !strings.Contains(err.Error(), ": the user lacks the right "+right+": ") {
 			t.Errorf("without %s: %v", right, err)
 		}
 	}
