@@ -38,19 +38,13 @@ func TestScriptFollowsTheLedger(t *testing.T) {
 // onVirtualTime opens a budget on a real server, with a script that uses the virtual
 // time of the test.
 func onVirtualTime(t *testing.T, r *redistest.Server, key string) func() throttle.Store {
-	opened, err := Open(t.Context(), Config{URL: r.URL, Key: key})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, _ := runsForLong(opened).(*store)
-	t.Cleanup(s.close)
+	s := open(t, r.URL, key)
 	conn, err := redigo.DialURLContext(t.Context(), r.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	script := strings.Replace(rules, "redis.call('TIME')", fmt.Sprintf("{ 0, redis.call('GET', 'now %s') }", key), 1)
-	script = strings.Replace(script, "string.match(info, 'uptime_in_seconds:(%d+)')", "1000", 1)
+	script := strings.Replace(onOldServer, "redis.call('TIME')", fmt.Sprintf("{ 0, redis.call('GET', 'now %s') }", key), 1)
 	s.script = redigo.NewScript(1, script)
 	return func() throttle.Store {
 		if _, err := conn.Do("SET", "now "+key, time.Now().UnixMicro()); err != nil {

@@ -25,24 +25,21 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
-// runsForLong makes the script believe that the server was started long ago. Otherwise,
-// a budget on a new server starts with a wait.
-func runsForLong(s throttle.Store) throttle.Store {
-	if r, ok := s.(*store); ok {
-		r.script = redigo.NewScript(1, strings.Replace(rules, "string.match(info, 'uptime_in_seconds:(%d+)')", "1000", 1))
-	}
-	return s
-}
+// onOldServer is the script as if the server were started long ago. Otherwise, a budget on a
+// new server starts with a wait.
+var onOldServer = strings.Replace(rules, "string.match(info, 'uptime_in_seconds:(%d+)')", "1000", 1)
 
 // open opens a budget on a real server.
-func open(tb testing.TB, r *redistest.Server, cfg Config) throttle.Store {
-	tb.Helper()
-	cfg.URL, cfg.Key = r.URL, "key"
-	s, err := Open(tb.Context(), cfg)
+func open(t *testing.T, url, key string) *store {
+	t.Helper()
+	opened, err := Open(t.Context(), Config{URL: url, Key: key, RetryFor: time.Minute})
 	if err != nil {
-		tb.Fatal(err)
+		t.Fatal(err)
 	}
-	return runsForLong(s)
+	s, _ := opened.(*store)
+	s.script = redigo.NewScript(1, onOldServer)
+	t.Cleanup(s.close)
+	return s
 }
 
 // fleetEnv makes TestRun a run in its own process: "store base-URL name requests". The store
@@ -69,12 +66,10 @@ func TestRun(t *testing.T) {
 	}
 	s := throttle.OpenFile(args[0], "key", throttle.SystemClock())
 	if strings.HasPrefix(args[0], "redis:") {
-		if s, err = Open(t.Context(), Config{URL: args[0], Key: "key", RetryFor: time.Minute}); err != nil {
-			t.Fatal(err)
-		}
+		s = open(t, args[0], "key")
 	}
 	transport := throttle.New(throttle.Config{
-		Store: runsForLong(s), MaxInFlight: time.Second,
+		Store: s, MaxInFlight: time.Second,
 		Windows: func(*http.Request) []throttle.Window { return fleetWindows },
 	})
 	throttletest.Apply(t, transport, args[1]+"/"+args[2], n, 10)
@@ -85,21 +80,21 @@ func TestRun(t *testing.T) {
 // processes wait no longer than the lost requests could have been in flight.
 func TestFleetLosesSome(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func(t *testing.T) string{
+	for name, storeOf := range map[string]func(t *testing.T) string{
 		"redis": func(t *testing.T) string { return as(redistest.Start(t), append(guidedRights(t), "on")) },
 		"files": func(t *testing.T) string { return t.TempDir() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := &throttletest.Service{Windows: fleetWindows}
+			service := &throttletest.Service{Windows: fleetWindows, Trip: 40 * time.Millisecond}
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-				time.Sleep(20 * time.Millisecond)
-				r := service.Arrive(req)
-				time.Sleep(20 * time.Millisecond)
-				w.WriteHeader(r.Status)
+				if resp, err := service.RoundTrip(req); err == nil { // not of the killed process
+					w.WriteHeader(resp.StatusCode)
+					_ = resp.Body.Close()
+				}
 			}))
 			defer server.Close()
-			store := open(t)
+			store := storeOf(t)
 			start := func(name string, n int) *exec.Cmd {
 				cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestRun$")
 				cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", fleetEnv, store, server.URL, name, n))
@@ -242,10 +237,10 @@ func TestCluster(t *testing.T) {
 			return !strings.Contains(known, "0-16383") || !strings.Contains(info, "cluster_state:ok")
 		})
 	})
-	if n, _ := throttletest.Grants(t, open(t, named, Config{RetryFor: time.Minute}), false); n != 20 {
+	if n, _ := throttletest.Grants(t, open(t, named.URL, "key"), false); n != 20 {
 		t.Errorf("granted %d through one node, want 20", n)
 	}
-	if n, _ := throttletest.Grants(t, open(t, has, Config{}), false); n != 0 {
+	if n, _ := throttletest.Grants(t, open(t, has.URL, "key"), false); n != 0 {
 		t.Errorf("granted %d more through the other, want none", n)
 	}
 }

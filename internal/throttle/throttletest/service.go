@@ -81,7 +81,7 @@ func (s *Service) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := Pause(req.Context(), there); err != nil {
 		return nil, err
 	}
-	r := s.Arrive(req)
+	r := s.arrive(req)
 	if err := Pause(req.Context(), trip-there); err != nil {
 		return nil, err
 	}
@@ -91,8 +91,8 @@ func (s *Service) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: r.Status, Header: r.Header, Body: http.NoBody, Request: req}, nil
 }
 
-// Arrive counts a request that arrives now, and returns its answer.
-func (s *Service) Arrive(req *http.Request) *Response {
+// arrive counts a request that arrives now, and returns its answer.
+func (s *Service) arrive(req *http.Request) *Response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := Arrival{time.Now(), req.URL.Path, s.windowsOf(req)}
