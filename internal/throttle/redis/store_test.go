@@ -88,7 +88,7 @@ func TestMessages(t *testing.T) {
 }
 
 // A lost reply takes no second slot, because the question is repeated with the same slot. A
-// release whose reply is lost is repeated in the background.
+// release that fails is repeated in the background.
 func TestRepliesAreLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -101,8 +101,9 @@ func TestRepliesAreLost(t *testing.T) {
 			if err != nil || !answer.Granted {
 				t.Fatalf("slot %d: %+v, error %v", n+1, answer, err)
 			}
-			s.lose.Store(2)
+			s.failing.Store("LOADING")
 			store.Release(ask, throttle.Outcome{})
+			s.failing.Store("")
 			time.Sleep(10 * time.Millisecond)
 		}
 		time.Sleep(5 * time.Second)
