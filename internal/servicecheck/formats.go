@@ -179,6 +179,3 @@ func (c *check) checkWords(m members, known map[string]string) {
 		}
 	}
 }
-
-// unmarshal reports whether JSON text has the type of a value, and stores it there.
-func unmarshal(text []byte, value any) bool { return json.Unmarshal(text, value) == nil }

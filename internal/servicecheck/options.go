@@ -13,7 +13,7 @@ import (
 // option is one list of an assessment.
 type option struct {
 	missing string // the assumption that the service does not meet if it never offers the list
-	read    func(ctx context.Context, c *check, assessment string) (ids []string, err error)
+	read    func(ctx context.Context, assessment string) (ids []string, err error)
 	used    func(assessapi.Metadata) []string // the IDs in a position assessment
 
 	ids     map[string][]string // by assessment, of the lists that were read
@@ -21,71 +21,66 @@ type option struct {
 	filled  string // an assessment with such options
 }
 
-func newOptions() []*option {
+// newOptions returns the lists, packages and skills tests first.
+func (c *check) newOptions() []*option {
 	one := func(id *string) []string {
 		if id == nil {
 			return nil
 		}
 		return []string{*id}
 	}
-	all := []*option{
+	return []*option{
 		{
 			missing: "A23", used: func(m assessapi.Metadata) []string { return m.Packages },
-			read: func(ctx context.Context, c *check, assessment string) ([]string, error) {
-				list, err := c.client.Packages(ctx, assessment)
-				return idsOf(list), err
-			},
+			read: ids(c.client.Packages), ids: map[string][]string{},
 		},
 		{
 			missing: "A23", used: func(m assessapi.Metadata) []string { return m.Tests },
-			read: func(ctx context.Context, c *check, assessment string) ([]string, error) {
-				list, err := c.client.SkillsTestPages(assessment, true).Next(ctx)
-				return idsOf(list), err
-			},
+			read: ids(func(ctx context.Context, assessment string) ([]assessapi.SkillsTest, error) {
+				return c.client.SkillsTestPages(assessment, true).Next(ctx)
+			}), ids: map[string][]string{},
 		},
 		{
 			missing: "A8", used: func(m assessapi.Metadata) []string { return one(m.Benchmark) },
-			read: func(ctx context.Context, c *check, assessment string) ([]string, error) {
+			read: ids(func(ctx context.Context, assessment string) ([]assessapi.Benchmark, error) {
 				list, err := c.client.Benchmarks(ctx, assessment)
 				for _, b := range list {
 					c.checkLocale(b.Locale)
 				}
-				return idsOf(list), err
-			},
+				return list, err
+			}), ids: map[string][]string{},
 		},
 		{
 			missing: "A9", used: func(m assessapi.Metadata) []string { return one(m.Profile) },
-			read: func(ctx context.Context, c *check, assessment string) ([]string, error) {
-				list, err := c.client.Profiles(ctx, assessment)
-				return idsOf(list), err
-			},
+			read: ids(c.client.Profiles), ids: map[string][]string{},
 		},
 	}
-	for _, o := range all {
-		o.ids = map[string][]string{}
-	}
-	return all
 }
 
-func idsOf[T assessapi.Labeled](list []T) []string {
-	var ids []string
-	for _, label := range assessapi.Labels(list) {
-		ids = append(ids, label.ID)
+// ids returns a function that reads only the IDs of a list.
+func ids[T assessapi.Labeled](
+	read func(context.Context, string) ([]T, error),
+) func(context.Context, string) ([]string, error) {
+	return func(ctx context.Context, assessment string) (ids []string, err error) {
+		list, err := read(ctx, assessment)
+		for _, label := range assessapi.Labels(list) {
+			ids = append(ids, label.ID)
+		}
+		return ids, err
 	}
-	return ids
 }
 
 // checkOptions reads the lists of some assessments, until it has seen each kind of list
 // with elements, or the requests are used up.
 func (c *check) checkOptions(listed []assessapi.Assessment) error {
-	options := newOptions()
+	options := c.newOptions()
 	for _, assessment := range c.assessments(listed) {
 		for _, o := range options {
 			if !c.wants(o, assessment) {
 				continue
 			}
 			var ids []string
-			got, err := c.ask(func() (err error) { ids, err = o.read(c.ctx, c, assessment); return err })
+			got, err := c.ask(func() (err error) { ids, err = o.read(c.ctx, assessment); return err })
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/api"
@@ -22,6 +21,11 @@ import (
 // after is the answer of another service to requests of a route.
 func after(route, body string) sandboxtest.Fault {
 	return sandboxtest.Fault{Route: route, When: sandboxtest.AfterEffect, Body: []byte(body), Times: -1}
+}
+
+// set returns a change of an environment variable.
+func set(name, value string) func(*servicecheck.Options) {
+	return func(o *servicecheck.Options) { o.Getenv = sandboxtest.Getenv(map[string]string{name: value}) }
 }
 
 func refuses(route string, status int) sandboxtest.Fault {
@@ -73,19 +77,16 @@ var foreign = []struct {
 func TestForeignServices(t *testing.T) {
 	t.Parallel()
 	for _, row := range foreign {
-		t.Run(row.id+" "+row.difference, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				service := newService(t, sandboxtest.Assumptions{})
-				for _, fault := range row.faults {
-					service.Inject(fault)
-				}
-				c := run(t, service)
-				if d := api.Find(row.id).Difference(row.difference); c.ExitCode != 1 || !c.has(row.id, *d) {
-					t.Errorf("exit code %d, and no line about %s %s:\n%s", c.ExitCode, row.id, row.difference, c.text)
-				}
-				c.record()
-			})
+		sandboxtest.Virtual(t, row.id+" "+row.difference, func(t *testing.T) {
+			service := newService(t, sandboxtest.Assumptions{})
+			for _, fault := range row.faults {
+				service.Inject(fault)
+			}
+			c := run(t, service)
+			if d := api.Find(row.id).Difference(row.difference); c.ExitCode != 1 || !c.has(row.id, *d) {
+				t.Errorf("exit code %d, and no line about %s %s:\n%s", c.ExitCode, row.id, row.difference, c.text)
+			}
+			c.record()
 		})
 	}
 }
@@ -94,16 +95,6 @@ func TestForeignServices(t *testing.T) {
 // work.
 func TestDoesNotWork(t *testing.T) {
 	t.Parallel()
-	set := func(name, value string) func(*servicecheck.Options) {
-		return func(o *servicecheck.Options) {
-			o.Getenv = func(asked string) string {
-				if asked == name {
-					return value
-				}
-				return env(asked)
-			}
-		}
-	}
 	page := after(sandbox.RouteAssessments, "<html><body>Sign in, Needle</body></html>")
 	for name, row := range map[string]struct {
 		change   func(*servicecheck.Options)
@@ -139,11 +130,6 @@ func TestDoesNotWork(t *testing.T) {
 			"https://sandbox.assess.invalid/v1 answered GET /assessments with something that is not JSON, such as a web " +
 				"page: check ASSESS_BASE_URL, including its path.", 1,
 		},
-		"no JSON": {
-			nil, after(sandbox.RouteAssessments, "Needle"),
-			"https://sandbox.assess.invalid/v1 answered GET /assessments with something that is not JSON, such as a web " +
-				"page: check ASSESS_BASE_URL, including its path.", 1,
-		},
 		"other JSON": {
 			nil, after(sandbox.RouteAssessments, `{"Needle":"x"}`),
 			"https://sandbox.assess.invalid/v1 answered GET /assessments with something that is not a list of objects " +
@@ -171,44 +157,41 @@ func TestDoesNotWork(t *testing.T) {
 				"the service. Its operator gives you the values.", 0,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				about := "" // the lines before the verdict
-				broken := func() *sandboxtest.Service {
-					service := newService(t, sandboxtest.Assumptions{})
-					if row.fault.Times != 0 {
-						service.Inject(row.fault)
-					}
-					if strings.HasPrefix(name, "nothing") {
-						about = "A7   not offered  The list of a position's assessments."
-						service.Inject(refuses(sandbox.RoutePositionAssessments, 405))
-						service.Inject(refuses(sandbox.RoutePositionAssessment, 405))
-					}
-					return service
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			about := "" // the lines before the verdict
+			broken := func() *sandboxtest.Service {
+				service := newService(t, sandboxtest.Assumptions{})
+				if row.fault.Times != 0 {
+					service.Inject(row.fault)
 				}
-				change := row.change
-				if change == nil {
-					change = func(*servicecheck.Options) {}
+				if strings.HasPrefix(name, "nothing") {
+					about = "A7   not offered  The list of a position's assessments."
+					service.Inject(refuses(sandbox.RoutePositionAssessments, 405))
+					service.Inject(refuses(sandbox.RoutePositionAssessment, 405))
 				}
-				c := run(t, broken(), change)
-				if c.ExitCode != 2 || c.Verdict != "does not work" || c.Summary != row.says || c.Requests > row.requests {
-					t.Errorf("exit code %d, %d requests: %s", c.ExitCode, c.Requests, c.Summary)
+				return service
+			}
+			change := row.change
+			if change == nil {
+				change = func(*servicecheck.Options) {}
+			}
+			c := run(t, broken(), change)
+			if c.ExitCode != 2 || c.Verdict != "does not work" || c.Summary != row.says || c.Requests > row.requests {
+				t.Errorf("exit code %d, %d requests: %s", c.ExitCode, c.Requests, c.Summary)
+			}
+			for _, a := range c.Assumptions {
+				if a.Status == "cannot tell" && a.Seen != "The check ended before it could tell." {
+					t.Errorf("%s says %q", a.ID, a.Seen)
 				}
-				for _, a := range c.Assumptions {
-					if a.Status == "cannot tell" && a.Seen != "The check ended before it could tell." {
-						t.Errorf("%s says %q", a.ID, a.Seen)
-					}
-				}
-				text, _ := output(t, broken(), change)
-				before, isLast := strings.CutSuffix(text, "Does not work. "+row.says+"\n")
-				if !isLast || !strings.HasPrefix(before, about) || (before == "") != (about == "") {
-					t.Errorf("printed\n%s", text)
-				}
-				if strings.Contains(c.text+text, "Needle") {
-					t.Errorf("the output repeats the response:\n%s%s", c.text, text)
-				}
-			})
+			}
+			text, _ := output(t, broken(), change)
+			before, isLast := strings.CutSuffix(text, "Does not work. "+row.says+"\n")
+			if !isLast || !strings.HasPrefix(before, about) || (before == "") != (about == "") {
+				t.Errorf("printed\n%s", text)
+			}
+			if strings.Contains(c.text+text, "Needle") {
+				t.Errorf("the output repeats the response:\n%s%s", c.text, text)
+			}
 		})
 	}
 }
@@ -217,23 +200,20 @@ func TestDoesNotWork(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for form, difference := range map[string]string{"date": "date", "none": "none", "hour": "long", "": ""} {
-		t.Run(form, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				service := newService(t, sandboxtest.Assumptions{RetryAfter: form})
-				for range 20 { // another program uses the limit
-					sandboxtest.Send(t, service.Service, sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", ""))
-				}
-				c := run(t, service)
-				meets := slices.Contains(c.statuses("ok"), "A14")
-				if meets != (difference == "") || !meets && !c.has("A14", *api.Find("A14").Difference(difference)) {
-					t.Errorf("%s", c.text)
-				}
-				if c.ExitCode != 2 || c.Requests != 1 {
-					t.Errorf("exit code %d after %d requests", c.ExitCode, c.Requests)
-				}
-				c.record()
-			})
+		sandboxtest.Virtual(t, form, func(t *testing.T) {
+			service := newService(t, sandboxtest.Assumptions{RetryAfter: form})
+			for range 20 { // another program uses the limit
+				sandboxtest.Send(t, service.Service, sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", ""))
+			}
+			c := run(t, service)
+			meets := slices.Contains(c.statuses("ok"), "A14")
+			if meets != (difference == "") || !meets && !c.has("A14", *api.Find("A14").Difference(difference)) {
+				t.Errorf("%s", c.text)
+			}
+			if c.ExitCode != 2 || c.Requests != 1 {
+				t.Errorf("exit code %d after %d requests", c.ExitCode, c.Requests)
+			}
+			c.record()
 		})
 	}
 }
@@ -245,7 +225,7 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	code, err := servicecheck.Run(ctx, servicecheck.Options{
-		Getenv:    env,
+		Getenv:    sandboxtest.Getenv(nil),
 		Out:       &out,
 		CacheDir:  t.TempDir(),
 		Now:       sandboxtest.Now,
@@ -261,14 +241,7 @@ func TestNetwork(t *testing.T) {
 	t.Parallel()
 	plain := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(plain.Close)
-	c := run(t, nil, func(o *servicecheck.Options) {
-		o.Getenv = func(name string) string {
-			if name == "ASSESS_BASE_URL" {
-				return strings.Replace(plain.URL, "http:", "https:", 1)
-			}
-			return env(name)
-		}
-	})
+	c := run(t, nil, set("ASSESS_BASE_URL", strings.Replace(plain.URL, "http:", "https:", 1)))
 	if c.ExitCode != 2 || !strings.Contains(c.Summary, "uses http, but the address means https") {
 		t.Errorf("exit code %d: %s", c.ExitCode, c.Summary)
 	}
@@ -290,17 +263,14 @@ func TestAtMostFortyRequests(t *testing.T) {
 		},
 		"empty": func() *sandbox.State { return &sandbox.State{} },
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				service := sandboxtest.NewService(t, sandboxtest.Options{
-					Options: sandbox.Options{Seed: seed, MaxPage: 50}, Assumptions: sandboxtest.Assumptions{RefuseFields: "bare"},
-				})
-				c := run(t, service)
-				if n := service.Count("", ""); n > 40 || n != c.Requests || c.ExitCode != 1 && name != "empty" {
-					t.Errorf("%d requests, %d in the result, exit code %d", n, c.Requests, c.ExitCode)
-				}
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			service := sandboxtest.NewService(t, sandboxtest.Options{
+				Options: sandbox.Options{Seed: seed, MaxPage: 50}, Assumptions: sandboxtest.Assumptions{RefuseFields: "bare"},
 			})
+			c := run(t, service)
+			if n := service.Count("", ""); n > 40 || n != c.Requests || c.ExitCode != 1 && name != "empty" {
+				t.Errorf("%d requests, %d in the result, exit code %d", n, c.Requests, c.ExitCode)
+			}
 		})
 	}
 }

@@ -34,7 +34,6 @@ type note struct {
 	list       string
 	assessment string
 	err        error // the answer of the service
-	unchecked  bool  // whether plans on the snapshot cannot check this list
 }
 
 func (c *copier) copy(ctx context.Context) (*sandbox.State, error) {
@@ -118,7 +117,7 @@ func (c *assessmentCopier) copySkillsTests(ctx context.Context) error {
 		for pages := c.source.SkillsTestPages(c.to.ID, active); !pages.Done(); {
 			page, err := next(ctx, pages)
 			if _, refused := refusal(err); refused && !active {
-				c.notes = append(c.notes, note{"disabled skills tests", c.to.ID, err, false})
+				c.notes = append(c.notes, note{"disabled skills tests", c.to.ID, err})
 				return nil
 			}
 			if refused, err := c.refuses(sandbox.SkillsTests, err); refused || err != nil {
@@ -165,9 +164,7 @@ func (c *assessmentCopier) refuses(list sandbox.List, err error) (bool, error) {
 		return false, err
 	}
 	c.to.Refused = append(c.to.Refused, sandbox.Refusal{List: list, Status: status})
-	// Assessments of another kind have no packages and tests, so nothing is missing.
-	unchecked := list == sandbox.Benchmarks || list == sandbox.Profiles
-	c.notes = append(c.notes, note{wordOf[list], c.to.ID, err, unchecked})
+	c.notes = append(c.notes, note{wordOf[list], c.to.ID, err})
 	return true, nil
 }
 

@@ -21,14 +21,7 @@ const secret = "a-very-secret-key"
 
 // with returns a change of the environment variables.
 func with(changes map[string]string) func(*snapshot.Options) {
-	return func(o *snapshot.Options) {
-		o.Getenv = func(name string) string {
-			if value, changed := changes[name]; changed {
-				return value
-			}
-			return credentials(name)
-		}
-	}
+	return func(o *snapshot.Options) { o.Getenv = sandboxtest.Getenv(changes) }
 }
 
 // Errors say how to fix the problem, and no file is written.
@@ -86,34 +79,31 @@ func TestErrors(t *testing.T) {
 			says:   []string{"could not write", "choose a directory that exists"},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				service := sandboxtest.NewService(t, sandboxtest.Options{})
-				if row.fault != nil {
-					service.Inject(*row.fault)
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			service := sandboxtest.NewService(t, sandboxtest.Options{})
+			if row.fault != nil {
+				service.Inject(*row.fault)
+			}
+			change := row.change
+			if change == nil {
+				change = func(*snapshot.Options) {}
+			}
+			run := take(t.Context(), t, service, change)
+			if run.err == nil {
+				t.Fatal("no error")
+			}
+			for _, says := range row.says {
+				if !regexp.MustCompile(says).MatchString(run.err.Error()) {
+					t.Errorf("%q is not in: %v", says, run.err)
 				}
-				change := row.change
-				if change == nil {
-					change = func(*snapshot.Options) {}
+			}
+			for _, text := range []string{run.err.Error(), run.out.String(), run.progress.String()} {
+				if strings.Contains(text, secret) {
+					t.Errorf("this text contains the secret: %s", text)
 				}
-				run := take(t.Context(), t, service, change)
-				if run.err == nil {
-					t.Fatal("no error")
-				}
-				for _, says := range row.says {
-					if !regexp.MustCompile(says).MatchString(run.err.Error()) {
-						t.Errorf("%q is not in: %v", says, run.err)
-					}
-				}
-				for _, text := range []string{run.err.Error(), run.out.String(), run.progress.String()} {
-					if strings.Contains(text, secret) {
-						t.Errorf("this text contains the secret: %s", text)
-					}
-				}
-				service.AssertCount(t, "", "", row.requests)
-				leavesNothing(t, run)
-			})
+			}
+			service.AssertCount(t, "", "", row.requests)
+			leavesNothing(t, run)
 		})
 	}
 }
@@ -152,34 +142,31 @@ func TestFileIsNotReplaced(t *testing.T) {
 		"directory":   func(path string) error { return os.Mkdir(path, 0o700) },
 	} {
 		for when, requests := range map[string]int{"before": 0, "meanwhile": 1 + 1 + 13*5} {
-			t.Run(name+" "+when, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
-					path := filepath.Join(t.TempDir(), "snapshot.json")
-					appear := func(*sandbox.State) {
-						if err := plant(path); err != nil {
-							t.Error(err)
-						}
+			sandboxtest.Virtual(t, name+" "+when, func(t *testing.T) {
+				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+				path := filepath.Join(t.TempDir(), "snapshot.json")
+				appear := func(*sandbox.State) {
+					if err := plant(path); err != nil {
+						t.Error(err)
 					}
-					if requests == 0 {
-						appear(nil)
-					} else {
-						service.Inject(sandboxtest.Fault{Skip: 10, Act: appear})
-					}
-					run := take(t.Context(), t, service, func(o *snapshot.Options) { o.File = path })
-					if run.err == nil || !strings.Contains(run.err.Error(), "already exists, and a snapshot does not replace files") {
-						t.Errorf("error: %v", run.err)
-					}
-					service.AssertCount(t, "", "", requests)
-					entries, err := os.ReadDir(filepath.Dir(path))
-					if err != nil || len(entries) != 1 {
-						t.Errorf("the directory has %v, %v", entries, err)
-					}
-					if text, err := os.ReadFile(path); name == "file" && string(text) != "mine" {
-						t.Errorf("the file has %q, %v", text, err)
-					}
-				})
+				}
+				if requests == 0 {
+					appear(nil)
+				} else {
+					service.Inject(sandboxtest.Fault{Skip: 10, Act: appear})
+				}
+				run := take(t.Context(), t, service, func(o *snapshot.Options) { o.File = path })
+				if run.err == nil || !strings.Contains(run.err.Error(), "already exists, and a snapshot does not replace files") {
+					t.Errorf("error: %v", run.err)
+				}
+				service.AssertCount(t, "", "", requests)
+				entries, err := os.ReadDir(filepath.Dir(path))
+				if err != nil || len(entries) != 1 {
+					t.Errorf("the directory has %v, %v", entries, err)
+				}
+				if text, err := os.ReadFile(path); name == "file" && string(text) != "mine" {
+					t.Errorf("the file has %q, %v", text, err)
+				}
 			})
 		}
 	}

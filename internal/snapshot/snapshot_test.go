@@ -31,18 +31,12 @@ type taken struct {
 	err           error
 }
 
-func credentials(name string) string {
-	return map[string]string{
-		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
-	}[name]
-}
-
 func take(ctx context.Context, t *testing.T, service *sandboxtest.Service, change ...func(*snapshot.Options)) *taken {
 	t.Helper()
 	dir := t.TempDir()
 	run := &taken{}
 	options := snapshot.Options{
-		File: filepath.Join(dir, "snapshot.json"), Version: "test", Getenv: credentials,
+		File: filepath.Join(dir, "snapshot.json"), Version: "test", Getenv: sandboxtest.Getenv(nil),
 		Out: &run.out, Progress: &run.progress, CacheDir: filepath.Join(dir, "cache"), Transport: service,
 		Words: snapshot.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
 		Now:   sandboxtest.Now,

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -78,31 +79,24 @@ const mostNamed = 5
 // printNotes prints what the user should know although the snapshot was taken. One note
 // covers the same list of several assessments.
 func (c *copier) printNotes(out io.Writer, words Words, notices []connection.Notice) error {
-	type key struct {
-		list      string
-		unchecked bool
-	}
-	of, order := map[key][]note{}, []key{}
-	for _, n := range c.notes {
-		k := key{n.list, n.unchecked}
-		if of[k] == nil {
-			order = append(order, k)
-		}
-		of[k] = append(of[k], n)
-	}
 	var lines []string
-	for _, k := range order {
+	for len(c.notes) > 0 {
+		list := c.notes[0].list
 		var ids []string
-		for _, n := range of[k][:min(len(of[k]), mostNamed)] {
-			ids = append(ids, n.assessment)
-		}
-		named := strings.Join(ids, ", ")
-		if more := len(of[k]) - len(ids); more > 0 {
+		var reason error
+		c.notes = slices.DeleteFunc(c.notes, func(n note) bool {
+			if n.list == list {
+				ids, reason = append(ids, n.assessment), n.err
+			}
+			return n.list == list
+		})
+		named := strings.Join(ids[:min(len(ids), mostNamed)], ", ")
+		if more := len(ids) - mostNamed; more > 0 {
 			named += fmt.Sprintf(" and %d more", more)
 		}
-		last := of[k][len(of[k])-1]
-		line := fmt.Sprintf("The service does not list the %s of %s. %s", k.list, named, words.Answer(last.err))
-		if k.unchecked {
+		line := fmt.Sprintf("The service does not list the %s of %s. %s", list, named, words.Answer(reason))
+		// Assessments of another kind have no packages and tests, so nothing is missing.
+		if list == wordOf[sandbox.Benchmarks] || list == wordOf[sandbox.Profiles] {
 			line += " Plans on the snapshot do not check them."
 		}
 		lines = append(lines, line)

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/pb33f/libopenapi"
@@ -25,7 +24,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
 )
 
 // checked is a transport that compares all requests and responses with a contract.
@@ -129,39 +127,20 @@ func newClient(t *testing.T, address string, transport http.RoundTripper) *asses
 func TestContractDescribesEveryExchange(t *testing.T) {
 	t.Parallel()
 	contract := closed(t, read(t), sandbox.BaseURL)
-	t.Run("check", func(t *testing.T) {
-		t.Parallel()
-		transport := check(t, contract, sandboxtest.NewService(t, sandboxtest.Options{}))
-		code, err := servicecheck.Run(t.Context(), servicecheck.Options{
-			Getenv: func(name string) string {
-				return map[string]string{
-					"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
-				}[name]
-			},
-			Out: io.Discard, CacheDir: t.TempDir(), Transport: transport,
-		})
-		if err != nil || code != servicecheck.Works {
-			t.Errorf("exit code %d, %v", code, err)
-		}
-		transport.report(t)
-	})
 	for _, alternative := range append(sandboxtest.Alternatives(), sandboxtest.Alternative{Name: "the default"}) {
-		t.Run(alternative.Name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				transport := check(t, contract, sandboxtest.NewService(t, sandboxtest.Options{
-					Options: sandbox.Options{NoLimits: true, MaxPage: 5}, Assumptions: alternative.Assumptions,
-				}))
-				everything(t, newClient(t, sandbox.BaseURL, transport))
-				transport.next = sandboxtest.NewService(t, sandboxtest.Options{Assumptions: alternative.Assumptions})
-				exceedLimit(t, newClient(t, sandbox.BaseURL, transport))
-				transport.report(t)
-				for pattern := range operations(t) {
-					if alternative.Name == "the default" && !slices.ContainsFunc(transport.routes, pattern.MatchString) {
-						t.Errorf("the client does not send %s", pattern)
-					}
+		sandboxtest.Virtual(t, alternative.Name, func(t *testing.T) {
+			transport := check(t, contract, sandboxtest.NewService(t, sandboxtest.Options{
+				Options: sandbox.Options{NoLimits: true, MaxPage: 5}, Assumptions: alternative.Assumptions,
+			}))
+			everything(t, newClient(t, sandbox.BaseURL, transport))
+			transport.next = sandboxtest.NewService(t, sandboxtest.Options{Assumptions: alternative.Assumptions})
+			exceedLimit(t, newClient(t, sandbox.BaseURL, transport))
+			transport.report(t)
+			for pattern := range operations(t) {
+				if alternative.Name == "the default" && !slices.ContainsFunc(transport.routes, pattern.MatchString) {
+					t.Errorf("the client does not send %s", pattern)
 				}
-			})
+			}
 		})
 	}
 }

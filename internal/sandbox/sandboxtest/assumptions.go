@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Assumptions describe how a service behaves if the specification does not say (see the
@@ -76,9 +75,6 @@ type Assumptions struct {
 	// The metadata in answers to writes: without profileStatus and profileUrl,
 	// or absent.
 	Writes string
-	// Reads show the state as it was that long ago. [RandomAssumptions] never sets it,
-	// because a client cannot compensate for it.
-	Lag time.Duration
 
 	// A GET with `fields` gets 400, except for assessments, whose fields the
 	// specification names. Without `fields`, elements are "bare" or "whole".
@@ -133,7 +129,6 @@ var choices = []option{
 	choice("A22", "MuteReads", func(a *Assumptions) *bool { return &a.MuteReads }, true),
 	choice("A27", "MuteWrites", func(a *Assumptions) *bool { return &a.MuteWrites }, true),
 	choice("A27", "Writes", func(a *Assumptions) *string { return &a.Writes }, "no status", "no metadata"),
-	choice("A22", "Lag", func(a *Assumptions) *time.Duration { return &a.Lag }),
 	choice("A24", "RefuseFields", func(a *Assumptions) *string { return &a.RefuseFields }, "bare", "whole"),
 	choice("A24", "RefuseLimit", func(a *Assumptions) *bool { return &a.RefuseLimit }, true),
 	choice("A25", "TitleFilter", func(a *Assumptions) *string { return &a.TitleFilter }, "ignored", "contains"),
@@ -194,10 +189,9 @@ func Combinations() []Alternative {
 			var a Assumptions
 			more = false
 			for i := group; i < len(choices); i += groups {
-				if c := choices[i]; c.values > 0 {
-					c.set(&a, n%c.values)
-					more = more || n+1 < c.values
-				}
+				c := choices[i]
+				c.set(&a, n%c.values)
+				more = more || n+1 < c.values
 			}
 			all = append(all, Alternative{Name: fmt.Sprintf("group %d, values %d", group, n), Assumptions: a})
 		}
@@ -212,7 +206,7 @@ func RandomAssumptions(seed uint64) Assumptions {
 	chance := []float64{0, 0.05, 0.05, 0.1, 0.1, 0.2, 0.2, 0.4}[random.IntN(8)]
 	var a Assumptions
 	for _, c := range choices {
-		if random.Float64() < chance && c.values > 0 {
+		if random.Float64() < chance {
 			c.set(&a, random.IntN(c.values))
 		}
 	}
@@ -240,7 +234,7 @@ func (a Assumptions) check() {
 	for _, c := range choices {
 		word := c.show(a)
 		isIt := func(known Alternative) bool { return known.Name == word }
-		if word != "" && c.values > 0 && !slices.ContainsFunc(known, isIt) {
+		if word != "" && !slices.ContainsFunc(known, isIt) {
 			panic("sandboxtest: unknown assumption " + word)
 		}
 	}

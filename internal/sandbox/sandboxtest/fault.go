@@ -3,10 +3,9 @@
 package sandboxtest
 
 import (
-	"fmt"
+	"cmp"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -33,8 +32,6 @@ func (m Moment) String() string {
 // a critical moment. A client sees it as on a real network, both over HTTP and through
 // RoundTrip.
 type Fault struct {
-	Name string // shown in the journal; "" describes what it does
-
 	// Which requests it affects. "" matches any. A route is a template such as
 	// [sandbox.RoutePositions].
 	Method, Route string
@@ -46,81 +43,47 @@ type Fault struct {
 	Delay time.Duration        // how long it waits at that moment
 
 	// The connection instead of an answer.
-	Refuse bool // no connection, so nothing reaches the service or its journal (only with RoundTrip, otherwise like Reset)
+	Refuse bool // no connection, so nothing reaches the service or its journal (with a port, like Reset)
 	Reset  bool // a connection reset
 	Hangup bool // the connection is closed without an answer
 
 	// The answer. Before the effect, a Status refuses the request. After the effect,
 	// each field that is set replaces that part of the service's answer.
-	Status int
-	Header http.Header
-	Body   []byte // nil means the service's own body; []byte{} means an empty body
+	Status  int
+	Message string // of a Status that is an error
+	Header  http.Header
+	Body    []byte // nil means the service's own body; []byte{} means an empty body
 
 	// The transfer of the answer.
 	CutBody bool // sends half of the body that Content-Length announced
 	Endless bool // a JSON array without an end
 }
 
-// describe returns a description of the fault, or "" if it does nothing.
-func (f *Fault) describe() string {
-	if f == nil {
-		return ""
-	}
-	if f.Name != "" {
-		return f.Name
-	}
-	words := []string{}
-	for _, part := range []struct {
-		is   bool
-		word string
-	}{
-		{f.Act != nil, "rival"},
-		{f.Delay > 0, "delay of " + f.Delay.String()},
-		{f.Refuse, "connection refused"},
-		{f.Reset, "connection reset"},
-		{f.Hangup, "connection closed"},
-		{f.Status != 0, fmt.Sprintf("status %d", f.Status)},
-		{f.Body != nil, "different body"},
-		{f.CutBody, "body cut off"},
-		{f.Endless, "endless body"},
-	} {
-		if part.is {
-			words = append(words, part.word)
-		}
-	}
-	moment := f.When
-	if !f.refuses() && (f.Body != nil || f.CutBody || f.Endless) {
-		moment = AfterEffect // only an existing answer can be changed
-	}
-	return strings.Join(words, ", ") + " " + moment.String()
-}
-
 // refuses reports whether the service never handles the request.
-func (f *Fault) refuses() bool {
-	return f != nil && (f.Refuse || f.When == BeforeEffect && (f.Reset || f.Hangup || f.Status != 0))
+func (f Fault) refuses() bool {
+	return f.When == BeforeEffect && (f.Reset || f.Hangup || f.Status != 0)
 }
 
 // loses reports whether the client gets no answer.
-func (f *Fault) loses() bool {
-	return f != nil && (f.Reset || f.Hangup || f.Refuse)
-}
+func (f Fault) loses() bool { return f.Reset || f.Hangup }
 
 // delay returns how long the fault waits at a moment.
-func (f *Fault) delay(when Moment) time.Duration {
-	if f == nil || f.When != when {
+func (f Fault) delay(when Moment) time.Duration {
+	if f.When != when {
 		return 0
 	}
 	return f.Delay
 }
 
+// problem is an error in the shape of the service's own errors.
+func (f Fault) problem(conversation string) response {
+	return problem(f.Status, conversation, "FAULT", cmp.Or(f.Message, "this is an injected fault"))
+}
+
 // change replaces those parts of an answer that the fault sets.
-func (f *Fault) change(a response) response {
-	if f == nil {
-		return a
-	}
+func (f Fault) change(a response) response {
 	if f.Status >= http.StatusMultipleChoices {
-		conversation := a.header.Get("Conversation-Id")
-		a = problem(f.Status, conversation, "FAULT", f.describe())
+		a = f.problem(a.header.Get("Conversation-Id"))
 	} else if f.Status != 0 {
 		a.status = f.Status
 	}
@@ -131,6 +94,14 @@ func (f *Fault) change(a response) response {
 		a.body = f.Body
 	}
 	return a
+}
+
+// cut returns the part of a body that reaches the client.
+func (f Fault) cut(body []byte) []byte {
+	if f.CutBody {
+		return body[:len(body)/2]
+	}
+	return body
 }
 
 // faults are the faults that have not happened yet.
@@ -148,9 +119,9 @@ func (fs *faults) add(f Fault) {
 	fs.waiting = append(fs.waiting, &f)
 }
 
-// take returns the first fault that matches a request, or nil. If a fault still skips
+// take returns the first fault that matches a request, or none. If a fault still skips
 // requests, later faults may match.
-func (fs *faults) take(method, route string) *Fault {
+func (fs *faults) take(method, route string) Fault {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for i, f := range fs.waiting {
@@ -168,9 +139,9 @@ func (fs *faults) take(method, route string) *Fault {
 		if f.Times == 0 {
 			fs.waiting = slices.Delete(fs.waiting, i, i+1)
 		}
-		return &taken
+		return taken
 	}
-	return nil
+	return Fault{}
 }
 
 func (fs *faults) clear() {

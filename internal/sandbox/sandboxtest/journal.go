@@ -19,9 +19,7 @@ type Entry struct {
 	Query       url.Values
 	Header      http.Header // without Authorization
 	RequestBody []byte
-	Status      int    // 0 if the client got no answer
-	Handled     bool   // whether the service handled the request, which a fault can prevent
-	Fault       string // the description of the [Fault] that affected it
+	Status      int // 0 if the client got no answer
 }
 
 // clone returns an entry that shares nothing with the receiver.
@@ -46,11 +44,11 @@ func (j *journal) open(entry Entry) *Entry {
 	return &entry
 }
 
-// close records the result of a request.
-func (j *journal) close(entry *Entry, status int, handled bool) {
+// answer records the status of the answer to a request.
+func (j *journal) answer(entry *Entry, status int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	entry.Status, entry.Handled = status, handled
+	entry.Status = status
 }
 
 // Journal returns the requests that have reached the service since it was created or

@@ -4,14 +4,13 @@ package sandboxtest
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httptrace"
 	"os"
 	"strconv"
 	"strings"
@@ -42,8 +41,7 @@ func problem(status int, conversation, code, message string) response {
 }
 
 // RoundTrip implements [http.RoundTripper] for [sandbox.BaseURL], without a port. It
-// respects the request's context, takes [Options.Latency], calls the request's
-// httptrace hooks like a real connection, and simulates network faults.
+// respects the request's context, takes [Options.Latency], and simulates network faults.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := sandbox.ReadBody(r)
 	if err != nil {
@@ -55,17 +53,13 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	arrived := arrive(r, body)
 	fault := s.faults.take(arrived.method, arrived.route)
-	if fault != nil && fault.Refuse {
+	if fault.Refuse {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}
-	trace := traceOf(ctx)
-	trace.GotConn(httptrace.GotConnInfo{})
-	trace.WroteHeaders()
-	trace.WroteRequest(httptrace.WroteRequestInfo{})
 	if err := sleep(ctx, s.latency/2); err != nil {
 		return nil, err
 	}
-	given, err := s.exchange(arrived, fault, roundTrip) //nolint:contextcheck // it has the context of the request
+	given, err := s.exchange(arrived, fault) //nolint:contextcheck // it has the context of the request
 	if err != nil {
 		return nil, err
 	}
@@ -78,23 +72,11 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	}
-	trace.GotFirstResponseByte()
 	return given.httpResponse(r, fault), nil
 }
 
-// roundTrip is the upstream of RoundTrip.
-func roundTrip(service *sandbox.Service, a *arrival) (response, error) {
-	resp, err := service.RoundTrip(a.upstream())
-	if err != nil {
-		return response{}, err
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	return response{resp.StatusCode, resp.Header, body}, err
-}
-
 // httpResponse is the response in the form in which [http.Transport] returns it.
-func (a response) httpResponse(r *http.Request, fault *Fault) *http.Response {
+func (a response) httpResponse(r *http.Request, fault Fault) *http.Response {
 	response := &http.Response{
 		StatusCode: a.status, Status: fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -103,9 +85,9 @@ func (a response) httpResponse(r *http.Request, fault *Fault) *http.Response {
 	response.Header.Del("Content-Length")
 	var body io.Reader = http.NoBody
 	switch {
-	case fault.endless():
+	case fault.Endless:
 		response.ContentLength = -1
-		body = endlessBody(r.Context())
+		body = io.MultiReader(strings.NewReader("["), spaces{})
 	case hasBody(a.status) && r.Method != http.MethodHead:
 		response.ContentLength = int64(len(a.body))
 		response.Header.Set("Content-Length", strconv.Itoa(len(a.body)))
@@ -125,59 +107,25 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.Service.ServeHTTP(w, r)
 		return
 	}
-	body, err := io.ReadAll(r.Body)
+	response, err := s.RoundTrip(r)
 	if err != nil {
-		return // the client has disconnected
-	}
-	arrived := arrive(r, body)
-	fault := s.faults.take(arrived.method, arrived.route)
-	given, err := s.exchange(arrived, fault, serveHTTP) //nolint:contextcheck // it has the context of the request
-	if err != nil {
+		drop(w, err)
 		return
 	}
-	if fault.loses() {
-		drop(w, fault)
-		return
-	}
-	given.deliver(r.Context(), w, fault)
-}
-
-// serveHTTP is the upstream of ServeHTTP.
-func serveHTTP(service *sandbox.Service, a *arrival) (response, error) {
-	recorded := httptest.NewRecorder()
-	service.ServeHTTP(recorded, a.upstream())
-	return response{recorded.Code, recorded.Header(), recorded.Body.Bytes()}, nil
-}
-
-// deliver writes an answer, or as much of it as a fault allows.
-func (a response) deliver(ctx context.Context, w http.ResponseWriter, fault *Fault) {
-	for name, values := range a.header {
-		w.Header()[name] = values
-	}
-	w.Header().Del("Content-Length")
-	if fault.endless() {
-		w.WriteHeader(a.status)
-		_, _ = io.Copy(w, endlessBody(ctx)) // until the client has stopped reading
-		panic(http.ErrAbortHandler)
-	}
-	if !hasBody(a.status) {
-		w.WriteHeader(a.status)
-		return
-	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
-	w.WriteHeader(a.status)
-	// net/http breaks the connection if a handler writes less than it announced. The
-	// client must see that if a body is cut off.
-	_, _ = w.Write(fault.cut(a.body))
+	defer response.Body.Close()
+	maps.Copy(w.Header(), response.Header)
+	w.WriteHeader(response.StatusCode)
+	// net/http breaks the connection if the body is shorter than announced.
+	_, _ = io.Copy(w, response.Body)
 }
 
 // drop ends the connection without an answer.
-func drop(w http.ResponseWriter, fault *Fault) {
-	connection, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
+func drop(w http.ResponseWriter, err error) {
+	connection, _, hijacked := http.NewResponseController(w).Hijack()
+	if hijacked != nil {
 		panic(http.ErrAbortHandler) // makes net/http break a connection that cannot be hijacked
 	}
-	if tcp, ok := connection.(*net.TCPConn); ok && !fault.Hangup {
+	if tcp, ok := connection.(*net.TCPConn); ok && !errors.Is(err, io.EOF) {
 		_ = tcp.SetLinger(0) // discards unsent data, so that the client gets a reset
 	}
 	_ = connection.Close()
@@ -185,14 +133,4 @@ func drop(w http.ResponseWriter, fault *Fault) {
 
 func hasBody(status int) bool {
 	return status != http.StatusNoContent && status != http.StatusNotModified
-}
-
-func (f *Fault) endless() bool { return f != nil && f.Endless }
-
-// cut returns the part of a body that reaches the client.
-func (f *Fault) cut(body []byte) []byte {
-	if f != nil && f.CutBody {
-		return body[:len(body)/2]
-	}
-	return body
 }

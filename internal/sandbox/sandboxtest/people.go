@@ -59,3 +59,51 @@ func (s *Service) Complete(t testing.TB, invitationID string) {
 		t.Fatalf("completing an invitation: %v", err)
 	}
 }
+
+// MarkPeople plants texts about people in a state: "needle N" in members that a service may
+// add to the objects of lists, and "hidden needle N" in position assessments and results. It
+// returns how many needles the lists have.
+func MarkPeople(st *sandbox.State) (listed int) {
+	n := 0
+	hidden := func() string { n++; return fmt.Sprintf("hidden needle %d", n) }
+	mark := func(o *sandbox.Object) { listed++; o.Set("contact", fmt.Sprintf("needle %d.", listed)) }
+	for i := range st.Assessments {
+		a := &st.Assessments[i]
+		mark(&a.Extra)
+		for i := range a.Packages {
+			mark(&a.Packages[i].Extra)
+		}
+		for i := range a.Benchmarks {
+			mark(&a.Benchmarks[i].Extra)
+		}
+		for i := range a.Profiles {
+			mark(&a.Profiles[i].Extra)
+		}
+		for i := range a.SkillsTests {
+			mark(&a.SkillsTests[i].Object)
+		}
+	}
+	for i := range st.Positions {
+		p := &st.Positions[i]
+		mark(&p.Extra)
+		for j := range p.Assessments {
+			p.Assessments[j].Metadata.Extra.Set(hidden(), hidden())
+		}
+		for j := range p.Candidates {
+			c := &p.Candidates[j]
+			c.ID, c.Name = hidden(), hidden()
+			c.Extra.Set(hidden(), hidden())
+			for k := range c.Results {
+				result := &c.Results[k]
+				result.Extra.Set(hidden(), hidden())
+				if result.Percentile != nil {
+					result.Classification, result.Validity = hidden(), hidden()
+				}
+				for l := range result.Invitations {
+					result.Invitations[l].ID = hidden()
+				}
+			}
+		}
+	}
+	return listed
+}

@@ -3,10 +3,12 @@
 package sandboxtest
 
 import (
+	"maps"
 	"net/http/httptest"
 	"os"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -43,6 +45,25 @@ func SkillsTest(t testing.TB, text string) sandbox.SkillsTest {
 		t.Fatalf("the skills test %s: %v", text, err)
 	}
 	return sandbox.SkillsTest{Object: object}
+}
+
+// Getenv reads the environment variables of a command that uses a service in memory, some of
+// them changed.
+func Getenv(changed map[string]string) func(string) string {
+	demo := map[string]string{
+		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+	}
+	maps.Copy(demo, changed)
+	return func(name string) string { return demo[name] }
+}
+
+// Virtual runs a parallel subtest in virtual time.
+func Virtual(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	})
 }
 
 // Now is the clock of a budget in a test with virtual time.

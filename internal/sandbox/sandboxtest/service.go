@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -23,7 +24,7 @@ const basePath = "/v1"
 // Options describe a service and the network in front of it.
 type Options struct {
 	sandbox.Options
-	Latency     time.Duration // duration of one round trip of RoundTrip, half of it each way
+	Latency     time.Duration // duration of one round trip, half of it each way
 	Assumptions Assumptions   // the form of the answers
 }
 
@@ -36,7 +37,6 @@ type Service struct {
 	assumptions atomic.Pointer[Assumptions]
 	journal     journal
 	faults      faults
-	history     history
 	frame       frame
 	refusals    atomic.Uint64 // the counter for the Conversation-Id of refusals by faults
 }
@@ -79,14 +79,6 @@ func (s *Service) Inject(f Fault) { s.faults.add(f) }
 
 // ClearFaults removes the faults that have not happened yet.
 func (s *Service) ClearFaults() { s.faults.clear() }
-
-// Update changes the state without a request, as [sandbox.Service.Update] does.
-func (s *Service) Update(change func(*sandbox.State) error) error {
-	if err := s.remember(); err != nil {
-		return err
-	}
-	return s.Service.Update(change)
-}
 
 // Change changes the state without a request, as a person or another program does. It
 // fails the test if the changed state is not valid.
@@ -144,53 +136,56 @@ func arrive(r *http.Request, body []byte) *arrival {
 	}
 }
 
-// upstream returns the request for the service itself.
-func (a *arrival) upstream() *http.Request {
+// upstream sends a request to the service itself, the way it arrived.
+func (s *Service) upstream(a *arrival) (response, error) {
 	request := a.request.WithContext(a.request.Context())
 	address := *a.request.URL
 	address.RawQuery = a.query
 	request.Method, request.URL = a.method, &address
 	request.Body = io.NopCloser(bytes.NewReader(a.body))
-	return request
+	if request.URL.Host == "" { // from a connection
+		recorded := httptest.NewRecorder()
+		s.Service.ServeHTTP(recorded, request)
+		return response{recorded.Code, recorded.Header(), recorded.Body.Bytes()}, nil
+	}
+	given, err := s.Service.RoundTrip(request)
+	if err != nil {
+		return response{}, err
+	}
+	defer given.Body.Close()
+	body, err := io.ReadAll(given.Body)
+	return response{given.StatusCode, given.Header, body}, err
 }
 
 // entry returns the journal entry of the request.
-func (a *arrival) entry(fault *Fault) Entry {
+func (a *arrival) entry() Entry {
 	header := a.request.Header.Clone()
 	header.Del("Authorization")
 	return Entry{
 		Time: time.Now(), Method: a.method, Route: a.route, Path: strings.TrimPrefix(a.path, basePath),
-		Query: a.parameters(), Header: header, RequestBody: a.body, Fault: fault.describe(),
+		Query: a.parameters(), Header: header, RequestBody: a.body,
 	}
 }
 
-// upstream sends a request to the service itself.
-type upstream func(*sandbox.Service, *arrival) (response, error)
-
 // exchange handles a request from its arrival to its answer. It returns only errors of
 // upstream, and of a context that ends during a delay.
-func (s *Service) exchange(a *arrival, fault *Fault, next upstream) (response, error) {
+func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
 	ctx := a.request.Context()
-	entry := s.journal.open(a.entry(fault))
-	status, handled := 0, false
-	defer func() { s.journal.close(entry, status, handled) }()
-
+	entry := s.journal.open(a.entry())
 	if err := sleep(ctx, fault.delay(BeforeEffect)); err != nil {
 		return response{}, err
 	}
-	if fault != nil && fault.Act != nil {
+	if fault.Act != nil {
 		if err := s.Update(func(st *sandbox.State) error { fault.Act(st); return nil }); err != nil {
 			return response{}, fmt.Errorf("the Act of a fault left a state that is not valid: %w", err)
 		}
 	}
 	var given response
 	if fault.refuses() {
-		conversation := fmt.Sprintf("conv-fault-%06d", s.refusals.Add(1))
-		given = problem(fault.Status, conversation, "FAULT", fault.describe())
+		given = fault.problem(fmt.Sprintf("conv-fault-%06d", s.refusals.Add(1)))
 	} else {
-		handled = true
 		var err error
-		if given, err = s.shape(a, next); err != nil {
+		if given, err = s.shape(a); err != nil {
 			return response{}, err
 		}
 	}
@@ -199,7 +194,7 @@ func (s *Service) exchange(a *arrival, fault *Fault, next upstream) (response, e
 		return response{}, err
 	}
 	if !fault.loses() {
-		status = given.status
+		s.journal.answer(entry, given.status)
 	}
 	return given, nil
 }

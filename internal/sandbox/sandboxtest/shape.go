@@ -15,21 +15,18 @@ import (
 
 // shape sends a request to the service, and returns the answer in the form that the
 // assumptions describe.
-func (s *Service) shape(a *arrival, next upstream) (response, error) {
+func (s *Service) shape(a *arrival) (response, error) {
 	x := s.Assumptions()
 	if x == (Assumptions{}) {
-		return next(s.Service, a)
+		return s.upstream(a)
 	}
 	if wait := s.frame.left(); wait > 0 && x.WholeFrame {
 		return x.shapeError(a, tooMany(wait)), nil
 	}
-	if x.Lag > 0 {
-		next = s.lagging(next)
-	}
 	if why := x.refuse(a); why != nil {
-		return s.refused(x, a, why, next)
+		return s.refused(x, a, why)
 	}
-	given, err := next(s.Service, x.ask(a))
+	given, err := s.upstream(x.ask(a))
 	if err != nil {
 		return response{}, err
 	}
@@ -53,10 +50,10 @@ type refusal struct {
 
 // refused answers a request that must have no effect. The service gets a read instead,
 // so that the request is authenticated and counts for the limits.
-func (s *Service) refused(x Assumptions, a *arrival, why *refusal, next upstream) (response, error) {
+func (s *Service) refused(x Assumptions, a *arrival, why *refusal) (response, error) {
 	read := *a
 	read.method, read.body, read.query = http.MethodGet, nil, ""
-	given, err := next(s.Service, &read)
+	given, err := s.upstream(&read)
 	if err != nil {
 		return response{}, err
 	}
@@ -71,32 +68,26 @@ func (s *Service) refused(x Assumptions, a *arrival, why *refusal, next upstream
 
 // refuse returns why a request is refused, or nil.
 func (x Assumptions) refuse(a *arrival) *refusal {
-	switch a.method + " " + a.route {
-	case "GET " + sandbox.RoutePositionAssessments:
-		if x.PositionAssessmentList != 0 {
-			return &refusal{status: x.PositionAssessmentList, message: "this service has no list of a position's assessments"}
-		}
-	case "GET " + sandbox.RouteBenchmarks:
-		if x.BenchmarkList != 0 {
-			return &refusal{status: x.BenchmarkList, message: "this service has no list of benchmarks"}
-		}
-	case "GET " + sandbox.RouteProfiles:
-		if x.ProfileList != 0 {
-			return &refusal{status: x.ProfileList, message: "this service has no list of profiles"}
-		}
-	case "DELETE " + sandbox.RoutePositionAssessment:
-		if x.NoRemoval != 0 {
-			return &refusal{status: x.NoRemoval, message: "this service removes no assessment from a position"}
-		}
-		if x.RefuseRemovals {
-			return &refusal{status: http.StatusConflict, message: "this assessment cannot be removed", exists: true}
-		}
-	case "GET " + sandbox.RouteResults:
-		if x.RefuseLimit && a.parameters().Has("limit") {
-			return &refusal{status: http.StatusBadRequest, message: `the query parameter "limit" is not known here`}
+	request := a.method + " " + a.route
+	for _, missing := range []struct {
+		request string
+		status  int
+		message string
+	}{
+		{"GET " + sandbox.RoutePositionAssessments, x.PositionAssessmentList, "there is no list of a position's assessments"},
+		{"GET " + sandbox.RouteBenchmarks, x.BenchmarkList, "this service has no list of benchmarks"},
+		{"GET " + sandbox.RouteProfiles, x.ProfileList, "this service has no list of profiles"},
+		{"DELETE " + sandbox.RoutePositionAssessment, x.NoRemoval, "this service removes no assessment from a position"},
+	} {
+		if request == missing.request && missing.status != 0 {
+			return &refusal{status: missing.status, message: missing.message}
 		}
 	}
 	switch {
+	case x.RefuseRemovals && request == "DELETE "+sandbox.RoutePositionAssessment:
+		return &refusal{status: http.StatusConflict, message: "this assessment cannot be removed", exists: true}
+	case x.RefuseLimit && request == "GET "+sandbox.RouteResults && a.parameters().Has("limit"):
+		return &refusal{status: http.StatusBadRequest, message: `the query parameter "limit" is not known here`}
 	case x.RefuseFields != "" && a.route != sandbox.RouteAssessments && a.parameters().Has("fields"):
 		return &refusal{status: http.StatusBadRequest, message: `the query parameter "fields" is not known here`}
 	case x.ASCIIOnly && slices.ContainsFunc(a.body, func(b byte) bool { return b > 0x7e }):
