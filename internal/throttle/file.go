@@ -42,6 +42,17 @@ type file struct {
 	NoticeList
 }
 
+// Clock measures the time for a budget in files. All processes that share the budget must
+// have the same clock, and no one may be able to set it.
+type Clock struct {
+	// Boot identifies the start of the machine, or is empty if the system has no such
+	// identity. Machines that share a directory do not share a budget, because their
+	// clocks differ.
+	Boot string
+	// Now returns the time since the machine was started.
+	Now func() time.Duration
+}
+
 // seen is the result of a process's last look at the ledger.
 type seen struct {
 	version uint64 // 0 if the process has not seen one
@@ -49,9 +60,6 @@ type seen struct {
 	id      uint64 // the ID of that ledger
 	now     int64  // the present of that ledger
 }
-
-// unreadableError is an error of reading a version that exists.
-type unreadableError struct{ error }
 
 // OpenFile returns a store for all processes that open the same key in the same
 // directory. The store has a directory of its own below it, whose name is a hash that does
@@ -150,17 +158,15 @@ func (f *file) within(maxInFlight time.Duration, change func(*ledger) Answer) (s
 
 // persist changes the ledger in the files, and retries after a failure.
 func (f *file) persist(before seen, maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
-	pause, skip := 10*time.Millisecond, false
+	pause := 10 * time.Millisecond
 	for start := time.Now(); ; {
-		after, answer, err := f.publish(before, maxInFlight, skip, change)
-		var unreadable unreadableError
+		last := time.Since(start) >= retryFileFor
+		after, answer, err := f.publish(before, maxInFlight, last, change)
 		switch {
 		case errors.Is(err, errConflict): // another process was faster
-		case err != nil && time.Since(start) < retryFileFor:
+		case err != nil && !last:
 			time.Sleep(pause)
 			pause *= 2
-		case errors.As(err, &unreadable) && !skip:
-			skip = true
 		default:
 			return after, answer, err
 		}
@@ -169,18 +175,17 @@ func (f *file) persist(before seen, maxInFlight time.Duration, change func(*ledg
 
 // publish writes the next version of the ledger, based on the newest one. If another
 // process is faster, the error is errConflict, and the change is repeated. That changes
-// nothing if it was published after all, because a change says which slot it is about. If
-// skip is set, a version that cannot be read counts as damaged.
+// nothing if it was published after all, because a change says which slot it is about. In
+// the last attempt, a version that cannot be read counts as damaged.
 func (f *file) publish(
-	before seen, maxInFlight time.Duration, skip bool, change func(*ledger) Answer,
+	before seen, maxInFlight time.Duration, last bool, change func(*ledger) Answer,
 ) (seen, Answer, error) {
 	newest, earlier, err := f.versions.newest()
 	if err != nil {
 		return seen{}, Answer{}, err
 	}
 	l, lost, err := f.load(before, newest, maxInFlight)
-	var unreadable unreadableError
-	if errors.As(err, &unreadable) && skip {
+	if err != nil && last && !errors.Is(err, errConflict) {
 		lost, err = err, nil
 	}
 	if err != nil {
@@ -227,11 +232,8 @@ func (f *file) load(before seen, newest uint64, maxInFlight time.Duration) (l *l
 		return nil, errors.New("removed while in use"), nil
 	}
 	b, err := f.versions.read(newest)
-	if errors.Is(err, errConflict) {
-		return nil, nil, err
-	}
 	if err != nil {
-		return nil, nil, unreadableError{err}
+		return nil, nil, err
 	}
 	if l, err = decode(b); err != nil {
 		if newest != before.version {

@@ -19,12 +19,9 @@ const (
 	longestHold = 3 * time.Minute
 )
 
-// hold stops requests after a 429, because a program that does not use the ledger is
-// using up a limit. It belongs to the set of windows of the refused request, and stops
-// every request that counts in all of them. So a 429 to an ordinary request stops all
-// requests, and a 429 to a request for results stops only requests for results. When the
-// pause is over, a single request is sent as a probe. Its response ends the hold or
-// extends it.
+// hold stops every request that counts in all windows of a request that got a 429. So a
+// 429 to an ordinary request stops all requests, and a 429 to a request for results stops
+// only requests for results. When the pause is over, a single request is sent as a probe.
 type hold struct {
 	Windows []uint64 // sorted IDs
 	Until   int64    // the earliest instant of a probe

@@ -34,17 +34,12 @@ func (s hookedStore) Acquire(ctx context.Context, ask throttle.Ask) (throttle.An
 
 // delayed is a store whose answers arrive late, or never.
 func delayed(by time.Duration) throttle.Store {
-	return hookedStore{throttle.NewMemory(), func(ctx context.Context) error { return throttletest.Pause(ctx, by) }}
-}
-
-// floor returns the shortest safe time for n requests, if it is only known that each
-// request arrives between its sending and its response. The 501st request must be sent a
-// minute after the first response. With long round trips, the limit per second takes longer
-// than the limit per minute.
-func floor(n int, trip time.Duration) time.Duration {
-	n--
-	minute, second := time.Minute+trip, time.Second+trip
-	return max(time.Duration(n/500)*minute+time.Duration(n%500/20)*second, time.Duration(n/20)*second) + trip
+	return hookedStore{throttle.NewMemory(), func(ctx context.Context) error {
+		if throttletest.Pause(ctx, by) != nil {
+			return context.Cause(ctx)
+		}
+		return nil
+	}}
 }
 
 // The closeness to the floor: at most 1.02 of it up to 500 requests, and 1.06 beyond. The
@@ -59,7 +54,7 @@ func TestFloor(t *testing.T) {
 				s := &throttletest.Service{Trip: trip, Jitter: jitter}
 				took := throttletest.Apply(t, s.Transport(throttle.Config{}), "/positions", n, callers)
 				s.Check(t, n)
-				part := float64(took) / float64(floor(n, trip))
+				part := float64(took) / float64(throttletest.Floor(n, trip))
 				if t.Logf("%v, %.3f of the floor", took, part); part < 1 || part > most {
 					t.Errorf("%.3f of the floor, want between 1 and %v", part, most)
 				}

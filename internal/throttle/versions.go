@@ -50,24 +50,17 @@ func (v versions) newest() (newest uint64, earlier bool, err error) {
 // each calls the function for every file in the directory. Drafts and files of an earlier
 // start have version 0.
 func (v versions) each(file func(version uint64, path string)) error {
-	dir, err := os.Open(v.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	entries, err := os.ReadDir(v.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	names, err := dir.Readdirnames(-1)
-	if err := errors.Join(err, dir.Close()); err != nil {
-		return err
-	}
-	for _, name := range names {
-		number, published := strings.CutSuffix(strings.TrimPrefix(name, v.boot+"."), suffix)
+	for _, entry := range entries {
+		number, published := strings.CutSuffix(strings.TrimPrefix(entry.Name(), v.boot+"."), suffix)
 		version, err := strconv.ParseUint(number, 10, 64)
 		if err != nil || !published {
 			version = 0
 		}
-		file(version, filepath.Join(v.dir, name))
+		file(version, filepath.Join(v.dir, entry.Name()))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package throttle
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -72,11 +73,8 @@ func (l *ledger) mostHeld(ask Ask, run uint32) (most int) {
 // The reserve applies to a budget that several runs have recently used at the same time.
 // In a budget that only one run uses, it applies only if that costs the run little: so
 // many requests are known to wait that they take as many minutes as without the reserve,
-// even if a few more follow, and a part of the last minute.
-//
-// If only a few requests wait, it is not known how many will follow. The run may then
-// take all slots, and the first short run beside it may wait until the window moves on.
-// No rule can avoid that and not slow down a run that needs exactly the limit.
+// even if a few more follow, and a part of the last minute. If only a few requests wait,
+// the first short run beside it may wait until the window moves on.
 func (l *ledger) kept(w *window, ask Ask) int {
 	if w.Reserve == 0 || w.held[ask.Run] < w.Reserve {
 		return 0
@@ -128,12 +126,8 @@ func (l *ledger) leave(queue uint64) {
 // shortest returns the length of the shortest window, or a second if there are no
 // windows.
 func shortest(windows []Window) int64 {
-	per := time.Duration(math.MaxInt64)
-	for _, w := range windows {
-		per = min(per, w.Per)
-	}
 	if len(windows) == 0 {
-		per = time.Second
+		return int64(time.Second)
 	}
-	return int64(per)
+	return int64(slices.MinFunc(windows, func(a, b Window) int { return cmp.Compare(a.Per, b.Per) }).Per)
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,24 +54,14 @@ func (e *OutageError) Error() string {
 // Unwrap returns the error of the last question.
 func (e *OutageError) Unwrap() error { return e.Err }
 
-// RightsError means that the user lacks rights that the budget requires.
-type RightsError struct {
-	Missing []string // as in ACL SETUSER: "+get", "~assess-budget:*"
-	Err     error    // what the server answered
+// lacksRights means that the user lacks rights that the budget requires, in the form of ACL
+// SETUSER: "+get", "~assess-budget:*". The error is what the server answered.
+func lacksRights(err error, rights ...string) error {
+	return fmt.Errorf("the user lacks the right %s: %w", strings.Join(rights, " "), err)
 }
 
-func (e *RightsError) Error() string {
-	return fmt.Sprintf("the user lacks the right %s: %v", strings.Join(e.Missing, " "), e.Err)
-}
-
-func (e *RightsError) Unwrap() error { return e.Err }
-
-// VersionError means that the server is too old.
-type VersionError struct{ Version string }
-
-func (e *VersionError) Error() string {
-	return fmt.Sprintf("the server has version %q, and %d.0 is the oldest supported one", e.Version, oldestVersion)
-}
+// errOldVersion means that the server is too old.
+var errOldVersion = fmt.Errorf("%d.0 is the oldest supported one", oldestVersion)
 
 // finalAnswers are the beginnings of the answers after which a question is not repeated,
 // because the configuration must change. Every other error is repeated: the server is
@@ -85,24 +76,10 @@ var finalAnswers = []string{
 
 // isFinal reports whether it is no use to repeat a question.
 func isFinal(err error) bool {
-	var (
-		answered    redigo.Error
-		rights      *RightsError
-		version     *VersionError
-		certificate *tls.CertificateVerificationError
-	)
-	return errors.Is(err, errOtherHost) || errors.As(err, &rights) || errors.As(err, &version) ||
-		errors.As(err, &certificate) ||
-		errors.As(err, &answered) && isFinalAnswer(string(answered))
-}
-
-func isFinalAnswer(text string) bool {
-	for _, beginning := range finalAnswers {
-		if strings.HasPrefix(text, beginning) {
-			return true
-		}
-	}
-	return false
+	answered, _ := errors.AsType[redigo.Error](err)
+	return errors.Is(err, errOtherHost) || errors.Is(err, errOldVersion) ||
+		errors.As(err, new(*tls.CertificateVerificationError)) ||
+		slices.ContainsFunc(finalAnswers, func(text string) bool { return strings.HasPrefix(string(answered), text) })
 }
 
 // wrap adds the address to an error, and hides the password: some servers repeat the

@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	redigo "github.com/gomodule/redigo/redis"
+
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
@@ -104,6 +106,41 @@ func TestTrustedNodes(t *testing.T) {
 		}
 		if got := s.trusts("elsewhere.test:6379"); got != want {
 			t.Errorf("%s: %t, want %t", url, got, want)
+		}
+	}
+}
+
+// Every form in which Redis says which node has the key.
+func TestMovedTo(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]string{
+		"MOVED 16287 10.0.0.2:6379":                   "10.0.0.2:6379",
+		"MOVED 16287 cache.example:6379":              "cache.example:6379",
+		"MOVED 16287 ::1:44875":                       "[::1]:44875", // IPv6, without brackets
+		"MOVED 16287 :37197":                          "asked.example:37197",
+		"MOVED 16287":                                 "",
+		"MOVED 16287 nowhere":                         "",
+		"ERR unknown command":                         "",
+		"READONLY You can't write against a replica.": "",
+	} {
+		got, ok := movedTo(redigo.Error(answer), "asked.example:6379")
+		if got != want || ok != (want != "") {
+			t.Errorf("%q: %q, %t, want %q", answer, got, ok, want)
+		}
+	}
+	if _, ok := movedTo(errors.New("MOVED 16287 10.0.0.2:6379"), ""); ok {
+		t.Error("an error that no server sent is used")
+	}
+}
+
+// A server repeats the beginning of what it was sent. Errors do not contain it.
+func TestServerRepeatsThePassword(t *testing.T) {
+	t.Parallel()
+	secret := strings.Repeat("S3cret", 40)
+	for _, text := range []string{secret, secret[:128], "ERR unknown command `AUTH`, with args beginning with: `" + secret[:100]} {
+		r := &store{server: server{node: "server.test:6379", scheme: "redis", password: secret}}
+		if got := r.wrap(redigo.Error(text)).Error(); strings.Contains(got, secret[:16]) {
+			t.Errorf("the error is %q", got)
 		}
 	}
 }

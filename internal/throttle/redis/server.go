@@ -124,10 +124,7 @@ func (n *node) run(ctx context.Context, do func(redigo.Conn) (any, error)) (any,
 // key's hash slot and the node. An IPv6 address has no brackets. The host is missing if
 // it is the host of the asked node.
 func movedTo(err error, asked string) (node string, ok bool) {
-	var refused redigo.Error
-	if !errors.As(err, &refused) {
-		return "", false
-	}
+	refused, _ := errors.AsType[redigo.Error](err)
 	words := strings.Fields(string(refused))
 	if len(words) != 3 || words[0] != "MOVED" {
 		return "", false

@@ -14,8 +14,8 @@ import (
 
 var seeds = flag.Uint64("seeds", 20, "number of seeds of each randomized test")
 
-// Runs share a budget on a server whose replies are lost, that is away or slow, that fails
-// over to an outdated replica, whose clock is set, and that loses its data.
+// Runs share a budget on a server that is away or slow, and fails over to an outdated
+// replica. It also loses replies and data, and its clock is set.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	throttletest.Simulate(t, *seeds, func(t *testing.T, _ uint64) throttletest.Budget {

@@ -115,8 +115,7 @@ type seen struct {
 
 // Open returns a store for all processes that open the same key on the same server. If
 // the server cannot be reached, Open tries again for ten seconds. The error is an *Error
-// with the cause, such as a *RightsError, *VersionError or *OutageError, or an error of
-// Address.
+// with the cause, such as an *OutageError, or an error of Address.
 //
 // A ledger that was lost or set back is rebuilt as if every window were full
 // (StoreRebuilt). If the server is lost later, all questions are repeated for
@@ -162,27 +161,27 @@ func (s *store) check(ctx context.Context) error {
 		missing = append(missing, "+"+texts[i])
 	}
 	if len(missing) > 0 {
-		return &RightsError{Missing: missing, Err: err}
+		return lacksRights(err, missing...)
 	}
 	major, _, _ := strings.Cut(texts[0], ".")
 	if n, err := strconv.Atoi(major); err != nil || n < oldestVersion {
-		return &VersionError{Version: texts[0]}
+		return fmt.Errorf("the server has version %q, and %w", texts[0], errOldVersion)
 	}
 	return nil
 }
 
-// lacks returns a RightsError if the server has refused a command or a key.
+// lacks names the right that is missing if the server has refused a command or a key.
 func lacks(err error) error {
-	var answered redigo.Error
-	if !errors.As(err, &answered) || !strings.HasPrefix(string(answered), "NOPERM") {
+	answered, _ := errors.AsType[redigo.Error](err)
+	if !strings.HasPrefix(string(answered), "NOPERM") {
 		return err
 	}
 	for _, command := range []string{"evalsha", "eval", "select"} {
 		if strings.Contains(string(answered), "'"+command+"'") {
-			return &RightsError{Missing: []string{"+" + command}, Err: err}
+			return lacksRights(err, "+"+command)
 		}
 	}
-	return &RightsError{Missing: []string{"~" + prefix + "*"}, Err: err}
+	return lacksRights(err, "~"+prefix+"*")
 }
 
 func (s *store) close() {

@@ -88,7 +88,7 @@ func TestMessages(t *testing.T) {
 }
 
 // A lost reply takes no second slot, because the question is repeated with the same slot. A
-// release whose reply is lost is repeated in the background.
+// release that fails is repeated in the background.
 func TestRepliesAreLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -101,8 +101,9 @@ func TestRepliesAreLost(t *testing.T) {
 			if err != nil || !answer.Granted {
 				t.Fatalf("slot %d: %+v, error %v", n+1, answer, err)
 			}
-			s.lose.Store(2)
+			s.failing.Store("LOADING")
 			store.Release(ask, throttle.Outcome{})
+			s.failing.Store("")
 			time.Sleep(10 * time.Millisecond)
 		}
 		time.Sleep(5 * time.Second)
@@ -168,8 +169,8 @@ func TestOldServer(t *testing.T) {
 			_, err := Open(t.Context(), Config{URL: serverURL, Dial: s.dial})
 			wantError(t, err)
 			want := fmt.Sprintf("the server has version %q, and 7.0 is the oldest supported one", version)
-			if old := new(VersionError); !errors.As(err, &old) || !strings.Contains(err.Error(), want) {
-				t.Errorf("version %q: %v", version, err)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("version %q: %v, want %s", version, err, want)
 			}
 		})
 	}
@@ -215,17 +216,14 @@ func TestServerIsLost(t *testing.T) {
 		start := time.Now()
 		for range 3 {
 			ctx, cancel := throttle.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
 			_, err := throttletest.Get(ctx, transport, "/")
 			wantError(t, err)
-			took := time.Since(start)
-			if took != time.Minute || !strings.Contains(err.Error(), "no usable answer for 1m0s, in ") {
-				t.Errorf("given up after %v, want a minute: %v", took, err)
+			waited := new(throttle.WaitError)
+			if took := time.Since(start); took != time.Minute || !errors.As(err, &waited) || !waited.Permanent() ||
+				!strings.Contains(err.Error(), "no usable answer for 1m0s, in ") {
+				t.Errorf("given up after %v, want a minute and a permanent error: %v", took, err)
 			}
-			var waited *throttle.WaitError
-			if !errors.As(err, &waited) || !waited.Permanent() {
-				t.Errorf("error %v, want one that is permanent", err)
-			}
-			cancel()
 		}
 		s.failing.Store("")
 		_, err := throttletest.Get(t.Context(), transport, "/")
@@ -319,61 +317,46 @@ func TestLateAnswerAfterFallback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{RetryFor: time.Second, Fallback: throttle.NewMemory()})
-		for range 19 {
-			if answer, err := store.Acquire(t.Context(), throttletest.Ask()); err != nil || !answer.Granted {
-				t.Fatalf("%+v, error %v", answer, err)
-			}
-		}
+		throttletest.WantGrants(t, store, 20, time.Second)
+		time.Sleep(time.Second + time.Millisecond)
 		s.delay.Store(int64(800 * time.Millisecond))
-		answered := make(chan throttle.Answer)
-		time.AfterFunc(500*time.Millisecond, func() {
-			last := throttletest.Ask()
-			last.Waiting = 2 // so the answer also says how long the next request must wait
-			answer, err := store.Acquire(t.Context(), last)
-			if err != nil {
-				t.Error(err)
-			}
-			answered <- answer
-		})
-		time.Sleep(time.Second)
-		_, _ = store.giveUp(errors.New("lost"))
-		if answer := <-answered; answer.Granted || answer.Wait == 0 {
-			t.Errorf("%+v, want a wait", answer)
+		time.AfterFunc(500*time.Millisecond, func() { _, _ = store.giveUp(errors.New("lost")) })
+		answer, err := store.Acquire(t.Context(), throttletest.Ask())
+		if err != nil || answer.Granted || answer.Wait == 0 {
+			t.Errorf("%+v, error %v, want a wait", answer, err)
 		}
 	})
 }
 
-// A request that is given up while the server is slow ends immediately. A slot that is
-// granted after that is returned.
+// A request that is given up while the server is slow or lost ends immediately. A slot that is
+// granted after that is returned. The error says how long the server was lost.
 func TestObeysTheContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{RetryFor: time.Minute})
+		interrupted := func(after time.Duration) error {
+			cause := errors.New("interrupted")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(after, func() { cancel(cause) })
+			start := time.Now()
+			_, err := store.Acquire(ctx, throttletest.Ask())
+			if took := time.Since(start); !errors.Is(err, cause) || took != after {
+				t.Errorf("error %v after %v, want %v after %v", err, took, cause, after)
+			}
+			return err
+		}
 		throttletest.WantGrants(t, store, 20, time.Second)
 		time.Sleep(time.Minute)
 		s.delay.Store(int64(100 * time.Millisecond))
-		cause := errors.New("interrupted")
-		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(10*time.Millisecond, func() { cancel(cause) })
-		start := time.Now()
-		_, err := store.Acquire(ctx, throttletest.Ask())
-		if !errors.Is(err, cause) || time.Since(start) != 10*time.Millisecond {
-			t.Errorf("error %v after %v, want %v after 10ms", err, time.Since(start), cause)
-		}
+		_ = interrupted(10 * time.Millisecond)
 		time.Sleep(5 * time.Second)
 		s.delay.Store(0)
 		throttletest.WantGrants(t, store, 20, time.Second)
-
-		// The same during repeated attempts. The error says how long the server was lost.
 		s.failing.Store("LOADING")
-		ctx, cancel = context.WithCancelCause(t.Context())
-		time.AfterFunc(10*time.Second, func() { cancel(cause) })
-		start = time.Now()
-		_, err = store.Acquire(ctx, throttletest.Ask())
-		var outage *OutageError
-		if !errors.Is(err, cause) || !errors.As(err, &outage) || time.Since(start) != 10*time.Second {
-			t.Errorf("error %v after %v, want %v and the outage after 10s", err, time.Since(start), cause)
+		err := interrupted(10 * time.Second)
+		if !errors.As(err, new(*OutageError)) {
+			t.Errorf("error %v, want the outage", err)
 		}
 		wantError(t, err)
 		s.failing.Store("")

@@ -81,7 +81,7 @@ func (s *Service) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := Pause(req.Context(), there); err != nil {
 		return nil, err
 	}
-	r := s.Arrive(req)
+	r := s.arrive(req)
 	if err := Pause(req.Context(), trip-there); err != nil {
 		return nil, err
 	}
@@ -91,8 +91,8 @@ func (s *Service) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: r.Status, Header: r.Header, Body: http.NoBody, Request: req}, nil
 }
 
-// Arrive counts a request that arrives now, and returns its answer.
-func (s *Service) Arrive(req *http.Request) *Response {
+// arrive counts a request that arrives now, and returns its answer.
+func (s *Service) arrive(req *http.Request) *Response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := Arrival{time.Now(), req.URL.Path, s.windowsOf(req)}
@@ -145,7 +145,7 @@ func Pause(ctx context.Context, d time.Duration) error {
 	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return ctx.Err()
 	}
 }
 
@@ -186,4 +186,14 @@ func Apply(t *testing.T, rt http.RoundTripper, path string, n, callers int) time
 	}
 	wg.Wait()
 	return time.Since(start)
+}
+
+// Floor returns the shortest safe time for n requests, if it is only known that each
+// request arrives between its sending and its response. The 501st request must be sent a
+// minute after the first response. With long round trips, the limit per second takes longer
+// than the limit per minute.
+func Floor(n int, trip time.Duration) time.Duration {
+	n--
+	minute, second := time.Minute+trip, time.Second+trip
+	return max(time.Duration(n/500)*minute+time.Duration(n%500/20)*second, time.Duration(n/20)*second) + trip
 }

@@ -48,7 +48,7 @@ func Simulate(t *testing.T, seeds uint64, open func(t *testing.T, seed uint64) B
 
 // faults are the faults of a simulation, and its size.
 type faults struct {
-	budget, foreign     bool
+	foreign             bool
 	failing, givingUp   float64
 	late, broken        float64 // answers of the store
 	killed, stopped     int     // numbers of runs
@@ -63,7 +63,7 @@ func faultsOf(random *rand.Rand, service *Service) faults {
 		return f
 	}
 	maybe := func() bool { return random.IntN(3) == 0 }
-	f.budget, f.foreign = !maybe(), maybe()
+	f.foreign = maybe()
 	service.Jitter = random.Float64()
 	f.share = []float64{1, 1, 0.7, 0.3, 0.1}[random.IntN(5)]
 	if maybe() {
@@ -244,9 +244,9 @@ func (w *world) disturb(runs []*run, over chan struct{}) {
 		select {
 		case <-over:
 			return
-		case <-time.After(500*time.Millisecond + w.within(4*time.Second)):
+		case <-time.After(100*time.Millisecond + w.within(3*time.Second)):
 		}
-		if f.budget && w.budget.Fault != nil {
+		if w.budget.Fault != nil {
 			w.budget.Fault(source)
 		}
 		if f.foreign && w.chance(0.5) {

@@ -18,12 +18,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hashicorp/go-retryablehttp"
-	"golang.org/x/time/rate"
-
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
+	"github.com/hashicorp/go-retryablehttp"
+	"golang.org/x/time/rate"
 )
 
 const results = "../results.md"
@@ -71,13 +71,9 @@ func TestResults(t *testing.T) {
 var strategies = []func(folder string, next http.RoundTripper) http.RoundTripper{
 	func(folder string, next http.RoundTripper) http.RoundTripper {
 		virtual := func() time.Duration { return time.Duration(time.Now().UnixNano()) }
-		windows := []throttle.Window{
-			{Name: "second", Limit: 20, Per: time.Second},
-			{Name: "minute", Limit: 500, Per: time.Minute},
-		}
 		return throttle.New(throttle.Config{
 			Next:    next,
-			Windows: func(*http.Request) []throttle.Window { return windows },
+			Windows: func(*http.Request) []throttle.Window { return throttletest.KeyWindows },
 			Store:   throttle.OpenFile(folder, "key", throttle.Clock{Now: virtual}),
 		})
 	},
@@ -118,7 +114,7 @@ func comparison(t *testing.T) string {
 		}
 		for _, strategy := range strategies {
 			took, refused, failed := run(t, strategy, requests, processes, callers, trip, inTurn)
-			part := float64(took) / float64(floor(requests*processes, trip))
+			part := float64(took) / float64(throttletest.Floor(requests*processes, trip))
 			cells = append(cells, fmt.Sprintf("%.1f s, %.2f, %d, %d", took.Seconds(), part, refused, failed))
 		}
 		table += row(cells...)
@@ -199,15 +195,6 @@ func send(t *testing.T, client *retryablehttp.Client, failures *atomic.Int64) {
 	_ = response.Body.Close()
 }
 
-// floor is the safe minimum: the shortest time for n requests if each may arrive at any moment between
-// its sending and its response. With long round trips, the limit per second takes longer than the limit
-// per minute.
-func floor(n int, trip time.Duration) time.Duration {
-	n--
-	second, minute := time.Second+trip, time.Minute+trip
-	return max(time.Duration(n/500)*minute+time.Duration(n%500/20)*second, time.Duration(n/20)*second) + trip
-}
-
 // creation is the shortest time in which runners plan and apply new resources: a request for each
 // resource, one for each position in the plan, and the lists of each runner, in its plan and in its
 // apply. The lists are that of all assessments, the pages of the positions, and four for each of five
@@ -215,7 +202,7 @@ func floor(n int, trip time.Duration) time.Duration {
 func creation(resources, perPosition, runners int) time.Duration {
 	positions := resources / perPosition
 	lists := 1 + (positions+999)/1000 + 4*5
-	return floor(resources+positions+2*runners*lists, 0)
+	return throttletest.Floor(resources+positions+2*runners*lists, 0)
 }
 
 // largeSetups returns the table about many resources.
@@ -223,7 +210,7 @@ func largeSetups() string {
 	table := row("position assessments", "plans without changes", "created by 1 runner", "by 10", "by 100") +
 		row("---", "---", "---", "---", "---")
 	for _, resources := range []int{1_000, 5_000, 10_000, 50_000, 100_000} {
-		cells := []string{fmt.Sprint(resources), floor(resources/5, 0).String()}
+		cells := []string{fmt.Sprint(resources), throttletest.Floor(resources/5, 0).String()}
 		for _, runners := range []int{1, 10, 100} {
 			cells = append(cells, creation(resources, 5, runners).String())
 		}

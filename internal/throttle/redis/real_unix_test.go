@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build unix
+
+package redis
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	redigo "github.com/gomodule/redigo/redis"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
+)
+
+// onOldServer is the script as if the server were started long ago. Otherwise, a budget on a
+// new server starts with a wait.
+var onOldServer = strings.Replace(rules, "string.match(info, 'uptime_in_seconds:(%d+)')", "1000", 1)
+
+// open opens a budget on a real server.
+func open(t *testing.T, url, key string) *store {
+	t.Helper()
+	opened, err := Open(t.Context(), Config{URL: url, Key: key, RetryFor: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := opened.(*store)
+	s.script = redigo.NewScript(1, onOldServer)
+	t.Cleanup(s.close)
+	return s
+}
+
+// fleetEnv makes TestRun a run in its own process: "store base-URL name requests". The store
+// is the URL of Redis, or a directory.
+const fleetEnv = "THROTTLE_TEST_FLEET"
+
+// fleetWindows are shorter than those of the service, for tests in real time.
+var fleetWindows = []throttle.Window{
+	{Name: "a second", Limit: 20, Per: time.Second},
+	{Name: "five", Limit: 60, Per: 5 * time.Second},
+}
+
+// TestRun is not a test, but the process that the tests below start. It sends its
+// requests with 10 callers.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	args := strings.Fields(os.Getenv(fleetEnv))
+	if len(args) == 0 {
+		return
+	}
+	n, err := strconv.Atoi(args[3])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := throttle.OpenFile(args[0], "key", throttle.SystemClock())
+	if strings.HasPrefix(args[0], "redis:") {
+		s = open(t, args[0], "key")
+	}
+	transport := throttle.New(throttle.Config{
+		Store: s, MaxInFlight: time.Second,
+		Windows: func(*http.Request) []throttle.Window { return fleetWindows },
+	})
+	throttletest.Apply(t, transport, args[1]+"/"+args[2], n, 10)
+}
+
+// Five processes share only files, or only Redis with the rights that the guide names. One is killed. Another one is
+// stopped at arbitrary points, the last time for long. No request is refused, and the other
+// processes wait no longer than the lost requests could have been in flight.
+func TestFleetLosesSome(t *testing.T) {
+	t.Parallel()
+	for name, storeOf := range map[string]func(t *testing.T) string{
+		"redis": func(t *testing.T) string { return as(redistest.Start(t), append(guidedRights(t), "on")) },
+		"files": func(t *testing.T) string { return t.TempDir() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := &throttletest.Service{Windows: fleetWindows, Trip: 40 * time.Millisecond}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				if resp, err := service.RoundTrip(req); err == nil { // not of the killed process
+					w.WriteHeader(resp.StatusCode)
+					_ = resp.Body.Close()
+				}
+			}))
+			defer server.Close()
+			store := storeOf(t)
+			start := func(name string, n int) *exec.Cmd {
+				cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestRun$")
+				cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", fleetEnv, store, server.URL, name, n))
+				cmd.Stderr = os.Stderr
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				return cmd
+			}
+			sent := func() (killed, stopped int) {
+				for _, a := range service.Arrivals() {
+					switch a.Path {
+					case "/killed":
+						killed++
+					case "/stopped":
+						stopped++
+					}
+				}
+				return killed, stopped
+			}
+			killed, stopped := start("killed", 1000), start("stopped", 30)
+			runs := []*exec.Cmd{stopped, start("a", 30), start("b", 30), start("c", 30)}
+			eventually(t, "both have sent requests", func() bool {
+				killed, stopped := sent()
+				return killed >= 3 && stopped >= 3
+			})
+			signal := func(s syscall.Signal) { _ = stopped.Process.Signal(s) }
+			for range 20 {
+				signal(syscall.SIGSTOP)
+				time.Sleep(20 * time.Millisecond)
+				signal(syscall.SIGCONT)
+				time.Sleep(10 * time.Millisecond)
+			}
+			_ = killed.Process.Kill()
+			_ = killed.Wait() // "signal: killed"
+			signal(syscall.SIGSTOP)
+			time.AfterFunc(5*time.Second, func() { signal(syscall.SIGCONT) })
+			for _, run := range runs {
+				if err := run.Wait(); err != nil {
+					t.Error(err)
+				}
+			}
+			lost, _ := sent()
+			service.Check(t, 120+lost)
+			arrivals := service.Arrivals()
+			for i, a := range arrivals[1:] {
+				if d := a.At.Sub(arrivals[i].At); d > 5*time.Second+1500*time.Millisecond {
+					t.Errorf("no request for %v, want the window, the expiry and no more", d)
+				}
+			}
+		})
+	}
+}
+
+const guide = "../../../templates/guides/sharing-a-key.md"
+
+// guidedRights returns the arguments of the ACL SETUSER line of the guide.
+func guidedRights(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^\s*ACL SETUSER (.*)$`).FindSubmatch(text)
+	if line == nil {
+		t.Fatal("the guide has no line ACL SETUSER")
+	}
+	return strings.Fields(string(line[1]))
+}
+
+// as returns the URL of the server for a user with these rights.
+func as(r *redistest.Server, rights []string) string {
+	user, password := rights[0], "its-own-password"
+	arguments := []any{"SETUSER", user, "reset", "on"}
+	for _, right := range rights[1:] {
+		arguments = append(arguments, strings.ReplaceAll(right, "PASSWORD", password))
+	}
+	r.Must("ACL", arguments...)
+	return strings.Replace(r.URL, ":"+redistest.Password, user+":"+password, 1)
+}
+
+// Without one of these rights, the run does not start, and the error names the right.
+func TestRightIsMissing(t *testing.T) {
+	t.Parallel()
+	r, rights := redistest.Start(t), guidedRights(t)
+	taken := 0
+	for i, right := range rights {
+		if !strings.HasPrefix(right, "+") && !strings.HasPrefix(right, "~") {
+			continue
+		}
+		taken++
+		_, err := Open(t.Context(), Config{URL: as(r, slices.Delete(slices.Clone(rights), i, i+1)), Key: "key"})
+		if err == nil || !strings.Contains(err.Error(), ": the user lacks the right "+right+": ") {
+			t.Errorf("without %s: %v", right, err)
+		}
+	}
+	if taken != 7 {
+		t.Errorf("the guide names %d rights in %q, want the key and six commands", taken, rights)
+	}
+}
+
+// The guide contains every answer that is final, and the oldest version.
+func TestGuideHasTheFinalAnswers(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, answer := range append(finalAnswers, "Redis 7.0") {
+		if !strings.Contains(string(text), strings.TrimSpace(answer)) {
+			t.Errorf("the guide does not contain %q", answer)
+		}
+	}
+}
+
+// eventually waits until a condition holds on which servers must agree.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 30 s: %s", what)
+		}
+	}
+}
+
+// A node of a cluster that does not have the key names the node that has it.
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	var nodes []*redistest.Server
+	for range 2 {
+		nodes = append(nodes, redistest.Start(t, "--cluster-enabled", "yes", "--cluster-port", redistest.Port(t)))
+	}
+	named, has := nodes[0], nodes[1]
+	has.Must("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+	named.Must("CLUSTER", "MEET", "127.0.0.1", has.Argument("--port"), has.Argument("--cluster-port"))
+	eventually(t, "both know the slots, and the cluster is up", func() bool {
+		return !slices.ContainsFunc(nodes, func(n *redistest.Server) bool {
+			known, _ := redigo.String(n.Do("CLUSTER", "NODES"))
+			info, _ := redigo.String(n.Do("CLUSTER", "INFO"))
+			return !strings.Contains(known, "0-16383") || !strings.Contains(info, "cluster_state:ok")
+		})
+	})
+	if n, _ := throttletest.Grants(t, open(t, named.URL, "key"), false); n != 20 {
+		t.Errorf("granted %d through one node, want 20", n)
+	}
+	if n, _ := throttletest.Grants(t, open(t, has.URL, "key"), false); n != 0 {
+		t.Errorf("granted %d more through the other, want none", n)
+	}
+}
