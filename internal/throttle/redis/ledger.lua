@@ -345,4 +345,4 @@ else
 end
 drop_unused()
 redis.call('SET', KEYS[1], cjson.encode(ledger), 'PX', string.format('%.0f', day / 1000))
-return { ledger.id, string.format('%.0f', now), lost, granted, string.format('%.0f', wait), binding, is_held }
+return { ledger.id, string.format('%.0f', now), string.format('%.0f', ledger.cut), lost, granted, string.format('%.0f', wait), binding, is_held }

@@ -7,10 +7,10 @@
 -- ledger.lua contains the rules.
 --
 --   KEYS: the ledger
---   ARGV: operation (acquire, release, check), known id, known present, elapsed, measured,
+--   ARGV: operation (acquire, release, check), known id, known present, known cut, elapsed, measured,
 --         wall clock, max in flight, slot, run, queue, waiting, outcome, retry after, windows.
 --         A window is four arguments: id, limit, per, whether it belongs to one run.
---   reply: id and present of the ledger, whether it was rebuilt, whether the slot
+--   reply: id, present and cut of the ledger, whether it was rebuilt, whether the slot
 --         was granted, the wait, the index of the window that binds, held
 --         after check: the version of the server, and for each command of the script
 --         that failed on a key beside the ledger, its name and the error
@@ -22,12 +22,12 @@ local minute, day = 60000000, 86400000000
 local first_pause, last_pause, longest_hold = 1000000, 60000000, 180000000
 local tolerance = 200000 -- how long a message usually takes at most
 
-local operation, known_id, known_present, elapsed = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local measured, wall, max_in_flight = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-local slot, run, queue, waiting = ARGV[8], ARGV[9], ARGV[10], tonumber(ARGV[11])
-local outcome, retry_after = ARGV[12], tonumber(ARGV[13])
+local operation, known_id, known_present, known_cut = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local elapsed, measured, wall, max_in_flight = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local slot, run, queue, waiting = ARGV[9], ARGV[10], ARGV[11], tonumber(ARGV[12])
+local outcome, retry_after = ARGV[13], tonumber(ARGV[14])
 local asked = {}
-for i = 14, #ARGV, 4 do
+for i = 15, #ARGV, 4 do
   table.insert(asked, { id = ARGV[i], limit = tonumber(ARGV[i + 1]), per = tonumber(ARGV[i + 2]), own = ARGV[i + 3] == '1' })
 end
 
@@ -78,13 +78,16 @@ local function load()
   if intact(ledger, server, present) then
     -- If the clock was set forward, no more time has passed than the caller measured since it
     -- got known_present. A slow message looks the same, and costs its time.
-    -- A new run compares its wall clock with that of the last caller.
-    local last, passed = ledger.now, math.max(wall - ledger.wall, 0)
+    -- A new run compares its wall clock with that of the last caller. What others have cut off
+    -- in the meantime stays cut off, because slots were recorded since.
+    local last, passed, cut = ledger.now, math.max(wall - ledger.wall, 0), ledger.cut or 0
+    local since = 0
     if ledger.id == known_id then
-      last, passed = known_present, measured
+      last, passed, since = known_present, measured, cut - known_cut
     end
-    now = present - last > passed + tolerance and last + passed or present
+    now = present - last > passed + tolerance and last + passed - since or present
     now = math.max(now, ledger.now)  -- the clock was set back: as if no time had passed
+    ledger.cut = cut + math.max(present - now, 0)
     ledger.ahead = ledger.ahead + now - present
     ledger.now, ledger.wall = now, wall
     return false
@@ -92,7 +95,7 @@ local function load()
   now = 0
   ledger = {
     id = string.format('%.0f', clock) .. '-' .. slot, server = server, born = string.format('%.0f', clock),
-    now = 0, ahead = 0, wall = wall, lost = max_in_flight, holds = {}, windows = {}, queues = {},
+    now = 0, ahead = 0, cut = 0, wall = wall, lost = max_in_flight, holds = {}, windows = {}, queues = {},
   }
   if not stored and known_id == '' then
     ledger.lost = max_in_flight - since -- earlier requests no longer count

@@ -42,34 +42,42 @@ func TestClockIsSet(t *testing.T) {
 	}
 }
 
-// A step that is smaller than the time of a message is noticed as well: no slot is free early
-// if the message before the step took long and the one after it did not.
+// No slot is free early if the messages before the step took long and the one after it did not. A run notices a step
+// that is smaller than the time of its messages. Another one, which knows an earlier time, notices a large step.
 func TestClockIsSetWhileSlow(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newFakeRedis(t)
-		store := opens(t, s, Config{})
-		s.delay.Store(int64(900 * time.Millisecond))
-		slots := throttletest.Ask()
-		slots.Windows = []throttle.Window{{Name: "one", Limit: 1, Per: 10 * time.Second}}
-		if answer, err := store.Acquire(t.Context(), slots); err != nil || !answer.Granted {
-			t.Fatalf("%+v, error %v", answer, err)
-		}
-		store.Release(slots, throttle.Outcome{})
-		answered := time.Now()
-		s.delay.Store(0)
-		s.skew.Store(int64(800 * time.Millisecond))
-		for slots.Slot++; ; time.Sleep(50 * time.Millisecond) {
-			if answer, err := store.Acquire(t.Context(), slots); err != nil {
-				t.Fatal(err)
-			} else if answer.Granted {
-				break
+	for step, next := range map[time.Duration]int{800 * time.Millisecond: 0, time.Hour: 1} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeRedis(t)
+			slots := throttletest.Ask()
+			slots.Windows = []throttle.Window{{Name: "one", Limit: 1, Per: 10 * time.Second}}
+			takes := func(store throttle.Store) {
+				slots.Slot++
+				if answer, err := store.Acquire(t.Context(), slots); err != nil || !answer.Granted {
+					t.Fatalf("%+v, error %v", answer, err)
+				}
+				store.Release(slots, throttle.Outcome{})
 			}
-		}
-		if took := time.Since(answered); took < 10*time.Second {
-			t.Errorf("the slot was free after %v, want 10s", took)
-		}
-	})
+			stores := []throttle.Store{opens(t, s, Config{}), opens(t, s, Config{})}
+			takes(stores[1])
+			time.Sleep(11 * time.Second)
+			s.delay.Store(int64(900 * time.Millisecond))
+			takes(stores[0])
+			answered := time.Now()
+			s.delay.Store(0)
+			s.skew.Store(int64(step))
+			for slots.Slot++; ; time.Sleep(50 * time.Millisecond) {
+				if answer, err := stores[next].Acquire(t.Context(), slots); err != nil {
+					t.Fatal(err)
+				} else if answer.Granted {
+					break
+				}
+			}
+			if took := time.Since(answered); took < 10*time.Second {
+				t.Errorf("after a step of %v, the slot was free after %v, want 10s", step, took)
+			}
+		})
+	}
 }
 
 // If only new runs use the budget after the clock of the server was set forward, no slot is

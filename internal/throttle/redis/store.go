@@ -109,6 +109,7 @@ type store struct {
 type seen struct {
 	id       string
 	present  int64     // on the ledger's clock, in microseconds
+	cut      int64     // microseconds that this clock has not counted, because messages were slow or the clock was set
 	sent     time.Time // when the question was sent
 	received time.Time // when the reply arrived
 }
@@ -351,7 +352,7 @@ func (s *store) run(
 	s.mu.Unlock()
 	now := seen{sent: time.Now()}
 	args := []any{
-		s.key, operation, known.id, known.present, microseconds(now.sent.Sub(known.sent)),
+		s.key, operation, known.id, known.present, known.cut, microseconds(now.sent.Sub(known.sent)),
 		now.sent.Sub(known.received).Microseconds(), now.sent.UnixMicro(), microseconds(ask.MaxInFlight),
 		hex(uint64(ask.Slot)), hex(uint64(ask.Run)), hex(ask.Queue), ask.Waiting,
 		outcome.Result.String(), microseconds(outcome.RetryAfter),
@@ -366,7 +367,7 @@ func (s *store) run(
 	var rebuilt bool
 	var wait int64
 	_, err = redigo.Scan(
-		values, &now.id, &now.present, &rebuilt, &answer.Granted, &wait, &answer.Window, &answer.Held,
+		values, &now.id, &now.present, &now.cut, &rebuilt, &answer.Granted, &wait, &answer.Window, &answer.Held,
 	)
 	if err != nil {
 		return throttle.Answer{}, fmt.Errorf("unexpected reply %v: %w", values, err)
