@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package contract compares api/openapi.yaml with the requests of the provider and the responses of the
-// embedded service, with a program that others wrote: libopenapi-validator. It is a module of its own,
-// so that this program is not a dependency of the provider.
+// embedded service, with a library that others wrote: kin-openapi. It is a module of its own,
+// so that this library is not a dependency of the provider.
 package contract
 
 import (
@@ -13,9 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // node is a mapping of the contract.
@@ -59,12 +60,12 @@ func walk(value any, visit func(node)) {
 	}
 }
 
-// closed returns the contract for a server, as JSON. Each schema with members allows only
+// closed returns the contract for the embedded service, as JSON. Each schema with members allows only
 // these members, so that tests notice a member that the contract lacks. The contract
 // itself allows others, because a service may add some.
-func closed(t *testing.T, contract node, server string) []byte {
+func closed(t *testing.T, contract node) []byte {
 	t.Helper()
-	contract["servers"] = []any{node{"url": server}}
+	contract["servers"] = []any{node{"url": sandbox.BaseURL}}
 	parts := map[string]bool{} // schemas that add something to another one, by address
 	walk(contract, func(n node) {
 		all, _ := n["allOf"].([]any)
