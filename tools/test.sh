@@ -3,7 +3,7 @@
 #
 # Runs all tests with OpenTofu. If Terraform 1.12 or later is on PATH, the tests of the
 # provider run again with Terraform. If TF_ACC_TERRAFORM_PATH is set, all tests run only with
-# that CLI. Arguments are passed to go test.
+# that CLI. Arguments are passed to go test. "make lint" runs go vet, so go test does not.
 # shellcheck disable=SC2086 # Lists of packages are words.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -55,11 +55,11 @@ with() {
   case "$version" in OpenTofu*) host=registry.opentofu.org ;; esac
   echo "== with $version"
   TF_ACC_TERRAFORM_PATH=$1 TF_ACC_PROVIDER_HOST=$host \
-    go test -parallel 10 -timeout 30m ${arguments[@]+"${arguments[@]}"} "${@:2}"
+    go test -vet=off -parallel 10 -timeout 30m ${arguments[@]+"${arguments[@]}"} "${@:2}"
 }
 
 arguments=("$@")
-SEEDS=${SEEDS:-50} go test $race -timeout 30m ${arguments[@]+"${arguments[@]}"} $concurrent >"$scratch/concurrent" 2>&1 &
+SEEDS=${SEEDS:-50} go test -vet=off $race -timeout 30m ${arguments[@]+"${arguments[@]}"} $concurrent >"$scratch/concurrent" 2>&1 &
 running=$!
 code=0
 if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then

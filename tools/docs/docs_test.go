@@ -5,24 +5,21 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // tree writes files and returns the folder they are in.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
-	files["examples/.keep"] = ""
+	tree := fstest.MapFS{}
 	for path, text := range files {
-		file := filepath.Join(root, filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		tree[path] = &fstest.MapFile{Data: []byte(text), Mode: 0o600}
+	}
+	if err := os.CopyFS(root, tree); err != nil {
+		t.Fatal(err)
 	}
 	return root
 }

@@ -104,8 +104,7 @@ func ownFile(from, to string) (file string, own bool) {
 
 // pageAddress returns the address of a page on registry.terraform.io, which shows all pages.
 func pageAddress(file string) string {
-	name := strings.TrimSuffix(strings.TrimSuffix(file, ".md"), "/index")
-	return terraformAddress + "/" + name
+	return terraformAddress + "/" + strings.TrimSuffix(strings.TrimSuffix(file, ".md"), "/index")
 }
 
 // problems are what is wrong.

@@ -2,9 +2,7 @@
 
 // Command prose checks the English of this repository:
 //
-//	prose ROOT [PATH ...]            fails if a text breaks a rule of rules.txt, or if a
-//	                                 sentence has more than 30 words
-//	prose -words 25 ROOT [PATH ...]  sets another limit
+//	prose ROOT [PATH ...]  fails if a text breaks a rule of rules.txt, or if a sentence has more than 30 words
 //
 // It reads Markdown, comments and the strings of programs: messages and
 // descriptions are strings. Paths are relative to ROOT, and limit what is read.
@@ -16,7 +14,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,13 +22,11 @@ import (
 )
 
 func main() {
-	limit := flag.Int("words", 30, "the largest `number` of words in a sentence")
-	flag.Parse()
-	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "usage: prose [-words NUMBER] ROOT [PATH ...]")
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: prose ROOT [PATH ...]")
 		os.Exit(2)
 	}
-	findings, read, pages, err := check(context.Background(), flag.Arg(0), flag.Args()[1:], *limit)
+	findings, read, pages, err := check(context.Background(), os.Args[1], os.Args[2:]...)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
@@ -46,9 +41,7 @@ func main() {
 }
 
 // check reads the files that git knows below the paths, or all of them.
-func check(
-	ctx context.Context, root string, paths []string, limit int,
-) (findings []string, read int, pages rhythm, err error) {
+func check(ctx context.Context, root string, paths ...string) (findings []string, read int, pages rhythm, err error) {
 	rules, err := parseRules(rulesText)
 	if err != nil {
 		return nil, 0, pages, err
@@ -77,7 +70,7 @@ func check(
 			for _, r := range rules {
 				findings = append(findings, r.findings(name, p)...)
 			}
-			findings = append(findings, p.longSentences(name, limit)...)
+			findings = append(findings, p.longSentences(name)...)
 			pages.add(p)
 		}
 	}

@@ -236,8 +236,8 @@ func fromScript(source string) []passage {
 // sentenceEnd matches the end of a sentence, a cell, a column or a list item.
 var sentenceEnd = regexp.MustCompile(`[.!?:]["')*]*(\s|$)|\s\|\s|[ \t]{2,}|\n- `)
 
-// longSentences lists the sentences that have more words than the limit.
-func (p *passage) longSentences(file string, limit int) []string {
+// longSentences lists the sentences that have more than 30 words.
+func (p *passage) longSentences(file string) []string {
 	isCode := p.kind == message && strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".html")
 	if isHeading := p.kind == docs && strings.HasPrefix(p.text, "#"); isCode || isHeading {
 		return nil
@@ -247,7 +247,7 @@ func (p *passage) longSentences(file string, limit int) []string {
 	ends := append(sentenceEnd.FindAllStringIndex(p.text, -1), []int{len(p.text), len(p.text)})
 	for _, end := range ends {
 		sentence := p.text[from:end[1]]
-		if n := len(strings.Fields(sentence)); n > limit {
+		if n := len(strings.Fields(sentence)); n > 30 {
 			text := strings.Join(strings.Fields(sentence), " ")
 			found = append(found, fmt.Sprintf("%s:%d: %d words in a sentence: %s", file, p.lineAt(from), n, text))
 		}
@@ -282,9 +282,7 @@ func (r *rhythm) add(p passage) {
 }
 
 func (r rhythm) String() string {
-	if r.sentences == 0 {
-		return "rhythm: no sentences"
-	}
+	all := max(1, r.sentences)
 	return fmt.Sprintf("rhythm: %d sentences of %.1f words on average, %d %% under eight words",
-		r.sentences, float64(r.words)/float64(r.sentences), 100*r.short/r.sentences)
+		r.sentences, float64(r.words)/float64(all), 100*r.short/all)
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // Scripts of a release refuse what must not be released. "make release-check" signs with a temporary key.
@@ -46,9 +47,12 @@ func TestScriptsOfARelease(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(t, filepath.Join(folder, "tools", c.script), string(script))
+			files := fstest.MapFS{"tools/" + c.script: {Data: script, Mode: 0o600}}
 			for file, text := range c.files {
-				write(t, filepath.Join(folder, file), text)
+				files[file] = &fstest.MapFile{Data: []byte(text), Mode: 0o600}
+			}
+			if err := os.CopyFS(folder, files); err != nil {
+				t.Fatal(err)
 			}
 			command := exec.CommandContext(t.Context(), "bash", filepath.Join("tools", c.script), c.argument)
 			command.Dir, command.Env = folder, append(os.Environ(), "GPG_PRIVATE_KEY="+c.key)
@@ -57,15 +61,5 @@ func TestScriptsOfARelease(t *testing.T) {
 				t.Errorf("%v: %s, want %q", err, out, c.want)
 			}
 		})
-	}
-}
-
-func write(t *testing.T, file, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }

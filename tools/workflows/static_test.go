@@ -15,35 +15,35 @@ import (
 
 var root = filepath.Join("..", "..")
 
-// files returns the paths of the workflows.
-func files(t *testing.T) []string {
+const release = "release.yml"
+
+// workflows returns the workflows, by the names of their files.
+func workflows(t *testing.T) map[string]*actionlint.Workflow {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(root, ".github", "workflows", "*.yml"))
-	if err != nil || len(found) == 0 {
-		t.Fatalf("no workflow (%v)", err)
+	files, _ := filepath.Glob(filepath.Join(root, ".github", "workflows", "*.yml"))
+	found := map[string]*actionlint.Workflow{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		workflow, errs := actionlint.Parse(text)
+		for _, finding := range errs {
+			t.Fatalf("%s: %v", file, finding)
+		}
+		found[filepath.Base(file)] = workflow
+	}
+	if found[release] == nil {
+		t.Fatalf("%s is missing", release)
 	}
 	return found
-}
-
-func parse(t *testing.T, file string) *actionlint.Workflow {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	workflow, errs := actionlint.Parse(text)
-	for _, finding := range errs {
-		t.Fatalf("%s: %v", file, finding)
-	}
-	return workflow
 }
 
 // What tools/modules, the signing key and the permission to publish rely on. An expression in a script
 // becomes code of the script.
 func TestSteps(t *testing.T) {
 	t.Parallel()
-	for _, file := range files(t) {
-		workflow := parse(t, file)
+	for file, workflow := range workflows(t) {
 		if p := workflow.Permissions; p == nil || len(p.Scopes) != 1 || p.Scopes["contents"].Value.Value != "read" {
 			t.Errorf("%s: the permissions are not only \"contents: read\"", file)
 		}
@@ -56,7 +56,7 @@ func TestSteps(t *testing.T) {
 					if version := exec.Inputs["go-version-file"]; setup && (version == nil || version.Value.Value != "go.mod" || secret) {
 						t.Errorf("%s: job %s builds with a secret, or not with the Go of go.mod", file, name)
 					}
-					if isRelease(file) && !strings.HasPrefix(exec.Uses.Value, "actions/") {
+					if file == release && !strings.HasPrefix(exec.Uses.Value, "actions/") {
 						t.Errorf("job %s uses %s, which is not of GitHub", name, exec.Uses.Value)
 					}
 				case *actionlint.ExecRun:
@@ -81,17 +81,12 @@ func TestReleaseKeepsTheKeyApart(t *testing.T) {
 		key, writes bool
 	}
 	got := map[string]rights{}
-	for _, file := range files(t) {
-		if !isRelease(file) {
-			continue
+	for name, job := range workflows(t)[release].Jobs {
+		var needs []string
+		for _, need := range job.Needs {
+			needs = append(needs, need.Value)
 		}
-		for name, job := range parse(t, file).Jobs {
-			var needs []string
-			for _, need := range job.Needs {
-				needs = append(needs, need.Value)
-			}
-			got[name] = rights{strings.Join(needs, " "), job.Environment != nil, job.Permissions != nil}
-		}
+		got[name] = rights{strings.Join(needs, " "), job.Environment != nil, job.Permissions != nil}
 	}
 	if want := map[string]rights{
 		"test":    {},
@@ -103,5 +98,3 @@ func TestReleaseKeepsTheKeyApart(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
-
-func isRelease(file string) bool { return filepath.Base(file) == "release.yml" }

@@ -31,12 +31,13 @@ func standIn() error {
 		return openErr
 	}
 	state := cmd.ProcessState
-	_, writeErr := fmt.Fprintln(file, (state.UserTime() + state.SystemTime()).Nanoseconds(), peak(state))
+	peak := state.SysUsage().(*syscall.Rusage).Maxrss << 10 // Linux counts in KiB
+	_, writeErr := fmt.Fprintln(file, (state.UserTime() + state.SystemTime()).Nanoseconds(), peak)
 	return errors.Join(writeErr, file.Close())
 }
 
-// readUsage returns the CPU time of all provider processes of a run, and the memory of the
-// largest. The CLI starts a second process to read the schema.
+// readUsage returns the CPU time of all provider processes of a run, and the peak memory of
+// the largest, in bytes. The CLI starts a second process to read the schema.
 func readUsage(file string) (cpu time.Duration, largest int64, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -51,12 +52,4 @@ func readUsage(file string) (cpu time.Duration, largest int64, err error) {
 		largest = max(largest, bytes)
 	}
 	return cpu, largest, nil
-}
-
-// peak is the peak resident size in bytes.
-func peak(state *os.ProcessState) int64 {
-	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
-		return usage.Maxrss << 10 // Linux counts in KiB
-	}
-	return 0
 }
