@@ -2,82 +2,49 @@
 
 package sandbox
 
-import (
-	"slices"
-	"time"
-)
+import "reflect"
 
-// copied returns a deep copy of the state. Only the text of JSON values is shared,
-// because it is never changed in place.
+// copied returns a deep copy of the state.
 func (st *State) copied() *State {
-	c := *st
+	c := copyOf(st)
 	c.Version = stateVersion
-	c.Windows = st.Windows.copied()
-	c.Assessments = copyEach(st.Assessments, Assessment.copied)
-	c.Positions = copyEach(st.Positions, Position.copied)
-	c.Snapshot = copyOf(st.Snapshot)
-	return &c
-}
-
-func (w Windows) copied() Windows {
-	return Windows{Requests: slices.Clone(w.Requests), Results: slices.Clone(w.Results)}
-}
-
-func (a Assessment) copied() Assessment {
-	a.Packages = copyEach(a.Packages, func(p Package) Package { p.Extra = slices.Clone(p.Extra); return p })
-	a.Benchmarks = copyEach(a.Benchmarks, func(b Benchmark) Benchmark { b.Extra = slices.Clone(b.Extra); return b })
-	a.Profiles = copyEach(a.Profiles, func(p Profile) Profile { p.Extra = slices.Clone(p.Extra); return p })
-	a.SkillsTests = copyEach(a.SkillsTests, func(t SkillsTest) SkillsTest { return SkillsTest{slices.Clone(t.Object)} })
-	a.Refused = slices.Clone(a.Refused)
-	a.Extra = slices.Clone(a.Extra)
-	return a
-}
-
-func (p Position) copied() Position {
-	p.Assessments = copyEach(p.Assessments, PositionAssessment.copied)
-	p.Candidates = copyEach(p.Candidates, Candidate.copied)
-	p.Extra = slices.Clone(p.Extra)
-	return p
-}
-
-func (a PositionAssessment) copied() PositionAssessment {
-	a.Metadata.Packages = slices.Clone(a.Metadata.Packages)
-	a.Metadata.Tests = slices.Clone(a.Metadata.Tests)
-	a.Metadata.Extra = slices.Clone(a.Metadata.Extra)
-	a.Extra = slices.Clone(a.Extra)
-	return a
-}
-
-func (c Candidate) copied() Candidate {
-	c.Results = copyEach(c.Results, Result.copied)
-	c.Extra = slices.Clone(c.Extra)
 	return c
 }
 
-func (r Result) copied() Result {
-	r.Percentile = copyOf(r.Percentile)
-	r.Invitations = copyEach(r.Invitations, func(i Invitation) Invitation {
-		i.Completed = copyOf[time.Time](i.Completed)
-		i.Extra = slices.Clone(i.Extra)
-		return i
-	})
-	r.Extra = slices.Clone(r.Extra)
-	return r
+// copyOf returns a deep copy of exported fields. Only bytes are shared, such as those of JSON values, because
+// they are never changed in place.
+func copyOf[T any](value T) T {
+	c := value
+	separate(reflect.ValueOf(&c).Elem())
+	return c
 }
 
-// copyEach returns a slice of copies, or nil for nil.
-func copyEach[T any](elements []T, copied func(T) T) []T {
-	all := slices.Clone(elements)
-	for i := range all {
-		all[i] = copied(all[i])
+// separate replaces what a value shares with the value that it was copied from.
+func separate(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			c := reflect.New(v.Type().Elem())
+			c.Elem().Set(v.Elem())
+			separate(c.Elem())
+			v.Set(c)
+		}
+	case reflect.Slice:
+		if v.IsNil() || v.Type().Elem().Kind() == reflect.Uint8 {
+			return
+		}
+		c := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(c, v)
+		for i := range c.Len() {
+			separate(c.Index(i))
+		}
+		v.Set(c)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				separate(v.Field(i))
+			}
+		}
+	default: // a plain value
 	}
-	return all
-}
-
-func copyOf[T any](value *T) *T {
-	if value == nil {
-		return nil
-	}
-	c := *value
-	return &c
 }

@@ -116,7 +116,7 @@ func (s *Service) view(ctx context.Context, look func(*State)) error {
 	err := s.store.transact(ctx, func(st *State) error {
 		seen = st.copied()
 		windows, _ := s.counters(st)
-		seen.Windows = windows.copied()
+		seen.Windows = copyOf(*windows)
 		return errUnchanged
 	})
 	if err == nil {
