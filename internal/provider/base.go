@@ -164,6 +164,15 @@ func unread(ctx context.Context, resp *resource.ReadResponse, err error, gone, f
 	}
 }
 
+// recovered warns that an object was created although the response was lost. what says which one, and did what a
+// teammate may have done.
+func recovered(noun, what, did string, lost error) diag.Diagnostic {
+	return newWarning("Recovered after a lost response", fmt.Sprintf(
+		"The response to a request was lost. The provider then found exactly one new %s that matches the request, and added "+
+			"it to the state. %s.\n\n%s\n\nYou do not need to do anything, unless a teammate has %s at the same time.",
+		noun, what, Answer(lost), did))
+}
+
 // dataSourceBase is embedded in each data source, and contains its name and the engine.
 type dataSourceBase struct {
 	name string // without the prefix of the provider

@@ -25,8 +25,7 @@ func (p *Provider) ListResources(context.Context) []func() listresource.ListReso
 // listItem is an instance of a resource that exists in the service.
 type listItem struct {
 	name     string // that the CLI shows
-	identity any
-	resource any // the state that it has after an import
+	resource any    // the model of the state that it has after an import
 	warning  diag.Diagnostic
 }
 
@@ -63,7 +62,7 @@ func (c *configured) list(
 			}
 			result := req.NewListResult(ctx)
 			result.DisplayName = item.name
-			result.Diagnostics.Append(set(ctx, result.Identity, item.identity)...)
+			result.Diagnostics.Append(set(ctx, result.Identity, item.resource)...)
 			if item.warning != nil {
 				result.Diagnostics.Append(item.warning)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -35,16 +36,21 @@ func get(ctx context.Context, from interface {
 	return diags
 }
 
-// set encodes a model or a pointer to a model. It is the inverse of get.
+// set encodes a model or a pointer to a model. It is the inverse of get. An identity takes the fields that it has.
 func set(ctx context.Context, to interface {
 	Set(context.Context, any) diag.Diagnostics
 }, model any,
 ) diag.Diagnostics {
+	identity, isIdentity := to.(*tfsdk.ResourceIdentity)
 	fields := reflect.Indirect(reflect.ValueOf(model))
 	values, kinds := map[string]attr.Value{}, map[string]attr.Type{}
 	for i := range fields.NumField() {
+		name := nameOf(fields, i)
+		if isIdentity && identity.Schema.GetAttributes()[name] == nil {
+			continue
+		}
 		if value, ok := fields.Field(i).Interface().(attr.Value); ok {
-			values[nameOf(fields, i)], kinds[nameOf(fields, i)] = value, value.Type(ctx)
+			values[name], kinds[name] = value, value.Type(ctx)
 		}
 	}
 	object, diags := types.ObjectValue(kinds, values)

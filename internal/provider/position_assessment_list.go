@@ -187,7 +187,6 @@ func (r *positionAssessmentResource) items(
 			state.refresh(found, r.run.privacy)
 			item := listItem{
 				name:     fmt.Sprintf("%s on %s", name, nameOr(position.Title, position.ID)),
-				identity: state.identity(),
 				resource: state,
 			}
 			if found.Unclear {

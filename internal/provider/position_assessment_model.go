@@ -60,16 +60,6 @@ func testsBlock(ids []string) types.Object {
 	return types.ObjectValueMust(testsType, map[string]attr.Value{"ids": idSet(ids)})
 }
 
-// positionAssessmentIdentity identifies the resource for imports.
-type positionAssessmentIdentity struct {
-	PositionID types.String `tfsdk:"position_id"`
-	ID         types.String `tfsdk:"id"`
-}
-
-func (m positionAssessmentModel) identity() positionAssessmentIdentity {
-	return positionAssessmentIdentity{m.PositionID, m.ID}
-}
-
 func (m positionAssessmentModel) ref() engine.Ref {
 	return engine.Ref{Position: m.PositionID.ValueString(), ID: m.ID.ValueString()}
 }

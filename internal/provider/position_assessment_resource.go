@@ -62,17 +62,14 @@ func (r *positionAssessmentResource) Create(
 			r.run.Catalog.PositionLabel(c.Position), r.run.Catalog.AssessmentLabel(c.Assessment), attached.ID)))
 	}
 	if attached.Recovered != nil {
-		resp.Diagnostics.Append(newWarning("Recovered after a lost response", fmt.Sprintf(
-			"The response to a request was lost. The provider then found exactly one new position assessment that matches the "+
-				"request, and added it to the state. %s.\n\n%s\n\nYou do not need to do anything, unless a teammate has "+
-				"attached the same assessment at the same time.", what, Answer(attached.Recovered))))
+		resp.Diagnostics.Append(recovered("position assessment", what, "attached the same assessment", attached.Recovered))
 	}
 	if attached.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
 	}
 	plan.settle(attached.PositionAssessment, r.run.privacy)
 	savePrivate(ctx, resp.Private, memoryKey, attached.Memory, &resp.Diagnostics)
-	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, &plan)...)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
 }
 
@@ -83,7 +80,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(set(ctx, resp.Identity, state.identity())...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, &state)...)
 	if !r.run.Connected() {
 		return
 	}
@@ -155,7 +152,7 @@ func (r *positionAssessmentResource) Update(
 		memory = &catalog.Memory{Shown: memory.Shown || updated.Shown}
 	}
 	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
-	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, &plan)...)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
 }
 
@@ -182,14 +179,13 @@ func (r *positionAssessmentResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
 	r.resourceBase.ImportState(ctx, req, resp)
-	var identity positionAssessmentIdentity
+	var state positionAssessmentModel
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(get(ctx, resp.Identity, &identity)...)
-	ref := engine.Ref{Position: identity.PositionID.ValueString(), ID: identity.ID.ValueString()}
+	resp.Diagnostics.Append(get(ctx, resp.State, &state)...)
 	addFindings(r.run.Attachments.Plan(ctx, engine.Intent{
-		Action: engine.Import, Object: engine.Object{Ref: ref},
+		Action: engine.Import, Object: engine.Object{Ref: state.ref()},
 	}).Findings, &resp.Diagnostics)
 	r.run.report(&resp.Diagnostics)
 }

@@ -7,9 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -27,25 +25,15 @@ const (
 func (r *positionAssessmentResource) Schema(
 	_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse,
 ) {
-	id := []validator.String{identifier{}}
-	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
-	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
 			"requires.\n\nA plan refuses what the service would refuse. It warns before an apply replaces a profile that a " +
 			"supervisor, usually the hiring manager, has completed on a page of the service.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				Computed: true, PlanModifiers: keep, MarkdownDescription: "ID of the position assessment.",
-			},
-			"position_id": schema.StringAttribute{
-				Required: true, Validators: id, PlanModifiers: replace,
-				MarkdownDescription: "ID of the position. If you change it, the position assessment is replaced.",
-			},
-			"assessment_id": schema.StringAttribute{
-				Required: true, Validators: id, PlanModifiers: replace,
-				MarkdownDescription: "ID of the assessment to attach. If you change it, the position assessment is replaced.",
-			},
+			"id":          keptString("ID of the position assessment."),
+			"position_id": replacingID("ID of the position. If you change it, the position assessment is replaced."),
+			"assessment_id": replacingID("ID of the assessment to attach. If you change it, the position assessment is " +
+				"replaced."),
 			"profile_status": schema.StringAttribute{
 				Computed:            true,
 				MarkdownDescription: profileStatus,
@@ -61,11 +49,8 @@ func (r *positionAssessmentResource) Schema(
 					"have been invited to it. `fail` (default): the plan refuses the removal. `forget`: the apply drops the " +
 					"resource from the state, and the assessment stays attached in the service.",
 			},
-			"self_link": schema.StringAttribute{
-				Computed: true, PlanModifiers: keep,
-				MarkdownDescription: "Address (URL) of the position assessment in the service. With " +
-					"`privacy = \"strict\"`, it has no query.",
-			},
+			"self_link": keptString("Address (URL) of the position assessment in the service. With `privacy = \"strict\"`, it " +
+				"has no query."),
 		},
 		Blocks: map[string]schema.Block{
 			"packages": packagesSchema(), "benchmark": benchmarkSchema(), "profile": profileSchema(), "tests": testsSchema(),

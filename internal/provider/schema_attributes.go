@@ -4,9 +4,28 @@ package provider
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
+
+// replacingID is a required id of a resource, which is replaced if the id changes.
+func replacingID(description string) resourceschema.StringAttribute {
+	return resourceschema.StringAttribute{
+		Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: description,
+		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+	}
+}
+
+// keptString is a computed string of a resource that no update changes.
+func keptString(description string) resourceschema.StringAttribute {
+	return resourceschema.StringAttribute{
+		Computed: true, MarkdownDescription: description,
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+	}
+}
 
 // extraAttribute is the attribute for members of a response that the provider does not model.
 func extraAttribute() schema.StringAttribute {

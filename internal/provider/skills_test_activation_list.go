@@ -57,7 +57,6 @@ func (r *skillsTestActivationResource) List(
 			state.refresh(test, r.run.privacy)
 			item := listItem{
 				name:     fmt.Sprintf("%s (%s)", nameOr(test.Title, test.ID), name),
-				identity: state.identity(),
 				resource: state,
 			}
 			if !yield(item, nil) {

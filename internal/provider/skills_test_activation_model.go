@@ -24,16 +24,6 @@ type skillsTestActivationModel struct {
 	SelfLink          types.String `tfsdk:"self_link"`
 }
 
-// skillsTestActivationIdentity identifies the resource for imports.
-type skillsTestActivationIdentity struct {
-	AssessmentID types.String `tfsdk:"assessment_id"`
-	TestID       types.String `tfsdk:"test_id"`
-}
-
-func (m skillsTestActivationModel) identity() skillsTestActivationIdentity {
-	return skillsTestActivationIdentity{m.AssessmentID, m.TestID}
-}
-
 func (m skillsTestActivationModel) ref() catalog.TestRef {
 	return catalog.TestRef{Assessment: m.AssessmentID.ValueString(), Test: m.TestID.ValueString()}
 }

@@ -10,9 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -38,12 +35,6 @@ func newSkillsTestActivation() *skillsTestActivationResource {
 func (r *skillsTestActivationResource) Schema(
 	_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse,
 ) {
-	id := func(text string) schema.Attribute {
-		return schema.StringAttribute{
-			Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: text,
-			PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-		}
-	}
 	read := func(text string) schema.Attribute { // planned as in the state, because each change of an id replaces
 		return schema.StringAttribute{Computed: true, MarkdownDescription: text}
 	}
@@ -52,9 +43,9 @@ func (r *skillsTestActivationResource) Schema(
 			"provider cannot disable a test. If you destroy this resource, a warning says that the test stays enabled. If " +
 			"another person disables the test in the service, the next apply enables it again.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": id("ID of the skills assessment. If you change it, the resource is replaced."),
-			"test_id": id("ID of the skills test. If you change it, the resource is replaced. Refer to this attribute " +
-				"in the block `tests` of an `assess_position_assessment`, so that the test is enabled first."),
+			"assessment_id": replacingID("ID of the skills assessment. If you change it, the resource is replaced."),
+			"test_id": replacingID("ID of the skills test. If you change it, the resource is replaced. Refer to this " +
+				"attribute in the block `tests` of an `assess_position_assessment`, so that the test is enabled first."),
 			"id": read("`ASSESSMENT_ID/TEST_ID`. A slash inside one of the two IDs is written as `%2F`, and a percent " +
 				"sign as `%25`."),
 			"active": schema.BoolAttribute{
@@ -144,7 +135,7 @@ func (r *skillsTestActivationResource) enable(
 		plan.refresh(test, r.run.privacy)
 		plan.Active = types.BoolValue(true)
 	}
-	diags.Append(set(ctx, identity, plan.identity())...)
+	diags.Append(set(ctx, identity, &plan)...)
 	diags.Append(set(ctx, state, &plan)...)
 }
 
@@ -157,7 +148,7 @@ func (r *skillsTestActivationResource) Read(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(set(ctx, resp.Identity, state.identity())...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, &state)...)
 	if !r.run.Connected() {
 		return
 	}
