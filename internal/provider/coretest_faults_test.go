@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -29,6 +30,9 @@ var (
 	games     = selected("games", backend, "all")
 	customers = profiled("customers", backend, "prf-customer-first")
 )
+
+// oneOfEach has an instance of each resource of the provider.
+var oneOfEach = []coretest.Resource{engineers, activation("go", "skt-go")}
 
 // operation is a run that changes the service with one request.
 type operation struct {

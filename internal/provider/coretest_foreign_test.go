@@ -41,7 +41,7 @@ var foreignServices = map[string]func(*simulation){
 func TestFaultForeignService(t *testing.T) {
 	t.Parallel()
 	for name, turn := range foreignServices {
-		for _, r := range []coretest.Resource{engineers, customers, activation("go", "skt-go")} {
+		for _, r := range append(oneOfEach, customers) {
 			t.Run(name+", "+r.Addr, func(t *testing.T) {
 				t.Parallel()
 				once(t, func(s *simulation) {
