@@ -161,31 +161,28 @@ func TestInterruptDuringAnAttempt(t *testing.T) {
 		"a 429":     {takes(2*time.Second, answers(429, "")), 2 * time.Second, "429 Too Many Requests"},
 	} {
 		for _, op := range operations {
-			t.Run(name+"/"+op.method, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					start, network := time.Now(), newStub(row.step)
-					err := op.run(interrupted(t), newClient(t, network))
-					if n := len(network.arrivals()); n != 1 {
-						t.Errorf("%d requests, want 1", n)
+			sandboxtest.Virtual(t, name+"/"+op.method, func(t *testing.T) {
+				start, network := time.Now(), newStub(row.step)
+				err := op.run(interrupted(t), newClient(t, network))
+				if n := len(network.arrivals()); n != 1 {
+					t.Errorf("%d requests, want 1", n)
+				}
+				if op.method == http.MethodGet {
+					since(t, start, time.Second)
+					if broken := as[*CallError](t, err); !errors.Is(broken.Err, context.Canceled) {
+						t.Errorf("the read ended with %+v", broken)
 					}
-					if op.method == http.MethodGet {
-						since(t, start, time.Second)
-						if broken := as[*CallError](t, err); !errors.Is(broken.Err, context.Canceled) {
-							t.Errorf("the read ended with %+v", broken)
-						}
-						return
-					}
-					since(t, start, row.after)
-					if (err == nil) != (row.fails == "") || err != nil && !strings.HasSuffix(err.Error(), row.fails) {
-						t.Errorf("%v, want %s", err, row.fails)
-					}
-					var lost *LostError
-					want := op.method == http.MethodPost && err != nil && name != "a 429"
-					if got := errors.As(err, &lost); got != want {
-						t.Errorf("lost %t, want %t: %v", got, want, err)
-					}
-				})
+					return
+				}
+				since(t, start, row.after)
+				if (err == nil) != (row.fails == "") || err != nil && !strings.HasSuffix(err.Error(), row.fails) {
+					t.Errorf("%v, want %s", err, row.fails)
+				}
+				var lost *LostError
+				want := op.method == http.MethodPost && err != nil && name != "a 429"
+				if got := errors.As(err, &lost); got != want {
+					t.Errorf("lost %t, want %t: %v", got, want, err)
+				}
 			})
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -131,23 +130,20 @@ func TestRetryPolicy(t *testing.T) {
 	t.Parallel()
 	for _, tc := range faults {
 		for i, op := range operations {
-			t.Run(tc.name+"/"+op.method, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					attempts := 0
-					service := sandboxtest.NewService(t,
-						sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallState}})
-					c := newClient(t, nil, func(cfg *Config) {
-						cfg.Transport = &Attempt{
-							Next:    service,
-							Timeout: requestTimeout,
-							Observe: func(context.Context, Observation) { attempts++ },
-						}
-					})
-					service.Inject(tc.fault)
-					err := op.run(t.Context(), c)
-					checkOutcome(t, op.method, tc.fault, tc.want[i], attempts, err)
+			sandboxtest.Virtual(t, tc.name+"/"+op.method, func(t *testing.T) {
+				attempts := 0
+				service := sandboxtest.NewService(t,
+					sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallState}})
+				c := newClient(t, nil, func(cfg *Config) {
+					cfg.Transport = &Attempt{
+						Next:    service,
+						Timeout: requestTimeout,
+						Observe: func(context.Context, Observation) { attempts++ },
+					}
 				})
+				service.Inject(tc.fault)
+				err := op.run(t.Context(), c)
+				checkOutcome(t, op.method, tc.fault, tc.want[i], attempts, err)
 			})
 		}
 	}
@@ -237,23 +233,20 @@ func TestRetryEndsInTime(t *testing.T) {
 		"data": {answers(http.StatusOK, `[{"name":"Somebody"`), "GET /assessments: the service answered " +
 			"200 OK with a body that is not JSON"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				start, network := time.Now(), newStub(tc.step)
-				_, err := newClient(t, network).Assessments(t.Context())
-				took := time.Since(start)
-				if err == nil || err.Error() != tc.want {
-					t.Fatalf("%v, want %s", err, tc.want)
-				}
-				if took > retryTimeout || took < retryTimeout-longestPause {
-					t.Errorf("gave up after %s, want about %s", took, retryTimeout)
-				}
-				attempts, elapsed := effort(t, err)
-				if sent := len(network.arrivals()); attempts != sent || sent < 5 || elapsed != took {
-					t.Errorf("the error says %d attempts in %s, want %d in %s", attempts, elapsed, sent, took)
-				}
-			})
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			start, network := time.Now(), newStub(tc.step)
+			_, err := newClient(t, network).Assessments(t.Context())
+			took := time.Since(start)
+			if err == nil || err.Error() != tc.want {
+				t.Fatalf("%v, want %s", err, tc.want)
+			}
+			if took > retryTimeout || took < retryTimeout-longestPause {
+				t.Errorf("gave up after %s, want about %s", took, retryTimeout)
+			}
+			attempts, elapsed := effort(t, err)
+			if sent := len(network.arrivals()); attempts != sent || sent < 5 || elapsed != took {
+				t.Errorf("the error says %d attempts in %s, want %d in %s", attempts, elapsed, sent, took)
+			}
 		})
 	}
 }

@@ -43,9 +43,8 @@ func simulate(t *testing.T, scenario func(s *simulation), change ...func(*sandbo
 	for _, profile := range []coretest.Profile{coretest.Terraform117, coretest.OpenTofu} {
 		for seed := range seeds {
 			options := coretest.Options{Seed: seed, Parallelism: []int{1, 10}[seed%2]}
-			t.Run(fmt.Sprintf("%s, seed %d", profile.Name, seed), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) { scenario(newSimulation(t, profile, options, change...)) })
+			sandboxtest.Virtual(t, fmt.Sprintf("%s, seed %d", profile.Name, seed), func(t *testing.T) {
+				scenario(newSimulation(t, profile, options, change...))
 			})
 		}
 	}
@@ -61,9 +60,8 @@ func inOrders(t *testing.T, scenario func(s *simulation)) {
 	for seed := range orders {
 		for _, parallelism := range []int{1, 2, 3, 10} {
 			options := coretest.Options{Seed: seed, Parallelism: parallelism}
-			t.Run(fmt.Sprintf("seed %d, parallelism %d", seed, parallelism), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) { scenario(newSimulation(t, coretest.Terraform117, options)) })
+			sandboxtest.Virtual(t, fmt.Sprintf("seed %d, parallelism %d", seed, parallelism), func(t *testing.T) {
+				scenario(newSimulation(t, coretest.Terraform117, options))
 			})
 		}
 	}

@@ -126,45 +126,42 @@ func TestResultsReportWaits(t *testing.T) {
 			positions: []string{"pos-open"}, nobody: true, progress: []string{"0 of 0 completed"},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				service, w := waiting(t, true)
-				for after, change := range row.events {
-					time.AfterFunc(after, func() { service.Change(t, change) })
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			service, w := waiting(t, true)
+			for after, change := range row.events {
+				time.AfterFunc(after, func() { service.Change(t, change) })
+			}
+			path := filepath.Join(t.TempDir(), "report")
+			report := fields{
+				"position_ids": positionIDs(row.positions...), "format": "csv", "path": path, "wait": fields{},
+			}
+			if row.wait != nil {
+				report["wait"] = row.wait
+			}
+			if row.nobody {
+				report["candidate_ids"] = []string{}
+			}
+			start := time.Now()
+			said := w.report(t.Context(), report)
+			if took := time.Since(start); took.Round(time.Second) != row.took {
+				t.Errorf("waited %s, want %s", took, row.took)
+			}
+			text, _ := os.ReadFile(path)
+			if row.says != nil {
+				if said.fails(t, row.says...); len(text) > 0 {
+					t.Errorf("the file is\n%s", text)
 				}
-				path := filepath.Join(t.TempDir(), "report")
-				report := fields{
-					"position_ids": positionIDs(row.positions...), "format": "csv", "path": path, "wait": fields{},
+			} else {
+				// The report uses the results of the last poll, without another request.
+				if len(said.errors) > 0 || len(text) == 0 || strings.Contains(string(text), "IN_PROGRESS") {
+					t.Errorf("errors %q, and the file is\n%s", said.errors, text)
 				}
-				if row.wait != nil {
-					report["wait"] = row.wait
-				}
-				if row.nobody {
-					report["candidate_ids"] = []string{}
-				}
-				start := time.Now()
-				said := w.report(t.Context(), report)
-				if took := time.Since(start); took.Round(time.Second) != row.took {
-					t.Errorf("waited %s, want %s", took, row.took)
-				}
-				text, _ := os.ReadFile(path)
-				if row.says != nil {
-					if said.fails(t, row.says...); len(text) > 0 {
-						t.Errorf("the file is\n%s", text)
-					}
-				} else {
-					// The report uses the results of the last poll, without another request.
-					if len(said.errors) > 0 || len(text) == 0 || strings.Contains(string(text), "IN_PROGRESS") {
-						t.Errorf("errors %q, and the file is\n%s", said.errors, text)
-					}
-					said.progress = said.progress[:len(said.progress)-1] // how many sections are written
-				}
-				if !slices.Equal(said.progress, row.progress) {
-					t.Errorf("progress %q, want %q", said.progress, row.progress)
-				}
-				service.AssertCount(t, "", sandbox.RouteResults, row.requests)
-			})
+				said.progress = said.progress[:len(said.progress)-1] // how many sections are written
+			}
+			if !slices.Equal(said.progress, row.progress) {
+				t.Errorf("progress %q, want %q", said.progress, row.progress)
+			}
+			service.AssertCount(t, "", sandbox.RouteResults, row.requests)
 		})
 	}
 }
@@ -190,26 +187,20 @@ func TestResultsReportStopsWaiting(t *testing.T) {
 		t.Helper()
 		return fields{"position_ids": positionIDs("pos-open"), "path": filepath.Join(t.TempDir(), "report"), "wait": fields{}}
 	}
-	t.Run("when it is interrupted", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			_, w := waiting(t, true)
-			ctx, cancel := context.WithCancel(t.Context())
-			time.AfterFunc(90*time.Second, cancel)
-			start := time.Now()
-			w.report(ctx, report(t)).fails(t, "Could not wait for the candidates", "interrupted")
-			if took := time.Since(start); took.Round(time.Second) != 90*time.Second {
-				t.Errorf("the action ended after %s", took)
-			}
-		})
+	sandboxtest.Virtual(t, "when it is interrupted", func(t *testing.T) {
+		_, w := waiting(t, true)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(90*time.Second, cancel)
+		start := time.Now()
+		w.report(ctx, report(t)).fails(t, "Could not wait for the candidates", "interrupted")
+		if took := time.Since(start); took.Round(time.Second) != 90*time.Second {
+			t.Errorf("the action ended after %s", took)
+		}
 	})
-	t.Run("when a poll fails", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			service, w := waiting(t, true)
-			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Status: http.StatusForbidden})
-			w.report(t.Context(), report(t)).fails(t, "Could not read the results", `"pos-open"`, "403 Forbidden")
-		})
+	sandboxtest.Virtual(t, "when a poll fails", func(t *testing.T) {
+		service, w := waiting(t, true)
+		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Status: http.StatusForbidden})
+		w.report(t.Context(), report(t)).fails(t, "Could not read the results", `"pos-open"`, "403 Forbidden")
 	})
 }
 
