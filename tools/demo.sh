@@ -29,7 +29,7 @@ quietly init
 printf '\n# The plan is checked against the service. Nothing has changed yet.\n$ %s plan -out=plan\n' "$name"
 quietly plan -out=plan
 grep -E '^  # .* will be|^Plan:' "$work/log"
-step 'The apply sends one request for each resource, within the rate limits.' apply plan
+step 'The apply makes these changes, and stays within the rate limits.' apply plan
 step 'A second plan is empty.' plan -detailed-exitcode
 
 printf '\n# The function results_html writes the results of a position as a web page.\n'

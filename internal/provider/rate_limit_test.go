@@ -122,8 +122,8 @@ func fleet(t *testing.T, runs, resources int, env ...string) (*sandboxtest.Serve
 }
 
 // Four runs of the real CLI share one Redis server. Each has its own cache, as on four
-// machines. No request may be refused, and together they must be as fast as the limits
-// allow.
+// machines. No request may be refused. How fast they are depends on the load of this machine:
+// internal/throttle/redis tests that in virtual time.
 //
 // Runs wait until the server has been up for some time, so the server starts before
 // t.Parallel, while other tests run.
@@ -144,15 +144,6 @@ func TestSharedRedis(t *testing.T) {
 	service.AssertCount(t, http.MethodPost, "", runs*resources)
 	if n := refused(service); n > 0 {
 		t.Errorf("%d requests were refused with 429", n)
-	}
-	journal := service.Journal()
-	requests := len(journal)
-	took := journal[requests-1].Time.Sub(journal[0].Time)
-	floor := time.Duration((requests-1)/500)*time.Minute + time.Duration((requests-1)%500/20)*time.Second
-	part := float64(took) / float64(floor)
-	t.Logf("%d requests in %v, %.3f of the minimum time", requests, took.Round(time.Millisecond), part)
-	if part > 1.15 {
-		t.Errorf("%.3f of the minimum time, want at most 1.15", part)
 	}
 }
 

@@ -5,7 +5,9 @@ package redis
 import (
 	"flag"
 	"math/rand/v2"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
@@ -13,6 +15,33 @@ import (
 )
 
 var seeds = flag.Uint64("seeds", 20, "number of seeds of each randomized test")
+
+// Together, four runs that share a server are as fast as the limits allow, even if its answers are slow.
+func TestRunsTogetherAreFast(t *testing.T) {
+	t.Parallel()
+	for _, delay := range []time.Duration{0, time.Millisecond, 10 * time.Millisecond} {
+		t.Run(delay.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				const runs, requests, trip = 4, 114, 50 * time.Millisecond
+				server, service := newFakeRedis(t), &throttletest.Service{Trip: trip}
+				server.delay.Store(int64(delay))
+				start := time.Now()
+				var all sync.WaitGroup
+				for range runs {
+					run := service.Transport(throttle.Config{Store: opens(t, server, Config{Key: "key"})})
+					all.Go(func() { throttletest.Apply(t, run, "/", requests, 60) })
+				}
+				all.Wait()
+				service.Check(t, runs*requests)
+				part := float64(time.Since(start)) / float64(throttletest.Floor(runs*requests, trip))
+				if t.Logf("%.3f of the shortest time", part); part > 1.03 {
+					t.Errorf("%.3f of the shortest time, want at most 1.03", part)
+				}
+			})
+		})
+	}
+}
 
 // Runs share a budget on a server that is away or slow, and fails over to an outdated
 // replica. It also loses replies and data, and its clock is set.
