@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
@@ -60,25 +59,6 @@ func demo(t *testing.T, n int) report.Report {
 	return report.Report{
 		Sections: []report.Section{section},
 		Options:  report.Options{Date: "2026-03-30T09:00:00Z", Source: "assess.example.com", AssessmentNames: names},
-	}
-}
-
-// The guide shows lines of the report about the demo.
-func TestReportOfTheGuide(t *testing.T) {
-	t.Parallel()
-	guide, err := os.ReadFile("../../templates/guides/reports.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, example, _ := strings.Cut(string(guide), "```text\n")
-	example, _, found := strings.Cut(example, "```")
-	r := demo(t, 66)
-	r.Options = report.Options{Public: true, AssessmentNames: r.Options.AssessmentNames}
-	text := strings.ReplaceAll(render(t, r, report.Report.Markdown), "\ufe0e", "")
-	for line := range strings.Lines(example) {
-		if !found || !strings.Contains(text, "\n"+line) && !strings.HasPrefix(text, line) {
-			t.Errorf("the guide has %q, but not the report:\n%s", line, text)
-		}
 	}
 }
 

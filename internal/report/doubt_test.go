@@ -15,7 +15,7 @@ import (
 // A result is in doubt if the answer check found a problem, or an open supervised test may change it.
 func TestDoubtfulResults(t *testing.T) {
 	t.Parallel()
-	const open = "Supervised test still open, so the result may change (x)"
+	const open = "Repeat under supervision still open, so the result may change"
 	supervised := func(i report.Invitation) func(*report.Result) {
 		i.Type = "SUPERVISED"
 		return func(r *report.Result) { r.Invitations = append(r.Invitations, i) }
@@ -26,8 +26,8 @@ func TestDoubtfulResults(t *testing.T) {
 	}{
 		"no check":               {func(*report.Result) {}, ""},
 		"passed":                 {func(r *report.Result) { r.Validity = "VALID" }, ""},
-		"not passed":             {func(r *report.Result) { r.Validity = "INVALID" }, "Answer check: not passed (x)"},
-		"with caution":           {func(r *report.Result) { r.Validity = "INTERPRET_WITH_CAUTION" }, "Answer check: interpret with caution (x)"},
+		"not passed":             {func(r *report.Result) { r.Validity = "INVALID" }, "Answer check: not passed"},
+		"with caution":           {func(r *report.Result) { r.Validity = "INTERPRET_WITH_CAUTION" }, "Answer check: interpret with caution"},
 		"open":                   {supervised(report.Invitation{Status: "INVITED"}), open},
 		"expired":                {supervised(report.Invitation{Status: "EXPIRED"}), ""},
 		"completed":              {supervised(report.Invitation{Completed: "2026-03-03"}), ""},
@@ -39,7 +39,7 @@ func TestDoubtfulResults(t *testing.T) {
 		if test.remark != "" {
 			doubtful = "yes"
 		}
-		if strings.Contains(text, "\ufe0e "+test.remark+" |\n") != (test.remark != "") || strings.Contains(text, "⚠") != (test.remark != "") {
+		if strings.Contains(text, "| ⚠\ufe0e x – "+test.remark+" |\n") != (test.remark != "") || strings.Contains(text, "⚠") != (test.remark != "") {
 			t.Errorf("%s: want %q in\n%s", name, test.remark, text)
 		}
 		if got := column(t, records(t, render(t, one(c), report.Report.CSV)), "doubtful")[0]; got != doubtful {

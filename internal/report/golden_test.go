@@ -125,11 +125,16 @@ func selection() []report.Candidate {
 }
 
 func ability(percentile float64) report.Result {
-	return sat("ast-ability", "SCORED", number(percentile), "ABOVE_AVERAGE")
+	return sat("ast-ability", "SCORED", number(percentile), classified(percentile))
 }
 
 func quartet(percentile float64) report.Result {
-	return sat("ast-quartet", "SCORED", number(percentile), "AVERAGE")
+	return sat("ast-quartet", "SCORED", number(percentile), classified(percentile))
+}
+
+func classified(percentile float64) string {
+	levels := []string{"FAR_BELOW_AVERAGE", "BELOW_AVERAGE", "AVERAGE", "ABOVE_AVERAGE", "FAR_ABOVE_AVERAGE"}
+	return levels[min(int(percentile/20), len(levels)-1)]
 }
 
 func values() report.Result { return sat("ast-values", "REPORT_ONLY", nil, "") }

@@ -78,7 +78,7 @@ func (m *markdown) section(s sectionView) {
 
 // race writes who is ahead, who is next, and the gap between their scores.
 func (m *markdown) race(s sectionView) {
-	parts := []string{m.Ahead + m.Colon + s.First.markdown()}
+	parts := []string{s.Lead + m.Colon + s.First.markdown()}
 	if s.Next.Score != "" {
 		parts = append(parts, m.Next+m.Colon+s.Next.markdown())
 	}
@@ -108,6 +108,13 @@ func (m *markdown) ranking(s sectionView) {
 }
 
 func (m *markdown) results(s sectionView) {
+	var benchmarks []string
+	for _, column := range s.Columns {
+		if column.Benchmark != "" {
+			benchmarks = append(benchmarks, column.Name+m.Colon+column.Benchmark)
+		}
+	}
+	m.paragraph(cell(strings.Join(benchmarks, m.semicolon)))
 	m.line("")
 	m.row(m.Candidate, m.Assessment, m.Percentile, m.result, m.Status)
 	m.row("---", "---", "---:", "---", "---")

@@ -98,19 +98,19 @@ func TestRanking(t *testing.T) {
 		},
 		"a score over fewer assessments has no rank": {
 			[]report.Candidate{scored("a", 9, "x"), scored("b", 2, "x", "y"), scored("c", 1, "x", "y")},
-			"b 1 yes, c 2 yes, a - no Different assessments (missing: y)",
+			"b 1 yes, c 2 yes, a - no Different assessments: without y",
 		},
 		"a score over other assessments has no rank": {
 			[]report.Candidate{scored("a", 3, "x", "y"), scored("b", 2, "x", "y"), scored("c", 1, "z", "y")},
-			"a 1 yes, b 2 yes, c - no Different assessments (missing: x; additional: z)",
+			"a 1 yes, b 2 yes, c - no Different assessments: without x; with z",
 		},
 		"of two sets that are as common, the larger counts": {
 			[]report.Candidate{scored("a", 2, "x"), scored("b", 1, "x", "y")},
-			"b 1 yes, a - no Different assessments (missing: y)",
+			"b 1 yes, a - no Different assessments: without y",
 		},
 		"the majority may have completed less": {
 			[]report.Candidate{scored("a", 3, "x", "y"), scored("b", 2, "x"), scored("c", 1, "x")},
-			"b 1 yes, c 2 yes, a - no Different assessments (additional: y)",
+			"b 1 yes, c 2 yes, a - no Different assessments: with y",
 		},
 		"an assessment that is not completed does not count": {
 			[]report.Candidate{invited(scored("a", 2, "x", "y"), "z", "INVITED"), scored("b", 1, "x", "y")},

@@ -35,6 +35,7 @@ type sectionView struct {
 	Link         bool   // whether the table of contents has only one link to the section
 	Summary      string
 	Others       []string // why other candidates have no rank
+	Lead         string   // introduces the first
 	First, Next  leaders
 	Gap          string // between their scores
 	Doubts       string
@@ -182,7 +183,7 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 		Distribution: spreadOf(r.spread, r.scores, v.words),
 	}
 	view.Summary, view.Others = v.summary(r.counts)
-	view.First, view.Next, view.Gap = v.race(r)
+	view.Lead, view.First, view.Next, view.Gap = v.race(r)
 	if r.bars.low < 0 {
 		view.Zero = r.bars.position(0)
 	}
@@ -214,15 +215,19 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 }
 
 // race returns who is ahead, who is next, and the gap between their scores as shown.
-func (v viewer) race(r ranking) (first, next leaders, gap string) {
+func (v viewer) race(r ranking) (lead string, first, next leaders, gap string) {
 	ahead, behind := r.leaders()
+	lead = v.ahead
+	if r.counts.groups[groupRanked] == 1 {
+		lead = v.only
+	}
 	if len(behind) > 0 {
 		distance := r.scores.round(*ahead[0].Suitability) - r.scores.round(*behind[0].Suitability)
 		if distance > 0 && !math.IsInf(distance, 0) {
 			gap = r.scores.text(distance, v.words)
 		}
 	}
-	return v.leaders(ahead, r.scores), v.leaders(behind, r.scores), gap
+	return lead, v.leaders(ahead, r.scores), v.leaders(behind, r.scores), gap
 }
 
 // leaders names at most three candidates.
@@ -287,7 +292,7 @@ func (v viewer) resultOf(r Result, percentiles scale) resultView {
 	} else if r.completed() && r.Classification == "" {
 		view.Missing = v.reportOnly
 	}
-	view.Level, view.Doubt = say(r.Classification, v.classifications), v.doubt(r)
+	view.Level, view.Doubt = say(r.Classification, v.classifications), v.doubt("", r)
 	if !r.unreliable() {
 		view.Level = joinedBy(" · ", view.Level, v.check(r))
 	}

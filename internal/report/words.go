@@ -37,7 +37,7 @@ type words struct {
 	finished                     string             // how many candidates have finished
 	notRanked                    string             // introduces the groups without a rank
 	groups                       [groupCount]string // how many candidates are in each group
-	Ahead, Next, Gap, tied       string
+	ahead, only, Next, Gap, tied string
 	inDoubt, atRank, atRanks     string // which ranks are in doubt
 	noneFirst, noneInDoubt       string // which ranks are not in doubt
 	mayChange, Meaning, Relative string
@@ -103,7 +103,7 @@ func (w *words) summary(c counts) (sentence string, others []string) {
 	}
 	sentence += "."
 	if len(others) > 0 {
-		sentence += " " + fmt.Sprintf(w.notRanked, w.count(c.total-c.groups[groupRanked]), w.count(c.total))
+		sentence += " " + w.notRanked
 	}
 	return sentence, others
 }
@@ -156,8 +156,9 @@ func (r ranking) leaders() (first, next []entry) {
 // warning marks a result that is doubtful. The second character prevents an emoji.
 const warning = "⚠\ufe0e"
 
-// doubt says why a result is doubtful, or returns "".
-func (w *words) doubt(r Result) string {
+// doubt says why a result is doubtful, after a text that says which. It returns "" if the
+// result is not doubtful.
+func (w *words) doubt(which string, r Result) string {
 	var parts []string
 	if r.unreliable() {
 		parts = append(parts, w.check(r))
@@ -168,7 +169,7 @@ func (w *words) doubt(r Result) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return warning + "\u00a0" + strings.Join(parts, " · ") // on one line with its text
+	return warning + "\u00a0" + which + strings.Join(parts, " · ") // on one line with its text
 }
 
 // check returns the outcome of the answer check.
@@ -211,19 +212,18 @@ func (w *words) difference(e entry, names func([]string) string) string {
 	if len(e.also) > 0 {
 		parts = append(parts, fmt.Sprintf(w.also, names(e.also)))
 	}
-	return fmt.Sprintf("%s (%s)", w.differs, strings.Join(parts, w.semicolon))
+	return w.differs + w.Colon + strings.Join(parts, w.semicolon)
 }
 
 // remark says why a candidate has no rank, and why results are doubtful.
 func (w *words) remark(e entry, names func([]string) string) string {
 	parts := []string{w.unranked(e, names)}
 	for _, result := range e.Results {
-		if doubt := w.doubt(result); doubt != "" {
-			if name := names([]string{result.AssessmentID}); name != "" {
-				doubt = fmt.Sprintf("%s (%s)", doubt, name)
-			}
-			parts = append(parts, doubt)
+		which := ""
+		if name := names([]string{result.AssessmentID}); name != "" {
+			which = name + " – "
 		}
+		parts = append(parts, w.doubt(which, result))
 	}
 	return joinedBy(" · ", parts...)
 }
@@ -281,7 +281,7 @@ func (w *words) sitting(i Invitation) string {
 	parts := []string{say(i.Status, w.statuses)}
 	switch {
 	case i.Completed != "":
-		parts[0] = w.day(i.Completed)
+		parts[0] = "✓ " + w.day(i.Completed)
 	case i.Status == expired:
 		parts[0] = joinedBy(" ", parts[0], w.day(i.Expiry))
 	}

@@ -32,7 +32,7 @@ var german = words{
 	position: "Stelle",
 	date:     "Datum",
 	source:   "Quelle",
-	confidential: "Vertraulich: nur für die Personen, die über die Besetzung dieser Stelle entscheiden. Bitte nicht " +
+	confidential: "Vertraulich: nur für die Personen, die über die Besetzung entscheiden. Bitte nicht " +
 		"weiterleiten und nach der Entscheidung löschen.",
 	HowToRead:    "Lesehilfe",
 	top:          "Nur die ersten %s der Rangliste",
@@ -55,8 +55,8 @@ var german = words{
 	different:    "Ohne Rang: Wert beruht auf anderen Assessments",
 	unscored:     "Ohne Rang: noch kein Eignungswert",
 	differs:      "Andere Assessments",
-	without:      "nicht dabei: %s",
-	also:         "zusätzlich: %s",
+	without:      "ohne %s",
+	also:         "mit %s",
 	waiting:      "Noch nicht fertig",
 	lapsed:       "Einladung abgelaufen",
 	notInvited:   "Noch nicht eingeladen",
@@ -84,18 +84,19 @@ var german = words{
 
 	Status:      "Stand",
 	Long:        "Für einen kürzeren Bericht setzen Sie die Option top, zum Beispiel auf 50.",
-	Ahead:       "Vorn",
+	ahead:       "Vorn",
+	only:        "Einzige Person mit Rang",
 	Next:        "Danach",
 	Gap:         "Abstand",
 	tied:        "%s Personen mit demselben Wert",
 	inDoubt:     "Zweifelhaftes Ergebnis: %s von %s Personen mit Rang (%s).",
-	mayChange:   "Beaufsichtigter Test noch offen, daher kann sich das Ergebnis ändern",
+	mayChange:   "Wiederholung unter Aufsicht noch offen, daher kann sich das Ergebnis ändern",
 	Relative:    "längster Balken: höchster Wert",
 	atRank:      "Rang %s",
 	atRanks:     "Rang %s",
 	noneFirst:   "Unter den ersten %s niemand.",
 	noneInDoubt: "Niemand in der Rangliste hat ein zweifelhaftes Ergebnis.",
-	notRanked:   "Ohne Rang (%s von %s):",
+	notRanked:   "Ohne Rang:",
 	Meaning: "Der Dienst veröffentlicht keine Skala für die Werte: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
 		"können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie niemanden allein " +
 		"wegen des Rangs ab.",
@@ -124,19 +125,20 @@ var german = words{
 			"73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 Personen der " +
 				"Vergleichsgruppe (Benchmark).",
 		},
-		{"Fertig, Offen, Abgelaufen, –", "Fertig: abgeschlossen, aber ohne Prozentrang. Offen: noch nicht " +
+		{"✓, Fertig, Offen, Abgelaufen, –", "✓: an diesem Tag abgeschlossen. Fertig: abgeschlossen, aber ohne " +
+			"Prozentrang. Offen: noch nicht " +
 			"abgeschlossen. Abgelaufen: Die Einladung ist vor dem Abschluss abgelaufen. –: zu diesem " +
 			"Assessment nicht eingeladen."},
 		{"Antwortprüfung", "Bei manchen Assessments prüft der Dienst, ob die Antworten stimmig genug sind, um sich auf sie " +
 			"zu verlassen. Sind sie es nicht, ist das Ergebnis zweifelhaft."},
-		{"Beaufsichtigt", "Die Person wiederholt einen Test unter Aufsicht, um das Ergebnis zu bestätigen. Es kann sich " +
+		{"Unter Aufsicht", "Die Person wiederholt einen Test unter Aufsicht, um das Ergebnis zu bestätigen. Es kann sich " +
 			"danach ändern."},
 	},
 
 	statuses: map[string]string{
 		"INVITED": "Offen", "IN_PROGRESS": "Begonnen", testedWithResults: "Abgeschlossen", expired: "Abgelaufen",
 	},
-	sittings: map[string]string{"SUPERVISED": "beaufsichtigt"},
+	sittings: map[string]string{"SUPERVISED": "unter Aufsicht"},
 	classifications: map[string]string{
 		"FAR_ABOVE_AVERAGE": "Weit überdurchschnittlich",
 		"ABOVE_AVERAGE":     "Überdurchschnittlich",

@@ -22,7 +22,7 @@ var english = words{
 	position: "Position",
 	date:     "Date",
 	source:   "Source",
-	confidential: "Confidential: only for the people who decide on this position. Do not forward this report, and " +
+	confidential: "Confidential: only for the people who make the hiring decision. Do not forward this report, and " +
 		"delete it after the decision.",
 	HowToRead:    "How to read this report",
 	top:          "Only the top %s of the ranking",
@@ -45,8 +45,8 @@ var english = words{
 	different:    "Not ranked: score based on different assessments",
 	unscored:     "Not ranked: no suitability score yet",
 	differs:      "Different assessments",
-	without:      "missing: %s",
-	also:         "additional: %s",
+	without:      "without %s",
+	also:         "with %s",
 	waiting:      "Not finished yet",
 	lapsed:       "Invitation expired",
 	notInvited:   "Not invited yet",
@@ -74,18 +74,19 @@ var english = words{
 
 	Status:      "Status",
 	Long:        "To make a shorter report, set the option top, for example to 50.",
-	Ahead:       "Ahead",
+	ahead:       "Ahead",
+	only:        "The only ranked candidate",
 	Next:        "Next",
 	Gap:         "Gap",
 	tied:        "%s candidates with the same score",
 	inDoubt:     "Result in doubt: %s of %s ranked candidates (%s).",
-	mayChange:   "Supervised test still open, so the result may change",
+	mayChange:   "Repeat under supervision still open, so the result may change",
 	Relative:    "longest bar: highest score",
 	atRank:      "rank %s",
 	atRanks:     "ranks %s",
 	noneFirst:   "None among the first %s.",
 	noneInDoubt: "No ranked candidate has a result in doubt.",
-	notRanked:   "Not ranked (%s of %s):",
+	notRanked:   "Not ranked:",
 	Meaning: "The service publishes no scale for scores: 80 does not mean 80 percent. Small differences may mean " +
 		"nothing. Use this report together with interviews, and do not reject anyone because of a rank alone.",
 	positions: "Each position has its own ranking. Do not compare scores across positions.",
@@ -109,21 +110,22 @@ var english = words{
 			"Other candidates may have been invited to other assessments."},
 		{"Percentile", "73 means that the result is at least as good as the results of 73 out of 100 people in the " +
 			"comparison group (the benchmark)."},
-		{"Done, Open, Expired, –", "Done: completed, but without a percentile. Open: not completed yet. " +
+		{"✓, Done, Open, Expired, –", "✓: completed on this date. Done: completed, but without a percentile. " +
+			"Open: not completed yet. " +
 			"Expired: the invitation expired before the candidate completed the assessment. –: not invited to this assessment."},
 		{
 			"Answer check",
 			"For some assessments, the service checks whether the answers are consistent enough to rely on. If they are " +
 				"not, the result is in doubt.",
 		},
-		{"Supervised", "The candidate takes a test again under supervision, to confirm the result. The result may change " +
-			"afterwards."},
+		{"Under supervision", "The candidate takes a test again under supervision, to confirm the result. The result " +
+			"may change afterwards."},
 	},
 
 	statuses: map[string]string{
 		"INVITED": "Open", "IN_PROGRESS": "In progress", testedWithResults: "Completed", expired: "Expired",
 	},
-	sittings: map[string]string{"SUPERVISED": "supervised"},
+	sittings: map[string]string{"SUPERVISED": "under supervision"},
 	classifications: map[string]string{
 		"FAR_ABOVE_AVERAGE": "Far above average", "ABOVE_AVERAGE": "Above average", "AVERAGE": "Average",
 		"BELOW_AVERAGE": "Below average", "FAR_BELOW_AVERAGE": "Far below average",

@@ -36,8 +36,8 @@ var french = words{
 	position: "Poste",
 	date:     "Date",
 	source:   "Source",
-	confidential: "Confidentiel\u00a0: réservé aux personnes qui décident pour ce poste. Ne pas transmettre, et " +
-		"supprimer après la décision.",
+	confidential: "Confidentiel\u00a0: réservé aux personnes qui prennent la décision de recrutement. Ne pas " +
+		"transmettre, et supprimer après la décision.",
 	HowToRead:    "Aide à la lecture",
 	top:          "Seulement les %s premiers rangs du classement",
 	cut:          "Personnes non affichées, avec le même score que la dernière affichée\u00a0: %s",
@@ -59,8 +59,8 @@ var french = words{
 	different:    "Hors classement\u00a0: score fondé sur d’autres évaluations",
 	unscored:     "Hors classement\u00a0: pas encore de score d’adéquation",
 	differs:      "Autres évaluations",
-	without:      "en moins\u00a0: %s",
-	also:         "en plus\u00a0: %s",
+	without:      "sans %s",
+	also:         "avec %s",
 	waiting:      "Pas encore terminé",
 	lapsed:       "Invitation expirée",
 	notInvited:   "Aucune invitation pour l’instant",
@@ -88,18 +88,19 @@ var french = words{
 
 	Status:      "État",
 	Long:        "Pour un rapport plus court, utilisez l’option top, par exemple 50.",
-	Ahead:       "En tête",
+	ahead:       "En tête",
+	only:        "La seule personne classée",
 	Next:        "Ensuite",
 	Gap:         "Écart",
 	tied:        "%s personnes avec le même score",
 	inDoubt:     "Résultat douteux\u00a0: %s des %s personnes classées (%s).",
-	mayChange:   "Test surveillé encore à passer, donc le résultat peut changer",
+	mayChange:   "Test à repasser sous surveillance, donc le résultat peut changer",
 	Relative:    "barre la plus longue\u00a0: score le plus élevé",
 	atRank:      "rang %s",
 	atRanks:     "rangs %s",
 	noneFirst:   "Aucune parmi les %s premières.",
 	noneInDoubt: "Aucune personne classée n’a de résultat douteux.",
-	notRanked:   "Sans rang (%s sur %s)\u00a0:",
+	notRanked:   "Sans rang\u00a0:",
 	Meaning: "Le service ne publie pas d’échelle pour les scores\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
 		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez personne " +
 		"sur la seule base de son rang.",
@@ -132,19 +133,21 @@ var french = words{
 				"du groupe de comparaison (benchmark).",
 		},
 		{
-			"Terminée, Ouverte, Expirée, –",
-			"Terminée\u00a0: terminée, mais sans percentile. Ouverte\u00a0: pas encore terminée. " +
+			"✓, Terminée, Ouverte, Expirée, –",
+			"✓\u00a0: terminée à cette date. Terminée\u00a0: terminée, mais sans percentile. " +
+				"Ouverte\u00a0: pas encore terminée. " +
 				"Expirée\u00a0: l’invitation a expiré avant la fin de l’évaluation. –\u00a0: sans invitation à cette évaluation.",
 		},
 		{"Contrôle des réponses", "Pour certaines évaluations, le service vérifie si les réponses sont assez cohérentes " +
 			"pour s’y fier. Sinon, le résultat est douteux."},
-		{"Surveillée", "La personne repasse un test sous surveillance pour confirmer le résultat, qui peut alors changer."},
+		{"Sous surveillance", "La personne repasse un test sous surveillance pour confirmer le résultat, qui peut " +
+			"alors changer."},
 	},
 
 	statuses: map[string]string{
 		"INVITED": "Ouverte", "IN_PROGRESS": "Commencée", testedWithResults: "Terminée", expired: "Expirée",
 	},
-	sittings: map[string]string{"SUPERVISED": "surveillée"},
+	sittings: map[string]string{"SUPERVISED": "sous surveillance"},
 	classifications: map[string]string{
 		"FAR_ABOVE_AVERAGE": "Très au-dessus de la moyenne",
 		"ABOVE_AVERAGE":     "Au-dessus de la moyenne",
