@@ -32,7 +32,7 @@ func (d description) String() string { return string(d) }
 
 // describe names a position assessment of a list.
 func (c *configured) describe(pa assessapi.PositionAssessment) description {
-	return description(fmt.Sprintf("%q (assessment %s)", pa.ID, c.Catalog.AssessmentLabel(pa.AssessmentID)))
+	return description(fmt.Sprintf("%q of assessment %s", pa.ID, c.Catalog.AssessmentLabel(pa.AssessmentID)))
 }
 
 // one returns the item that is wanted. If there is none, or more than one, it adds an error

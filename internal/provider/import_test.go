@@ -91,7 +91,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 		requests map[string]int
 	}{
 		"position assessment": {0, importedGames, backend + "/pas-9999", []string{
-			summary, "404 Not Found", `The position has: "pas-0001" \(assessment "asm-facet"\), "pas-0002" \(assessment "asm-lumen"\)\.`,
+			summary, "404 Not Found", `The position has: "pas-0001" of assessment "asm-facet", "pas-0002" of assessment "asm-lumen"\.`,
 		}, oneAndList},
 		"nothing attached": {0, importedGames, leeds + "/pas-0001", []string{summary, "The position has: none"}, oneAndList},
 		"position":         {0, importedGames, "pos-nowhere/pas-0001", []string{summary, "404 Not Found", "check the IDs"}, oneAndList},

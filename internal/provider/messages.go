@@ -113,7 +113,7 @@ func fix(err error) string {
 	)
 	switch {
 	case errors.As(err, &readOnly):
-		return "To fix this: to allow changes, set read_only = false in the provider configuration and unset " +
+		return "To fix this: if you want to allow changes, set read_only = false in the provider configuration and unset " +
 			"ASSESS_READ_ONLY."
 	case errors.Is(err, catalog.ErrNotInSnapshot):
 		return "To fix this: if this run should use the service itself, remove the block \"sandbox\". If an " +

@@ -19,7 +19,7 @@ import (
 // goneWarning warns that a position assessment of the state no longer exists.
 func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnostic {
 	return newWarning("Position assessment is gone", fmt.Sprintf(
-		"Position assessment %q (assessment %s) is no longer attached to position %s. It was removed outside this "+
+		"Position assessment %q of assessment %s is no longer attached to position %s. It was removed outside this "+
 			"configuration, or the position was deleted. If the position still exists, the next apply attaches the assessment "+
 			"again.\n\nTo fix this: if you want that, apply. If you do not want that, or if the position was deleted, remove "+
 			"the resource from the configuration.",
@@ -92,7 +92,7 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 		"For a resource without count and for_each, you can use a removed block instead of the command:\n\n " +
 		" removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
-		"Could not remove position assessment %q (assessment %s) from position %s.",
+		"Could not remove position assessment %q of assessment %s from position %s.",
 		o.ID, c.Catalog.AssessmentLabel(o.Assessment), c.Catalog.PositionLabel(o.Position),
 	)
 	if errors.Is(err, engine.ErrKept) {
@@ -130,7 +130,7 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 // assessment was not removed from the service.
 func (c *configured) forgotten(o engine.Object, err error) diag.Diagnostic {
 	return newWarning("Position assessment was not removed", fmt.Sprintf(
-		"Position assessment %q (assessment %s) of position %s stays attached, because the service refused to remove "+
+		"Position assessment %q of assessment %s on position %s stays attached, because the service refused to remove "+
 			"it. Because on_refused_removal is \"forget\", it was dropped from the state.\n\n%s\n\nTo "+
 			"manage it again, import it.",
 		o.ID, c.Catalog.AssessmentLabel(o.Assessment), c.Catalog.PositionLabel(o.Position), Answer(err)))

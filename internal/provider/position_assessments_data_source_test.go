@@ -78,8 +78,8 @@ func TestPositionAssessmentDataSources(t *testing.T) {
 
 	service.ResetJournal()
 	for id, says := range map[string][]string{
-		"nowhere":   {`has the id "nowhere"`, `Available: .*"pas-games" \(assessment "asm-quartet"`},
-		"PAS-Games": {`has the id "PAS-Games"`, `Similar: "pas-games" \(assessment "asm-quartet"`},
+		"nowhere":   {`has the id "nowhere"`, `Available: .*"pas-games" of assessment "asm-quartet"`},
+		"PAS-Games": {`has the id "PAS-Games"`, `Similar: "pas-games" of assessment "asm-quartet"`},
 	} {
 		w.refuses("assess_position_assessment", fields{"position_id": backend, "id": id},
 			slices.Concat([]string{"No position assessment found", "None of 3 position assessments"}, says)...)

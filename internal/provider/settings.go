@@ -107,8 +107,9 @@ func (p *Provider) ValidateConfig(
 	}{{"base_url", m.BaseURL}, {"client_id", m.ClientID}, {"api_key", m.APIKey}} {
 		if !attribute.value.IsNull() {
 			resp.Diagnostics.Append(newError("Two services configured", fmt.Sprintf(
-				"Both %q and the block \"sandbox\" are set, but the block uses the embedded service.\n\nTo fix this: to use "+
-					"the embedded service, remove the attribute. To use the real service, remove the block.", attribute.name)))
+				"Both %q and the block \"sandbox\" are set, but the block uses the embedded service.\n\n"+
+					"To fix this: if you want to use the embedded service, remove the attribute. To use "+
+					"the real service, remove the block.", attribute.name)))
 		}
 	}
 }

@@ -63,12 +63,13 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 	case none:
 	case unclear:
 		fs.refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would discard the "+
-			"supervisor's work.\n\nTo fix this: to keep the work, remove the block \"profile\". To discard the work, set "+
-			"on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, use the "+
-			"command \"taint 'ADDRESS'\", and plan without -replace.", completed, label(*c.Metadata.Profile))
+			"supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". To discard "+
+			"the work, set on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, "+
+			"use the command \"taint 'ADDRESS'\", and plan without -replace.", completed, label(*c.Metadata.Profile))
 	case replaces:
 		fs = []Finding{{Rule: ProfileReplaced, Warning: true, Path: append(path, "id"), Detail: fmt.Sprintf(
-			"%s Attaching profile %s discards that work permanently.\n\nTo fix this: to keep the work, set the ID back to %s.",
+			"%s Attaching profile %s discards that work permanently.\n\n"+
+				"To fix this: if you want to keep the work, set the ID back to %s.",
 			completed, label(*c.Metadata.Profile), label(c.was))}}
 	case reattaches:
 		keep := "remove the block \"profile\""
@@ -77,7 +78,8 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 		}
 		fs = []Finding{{Rule: ProfileReplaced, Warning: true, Path: append(path, "on_supervisor_change"), Detail: fmt.Sprintf(
 			"%s Because on_supervisor_change is \"reattach\", the apply attaches profile %s. This discards that "+
-				"work permanently.\n\nTo fix this: to keep the work, %s.", completed, label(*c.Metadata.Profile), keep)}}
+				"work permanently.\n\nTo fix this: if you want to keep the work, %s.",
+			completed, label(*c.Metadata.Profile), keep)}}
 	}
 	return fs
 }

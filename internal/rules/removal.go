@@ -27,14 +27,14 @@ func CheckRemoval(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
 	}
-	why := fmt.Sprintf("This plan removes or replaces position assessment %q (assessment %s) of position %s. %s. The "+
+	why := fmt.Sprintf("This plan removes or replaces position assessment %q of assessment %s on position %s. %s. The "+
 		"service removes an assessment only while no candidate has been invited to it.",
 		r.ID, r.Assessment, r.Position, counted(r))
 	if r.Forget {
 		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " The apply tries to " +
 			"remove it. If the service refuses, the apply only drops it from the state, because on_refused_removal is " +
-			"\"forget\". The assessment then stays attached in the service.\n\nTo fix this: to keep it in the state, undo the " +
-			"change that removes or replaces it."}}
+			"\"forget\". The assessment then stays attached in the service.\n\nTo fix this: if you want to keep it in " +
+			"the state, undo the change that removes or replaces it."}}
 	}
 	return []Finding{{Rule: RefusedRemoval, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
 		"one of the following.\n\nTo keep it, undo the change that removes or replaces it.\n\nTo stop managing it and " +
@@ -77,7 +77,7 @@ func MaybeReplaced(r Removal) []Finding {
 		return nil
 	}
 	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("This plan may replace position "+
-		"assessment %q (assessment %s) of position %s. %s. If this plan replaces it because it is tainted, the service "+
-		"refuses to remove it, and the apply fails.\n\nTo fix this: to keep it, use "+
+		"assessment %q of assessment %s on position %s. %s. If this plan replaces it because it is tainted, the service "+
+		"refuses to remove it, and the apply fails.\n\nTo fix this: if you want to keep it, use "+
 		"the command \"untaint 'ADDRESS'\".", r.ID, r.Assessment, r.Position, counted(r))}}
 }
