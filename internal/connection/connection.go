@@ -15,6 +15,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
+// WaitError means that a request was given up while it waited for the rate limits, and
+// was not sent.
+type WaitError = throttle.WaitError
+
 // Default values of [Config.RequestTimeout] and [Config.RetryTimeout].
 const (
 	DefaultRequestTimeout = 30 * time.Second

@@ -26,6 +26,7 @@ func Answer(err error) string {
 		unconfirmed *catalog.UnconfirmedError
 		refused     *assessapi.Error
 		call        *assessapi.CallError
+		wait        *connection.WaitError
 		shape       *assessapi.ShapeError
 		readOnly    *connection.ReadOnlyError
 	)
@@ -36,13 +37,15 @@ func Answer(err error) string {
 		return "This run uses a snapshot: a file with a copy of the service. The snapshot does not contain this object."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		return "The service answered 404 (not found). A wrong address or key can also cause a 404. To rule that out, the " +
-			"provider reads the list of the organization's assessments, but this failed too. " + Answer(unconfirmed.Err)
+			"provider then read the list of the organization's assessments, but that failed, too. " + Answer(unconfirmed.Err)
 	case errors.As(err, &unconfirmed):
 		return "The service answered 404 (not found). The list of the organization's assessments does not contain the " +
 			"assessment of this resource. There are two possible causes. The address or the credentials may belong to " +
 			"another organization, or the organization no longer has the assessment."
 	case errors.As(err, &refused):
 		return refusalText(refused)
+	case errors.As(err, &call) && errors.As(err, &wait):
+		return fmt.Sprintf("%s was %v.", requestText(call.Method, call.Route, call.Address), wait)
 	case errors.As(err, &call):
 		return fmt.Sprintf("%s received no usable answer: %v.%s",
 			requestText(call.Method, call.Route, call.Address), call.Err, tries(call.Attempts, call.Elapsed))
@@ -57,7 +60,7 @@ func refusalText(refused *assessapi.Error) string {
 	s := fmt.Sprintf("The service answered %s with %d %s",
 		requestText(refused.Method, refused.Route, refused.Address), refused.Status, refused.StatusText())
 	if refused.Message != "" {
-		s += ": " + refused.Message
+		s += ": " + strings.TrimSuffix(refused.Message, ".")
 	}
 	var more []string
 	if refused.Code != "" {

@@ -98,7 +98,7 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 			"fix this: if candidates must take only one, remove one of the two resources.", has, twice)
 	case !e.Same:
 		fs.warn("%s, with a different configuration. Unless this plan replaces the existing one, %s.\n\nTo "+
-			"fix this: to change the existing one instead, import it:\n\n%s", has, twice, imports)
+			"fix this: if you want to change the existing one instead, import it:\n\n%s", has, twice, imports)
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
 			"take it twice.\n\nTo fix this: choose the case that applies.\n\nIf you have renamed the resource, %s\n\nIf no "+

@@ -60,7 +60,11 @@ func counted(r Removal) string {
 	if r.AtLeast {
 		atLeast = "At least "
 	}
-	return fmt.Sprintf("%s%s been invited to it, and %s completed it", atLeast, have(r.Invited), have(r.Completed))
+	completed := "none has"
+	if r.Completed > 0 {
+		completed = have(r.Completed)
+	}
+	return fmt.Sprintf("%s%s been invited to it, and %s completed it", atLeast, have(r.Invited), completed)
 }
 
 func have(n int) string {

@@ -125,7 +125,8 @@ func (c *call) attached() (*Position, *PositionAssessment, error) {
 	}
 	attached := position.Assessment(c.ids["id"])
 	if attached == nil {
-		return nil, nil, notFound("assessment of position "+position.ID, c.ids["id"])
+		return nil, nil, refuse(http.StatusNotFound, "NOT_FOUND",
+			"position %q has no position assessment %q", position.ID, c.ids["id"])
 	}
 	return position, attached, nil
 }

@@ -109,7 +109,7 @@ func (e *WaitError) Error() string {
 	case e.Stuck:
 		return fmt.Sprintf("not sent after waiting %s: the shared budget did not answer: %v", waited, e.Cause)
 	case e.Window != "":
-		return fmt.Sprintf("not sent after waiting %s for %q: %v", waited, e.Window, e.Cause)
+		return fmt.Sprintf("not sent after waiting %s for the limit of %s: %v", waited, e.Window, e.Cause)
 	default:
 		return fmt.Sprintf("not sent after waiting %s: %v", waited, e.Cause)
 	}
