@@ -68,7 +68,7 @@ else
   with "$(tools/cli.sh tofu)" $sequential || code=1
   terraform=$(tools/cli.sh terraform)
   if [ -n "$terraform" ]; then
-    with "$terraform" ./internal/provider || code=1
+    with "$terraform" ./internal/provider ./examples || code=1
   else
     echo "== Terraform 1.12 or later is not on PATH: the tests of the provider ran only with OpenTofu"
   fi

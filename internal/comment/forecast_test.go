@@ -4,11 +4,9 @@ package comment
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -33,17 +31,11 @@ const (
 	facet    = "assessment_id = \"asm-facet\"\n"
 )
 
+func TestMain(m *testing.M) { clitest.Main(m) }
+
 // The forecast differs by at most a tenth from the number of requests that an apply sends.
 func TestForecast(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("TF_ACC is not set: make test runs the acceptance tests")
-	}
-	provider := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(provider, "terraform-provider-assess"), "../..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
 	for name, c := range map[string]struct{ before, config string }{
 		"empty":  {attach("a", 5, 0, lumen), attach("a", 5, 0, lumen)},
 		"create": {"", attach("a", 80, 0, lumen) + attach("b", 80, 0, tally)},
@@ -92,23 +84,24 @@ data "assess_position_assessments" "all" {
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) {
 				o.NoLimits, o.MaxPage, o.Seed = true, 0, func() *sandbox.State { return organization(t) }
 			})
-			cli, adopted := newCLI(t, provider, service), map[string]bool{}
+			cli, adopted := clitest.New(t, service), map[string]bool{}
+			cli.Env = append(cli.Env, "ASSESS_UNTHROTTLED=1")
 			if name == "adopt" {
-				cli.env = append(cli.env, "ASSESS_ADOPT_EXISTING=true")
+				cli.Env = append(cli.Env, "ASSESS_ADOPT_EXISTING=true")
 				for i := range 20 {
 					adopted[fmt.Sprintf("assess_position_assessment.a[%d]", i)] = true
 					adopted[fmt.Sprintf("assess_position_assessment.b[%d]", i)] = true
 				}
 			}
 			if c.before != "" {
-				cli.plan(c.before)
-				cli.run("apply", "-input=false", "plan")
+				planned(cli, c.before)
+				cli.Human("apply", "-input=false", "plan").OK()
 			}
 			service.ResetJournal()
-			p := cli.plan(c.config)
-			planned := len(service.Journal())
-			cli.run("apply", "-input=false", "plan")
-			sent := len(service.Journal()) - planned
+			p := planned(cli, c.config)
+			before := len(service.Journal())
+			cli.Human("apply", "-input=false", "plan").OK()
+			sent := len(service.Journal()) - before
 			if f := forecastOf(p, adopted); max(f.requests()-sent, sent-f.requests())*10 > sent {
 				t.Errorf("the forecast is %d requests, and the apply sent %d: %+v", f.requests(), sent, f)
 			}
@@ -153,54 +146,18 @@ func organization(t *testing.T) *sandbox.State {
 	return st
 }
 
-// cli is a folder in which the real CLI runs the provider.
-type cli struct {
-	t   *testing.T
-	dir string
-	env []string
-}
-
-func newCLI(t *testing.T, provider string, service *sandboxtest.Server) cli {
-	t.Helper()
-	c := cli{t: t, dir: t.TempDir()}
-	c.writes("cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    "+
-		"\"registry.terraform.io/hashicorp/assess\" = %[1]q\n    \"registry.opentofu.org/hashicorp/assess\" = %[1]q\n"+
-		"  }\n}\n", provider))
-	c.env = []string{
-		"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TF_CLI_CONFIG_FILE=" + filepath.Join(c.dir, "cli.tfrc"),
-		"CHECKPOINT_DISABLE=1", "TF_DISABLE_PLUGIN_TLS=1", "ASSESS_UNTHROTTLED=1", "ASSESS_BASE_URL=" + service.URL,
-		"ASSESS_CLIENT_ID=" + sandbox.ClientID, "ASSESS_API_KEY=" + sandbox.APIKey,
-	}
-	return c
-}
-
-func (c cli) writes(name, text string) {
-	c.t.Helper()
-	if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
-		c.t.Fatal(err)
-	}
-}
-
-// run runs the CLI and returns its output.
-func (c cli) run(args ...string) []byte {
-	c.t.Helper()
-	cmd := exec.CommandContext(c.t.Context(), os.Getenv("TF_ACC_TERRAFORM_PATH"), args...)
-	cmd.Dir, cmd.Env, cmd.Stderr = c.dir, c.env, c.t.Output()
-	out, err := cmd.Output()
+// planned plans a configuration.
+func planned(c *clitest.CLI, config string) plan {
+	c.T.Helper()
+	c.UseText(config)
+	c.Human("plan", "-input=false", "-out=plan").OK()
+	out, err := c.Command("show", "-json", "plan").Output()
 	if err != nil {
-		c.t.Fatalf("%v: %v: %s", args, err, out)
+		c.T.Fatal(err)
 	}
-	return out
-}
-
-// plan plans a configuration.
-func (c cli) plan(config string) plan {
-	c.t.Helper()
-	c.writes("main.tf", config)
-	c.run("plan", "-input=false", "-out=plan")
-	p, err := decodePlan(c.run("show", "-json", "plan"))
+	p, err := decodePlan(out)
 	if err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
 	return p
 }

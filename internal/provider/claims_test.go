@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -80,21 +81,21 @@ func TestClaimsNameTheirTests(t *testing.T) {
 func TestErrorsQuoteTheService(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
-	c := newCLI(t, service)
+	c := clitest.New(t, service)
 	log := filepath.Join(t.TempDir(), "log")
-	c.env = append(c.env, "ASSESS_PRIVACY=strict", "TF_LOG=trace", "TF_LOG_PATH="+log)
-	c.add("main.tf", "data \"assess_assessments\" \"all\" {}\n")
+	c.Env = append(c.Env, "ASSESS_PRIVACY=strict", "TF_LOG=trace", "TF_LOG_PATH="+log)
+	c.Add("main.tf", "data \"assess_assessments\" \"all\" {}\n")
 	const quoted = "ask Liam Walker"
 	service.Inject(sandboxtest.Fault{
 		Route: sandbox.RouteAssessments, Status: http.StatusForbidden, Times: -1,
 		Body: []byte(`{"message":"` + quoted + strings.Repeat(" x", 500) + `"}`),
 	})
-	r := c.plan().fails("Could not list the assessments", quoted)
+	r := c.Plan().Fails("Could not list the assessments", quoted)
 	text, err := os.ReadFile(log)
 	if err != nil || !strings.Contains(string(text), quoted) {
 		t.Errorf("the log does not contain the answer: %v", err)
 	}
-	if strings.Contains(r.errors[0].Detail, strings.Repeat("x ", 160)) {
-		t.Errorf("more than 300 characters are quoted: %s", r.errors[0].Detail)
+	if strings.Contains(r.Errors[0].Detail, strings.Repeat("x ", 160)) {
+		t.Errorf("more than 300 characters are quoted: %s", r.Errors[0].Detail)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -325,14 +326,14 @@ func (s *simulation) stays(config coretest.Config) {
 // says reports whether a diagnostic of the run matches all patterns.
 func says(r coretest.Result, isError bool, patterns []string) bool {
 	return slices.ContainsFunc(r.Diagnostics, func(d coretest.Diagnostic) bool {
-		return !d.Dropped && d.Error == isError && matchesAll(d.Summary+"\n"+d.Detail, patterns)
+		return !d.Dropped && d.Error == isError && clitest.MatchesAll(d.Summary+"\n"+d.Detail, patterns)
 	})
 }
 
 // fails fails the test unless an error matches all patterns.
 func (s *simulation) fails(r coretest.Result, patterns ...string) {
 	s.t.Helper()
-	assertSelective(s.t, patterns)
+	clitest.AssertSelective(s.t, patterns)
 	if !says(r, true, patterns) {
 		s.t.Errorf("no error matches all of %q:\n%v", patterns, r.Diagnostics)
 	}
@@ -340,7 +341,7 @@ func (s *simulation) fails(r coretest.Result, patterns ...string) {
 
 func (s *simulation) warns(r coretest.Result, patterns ...string) {
 	s.t.Helper()
-	assertSelective(s.t, patterns)
+	clitest.AssertSelective(s.t, patterns)
 	if !says(r, false, patterns) {
 		s.t.Errorf("no warning matches all of %q:\n%v", patterns, r.Diagnostics)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -31,14 +32,14 @@ func environment(service *sandboxtest.Server) map[string]string {
 
 // unthrottled returns a working directory with a configuration of a test. Its provider
 // does not wait for rate limits.
-func unthrottled(t *testing.T, service *sandboxtest.Server, step string) *cli {
+func unthrottled(t *testing.T, service *sandboxtest.Server, step string) *clitest.CLI {
 	t.Helper()
 	var env []string
 	for name, value := range environment(service) {
 		env = append(env, name+"="+value)
 	}
-	c := newBareCLI(t, env...)
-	c.useFrom(testName(t), step)
+	c := clitest.NewBare(t, env...)
+	c.UseFrom(testName(t), step)
 	return c
 }
 
@@ -134,7 +135,7 @@ func (w *protocolClient) shows(name string, arguments fields, attributes map[str
 func (w *protocolClient) refuses(name string, arguments fields, patterns ...string) {
 	w.t.Helper()
 	_, diagnostics := w.read(name, arguments)
-	if len(diagnostics) != 1 || !matchesAll(diagnostics[0].Summary+"\n"+diagnostics[0].Detail, patterns) {
+	if len(diagnostics) != 1 || !clitest.MatchesAll(diagnostics[0].Summary+"\n"+diagnostics[0].Detail, patterns) {
 		w.t.Errorf("%s %v: got %v, want one error that matches all of %q", name, arguments, diagnostics, patterns)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -31,17 +32,17 @@ func TestImport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Seed = firstReleaseState })
-			c := newCLI(t, service)
-			c.useFrom("TestImport", row.step)
+			c := clitest.New(t, service)
+			c.UseFrom("TestImport", row.step)
 			if row.generates {
-				c.human("plan", "-input=false", "-generate-config-out=generated.tf").ok()
+				c.Human("plan", "-input=false", "-generate-config-out=generated.tf").OK()
 			} else {
-				c.add("main.tf", string(resources))
+				c.Add("main.tf", string(resources))
 			}
-			c.apply().ok().quiet()
-			noWrites(t, service)
-			c.plan().empty().quiet()
-			profile := c.resource("assess_position_assessment.values")["profile"]
+			c.Apply().OK().Quiet()
+			service.NoWrites(t)
+			c.Plan().Empty().Quiet()
+			profile := c.Resource("assess_position_assessment.values")["profile"]
 			if fmt.Sprint(profile) != "map[id:prf-customer-first on_supervisor_change:keep]" {
 				t.Errorf("the imported profile is %v", profile)
 			}

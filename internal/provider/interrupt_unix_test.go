@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -30,13 +31,13 @@ type running struct {
 	output bytes.Buffer
 }
 
-func (c *cli) start(args ...string) *running {
-	c.t.Helper()
-	r := &running{t: c.t, cmd: c.command(args...)}
+func begin(c *clitest.CLI, args ...string) *running {
+	c.T.Helper()
+	r := &running{t: c.T, cmd: c.Command(args...)}
 	r.cmd.Stdout, r.cmd.Stderr = &r.output, &r.output
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := r.cmd.Start(); err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
 	return r
 }
@@ -45,7 +46,7 @@ func (c *cli) start(args ...string) *running {
 func (r *running) signal(service *sandboxtest.Server, signal syscall.Signal, method string, arrived int) {
 	r.t.Helper()
 	r.t.Cleanup(func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) }) // if it is still running
-	waitFor(r.t, fmt.Sprintf("%d requests %s", arrived, method), func() bool {
+	clitest.WaitFor(r.t, fmt.Sprintf("%d requests %s", arrived, method), func() bool {
 		return service.Count(method, "") >= arrived
 	})
 	r.send(signal)
@@ -65,7 +66,7 @@ func (r *running) send(signal syscall.Signal) {
 func (r *running) kill(service *sandboxtest.Server, method string, arrived int) {
 	r.t.Helper()
 	r.signal(service, syscall.SIGSTOP, method, arrived)
-	waitFor(r.t, "a state file that is complete", func() bool {
+	clitest.WaitFor(r.t, "a state file that is complete", func() bool {
 		var status syscall.WaitStatus
 		if _, err := syscall.Wait4(r.cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
 			r.t.Fatalf("the run did not stop: %v, %v", status, err)
@@ -103,18 +104,18 @@ func (r *running) plainOutput() string { return strings.ReplaceAll(r.output.Stri
 func TestInterruptEndsAnApply(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 40)
-	c.env = append(c.env, "ASSESS_UNTHROTTLED=0")
-	c.useFrom("TestInterrupt", "budget")
-	r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
+	c.Env = append(c.Env, "ASSESS_UNTHROTTLED=0")
+	c.UseFrom("TestInterrupt", "budget")
+	r := begin(c, "apply", "-input=false", "-auto-approve", "-no-color")
 	r.signal(service, syscall.SIGINT, http.MethodPost, 3)
 	if took, status := r.ended(); took > 3*time.Second || status != 1 { // 37 creations would take 37 s
 		t.Errorf("the run ended %s after the interrupt with status %d, want 1:\n%s", took, status, r.plainOutput())
 	}
-	if !matchesAll(r.plainOutput(), []string{`The run was interrupted\. To fix this: run the command again\.`}) ||
-		matchesAll(r.plainOutput(), []string{"(?i)panic|crash|did not respond|plugin encountered|unexpected EOF"}) {
+	if !clitest.MatchesAll(r.plainOutput(), []string{`The run was interrupted\. To fix this: run the command again\.`}) ||
+		clitest.MatchesAll(r.plainOutput(), []string{"(?i)panic|crash|did not respond|plugin encountered|unexpected EOF"}) {
 		t.Errorf("the provider does not report the interrupt, or has crashed:\n%s", r.plainOutput())
 	}
-	if has, kept := attachedTo(t, service), len(c.addresses()); has != kept {
+	if has, kept := attachedTo(t, service), len(c.Addresses()); has != kept {
 		t.Errorf("the service has %d position assessments, the state has %d", has, kept)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -19,44 +20,44 @@ func TestLifecycle(t *testing.T) {
 
 func lifecycle(t *testing.T, like func(*sandboxtest.Options)) {
 	service := sandboxtest.New(t, like)
-	c := newCLI(t, service)
+	c := clitest.New(t, service)
 
-	c.useFrom("TestLifecycle", "all")
-	c.plan().ok().quiet()
-	noWrites(t, service)
-	c.apply().ok().quiet()
+	c.UseFrom("TestLifecycle", "all")
+	c.Plan().OK().Quiet()
+	service.NoWrites(t)
+	c.Apply().OK().Quiet()
 	service.AssertCount(t, http.MethodPost, "", 6)
 	service.AssertCount(t, http.MethodPut, "", 1)
 	assertHeaders(t, service)
 
-	values := c.resource("assess_position_assessment.values")
+	values := c.Resource("assess_position_assessment.values")
 	if values["profile_status"] != "PROFILE_ATTACHED" || values["profile_url"] == "" || values["self_link"] == "" {
 		t.Errorf("computed attributes after the creation: %v", values)
 	}
-	status := c.resource("assess_position_assessment.preferences")["profile_status"]
+	status := c.Resource("assess_position_assessment.preferences")["profile_status"]
 	if status != "SUPERVISOR_TO_COMPLETE" {
 		t.Errorf("profile_status without a profile is %v", status)
 	}
-	if title := c.resource("assess_skills_test_activation.go")["title"]; title != "Go Programming" {
+	if title := c.Resource("assess_skills_test_activation.go")["title"]; title != "Go Programming" {
 		t.Errorf("title of the activated test is %v", title)
 	}
 
 	service.ResetJournal()
-	c.plan().empty().quiet()
-	noWrites(t, service)
+	c.Plan().Empty().Quiet()
+	service.NoWrites(t)
 
-	c.useFrom("TestLifecycle", "without_benchmark")
-	c.plan().plans("update assess_position_assessment.games")
-	c.apply().ok()
+	c.UseFrom("TestLifecycle", "without_benchmark")
+	c.Plan().Plans("update assess_position_assessment.games")
+	c.Apply().OK()
 	writes := service.Writes()
 	if len(writes) != 1 || writes[0].Method != http.MethodPut ||
 		strings.Contains(string(writes[0].RequestBody), "benchmark") {
 		t.Errorf("removing the benchmark sent %+v", writes)
 	}
-	c.plan().empty()
+	c.Plan().Empty()
 
 	service.ResetJournal()
-	c.destroy().ok().warns("Skills test stays enabled", `"skt-go"`)
+	c.Destroy().OK().Warns("Skills test stays enabled", `"skt-go"`)
 	service.AssertCount(t, http.MethodDelete, sandbox.RoutePositionAssessment, 6)
 	if n := len(service.Writes()); n != 6 {
 		t.Errorf("destroying sent %d writes, want 6", n)
@@ -71,7 +72,7 @@ func assertHeaders(t *testing.T, service *sandboxtest.Server) {
 	t.Helper()
 	for _, entry := range service.Journal() {
 		agent := entry.Header.Get("User-Agent")
-		if !matchesAll(agent, []string{`^terraform-provider-assess/\S+ Terraform/\d+\.\d+\.\d+`}) {
+		if !clitest.MatchesAll(agent, []string{`^terraform-provider-assess/\S+ Terraform/\d+\.\d+\.\d+`}) {
 			t.Errorf("User-Agent %q", agent)
 		}
 		if accept := entry.Header.Get("Accept"); accept != "application/json" {

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -193,7 +194,7 @@ func TestListPositionAssessments(t *testing.T) {
 		}
 		warnings := append(f.warnings, w.list(query{name: attachedList, limit: 1}).warnings...)
 		for _, warning := range warnings {
-			if !matchesAll(warning, []string{"assessment not shown", "does not return packages, benchmark and tests"}) {
+			if !clitest.MatchesAll(warning, []string{"assessment not shown", "does not return packages, benchmark and tests"}) {
 				t.Error(warning)
 			}
 		}
@@ -205,7 +206,7 @@ func TestListPositionAssessments(t *testing.T) {
 		service.AssertCount(t, "", sandbox.RouteAssessments, 1)
 		service.AssertCount(t, "", "", len(service.State(t).Positions)+2+hidden)
 		assertImportable(t, service, attachedList, f)
-		noWrites(t, service)
+		service.NoWrites(t)
 	})
 }
 
@@ -319,7 +320,7 @@ func TestListSkillsTestActivations(t *testing.T) {
 	if len(f.results)+len(f.errors) > 0 {
 		t.Errorf("an assessment of another kind: %q, %q", f.names(), f.errors)
 	}
-	noWrites(t, service)
+	service.NoWrites(t)
 }
 
 // A list request returns a warning once, even without results.
@@ -333,7 +334,7 @@ func TestListWarns(t *testing.T) {
 			w := runOn(t, service)
 			f := w.list(query{name: attachedList, config: config})
 			if len(f.errors) > 0 || len(f.warnings) != 1 ||
-				!matchesAll(f.warnings[0], []string{
+				!clitest.MatchesAll(f.warnings[0], []string{
 					"refuses optional parameters", `refused the optional parameters limit=1000( and fields=\S+)?\. `,
 					`answered GET /positions at http://\S+ with 400 Bad Request`, "use its ID instead",
 				}) {

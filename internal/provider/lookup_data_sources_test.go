@@ -173,7 +173,7 @@ func TestLookups(t *testing.T) {
 				got := w.reads(l.all(), l.of("asm-facet", nil))
 				sameJSON(t, "the list of another assessment", []any{got["ids"], got[l.list]}, "[[], []]")
 			}
-			noWrites(t, service)
+			service.NoWrites(t)
 		})
 	}
 }

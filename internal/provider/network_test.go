@@ -19,6 +19,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -94,7 +95,7 @@ func (p *forwardProxy) connections() []*http.Request {
 // net/http reads the environment only once.
 func behindProxy(
 	t *testing.T, settings proxySettings, env ...string,
-) (*sandboxtest.Service, *forwardProxy, *cli) {
+) (*sandboxtest.Service, *forwardProxy, *clitest.CLI) {
 	t.Helper()
 	service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
 	server := httptest.NewUnstartedServer(service)
@@ -112,18 +113,18 @@ func behindProxy(
 	if err := os.WriteFile(authority, certificate, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := newBareCLI(t, "ASSESS_BASE_URL=https://"+serviceName+"/v1", "ASSESS_CLIENT_ID="+sandbox.ClientID,
+	c := clitest.NewBare(t, "ASSESS_BASE_URL=https://"+serviceName+"/v1", "ASSESS_CLIENT_ID="+sandbox.ClientID,
 		"ASSESS_API_KEY="+sandbox.APIKey, "TF_VAR_gateway_token="+gatewayToken)
-	c.env = slices.DeleteFunc(c.env, func(v string) bool {
+	c.Env = slices.DeleteFunc(c.Env, func(v string) bool {
 		name, _, _ := strings.Cut(strings.ToUpper(v), "=")
 		return slices.Contains([]string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"}, name)
 	})
 	host := strings.TrimPrefix(proxyServer.URL, "http://")
 	replacer := strings.NewReplacer("=PROXY", "="+host, "@PROXY", "@"+host, "PASSWORD", proxyPassword, "AUTHORITY", authority)
 	for _, v := range env {
-		c.env = append(c.env, replacer.Replace(v))
+		c.Env = append(c.Env, replacer.Replace(v))
 	}
-	c.useFrom("TestNetwork", "1")
+	c.UseFrom("TestNetwork", "1")
 	return service, proxy, c
 }
 
@@ -141,7 +142,7 @@ func TestNetworkThroughAProxy(t *testing.T) {
 		t.Run(address, func(t *testing.T) {
 			t.Parallel()
 			service, proxy, c := behindProxy(t, proxySettings{open: open}, address, trustedAuthority)
-			c.apply().ok().quiet()
+			c.Apply().OK().Quiet()
 			asked := proxy.connections()
 			if len(asked) == 0 || service.Count(http.MethodPost, "") != 1 {
 				t.Errorf("%d connections, %d writes", len(asked), service.Count(http.MethodPost, ""))
@@ -220,14 +221,14 @@ func TestNetworkMistakes(t *testing.T) {
 			}
 			service, proxy, c := behindProxy(t, row.proxy, env...)
 			log := filepath.Join(t.TempDir(), "log")
-			c.env = append(c.env, "TF_LOG=trace", "TF_LOG_PATH="+log)
-			r := c.plan().fails(append([]string{"Could not list the assessments"}, row.says...)...)
-			written := r.output + readFile(t, log)
+			c.Env = append(c.Env, "TF_LOG=trace", "TF_LOG_PATH="+log)
+			r := c.Plan().Fails(append([]string{"Could not list the assessments"}, row.says...)...)
+			written := r.Output + clitest.ReadFile(t, log)
 			if strings.Contains(written, proxyPassword) || strings.Contains(written, basicAuth) {
-				t.Errorf("the output or the log contains the password of the proxy:\n%s", r.text())
+				t.Errorf("the output or the log contains the password of the proxy:\n%s", r.Text())
 			}
-			if again := strings.Contains(r.output, "attempts within"); again != row.again {
-				t.Errorf("it was tried again: %t\n%s", again, r.text())
+			if again := strings.Contains(r.Output, "attempts within"); again != row.again {
+				t.Errorf("it was tried again: %t\n%s", again, r.Text())
 			}
 			if asked := proxy.connections(); row.bypassed != (len(asked) == 0) {
 				t.Errorf("the proxy has received %d requests", len(asked))

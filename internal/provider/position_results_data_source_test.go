@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -54,7 +55,7 @@ func TestPositionResults(t *testing.T) {
 		"candidate_login_urls": linked.Replace(`{"c": "SERVICE/sit/c", "d": "SERVICE/sit/d"}`),
 	})
 	got := w.reads(resultsType, arguments)
-	if raw, _ := got["raw_json"].(string); !matchesAll(raw, []string{`^\[\{"id":"cnd-d"`, `"shoeSize":43\.50`, "candidateLoginUrl"}) {
+	if raw, _ := got["raw_json"].(string); !clitest.MatchesAll(raw, []string{`^\[\{"id":"cnd-d"`, `"shoeSize":43\.50`, "candidateLoginUrl"}) {
 		t.Errorf("raw_json is %s", raw)
 	}
 	sameJSON(t, "the ephemeral resource", w.reads(resultsEphemeral, arguments), jsonOf(t, got))

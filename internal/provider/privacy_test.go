@@ -10,17 +10,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // newMarkedCLI makes a working directory for a service that names a person in every string.
-func newMarkedCLI(t *testing.T, privacy string, change ...func(*sandboxtest.Options)) (*cli, *marked) {
+func newMarkedCLI(t *testing.T, privacy string, change ...func(*sandboxtest.Options)) (*clitest.CLI, *marked) {
 	t.Helper()
 	service := sandboxtest.New(t, append(change, func(o *sandboxtest.Options) { o.NoLimits = true })...)
 	m := mark(t, service)
-	c := newBareCLI(t, "ASSESS_BASE_URL="+m.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID,
+	c := clitest.NewBare(t, "ASSESS_BASE_URL="+m.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID,
 		"ASSESS_API_KEY="+sandbox.APIKey, "ASSESS_UNTHROTTLED=1", "ASSESS_PRIVACY="+privacy)
 	return c, m
 }
@@ -47,14 +48,14 @@ func (s searched) noPeople(t *testing.T) {
 }
 
 // everything plans and applies, and returns all texts of the runs except for reports.
-func (c *cli) everything() searched {
-	c.t.Helper()
-	log := filepath.Join(c.t.TempDir(), "log")
-	c.env = append(c.env, "TF_LOG=trace", "TF_LOG_PATH="+log)
+func everything(c *clitest.CLI) searched {
+	c.T.Helper()
+	log := filepath.Join(c.T.TempDir(), "log")
+	c.Env = append(c.Env, "TF_LOG=trace", "TF_LOG_PATH="+log)
 	all := searched{}
 	run := func(args ...string) string {
-		c.t.Helper()
-		output := c.human(append(args, "-no-color")...).ok().output
+		c.T.Helper()
+		output := c.Human(append(args, "-no-color")...).OK().Output
 		all["the output of "+strings.Join(args, " ")] = output
 		return output
 	}
@@ -67,21 +68,21 @@ func (c *cli) everything() searched {
 	run("show", "-json")
 	run("show")
 	run("output", "-json")
-	addresses := regexp.MustCompile(`(?m)^\S+\.\S+$`).FindAllString(c.human("state", "list").ok().output, -1)
-	console := c.command("console")
+	addresses := regexp.MustCompile(`(?m)^\S+\.\S+$`).FindAllString(c.Human("state", "list").OK().Output, -1)
+	console := c.Command("console")
 	console.Stdin = strings.NewReader(strings.Join(addresses, "\n") + "\n")
 	printed, err := console.CombinedOutput()
 	if err != nil || len(addresses) == 0 {
-		c.t.Fatalf("console: %v: %s", err, printed)
+		c.T.Fatalf("console: %v: %s", err, printed)
 	}
 	all["the console"] = string(printed)
-	for path, text := range texts(c.t, c.dir) {
+	for path, text := range texts(c.T, c.Dir) {
 		if ext := filepath.Ext(path); ext != ".tf" && ext != ".report" {
 			all[path] = text
 		}
 	}
-	if all["the log"] = readFile(c.t, log); !strings.Contains(all["the log"], "request to the assessment service") {
-		c.t.Error("the log contains no request")
+	if all["the log"] = clitest.ReadFile(c.T, log); !strings.Contains(all["the log"], "request to the assessment service") {
+		c.T.Error("the log contains no request")
 	}
 	return all
 }
@@ -91,10 +92,10 @@ func (c *cli) everything() searched {
 func TestStrictPrivacyOfEverything(t *testing.T) {
 	t.Parallel()
 	c, m := newMarkedCLI(t, "strict")
-	c.useFrom("TestStrictPrivacy", "everything")
-	c.everything().noPeople(t)
+	c.UseFrom("TestStrictPrivacy", "everything")
+	everything(c).noPeople(t)
 	m.hasSentPeople(t)
-	if !strings.Contains(readFile(t, filepath.Join(c.dir, "html.report")), person) {
+	if !strings.Contains(clitest.ReadFile(t, filepath.Join(c.Dir, "html.report")), person) {
 		t.Error("the report does not name the candidates")
 	}
 }
@@ -103,7 +104,7 @@ func TestStrictPrivacyOfEverything(t *testing.T) {
 // resource or data source must be added to it.
 func TestStrictPrivacyCoversTheSchema(t *testing.T) {
 	t.Parallel()
-	text := readFile(t, "testdata/TestStrictPrivacy/everything/main.tf")
+	text := clitest.ReadFile(t, "testdata/TestStrictPrivacy/everything/main.tf")
 	schema, err := providerSchema()
 	if err != nil {
 		t.Fatal(err)
@@ -181,12 +182,12 @@ func TestStrictPrivacy(t *testing.T) {
 		t.Run(shape.Name, func(t *testing.T) {
 			t.Parallel()
 			c, m := newMarkedCLI(t, "strict", func(o *sandboxtest.Options) { o.Assumptions = shape.Assumptions })
-			c.useFrom("TestStrictPrivacy", "resources")
+			c.UseFrom("TestStrictPrivacy", "resources")
 			if shape.Assumptions.PositionAssessmentList == 0 {
-				c.add("list.tf", "data \"assess_position_assessments\" \"graduates\" {\n  position_id = "+
+				c.Add("list.tf", "data \"assess_position_assessments\" \"graduates\" {\n  position_id = "+
 					"\"pos-graduates-2026\"\n}\n")
 			}
-			c.everything().noPeople(t)
+			everything(c).noPeople(t)
 			m.hasSentPeople(t)
 		})
 	}
@@ -198,12 +199,13 @@ func TestStrictPrivacy(t *testing.T) {
 func TestStrictPrivacyCleansTheState(t *testing.T) {
 	t.Parallel()
 	c, _ := newMarkedCLI(t, "standard")
-	c.useFrom("TestStrictPrivacy", "everything")
-	c.add("results.tf", "data \"assess_position_results\" \"old\" {\n  position_id = \"pos-graduates-2026\"\n}\n")
-	c.apply().ok()
+	c.UseFrom("TestStrictPrivacy", "everything")
+	c.Add("results.tf", "data \"assess_position_results\" \"old\" {\n  position_id = \"pos-graduates-2026\"\n}\n")
+	c.Apply().OK()
 	attributes := regexp.MustCompile(`"(extra_json|self_link|profile_url)": (null|"(?:[^"\\]|\\.)*")`)
 	stored := map[string]int{}
-	for _, found := range attributes.FindAllStringSubmatch(readFile(t, filepath.Join(c.dir, "terraform.tfstate")), -1) {
+	state := clitest.ReadFile(t, c.Dir, "terraform.tfstate")
+	for _, found := range attributes.FindAllStringSubmatch(state, -1) {
 		switch name, value := found[1], found[2]; {
 		case marks.MatchString(value):
 			stored[name]++
@@ -215,16 +217,16 @@ func TestStrictPrivacyCleansTheState(t *testing.T) {
 		t.Errorf("only %v were compared", stored)
 	}
 
-	if err := os.Remove(filepath.Join(c.dir, "results.tf")); err != nil {
+	if err := os.Remove(filepath.Join(c.Dir, "results.tf")); err != nil {
 		t.Fatal(err)
 	}
-	c.env = append(c.env, "ASSESS_PRIVACY=strict")
-	c.human("plan", "-input=false", "-refresh=false", "-out=saved").ok()
-	saved := c.human("show", "-json", "saved").ok().output // with the old state beside the changes
+	c.Env = append(c.Env, "ASSESS_PRIVACY=strict")
+	c.Human("plan", "-input=false", "-refresh=false", "-out=saved").OK()
+	saved := c.Human("show", "-json", "saved").OK().Output // with the old state beside the changes
 	_, changes, planned := strings.Cut(saved, `"resource_changes":`)
 	changes, _, complete := strings.Cut(changes, `"output_changes":`)
-	c.human("apply", "-input=false", "-auto-approve").ok()
-	state := readFile(t, filepath.Join(c.dir, "terraform.tfstate"))
+	c.Human("apply", "-input=false", "-auto-approve").OK()
+	state = clitest.ReadFile(t, c.Dir, "terraform.tfstate")
 	searched{"the changes of the saved plan": changes, "the state": state}.noPeople(t)
 	if !planned || !complete || strings.Count(changes, `"address":`) < 3 {
 		t.Errorf("the saved plan has no changes: %s", saved)
@@ -244,20 +246,20 @@ func TestResultsAreNotInPlanOrState(t *testing.T) {
 				position.Candidates = position.Candidates[:12] // the system limits the environment of a command
 			})
 			if how == "action" {
-				c.needsTerraform(14)
+				c.NeedsTerraform(14)
 			}
-			c.useFrom("TestResultsAreNotInPlanOrState", how)
-			all := c.everything()
+			c.UseFrom("TestResultsAreNotInPlanOrState", how)
+			all := everything(c)
 			if how == "data" {
 				for _, place := range []string{"saved/tfstate", "terraform.tfstate"} {
-					if !marks.MatchString(all[filepath.Join(c.dir, place)]) {
+					if !marks.MatchString(all[filepath.Join(c.Dir, place)]) {
 						t.Errorf("the search finds nothing in %s", place)
 					}
 				}
 				return
 			}
 			all.noPeople(t)
-			report := readFile(t, filepath.Join(c.dir, "results.report"))
+			report := clitest.ReadFile(t, filepath.Join(c.Dir, "results.report"))
 			if !strings.Contains(report, person) || !strings.Contains(report, score) {
 				t.Errorf("the report contains no results: %.300s", report)
 			}
@@ -269,25 +271,25 @@ func TestResultsAreNotInPlanOrState(t *testing.T) {
 func TestStrictPlanInStandardMode(t *testing.T) {
 	t.Parallel()
 	c, _ := newMarkedCLI(t, "strict")
-	c.useFrom("TestStrictPrivacy", "resources")
-	planned := c.human("plan", "-no-color", "-input=false", "-out=saved").ok().output
+	c.UseFrom("TestStrictPrivacy", "resources")
+	planned := c.Human("plan", "-no-color", "-input=false", "-out=saved").OK().Output
 	_, values, _ := strings.Cut(planned, "# assess_position_assessment.values will be created")
 	values, _, _ = strings.Cut(values, "\n    }")
-	if !matchesAll(values, []string{`profile_status = \(known after apply\)`}) || strings.Contains(values, "profile_url") {
+	if !clitest.MatchesAll(values, []string{`profile_status = \(known after apply\)`}) || strings.Contains(values, "profile_url") {
 		t.Errorf("planned:\n%s", planned)
 	}
-	c.env = append(c.env, "ASSESS_PRIVACY=standard")
-	c.do("apply", "-input=false", "saved").fails("inconsistent final plan")
+	c.Env = append(c.Env, "ASSESS_PRIVACY=standard")
+	c.Do("apply", "-input=false", "saved").Fails("inconsistent final plan")
 }
 
 // In strict mode, the data source of results is refused, and the message names the
 // alternatives.
 func TestStrictPrivacyRefusesResults(t *testing.T) {
 	t.Parallel()
-	c := newCLI(t, sandboxtest.New(t))
-	c.useText("provider \"assess\" { privacy = \"strict\" }\n\n" +
+	c := clitest.New(t, sandboxtest.New(t))
+	c.UseText("provider \"assess\" { privacy = \"strict\" }\n\n" +
 		"data \"assess_position_results\" \"any\" { position_id = \"pos-graduates-2026\" }\n")
-	c.plan().fails("Results refused by the privacy setting", "ephemeral resource", "action assess_results_report")
+	c.Plan().Fails("Results refused by the privacy setting", "ephemeral resource", "action assess_results_report")
 }
 
 // The first refresh in strict mode removes the profile link that an earlier run has stored.

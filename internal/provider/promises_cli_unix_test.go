@@ -14,33 +14,34 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // These tests run the promises of a plan on the real CLI.
 
 // elsewhere copies the working directory to another machine of another user.
-func (c *cli) elsewhere() *cli {
-	c.t.Helper()
-	other := &cli{t: c.t, dir: c.t.TempDir()}
-	other.env = append(slices.Clone(c.env), "HOME="+c.t.TempDir(), "XDG_CACHE_HOME="+c.t.TempDir())
-	if err := os.CopyFS(other.dir, os.DirFS(c.dir)); err != nil {
-		c.t.Fatal(err)
+func elsewhere(c *clitest.CLI) *clitest.CLI {
+	c.T.Helper()
+	other := &clitest.CLI{T: c.T, Dir: c.T.TempDir()}
+	other.Env = append(slices.Clone(c.Env), "HOME="+c.T.TempDir(), "XDG_CACHE_HOME="+c.T.TempDir())
+	if err := os.CopyFS(other.Dir, os.DirFS(c.Dir)); err != nil {
+		c.T.Fatal(err)
 	}
 	return other
 }
 
 // holdsAll fails the test unless the state contains this many different position assessments,
 // and the plan is empty.
-func (c *cli) holdsAll(want int) {
-	c.t.Helper()
-	text, _ := os.ReadFile(filepath.Join(c.dir, "terraform.tfstate"))
+func holdsAll(c *clitest.CLI, want int) {
+	c.T.Helper()
+	text, _ := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
 	ids := regexp.MustCompile(`"id": "pas-[^"]+"`).FindAllString(string(text), -1)
 	slices.Sort(ids)
-	if n, different := len(c.addresses()), len(slices.Compact(ids)); n != want || different != want {
-		c.t.Errorf("the state has %d position assessments with %d different ids, want %d", n, different, want)
+	if n, different := len(c.Addresses()), len(slices.Compact(ids)); n != want || different != want {
+		c.T.Errorf("the state has %d position assessments with %d different ids, want %d", n, different, want)
 	}
-	c.plan().empty()
+	c.Plan().Empty()
 }
 
 // A renamed key of for_each without a moved block has the same verdict in each plan, although
@@ -55,17 +56,17 @@ func TestRenamedKeyHasOneVerdict(t *testing.T) {
   assessment_id = "asm-lumen"
 }`, renamed)
 	}
-	c.useText(keys("two"))
-	c.apply().ok().quiet()
-	c.useText(keys("deux"))
+	c.UseText(keys("two"))
+	c.Apply().OK().Quiet()
+	c.UseText(keys("deux"))
 	for range 30 {
-		c.plan().ok().warns(duplicateSummary, `moved \{`)
+		c.Plan().OK().Warns(duplicateSummary, `moved \{`)
 	}
 	service.ResetJournal()
-	c.apply().ok()
+	c.Apply().OK()
 	service.AssertCount(t, http.MethodPost, "", 1)
 	attachedOnce(t, service, numbered(0, 3)...)
-	c.holdsAll(3)
+	holdsAll(c, 3)
 }
 
 // After a killed apply, adopt_existing takes into the state what it does not contain. Two
@@ -74,37 +75,37 @@ func TestKilledApplyIsAdopted(t *testing.T) {
 	t.Parallel()
 	const resources, saved, lost = 30, 5, 12
 	service, c := large(t, resources)
-	c.useText(onPositions(numbered(0, saved)...))
-	c.apply().ok()
+	c.UseText(onPositions(numbered(0, saved)...))
+	c.Apply().OK()
 	service.ResetJournal()
-	c.useText(onPositions(numbered(0, resources)...))
+	c.UseText(onPositions(numbered(0, resources)...))
 	late := sandboxtest.Fault{Method: http.MethodPost, Times: lost, When: sandboxtest.AfterEffect, Delay: time.Minute}
 	service.Inject(late)
 	late.Times, late.When = -1, sandboxtest.BeforeEffect
 	service.Inject(late)
-	killed := c.start("apply", "-input=false", "-auto-approve", fmt.Sprint("-parallelism=", resources))
-	waitFor(t, "the attached ones", func() bool { return attachedTo(t, service) == saved+lost })
+	killed := begin(c, "apply", "-input=false", "-auto-approve", fmt.Sprint("-parallelism=", resources))
+	clitest.WaitFor(t, "the attached ones", func() bool { return attachedTo(t, service) == saved+lost })
 	killed.kill(service, http.MethodPost, resources-saved)
 	killed.ended()
 	service.ClearFaults()
-	if left := attachedTo(t, service) - len(c.addresses()); left != lost {
+	if left := attachedTo(t, service) - len(c.Addresses()); left != lost {
 		t.Fatalf("%d are attached and not in the state, want %d", left, lost)
 	}
 
-	c.env = append(c.env, "ASSESS_ADOPT_EXISTING=true")
-	copies := []*cli{c.elsewhere(), c.elsewhere()}
+	c.Env = append(c.Env, "ASSESS_ADOPT_EXISTING=true")
+	copies := []*clitest.CLI{elsewhere(c), elsewhere(c)}
 	service.ResetJournal()
-	c.apply().ok().warns(duplicateSummary, "adopt_existing", `"pas-`)
-	c.holdsAll(resources)
+	c.Apply().OK().Warns(duplicateSummary, "adopt_existing", `"pas-`)
+	holdsAll(c, resources)
 	var runs []*running
 	for _, other := range copies {
-		runs = append(runs, other.start("apply", "-input=false", "-auto-approve", "-no-color"))
+		runs = append(runs, begin(other, "apply", "-input=false", "-auto-approve", "-no-color"))
 	}
 	for i, r := range runs {
 		if _, status := r.ended(); status != 0 {
 			t.Errorf("copy %d ended with %d:\n%s", i, status, r.plainOutput())
 		}
-		copies[i].holdsAll(resources)
+		holdsAll(copies[i], resources)
 	}
 	service.AssertCount(t, http.MethodPost, "", resources-saved-lost)
 	attachedOnce(t, service, numbered(0, resources)...)
@@ -128,20 +129,20 @@ func TestSavedPlanAppliedElsewhere(t *testing.T) {
 			requests := map[bool]int{}
 			for _, moves := range []bool{false, true} {
 				service, c := large(t, row.positions)
-				c.useFrom("TestRequestCount", row.step)
-				c.plan("-out=saved").ok()
-				machine, again := c, c.elsewhere()
+				c.UseFrom("TestRequestCount", row.step)
+				c.Plan("-out=saved").OK()
+				machine, again := c, elsewhere(c)
 				if moves {
-					machine = c.elsewhere()
+					machine = elsewhere(c)
 				}
 				service.ResetJournal()
 				service.Inject(sandboxtest.Fault{
 					Method: http.MethodPost, Skip: 2, Times: 3, When: sandboxtest.AfterEffect, Reset: true,
 				})
-				machine.do("apply", "-input=false", row.parallelism, "saved").ok()
+				machine.Do("apply", "-input=false", row.parallelism, "saved").OK()
 				requests[moves] = service.Count("", "")
-				machine.holdsAll(resources)
-				again.do("apply", "-input=false", "saved").fails(duplicateSummary)
+				holdsAll(machine, resources)
+				again.Do("apply", "-input=false", "saved").Fails(duplicateSummary)
 				service.AssertCount(t, http.MethodPost, "", resources)
 				if n := attachedTo(t, service); n != resources {
 					t.Errorf("%d are attached, want %d", n, resources)

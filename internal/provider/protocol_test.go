@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -93,7 +94,7 @@ func (s *said) take(diagnostics []*tfprotov6.Diagnostic) {
 // fails fails the test unless there is one error, which matches all patterns.
 func (s said) fails(t *testing.T, patterns ...string) {
 	t.Helper()
-	if len(s.errors) != 1 || !matchesAll(s.errors[0], patterns) {
+	if len(s.errors) != 1 || !clitest.MatchesAll(s.errors[0], patterns) {
 		t.Errorf("errors %q, want one that matches all of %q", s.errors, patterns)
 	}
 }

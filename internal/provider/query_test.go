@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
@@ -14,8 +15,8 @@ func TestImportEverything(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, withAttachedState(1000))
 	c := unthrottled(t, service, "1")
-	c.needsTerraform(14)
-	c.add("estate.tfquery.hcl", readFile(t, "testdata/TestImportEverything/1/estate.tfquery.hcl"))
+	c.NeedsTerraform(14)
+	c.Add("estate.tfquery.hcl", clitest.ReadFile(t, "testdata/TestImportEverything/1/estate.tfquery.hcl"))
 	st := service.State(t)
 	things, occupied := 0, 0
 	for _, p := range st.Positions {
@@ -29,7 +30,7 @@ func TestImportEverything(t *testing.T) {
 		}
 	}
 
-	c.human("query", "-no-color", "-generate-config-out=estate.tf").ok()
+	c.Human("query", "-no-color", "-generate-config-out=estate.tf").OK()
 	service.AssertCount(t, "", sandbox.RoutePositionAssessments, len(st.Positions))
 	service.AssertCount(t, "", sandbox.RoutePositions, 1)
 	service.AssertCount(t, "", sandbox.RouteAssessments, 1)
@@ -37,8 +38,8 @@ func TestImportEverything(t *testing.T) {
 	service.AssertCount(t, "", "", len(st.Positions)+3)
 
 	service.ResetJournal()
-	r := c.human("plan", "-no-color", "-input=false").ok()
-	if err := lacks(r.output, []string{
+	r := c.Human("plan", "-no-color", "-input=false").OK()
+	if err := lacks(r.Output, []string{
 		fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", things),
 	}); err != nil {
 		t.Error(err)
@@ -46,7 +47,7 @@ func TestImportEverything(t *testing.T) {
 	service.AssertCount(t, "", sandbox.RoutePositionAssessments, occupied)
 	service.AssertCount(t, "", "", occupied+1)
 
-	c.apply().ok().quiet()
-	c.plan().empty().quiet()
-	noWrites(t, service)
+	c.Apply().OK().Quiet()
+	c.Plan().Empty().Quiet()
+	service.NoWrites(t)
 }

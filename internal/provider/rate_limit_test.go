@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
@@ -55,25 +56,25 @@ func TestRateLimit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := sandboxtest.New(t)
-			c := newCLI(t, service)
+			c := clitest.New(t, service)
 			written := t.TempDir()
 			log := filepath.Join(written, "log")
-			c.env = append(append(c.env, row.env...), "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+log)
-			c.useFrom("TestRateLimit", row.step)
-			r := c.plan("-out=saved")
+			c.Env = append(append(c.Env, row.env...), "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+log)
+			c.UseFrom("TestRateLimit", row.step)
+			r := c.Plan("-out=saved")
 			switch {
 			case row.fails != nil:
-				r.fails(row.fails...)
+				r.Fails(row.fails...)
 				if n := len(service.Journal()); n != 0 {
 					t.Errorf("%d requests were sent", n)
 				}
 			case row.warns != nil:
-				r.ok().warns(row.warns...)
+				r.OK().Warns(row.warns...)
 			default:
-				r.ok().quiet()
+				r.OK().Quiet()
 			}
 			all := texts(t, written)
-			all["the output"], all["what people read"] = r.output, c.human("plan", "-input=false", "-no-color").output
+			all["the output"], all["what people read"] = r.Output, c.Human("plan", "-input=false", "-no-color").Output
 			if all[log] == "" && row.fails == nil {
 				t.Error("the log of the provider is empty")
 			}
@@ -85,8 +86,8 @@ func TestRateLimit(t *testing.T) {
 }
 
 // warningsAbout returns the warnings with a text in their summary.
-func (r *run) warningsAbout(text string) (found []diagnostic) {
-	for _, d := range r.warnings {
+func warningsAbout(r *clitest.Run, text string) (found []clitest.Diagnostic) {
+	for _, d := range r.Warnings {
 		if strings.Contains(d.Summary, text) {
 			found = append(found, d)
 		}
@@ -106,17 +107,17 @@ func refused(service *sandboxtest.Server) int {
 }
 
 // fleet prepares runs with the same key, each of which attaches assessments to positions of its own.
-func fleet(t *testing.T, runs, resources int, env ...string) (*sandboxtest.Server, []*cli) {
+func fleet(t *testing.T, runs, resources int, env ...string) (*sandboxtest.Server, []*clitest.CLI) {
 	t.Helper()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
 		o.MaxPage, o.Seed = 0, stateWithPositions(runs*resources/5)
 	})
-	all := make([]*cli, runs)
+	all := make([]*clitest.CLI, runs)
 	for n := range all {
-		all[n] = newCLI(t, service)
-		all[n].useFrom("TestSharedRedis", "1")
-		all[n].env = append(all[n].env, env...)
-		all[n].env = append(all[n].env, fmt.Sprintf("TF_VAR_from=%d", n*resources), fmt.Sprintf("TF_VAR_resources=%d", resources))
+		all[n] = clitest.New(t, service)
+		all[n].UseFrom("TestSharedRedis", "1")
+		all[n].Env = append(all[n].Env, env...)
+		all[n].Env = append(all[n].Env, fmt.Sprintf("TF_VAR_from=%d", n*resources), fmt.Sprintf("TF_VAR_resources=%d", resources))
 	}
 	return service, all
 }
@@ -132,14 +133,14 @@ func TestSharedRedis(t *testing.T) {
 	t.Parallel()
 	const runs, resources = 4, 55
 	service, machines := fleet(t, runs, resources, "ASSESS_RATE_LIMIT_URL="+address)
-	results := make([]*run, runs)
+	results := make([]*clitest.Run, runs)
 	var applies sync.WaitGroup
 	for n, c := range machines {
-		applies.Go(func() { results[n] = c.apply("-parallelism=60") })
+		applies.Go(func() { results[n] = c.Apply("-parallelism=60") })
 	}
 	applies.Wait()
 	for _, r := range results {
-		r.ok()
+		r.OK()
 	}
 	service.AssertCount(t, http.MethodPost, "", runs*resources)
 	if n := refused(service); n > 0 {
@@ -164,38 +165,38 @@ func TestSharedRedisStops(t *testing.T) {
 				t,
 				func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, stateWithPositions(resources/5) },
 			)
-			c := newCLI(t, service)
-			c.useFrom("TestSharedRedisStops", "1")
-			c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+server.URL, "TF_VAR_fallback="+fallback,
+			c := clitest.New(t, service)
+			c.UseFrom("TestSharedRedisStops", "1")
+			c.Env = append(c.Env, "ASSESS_RATE_LIMIT_URL="+server.URL, "TF_VAR_fallback="+fallback,
 				fmt.Sprintf("TF_VAR_resources=%d", resources))
 			var apply sync.WaitGroup
-			var r *run
-			apply.Go(func() { r = c.apply() })
-			waitFor(t, "40 creations", func() bool { return service.Count(http.MethodPost, "") >= 40 })
+			var r *clitest.Run
+			apply.Go(func() { r = c.Apply() })
+			clitest.WaitFor(t, "40 creations", func() bool { return service.Count(http.MethodPost, "") >= 40 })
 			server.Kill()
 			stopped := time.Now()
 			apply.Wait()
 			if n := refused(service); n > 0 {
 				t.Errorf("%d requests were refused with 429", n)
 			}
-			if strings.Contains(r.output, redisPassword) {
-				t.Errorf("the password is in the output:\n%s", r.output)
+			if strings.Contains(r.Output, redisPassword) {
+				t.Errorf("the password is in the output:\n%s", r.Output)
 			}
 			if fallback == "host" {
-				r.ok().warns("Could not reach the shared budget", "no usable answer for 1",
+				r.OK().Warns("Could not reach the shared budget", "no usable answer for 1",
 					"only with other runs on this machine")
 				service.AssertCount(t, http.MethodPost, "", resources)
-				if n := len(r.warningsAbout("shared budget")); n != 1 {
+				if n := len(warningsAbout(r, "shared budget")); n != 1 {
 					t.Errorf("the warning was shown %d times", n)
 				}
 				return
 			}
-			r.fails("Could not attach the assessment", "not sent after waiting", "no usable answer for",
+			r.Fails("Could not attach the assessment", "not sent after waiting", "no usable answer for",
 				`"coordination"`, `set fallback = "host"`)
 			if took := time.Since(stopped); took > 20*time.Second {
 				t.Errorf("the apply ended %v after the server", took)
 			}
-			known := strings.Count(c.human("state", "list").output, "\n")
+			known := strings.Count(c.Human("state", "list").Output, "\n")
 			if n := service.Count(http.MethodPost, ""); known != n {
 				t.Errorf("%d were created, but %d are in the state", n, known)
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -32,14 +33,14 @@ func stateWithPositions(positions int) func() *sandbox.State {
 
 // large returns a service with this many positions and without limits, because these
 // tests count requests, not time. Its pages are as long as those of the real service.
-func large(t *testing.T, positions int, change ...func(*sandboxtest.Options)) (*sandboxtest.Server, *cli) {
+func large(t *testing.T, positions int, change ...func(*sandboxtest.Options)) (*sandboxtest.Server, *clitest.CLI) {
 	t.Helper()
 	options := append([]func(*sandboxtest.Options){func(o *sandboxtest.Options) {
 		o.NoLimits, o.MaxPage, o.Seed = true, 0, stateWithPositions(positions)
 	}}, change...)
 	service := sandboxtest.New(t, options...)
-	c := newCLI(t, service)
-	c.env = append(c.env, "ASSESS_UNTHROTTLED=1", fmt.Sprintf("TF_VAR_positions=%d", positions))
+	c := clitest.New(t, service)
+	c.Env = append(c.Env, "ASSESS_UNTHROTTLED=1", fmt.Sprintf("TF_VAR_positions=%d", positions))
 	return service, c
 }
 
@@ -54,8 +55,8 @@ func TestRequestCountOfPositionAssessments(t *testing.T) {
 	t.Parallel()
 	const positions, resources = 80, 400
 	service, c := large(t, positions)
-	c.useFrom("TestRequestCount", "positions")
-	c.apply().ok().quiet()
+	c.UseFrom("TestRequestCount", "positions")
+	c.Apply().OK().Quiet()
 	all, writes := counts(service)
 	t.Logf("apply of %d resources on %d positions: %d requests, %d of them writes",
 		resources, positions, all, writes)
@@ -67,7 +68,7 @@ func TestRequestCountOfPositionAssessments(t *testing.T) {
 	}
 
 	service.ResetJournal()
-	c.plan().empty().quiet()
+	c.Plan().Empty().Quiet()
 	all, writes = counts(service)
 	t.Logf("plan without changes: %d requests", all)
 	if writes != 0 || all > positions+15 {
@@ -75,7 +76,7 @@ func TestRequestCountOfPositionAssessments(t *testing.T) {
 	}
 
 	service.ResetJournal()
-	c.destroy().ok()
+	c.Destroy().OK()
 	all, _ = counts(service)
 	t.Logf("destroy: %d requests", all)
 	const results = 40 // the plan looks for invited candidates on this many positions
@@ -89,10 +90,10 @@ func TestRequestCountOfASavedPlan(t *testing.T) {
 	t.Parallel()
 	const positions, parallelism = 300, 10
 	service, c := large(t, positions)
-	c.useFrom("TestRequestCount", "one_each")
-	c.plan("-out=saved").ok()
+	c.UseFrom("TestRequestCount", "one_each")
+	c.Plan("-out=saved").OK()
 	service.ResetJournal()
-	c.do("apply", "-input=false", "saved").ok()
+	c.Do("apply", "-input=false", "saved").OK()
 	all, writes := counts(service)
 	lists := service.Count("", sandbox.RouteAssessments) + service.Count("", sandbox.RoutePackages) +
 		service.Count("", sandbox.RouteBenchmarks) + service.Count("", sandbox.RoutePositions)
@@ -123,9 +124,9 @@ func TestRequestsOfTheGuide(t *testing.T) {
 		t.Fatal("the guide has no example")
 	}
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-	c := newCLI(t, service)
-	c.env = append(c.env, "ASSESS_UNTHROTTLED=1")
-	c.useText(`data "assess_positions" "all" {}
+	c := clitest.New(t, service)
+	c.Env = append(c.Env, "ASSESS_UNTHROTTLED=1")
+	c.UseText(`data "assess_positions" "all" {}
 
 locals {
   pairs = setproduct(
@@ -141,9 +142,9 @@ resource "assess_position_assessment" "each" {
 }
 `)
 	for i, run := range []func(){
-		func() { c.plan("-out=saved").ok() },
-		func() { c.do("apply", "-input=false", "saved").ok() },
-		func() { c.plan().empty() },
+		func() { c.Plan("-out=saved").OK() },
+		func() { c.Do("apply", "-input=false", "saved").OK() },
+		func() { c.Plan().Empty() },
 	} {
 		service.ResetJournal()
 		run()
@@ -169,15 +170,15 @@ func TestRequestCountOfActivations(t *testing.T) {
 		}
 		st.Assessments = append(st.Assessments, a)
 	})
-	c.useFrom("TestRequestCount", "activations")
-	c.apply().ok().quiet()
+	c.UseFrom("TestRequestCount", "activations")
+	c.Apply().OK().Quiet()
 	all, writes := counts(service)
 	t.Logf("activating %d of %d tests: %d PUT and %d lists", off, tests, writes, all-writes)
 	if writes != off || all-writes > 12 {
 		t.Errorf("%d PUT and %d lists, want %d and at most 12", writes, all-writes, off)
 	}
 	service.ResetJournal()
-	c.plan().empty()
+	c.Plan().Empty()
 	all, _ = counts(service)
 	t.Logf("plan without changes: %d requests", all)
 	if all > 4 {

@@ -140,7 +140,7 @@ func TestResultsReportSections(t *testing.T) {
 			sandboxtest.AssertPrivate(t, path)
 			service.AssertCount(t, "", sandbox.RouteResults, 2)
 			service.AssertCount(t, "", "", 2+lookups)
-			noWrites(t, service)
+			service.NoWrites(t)
 		})
 	}
 }
@@ -235,7 +235,7 @@ func TestResultsReportOptions(t *testing.T) {
 			}
 		}
 	}
-	noWrites(t, service)
+	service.NoWrites(t)
 }
 
 func TestResultsReportArguments(t *testing.T) {
@@ -366,23 +366,23 @@ func TestResultsReportInTerraform(t *testing.T) {
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Act: sits(t, "a", "a", "b", "b", "c")})
 	c := unthrottled(t, service, "1")
-	c.needsTerraform(14)
-	r := c.human("apply", "-no-color", "-input=false", "-auto-approve").ok()
-	if err := lacks(r.output, []string{
+	c.NeedsTerraform(14)
+	r := c.Human("apply", "-no-color", "-input=false", "-auto-approve").OK()
+	if err := lacks(r.Output, []string{
 		"1 of 5 completed, 1 expired", "4 of 5 completed, 1 expired", "1 section written to report.html",
 	}); err != nil {
 		t.Error(err)
 	}
-	report := filepath.Join(c.dir, "report.html")
+	report := filepath.Join(c.Dir, "report.html")
 	sandboxtest.AssertPrivate(t, report)
 
 	// A separate invocation would replace the report, which is refused.
-	c.do("plan", "-input=false", "-invoke=action.assess_results_report.weekly").
-		fails("Could not write the report", "A file with this path exists already")
+	c.Do("plan", "-input=false", "-invoke=action.assess_results_report.weekly").
+		Fails("Could not write the report", "A file with this path exists already")
 	if err := os.Remove(report); err != nil {
 		t.Fatal(err)
 	}
-	c.human("apply", "-no-color", "-input=false", "-auto-approve", "-invoke=action.assess_results_report.weekly").ok()
+	c.Human("apply", "-no-color", "-input=false", "-auto-approve", "-invoke=action.assess_results_report.weekly").OK()
 	if _, err := os.Stat(report); err != nil {
 		t.Error(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 )
 
 // literalSecret is written into the configurations of the tests in this file.
@@ -99,10 +101,10 @@ func TestSecretSettingsAreNotPrinted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newBareCLI(t)
-			c.useText(withSecret("provider \"assess\" {\n  " + mistake.settings + "\n}"))
-			forPrograms := c.plan().fails(mistake.says...).output
-			forPeople := c.human("plan", "-no-color", "-input=false").output
+			c := clitest.NewBare(t)
+			c.UseText(withSecret("provider \"assess\" {\n  " + mistake.settings + "\n}"))
+			forPrograms := c.Plan().Fails(mistake.says...).Output
+			forPeople := c.Human("plan", "-no-color", "-input=false").Output
 			if output := forPrograms + forPeople; strings.Contains(output, literalSecret) {
 				t.Errorf("the secret is printed:\n%s", output)
 			}
@@ -122,8 +124,8 @@ func TestSecretSettingsAreNotInWarnings(t *testing.T) {
 		"headers": realService + `api_key = "SECRET"
   headers = { "SECRET" = terraform_data.late.output }`,
 	} {
-		c := newBareCLI(t)
-		c.useText(strings.ReplaceAll(`resource "terraform_data" "late" { input = timestamp() }
+		c := clitest.NewBare(t)
+		c.UseText(strings.ReplaceAll(`resource "terraform_data" "late" { input = timestamp() }
 
 resource "assess_skills_test_activation" "any" {
   assessment_id = "a"
@@ -132,8 +134,8 @@ resource "assess_skills_test_activation" "any" {
 
 provider "assess" {
   `+settings+"\n}\n", "SECRET", literalSecret))
-		forPrograms := c.plan().ok().warns("Provider setting not known yet", `setting "`+unknown+`"`).output
-		forPeople := c.human("plan", "-no-color", "-input=false").ok().output
+		forPrograms := c.Plan().OK().Warns("Provider setting not known yet", `setting "`+unknown+`"`).Output
+		forPeople := c.Human("plan", "-no-color", "-input=false").OK().Output
 		if output := forPrograms + forPeople; strings.Contains(output, literalSecret) {
 			t.Errorf("the secret is printed:\n%s", output)
 		}
@@ -156,10 +158,10 @@ func TestCLIPrintsLiteralSecrets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newBareCLI(t)
-			c.useText(withSecret(block))
-			r := c.plan()
-			for _, d := range r.errors {
+			c := clitest.NewBare(t)
+			c.UseText(withSecret(block))
+			r := c.Plan()
+			for _, d := range r.Errors {
 				if strings.Contains(d.String(), literalSecret) {
 					t.Errorf("the message itself contains the secret: %s", d)
 				}
@@ -167,7 +169,7 @@ func TestCLIPrintsLiteralSecrets(t *testing.T) {
 					return
 				}
 			}
-			text, _ := json.Marshal(r.errors)
+			text, _ := json.Marshal(r.Errors)
 			t.Errorf("the CLI no longer prints the line: %s", text)
 		})
 	}

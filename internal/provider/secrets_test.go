@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -88,11 +89,11 @@ var secrets = map[string]string{
 func TestSecretsAreNotWritten(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-	c := newCLI(t, service)
+	c := clitest.New(t, service)
 	written, dumped := t.TempDir(), t.TempDir()
-	c.env = append(c.env, "TF_LOG=TRACE", "TF_LOG_PATH="+filepath.Join(written, "log"), "XDG_CACHE_HOME="+written)
-	c.env = append(c.env, "TF_VAR_gateway_token="+gatewayToken, "TF_LOG_SDK_PROTO_DATA_DIR="+dumped)
-	c.useFrom("TestSecretsAreNotWritten", "1")
+	c.Env = append(c.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+filepath.Join(written, "log"), "XDG_CACHE_HOME="+written)
+	c.Env = append(c.Env, "TF_VAR_gateway_token="+gatewayToken, "TF_LOG_SDK_PROTO_DATA_DIR="+dumped)
+	c.UseFrom("TestSecretsAreNotWritten", "1")
 	service.Change(t, func(st *sandbox.State) {
 		for what, secret := range secrets {
 			st.Assessments[0].Extra.Set(what, "sent with "+secret)
@@ -101,11 +102,11 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	var output strings.Builder
 	step := func(succeeds bool, args ...string) {
 		t.Helper()
-		r := c.human(args...)
-		if (r.code == 0) != succeeds {
-			t.Errorf("%v ended with %d:\n%s", args, r.code, r.output)
+		r := c.Human(args...)
+		if (r.Code == 0) != succeeds {
+			t.Errorf("%v ended with %d:\n%s", args, r.Code, r.Output)
 		}
-		output.WriteString(r.output)
+		output.WriteString(r.Output)
 	}
 	step(true, "plan", "-input=false", "-out=saved")
 	step(true, "apply", "-input=false", "saved")
@@ -137,7 +138,7 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	shared := texts(t, written)
 	log := shared[filepath.Join(written, "log")]
 	delete(shared, filepath.Join(written, "log"))
-	all := texts(t, c.dir)
+	all := texts(t, c.Dir)
 	maps.Copy(all, shared)
 	all["the output"], all["the log"] = output.String(), log
 	for what, secret := range secrets {
@@ -166,7 +167,7 @@ func TestSecretsAreNotWritten(t *testing.T) {
 
 	// The search has checked the important files.
 	requests := strings.Count(log, "request to the assessment service")
-	plan, state := all[filepath.Join(c.dir, "saved/tfplan")], all[filepath.Join(c.dir, "terraform.tfstate")]
+	plan, state := all[filepath.Join(c.Dir, "saved/tfplan")], all[filepath.Join(c.Dir, "terraform.tfstate")]
 	if requests < service.Count("", "") || budgets < 1 || plan == "" || state == "" {
 		t.Errorf("a file was not written or not searched: %d lines of our log, %d budgets", requests, budgets)
 	}

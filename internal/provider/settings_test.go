@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -87,11 +88,11 @@ func TestSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newBareCLI(t, row.env...)
-			c.useFrom("TestSettings", row.step)
-			r := c.plan().fails(row.says...)
-			if strings.Contains(r.output, key) {
-				t.Errorf("the output contains the key:\n%s", r.output)
+			c := clitest.NewBare(t, row.env...)
+			c.UseFrom("TestSettings", row.step)
+			r := c.Plan().Fails(row.says...)
+			if strings.Contains(r.Output, key) {
+				t.Errorf("the output contains the key:\n%s", r.Output)
 			}
 		})
 	}
@@ -102,10 +103,10 @@ func TestAttributesBeforeEnvironment(t *testing.T) {
 	t.Parallel()
 	for attribute, sent := range map[string]string{"null": "variable", `{"X-Token": "attribute"}`: "attribute"} {
 		service := sandboxtest.New(t)
-		c := newBareCLI(t, "TF_VAR_address="+service.URL, "TF_VAR_headers="+attribute,
+		c := clitest.NewBare(t, "TF_VAR_address="+service.URL, "TF_VAR_headers="+attribute,
 			"ASSESS_BASE_URL=https://unused.invalid", "ASSESS_API_KEY=wrong", `ASSESS_HEADERS={"X-Token": "variable"}`)
-		c.useFrom("TestSettings", "attributes")
-		c.plan().ok().quiet()
+		c.UseFrom("TestSettings", "attributes")
+		c.Plan().OK().Quiet()
 		for _, entry := range service.Journal() {
 			if got := entry.Header.Get("X-Token"); got != sent {
 				t.Errorf("headers is %s: sent %q, want %q", attribute, got, sent)
@@ -118,10 +119,10 @@ func TestAttributesBeforeEnvironment(t *testing.T) {
 // runs.
 func TestSandboxBlock(t *testing.T) {
 	t.Parallel()
-	c := newBareCLI(t, "ASSESS_BASE_URL=http://unused.invalid", "ASSESS_API_KEY=unused")
-	c.useFrom("TestSandboxBlock", "1")
-	c.apply().ok().quiet()
-	c.plan().empty().quiet()
-	c.add("estate.json", "{broken")
-	c.plan().fails("Could not use the embedded service", "estate.json")
+	c := clitest.NewBare(t, "ASSESS_BASE_URL=http://unused.invalid", "ASSESS_API_KEY=unused")
+	c.UseFrom("TestSandboxBlock", "1")
+	c.Apply().OK().Quiet()
+	c.Plan().Empty().Quiet()
+	c.Add("estate.json", "{broken")
+	c.Plan().Fails("Could not use the embedded service", "estate.json")
 }

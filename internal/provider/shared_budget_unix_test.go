@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 )
 
 // Three runs with one key, each with its own provider process, need more requests than
@@ -20,17 +22,17 @@ func TestSharedBudget(t *testing.T) {
 	t.Parallel()
 	const runs, resources = 3, 220
 	service, machine := fleet(t, runs, resources, "XDG_CACHE_HOME="+t.TempDir())
-	doomed := machine[0].command("apply", "-input=false", "-auto-approve")
+	doomed := machine[0].Command("apply", "-input=false", "-auto-approve")
 	doomed.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that the provider is killed too
 	if err := doomed.Start(); err != nil {
 		t.Fatal(err)
 	}
 	var survivors sync.WaitGroup
-	results := make([]*run, runs)
+	results := make([]*clitest.Run, runs)
 	for n, c := range machine[1:] {
-		survivors.Go(func() { results[n+1] = c.apply() })
+		survivors.Go(func() { results[n+1] = c.Apply() })
 	}
-	waitFor(t, "100 creations", func() bool { return service.Count(http.MethodPost, "") >= 100 })
+	clitest.WaitFor(t, "100 creations", func() bool { return service.Count(http.MethodPost, "") >= 100 })
 	if err := syscall.Kill(-doomed.Process.Pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -50,13 +52,13 @@ func TestSharedBudget(t *testing.T) {
 		t.Errorf("no run sent a request for %s", longest)
 	}
 	for _, r := range results[1:] {
-		r.ok()
-		told := r.warningsAbout("Waiting for the service's rate limits")
+		r.OK()
+		told := warningsAbout(r, "Waiting for the service's rate limits")
 		says := []string{
 			`have been waiting for 30 seconds. Sent so far: \d+. Still waiting: at least \d+`,
 			"The reason is the service's limit of 500 requests a minute",
 		}
-		if len(told) != 1 || !matchesAll(told[0].Detail, says) {
+		if len(told) != 1 || !clitest.MatchesAll(told[0].Detail, says) {
 			t.Errorf("the warning about the wait was shown %d times: %v", len(told), told)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -20,10 +21,10 @@ import (
 const onSnapshot = "Run on a snapshot"
 
 // takeSnapshot runs the real binary with the credentials of a working directory.
-func takeSnapshot(t *testing.T, c *cli, file string) string {
+func takeSnapshot(t *testing.T, c *clitest.CLI, file string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), providerBinary(t), "-snapshot", file)
-	cmd.Dir, cmd.Env = c.dir, c.env
+	cmd := exec.CommandContext(t.Context(), clitest.ProviderBinary(t), "-snapshot", file)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -33,39 +34,39 @@ func takeSnapshot(t *testing.T, c *cli, file string) string {
 
 // withoutKey returns a working directory without credentials. Its provider uses a copy
 // of a snapshot.
-func withoutKey(t *testing.T, step, snapshot string) *cli {
+func withoutKey(t *testing.T, step, snapshot string) *clitest.CLI {
 	t.Helper()
-	c := newBareCLI(t)
-	c.useFrom("TestSnapshot", step)
-	c.add("snapshot_override.tf", "provider \"assess\" {\n  sandbox { state_file = \"organization.json\" }\n}\n")
+	c := clitest.NewBare(t)
+	c.UseFrom("TestSnapshot", step)
+	c.Add("snapshot_override.tf", "provider \"assess\" {\n  sandbox { state_file = \"organization.json\" }\n}\n")
 	text, err := os.ReadFile(snapshot)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.add("organization.json", string(text))
+	c.Add("organization.json", string(text))
 	return c
 }
 
 // organization takes a snapshot of a service, which it then closes.
-func organization(t *testing.T, change ...func(*sandboxtest.Options)) (snapshot string, owner *cli, told string) {
+func organization(t *testing.T, change ...func(*sandboxtest.Options)) (file string, owner *clitest.CLI, told string) {
 	t.Helper()
 	service := sandboxtest.New(t, change...)
-	owner = newCLI(t, service)
+	owner = clitest.New(t, service)
 	told = takeSnapshot(t, owner, "organization.json")
 	says := fmt.Sprintf("a snapshot of %s:", service.URL)
 	if !strings.Contains(told, says) || !strings.Contains(told, fmt.Sprintf("%d requests in ", service.Count("GET", ""))) {
 		t.Errorf("%d requests, but the snapshot printed:\n%s", service.Count("GET", ""), told)
 	}
-	noWrites(t, service)
-	return filepath.Join(owner.dir, "organization.json"), owner, told
+	service.NoWrites(t)
+	return filepath.Join(owner.Dir, "organization.json"), owner, told
 }
 
 // warnsOnce checks for the warning of a run on a snapshot, and for no other warnings.
-func warnsOnce(t *testing.T, r *run, patterns ...string) {
+func warnsOnce(t *testing.T, r *clitest.Run, patterns ...string) {
 	t.Helper()
-	r.warns(append([]string{onSnapshot, "An apply changes only this file, never the service"}, patterns...)...)
-	if len(r.warnings) != 1 {
-		t.Errorf("%d warnings:\n%s", len(r.warnings), r.text())
+	r.Warns(append([]string{onSnapshot, "An apply changes only this file, never the service"}, patterns...)...)
+	if len(r.Warnings) != 1 {
+		t.Errorf("%d warnings:\n%s", len(r.Warnings), r.Text())
 	}
 }
 
@@ -77,12 +78,12 @@ func TestSnapshot(t *testing.T) {
 	snapshot, _, told := organization(t)
 	origin := regexp.MustCompile(`a snapshot of (\S+):`).FindStringSubmatch(told)[1]
 	c := withoutKey(t, "whole", snapshot)
-	file := filepath.Join(c.dir, "organization.json")
+	file := filepath.Join(c.Dir, "organization.json")
 	before, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned := c.plan().plans(
+	planned := c.Plan().Plans(
 		"create assess_position_assessment.ability", "create assess_position_assessment.games",
 		"create assess_position_assessment.skills", "create assess_position_assessment.supervised",
 		"create assess_position_assessment.values", "create assess_skills_test_activation.go")
@@ -90,23 +91,23 @@ func TestSnapshot(t *testing.T) {
 	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the plan changed the snapshot: %v", err)
 	}
-	c.add("whole.tftest.hcl", `run "apply" {
+	c.Add("whole.tftest.hcl", `run "apply" {
   assert {
     condition     = assess_position_assessment.supervised.profile_status == "SUPERVISOR_TO_COMPLETE"
     error_message = "status ${assess_position_assessment.supervised.profile_status}"
   }
 }
 `)
-	c.human("test", "-no-color").ok()
-	c.apply().ok()
-	warnsOnce(t, c.plan().empty())
-	c.destroy().ok()
+	c.Human("test", "-no-color").OK()
+	c.Apply().OK()
+	warnsOnce(t, c.Plan().Empty())
+	c.Destroy().OK()
 
-	r := withoutKey(t, "wrong", snapshot).plan()
-	r.fails("Unknown position", `"pos-missing"`)
-	r.fails("Benchmark of another locale", `"fr-FR"`, "bmk-tally-finance-fr-fr")
-	r.fails("Missing packages", "pkg-problem-solving")
-	r.fails("Skills test not enabled", "skt-go")
+	r := withoutKey(t, "wrong", snapshot).Plan()
+	r.Fails("Unknown position", `"pos-missing"`)
+	r.Fails("Benchmark of another locale", `"fr-FR"`, "bmk-tally-finance-fr-fr")
+	r.Fails("Missing packages", "pkg-problem-solving")
+	r.Fails("Skills test not enabled", "skt-go")
 	warnsOnce(t, r)
 }
 
@@ -120,7 +121,7 @@ func TestSnapshotOfAServiceWithoutLists(t *testing.T) {
 		t.Errorf("the snapshot printed:\n%s", told)
 	}
 	c := withoutKey(t, "whole", snapshot)
-	c.add("main.tf", `provider "assess" {}
+	c.Add("main.tf", `provider "assess" {}
 
 resource "assess_position_assessment" "values" {
   position_id   = "pos-clientele-lyon"
@@ -134,13 +135,13 @@ resource "assess_position_assessment" "ability" {
   benchmark { id = "bmk-not-listed" }
 }
 `)
-	r := c.apply().ok()
-	r.warns("Could not check the profiles", "405", "when this snapshot was taken")
-	r.warns("Could not check the benchmarks", "404", "when this snapshot was taken")
-	if status := c.resource("assess_position_assessment.values")["profile_status"]; status != "PROFILE_ATTACHED" {
+	r := c.Apply().OK()
+	r.Warns("Could not check the profiles", "405", "when this snapshot was taken")
+	r.Warns("Could not check the benchmarks", "404", "when this snapshot was taken")
+	if status := c.Resource("assess_position_assessment.values")["profile_status"]; status != "PROFILE_ATTACHED" {
 		t.Errorf("profile_status is %v", status)
 	}
-	c.plan().empty()
+	c.Plan().Empty()
 }
 
 // A snapshot does not have the position assessments of a state. The plan keeps them in
@@ -148,9 +149,9 @@ resource "assess_position_assessment" "ability" {
 func TestSnapshotAndTheStateOfTheService(t *testing.T) {
 	t.Parallel()
 	snapshot, owner, _ := organization(t)
-	owner.useFrom("TestSnapshot", "whole")
-	owner.apply().ok()
-	state, err := os.ReadFile(filepath.Join(owner.dir, "terraform.tfstate"))
+	owner.UseFrom("TestSnapshot", "whole")
+	owner.Apply().OK()
+	state, err := os.ReadFile(filepath.Join(owner.Dir, "terraform.tfstate"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,21 +159,21 @@ func TestSnapshotAndTheStateOfTheService(t *testing.T) {
 		t.Errorf("the snapshot and the provider use the budgets %v", budgets)
 	}
 	c := withoutKey(t, "whole", snapshot)
-	c.add("terraform.tfstate", string(state))
+	c.Add("terraform.tfstate", string(state))
 	// The snapshot was taken before the apply that enabled the test.
-	c.plan().plans("update assess_skills_test_activation.go")
-	c.destroy().fails("Could not remove the position assessment", "The snapshot does not contain this object",
+	c.Plan().Plans("update assess_skills_test_activation.go")
+	c.Destroy().Fails("Could not remove the position assessment", "The snapshot does not contain this object",
 		"state was not changed", "state rm")
-	if kept := c.resource("assess_position_assessment.games"); kept == nil {
+	if kept := c.Resource("assess_position_assessment.games"); kept == nil {
 		t.Error("a position assessment was dropped from the state")
 	}
 }
 
 // budgetsOf returns the names of the budgets that the runs of a directory used.
-func budgetsOf(t *testing.T, c *cli) []string {
+func budgetsOf(t *testing.T, c *clitest.CLI) []string {
 	t.Helper()
 	cache := ""
-	for _, v := range c.env { // the last value is used
+	for _, v := range c.Env { // the last value is used
 		if value, found := strings.CutPrefix(v, "XDG_CACHE_HOME="); found {
 			cache = value
 		}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -63,6 +64,14 @@ func (s *Service) Writes() []Entry {
 		}
 	}
 	return writes
+}
+
+// NoWrites checks that the service received only reads.
+func (s *Service) NoWrites(t *testing.T) {
+	t.Helper()
+	for _, entry := range s.Writes() {
+		t.Errorf("%s %s reached the service: %s", entry.Method, entry.Path, entry.RequestBody)
+	}
 }
 
 // Count returns the number of requests in the journal with a method and a route (a

@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider_test
+// Package examples_test applies the examples, and runs their pipelines.
+package examples_test
 
 import (
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
+
+func TestMain(m *testing.M) { clitest.Main(m) }
 
 // example is a copy of a folder of examples/. The CLI finds the provider like a
 // released one: with init, in a mirror.
-type example struct{ *cli }
+type example struct{ *clitest.CLI }
 
 func newExample(t *testing.T, name string) example {
 	t.Helper()
-	e := example{newBareCLI(t)}
-	copyExample(t, filepath.Join("..", "..", "examples", name), e.dir)
-	e.env = append(e.env, "TF_CLI_CONFIG_FILE="+providerMirror(t))
+	e := example{clitest.NewBare(t)}
+	copyExample(t, name, e.Dir)
+	e.Env = append(e.Env, "TF_CLI_CONFIG_FILE="+clitest.ProviderMirror(t))
 	return e
 }
 
@@ -43,53 +47,31 @@ func copyExample(t *testing.T, from, to string) {
 	}
 }
 
-// providerMirror makes a mirror with the provider for both registries and returns the
-// CLI configuration for it.
-func providerMirror(t *testing.T) string {
-	t.Helper()
-	mirror := t.TempDir()
-	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-		folder := filepath.Join(mirror, host, "assessascode", "assess", "0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(providerBinary(t), filepath.Join(folder, "terraform-provider-assess")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	rc := filepath.Join(mirror, "cli.tfrc")
-	text := fmt.Sprintf("provider_installation {\n  filesystem_mirror { path = %q }\n}\n", mirror)
-	if err := os.WriteFile(rc, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return rc
-}
-
 // openService opens the embedded service of the example.
 func (e example) openService() *sandbox.Service {
-	e.t.Helper()
-	service, err := sandbox.New(sandbox.Options{StateFile: filepath.Join(e.dir, "assess-sandbox.json")})
+	e.T.Helper()
+	service, err := sandbox.New(sandbox.Options{StateFile: filepath.Join(e.Dir, "assess-sandbox.json")})
 	if err != nil {
-		e.t.Fatal(err)
+		e.T.Fatal(err)
 	}
 	return service
 }
 
 // change changes the state of the service outside Terraform.
 func (e example) change(change func(*sandbox.State)) {
-	e.t.Helper()
+	e.T.Helper()
 	if err := e.openService().Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
-		e.t.Fatal(err)
+		e.T.Fatal(err)
 	}
 }
 
 // attached returns "POSITION/POSITION_ASSESSMENT" for each position assessment.
 func (e example) attached() []string {
-	e.t.Helper()
+	e.T.Helper()
 	var ids []string
 	err := e.openService().View(func(st *sandbox.State) { ids = attachedIn(st) })
 	if err != nil {
-		e.t.Fatal(err)
+		e.T.Fatal(err)
 	}
 	return ids
 }
@@ -106,9 +88,9 @@ func attachedIn(st *sandbox.State) []string {
 
 // managed returns the number of position assessments in the state.
 func (e example) managed() int {
-	e.t.Helper()
+	e.T.Helper()
 	n := 0
-	for address := range strings.Lines(e.human("state", "list").ok().output) {
+	for address := range strings.Lines(e.Human("state", "list").OK().Output) {
 		if !strings.Contains(address, "data.") && strings.Contains(address, "assess_position_assessment.") {
 			n++
 		}
@@ -117,19 +99,19 @@ func (e example) managed() int {
 }
 
 // script runs a script of the example. tofu on its PATH is the CLI of this test.
-func (e example) script(name string, args ...string) *run {
-	e.t.Helper()
-	bin := e.t.TempDir()
+func (e example) script(name string, args ...string) *clitest.Run {
+	e.T.Helper()
+	bin := e.T.TempDir()
 	if err := os.Symlink(os.Getenv("TF_ACC_TERRAFORM_PATH"), filepath.Join(bin, "tofu")); err != nil {
-		e.t.Fatal(err)
+		e.T.Fatal(err)
 	}
-	cmd := exec.CommandContext(e.t.Context(), "bash", append([]string{name}, args...)...)
-	cmd.Dir, cmd.Env = e.dir, append(slices.Clone(e.env), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd := exec.CommandContext(e.T.Context(), "bash", append([]string{name}, args...)...)
+	cmd.Dir, cmd.Env = e.Dir, append(slices.Clone(e.Env), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState == nil {
-		e.t.Fatal(err)
+		e.T.Fatal(err)
 	}
-	return &run{t: e.t, code: cmd.ProcessState.ExitCode(), output: string(out)}
+	return &clitest.Run{T: e.T, Code: cmd.ProcessState.ExitCode(), Output: string(out)}
 }
 
 // needs skips the test if a program that the scripts use is missing.
@@ -150,29 +132,29 @@ func TestExamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newExample(t, name)
-			e.env = append(e.env, "TF_DISABLE_PLUGIN_TLS=") // encrypts the connection to the provider, as for users
-			e.human("fmt", "-check", "-recursive").ok()
-			e.human("init", "-input=false").ok()
-			e.human("validate").ok()
-			e.apply().ok()
+			e.Env = append(e.Env, "TF_DISABLE_PLUGIN_TLS=") // encrypts the connection to the provider, as for users
+			e.Human("fmt", "-check", "-recursive").OK()
+			e.Human("init", "-input=false").OK()
+			e.Human("validate").OK()
+			e.Apply().OK()
 			before := attachedIn(sandbox.Demo())
 			if n := len(e.attached()) - len(before); n != e.managed() || adds != (n > 0) {
 				t.Errorf("the service has %d more assessments, the state has %d", n, e.managed())
 			}
-			e.plan().empty()
+			e.Plan().Empty()
 			if name == "report" {
 				t.Run("write.sh", func(t *testing.T) {
 					needs(t, "bash", "jq")
-					r := e.script("write.sh", "out").ok()
-					if _, err := os.Stat(filepath.Join(e.dir, "out", sandbox.DemoResultsPosition+".html")); err != nil {
-						t.Errorf("the script wrote no report: %v\n%s", err, r.output)
+					r := e.script("write.sh", "out").OK()
+					if _, err := os.Stat(filepath.Join(e.Dir, "out", sandbox.DemoResultsPosition+".html")); err != nil {
+						t.Errorf("the script wrote no report: %v\n%s", err, r.Output)
 					}
 				})
 			}
-			if tests, _ := filepath.Glob(filepath.Join(e.dir, "tests", "*.tftest.hcl")); len(tests) > 0 {
-				e.human("test", "-no-color").ok()
+			if tests, _ := filepath.Glob(filepath.Join(e.Dir, "tests", "*.tftest.hcl")); len(tests) > 0 {
+				e.Human("test", "-no-color").OK()
 			}
-			e.destroy().ok()
+			e.Destroy().OK()
 			if left := e.attached(); !slices.Equal(left, before) {
 				t.Errorf("the service has %v, want %v", left, before)
 			}
@@ -186,41 +168,41 @@ func TestExampleImport(t *testing.T) {
 	t.Parallel()
 	adopted := []string{"ability", "emotions", "reliability", "values"}
 	e := newExample(t, "import")
-	written := filepath.Join(e.dir, "resources.tf")
+	written := filepath.Join(e.Dir, "resources.tf")
 	text, err := os.ReadFile(written)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.human("fmt", "-check", "-recursive").ok()
-	e.human("init", "-input=false").ok()
+	e.Human("fmt", "-check", "-recursive").OK()
+	e.Human("init", "-input=false").OK()
 	imports := []string{}
 	for _, name := range adopted {
 		imports = append(imports, "import assess_position_assessment."+name)
 	}
-	e.plan().plans(imports...)
+	e.Plan().Plans(imports...)
 
 	// The example starts without resources. The CLI generates them.
 	if err := os.Remove(written); err != nil {
 		t.Fatal(err)
 	}
-	e.plan("-generate-config-out=generated.tf").plans(imports...)
-	e.apply().ok()
+	e.Plan("-generate-config-out=generated.tf").Plans(imports...)
+	e.Apply().OK()
 	if n := e.managed(); n != len(adopted) {
 		t.Errorf("the state has %d position assessments, want %d", n, len(adopted))
 	}
-	e.plan().empty()
+	e.Plan().Empty()
 
 	// The resources of the example are equivalent to the generated ones.
-	if err := os.Remove(filepath.Join(e.dir, "generated.tf")); err != nil {
+	if err := os.Remove(filepath.Join(e.Dir, "generated.tf")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(written, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e.plan().empty()
+	e.Plan().Empty()
 
-	e.destroy().fails("Removal that the service would refuse", "63 candidates have been invited", "state rm")
-	e.configure(func(write func(name, text string)) {
+	e.Destroy().Fails("Removal that the service would refuse", "63 candidates have been invited", "state rm")
+	e.Configure(func(write func(name, text string)) {
 		write("main.tf",
 			"terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\n"+
 				"provider \"assess\" {\n  sandbox {}\n}\n")
@@ -230,11 +212,42 @@ func TestExampleImport(t *testing.T) {
 					"  lifecycle {\n    destroy = false\n  }\n}\n", name))
 		}
 	})
-	e.apply().ok()
+	e.Apply().OK()
 	if n := e.managed(); n != 0 {
 		t.Errorf("%d position assessments are still in the state", n)
 	}
 	if left := e.attached(); !slices.Equal(left, attachedIn(sandbox.Demo())) {
 		t.Errorf("unexpected position assessments in the service: %v", left)
 	}
+}
+
+// The example attaches the same assessments to many positions. A further position or assessment
+// changes nothing else.
+func TestExampleManyPositions(t *testing.T) {
+	t.Parallel()
+	text := clitest.ReadFile(t, "resources/assess_position_assessment/many_positions.tf")
+	service := sandboxtest.New(t)
+	c := clitest.New(t, service)
+	use := func(old, changed string) {
+		t.Helper()
+		if !strings.Contains(text, old) {
+			t.Fatalf("the example does not contain %s", old)
+		}
+		c.UseText(strings.Replace(text, old, changed, 1))
+	}
+	const address = "create assess_position_assessment.each"
+	london, leeds := `["Backend Engineer, London: `, `["Customer Support Adviser, Leeds: `
+	c.UseText(text)
+	c.Plan().Plans(address+london+`KST"]`, address+london+`LMN"]`, address+london+`TDL"]`,
+		address+leeds+`KST"]`, address+leeds+`LMN"]`, address+leeds+`TDL"]`)
+	c.Apply().OK().Quiet()
+	c.Plan().Empty().Quiet()
+	if pa := service.State(t).Position("pos-support-leeds").Assessments; len(pa) != 3 {
+		t.Errorf("the position in Leeds has %d assessments, want 3", len(pa))
+	}
+	use(`"Backend Engineer, London", `, `"Backend Engineer, London", "Controller (m/w/d), Hamburg", `)
+	hamburg := `["Controller (m/w/d), Hamburg: `
+	c.Plan().Plans(address+hamburg+`KST"]`, address+hamburg+`LMN"]`, address+hamburg+`TDL"]`)
+	use("KST = null\n", "KST = null\n    FCT = null\n")
+	c.Plan().Plans(address+london+`FCT"]`, address+leeds+`FCT"]`)
 }

@@ -2,7 +2,7 @@
 
 //go:build unix
 
-package provider_test
+package examples_test
 
 import (
 	"fmt"
@@ -16,12 +16,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 const (
-	gitops  = "../../examples/gitops"
+	gitops  = "gitops"
 	hamburg = "pos-controlling-hamburg"
 )
 
@@ -46,10 +47,10 @@ func onBothHosts(t *testing.T, withTests bool, test func(*testing.T, *repository
 
 // position changes a position in the service, as a teammate can do.
 func (r *repository) position(id string, change func(*sandbox.Position)) {
-	r.t.Helper()
+	r.T.Helper()
 	err := r.service.Update(func(st *sandbox.State) error { change(st.Position(id)); return nil })
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 }
 
@@ -61,14 +62,14 @@ func of(p *sandbox.Position, assessment string) *sandbox.PositionAssessment {
 
 // applies plans and merges a pull request. Both pass.
 func (r *repository) applies(p pull) {
-	r.t.Helper()
+	r.T.Helper()
 	r.plans(p).passes()
 	r.merges(p).passes()
 }
 
 // begins applies the first pull request, and forgets the requests until then.
 func (r *repository) begins() {
-	r.t.Helper()
+	r.T.Helper()
 	r.applies(r.open(1, [2]string{"# The positions and", "# All positions and"}))
 	r.comment(1, "apply", "### Applied: 8 assessments attached, 1 skills test enabled\n", "✅ done")
 	r.service.ResetJournal()
@@ -99,7 +100,7 @@ func TestExampleGitopsLife(t *testing.T) {
 		r.inReadme("first-change.md", planned.Body)
 		r.command("git", "rm", "-q", "-r", "tests") // they take time
 		r.commit("fewer files")
-		noWrites(t, r.service)
+		r.service.NoWrites(t)
 		r.begins()
 		r.comment(1, "plan", "### Plan: 8 assessments to attach")
 
@@ -117,7 +118,7 @@ func TestExampleGitopsLife(t *testing.T) {
 
 		r.drifts().passes()
 		fake.add(note{Author: "recruiter", Body: "<!-- assess: drift -->\n"})
-		r.position(backend, func(p *sandbox.Position) {
+		r.position("pos-backend-london", func(p *sandbox.Position) {
 			p.Assessments = append(p.Assessments, sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
 		})
 		notes := len(fake.notes)
@@ -134,7 +135,7 @@ func TestExampleGitopsLife(t *testing.T) {
 		if !issue.Closed || fake.notes[notes-1].Closed {
 			t.Errorf("the issue is not closed, or the one of another author is: %+v", issue)
 		}
-		noWrites(t, r.service)
+		r.service.NoWrites(t)
 		laterChange(t, r)
 		encrypts(t, r)
 	})
@@ -143,7 +144,7 @@ func TestExampleGitopsLife(t *testing.T) {
 // hostileLog checks that a file of a pull request cannot write commands or control characters into the log.
 func hostileLog(t *testing.T, r *repository) {
 	t.Helper()
-	r.add("hostile.tf", "/*\n::error::\x1b[31mno\n*/\nlocals {\na = 1\n}\n")
+	r.Add("hostile.tf", "/*\n::error::\x1b[31mno\n*/\nlocals {\na = 1\n}\n")
 	r.commit("a file that is not formatted")
 	log := r.plans(r.open(3)).fails("no").output
 	r.comment(3, "plan", "### The plan failed\n", "A file is not formatted.")
@@ -158,7 +159,7 @@ func hostileLog(t *testing.T, r *repository) {
 // laterChange checks that the comment of a later pull request shows only the differences, and what cannot be undone.
 func laterChange(t *testing.T, r *repository) {
 	t.Helper()
-	r.position(backend, func(p *sandbox.Position) { of(p, "asm-terrain").Metadata.ProfileStatus = "SUPERVISOR_COMPLETED" })
+	r.position("pos-backend-london", func(p *sandbox.Position) { of(p, "asm-terrain").Metadata.ProfileStatus = "SUPERVISOR_COMPLETED" })
 	p := r.open(5, removeTerrain, changeQuartet, attachFacet)
 	r.plans(p).passes()
 	planned := r.comment(5, "plan", "### Plan: 1 assessment to attach, 1 assessment to change, 1 assessment to remove\n",
@@ -174,18 +175,18 @@ func laterChange(t *testing.T, r *repository) {
 // state/encryption.tofu then enforces it. Terraform ignores the file.
 func encrypts(t *testing.T, r *repository) {
 	t.Helper()
-	file := contents(t, gitops, "state", "encryption.tofu")
-	r.add("encryption.tofu", file)
+	file := clitest.ReadFile(t, gitops, "state", "encryption.tofu")
+	r.Add("encryption.tofu", file)
 	r.passphrase = "correct horse battery"
 	r.commit("encryption")
 	r.applies(r.open(6, [2]string{"      - code: FCT\n", ""}))
-	state, openTofu := string(r.fake.state), strings.HasPrefix(r.human("version").output, "OpenTofu")
+	state, openTofu := string(r.fake.state), strings.HasPrefix(r.Human("version").Output, "OpenTofu")
 	if strings.Contains(state, `"encrypted_data"`) != openTofu || strings.Contains(state, "asm-lumen") == openTofu {
 		t.Errorf("after the apply, the state is %.500s", state)
 	}
 	enforced := regexp.MustCompile(`(?m)^.*# migration\n`).ReplaceAllString(file, "")
-	r.add("encryption.tofu", strings.Replace(enforced, "= false", "= true", 1))
-	r.human("fmt").ok()
+	r.Add("encryption.tofu", strings.Replace(enforced, "= false", "= true", 1))
+	r.Human("fmt").OK()
 	r.commit("enforced")
 	r.drifts().passes()
 }
@@ -209,7 +210,7 @@ func TestExampleGitopsAppliesWhatWasReviewed(t *testing.T) {
 			t.Helper()
 			r.pushed().fails()
 			r.comment(2, "apply", "### The apply failed", says)
-			noWrites(t, r.service)
+			r.service.NoWrites(t)
 		}
 		for _, forge := range map[string]func(*upload){
 			"of another pull request": func(u *upload) { u.Text = other.Text }, // the attack: another workflow replaces it
@@ -240,11 +241,11 @@ func TestExampleGitopsAppliesWhatWasReviewed(t *testing.T) {
 		r.comment(2, "apply", "### Applied: 1 assessment attached\n")
 
 		// A push without a pull request.
-		r.edits("positions.yaml", changeQuartet)
+		r.Edit("positions.yaml", changeQuartet)
 		r.commit("pushed to main")
 		r.service.ResetJournal()
 		r.pushed().fails("There is no reviewed plan for this commit.")
-		noWrites(t, r.service)
+		r.service.NoWrites(t)
 		r.startedByHand(nil).passes()
 	})
 }
@@ -256,12 +257,13 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 	onBothHosts(t, false, func(t *testing.T, r *repository) {
 		p := r.open(1)
 		r.plans(p).passes()
-		before := attachedTo(t, r.service)
+		attached := func() int { return len(attachedIn(r.service.State(t))) }
+		before := attached()
 		slow := sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute}
 		r.service.Inject(slow)
 		r.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: -1, Delay: time.Minute})
 		kill := func(group int) {
-			waitFor(t, "three attached assessments", func() bool { return attachedTo(t, r.service) == before+3 })
+			clitest.WaitFor(t, "three attached assessments", func() bool { return attached() == before+3 })
 			_ = syscall.Kill(-group, syscall.SIGKILL) // otherwise, the apply ends only with the test
 		}
 		r.merges(p, func(e *trigger) { e.kill = kill }).fails()
@@ -276,7 +278,7 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 		}
 		adopted := r.startedByHand(map[string]string{"adopt": "true", "unlock": id[1]}).passes()
 		contains(t, "summary", adopted.summary, "5 assessments attached, 3 assessments imported")
-		if n := attachedTo(t, r.service); n != before+8 {
+		if n := attached(); n != before+8 {
 			t.Errorf("the service has %d more assessments, want 8", n-before)
 		}
 		r.plans(r.open(3)).passes()
@@ -294,7 +296,7 @@ func TestExampleGitopsFork(t *testing.T) {
 		contains(t, "summary", r.plans(r.open(2, attachFacet), fork).fails().summary, "ASSESS_API_KEY")
 		r.command("env", "ASSESS_BASE_URL="+r.service.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID,
 			"ASSESS_API_KEY="+sandbox.APIKey, "make", "snapshot")
-		noWrites(t, r.service)
+		r.service.NoWrites(t)
 		r.commit("a snapshot")
 		r.service.ResetJournal()
 		p, uploads, notes := r.open(2, attachFacet), len(fake.uploads), len(fake.notes)
@@ -312,7 +314,7 @@ func TestExampleGitopsFork(t *testing.T) {
 		}
 		r.merges(p).fails()
 		r.comment(2, "apply", "### The apply failed")
-		noWrites(t, r.service)
+		r.service.NoWrites(t)
 		r.startedByHand(nil).passes()
 	})
 }
@@ -320,23 +322,23 @@ func TestExampleGitopsFork(t *testing.T) {
 // inReadme compares a comment with the one in README.md. UPDATE=1 writes it there instead. The output of the CLI
 // differs between runs, so it is left out.
 func (r *repository) inReadme(name, body string) {
-	r.t.Helper()
+	r.T.Helper()
 	if r.host != "github" {
 		return
 	}
-	text := contents(r.t, gitops, "README.md")
+	text := clitest.ReadFile(r.T, gitops, "README.md")
 	_, body, _ = strings.Cut(body, "\n") // without the marker
 	body = regexp.MustCompile(`(?s)(The whole plan</summary>\n\n).*?\n</details>\n.*`).
 		ReplaceAllString(body, "$1    (the output of tofu plan)\n\n</details>\n")
 	begin, end := "<!-- "+name+": written by TestExampleGitops -->\n", "<!-- end of "+name+" -->"
 	section := regexp.MustCompile("(?s)" + begin + ".*?" + end)
 	if !section.MatchString(text) {
-		r.t.Errorf("README.md has no section for %s", name)
+		r.T.Errorf("README.md has no section for %s", name)
 	}
 	if want := section.ReplaceAllLiteralString(text, begin+body+end); os.Getenv("UPDATE") != "" {
-		(&cli{t: r.t, dir: gitops}).add("README.md", want)
+		(&clitest.CLI{T: r.T, Dir: gitops}).Add("README.md", want)
 	} else if want != text {
-		r.t.Errorf("README.md does not show this comment. UPDATE=1 writes it there:\n%s", body)
+		r.T.Errorf("README.md does not show this comment. UPDATE=1 writes it there:\n%s", body)
 	}
 }
 
@@ -345,7 +347,7 @@ func (r *repository) inReadme(name, body string) {
 func TestExampleGitopsGitHubFile(t *testing.T) {
 	t.Parallel()
 	var workflow struct{ Jobs map[string]githubJob }
-	(&cli{t: t, dir: gitops}).pipeline("github/.github/workflows/positions.yml", &workflow)
+	decode(t, &workflow, gitops, "github/.github/workflows/positions.yml")
 	want := map[string]string{
 		"plan":    "map[contents:read id-token:write pull-requests:write] environment= queue=max timeout=30 keys=[ci/run.sh plan]",
 		"approve": "map[] environment=assess queue= timeout=5 keys=[]",
@@ -373,17 +375,17 @@ func TestExampleGitopsGitHubFile(t *testing.T) {
 func TestExampleGitopsPositions(t *testing.T) {
 	t.Parallel()
 	e := newExample(t, "gitops")
-	e.human("init", "-input=false").ok()
-	e.apply().ok()
+	e.Human("init", "-input=false").OK()
+	e.Apply().OK()
 	before := e.attached()
 	const title, corrected = "Controller (m/w/d), Hamburg", "Controlling (m/w/d), Hamburg"
 
 	// The service renames a position, and the file follows.
 	e.change(func(st *sandbox.State) { st.Position(hamburg).Title = corrected })
-	e.plan().fails("No position found")
-	e.edits("positions.yaml", [2]string{"title: " + title, "title: " + corrected + "\n    formerly: " + title})
-	e.plan().plans()
-	e.apply().ok()
+	e.Plan().Fails("No position found")
+	e.Edit("positions.yaml", [2]string{"title: " + title, "title: " + corrected + "\n    formerly: " + title})
+	e.Plan().Plans()
+	e.Apply().OK()
 
 	// The service keeps what candidates have been invited to. The file ends its management.
 	e.change(func(st *sandbox.State) {
@@ -391,22 +393,22 @@ func TestExampleGitopsPositions(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	e.edits("positions.yaml", [2]string{"      - code: TLY # Tally Numerical Reasoning\n        benchmark: Finance\n", ""},
+	e.Edit("positions.yaml", [2]string{"      - code: TLY # Tally Numerical Reasoning\n        benchmark: Finance\n", ""},
 		[2]string{"formerly: " + title, "formerly: " + title + "\n    unmanaged: [TLY]"})
-	e.apply().ok().warns("Removal that the service would refuse")
+	e.Apply().OK().Warns("Removal that the service would refuse")
 	if n := e.managed(); n != 7 || len(e.attached()) != len(before) {
 		t.Errorf("%d are managed, and %d of %d are attached", n, len(e.attached()), len(before))
 	}
-	e.plan().empty()
+	e.Plan().Empty()
 
 	// It is managed again. The tests, which use another file, pass with the import.
 	id := ""
 	e.change(func(st *sandbox.State) { id = hamburg + "/" + of(st.Position(hamburg), "asm-tally").ID })
-	e.edits("positions.yaml", [2]string{"    unmanaged: [TLY]\n", ""},
+	e.Edit("positions.yaml", [2]string{"    unmanaged: [TLY]\n", ""},
 		[2]string{"packages: mandatory\n", "packages: mandatory\n      - code: TLY\n        import: " + id + "\n"})
-	e.human("test", "-no-color").ok()
-	e.apply().ok().warns("After the merge, delete")
-	e.edits("positions.yaml", [2]string{"        import: " + id + "\n", ""})
+	e.Human("test", "-no-color").OK()
+	e.Apply().OK().Warns("After the merge, delete")
+	e.Edit("positions.yaml", [2]string{"        import: " + id + "\n", ""})
 	if n := e.managed(); n != 8 {
 		t.Errorf("%d are managed, want 8", n)
 	}
@@ -416,8 +418,8 @@ func TestExampleGitopsPositions(t *testing.T) {
 func TestExampleGitopsMistakes(t *testing.T) {
 	t.Parallel()
 	e := newExample(t, "gitops")
-	e.human("init", "-input=false").ok()
-	text := contents(t, e.dir, "positions.yaml")
+	e.Human("init", "-input=false").OK()
+	text := clitest.ReadFile(t, e.Dir, "positions.yaml")
 	const second = "  - title: Controller (m/w/d), Hamburg\n"
 	for _, c := range [][3]string{
 		{"        benchmark: Finance", "       benchmark: Finance", ", column 8: did not find expected"},
@@ -431,9 +433,9 @@ func TestExampleGitopsMistakes(t *testing.T) {
 		{second, second + "    unmanaged: [XXX]\n", "Controller (m/w/d), Hamburg, unmanaged: no assessment has"},
 		{"enabled_skills_tests", "enabled_tests", "unknown keys at the top level: enabled_tests."},
 	} {
-		e.add("positions.yaml", text)
-		e.edits("positions.yaml", [2]string{c[0], c[1]})
-		if found := strings.Join(strings.Fields(e.plan().text()), " "); !strings.Contains(found, c[2]) {
+		e.Add("positions.yaml", text)
+		e.Edit("positions.yaml", [2]string{c[0], c[1]})
+		if found := strings.Join(strings.Fields(e.Plan().Text()), " "); !strings.Contains(found, c[2]) {
 			t.Errorf("for %q, the plan does not say %q:\n%s", c[1], c[2], found)
 		}
 	}
@@ -446,7 +448,7 @@ func TestExampleGitopsOneCheckout(t *testing.T) {
 	var atlantis struct {
 		Workflows map[string]map[string]struct{ Steps []hostStep }
 	}
-	(&cli{t: t, dir: gitops}).pipeline("atlantis/atlantis.yaml", &atlantis)
+	decode(t, &atlantis, gitops, "atlantis/atlantis.yaml")
 	steps := atlantis.Workflows["positions"]
 	planned := filepath.Join(t.TempDir(), "default.tfplan")
 	for name, scripts := range map[string]map[string]string{
@@ -459,7 +461,7 @@ func TestExampleGitopsOneCheckout(t *testing.T) {
 			r.command("rm", "-r", "-f", ".git")
 			run := func(stage string, passes bool, says string) {
 				t.Helper()
-				code, out := r.shell(r.dir, []string{"sh", "-c", scripts[stage]}, []string{"PLANFILE=" + planned}, nil)
+				code, out := r.shell(r.Dir, []string{"sh", "-c", scripts[stage]}, []string{"PLANFILE=" + planned}, nil)
 				if (code == 0) != passes || !strings.Contains(out, says) {
 					t.Fatalf("%s ended with %d: %s", stage, code, out)
 				}
@@ -468,11 +470,11 @@ func TestExampleGitopsOneCheckout(t *testing.T) {
 					t.Errorf("after %s, the plan that Atlantis looks for: %v", stage, err)
 				}
 			}
-			r.edits("positions.yaml", [2]string{"benchmark: Finance", "benchmark: Finanzen"})
+			r.Edit("positions.yaml", [2]string{"benchmark: Finance", "benchmark: Finanzen"})
 			run("plan", false, "### The plan failed\n")
-			r.edits("positions.yaml", [2]string{"benchmark: Finanzen", "benchmark: Finance"})
+			r.Edit("positions.yaml", [2]string{"benchmark: Finanzen", "benchmark: Finance"})
 			run("plan", true, "### Plan: 8 assessments to attach, 1 skills test to enable\n")
-			r.edits("positions.yaml", attachFacet)
+			r.Edit("positions.yaml", attachFacet)
 			run("apply", false, "### The apply failed")
 			run("plan", true, "### Plan: 9 assessments to attach, 1 skills test to enable\n")
 			run("apply", true, "### Applied: 9 assessments attached")

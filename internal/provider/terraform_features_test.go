@@ -9,51 +9,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// The example attaches the same assessments to many positions. A further position or assessment
-// changes nothing else.
-func TestExampleManyPositions(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("../../examples/resources/assess_position_assessment/many_positions.tf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	use := func(old, changed string) {
-		t.Helper()
-		if !strings.Contains(string(text), old) {
-			t.Fatalf("the example does not contain %s", old)
-		}
-		c.useText(strings.Replace(string(text), old, changed, 1))
-	}
-	const address = "create assess_position_assessment.each"
-	london, leeds := `["Backend Engineer, London: `, `["Customer Support Adviser, Leeds: `
-	c.useText(string(text))
-	c.plan().plans(address+london+`KST"]`, address+london+`LMN"]`, address+london+`TDL"]`,
-		address+leeds+`KST"]`, address+leeds+`LMN"]`, address+leeds+`TDL"]`)
-	c.apply().ok().quiet()
-	c.plan().empty().quiet()
-	if pa := service.State(t).Position("pos-support-leeds").Assessments; len(pa) != 3 {
-		t.Errorf("the position in Leeds has %d assessments, want 3", len(pa))
-	}
-	use(`"Backend Engineer, London", `, `"Backend Engineer, London", "Controller (m/w/d), Hamburg", `)
-	hamburg := `["Controller (m/w/d), Hamburg: `
-	c.plan().plans(address+hamburg+`KST"]`, address+hamburg+`LMN"]`, address+hamburg+`TDL"]`)
-	use("KST = null\n", "KST = null\n    FCT = null\n")
-	c.plan().plans(address+london+`FCT"]`, address+leeds+`FCT"]`)
-}
-
 // invited applies a configuration, and invites a candidate to Keystone on the position in London.
-func invited(t *testing.T, config string) (*sandboxtest.Server, *cli) {
+func invited(t *testing.T, config string) (*sandboxtest.Server, *clitest.CLI) {
 	t.Helper()
 	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.useText(config)
-	c.apply().ok()
+	c := clitest.New(t, service)
+	c.UseText(config)
+	c.Apply().OK()
 	service.Change(t, func(st *sandbox.State) {
 		if _, err := sandboxtest.Invite(st, "pos-backend-london", "asm-keystone"); err != nil {
 			t.Error(err)
@@ -82,25 +49,25 @@ resource "assess_position_assessment" "reliability" {
   }
 }
 `
-	newCLI(t, sandboxtest.New(t)).needsTerraformOrTofu(16)
+	clitest.New(t, sandboxtest.New(t)).NeedsTerraformOrTofu(16)
 	service, c := invited(t, config)
 	var options []string
-	c.useText("")
-	if c.product()[1] == "OpenTofu" {
+	c.UseText("")
+	if c.Product()[1] == "OpenTofu" {
 		options = append(options, "-suppress-forget-errors")
-		c.plan().ok()
+		c.Plan().OK()
 	} else {
-		c.plan().fails("Removal that the service would refuse")
+		c.Plan().Fails("Removal that the service would refuse")
 	}
-	c.useText(strings.Replace(config, `"asm-keystone"`, `"asm-facet"`, 1))
-	c.plan().fails("Removal that the service would refuse")
-	c.useText(strings.Replace(config, `"pos-backend-london", `, "", 1))
-	c.apply().ok()
-	if n := len(c.addresses()); n != 1 {
+	c.UseText(strings.Replace(config, `"asm-keystone"`, `"asm-facet"`, 1))
+	c.Plan().Fails("Removal that the service would refuse")
+	c.UseText(strings.Replace(config, `"pos-backend-london", `, "", 1))
+	c.Apply().OK()
+	if n := len(c.Addresses()); n != 1 {
 		t.Errorf("the state has %d resources after the apply, want 1", n)
 	}
-	c.destroy(options...).ok()
-	if n := len(c.addresses()); n != 0 {
+	c.Destroy(options...).OK()
+	if n := len(c.Addresses()); n != 0 {
 		t.Errorf("the state has %d resources after the destroy", n)
 	}
 	if writes := service.Writes(); len(writes) != 0 {
@@ -112,7 +79,7 @@ resource "assess_position_assessment" "reliability" {
 // destroyed.
 func TestReportBeforeDestroy(t *testing.T) {
 	t.Parallel()
-	newCLI(t, sandboxtest.New(t)).needsTerraform(16)
+	clitest.New(t, sandboxtest.New(t)).NeedsTerraform(16)
 	service, c := invited(t, `action "assess_results_report" "archive" {
   config {
     position_ids = ["pos-backend-london"]
@@ -133,16 +100,16 @@ resource "assess_position_assessment" "reliability" {
   }
 }
 `)
-	c.add("archive.html", "another report")
-	c.destroy().fails("Could not write the report")
-	if n := len(c.addresses()); n != 1 || len(service.Writes()) != 0 {
+	c.Add("archive.html", "another report")
+	c.Destroy().Fails("Could not write the report")
+	if n := len(c.Addresses()); n != 1 || len(service.Writes()) != 0 {
 		t.Errorf("the state has %d resources after an action that failed, and the requests were %v", n, service.Writes())
 	}
-	if err := os.Remove(filepath.Join(c.dir, "archive.html")); err != nil {
+	if err := os.Remove(filepath.Join(c.Dir, "archive.html")); err != nil {
 		t.Fatal(err)
 	}
-	c.destroy().ok().warns("Position assessment was not removed")
-	report, err := os.ReadFile(filepath.Join(c.dir, "archive.html"))
+	c.Destroy().OK().Warns("Position assessment was not removed")
+	report, err := os.ReadFile(filepath.Join(c.Dir, "archive.html"))
 	if err != nil || !strings.Contains(string(report), "Backend Engineer, London") {
 		t.Errorf("the report is incomplete: %v", err)
 	}
@@ -155,12 +122,12 @@ resource "assess_position_assessment" "reliability" {
 func TestImportInAModule(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.needsTerraform(16)
-	if err := os.Mkdir(filepath.Join(c.dir, "graduates"), 0o700); err != nil {
+	c := clitest.New(t, service)
+	c.NeedsTerraform(16)
+	if err := os.Mkdir(filepath.Join(c.Dir, "graduates"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c.add("graduates/main.tf", `data "assess_position" "graduates" {
+	c.Add("graduates/main.tf", `data "assess_position" "graduates" {
   title = "Graduate Programme 2026"
 }
 
@@ -181,11 +148,11 @@ resource "assess_position_assessment" "reliability" {
   assessment_id = "asm-keystone"
 }
 `)
-	c.add("main.tf", "module \"graduates\" {\n  source = \"./graduates\"\n}\n")
-	c.human("get").ok()
-	c.plan().plans("import module.graduates.assess_position_assessment.reliability")
-	c.apply().ok()
-	c.plan().empty().quiet()
+	c.Add("main.tf", "module \"graduates\" {\n  source = \"./graduates\"\n}\n")
+	c.Human("get").OK()
+	c.Plan().Plans("import module.graduates.assess_position_assessment.reliability")
+	c.Apply().OK()
+	c.Plan().Empty().Quiet()
 	if writes := service.Writes(); len(writes) != 0 {
 		t.Errorf("the import sent %v", writes)
 	}

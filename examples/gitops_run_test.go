@@ -2,7 +2,7 @@
 
 //go:build unix
 
-package provider_test
+package examples_test
 
 import (
 	"archive/zip"
@@ -23,13 +23,14 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // repository is what README.md tells the user of a host to copy. Each job runs in its own checkout.
 type repository struct {
-	*cli
+	*clitest.CLI
 	host       string // github or gitlab
 	fake       *fakeHost
 	service    *sandboxtest.Server
@@ -41,8 +42,8 @@ type repository struct {
 func newRepository(t *testing.T, host string, withTests bool, service *sandboxtest.Server) *repository {
 	t.Helper()
 	needs(t, "curl", "git", "jq", "make", "unzip")
-	r := &repository{cli: newBareCLI(t), host: host, fake: newFakeHost(t), service: service}
-	rc := providerMirror(t)
+	r := &repository{CLI: clitest.NewBare(t), host: host, fake: newFakeHost(t), service: service}
+	rc := clitest.ProviderMirror(t)
 	home, bin := t.TempDir(), t.TempDir()
 	apk, _ := exec.LookPath("true") // the packages are installed already
 	for name, program := range map[string]string{"tofu": os.Getenv("TF_ACC_TERRAFORM_PATH"), "apk": apk} {
@@ -50,16 +51,16 @@ func newRepository(t *testing.T, host string, withTests bool, service *sandboxte
 			t.Fatal(err)
 		}
 	}
-	r.env = []string{ // of a new machine with the tools of the pipelines
+	r.Env = []string{ // of a new machine with the tools of the pipelines
 		"HOME=" + home, "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "TF_CLI_CONFIG_FILE=" + rc,
 		"CHECKPOINT_DISABLE=1", "TF_DISABLE_PLUGIN_TLS=1", "ASSESS_UNTHROTTLED=1", "GIT_CONFIG_SYSTEM=" + os.DevNull,
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com",
 	}
-	command := regexp.MustCompile(`(?m)^ *cp -R (.*) github/\. \S+$`).FindStringSubmatch(contents(t, gitops, "README.md"))
+	command := regexp.MustCompile(`(?m)^ *cp -R (.*) github/\. \S+$`).FindStringSubmatch(clitest.ReadFile(t, gitops, "README.md"))
 	if command == nil {
 		t.Fatal("README.md does not say how to copy the example")
 	}
-	copies := []string{"sh", "-c", "cp -R " + command[1] + " " + host + "/. " + r.dir}
+	copies := []string{"sh", "-c", "cp -R " + command[1] + " " + host + "/. " + r.Dir}
 	if code, out := r.shell(gitops, copies, nil, nil); code != 0 {
 		t.Fatal(out)
 	}
@@ -67,10 +68,10 @@ func newRepository(t *testing.T, host string, withTests bool, service *sandboxte
 		r.command("rm", "-r", "tests")
 	}
 	if service != nil { // with a state with locks in GitLab
-		r.edits("main.tf", [2]string{"provider \"assess\" {\n  sandbox {}\n}", "provider \"assess\" {}"})
-		r.add("backend.tf", contents(t, gitops, "state", "gitlab.tf"))
+		r.Edit("main.tf", [2]string{"provider \"assess\" {\n  sandbox {}\n}", "provider \"assess\" {}"})
+		r.Add("backend.tf", clitest.ReadFile(t, gitops, "state", "gitlab.tf"))
 		state := r.fake.URL + "/state"
-		r.env = append(r.env, "TF_HTTP_ADDRESS="+state, "TF_HTTP_LOCK_ADDRESS="+state+"/lock",
+		r.Env = append(r.Env, "TF_HTTP_ADDRESS="+state, "TF_HTTP_LOCK_ADDRESS="+state+"/lock",
 			"TF_HTTP_UNLOCK_ADDRESS="+state+"/lock", "TF_HTTP_LOCK_METHOD=POST", "TF_HTTP_UNLOCK_METHOD=DELETE",
 			"TF_HTTP_USERNAME=gitlab-ci-token", "TF_HTTP_PASSWORD=job-token")
 	}
@@ -83,24 +84,24 @@ func newRepository(t *testing.T, host string, withTests bool, service *sandboxte
 
 // command runs a command in the repository, which must succeed.
 func (r *repository) command(command ...string) string {
-	r.t.Helper()
-	code, out := r.shell(r.dir, command, nil, nil)
+	r.T.Helper()
+	code, out := r.shell(r.Dir, command, nil, nil)
 	if code != 0 {
-		r.t.Fatalf("%v: %d: %s", command, code, out)
+		r.T.Fatalf("%v: %d: %s", command, code, out)
 	}
 	return strings.TrimSpace(out)
 }
 
 // shell runs a command, and a function beside it that can kill its process group.
 func (r *repository) shell(dir string, command, env []string, beside func(group int)) (code int, output string) {
-	r.t.Helper()
-	cmd := exec.CommandContext(r.t.Context(), command[0], command[1:]...)
-	cmd.Dir, cmd.Env = dir, append(slices.Clone(r.env), env...)
+	r.T.Helper()
+	cmd := exec.CommandContext(r.T.Context(), command[0], command[1:]...)
+	cmd.Dir, cmd.Env = dir, append(slices.Clone(r.Env), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	if beside != nil {
 		beside(cmd.Process.Pid)
@@ -111,7 +112,7 @@ func (r *repository) shell(dir string, command, env []string, beside func(group 
 
 // commit commits everything and returns the commit.
 func (r *repository) commit(message string) string {
-	r.t.Helper()
+	r.T.Helper()
 	r.command("git", "add", "-A")
 	r.command("git", "commit", "-q", "--allow-empty", "-m", message)
 	return r.command("git", "rev-parse", "HEAD")
@@ -125,10 +126,10 @@ type pull struct {
 
 // open opens a pull request: a branch with edits, and its merge commit.
 func (r *repository) open(number int, edits ...[2]string) pull {
-	r.t.Helper()
+	r.T.Helper()
 	p := pull{number: number, parent: r.command("git", "rev-parse", "main")}
 	r.command("git", "checkout", "-q", "--detach", "main")
-	r.edits("positions.yaml", edits...)
+	r.Edit("positions.yaml", edits...)
 	p.head = r.commit("change " + strconv.Itoa(number))
 	r.command("git", "checkout", "-q", "--detach", "main")
 	r.command("git", "merge", "-q", "--no-ff", "-m", "merge "+strconv.Itoa(number), p.head)
@@ -137,32 +138,9 @@ func (r *repository) open(number int, edits ...[2]string) pull {
 	return p
 }
 
-// edits replaces texts in a file.
-func (c *cli) edits(name string, edits ...[2]string) {
-	c.t.Helper()
-	text := contents(c.t, c.dir, name)
-	for _, edit := range edits {
-		if !strings.Contains(text, edit[0]) {
-			c.t.Fatalf("%s does not contain %q", name, edit[0])
-		}
-		text = strings.Replace(text, edit[0], edit[1], 1)
-	}
-	c.add(name, text)
-}
-
-// contents returns the text of a file.
-func contents(t *testing.T, path ...string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(path...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // starts runs the jobs that an event starts, and returns the one that must run.
 func (r *repository) starts(job string, e trigger, change ...func(*trigger)) *ran {
-	r.t.Helper()
+	r.T.Helper()
 	e.key, e.token = sandbox.APIKey, hostToken
 	r.fake.main = r.command("git", "rev-parse", "main")
 	if e.commit == "" {
@@ -173,17 +151,17 @@ func (r *repository) starts(job string, e trigger, change ...func(*trigger)) *ra
 	}
 	jobs := map[string]func(trigger) map[string]*ran{"github": r.runGitHub, "gitlab": r.runGitLab}[r.host](e)
 	if jobs[job] == nil {
-		r.t.Fatalf("%s: %s does not start the job %s", r.host, e.event, job)
+		r.T.Fatalf("%s: %s does not start the job %s", r.host, e.event, job)
 	}
 	if job != "apply" && len(jobs) != 1 {
-		r.t.Fatalf("%s: %s starts %d jobs", r.host, e.event, len(jobs))
+		r.T.Fatalf("%s: %s starts %d jobs", r.host, e.event, len(jobs))
 	}
 	return jobs[job]
 }
 
 // plans runs the plan of a pull request.
 func (r *repository) plans(p pull, change ...func(*trigger)) *ran {
-	r.t.Helper()
+	r.T.Helper()
 	e := trigger{event: "pull_request", commit: p.mergedCommit, pull: p}
 	if r.host == "gitlab" {
 		e.commit = p.head
@@ -193,7 +171,7 @@ func (r *repository) plans(p pull, change ...func(*trigger)) *ran {
 
 // merges merges a pull request, and runs the apply.
 func (r *repository) merges(p pull, change ...func(*trigger)) *ran {
-	r.t.Helper()
+	r.T.Helper()
 	r.command("git", "merge", "-q", "--ff-only", p.mergedCommit)
 	r.fake.merges = append(r.fake.merges, p)
 	return r.pushed(change...)
@@ -201,18 +179,18 @@ func (r *repository) merges(p pull, change ...func(*trigger)) *ran {
 
 // pushed runs the apply of the newest commit of main.
 func (r *repository) pushed(change ...func(*trigger)) *ran {
-	r.t.Helper()
+	r.T.Helper()
 	return r.starts("apply", trigger{event: "push"}, change...)
 }
 
 // startedByHand plans and applies main.
 func (r *repository) startedByHand(inputs map[string]string) *ran {
-	r.t.Helper()
+	r.T.Helper()
 	return r.starts("apply", trigger{event: "workflow_dispatch", inputs: inputs})
 }
 
 func (r *repository) drifts() *ran {
-	r.t.Helper()
+	r.T.Helper()
 	return r.starts("drift", trigger{event: "schedule"})
 }
 
@@ -239,7 +217,7 @@ func contains(t *testing.T, what, text string, says ...string) {
 
 // comment returns the only comment of a kind on a pull request.
 func (r *repository) comment(pull int, kind string, says ...string) note {
-	r.t.Helper()
+	r.T.Helper()
 	var found []note
 	for _, n := range r.fake.notes {
 		if n.Pull == pull && n.Author == botName && strings.HasPrefix(n.Body, "<!-- assess: "+kind+" -->\n") {
@@ -247,9 +225,9 @@ func (r *repository) comment(pull int, kind string, says ...string) note {
 		}
 	}
 	if len(found) != 1 {
-		r.t.Fatalf("%s: %d comments about the %s, want 1", r.host, len(found), kind)
+		r.T.Fatalf("%s: %d comments about the %s, want 1", r.host, len(found), kind)
 	}
-	contains(r.t, "comment", found[0].Body, says...)
+	contains(r.T, "comment", found[0].Body, says...)
 	return found[0]
 }
 
@@ -296,11 +274,11 @@ func (v values) fill(t *testing.T, text string) string {
 	})
 }
 
-// pipeline reads a pipeline file.
-func (c *cli) pipeline(name string, into any) {
-	c.t.Helper()
-	if err := yaml.Unmarshal([]byte(contents(c.t, c.dir, name)), into); err != nil {
-		c.t.Fatalf("%s: %v", name, err)
+// decode reads a pipeline file.
+func decode(t *testing.T, into any, path ...string) {
+	t.Helper()
+	if err := yaml.Unmarshal([]byte(clitest.ReadFile(t, path...)), into); err != nil {
+		t.Fatalf("%v: %v", path, err)
 	}
 }
 
@@ -320,8 +298,8 @@ type githubJob struct {
 // steps runs the steps of a job, each in its own shell. After a failure, it runs only the steps that ask for
 // it. If the trigger kills the apply, the job is cancelled.
 func (r *repository) steps(e trigger, steps []hostStep, shell string, v values, env []string) *ran {
-	r.t.Helper()
-	result := &ran{t: r.t}
+	r.T.Helper()
+	result := &ran{t: r.T}
 	for _, s := range steps {
 		if result.failed && s.If != "always()" {
 			continue
@@ -330,16 +308,16 @@ func (r *repository) steps(e trigger, steps []hostStep, shell string, v values, 
 		case "":
 			own := slices.Clone(env)
 			for name, value := range s.Env {
-				own = append(own, name+"="+v.fill(r.t, value))
+				own = append(own, name+"="+v.fill(r.T, value))
 			}
 			kill := map[bool]func(int){true: e.kill}[strings.Contains(s.Run, "run.sh apply")]
 			code, output := r.shell(result.dir, []string{shell, "-e", "-c", s.Run}, own, kill)
 			result.output += output
 			result.failed = result.failed || code != 0
 		case "actions/checkout":
-			result.dir = r.t.TempDir()
+			result.dir = r.T.TempDir()
 			const script = `git init -q -b main && git fetch -q --depth "$0" "$1" "$2" && git checkout -q --detach "$2"`
-			r.command("sh", "-c", "cd "+result.dir+" && "+script, cmp.Or(s.With["fetch-depth"], "1"), "file://"+r.dir, e.commit)
+			r.command("sh", "-c", "cd "+result.dir+" && "+script, cmp.Or(s.With["fetch-depth"], "1"), "file://"+r.Dir, e.commit)
 		case "actions/upload-artifact":
 			if text, err := os.ReadFile(filepath.Join(result.dir, s.With["path"])); err == nil {
 				project := map[bool]int{true: forkID, false: projectID}[e.fork]
@@ -347,11 +325,11 @@ func (r *repository) steps(e trigger, steps []hostStep, shell string, v values, 
 					text = zipped(filepath.Base(s.With["path"]), text)
 				}
 				r.fake.uploads = append(r.fake.uploads,
-					upload{Name: v.fill(r.t, s.With["name"]), Number: e.pull.number, Project: project, Text: text})
+					upload{Name: v.fill(r.T, s.With["name"]), Number: e.pull.number, Project: project, Text: text})
 			}
 		case "opentofu/setup-opentofu": // installed already
 		default:
-			r.t.Fatalf("this runner does not implement the action %s", action)
+			r.T.Fatalf("this runner does not implement the action %s", action)
 		}
 	}
 	return result
@@ -370,12 +348,12 @@ func zipped(name string, text []byte) []byte {
 
 // runGitHub runs the jobs of a workflow, in the order of what they need.
 func (r *repository) runGitHub(e trigger) map[string]*ran {
-	r.t.Helper()
+	r.T.Helper()
 	var workflow struct {
 		Env  map[string]string
 		Jobs map[string]githubJob
 	}
-	r.pipeline(".github/workflows/positions.yml", &workflow)
+	decode(r.T, &workflow, r.Dir, ".github/workflows/positions.yml")
 	number, from := "", ""
 	if e.pull != (pull{}) {
 		number = strconv.Itoa(e.pull.number)
@@ -406,18 +384,18 @@ func (r *repository) runGitHub(e trigger) map[string]*ran {
 		}
 		job := workflow.Jobs[name]
 		if runs, ok := conditions[strings.Trim(job.If, "${ }")]; !ok {
-			r.t.Fatalf("this runner does not implement %q", job.If)
+			r.T.Fatalf("this runner does not implement %q", job.If)
 		} else if !runs {
 			continue
 		}
-		summary := filepath.Join(r.t.TempDir(), "summary.md")
+		summary := filepath.Join(r.T.TempDir(), "summary.md")
 		env := []string{
 			"GITHUB_ACTIONS=true", "GITHUB_API_URL=" + r.fake.URL, "GITHUB_REPOSITORY=acme/positions", "GITHUB_RUN_ID=99",
 			"GITHUB_SHA=" + e.commit, "GITHUB_REF_NAME=main", "GITHUB_STEP_SUMMARY=" + summary,
 			"GITHUB_EVENT_NAME=" + e.event, "GITHUB_RUN_ATTEMPT=" + strconv.Itoa(max(e.attempt, 1)),
 		}
 		for name, value := range workflow.Env {
-			env = append(env, name+"="+v.fill(r.t, value))
+			env = append(env, name+"="+v.fill(r.T, value))
 		}
 		results[name] = r.steps(e, job.Steps, "bash", v, env)
 		text, _ := os.ReadFile(summary)
@@ -437,7 +415,7 @@ type gitlabJob struct {
 // runGitLab runs the jobs of a pipeline, in an image without bash. A manual job runs as if a person had
 // started it. A job gets the artifacts of the jobs before it.
 func (r *repository) runGitLab(e trigger) map[string]*ran {
-	r.t.Helper()
+	r.T.Helper()
 	var pipeline struct {
 		Default struct {
 			BeforeScript []string `yaml:"before_script"`
@@ -445,7 +423,7 @@ func (r *repository) runGitLab(e trigger) map[string]*ran {
 		Variables          map[string]any
 		Plan, Apply, Drift gitlabJob
 	}
-	r.pipeline(".gitlab-ci.yml", &pipeline)
+	decode(r.T, &pipeline, r.Dir, ".gitlab-ci.yml")
 	source := cmp.Or(map[string]string{ // a merge train has pipelines of a merge request
 		"pull_request": "merge_request_event", "merge_group": "merge_request_event", "workflow_dispatch": "web",
 	}[e.event], e.event)
@@ -479,7 +457,7 @@ func (r *repository) runGitLab(e trigger) map[string]*ran {
 		for _, path := range job.Artifacts.Paths {
 			steps = append(steps, hostStep{Uses: "actions/upload-artifact", With: map[string]string{"path": path}})
 		}
-		results[name] = r.steps(e, steps, "sh", nil, v.with(r.t, pipeline.Variables, job.Variables))
+		results[name] = r.steps(e, steps, "sh", nil, v.with(r.T, pipeline.Variables, job.Variables))
 		results[name].summary = results[name].output
 	}
 	return results

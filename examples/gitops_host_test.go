@@ -2,7 +2,7 @@
 
 //go:build unix
 
-package provider_test
+package examples_test
 
 import (
 	"encoding/json"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider_test
+package clitest
 
 import (
 	"regexp"
@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// assertSelective rejects patterns that match any text, because they assert nothing.
-func assertSelective(t *testing.T, patterns []string) {
+// AssertSelective rejects patterns that match any text, because they assert nothing.
+func AssertSelective(t *testing.T, patterns []string) {
 	t.Helper()
-	if len(patterns) == 0 || matchesAll("", patterns) {
+	if len(patterns) == 0 || MatchesAll("", patterns) {
 		t.Fatalf("the patterns %q match any text", patterns)
 	}
 }
 
-// waitFor waits until a condition is true. It fails the test after two minutes.
-func waitFor(t *testing.T, what string, holds func() bool) {
+// WaitFor waits until a condition is true. It fails the test after two minutes.
+func WaitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	const bound = 2 * time.Minute
 	for began := time.Now(); !holds(); time.Sleep(time.Millisecond) {
@@ -28,9 +28,9 @@ func waitFor(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// matchesAll matches each pattern as a regular expression. It joins the lines of the
+// MatchesAll matches each pattern as a regular expression. It joins the lines of the
 // text first, because CLIs wrap their output.
-func matchesAll(text string, patterns []string) bool {
+func MatchesAll(text string, patterns []string) bool {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, pattern := range patterns {
 		if !regexp.MustCompile(pattern).MatchString(text) {
