@@ -16,9 +16,13 @@ var (
 	noProfile    = northlight("a", backend)
 	keptProfile  = profiled("a", backend, "prf-customer-first")
 	otherProfile = profiled("a", backend, "prf-curious-builders")
-	reattached   = positionAssessment("a", backend, "asm-northlight",
-		"profile", coretest.Body{"id": "prf-customer-first", "on_supervisor_change": "reattach"})
+	reattached   = reattaching("prf-customer-first")
 )
+
+func reattaching(profile string) coretest.Resource {
+	return positionAssessment("a", backend, "asm-northlight",
+		"profile", coretest.Body{"id": profile, "on_supervisor_change": "reattach"})
+}
 
 func completeProfile(st *sandbox.State) {
 	if err := st.CompleteProfile(backend, "pas-0001"); err != nil {
@@ -63,10 +67,16 @@ func TestSupervisor(t *testing.T) {
 		},
 		"reattach": {
 			before: reattached, after: reattached, id: "prf-customer-first", status: sandbox.ProfileAttached, writes: "PUT",
-			warns: append(discards, `"reattach"`),
+			warns: append(discards, `"reattach"`, `keep the work, remove on_supervisor_change\.`),
+		},
+		"reattach another profile": {
+			before: keptProfile, after: reattaching("prf-curious-builders"),
+			id: "prf-curious-builders", status: sandbox.ProfileAttached, writes: "PUT",
+			warns: append(discards, `remove on_supervisor_change, and set the ID back to "prf-customer-first"`),
 		},
 		"reattach a profile that the state does not have": {
-			before: noProfile, after: reattached, id: "prf-customer-first", status: sandbox.ProfileAttached, writes: "PUT", warns: discards,
+			before: noProfile, after: reattached, id: "prf-customer-first", status: sandbox.ProfileAttached, writes: "PUT",
+			warns: append(discards, `keep the work, remove the block "profile"`),
 		},
 		"the block is removed": {before: keptProfile, after: noProfile, status: sandbox.SupervisorCompleted},
 	} {

@@ -72,9 +72,11 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 				"To fix this: if you want to keep the work, set the ID back to %s.",
 			completed, label(*c.Metadata.Profile), label(c.was))}}
 	case reattaches:
-		keep := "remove the block \"profile\""
-		if c.was != "" {
-			keep = fmt.Sprintf("remove on_supervisor_change. If you have changed the ID, also set it back to %s", label(c.was))
+		keep := "remove on_supervisor_change"
+		if c.was == "" {
+			keep = "remove the block \"profile\""
+		} else if c.was != *c.Metadata.Profile {
+			keep += fmt.Sprintf(", and set the ID back to %s", label(c.was))
 		}
 		fs = []Finding{{Rule: ProfileReplaced, Warning: true, Path: append(path, "on_supervisor_change"), Detail: fmt.Sprintf(
 			"%s Because on_supervisor_change is \"reattach\", the apply attaches profile %s. This discards that "+
