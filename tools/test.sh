@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MPL-2.0
 #
 # Runs all tests with OpenTofu. If Terraform 1.12 or later is on PATH, the tests of the
-# provider run again with Terraform. If TF_ACC_TERRAFORM_PATH is set, all tests run only with
-# that CLI. Arguments are passed to go test. "make lint" runs go vet, so go test does not.
+# provider and of the examples run again with Terraform. If TF_ACC_TERRAFORM_PATH is set, all
+# tests run only with that CLI. Arguments are passed to go test. "make lint" runs go vet, so go
+# test does not.
 # shellcheck disable=SC2086 # Lists of packages are words.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -70,7 +71,7 @@ else
   if [ -n "$terraform" ]; then
     with "$terraform" ./internal/provider ./examples || code=1
   else
-    echo "== Terraform 1.12 or later is not on PATH: the tests of the provider ran only with OpenTofu"
+    echo "== Terraform 1.12 or later is not on PATH: the tests with a CLI ran only with OpenTofu"
   fi
 fi
 echo "== the contract with the service"
