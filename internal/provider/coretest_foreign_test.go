@@ -103,7 +103,7 @@ func TestFaultEverythingNotFound(t *testing.T) {
 						t.Error("the removed position assessment is still in the state")
 					}
 				} else {
-					s.fails(s.plan(config), "Could not read the position assessment", `404 Not Found: Nothing here\. To fix`, notChanged)
+					s.fails(s.plan(config), "Could not read the position assessment", `404 Not Found: Nothing here\. The`, notChanged)
 				}
 				if s.object(exists) == nil {
 					t.Error("an existing position assessment was dropped from the state")

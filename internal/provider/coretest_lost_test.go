@@ -63,7 +63,7 @@ func TestFaultLostCreation(t *testing.T) {
 		`To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has the assessment, import it: ` +
 			`import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT_ID" \}`,
 	}
-	const notShown = `The position has position assessment "pas-0001", and the service does not show how it is configured`
+	const notShown = `The position has position assessment "pas-0001" of this assessment, but the service does not show how it is configured`
 	for name, row := range map[string]struct {
 		service  sandboxtest.Assumptions
 		settings coretest.Body

@@ -102,6 +102,5 @@ func listFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 // importIDFailure is the diagnostic for a malformed import ID. form shows a correct one.
 func importIDFailure(id, form string, err error) diag.Diagnostic {
 	return newError("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import "+
-		"ID has the form %s.\n\nTo fix this: write two IDs with one slash between them. The data sources and the command "+
-		"\"query\" list the IDs.", id, err, form))
+		"ID has the form %s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", id, err, form))
 }

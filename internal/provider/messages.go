@@ -32,7 +32,7 @@ func Answer(err error) string {
 	)
 	switch {
 	case errors.As(err, &readOnly):
-		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was sent."
+		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was changed."
 	case errors.Is(err, catalog.ErrNotInSnapshot):
 		return "This run uses a snapshot: a file with a copy of the service. The snapshot does not contain this object."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
@@ -40,7 +40,7 @@ func Answer(err error) string {
 			"provider then read the list of the organization's assessments, but that failed, too. " + Answer(unconfirmed.Err)
 	case errors.As(err, &unconfirmed):
 		return "The service answered 404 (not found). The list of the organization's assessments does not contain the " +
-			"assessment of this resource. There are two possible causes. The address or the credentials may belong to " +
+			"assessment of this resource. There are two possible causes. The base_url or the credentials may belong to " +
 			"another organization, or the organization no longer has the assessment."
 	case errors.As(err, &refused):
 		return refusalText(refused)
@@ -98,6 +98,8 @@ const (
 	checkAddress     = "To fix this: check the provider's base_url (environment variable ASSESS_BASE_URL)"
 	checkCredentials = "check the credentials client_id and api_key (ASSESS_CLIENT_ID, ASSESS_API_KEY)"
 
+	notChanged = "The state was not changed.\n\n"
+
 	// dropFromState is the end of a sentence that says how to drop a resource from the state.
 	// Messages do not name the CLI, because it does not tell the provider its name.
 	dropFromState = "drop the resource from the state with the command \"state rm 'ADDRESS'\". "
@@ -119,20 +121,20 @@ func fix(err error) string {
 		return "To fix this: if you want to allow changes, set read_only = false in the provider configuration and unset " +
 			"ASSESS_READ_ONLY."
 	case errors.Is(err, catalog.ErrNotInSnapshot):
-		return "To fix this: if this run should use the service itself, remove the block \"sandbox\". If an " +
-			"apply on the snapshot has written this resource into the state, " + dropFromState + "The state was not changed."
+		return notChanged + "To fix this: if this run should use the service itself, remove the block \"sandbox\". If an " +
+			"apply on the snapshot has written this resource into the state, " + strings.TrimSpace(dropFromState)
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted.\n\nTo fix this: run the command again."
 	case connection.IsSharedBudgetError(err):
 		return fixBudget
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		if passes(unconfirmed.Err) {
-			return fix(unconfirmed.Err) + " The state was not changed."
+			return notChanged + fix(unconfirmed.Err)
 		}
-		return checkAddress + " and " + checkCredentials + ". The state was not changed."
+		return notChanged + checkAddress + " and " + checkCredentials + "."
 	case errors.As(err, &unconfirmed):
-		return checkAddress + " and " + checkCredentials + ". If they are right, the organization no longer has the " +
-			"assessment. Then " + dropFromState + "After that, remove it from the configuration. The state was not changed."
+		return notChanged + checkAddress + " and " + checkCredentials + ". If they are right, the organization no longer " +
+			"has the assessment. Then " + dropFromState + "After that, remove it from the configuration."
 	case errors.As(err, &redirect):
 		return checkAddress + ". It must be the address of the service itself, not an address that redirects to it."
 	case errors.As(err, &shape) && shape.Changed:

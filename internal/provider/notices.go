@@ -63,8 +63,8 @@ func connectionWarning(n connection.Notice) diag.Diagnostic {
 	default: // connection.ParametersRefused
 		return newWarning("The service refuses optional parameters", fmt.Sprintf(
 			"The service refused the optional parameters %s. %s\n\nThe same request without these parameters worked. So the "+
-				"run continues without them, and names and other optional fields may be missing.\n\nTo fix this: if a name is "+
-				"missing, use its ID instead.", n.Parameters, Answer(n.Err)))
+				"run continues without them. Lists may take more requests, and names and other optional fields may be missing."+
+				"\n\nTo fix this: if an object is not found by its name, use its ID instead.", n.Parameters, Answer(n.Err)))
 	}
 }
 

@@ -88,7 +88,8 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
 	const keep = "stop managing the assessment, and leave it in the service. " +
-		"To do that, " + dropFromState + "Then remove the resource from the configuration, unless the plan replaces it.\n\n" +
+		"To do that, " + dropFromState + "Then remove the resource from the configuration. If the plan replaces it, " +
+		"keep it instead.\n\n" +
 		"For a resource without count and for_each, you can use a removed block instead of the command:\n\n " +
 		" removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
@@ -167,7 +168,8 @@ func doubt(e *engine.UnresolvedError) string {
 	case engine.NotListed:
 		return "This service does not list the assessments of a position."
 	case engine.NotShown:
-		return "The position has position assessment \"" + ids + "\", and the service does not show how it is configured."
+		return "The position has position assessment \"" + ids + "\" of this assessment, but the service does not show " +
+			"how it is configured."
 	case engine.TakenBefore:
 		return "The position has position assessment \"" + ids + "\", which belongs to another resource."
 	case engine.Several:

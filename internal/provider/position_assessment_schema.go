@@ -16,7 +16,7 @@ import (
 
 // Parts of descriptions that several schemas contain.
 const (
-	onlyTwoTypes  = "Only two kinds of assessments have profiles: values inventories and work preferences profiles."
+	onlyTwoTypes  = "Only two kinds of assessments have profiles: values inventories and work preferences questionnaires."
 	profileStatus = "Status of the profile: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. " +
 		onlyTwoTypes + " Null for other assessments."
 )

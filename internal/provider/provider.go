@@ -93,8 +93,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Optional: true,
 				MarkdownDescription: "Whether a plan compares the configuration with the service, and refuses what the service " +
 					"would refuse. Default `true`. With `false`, a plan checks only rules that need no data from the service. " +
-					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The attribute takes precedence. The variable " +
-					"also works when you apply a saved plan.",
+					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The attribute takes precedence. An apply " +
+					"repeats some of the checks. To turn them off for a saved plan, set the variable.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
@@ -113,9 +113,10 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Optional:   true,
 				Validators: []validator.String{oneOf{string(privacyStandard), string(privacyStrict)}},
 				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, plans and states contain no name, " +
-					"address, score or link of a person: the data source `assess_position_results` fails, `profile_url`, " +
-					"`extra_json` and `raw_json` are null, and `self_link` ends before its query. Environment variable: " +
-					"`ASSESS_PRIVACY`. The provider is strict if the attribute or the variable is `strict`.",
+					"address, score or link of a person: the data source `assess_position_results` fails, the attributes " +
+					"`profile_url`, `extra_json` and `raw_json` are null, and the address in `self_link` has no query (the part " +
+					"after `?`). Environment variable: `ASSESS_PRIVACY`. The provider is strict if the attribute or " +
+					"the variable is `strict`.",
 			},
 		},
 		Blocks: map[string]schema.Block{
@@ -143,8 +144,9 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 						Validators: []validator.String{oneOf{fallbackFail, fallbackHost}},
 						MarkdownDescription: "What a run does if it cannot reach the server in `coordination`. `fail` (default): the " +
 							"run ends with an error. `host`: the run warns, and shares the limits only with other runs on this machine " +
-							"until it ends. At the start, a run first tries for ten seconds. If it loses the server later, it tries for " +
-							"up to `retry_timeout` with `fail`, or with `host` for half of that time, but at least 90 seconds.",
+							"until it ends. At the start, a run first tries for ten seconds. If it loses the server later, it tries " +
+							"again: with `fail` for up to `retry_timeout`, and with `host` for half of `retry_timeout` or 90 seconds, " +
+							"whichever is longer.",
 					},
 				},
 			},

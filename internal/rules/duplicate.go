@@ -113,7 +113,7 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 
 // move is a part of a sentence that says how to change the address of a resource.
 const move = "move it with this block. Addresses can have instance keys.\n\n  moved {\n    from = <old address>\n    " +
-	"to   = <address>\n  }"
+	"to   = <new address>\n  }"
 
 // ImportBlock returns the HCL that imports a position assessment.
 func ImportBlock(position, id string) string {
@@ -185,7 +185,9 @@ func ElsewhereRefused(all []Finding) []Finding {
 	var fs []Finding
 	for _, f := range all {
 		if !f.Warning {
-			f.Path, f.Detail = nil, "This error is about another resource of this plan. "+f.Detail
+			f.Path = nil
+			f.Detail = "Another resource of this plan causes this error: look for the IDs below in your configuration. " +
+				f.Detail
 			fs = append(fs, f)
 		}
 	}

@@ -22,8 +22,8 @@ resource "assess_position_assessment" "values" {
   profile { id = data.assess_profile.builders.id }
 }
 
-# A work preferences profile that a supervisor completes. Anyone who has the link
-# can complete it, so the link is sensitive.
+# A work preferences questionnaire, whose profile a supervisor completes. Anyone
+# who has the link can complete it, so the link is sensitive.
 
 data "assess_assessment" "preferences" {
   code = "TRN"
