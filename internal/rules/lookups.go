@@ -65,7 +65,7 @@ type check struct {
 // failed adds a finding for a list that could not be read.
 func (c *check) failed(path []string, list string, err error) {
 	c.found = append(c.found, Finding{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
-		"Could not list the %s to check the configuration of assessment %s.", list, c.labeled())})
+		"Could not check the configuration of assessment %s, because the list of %s could not be read.", c.labeled(), list)})
 }
 
 // labeled returns the assessment with its name, if the name is known.
