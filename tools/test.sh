@@ -24,22 +24,11 @@ if [ "$(go env CGO_ENABLED)" != 1 ] || ! command -v "$(go env CC)" >/dev/null; t
   race=
 fi
 
-# Some tests open pages in Chromium.
-if ! command -v chromium >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-  echo "installing Debian's chromium for the tests that use a browser ..." >&2
-  (apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium) >"$scratch/apt.log" 2>&1 ||
-    { tail -n 3 "$scratch/apt.log" >&2; echo "chromium could not be installed: its tests are skipped" >&2; }
-fi
-
-# npm installs axe-core, which checks the accessibility of reports.
+# Some tests need other programs. Without them they are skipped, or fail in CI. npm installs axe-core,
+# which checks the accessibility of reports.
+tools/debian.sh chromium "the tests that use a browser"
+command -v valkey-server >/dev/null || tools/debian.sh redis-server "the tests that use Redis"
 command -v npm >/dev/null || echo "npm is missing: the accessibility of reports is not tested" >&2
-
-# Other tests use Redis.
-if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-  echo "installing Debian's redis-server for the tests that use one ..." >&2
-  (apt-get update -qq && apt-get install -y -qq --no-install-recommends redis-server) >"$scratch/apt.log" 2>&1 ||
-    { tail -n 3 "$scratch/apt.log" >&2; echo "redis-server could not be installed: its tests are skipped" >&2; }
-fi
 
 # The race detector checks what runs concurrently. The tests of the provider run processes of a
 # CLI, which it cannot see into, and thousands of simulated runs, which internal/coretest runs

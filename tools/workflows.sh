@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MPL-2.0
 #
 # Checks the workflows of this repository and of the example, and the scripts of the example.
-# shellcheck also checks the scripts in workflows. Without it on PATH, no script is checked, except
-# in CI, where that fails.
+# actionlint runs shellcheck on the scripts in workflows. Without shellcheck, no script is checked,
+# except in CI, where that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 own=("$PWD"/.github/workflows/*.yml)
@@ -11,6 +11,7 @@ all=("${own[@]}" "$PWD"/examples/gitops/github/.github/workflows/*.yml)
 failed=0
 fails() { echo "workflows: $*" >&2; failed=1; }
 
+tools/debian.sh shellcheck "the checks of scripts"
 # This version of actionlint does not know the key "queue" yet.
 go -C tools/workflows tool actionlint -ignore '^unexpected key "queue" for "concurrency" section' "${all[@]}" || failed=1
 # The scripts run in the shells of both hosts, and in the one of macOS.
