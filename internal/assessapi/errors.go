@@ -205,9 +205,14 @@ func parseError(resp *http.Response, body []byte, mask *mask) *Error {
 		}
 	}
 	if e.Message == "" {
-		e.Message = show(visibleText(mask.Beginning(string(body))), 300)
+		e.Message = show(visibleText(statusHeading(e.Status).ReplaceAllString(mask.Beginning(string(body)), "><")), 300)
 	}
 	return e
+}
+
+// statusHeading matches the text of an element of an HTML page that only repeats the status.
+func statusHeading(status int) *regexp.Regexp {
+	return regexp.MustCompile(fmt.Sprintf(`>\s*(%d )?%s\s*<`, status, regexp.QuoteMeta(http.StatusText(status))))
 }
 
 var (

@@ -27,6 +27,10 @@ func TestErrorBodies(t *testing.T) {
 		"another shape":          {wireFile(t, "error-other-shape.json"), "", "E1", `{"error": {"reason": "no"}, "code": "E1"}`, ""},
 		"gateway page": {wireFile(t, "error-page.html"), "conv-2", "", "502 Bad Gateway The upstream <api> is " +
 			"down.", "conv-2"},
+		"heading with the status": {"<h1>403 Forbidden</h1><hr>nginx", "", "", "nginx", ""},
+		"heading with its name":   {"<h1>\nForbidden </h1>", "", "", "", ""},
+		"heading that begins so":  {"<h1>Forbidden by Ada</h1>", "", "", "Forbidden by Ada", ""},
+		"text with the status":    {"Forbidden", "", "", "Forbidden", ""},
 		"text": {wireFile(t, "error.txt"), "", "", "upstream connect error or disconnect/reset before " +
 			"headers", ""},
 		"nothing":           {"", "", "", "", ""},
