@@ -88,8 +88,8 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
 	const keep = "stop managing the assessment, and leave it in the service. " +
-		"To do that, " + dropFromState + "Then remove the resource from the configuration. If the plan replaces it, " +
-		"keep it instead.\n\n" +
+		"To do that, " + dropFromState + "Then remove the resource from the configuration. If the plan was to replace " +
+		"it, leave the resource there: the next apply then creates the new one.\n\n" +
 		"For a resource without count and for_each, you can use a removed block instead of the command:\n\n " +
 		" removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
@@ -98,8 +98,8 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	)
 	if errors.Is(err, engine.ErrKept) {
 		return newError(summary, what+" The state has it at another address, too, or another resource imports or "+
-			"has adopted it (adopt_existing). Nothing was sent.\n\nTo fix this: drop the old resource from the state "+
-			"with the command \"state rm 'ADDRESS'\". The service keeps the assessment.")
+			"adopts it (adopt_existing). So nothing was sent.\n\nTo fix this: drop the address that you no longer need "+
+			"from the state, with the command \"state rm 'ADDRESS'\". The service keeps the assessment.")
 	}
 	var (
 		unconfirmed *catalog.UnconfirmedError

@@ -65,7 +65,8 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 		fs.refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would discard the "+
 			"supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". To discard "+
 			"the work, set on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, "+
-			"use the command \"taint 'ADDRESS'\", and plan without -replace.", completed, label(*c.Metadata.Profile))
+			"run the command \"taint 'ADDRESS'\", and plan again. The option -replace does not work here.",
+			completed, label(*c.Metadata.Profile))
 	case replaces:
 		fs = []Finding{{Rule: ProfileReplaced, Warning: true, Path: append(path, "id"), Detail: fmt.Sprintf(
 			"%s Attaching profile %s discards that work permanently.\n\n"+
