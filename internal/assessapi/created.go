@@ -30,7 +30,7 @@ func (c *Client) createdID(r route, resp *response, id string, self *string) (st
 		}
 	}
 	return "", &LostError{Accepted: true, Err: c.shapeError(http.MethodPost, r,
-		fmt.Sprintf("the service answered %d, and neither its body nor its Location header says the new id", resp.status))}
+		fmt.Sprintf("status %d, but neither the body nor the Location header contains the new ID", resp.status))}
 }
 
 // lastSegment returns the last segment of the path of an address, decoded.

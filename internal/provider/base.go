@@ -168,8 +168,9 @@ func unread(ctx context.Context, resp *resource.ReadResponse, err error, gone, f
 // teammate may have done.
 func recovered(noun, what, did string, lost error) diag.Diagnostic {
 	return newWarning("Recovered after a lost response", fmt.Sprintf(
-		"The response to a request was lost. The provider then found exactly one new %s that matches the request, and added "+
-			"it to the state. %s.\n\n%s\n\nYou do not need to do anything, unless a teammate has %s at the same time.",
+		"The response to a request was lost or incomplete. The provider then found exactly one new %s that matches the "+
+			"request, and added it to the state. %s.\n\n%s\n\nYou do not need to do anything, unless a teammate has %s at "+
+			"the same time.",
 		noun, what, Answer(lost), did))
 }
 

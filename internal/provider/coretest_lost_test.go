@@ -86,7 +86,7 @@ func TestFaultLostCreation(t *testing.T) {
 			},
 			has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{
-				"Recovered after a lost response", `"pas-0001"`, "neither its body nor its Location header says the new id",
+				"Recovered after a lost response", `"pas-0001"`, "neither the body nor the Location header contains the new ID",
 			},
 		},
 		"none": {

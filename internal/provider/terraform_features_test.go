@@ -31,7 +31,8 @@ func invited(t *testing.T, config string) (*sandboxtest.Server, *clitest.CLI) {
 }
 
 // With destroy = false, the CLI drops instances from the state without a request, also if candidates have
-// been invited. A replacement is refused as without it. OpenTofu also remembers the setting after the resource was
+// been invited. The provider does not see the setting. So it refuses a replacement as without it, unless
+// on_refused_removal is "forget". Terraform then removes what is replaced, and OpenTofu does not. OpenTofu also remembers the setting after the resource was
 // deleted from the configuration, and a destroy reports what it has dropped as an error.
 func TestDestroyFalse(t *testing.T) {
 	t.Parallel()
@@ -52,16 +53,31 @@ resource "assess_position_assessment" "reliability" {
 	clitest.New(t, sandboxtest.New(t)).NeedsTerraformOrTofu(16)
 	service, c := invited(t, config)
 	var options []string
+	removals := 2 // in two replacements
 	c.UseText("")
 	if c.Product()[1] == "OpenTofu" {
 		options = append(options, "-suppress-forget-errors")
+		removals = 0
 		c.Plan().OK()
 	} else {
 		c.Plan().Fails("Removal that the service would refuse")
 	}
-	c.UseText(strings.Replace(config, `"asm-keystone"`, `"asm-facet"`, 1))
+	replaced := strings.Replace(config, `"asm-keystone"`, `"asm-facet"`, 1)
+	c.UseText(replaced)
 	c.Plan().Fails("Removal that the service would refuse")
-	c.UseText(strings.Replace(config, `"pos-backend-london", `, "", 1))
+	const position, forget = "  position_id ", "  on_refused_removal = \"forget\"\n  position_id"
+	c.UseText(strings.Replace(config, position, forget, 1))
+	c.Apply().OK()
+	c.UseText(strings.Replace(replaced, position, forget, 1))
+	c.Apply().OK().Warns("Removal that the service would refuse")
+	if n := service.Count(http.MethodDelete, ""); n != removals {
+		t.Errorf("for two replacements, the CLI sent %d removals, want %d", n, removals)
+	}
+	if n := len(c.Addresses()); n != 2 {
+		t.Errorf("the state has %d resources after the replacement, want 2", n)
+	}
+	service.ResetJournal()
+	c.UseText(strings.Replace(replaced, `"pos-backend-london", `, "", 1))
 	c.Apply().OK()
 	if n := len(c.Addresses()); n != 1 {
 		t.Errorf("the state has %d resources after the apply, want 1", n)

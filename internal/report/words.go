@@ -276,22 +276,23 @@ func say(value string, translations map[string]string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// sitting returns the status of an invitation, its type and its dates.
+// sitting returns the type of an invitation, its status and its dates.
 func (w *words) sitting(i Invitation) string {
-	parts := []string{say(i.Status, w.statuses)}
+	status := say(i.Status, w.statuses)
 	switch {
 	case i.Completed != "":
-		parts[0] = "✓ " + w.day(i.Completed)
+		status = "✓ " + w.day(i.Completed)
 	case i.Status == expired:
-		parts[0] = joinedBy(" ", parts[0], w.day(i.Expiry))
+		status = joinedBy(" ", status, w.day(i.Expiry))
 	}
+	if i.Type != remote { // the usual type
+		status = joinedBy(w.Colon, say(i.Type, w.sittings), status)
+	}
+	parts := []string{status}
 	add := func(format, text string) {
 		if text != "" {
 			parts = append(parts, fmt.Sprintf(format, text))
 		}
-	}
-	if i.Type != remote { // the usual type
-		add("%s", say(i.Type, w.sittings))
 	}
 	if !i.completed() && i.Status != expired {
 		add(w.invited, w.day(i.Created))

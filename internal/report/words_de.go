@@ -138,7 +138,7 @@ var german = words{
 	statuses: map[string]string{
 		"INVITED": "Offen", "IN_PROGRESS": "Begonnen", testedWithResults: "Abgeschlossen", expired: "Abgelaufen",
 	},
-	sittings: map[string]string{"SUPERVISED": "unter Aufsicht"},
+	sittings: map[string]string{"SUPERVISED": "Unter Aufsicht"},
 	classifications: map[string]string{
 		"FAR_ABOVE_AVERAGE": "Weit überdurchschnittlich",
 		"ABOVE_AVERAGE":     "Überdurchschnittlich",

@@ -125,7 +125,7 @@ var english = words{
 	statuses: map[string]string{
 		"INVITED": "Open", "IN_PROGRESS": "In progress", testedWithResults: "Completed", expired: "Expired",
 	},
-	sittings: map[string]string{"SUPERVISED": "under supervision"},
+	sittings: map[string]string{"SUPERVISED": "Under supervision"},
 	classifications: map[string]string{
 		"FAR_ABOVE_AVERAGE": "Far above average", "ABOVE_AVERAGE": "Above average", "AVERAGE": "Average",
 		"BELOW_AVERAGE": "Below average", "FAR_BELOW_AVERAGE": "Far below average",

@@ -147,7 +147,7 @@ var french = words{
 	statuses: map[string]string{
 		"INVITED": "Ouverte", "IN_PROGRESS": "Commencée", testedWithResults: "Terminée", expired: "Expirée",
 	},
-	sittings: map[string]string{"SUPERVISED": "sous surveillance"},
+	sittings: map[string]string{"SUPERVISED": "Sous surveillance"},
 	classifications: map[string]string{
 		"FAR_ABOVE_AVERAGE": "Très au-dessus de la moyenne",
 		"ABOVE_AVERAGE":     "Au-dessus de la moyenne",

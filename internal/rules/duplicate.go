@@ -102,10 +102,10 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
 			"take it twice.\n\nTo fix this: choose the case that applies.\n\nIf you have renamed the resource, %s\n\nIf no "+
-			"state contains the position assessment, import it:\n\n%s\n\nIf an interrupted apply has attached several "+
+			"state contains the position assessment, import it:\n\n%s\n\nDo not import it if the same plan destroys it under "+
+			"its old address. The apply would remove it from the service.\n\nIf an interrupted apply has attached several "+
 			"assessments, set ASSESS_ADOPT_EXISTING=true for the next plan and apply. They then add these assessments to the "+
-			"state.\n\nDo not import it if the same plan destroys it under its old address. The apply would remove it from the "+
-			"service.\n\nIf the resource uses count and its index has changed, use for_each with stable keys.\n\nIf you are "+
+			"state.\n\nIf the resource uses count and its index has changed, use for_each with stable keys.\n\nIf you are "+
 			"applying a saved plan that replaces the position assessment, apply it on the machine that made the plan. Or set "+
 			"ASSESS_PLAN_CHECKS=false for the apply.", has, move, imports)
 	}
