@@ -256,7 +256,7 @@ func (e *garbledError) Error() string {
 	if len(bytes.TrimSpace(e.body)) == 0 {
 		what = "an empty body"
 	}
-	return fmt.Sprintf("the service answered %d %s with %s", e.status, http.StatusText(e.status), what)
+	return fmt.Sprintf("the service answered %s with %s", statusLine(e.status), what)
 }
 
 // page returns the text of an HTML page that was returned instead of JSON, such as the

@@ -31,7 +31,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	s := strings.TrimSpace(fmt.Sprintf("%s %s: %d %s", e.Method, e.Route, e.Status, http.StatusText(e.Status)))
+	s := fmt.Sprintf("%s %s: %s", e.Method, e.Route, e.StatusLine())
 	if e.Message != "" {
 		s += ": " + e.Message
 	}
@@ -82,7 +82,8 @@ func (e *RedirectError) Error() string {
 	if e.To == "" {
 		return fmt.Sprintf("more than %d redirects", maxRedirects)
 	}
-	return fmt.Sprintf("the service points to another origin, %s: the credentials are not sent there", e.To)
+	return fmt.Sprintf("the service points to another origin, %s, and the provider does not send the credentials there",
+		e.To)
 }
 
 // LostError means that an assessment may have been attached, but that no usable response
@@ -175,8 +176,12 @@ func (e *Error) Class() Class {
 	}
 }
 
-// StatusText returns the name of the status, such as "Not Found".
-func (e *Error) StatusText() string { return http.StatusText(e.Status) }
+// StatusLine returns the status with its name, such as "404 Not Found".
+func (e *Error) StatusLine() string { return statusLine(e.Status) }
+
+func statusLine(status int) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
+}
 
 // IsSchemeMismatch reports whether a request used https, but the server uses http.
 func IsSchemeMismatch(err error) bool { return errors.Is(err, http.ErrSchemeMismatch) }

@@ -74,6 +74,7 @@ func TestErrorAddress(t *testing.T) {
 		"with credentials":       {[]step{answers(http.StatusFound, "", "Location", "https://me:mine@sandbox.assess.invalid/x"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/x"},
 		"the key":                {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/(secret)"},
 		"the key as path":        {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey), breaks(errTooLarge)}, "https://sandbox.assess.invalid/(secret)"},
+		"to another origin":      {[]step{answers(http.StatusFound, "", "Location", "https://elsewhere.example/v2?candidate=c")}, results},
 		"no connection":          {[]step{breaks(&net.DNSError{IsNotFound: true})}, results},
 		"not JSON until timeout": {[]step{answers(http.StatusOK, "<html>")}, results},
 		"another shape":          {[]step{answers(http.StatusOK, "{}")}, results},

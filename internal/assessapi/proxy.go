@@ -30,7 +30,7 @@ type ProxyError struct {
 }
 
 func (e *ProxyError) Error() string {
-	return fmt.Sprintf("the proxy %s answered %d %s", e.Host, e.Status, http.StatusText(e.Status))
+	return fmt.Sprintf("the proxy %s answered %s", e.Host, statusLine(e.Status))
 }
 
 // Permanent reports whether the next attempt has the same result. A proxy answers 5xx if it

@@ -79,7 +79,10 @@ func (c *Client) do(ctx context.Context, cl call) (*response, error) {
 	}
 	ctx, cancel := c.cfg.Timeout(ctx, c.cfg.RetryTimeout)
 	defer cancel()
-	log := &attempts{method: cl.method, route: cl.route.template, mask: c.mask, start: time.Now()}
+	log := &attempts{
+		method: cl.method, route: cl.route.template, address: c.address(call{route: cl.route}), mask: c.mask,
+		start: time.Now(),
+	}
 	ctx = context.WithValue(ctx, attemptsKey{}, log)
 
 	var body any

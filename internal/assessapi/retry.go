@@ -150,6 +150,7 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 // attempts is the state that the handlers of one call share.
 type attempts struct {
 	method, route string
+	address       string // of the request, without the query
 	mask          *mask
 	start         time.Time
 	number        int         // number of the current attempt, from 1
@@ -220,6 +221,10 @@ func (a *attempts) failure(ctx context.Context, err error) error {
 		}
 	}
 	address, err := unwrapURL(err)
+	var redirect *RedirectError
+	if errors.As(err, &redirect) { // net/http names the address that was not requested
+		address = a.address
+	}
 	if before != "" {
 		err = fmt.Errorf("%w%s", err, before)
 	}

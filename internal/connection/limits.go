@@ -23,8 +23,8 @@ var (
 		{Name: "500 requests a minute", Limit: 500, Per: time.Minute},
 	}
 	resultsWindows = append(keyWindows[:2:2],
-		throttle.Window{Name: "2 results requests a second", Limit: 2, Per: time.Second},
-		throttle.Window{Name: "30 results requests a minute", Limit: 30, Per: time.Minute},
+		throttle.Window{Name: "2 requests for results a second", Limit: 2, Per: time.Second},
+		throttle.Window{Name: "30 requests for results a minute", Limit: 30, Per: time.Minute},
 	)
 )
 

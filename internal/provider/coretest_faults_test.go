@@ -19,7 +19,7 @@ const (
 	fixAddress = `To fix this: check the provider's base_url \(environment variable ASSESS_BASE_URL\)`
 	fixNetwork = fixAddress + `, the network and the proxy settings\. Then run the command again\.`
 	fixKey     = `check the credentials client_id and api_key \(ASSESS_CLIENT_ID, ASSESS_API_KEY\)`
-	fixOther   = "To fix this: wait until the other program that uses the same API key has finished"
+	fixOther   = "To fix this: if another program uses the same API key, wait until it has finished"
 	notChanged = `The state was not changed\.`
 )
 

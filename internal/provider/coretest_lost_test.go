@@ -114,7 +114,7 @@ func TestFaultLostCreation(t *testing.T) {
 				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden,
 			},
 			fails: append([]string{
-				`Could not list the assessments of the position\. The service answered GET .* with 403`,
+				`The list of the position's assessments could not be read\. The service answered GET .* with 403`,
 			}, importHint...),
 		},
 		"plan_checks is off": {

@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -68,7 +69,7 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 		if f.Err != nil {
 			detail = Explain(detail, f.Err)
 		}
-		if f.Rule == rules.LookupFailed && !f.Warning {
+		if f.Rule == rules.LookupFailed && !f.Warning && onlyThisRequest(f.Err) {
 			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
 				"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
 		}
@@ -85,6 +86,19 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 		}
 		diags.Append(d)
 	}
+}
+
+// onlyThisRequest reports whether a request may fail although others work. The checks of a plan can then
+// be turned off. A service that cannot be reached, or that refuses the credentials, fails the apply, too.
+func onlyThisRequest(err error) bool {
+	var (
+		refused *assessapi.Error
+		shape   *assessapi.ShapeError
+	)
+	if errors.As(err, &refused) {
+		return refused.Class() != assessapi.Unauthorized && refused.Class() != assessapi.NotFound
+	}
+	return err == nil || errors.As(err, &shape)
 }
 
 // listFailure is the diagnostic for a list of an assessment that could not be read. Some

@@ -54,6 +54,9 @@ func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
 	summary := "No " + s.item + " found"
 	detail := fmt.Sprintf("None of %d %ss has %s. ", len(all), s.item, condition)
 	fix := fmt.Sprintf("correct the value of the attribute %q. It must match exactly", s.attribute)
+	if s.and != "" {
+		fix = "correct one of these two values. Both must match exactly"
+	}
 	switch {
 	case len(found) > 1:
 		summary, fix = "Several "+s.item+"s found", s.fix

@@ -78,5 +78,5 @@ func invalidHeaders(reason string) diag.Diagnostic {
 		"Names and values are not shown here, except for the names of reserved headers.\n\n", reason)
 	return newError("Invalid headers", detail+
 		"To fix this: write each header as \"NAME\" = \"VALUE\" in the configuration, or as JSON in ASSESS_HEADERS: "+
-		"{\"NAME\": \"VALUE\"}. Copy each value again, without a line break.")
+		"{\"NAME\": \"VALUE\"}. Copy values without line breaks, and remove reserved headers.")
 }

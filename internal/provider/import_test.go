@@ -92,9 +92,9 @@ func TestImportOfAnUnknownID(t *testing.T) {
 		requests map[string]int
 	}{
 		"position assessment": {0, importedGames, backend + "/pas-9999", []string{
-			summary, "404 Not Found", `The position has: "pas-0001" of assessment "asm-facet", "pas-0002" of assessment "asm-lumen"\.`,
+			summary, "404 Not Found", `Position assessments of the position: "pas-0001" of assessment "asm-facet", "pas-0002" of assessment "asm-lumen"\.`,
 		}, oneAndList},
-		"nothing attached": {0, importedGames, leeds + "/pas-0001", []string{summary, "The position has: none"}, oneAndList},
+		"nothing attached": {0, importedGames, leeds + "/pas-0001", []string{summary, "Position assessments of the position: none"}, oneAndList},
 		"position":         {0, importedGames, "pos-nowhere/pas-0001", []string{summary, "404 Not Found", "check the IDs"}, oneAndList},
 		"no list":          {http.StatusMethodNotAllowed, importedGames, backend + "/pas-9999", []string{summary, "404 Not Found", "check the IDs"}, oneAndList},
 		"skills test": {0, importedSQL, "asm-workbench/skt-cobol", []string{
@@ -106,7 +106,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 			map[string]int{sandbox.RouteSkillsTests: 1, sandbox.RouteAssessments: 1},
 		},
 		"assessment without tests": {0, importedSQL, "asm-lumen/skt-sql", []string{
-			"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills test "skt-sql"`, "Enabled tests: none",
+			"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills tests. To fix this: correct assessment_id`,
 		}, tests},
 	} {
 		t.Run(name, func(t *testing.T) {

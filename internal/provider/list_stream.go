@@ -41,8 +41,8 @@ func (c *configured) list(
 	case !c.require("list resources", &diags):
 	case !req.Config.Raw.IsFullyKnown():
 		diags.Append(
-			newError("Argument of the list not known yet", "An argument of the list is not known yet.\n\nTo fix this: "+
-				"use a value that is known."),
+			newError("Argument of the list not known yet", "A value in the block \"list\" is known "+
+				"only after an apply.\n\nTo fix this: use a value that is known before."),
 		)
 	default:
 		diags = req.Config.Get(ctx, model)

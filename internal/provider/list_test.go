@@ -336,7 +336,7 @@ func TestListWarns(t *testing.T) {
 			if len(f.errors) > 0 || len(f.warnings) != 1 ||
 				!clitest.MatchesAll(f.warnings[0], []string{
 					"refuses optional parameters", `refused the optional parameters limit=1000( and fields=\S+)?\. `,
-					`answered GET /positions at http://\S+ with 400 Bad Request`, "use its ID instead",
+					`answered GET http://\S+/positions with 400 Bad Request`, "use its ID instead",
 				}) {
 				t.Errorf("errors %q, warnings %q", f.errors, f.warnings)
 			}

@@ -45,20 +45,35 @@ func Answer(err error) string {
 	case errors.As(err, &refused):
 		return refusalText(refused)
 	case errors.As(err, &call) && errors.As(err, &wait):
-		return fmt.Sprintf("%s was %v.", requestText(call.Method, call.Route, call.Address), wait)
+		return fmt.Sprintf("%s was %s.%s", requestText(call.Method, call.Route, call.Address), cause(wait), interrupted(err))
 	case errors.As(err, &call):
-		return fmt.Sprintf("%s received no usable answer: %v.%s",
-			requestText(call.Method, call.Route, call.Address), call.Err, tries(call.Attempts, call.Elapsed))
+		return fmt.Sprintf("%s received no usable answer: %s.%s%s", requestText(call.Method, call.Route, call.Address),
+			cause(call.Err), tries(call.Attempts, call.Elapsed), interrupted(err))
 	case errors.As(err, &shape):
 		return fmt.Sprintf("The service answered %s with something unexpected: %s.",
 			requestText(shape.Method, shape.Route, shape.Address), shape.Problem)
+	case errors.Is(err, context.Canceled):
+		return strings.TrimSpace(interrupted(err))
 	}
 	return "The error was: " + err.Error() + "."
 }
 
+// cause is the text of an error in the words of a user, who does not know what a context is.
+func cause(err error) string {
+	return strings.ReplaceAll(err.Error(), context.Canceled.Error(), "it was canceled")
+}
+
+// interrupted says that a run was interrupted, if that is the reason of an error.
+func interrupted(err error) string {
+	if !errors.Is(err, context.Canceled) {
+		return ""
+	}
+	return " The run was interrupted."
+}
+
 func refusalText(refused *assessapi.Error) string {
-	s := fmt.Sprintf("The service answered %s with %d %s",
-		requestText(refused.Method, refused.Route, refused.Address), refused.Status, refused.StatusText())
+	s := fmt.Sprintf("The service answered %s with %s",
+		requestText(refused.Method, refused.Route, refused.Address), refused.StatusLine())
 	if refused.Message != "" {
 		s += ": " + strings.TrimSuffix(refused.Message, ".")
 	}
@@ -78,13 +93,13 @@ func refusalText(refused *assessapi.Error) string {
 	return s + "." + tries(refused.Attempts, refused.Elapsed)
 }
 
-// requestText names a request with its address, because the user may not know which
-// base_url is used.
+// requestText names a request by its address, because the user may not know which base_url is
+// used, or by its route if it was not sent anywhere.
 func requestText(method, route, address string) string {
 	if address == "" {
 		return method + " " + route
 	}
-	return method + " " + route + " at " + address
+	return method + " " + address
 }
 
 func tries(n int, elapsed time.Duration) string {
@@ -124,7 +139,7 @@ func fix(err error) string {
 		return notChanged + "To fix this: if this run should use the service itself, remove the block \"sandbox\". If an " +
 			"apply on the snapshot has written this resource into the state, " + strings.TrimSpace(dropFromState)
 	case errors.Is(err, context.Canceled):
-		return "The run was interrupted.\n\nTo fix this: run the command again."
+		return "To fix this: run the command again."
 	case connection.IsSharedBudgetError(err):
 		return fixBudget
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
@@ -181,7 +196,7 @@ func fixRefusal(refused *assessapi.Error) string {
 		return "To fix this: ask the operator of the service for the right to make this request, because the API key does " +
 			"not have it."
 	case assessapi.TooManyRequests:
-		return "To fix this: wait until the other program that uses the same API key has finished. Or set a longer " +
+		return "To fix this: if another program uses the same API key, wait until it has finished. Otherwise, set a longer " +
 			"retry_timeout in the provider configuration, or a smaller share in its block rate_limit."
 	case assessapi.NotFound:
 		if !strings.Contains(refused.Route, "{") { // the request contains no ID

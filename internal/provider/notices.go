@@ -61,10 +61,14 @@ func connectionWarning(n connection.Notice) diag.Diagnostic {
 	case connection.Waiting:
 		return waiting(n)
 	default: // connection.ParametersRefused
+		effect := "Lists may take more requests.\n\nYou do not need to do anything."
+		if strings.Contains(n.Parameters, "fields=") {
+			effect = "Lists may take more requests, and names and other optional fields may be missing.\n\nTo fix this: if an " +
+				"object is not found by its name, use its ID instead."
+		}
 		return newWarning("The service refuses optional parameters", fmt.Sprintf(
-			"The service refused the optional parameters %s. %s\n\nThe same request without these parameters worked. So the "+
-				"run continues without them. Lists may take more requests, and names and other optional fields may be missing."+
-				"\n\nTo fix this: if an object is not found by its name, use its ID instead.", n.Parameters, Answer(n.Err)))
+			"The service refused the optional parameters %s. %s\n\nThe same request without these parameters worked, so the "+
+				"run continues without them. %s", n.Parameters, Answer(n.Err), effect))
 	}
 }
 
@@ -162,6 +166,6 @@ func waiting(n connection.Notice) diag.Diagnostic {
 	}
 	return newWarning("Waiting for the service's rate limits", fmt.Sprintf(
 		"Requests of this run have been waiting for 30 seconds. Sent so far: %d. Still waiting: at least %d. "+
-			"%s\n\nNothing is wrong, and nothing is lost. To make runs faster, run fewer configurations at the same time, or "+
-			"use a separate API key for each configuration.", stats.Sent, stats.Waiting, reason))
+			"%s\n\nNothing is wrong, and nothing is lost. If several runs use this API key, they are faster one after the "+
+			"other, or with a separate API key for each configuration.", stats.Sent, stats.Waiting, reason))
 }

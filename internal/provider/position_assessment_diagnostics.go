@@ -21,8 +21,8 @@ func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnos
 	return newWarning("Position assessment is gone", fmt.Sprintf(
 		"Position assessment %q of assessment %s is no longer attached to position %s. It was removed outside this "+
 			"configuration, or the position was deleted. If the position still exists, the next apply attaches the assessment "+
-			"again.\n\nTo fix this: if you want that, apply. If you do not want that, or if the position was deleted, remove "+
-			"the resource from the configuration.",
+			"again.\n\nTo fix this: apply. If the position was deleted, or if the assessment must stay removed, remove the "+
+			"resource from the configuration instead.",
 		ref.ID, c.Catalog.AssessmentLabel(assessment), c.Catalog.PositionLabel(ref.Position)))
 }
 
@@ -56,14 +56,19 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 			"assessment, apply the plan on the machine that made it. Or set ASSESS_PLAN_CHECKS=false for the apply.",
 			what, duplicate.ID, rules.ImportBlock(position.ID, duplicate.ID)))
 	case errors.As(err, &unresolved):
+		lost := "the response was lost"
+		if unresolved.Doubt == engine.Vanished {
+			lost = "the response has no ID of the new position assessment"
+		}
 		return newError("Unknown whether the assessment was attached", fmt.Sprintf(
-			"The provider sent a request to attach assessment %s to position %s, but the response was lost. %s\n\nThe "+
+			"The provider sent a request to attach assessment %s to position %s, but %s. %s\n\nThe "+
 				"provider could not find out whether the assessment was attached. %s\n\nThe provider did not send the request "+
 				"again, because that could attach the assessment twice.\n\n"+
 				"To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has "+
 				"the assessment, import it:\n\n%s",
 			assessment,
 			position,
+			lost,
 			Answer(unresolved.Lost),
 			doubt(unresolved),
 			rules.ImportBlock(position.ID, "POSITION_ASSESSMENT_ID"),
@@ -89,7 +94,7 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
 	const keep = "stop managing the assessment, and leave it in the service. " +
 		"To do that, " + dropFromState + "Then remove the resource from the configuration. If the plan was to replace " +
-		"it, leave the resource there: the next apply then creates the new one.\n\n" +
+		"it, keep the resource in the configuration, and the next apply creates the new one.\n\n" +
 		"For a resource without count and for_each, you can use a removed block instead of the command:\n\n " +
 		" removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
@@ -114,8 +119,9 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	case assessapi.Forbidden: // the service may refuse the key or the removal
 		return newError(
 			summary,
-			what+"\n\n"+Answer(err)+" "+invited+"\n\n"+fix(err)+
-				"\n\nIf the API key has this right, the reason is an invitation. Then "+keep,
+			what+"\n\n"+Answer(err)+" "+invited+"\n\nTo fix this: ask the operator of the service for the right to "+
+				"remove position assessments, if the API key does not have it. If the key has this right, a candidate has been "+
+				"invited. Then "+keep,
 		)
 	case assessapi.NotOffered:
 		return newError(
@@ -150,8 +156,8 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 	for i, pa := range all {
 		has[i] = r.run.describe(pa)
 	}
-	return newError(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct the "+
-		"import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID.",
+	return newError(summary, fmt.Sprintf("%s\n\n%s\n\nPosition assessments of the position: %s.\n\nTo fix this: correct "+
+		"the import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID.",
 		what, Answer(gone), rules.OneOf(has)))
 }
 
@@ -164,7 +170,7 @@ func doubt(e *engine.UnresolvedError) string {
 	case engine.Interrupted:
 		return "The run was interrupted while the request might still be in progress."
 	case engine.ListFailed:
-		return "Could not list the assessments of the position. " + Answer(e.Err)
+		return "The list of the position's assessments could not be read. " + Answer(e.Err)
 	case engine.NotListed:
 		return "This service does not list the assessments of a position."
 	case engine.NotShown:

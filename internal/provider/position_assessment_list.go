@@ -193,7 +193,8 @@ func (r *positionAssessmentResource) items(
 				item.warning = newWarning("Configuration of the assessment not shown", fmt.Sprintf(
 					"This service does not return packages, benchmark and tests, such as those of %s. So the results of this "+
 						"query, and a configuration that the CLI writes from them, omit these blocks.\n\nTo fix this: before you "+
-						"apply, add the blocks to each resource as they are in the service.", r.run.named(state.ref())))
+						"apply, look up these settings on the website of the service, and add the blocks to each resource.",
+					r.run.named(state.ref())))
 			}
 			if !yield(item, nil) {
 				return

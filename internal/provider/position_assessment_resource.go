@@ -108,8 +108,9 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	if found.Unclear {
 		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
 			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
-				"tests. So the import omits these blocks.\n\nTo fix this: before the next apply, add the blocks to the "+
-				"configuration as they are in the service.", ref.ID, r.run.Catalog.PositionLabel(ref.Position))))
+				"tests. So the import omits these blocks.\n\nTo fix this: before the next apply, look up these settings on "+
+				"the website of the service, and add the blocks to the configuration.",
+			ref.ID, r.run.Catalog.PositionLabel(ref.Position))))
 	}
 	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)

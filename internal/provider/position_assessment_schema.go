@@ -102,9 +102,10 @@ func profileSchema() schema.Block {
 			"on_supervisor_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
 				Validators: []validator.String{oneOf{onChangeKeep, onChangeReattach}},
-				MarkdownDescription: "What happens after a supervisor has replaced the attached profile. `keep` (default) " +
+				MarkdownDescription: "What happens after a supervisor has replaced the profile in `id`. `keep` (default) " +
 					"leaves the supervisor's profile. `reattach` attaches the profile in `id` again, which discards the " +
-					"supervisor's work. The plan warns about this.",
+					"supervisor's work. The plan warns about this. If the block is new, for example after an import, a plan with " +
+					"`keep` fails instead of discarding the work.",
 			},
 		},
 	}

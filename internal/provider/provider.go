@@ -93,8 +93,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Optional: true,
 				MarkdownDescription: "Whether a plan compares the configuration with the service, and refuses what the service " +
 					"would refuse. Default `true`. With `false`, a plan checks only rules that need no data from the service. " +
-					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The attribute takes precedence. An apply " +
-					"repeats some of the checks. To turn them off for a saved plan, set the variable.",
+					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The attribute takes precedence. If the " +
+					"attribute is not set, the variable also decides about the checks that the apply of a saved plan repeats.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,

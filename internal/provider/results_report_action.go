@@ -225,8 +225,8 @@ func (m resultsReportModel) fileFailure(err error) diag.Diagnostic {
 		path.Root("path"),
 		"Could not write the report",
 		fmt.Sprintf(
-			"Could not write the report to %s.\n\n%s.\n\nTo fix this: choose another path, in a directory that exists. Or set "+
-				"overwrite = true to replace an existing file.",
+			"Could not write the report to %s.\n\n%s.\n\nTo fix this: choose the path of a file in a directory that exists. "+
+				"If the file exists, set overwrite = true to replace it.",
 			m.Path,
 			capitalized(err),
 		),

@@ -102,11 +102,11 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
 			"take it twice.\n\nTo fix this: choose the case that applies.\n\nIf you have renamed the resource, %s\n\nIf no "+
-			"state contains the position assessment, import it:\n\n%s\n\nDo not import it if the same plan destroys it under "+
-			"its old address. The apply would remove it from the service.\n\nIf an interrupted apply has attached several "+
-			"assessments, set ASSESS_ADOPT_EXISTING=true for the next plan and apply. They then add these assessments to the "+
+			"state contains the position assessment, import it with this block, unless the same plan destroys it under its old "+
+			"address. Then the apply would remove it from the service.\n\n%s\n\nIf an interrupted apply has attached several "+
+			"assessments, set ASSESS_ADOPT_EXISTING=true for the next plan and apply, which add these assessments to the "+
 			"state.\n\nIf the resource uses count and its index has changed, use for_each with stable keys.\n\nIf you are "+
-			"applying a saved plan that replaces the position assessment, apply it on the machine that made the plan. Or set "+
+			"applying a saved plan that replaces the position assessment, apply it on the machine that made the plan, or set "+
 			"ASSESS_PLAN_CHECKS=false for the apply.", has, move, imports)
 	}
 }
@@ -186,8 +186,8 @@ func ElsewhereRefused(all []Finding) []Finding {
 	for _, f := range all {
 		if !f.Warning {
 			f.Path = nil
-			f.Detail = "Another resource of this plan causes this error: look for the IDs below in your configuration. " +
-				f.Detail
+			f.Detail = "This error is about another resource of this plan. To find it, search your configuration for the " +
+				"position and the assessment below. " + f.Detail
 			fs = append(fs, f)
 		}
 	}

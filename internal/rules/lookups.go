@@ -84,19 +84,20 @@ func (c *check) assessment(ctx context.Context) bool {
 		c.failed(path, "assessments", err)
 		return false
 	}
-	meant := ""
-	for _, a := range all {
-		if is(a.Code, c.Assessment) || is(a.Name, c.Assessment) {
-			meant = fmt.Sprintf(" This value is the code or name of assessment %s. The attribute requires the ID.", a.Label())
-		}
-	}
 	labels := assessapi.Labels(all)
 	if has(labels, c.Assessment) {
 		return true
 	}
-	c.found.refuse(UnknownAssessment, path, "The organization has no assessment %q.%s The organization's assessments: "+
+	for _, a := range all {
+		if is(a.Code, c.Assessment) || is(a.Name, c.Assessment) {
+			c.found.refuse(UnknownAssessment, path, "The organization has no assessment with the ID %q. This value is the code "+
+				"or name of assessment %s.\n\nTo fix this: set assessment_id = %q.", c.Assessment, a.Label(), a.ID)
+			return false
+		}
+	}
+	c.found.refuse(UnknownAssessment, path, "The organization has no assessment %q. The organization's assessments: "+
 		"%s.\n\nTo fix this: correct assessment_id, or check that the credentials belong to the right organization.",
-		c.Assessment, meant, Near(c.Assessment, labels))
+		c.Assessment, Near(c.Assessment, labels))
 	return false
 }
 

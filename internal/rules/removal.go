@@ -39,8 +39,8 @@ func CheckRemoval(r Removal) []Finding {
 	return []Finding{{Rule: RefusedRemoval, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
 		"one of the following.\n\nTo keep it, undo the change that removes or replaces it.\n\nTo stop managing it and " +
 		"leave it in the service, drop it from the state with the command \"state rm 'ADDRESS'\". Then remove it from the " +
-		"configuration, if it is still there.\n\nTo do the same without this command, set on_refused_removal = \"forget\" " +
-		"in the resource, and apply that change. Then remove the resource from the configuration, and apply again."}}
+		"configuration, if it is still there.\n\nTo do the same without this command, undo the change, set " +
+		"on_refused_removal = \"forget\" in the resource, and apply. Then make the change again, and apply."}}
 }
 
 // CheckScores warns that scores before and after a change cannot be compared, because

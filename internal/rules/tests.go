@@ -71,7 +71,12 @@ func CheckActivation(ctx context.Context, facts Facts, assessment, test string) 
 		return c.found
 	}
 	disabled, ok := c.skills(ctx, path, false)
-	if ok && !has(disabled, test) {
+	switch {
+	case !ok || has(disabled, test):
+	case len(enabled)+len(disabled) == 0:
+		c.found.refuse(UnknownTest, path, "Assessment %s has no skills tests.\n\nTo fix this: correct assessment_id.",
+			c.labeled())
+	default:
 		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: %s. Enabled "+
 			"tests: %s.\n\nTo fix this: correct test_id.", c.labeled(), test, Near(test, disabled), Near(test, enabled))
 	}

@@ -71,7 +71,7 @@ func TestErrors(t *testing.T) {
 		},
 		"no list of positions": {
 			fault: &fault{Route: sandbox.RoutePositions, Status: 403}, requests: 2,
-			says: []string{"GET /positions at \\S+ with 403", "ask the operator of the service"},
+			says: []string{"GET https://\\S+/positions with 403", "ask the operator of the service"},
 		},
 		"no directory": {
 			change: func(o *snapshot.Options) { o.File = filepath.Join(o.File, "in", "nothing") },

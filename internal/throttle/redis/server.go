@@ -34,8 +34,8 @@ func Address(rawURL string) (string, error) {
 }
 
 var errURL = errors.New("the address must have the form redis://user:password@host:port/db, or rediss:// for TLS. " +
-	"Credentials, port and db are optional, and :password@ omits only the user. In a password, write % / ? # @ as " +
-	"%25 %2F %3F %23 %40")
+	"You can omit the credentials, the port and db. For a password without a user, write :password@. In a password, " +
+	"write % / ? # @ as %25 %2F %3F %23 %40")
 
 // server is the parsed URL of a budget.
 type server struct {
