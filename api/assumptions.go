@@ -152,7 +152,8 @@ var Assumptions = []Assumption{
 			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: nothingChanges},
 			{
 				Name: "single", Lost: true, If: "A position assessment cannot be read by its ID.",
-				Then: "Updates that attach a profile fail, and so do plans after a position assessment was removed.",
+				Then: "Updates that add or change a block `profile` fail. If a position assessment was removed in the " +
+					"service, plans also fail.",
 			},
 		},
 		Unknown: "No position that was read has an assessment.",
@@ -174,7 +175,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A29", Title: "which blocks an assessment accepts",
-		Expected: "The lists of an assessment determine the blocks of its position assessments.",
+		Expected: "What an assessment has determines which blocks its position assessments accept, as the table shows.",
 		Differences: []Difference{
 			{
 				Name: "others", If: "A position assessment has an option that is not in the list of its assessment.",
@@ -186,8 +187,8 @@ var Assumptions = []Assumption{
 		More: "| the assessment has | block in the configuration |\n|---|---|\n| packages | `packages` is required |\n" +
 			"| skills tests | `tests` is required |\n| profiles | `profile` is optional |\n" +
 			"| benchmarks | `benchmark` is optional |\n\n" +
-			"[assess_assessment_options](../data-sources/assessment_options.md) shows the result. If the service does not " +
-			"offer one of these lists, the block is optional.",
+			"[assess_assessment_options](../data-sources/assessment_options.md) shows which blocks an assessment accepts. If " +
+			"the service does not offer one of these lists, the block is optional.",
 	},
 	{
 		ID: "A4", Group: "Attaching, updating, removing", Title: "the response to attaching an assessment",
@@ -309,10 +310,10 @@ var Assumptions = []Assumption{
 	{
 		ID: "A23", Title: "the lists of packages and skills tests",
 		Sent:     "`GET /assessments/{id}/packages` and `GET /assessments/{id}/skills`.",
-		Expected: "An assessment of another kind has an empty list.",
+		Expected: "An assessment without packages or skills tests has an empty list.",
 		Differences: []Difference{
 			{
-				Name: "kind", If: "The service refuses these lists for assessments of another kind (400, 404 or 405).",
+				Name: "kind", If: "The service refuses such a list instead (400, 404 or 405).",
 				Then: nothingChanges,
 			},
 			{
@@ -411,7 +412,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "forbidden", Lost: true, If: "The key may not read everything that the provider reads (403).",
-				Then: "What needs it fails. Ask the operator of the service for the permission.",
+				Then: "Data sources and plans that read it fail. Ask the operator of the service for the permission.",
 			},
 		},
 		Unknown: "The service was not reached.",
