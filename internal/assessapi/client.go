@@ -77,15 +77,15 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	case err != nil:
 		return nil, errors.New("it is not an address")
 	case u.Scheme != "https" && u.Scheme != "http":
-		return nil, fmt.Errorf("its scheme is %q. Use https", u.Scheme)
+		return nil, fmt.Errorf("its scheme is %q, so use https", u.Scheme)
 	case u.Hostname() == "":
 		return nil, errors.New("it has no host")
 	case u.User != nil:
-		return nil, errors.New("it contains credentials. Set client_id and api_key instead")
+		return nil, errors.New("it contains credentials, so set client_id and api_key instead")
 	case u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("it contains a query or a fragment. Remove it")
+		return nil, errors.New("it contains a query or a fragment, which you must remove")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return nil, fmt.Errorf("plain http would send the API key unencrypted to %q. Use https", u.Hostname())
+		return nil, fmt.Errorf("plain http would send the API key unencrypted to %q, so use https", u.Hostname())
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = strings.TrimRight(u.RawPath, "/")

@@ -44,7 +44,7 @@ func TestSettings(t *testing.T) {
 			"environment", with(service.URL, sandbox.ClientID),
 			[]string{
 				"Could not list the assessments",
-				"GET /assessments at " + service.URL + "/assessments with 401 Unauthorized", "Conversation-Id",
+				"GET " + service.URL + "/assessments with 401 Unauthorized", "Conversation-Id",
 				"check the credentials", "ASSESS_CLIENT_ID, ASSESS_API_KEY",
 			},
 		},
@@ -61,7 +61,7 @@ func TestSettings(t *testing.T) {
 			[]string{"TF_VAR_address=" + strings.TrimPrefix(service.URL, "http://")},
 			[]string{
 				"Could not list the assessments",
-				"GET /assessments at " + strings.Replace(service.URL, "http:", "https:", 1) + "/assessments received no usable " +
+				"GET " + strings.Replace(service.URL, "http:", "https:", 1) + "/assessments received no usable " +
 					"answer", "HTTP response to HTTPS client",
 				"without a scheme means https", "For a server on this machine, write http://", "ASSESS_BASE_URL",
 			},
@@ -71,7 +71,7 @@ func TestSettings(t *testing.T) {
 			[]string{"TF_VAR_address=" + closed.URL},
 			[]string{
 				"Could not list the assessments",
-				"GET /assessments at " + closed.URL + "/assessments received no usable answer: .*connection refused",
+				"GET " + closed.URL + "/assessments received no usable answer: .*connection refused",
 				`last of \d+ attempts within`, "ASSESS_BASE_URL", "network",
 			},
 		},
@@ -80,7 +80,7 @@ func TestSettings(t *testing.T) {
 			[]string{"TF_VAR_address=" + service.URL + "/wrong"},
 			[]string{
 				"Could not list the assessments",
-				"GET /assessments at " + service.URL + "/wrong/assessments with 404 Not Found", "ASSESS_BASE_URL",
+				"GET " + service.URL + "/wrong/assessments with 404 Not Found", "ASSESS_BASE_URL",
 			},
 		},
 		"durations": {"durations", nil, []string{"Not a duration", `request_timeout is "soon"`, "30s"}},
