@@ -175,10 +175,12 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A29", Title: "which blocks an assessment accepts",
-		Expected: "What an assessment has determines which blocks its position assessments accept, as the table shows.",
+		Expected: "The packages, tests, profiles and benchmarks of an assessment determine the blocks of its position " +
+			"assessments, as the table shows.",
 		Differences: []Difference{
 			{
-				Name: "others", If: "A position assessment has an option that is not in the list of its assessment.",
+				Name: "others",
+				If:   "A position assessment has a package, test, profile or benchmark that its assessment does not list.",
 				Then: "A plan can refuse a block that your service accepts. If this happens, set " +
 					"[plan_checks](../index.md#optional) to `false`.",
 			},
@@ -188,7 +190,7 @@ var Assumptions = []Assumption{
 			"| skills tests | `tests` is required |\n| profiles | `profile` is optional |\n" +
 			"| benchmarks | `benchmark` is optional |\n\n" +
 			"[assess_assessment_options](../data-sources/assessment_options.md) shows which blocks an assessment accepts. If " +
-			"the service does not offer one of these lists, the block is optional.",
+			"the service does not list packages, tests, profiles or benchmarks, the block for them is optional.",
 	},
 	{
 		ID: "A4", Group: "Attaching, updating, removing", Title: "the response to attaching an assessment",
@@ -317,7 +319,8 @@ var Assumptions = []Assumption{
 				Then: nothingChanges,
 			},
 			{
-				Name: "none", Lost: true, If: "The service refuses one of these lists for each assessment that was read.",
+				Name: "none", Lost: true,
+				If: "The service refuses the list of packages, or that of skills tests, for all assessments that were read.",
 				Then: "Plans do not check packages or skills tests, and [assess_packages](../data-sources/packages.md) or " +
 					"[assess_skills_tests](../data-sources/skills_tests.md) fails. Use IDs in your configuration.",
 			},

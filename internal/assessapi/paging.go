@@ -230,7 +230,7 @@ func (c *Client) parseElements(texts []json.RawMessage) ([]*object, error) {
 }
 
 var (
-	errRepeats = errors.New("it changed while it was read, or the service repeats an element")
+	errRepeats = errors.New("the list changed while it was read, or the service repeats an element")
 	errMoved   = fmt.Errorf("%w", errRepeats) // the element was on another page before
 )
 

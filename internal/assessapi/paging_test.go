@@ -118,7 +118,7 @@ func TestPagesThatNeverEnd(t *testing.T) {
 				answers(http.StatusOK, `[{"id":"a"}]`, "Link", "<?page=2>; rel=next"), answers(http.StatusOK, `[{"id":"b"},{"id":"a"}]`),
 			}, maxPasses+1),
 			2 * maxPasses,
-			`the list contains the id "a" twice: it changed while it was read, or the service repeats an element`,
+			`the list contains the id "a" twice: the list changed while it was read, or the service repeats an element`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

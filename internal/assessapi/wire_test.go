@@ -140,7 +140,7 @@ func TestWireInvalidShapes(t *testing.T) {
 		"an object for an id":  {`[{"id":{}}]`, `in the list, expected the member "id" to be a string, got an empty object`},
 		"an array for a title": {`[{"id":"a","title":["Somebody"]}]`, `in the list, expected the member "title" to be a string, got an array`},
 		"a boolean title":      {`[{"id":"a","title":true}]`, `in the list, expected the member "title" to be a string, got a boolean`},
-		"one id twice":         {`[{"id":"a"},{"id":"b"},{"id":"a"}]`, `the list contains the id "a" twice: it changed while it was read, or the service repeats an element`},
+		"one id twice":         {`[{"id":"a"},{"id":"b"},{"id":"a"}]`, `the list contains the id "a" twice: the list changed while it was read, or the service repeats an element`},
 		"links as an object":   {`{"_links":{"next":{"href":"/2"}},"items":[]}`, `expected the member "_links" to be an array of links, got an object with "next"`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -39,7 +39,8 @@ func (d *assessmentOptionsDataSource) Schema(
 					"name, and the map omits them.",
 			},
 			"blocks": names("Names of the blocks that the assessment accepts: any of `packages`, `benchmark`, `profile` and " +
-				"`tests`. A block is also included if the service does not offer its list."),
+				"`tests`. If the service does not list the values of a block, the provider cannot " +
+				"know whether the assessment accepts it, and includes it."),
 			"required_blocks": names("Names of the blocks that the assessment requires."),
 			"packages": idsByName(
 				"IDs of the packages, by name. Empty if the assessment has none. Null if the service does not " +

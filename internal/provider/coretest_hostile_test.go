@@ -105,7 +105,7 @@ func TestFaultHostileAnswers(t *testing.T) {
 					s.succeeds(r)
 				} else {
 					s.fails(r, row.says, `Could not read position assessment "pas-0001" of position "pos-backend-london"`,
-						fixAddress+"|The list changed while the provider read it")
+						fixAddress+"|To fix this: run the command again. If this happens every time")
 				}
 				if !s.object(engineers).Value.Equal(before) {
 					t.Errorf("the state has %s, want %s", s.object(engineers).Value, before)

@@ -53,9 +53,9 @@ func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
 	condition := fmt.Sprintf("the %s %s%s", s.attribute, s.wanted, s.and)
 	summary := "No " + s.item + " found"
 	detail := fmt.Sprintf("None of %d %ss has %s. ", len(all), s.item, condition)
-	fix := fmt.Sprintf("correct the value of the attribute %q. It must match exactly", s.attribute)
+	fix := fmt.Sprintf("correct the value of the attribute %q", s.attribute)
 	if s.and != "" {
-		fix = "correct one of these two values. Both must match exactly"
+		fix = "correct one of these two values"
 	}
 	switch {
 	case len(found) > 1:
@@ -63,6 +63,7 @@ func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
 		detail = fmt.Sprintf("%d %ss have %s: %s.", len(found), s.item, condition, s.list(found))
 	case len(similar) > 0:
 		detail += fmt.Sprintf("Similar: %s.", s.list(similar))
+		fix += ". It must match exactly"
 	default:
 		detail += fmt.Sprintf("Available: %s.", s.list(all))
 	}

@@ -95,8 +95,8 @@ func TestImportOfAnUnknownID(t *testing.T) {
 			summary, "404 Not Found", `Position assessments of the position: "pas-0001" of assessment "asm-facet", "pas-0002" of assessment "asm-lumen"\.`,
 		}, oneAndList},
 		"nothing attached": {0, importedGames, leeds + "/pas-0001", []string{summary, "Position assessments of the position: none"}, oneAndList},
-		"position":         {0, importedGames, "pos-nowhere/pas-0001", []string{summary, "404 Not Found", "check the IDs"}, oneAndList},
-		"no list":          {http.StatusMethodNotAllowed, importedGames, backend + "/pas-9999", []string{summary, "404 Not Found", "check the IDs"}, oneAndList},
+		"position":         {0, importedGames, "pos-nowhere/pas-0001", []string{summary, "404 Not Found", "To fix this: correct the import ID"}, oneAndList},
+		"no list":          {http.StatusMethodNotAllowed, importedGames, backend + "/pas-9999", []string{summary, "404 Not Found", "To fix this: correct the import ID"}, oneAndList},
 		"skills test": {0, importedSQL, "asm-workbench/skt-cobol", []string{
 			"Unknown skills test", `no skills test "skt-cobol"`, `Tests that are not enabled: "skt-.*Enabled tests: "skt-`,
 		}, tests},

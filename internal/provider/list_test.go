@@ -335,7 +335,7 @@ func TestListWarns(t *testing.T) {
 			f := w.list(query{name: attachedList, config: config})
 			if len(f.errors) > 0 || len(f.warnings) != 1 ||
 				!clitest.MatchesAll(f.warnings[0], []string{
-					"refuses optional parameters", `refused the optional parameters limit=1000( and fields=\S+)?\. `,
+					"refuses optional parameters", `refused a request with the optional parameters limit=1000( and fields=\S+)?\. `,
 					`answered GET http://\S+/positions with 400 Bad Request`, "use its ID instead",
 				}) {
 				t.Errorf("errors %q, warnings %q", f.errors, f.warnings)

@@ -175,8 +175,8 @@ var profileLookup = lookup[assessapi.Profile]{
 	},
 	plural: variant{
 		"profiles",
-		"Lists the existing profiles of an assessment, which only values inventories and work preferences questionnaires " +
-			"have. If the service does not offer this list, the data source fails.",
+		"Lists the existing profiles of an assessment. " + onlyTwoTypes +
+			" If the service does not offer this list, the data source fails.",
 		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},
 	list: "profiles",

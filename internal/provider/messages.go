@@ -153,8 +153,7 @@ func fix(err error) string {
 	case errors.As(err, &redirect):
 		return checkAddress + ". It must be the address of the service itself, not an address that redirects to it."
 	case errors.As(err, &shape) && shape.Changed:
-		return "The list changed while the provider read it.\n\nTo fix this: run the command again. If this happens every " +
-			"time, contact the support of the service."
+		return "To fix this: run the command again. If this happens every time, contact the support of the service."
 	case errors.As(err, &shape):
 		return checkAddress + ". If it is right, the service differs from its specification: see the guide \"Assumptions " +
 			"about the service\"."

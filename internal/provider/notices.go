@@ -30,8 +30,9 @@ func (c *configured) noticeWarning(n engine.Notice) diag.Diagnostic {
 				otherDirectory+", and plan again. Or set ASSESS_PLAN_CHECKS=false for the apply.", c.named(n.Ref), n.Err))
 	case engine.ManyRemovals:
 		return newWarning(removalsUnchecked, "This plan removes or changes position assessments on more "+
-			"than 40 positions. It checks only 40 of them, because each check is a request for results, and the service allows "+
-			"only 30 of these per minute. For the others, it is unknown whether candidates have been invited. "+refusedAtApply)
+			"than 40 positions. So that it does not take too long, it checks only 40 of them: each check is a request "+
+			"for results, and the service allows only 30 of these per minute. For the others, it is unknown whether "+
+			"candidates have been invited. "+refusedAtApply)
 	default: // engine.InvitationsUnknown
 		return c.invitationsUnknown(n)
 	}
@@ -67,8 +68,8 @@ func connectionWarning(n connection.Notice) diag.Diagnostic {
 				"object is not found by its name, use its ID instead."
 		}
 		return newWarning("The service refuses optional parameters", fmt.Sprintf(
-			"The service refused the optional parameters %s. %s\n\nThe same request without these parameters worked, so the "+
-				"run continues without them. %s", n.Parameters, Answer(n.Err), effect))
+			"The service refused a request with the optional parameters %s. %s\n\nThe same request without these parameters "+
+				"worked, so the run continues without them. %s", n.Parameters, Answer(n.Err), effect))
 	}
 }
 

@@ -110,8 +110,8 @@ func attachedAttributes() map[string]schema.Attribute {
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "Data from the service that has no attribute of its own, as a JSON object with sorted keys. " +
-				"The service returns some data in an object `metadata`. If parts of `metadata` have no attribute, `extra_json` " +
-				"contains them under its own key `metadata`. Null if there is no such data, and with `privacy = \"strict\"`.",
+				"Data that the service returns in its object `metadata` is under the key `metadata`. Null if there is no such " +
+				"data, and with `privacy = \"strict\"`.",
 		},
 	}
 }

@@ -93,9 +93,9 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
 	const keep = "stop managing the assessment, and leave it in the service. " +
-		"To do that, " + dropFromState + "Then remove the resource from the configuration. If the plan was to replace " +
-		"it, keep the resource in the configuration, and the next apply creates the new one.\n\n" +
-		"For a resource without count and for_each, you can use a removed block instead of the command:\n\n " +
+		"To do that, " + dropFromState + "If the plan was to replace it, the next apply then creates the new one. " +
+		"Otherwise, also remove the resource from the configuration.\n\nIf you remove the resource, and it has no count or " +
+		"for_each, you can use a removed block instead of the command:\n\n " +
 		" removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
 		"Could not remove position assessment %q of assessment %s from position %s.",
@@ -103,8 +103,10 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	)
 	if errors.Is(err, engine.ErrKept) {
 		return newError(summary, what+" The state has it at another address, too, or another resource imports or "+
-			"adopts it (adopt_existing). So nothing was sent.\n\nTo fix this: drop the address that you no longer need "+
-			"from the state, with the command \"state rm 'ADDRESS'\". The service keeps the assessment.")
+			"adopts it (adopt_existing). So nothing was sent.\n\nTo fix this: run the command "+
+			"\"state rm 'ADDRESS'\" with the address that you no longer need. Then remove it from the configuration, if "+
+			"it is still "+
+			"there. The service keeps the assessment.")
 	}
 	var (
 		unconfirmed *catalog.UnconfirmedError
@@ -149,15 +151,15 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 	const summary = "Could not import the position assessment"
 	what := "Could not import " + r.run.named(ref) + "."
 	all, offered, err := r.run.Attachments.List(ctx, ref.Position)
+	const fix = "\n\nTo fix this: correct the import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID."
 	if err != nil || !offered {
-		return failure(summary, what, gone)
+		return newError(summary, what+"\n\n"+Answer(gone)+fix)
 	}
 	has := make([]description, len(all))
 	for i, pa := range all {
 		has[i] = r.run.describe(pa)
 	}
-	return newError(summary, fmt.Sprintf("%s\n\n%s\n\nPosition assessments of the position: %s.\n\nTo fix this: correct "+
-		"the import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID.",
+	return newError(summary, fmt.Sprintf("%s\n\n%s\n\nPosition assessments of the position: %s."+fix,
 		what, Answer(gone), rules.OneOf(has)))
 }
 

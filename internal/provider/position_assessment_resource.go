@@ -58,7 +58,7 @@ func (r *positionAssessmentResource) Create(
 			"Position %s already had assessment %s with the same configuration, as position assessment %q, and the state "+
 				"of this run did not contain it. Because adopt_existing is set, it was added to the state, and nothing was "+
 				"sent.\n\nTo fix this: if another configuration manages it, drop it from this state with the command \"state rm "+
-				"'ADDRESS'\".",
+				"'ADDRESS'\", and remove the resource from this configuration.",
 			r.run.Catalog.PositionLabel(c.Position), r.run.Catalog.AssessmentLabel(c.Assessment), attached.ID)))
 	}
 	if attached.Recovered != nil {

@@ -93,8 +93,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Optional: true,
 				MarkdownDescription: "Whether a plan compares the configuration with the service, and refuses what the service " +
 					"would refuse. Default `true`. With `false`, a plan checks only rules that need no data from the service. " +
-					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The attribute takes precedence. If the " +
-					"attribute is not set, the variable also decides about the checks that the apply of a saved plan repeats.",
+					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The attribute takes precedence. The apply " +
+					"of a saved plan repeats some checks. If the attribute is not set, you can turn them off with the variable.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,

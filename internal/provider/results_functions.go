@@ -59,11 +59,11 @@ var resultsCSV = resultsFunction{
 		"row. The values of a candidate, such as the name, are the same in all rows of that candidate. If a result has " +
 		"several invitations, their values are in the same cell, separated by `; `. The names of the columns are the " +
 		"same in every language.\n\nThe column `comparable` can have these values:\n\n" +
-		"- `yes`: the candidate is in the ranking and has a `rank`.\n" +
+		"- `yes`: the candidate has a `rank`.\n" +
 		"- `no`: the score is based on different assessments.\n" +
 		"- `no score`: the candidate has no score.\n" +
-		"- empty: the candidate is in the ranking and has a `rank`. But you did not pass the assessments that the score " +
-		"is based on.\n\n" +
+		"- empty: the candidate has a `rank`, but the objects contain no `results`, so the function cannot know which " +
+		"assessments the score is based on.\n\n" +
 		"A spreadsheet can run a text as a formula, for example if it begins with `=`. To prevent that, the function puts " +
 		"an apostrophe before such a text.\n\n" +
 		"To open the file in Excel with a double click, set `excel = true`. The file then begins with a byte order mark, " +

@@ -181,13 +181,16 @@ func notFinished(seen catalog.Tally, wait catalog.InvitationWait) string {
 		wait.Timeout,
 		seen,
 	)
+	fix := "invoke the action again later, set a longer timeout"
 	if seen.Total < wait.Minimum {
 		reason = fmt.Sprintf(
 			"After %s there are %d invitations, and wait.min_invitations requires %d.", wait.Timeout, seen.Total, wait.Minimum,
 		)
+		fix = "invite candidates, lower wait.min_invitations"
 	}
-	return reason + " Nothing was written.\n\nTo fix this: invoke the action again later, set a longer timeout, or " +
-		"remove the block \"wait\" to report the results that exist now."
+	return reason + " Nothing was written.\n\nTo fix this: " + fix + ", or remove the block \"wait\" to report the " +
+		"results " +
+		"that exist now."
 }
 
 // filters returns one filter of results for each position.
@@ -221,14 +224,10 @@ func (m resultsReportModel) file() report.File {
 }
 
 func (m resultsReportModel) fileFailure(err error) diag.Diagnostic {
-	return newAttributeError(
-		path.Root("path"),
-		"Could not write the report",
-		fmt.Sprintf(
-			"Could not write the report to %s.\n\n%s.\n\nTo fix this: choose the path of a file in a directory that exists. "+
-				"If the file exists, set overwrite = true to replace it.",
-			m.Path,
-			capitalized(err),
-		),
-	)
+	fix := "choose the path of a file in a directory that exists"
+	if errors.Is(err, report.ErrExists) {
+		fix = "choose another path, or set overwrite = true to replace the file"
+	}
+	return newAttributeError(path.Root("path"), "Could not write the report",
+		fmt.Sprintf("Could not write the report to %s.\n\n%s.\n\nTo fix this: %s.", m.Path, capitalized(err), fix))
 }

@@ -198,16 +198,13 @@ func (s *settings) readCoordination(m providerModel, getenv func(string) string,
 		if err := connection.CheckBudgetURL(address); err != nil {
 			diags.Append(
 				newError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL is not valid. "+
-					"It is not shown here, because it can contain a password. The reason: %s.\n\n"+useAddress, err)),
+					"It is not shown here, because it can contain a password.\n\nTo fix this: correct it. %s", sentence(err.Error()))),
 			)
 		}
 	}
 }
 
-const (
-	invalidBudget = "Invalid address of the shared budget"
-	useAddress    = "To fix this: use an address such as redis://host:6379/0, or rediss:// for TLS."
-)
+const invalidBudget = "Invalid address of the shared budget"
 
 // coordinates validates the setting coordination. No message contains an address or points
 // to its line of the configuration, because the address can contain a password.
@@ -234,7 +231,7 @@ func (coordinates) ValidateString(_ context.Context, req validator.StringRequest
 	} else if err := connection.CheckBudgetURL(value); err != nil {
 		resp.Diagnostics.Append(newError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
 			"\"rate_limit\" is not valid. It is not shown here, "+
-			"because it can contain a password. The reason: %s.\n\n"+useAddress, err)))
+			"because it can contain a password.\n\nTo fix this: correct it. %s", sentence(err.Error()))))
 	}
 }
 

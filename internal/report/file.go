@@ -20,7 +20,8 @@ type File struct {
 	Overwrite bool
 }
 
-var errReportExists = errors.New("a file with this path exists already")
+// ErrExists is returned for a file that exists and must not be replaced.
+var ErrExists = errors.New("a file with this path exists already")
 
 // Check returns an error if the path cannot be written.
 func (f File) Check() error {
@@ -52,7 +53,7 @@ func (f File) MayReplace() error {
 	case !info.Mode().IsRegular():
 		return errors.New("the path is a link or a device, not a regular file")
 	case !f.Overwrite:
-		return errReportExists
+		return ErrExists
 	}
 	return nil
 }
@@ -116,7 +117,7 @@ func (f File) publish(draft string) error {
 		case err == nil:
 			return nil
 		case errors.Is(err, fs.ErrExist):
-			return errReportExists
+			return ErrExists
 		}
 		if err := f.MayReplace(); err != nil { // the file system has no links
 			return err

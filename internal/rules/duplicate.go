@@ -102,12 +102,12 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
 			"take it twice.\n\nTo fix this: choose the case that applies.\n\nIf you have renamed the resource, %s\n\nIf no "+
-			"state contains the position assessment, import it with this block, unless the same plan destroys it under its old "+
-			"address. Then the apply would remove it from the service.\n\n%s\n\nIf an interrupted apply has attached several "+
-			"assessments, set ASSESS_ADOPT_EXISTING=true for the next plan and apply, which add these assessments to the "+
-			"state.\n\nIf the resource uses count and its index has changed, use for_each with stable keys.\n\nIf you are "+
-			"applying a saved plan that replaces the position assessment, apply it on the machine that made the plan, or set "+
-			"ASSESS_PLAN_CHECKS=false for the apply.", has, move, imports)
+			"state contains the position assessment, import it with this block. If the same plan destroys it under its old "+
+			"address, do not import it, because the apply would remove it from the service.\n\n%s\n\nIf an interrupted apply "+
+			"has attached several assessments, set ASSESS_ADOPT_EXISTING=true for the next plan and apply, which add these "+
+			"assessments to the state.\n\nIf the resource uses count and its index has changed, use for_each with stable keys."+
+			"\n\nIf you are applying a saved plan that replaces the position assessment, apply it on the machine that "+
+			"made the plan, or set ASSESS_PLAN_CHECKS=false for the apply.", has, move, imports)
 	}
 }
 
@@ -127,7 +127,8 @@ func UnknownDuplicate(position, assessment assessapi.Label, ids []string) []Find
 	for _, id := range ids {
 		fs.warn("Position %s already has assessment %s, as position assessment %q. The configuration of this resource is "+
 			"not known yet, so the provider cannot compare the two. Unless this plan replaces the existing one, the apply "+
-			"attaches a second one.\n\nTo fix this: use values that are known when you plan. Or import the existing one:\n\n%s",
+			"attaches a second one, or fails if both have the same configuration.\n\nTo fix this: use values that are known "+
+			"when you plan. Or import the existing one:\n\n%s",
 			position, assessment, id, ImportBlock(position.ID, id))
 	}
 	return fs
@@ -165,8 +166,9 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, offered bool
 func ImportedAndRemoved(position assessapi.Label, id string) []Finding {
 	return []Finding{{Rule: ImportRemoved, Detail: fmt.Sprintf(
 		"This plan imports position assessment %q of position %s under one address, and removes or replaces it under "+
-			"another. The apply would remove it from the position.\n\nTo fix this: remove the import block, and move the "+
-			"resource with this block. Addresses can have instance keys.\n\n  "+
+			"another. The apply would remove it from the position.\n\nTo fix this: remove the import block. If the "+
+			"old address is no longer in the configuration, move the resource with this block. Addresses can have instance "+
+			"keys.\n\n  "+
 			"moved {\n    from = <old address>\n    to   = <new address>\n  }", id, position)}}
 }
 
@@ -174,9 +176,9 @@ func ImportedAndRemoved(position assessapi.Label, id string) []Finding {
 func KeptAndRemoved(position assessapi.Label, id string) []Finding {
 	return []Finding{{Rule: KeptRemoved, Detail: fmt.Sprintf(
 		"The state contains position assessment %q of position %s at two addresses. This plan keeps it under one address, "+
-			"and removes or replaces it under the other. The apply would remove it from the position.\n\nTo fix this: drop "+
-			"the address that you no longer need from the state, with the command \"state rm 'ADDRESS'\". The service keeps "+
-			"the assessment.", id, position)}}
+			"and removes or replaces it under the other. The apply would remove it from the position.\n\nTo fix this: run "+
+			"the command \"state rm 'ADDRESS'\" with the address that you no longer need. Then remove it from the "+
+			"configuration, if it is still there. The service keeps the assessment.", id, position)}}
 }
 
 // ElsewhereRefused adds to the refusals of other resources that they are about others.
@@ -186,8 +188,8 @@ func ElsewhereRefused(all []Finding) []Finding {
 	for _, f := range all {
 		if !f.Warning {
 			f.Path = nil
-			f.Detail = "This error is about another resource of this plan. To find it, search your configuration for the " +
-				"position and the assessment below. " + f.Detail
+			f.Detail = "Another resource of this plan causes this error, not the one above. To find it, search your " +
+				"configuration for this position and assessment. " + f.Detail
 			fs = append(fs, f)
 		}
 	}

@@ -25,7 +25,7 @@ func TestLinksOfOthersAreNotFollowed(t *testing.T) {
 	trusted := func(info fs.FileInfo) bool { return info.Name() != "theirs.json" }
 	for _, link := range []string{"ours.json", "theirs.json"} {
 		_, err := followLinks(at(link), trusted)
-		if err == nil || !strings.Contains(err.Error(), "theirs.json is a link that belongs to another user") {
+		if err == nil || !strings.Contains(err.Error(), "theirs.json is a symbolic link that belongs to another user") {
 			t.Errorf("%s: %v", link, err)
 		}
 	}

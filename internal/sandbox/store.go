@@ -93,7 +93,7 @@ func followLinks(path string, trusted func(fs.FileInfo) bool) (string, error) {
 			return path, nil //nolint:nilerr // it does not exist, or an error of its use says more
 		}
 		if !trusted(info) {
-			return "", fmt.Errorf("%s is a link that belongs to another user, so it is not followed", path)
+			return "", fmt.Errorf("%s is a symbolic link that belongs to another user, so it is not followed", path)
 		}
 		target, err := os.Readlink(path)
 		if err != nil {

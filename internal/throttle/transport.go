@@ -101,17 +101,22 @@ type WaitError struct {
 }
 
 func (e *WaitError) Error() string {
-	waited := e.Waited.Round(time.Millisecond)
+	notSent := "not sent"
+	if waited := e.Waited.Round(time.Millisecond); waited > 0 {
+		notSent += fmt.Sprintf(" after waiting %s", waited)
+	}
 	switch {
+	case e.store:
+		return fmt.Sprintf("%s, because the shared budget of the API key is not available: %v", notSent, e.Cause)
 	case e.Held:
-		return fmt.Sprintf("not sent after waiting %s: the service answered 429 Too Many Requests to a request "+
-			"with the same API key: %v", waited, e.Cause)
+		return fmt.Sprintf("%s, because the service answered 429 Too Many Requests to a request with the same API key: %v",
+			notSent, e.Cause)
 	case e.Stuck:
-		return fmt.Sprintf("not sent after waiting %s: the shared budget did not answer: %v", waited, e.Cause)
+		return fmt.Sprintf("%s, because the shared budget did not answer: %v", notSent, e.Cause)
 	case e.Window != "":
-		return fmt.Sprintf("not sent after waiting %s for the limit of %s: %v", waited, e.Window, e.Cause)
+		return fmt.Sprintf("%s for the limit of %s: %v", notSent, e.Window, e.Cause)
 	default:
-		return fmt.Sprintf("not sent after waiting %s: %v", waited, e.Cause)
+		return fmt.Sprintf("%s: %v", notSent, e.Cause)
 	}
 }
 

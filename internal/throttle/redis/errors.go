@@ -23,8 +23,8 @@ type Error struct {
 
 func (e *Error) Error() string {
 	if errors.Is(e.Err, errCountsLost) {
-		return fmt.Sprintf("the counts of the shared budget at %s are missing, or the server has restarted and may have "+
-			"lost some of them", e.Address)
+		return fmt.Sprintf("the Redis or Valkey server at %s counts the requests of the API key, and has lost its counts or "+
+			"has restarted", e.Address)
 	}
 	return fmt.Sprintf("could not use the Redis or Valkey server at %s: %v", e.Address, e.Err)
 }

@@ -38,8 +38,8 @@ check "attached_elsewhere" {
         ]) if !contains(local.expected, a.assessment_id)
       ],
       [join(" ", [
-        "To manage one, add its code and \"import\" to the position. To keep it as it is, add its code to",
-        "\"unmanaged\". Otherwise, remove it in the service.",
+        "If the file should manage one of them, add an entry with its code and the line \"import\". If it should only stay",
+        "attached, add its code to the list \"unmanaged\". Until then, it stays attached, and this message appears again.",
       ])],
     ))
   }
