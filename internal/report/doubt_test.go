@@ -78,7 +78,7 @@ func TestAboveTheRanking(t *testing.T) {
 		"Result in doubt: 1 of 20 ranked candidates (rank 12). None among the first 11.":         limited,
 		"Result in doubt: 11 of 12 ranked candidates (ranks 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …).": ranks(12, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
 		"Ahead: 1 ⚠\ufe0e (−1). Next: 2 (−2). Gap: 1.":                                           ranks(3, 1),
-		"Ahead: 1 (−1). Next: 2 ⚠\ufe0e, 2 ⚠\ufe0e (−2). Gap: 1.":                                tied,
+		"Ahead: 1 (−1). Next: 2 ⚠\ufe0e, 2 ⚠\ufe0e (−2 each). Gap: 1.":                           tied,
 		"Ahead: 4 candidates with the same score (−1).":                                          crowd,
 		"Ahead: a (79.64). Next: b (79.60). Gap: 0.04.":                                          one(scored("a", 79.64), scored("b", 79.6)),
 	} {
@@ -89,6 +89,23 @@ func TestAboveTheRanking(t *testing.T) {
 	unknown := one(report.Candidate{Suitability: number(2)}, scored("known", 1, "x"))
 	if text := render(t, unknown, report.Report.Markdown); strings.Contains(text, "doubt") {
 		t.Errorf("a sentence about results that are not known:\n%s", text)
+	}
+}
+
+// The groups of candidates who have finished add up to the number in the sentence above them, also if a candidate
+// has a score before finishing.
+func TestGroupsAddUp(t *testing.T) {
+	t.Parallel()
+	r := one(
+		scored("a", 80, "x", "y"), scored("b", 60, "x", "y"), scored("other", 99, "x"),
+		invited(scored("early", 70, "x"), "y", "INVITED"), unscored(scored("partial", 0, "x")),
+	)
+	want := "4 of 5 candidates finished, 2 of them ranked. Not ranked:\n\n" +
+		"- 1 finished, with a score from other assessments\n" +
+		"- 1 finished, without a score, because not invited to every assessment\n" +
+		"- 1 not finished yet\n"
+	if text := render(t, r, report.Report.Markdown); !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
 	}
 }
 

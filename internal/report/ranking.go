@@ -39,7 +39,7 @@ type group int
 
 const (
 	groupRanked     group = iota
-	groupDifferent        // the score is based on other assessments
+	groupDifferent        // finished, but the score is based on other assessments
 	groupPartial          // finished, but not invited to all common assessments
 	groupUnfinished       // has open invitations
 	groupExpired
@@ -53,7 +53,7 @@ func (e entry) group() group {
 	switch {
 	case e.rank > 0:
 		return groupRanked
-	case e.differs():
+	case e.differs() && e.state == finished:
 		return groupDifferent
 	case e.state == uninvited:
 		return groupUninvited

@@ -37,6 +37,7 @@ type sectionView struct {
 	Others       []string // why other candidates have no rank
 	Lead         string   // introduces the first
 	First, Next  leaders
+	Relative     string // what the bars of the ranking show
 	Gap          string // between their scores
 	Doubts       string
 	InDoubt      bool // whether a result is in doubt
@@ -184,8 +185,9 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 	}
 	view.Summary, view.Others = v.summary(r.counts)
 	view.Lead, view.First, view.Next, view.Gap = v.race(r)
+	view.Relative = v.longest
 	if r.bars.low < 0 {
-		view.Zero = r.bars.position(0)
+		view.Zero, view.Relative = r.bars.position(0), v.negative
 	}
 	view.Shown = len(r.all())
 	for _, column := range r.columns {
@@ -239,6 +241,9 @@ func (v viewer) leaders(entries []entry, scores scale) leaders {
 	if len(entries) > 3 {
 		l.Tied = fmt.Sprintf(v.tied, v.count(len(entries)))
 		return l
+	}
+	if len(entries) > 1 {
+		l.Score = fmt.Sprintf(v.each, l.Score)
 	}
 	for _, e := range entries {
 		named := leader{Label: e.label}

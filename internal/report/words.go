@@ -34,13 +34,15 @@ type words struct {
 	positions                         string // why several positions must not be compared
 
 	// What the scores say and do not say.
-	finished                     string             // how many candidates have finished
-	notRanked                    string             // introduces the groups without a rank
-	groups                       [groupCount]string // how many candidates are in each group
-	ahead, only, Next, Gap, tied string
-	inDoubt, atRank, atRanks     string // which ranks are in doubt
-	noneFirst, noneInDoubt       string // which ranks are not in doubt
-	mayChange, Meaning, Relative string
+	finished                 string             // how many candidates have finished
+	notRanked                string             // introduces the groups without a rank
+	groups                   [groupCount]string // how many candidates are in each group
+	ahead, only, Next, Gap   string
+	tied, each               string // several candidates with one score
+	inDoubt, atRank, atRanks string // which ranks are in doubt
+	noneFirst, noneInDoubt   string // which ranks are not in doubt
+	mayChange, Meaning       string
+	longest, negative        string // what the bars show, and what if scores are below zero
 
 	// Tables.
 	Ranking, Rank, Candidate, Suitability, Progress string
@@ -230,9 +232,10 @@ func (w *words) remark(e entry, names func([]string) string) string {
 
 // unranked says why a candidate has no rank. It returns "" for a candidate with a rank.
 func (w *words) unranked(e entry, names func([]string) string) string {
-	switch e.group() {
-	case groupDifferent:
+	if e.differs() {
 		return w.difference(e, names)
+	}
+	switch e.group() {
 	case groupUninvited:
 		return w.notInvited
 	case groupExpired:

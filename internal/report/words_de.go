@@ -89,22 +89,24 @@ var german = words{
 	Next:        "Danach",
 	Gap:         "Abstand",
 	tied:        "%s Personen mit demselben Wert",
+	each:        "je %s",
 	inDoubt:     "Zweifelhaftes Ergebnis: %s von %s Personen mit Rang (%s).",
 	mayChange:   "Wiederholung unter Aufsicht noch offen, daher kann sich das Ergebnis ändern",
-	Relative:    "längster Balken: höchster Wert",
+	longest:     "längster Balken: höchster Wert",
+	negative:    "links der Linie: unter null",
 	atRank:      "Rang %s",
 	atRanks:     "Rang %s",
 	noneFirst:   "Unter den ersten %s niemand.",
 	noneInDoubt: "Niemand in der Rangliste hat ein zweifelhaftes Ergebnis.",
 	notRanked:   "Ohne Rang:",
-	Meaning: "Der Dienst veröffentlicht keine Skala für die Werte: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
+	Meaning: "Der Dienst veröffentlicht keine Skala für die Eignung: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
 		"können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie niemanden allein " +
 		"wegen des Rangs ab.",
 	positions: "Jede Stelle hat eine eigene Rangliste. Werte verschiedener Stellen sind nicht vergleichbar.",
 	finished:  "%s von %s fertig",
 	groups: [groupCount]string{
-		"davon %s mit Rang", "%s mit anderen Assessments als die Personen mit Rang",
-		"%s fertig, aber nicht zu jedem Assessment eingeladen", "%s noch nicht fertig",
+		"davon %s mit Rang", "%s fertig, mit einem Wert aus anderen Assessments",
+		"%s fertig, ohne Wert, weil nicht zu jedem Assessment eingeladen", "%s noch nicht fertig",
 		"%s mit abgelaufener Einladung", "%s noch nicht eingeladen", "%s ohne Wert",
 	},
 

@@ -79,22 +79,24 @@ var english = words{
 	Next:        "Next",
 	Gap:         "Gap",
 	tied:        "%s candidates with the same score",
+	each:        "%s each",
 	inDoubt:     "Result in doubt: %s of %s ranked candidates (%s).",
 	mayChange:   "Repeat under supervision still open, so the result may change",
-	Relative:    "longest bar: highest score",
+	longest:     "longest bar: highest score",
+	negative:    "left of the line: below zero",
 	atRank:      "rank %s",
 	atRanks:     "ranks %s",
 	noneFirst:   "None among the first %s.",
 	noneInDoubt: "No ranked candidate has a result in doubt.",
 	notRanked:   "Not ranked:",
-	Meaning: "The service publishes no scale for scores: 80 does not mean 80 percent. Small differences may mean " +
+	Meaning: "The service publishes no scale for suitability: 80 does not mean 80 percent. Small differences may mean " +
 		"nothing. Use this report together with interviews, and do not reject anyone because of a rank alone.",
 	positions: "Each position has its own ranking. Do not compare scores across positions.",
 	finished:  "%s of %s finished",
 	groups: [groupCount]string{
-		"%s of them ranked", "%s took different assessments than the ranked candidates",
-		"%s finished, but not invited to every assessment", "%s not finished yet", "%s with an expired invitation",
-		"%s not invited yet", "%s without a score",
+		"%s of them ranked", "%s finished, with a score from other assessments",
+		"%s finished, without a score, because not invited to every assessment", "%s not finished yet",
+		"%s with an expired invitation", "%s not invited yet", "%s without a score",
 	},
 
 	Legend: []term{

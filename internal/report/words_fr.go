@@ -93,22 +93,24 @@ var french = words{
 	Next:        "Ensuite",
 	Gap:         "Écart",
 	tied:        "%s personnes avec le même score",
+	each:        "%s ex æquo",
 	inDoubt:     "Résultat douteux\u00a0: %s des %s personnes classées (%s).",
 	mayChange:   "Test à repasser sous surveillance, donc le résultat peut changer",
-	Relative:    "barre la plus longue\u00a0: score le plus élevé",
+	longest:     "barre la plus longue\u00a0: score le plus élevé",
+	negative:    "à gauche de la ligne\u00a0: moins de zéro",
 	atRank:      "rang %s",
 	atRanks:     "rangs %s",
 	noneFirst:   "Aucune parmi les %s premières.",
 	noneInDoubt: "Aucune personne classée n’a de résultat douteux.",
 	notRanked:   "Sans rang\u00a0:",
-	Meaning: "Le service ne publie pas d’échelle pour les scores\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
+	Meaning: "Le service ne publie pas d’échelle d’adéquation\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
 		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez personne " +
 		"sur la seule base de son rang.",
 	positions: "Chaque poste a son propre classement. Les scores de postes différents ne se comparent pas.",
 	finished:  "Ont tout terminé\u00a0: %s sur %s",
 	groups: [groupCount]string{
-		"dont %s au classement", "%s avec d’autres évaluations que les personnes classées",
-		"%s ayant tout terminé, mais sans invitation à certaines évaluations", "%s n’ayant pas encore terminé",
+		"dont %s au classement", "%s ayant terminé, avec d’autres évaluations",
+		"%s ayant terminé, invitations incomplètes", "%s n’ayant pas encore terminé",
 		"%s avec une invitation expirée", "%s sans invitation", "%s sans score",
 	},
 
