@@ -240,6 +240,7 @@ type trigger struct {
 	key     string // API key of the service
 	token   string // for the API of the host
 	inputs  map[string]string
+	adopt   string // the variable ASSESS_ADOPT_EXISTING of the repository
 	attempt int
 	kill    func(group int) // runs beside the script of the apply, and kills its process group
 }
@@ -363,7 +364,8 @@ func (r *repository) runGitHub(e trigger) map[string]*ran {
 		"vars.ASSESS_BASE_URL": r.service.URL, "vars.ASSESS_CLIENT_ID": sandbox.ClientID,
 		"vars.AWS_ROLE_ARN": "", "vars.AWS_REGION": "", "secrets.TF_VAR_PASSPHRASE": r.passphrase,
 		"secrets.ASSESS_API_KEY": e.key, "github.token": e.token, "github.server_url": "https://github.example.com",
-		"github.repository": "acme/positions", "github.run_id": "99", "inputs.adopt": e.inputs["adopt"],
+		"github.repository": "acme/positions", "github.run_id": "99",
+		"inputs.adopt || vars.ASSESS_ADOPT_EXISTING": cmp.Or(e.inputs["adopt"], e.adopt),
 		"inputs.unlock":                                     e.inputs["unlock"],
 		"github.event.pull_request.number":                  number,
 		"github.event.pull_request.head.sha || github.sha":  cmp.Or(e.pull.head, e.commit),
@@ -433,7 +435,7 @@ func (r *repository) runGitLab(e trigger) map[string]*ran {
 		"GITLAB_TOKEN": e.token, "GITLAB_CI": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": e.pull.parent,
 		"CI_PIPELINE_SOURCE": source, "ASSESS_API_KEY": e.key, "ASSESS_BASE_URL": r.service.URL,
 		"ASSESS_CLIENT_ID": sandbox.ClientID, "CI_MERGE_REQUEST_IID": "", "UNLOCK": e.inputs["unlock"],
-		"ASSESS_ADOPT_EXISTING": cmp.Or(e.inputs["adopt"], "false"), "TF_VAR_passphrase": r.passphrase,
+		"ASSESS_ADOPT_EXISTING": cmp.Or(e.inputs["adopt"], e.adopt, "false"), "TF_VAR_passphrase": r.passphrase,
 	}
 	if e.pull != (pull{}) {
 		v["CI_MERGE_REQUEST_IID"], v["CI_COMMIT_BRANCH"] = strconv.Itoa(e.pull.number), ""

@@ -286,6 +286,27 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 	})
 }
 
+// While the variable ASSESS_ADOPT_EXISTING of the repository is true, a pull request takes over existing
+// position assessments. It is reviewed like any other change, and sends no change to the service.
+func TestExampleGitopsAdopts(t *testing.T) {
+	t.Parallel()
+	onBothHosts(t, false, func(t *testing.T, r *repository) {
+		r.begins()
+		r.position(hamburg, func(p *sandbox.Position) {
+			p.Assessments = append(p.Assessments, sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
+		})
+		p, adopts := r.open(2, attachFacet), func(e *trigger) { e.adopt = "true" }
+		r.plans(p).fails("Duplicate assessment")
+		r.plans(p, adopts).passes()
+		r.comment(2, "plan", "### Plan: 1 assessment to import")
+		r.service.ResetJournal()
+		r.merges(p, adopts).passes()
+		r.comment(2, "apply", "### Applied: 1 assessment imported")
+		r.service.NoWrites(t)
+		r.drifts().passes()
+	})
+}
+
 // A fork has no key. Its pull request is planned on a snapshot, sends no request to the service, and
 // cannot be applied without a plan by a member.
 func TestExampleGitopsFork(t *testing.T) {

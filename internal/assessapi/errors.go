@@ -176,6 +176,9 @@ func (e *Error) Class() Class {
 	}
 }
 
+// IsRead reports whether the request could not change anything.
+func (e *Error) IsRead() bool { return e.Method == http.MethodGet }
+
 // StatusLine returns the status with its name, such as "404 Not Found".
 func (e *Error) StatusLine() string { return statusLine(e.Status) }
 

@@ -5,6 +5,7 @@ package comment
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -22,9 +23,10 @@ func (e events) withoutChecks() (others []diagnostic, failed []string) {
 	return others, failed
 }
 
-// forReaders returns a message without advice that requires access to the state. The
-// guide to which the message links has it. address replaces the placeholder of an address.
-func forReaders(detail, address string) string {
+// forReaders returns a message without advice that requires access to the state. The guide to which the
+// message links has it. address replaces the placeholder of an address. If the advice contains code, it is
+// returned separately, because most readers do not write configurations.
+func forReaders(detail, address string) (what, fix string) {
 	paragraphs := strings.Split(detail, "\n\n")
 	command := func(i int) bool { return i >= 0 && i < len(paragraphs) && isCommand(paragraphs[i]) }
 	var kept []string
@@ -35,11 +37,15 @@ func forReaders(detail, address string) string {
 			kept = append(kept, text)
 		}
 	}
-	text := strings.Join(kept, "\n\n")
-	if address == "" {
-		return text
+	what = strings.Join(kept, "\n\n")
+	if address != "" {
+		what = strings.NewReplacer("'ADDRESS'", "'"+address+"'", "<address>", address).Replace(what)
 	}
-	return strings.NewReplacer("'ADDRESS'", "'"+address+"'", "<address>", address).Replace(text)
+	advice := strings.Index(what, "To fix this:")
+	if advice < 0 || !slices.ContainsFunc(kept, func(text string) bool { return strings.HasPrefix(text, "  ") }) {
+		return what, ""
+	}
+	return what[:advice], what[advice:]
 }
 
 // isCommand reports whether a paragraph is a command of the CLI, or turns checks off.
@@ -60,12 +66,15 @@ func (c comment) messages(room int) string {
 		if d.Address != "" {
 			detail += "(" + d.Address + ")\n"
 		}
-		detail += "\n" + forReaders(d.Detail, d.Address)
-		message := section(fmt.Sprintf("%s (message %d):\n\n", word, i+1), detail, "\n", room-len(text)-len(more), false)
+		what, fix := forReaders(d.Detail, d.Address)
+		message := section(fmt.Sprintf("%s (message "+
+			"%d):\n\n", word, i+1), detail+"\n"+what, "\n", room-len(text)-len(more), false)
 		if message == "" {
 			return text + more
 		}
-		text += message
+		text += message + section(
+			fmt.Sprintf("<details><summary>For engineers: how to fix message %d</summary>\n\n", i+1), fix, folded,
+			room-len(text)-len(message)-len(more), false)
 	}
 	return text
 }

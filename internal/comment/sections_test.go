@@ -64,8 +64,8 @@ func TestDriftIsSeparate(t *testing.T) {
 		"The apply sends about ")
 	report := commentOn(t, in, ofKind("drift"))
 	says(t, report, "### Drift: ", "**Changed in the service since the last apply:**"+drift, "!pull request",
-		"!The apply sends", "**In the repository, but not applied:**\n\n"+own)
-	if strings.Index(report, "Changed in the service") > strings.Index(report, "In the repository") {
+		"!The apply sends", "**Accepted in the repository, but not yet done in the service:**\n\n"+own)
+	if strings.Index(report, "Changed in the service") > strings.Index(report, "Accepted in the repository") {
 		t.Errorf("drift does not come first:\n%s", report)
 	}
 }
@@ -111,7 +111,8 @@ func TestTableAfterAnError(t *testing.T) {
 	says(t, commentOn(t, in), "!| ❌ Error |", "A setting is missing.")
 }
 
-// Advice that requires access to the state is left out, and addresses are filled in.
+// Advice that requires access to the state is left out, and addresses are filled in. Advice with code is folded, because
+// most readers do not write configurations.
 func TestAdviceForReaders(t *testing.T) {
 	t.Parallel()
 	const address = `module.position["A"].assess_position_assessment.this["LMN"]`
@@ -119,8 +120,12 @@ func TestAdviceForReaders(t *testing.T) {
 		"To keep it, undo the change.\n\nTo leave it, drop it from the state:\n\n  terraform state rm 'ADDRESS'\n\n"+
 		"Then remove it.\n\nTry again. Or use -lock=false.\n\nTo fix this: run \"state rm 'x'\".\n\nOr set ASSESS_PLAN_CHECKS=false for the apply.\n\nImport it:\n\n  import {\n    to = <address>\n  }\n\nhttps://guide", address)
 	says(t, commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text}),
+		"    Refused.\n\n<details><summary>For engineers: how to fix message 1</summary>\n\n    To fix this: do one",
 		"    To keep it, undo the change.\n    \n    Import it:\n    \n      import {\n        to = "+address+"\n      }\n    \n    https://guide\n",
 		"!state rm", "!ADDRESS", "!ASSESS_", "!Then remove", "!-lock", "!<address>")
+	text = event(t, "error", "Refused", "Refused.\n\nTo fix this: correct the title.", address)
+	says(t, commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text}),
+		"    Refused.\n    \n    To fix this: correct the title.\n", "!For engineers")
 }
 
 // An apply that does not do what was reviewed shows the differences with names.

@@ -157,7 +157,7 @@ func (c comment) table(room int) string {
 	case c.Kind == "apply":
 		lastColumn = "Result"
 	case c.Kind == "drift":
-		title = "**In the repository, but not applied:**\n\n"
+		title = "**Accepted in the repository, but not yet done in the service:**\n\n"
 	case c.broken():
 		title = "**What failed, and what was planned before the failure:**\n\n"
 	}

@@ -170,7 +170,7 @@ func recovered(noun, what, did string, lost error) diag.Diagnostic {
 	return newWarning("Recovered after a lost response", fmt.Sprintf(
 		"The provider sent a request and got no usable response. It then found exactly one new %[1]s that matches the "+
 			"request, and added it to the state. %[2]s.\n\n%[3]s\n\nUsually, you do not need to do anything. If a teammate "+
-			"has %[4]s at the same time, the service may have two. On its website, remove the one that is in no state.",
+			"has %[4]s at the same time, look at the service. If it has two, remove the one that no Terraform state contains.",
 		noun, what, Answer(lost), did))
 }
 

@@ -110,7 +110,7 @@ func listFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 	}
 	return newError(summary, what+"\n\n"+Answer(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
-			"Then write IDs in the configuration instead of looking them up.", list))
+			"Then find the IDs on the website of the service, and write them in the configuration.", list))
 }
 
 // importIDFailure is the diagnostic for a malformed import ID. form shows a correct one.

@@ -168,7 +168,8 @@ func fix(err error) string {
 			"and gateways\"."
 	case assessapi.IsUnknownAuthority(err):
 		return "To fix this: if a gateway or your organization uses its own certificate authority, let this machine trust " +
-			"it. On Linux, set the environment variable SSL_CERT_FILE. See the guide \"Networks and gateways\"."
+			"it. On Linux, set the environment variable SSL_CERT_FILE to the file of the certificate (PEM). See the " +
+			"guide \"Networks and gateways\"."
 	case errors.As(err, &call):
 		return checkAddress + ", the network and the proxy settings. Then run the command again."
 	}
@@ -211,6 +212,9 @@ func fixRefusal(refused *assessapi.Error) string {
 	case assessapi.Redirected:
 		return checkAddress + ". The service redirects to another address, and the provider does not send changes there."
 	default:
+		if refused.IsRead() {
+			return checkAddress + ". If it is right, ask the support of the service why it refuses this request."
+		}
 		return "To fix this: correct what the service reports. Then run the command again."
 	}
 }

@@ -167,6 +167,7 @@ func waiting(n connection.Notice) diag.Diagnostic {
 	}
 	return newWarning("Waiting for the service's rate limits", fmt.Sprintf(
 		"Requests of this run have been waiting for 30 seconds. Sent so far: %d. Still waiting: at least %d. "+
-			"%s\n\nNothing is wrong, and nothing is lost. If several runs use this API key, they are faster one after the "+
-			"other, or with a separate API key for each configuration.", stats.Sent, stats.Waiting, reason))
+			"%s\n\nNothing is wrong, and nothing is lost. If several runs use this API key, do not start them at the "+
+			"same time, or give each configuration an API key of its own. Then they finish "+
+			"earlier.", stats.Sent, stats.Waiting, reason))
 }

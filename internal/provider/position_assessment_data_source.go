@@ -106,12 +106,12 @@ func attachedAttributes() map[string]schema.Attribute {
 				"change the profile. Null if the assessment has no profile, and with `privacy = \"strict\"`.",
 		},
 		"self_link": computedString("Address (URL) of the position assessment in the service. With `privacy = \"strict\"`, " +
-			"it has no query."),
+			"the provider removes its query (the part after `?`)."),
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "Data from the service that has no attribute of its own, as a JSON object with sorted keys. " +
 				"Data that the service returns in its object `metadata` is under the key `metadata`. Null if there is no such " +
-				"data, and with `privacy = \"strict\"`.",
+				"data, or with `privacy = \"strict\"`.",
 		},
 	}
 }

@@ -30,7 +30,7 @@ func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnos
 func incomplete(what string, err error) diag.Diagnostic {
 	return newWarning("Could not read the profile", Explain(
 		fmt.Sprintf(
-			"%s. After that, the provider could not read the status and the address of the profile. The next refresh reads "+
+			"%s. After that, the provider could not read the status of the profile and the link to it. The next refresh reads "+
 				"them.", what,
 		),
 		err,
@@ -105,8 +105,7 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 		return newError(summary, what+" The state has it at another address, too, or another resource imports or "+
 			"adopts it (adopt_existing). So nothing was sent.\n\nTo fix this: run the command "+
 			"\"state rm 'ADDRESS'\" with the address that you no longer need. Then remove it from the configuration, if "+
-			"it is still "+
-			"there. The service keeps the assessment.")
+			"it is still there. The service keeps the assessment.")
 	}
 	var (
 		unconfirmed *catalog.UnconfirmedError
@@ -121,9 +120,8 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	case assessapi.Forbidden: // the service may refuse the key or the removal
 		return newError(
 			summary,
-			what+"\n\n"+Answer(err)+" "+invited+"\n\nTo fix this: ask the operator of the service for the right to "+
-				"remove position assessments, if the API key does not have it. If the key has this right, a candidate has been "+
-				"invited. Then "+keep,
+			what+"\n\n"+Answer(err)+" "+invited+"\n\nTo fix this: find out in the service whether a candidate has been "+
+				"invited. If not, ask the operator of the service for the right to remove position assessments. Otherwise, "+keep,
 		)
 	case assessapi.NotOffered:
 		return newError(

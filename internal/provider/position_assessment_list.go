@@ -37,8 +37,8 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists position assessments, which are the assessments that are attached to positions. You " +
 			"can list them for one position, for all positions that have a certain title, or for all " +
-			"positions.\n\nThe query sends one " +
-			"request for each position. It also reads all positions and all assessments, to show their names.",
+			"positions.\n\nThe query sends one request for each position. It also reads all positions and all " +
+			"assessments, to show their names.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
@@ -191,10 +191,10 @@ func (r *positionAssessmentResource) items(
 			}
 			if found.Unclear {
 				item.warning = newWarning("Configuration of the assessment not shown", fmt.Sprintf(
-					"This service does not return packages, benchmark and tests, such as those of %s. So the results of this "+
+					"This service does not return packages, benchmark and tests. %s is one example. So the results of this "+
 						"query, and a configuration that the CLI writes from them, omit these blocks.\n\nTo fix this: before you "+
 						"apply, look up these settings on the website of the service, and add the blocks to each resource.",
-					r.run.named(state.ref())))
+					sentence(r.run.named(state.ref()))))
 			}
 			if !yield(item, nil) {
 				return

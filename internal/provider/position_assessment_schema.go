@@ -49,8 +49,8 @@ func (r *positionAssessmentResource) Schema(
 					"have been invited to it. `fail` (default): the plan refuses the removal. `forget`: the apply drops the " +
 					"resource from the state, and the assessment stays attached in the service.",
 			},
-			"self_link": keptString("Address (URL) of the position assessment in the service. With `privacy = \"strict\"`, it " +
-				"has no query."),
+			"self_link": keptString("Address (URL) of the position assessment in the service. With `privacy = \"strict\"`, " +
+				"the provider removes its query (the part after `?`)."),
 		},
 		Blocks: map[string]schema.Block{
 			"packages": packagesSchema(), "benchmark": benchmarkSchema(), "profile": profileSchema(), "tests": testsSchema(),
@@ -104,8 +104,8 @@ func profileSchema() schema.Block {
 				Validators: []validator.String{oneOf{onChangeKeep, onChangeReattach}},
 				MarkdownDescription: "What happens after a supervisor has replaced the profile in `id`. `keep` (default) " +
 					"leaves the supervisor's profile. `reattach` attaches the profile in `id` again, which discards the " +
-					"supervisor's work. The plan warns about this. If the block is new, for example after an import, a plan with " +
-					"`keep` fails instead of discarding the work.",
+					"supervisor's work. The plan warns about this. If you add the block after a supervisor has completed the " +
+					"profile, for example after an import, a plan with `keep` fails. Otherwise, it would discard the work.",
 			},
 		},
 	}

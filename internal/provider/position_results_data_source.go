@@ -80,12 +80,12 @@ func candidateAttributes() map[string]schema.Attribute {
 					"`classification` and `validity` are set."),
 				"report_url": computedString("URL of the service's report about the result."),
 				"percentile": computedFloat("Percentile, from 0 to 100. 73 means that the result is at least as good as the " +
-					"results of 73 out of 100 people in the comparison group. Null if the candidate has not finished, or if this " +
-					"type has no percentile."),
+					"results of 73 out of 100 people in the comparison group. Null if the candidate has not finished, or if results " +
+					"of this `type` have no percentile."),
 				"classification": computedString("Classification, such as `FAR_ABOVE_AVERAGE`. Null if the candidate has not " +
-					"finished, or if this type has no classification."),
+					"finished, or if results of this `type` have no classification."),
 				"validity": computedString("The service's verdict on whether the candidate's answers are consistent. The " +
-					"provider does not change the value. Null if this type has no validity."),
+					"provider does not change the value. Null if results of this `type` have no validity."),
 				"invitations": schema.ListNestedAttribute{
 					Computed: true,
 					MarkdownDescription: "Invitations of the candidate to take the assessment. Usually there is one. The sign-in " +
@@ -113,8 +113,8 @@ func (d *positionResultsDataSource) Read(
 		resp.Diagnostics.Append(
 			newError("Results refused by the privacy setting", "The data source assess_position_results stores "+
 				"names, scores and links of people in the plan and the state. The setting privacy = \"strict\" does not allow "+
-				"that.\n\nTo fix this: use the "+
-				"ephemeral resource assess_position_results, or the action assess_results_report. Both store nothing in a plan or "+
+				"that.\n\nTo fix this: use the ephemeral resource assess_position_results, or the action "+
+				"assess_results_report. Both store nothing in a plan or "+
 				"a state."),
 		)
 		return

@@ -94,7 +94,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				MarkdownDescription: "Whether a plan compares the configuration with the service, and refuses what the service " +
 					"would refuse. Default `true`. With `false`, a plan checks only rules that need no data from the service. " +
 					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The attribute takes precedence. The apply " +
-					"of a saved plan repeats some checks. If the attribute is not set, you can turn them off with the variable.",
+					"of a saved plan repeats some checks. The variable also turns off these, if the attribute is not set.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
@@ -136,17 +136,17 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 						MarkdownDescription: "Which runs share the limits of the API key. `host` (default): all runs of one user on " +
 							"this machine. `none`: only this run. `redis://[user:password@]host:port/db`: all runs that use this Redis or " +
 							"Valkey server, on any machine. Use `rediss://` for TLS. If you set a user, also set a password. Write " +
-							"`% / ? # @` in both as `%25 %2F %3F %23 %40`. You cannot combine an address with `sandbox`. Environment " +
-							"variable for an address: `ASSESS_RATE_LIMIT_URL`. The attribute takes precedence.",
+							"`% / ? # @ :` in both as `%25 %2F %3F %23 %40 %3A`. You cannot combine such an address with `sandbox`. " +
+							"Environment variable for it: `ASSESS_RATE_LIMIT_URL`. The attribute takes precedence.",
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
 						Validators: []validator.String{oneOf{fallbackFail, fallbackHost}},
 						MarkdownDescription: "What a run does if it cannot reach the server in `coordination`. `fail` (default): the " +
 							"run ends with an error. `host`: the run warns, and shares the limits only with other runs on this machine " +
-							"until it ends. At the start, a run first tries for ten seconds. If it loses the server later, it tries " +
-							"again: with `fail` for up to `retry_timeout`, and with `host` for half of `retry_timeout` or 90 seconds, " +
-							"whichever is longer.",
+							"until it ends. Before that, a run tries to reach the server for ten seconds. If it loses the server " +
+							"later, it tries again: with `fail` for up to `retry_timeout`, and with `host` for half of " +
+							"`retry_timeout` or 90 seconds, whichever is longer.",
 					},
 				},
 			},

@@ -76,8 +76,8 @@ func howItIsReported() map[string]schema.Attribute {
 			MarkdownDescription: "Format of the file. Default `html`.\n" +
 				"  - `html`: one page that requires no other files.\n" +
 				"  - `csv`: a table. The first column is the title of the position.\n" +
-				"  - `markdown`: tables without links.\n" +
-				"  - `json`: the attribute `candidates` of `assess_position_results` for each position.\n\n" +
+				"  - `markdown`: tables without links.\n  - `json`: the attribute `candidates` of " +
+				"`assess_position_results` for each position.\n\n" +
 				"  No format contains the links at which candidates take their assessments.",
 		},
 		"path": schema.StringAttribute{
@@ -110,7 +110,7 @@ func howItIsReported() map[string]schema.Attribute {
 		"excel": schema.BoolAttribute{
 			Optional: true,
 			MarkdownDescription: "Set `true` to write CSV that Excel opens correctly with a double click. The file then " +
-				"begins with a byte order mark, and `language` also sets the format. With `en`, commas separate " +
+				"begins with a byte order mark, and its format depends on `language`. With `en`, commas separate " +
 				"the cells, and numbers have a decimal point. With `de` and `fr`, semicolons separate the cells, " +
 				"and numbers have a decimal comma. Other formats ignore this attribute. Default `false`.",
 		},

@@ -107,9 +107,8 @@ func (p *Provider) ValidateConfig(
 	}{{"base_url", m.BaseURL}, {"client_id", m.ClientID}, {"api_key", m.APIKey}} {
 		if !attribute.value.IsNull() {
 			resp.Diagnostics.Append(newError("Two services configured", fmt.Sprintf(
-				"Both %q and the block \"sandbox\" are set, but the block uses the embedded service.\n\n"+
-					"To fix this: if you want to use the embedded service, remove the attribute. To use "+
-					"the real service, remove the block.", attribute.name)))
+				"Both %[1]q and the block \"sandbox\" are set. %[1]q belongs to a real service, and the block uses the simulated "+
+					"service in the provider.\n\nTo fix this: remove %[1]q or the block.", attribute.name)))
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // A result is in doubt if the answer check found a problem, or an open supervised test may change it.
 func TestDoubtfulResults(t *testing.T) {
 	t.Parallel()
-	const open = "Repeat under supervision still open, so the result may change"
+	const open = "Must still be repeated under supervision, so the result may change"
 	supervised := func(i report.Invitation) func(*report.Result) {
 		i.Type = "SUPERVISED"
 		return func(r *report.Result) { r.Invitations = append(r.Invitations, i) }
@@ -101,9 +101,8 @@ func TestGroupsAddUp(t *testing.T) {
 		invited(scored("early", 70, "x"), "y", "INVITED"), unscored(scored("partial", 0, "x")),
 	)
 	want := "4 of 5 candidates finished, 2 of them ranked. Not ranked:\n\n" +
-		"- 1 finished, with a score from other assessments\n" +
-		"- 1 finished, without a score, because not invited to every assessment\n" +
-		"- 1 not finished yet\n"
+		"- 1 finished, with a score from other assessments\n- 1 finished, without a score, because not invited to " +
+		"every assessment\n- 1 not finished yet\n"
 	if text := render(t, r, report.Report.Markdown); !strings.Contains(text, want) {
 		t.Errorf("no %q in\n%s", want, text)
 	}

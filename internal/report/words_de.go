@@ -91,7 +91,7 @@ var german = words{
 	tied:        "%s Personen mit demselben Wert",
 	each:        "je %s",
 	inDoubt:     "Zweifelhaftes Ergebnis: %s von %s Personen mit Rang (%s).",
-	mayChange:   "Wiederholung unter Aufsicht noch offen, daher kann sich das Ergebnis ändern",
+	mayChange:   "Muss noch unter Aufsicht wiederholt werden, daher kann sich das Ergebnis ändern",
 	longest:     "längster Balken: höchster Wert",
 	negative:    "links der Linie: unter null",
 	atRank:      "Rang %s",
@@ -112,14 +112,11 @@ var german = words{
 
 	Legend: []term{
 		{"Eignung", "Der Gesamtwert, den der Assessment-Dienst aus den Assessments einer Person berechnet. Er ist die " +
-			"empfohlene Grundlage, um die Personen einer Stelle zu vergleichen. Der Dienst veröffentlicht keine Skala, " +
-			"daher bedeutet ein Wert von 80 weder 80 Prozent noch 80 von 100 Punkten. Balken beginnen bei null, und der " +
-			"längste Balken ist der höchste Wert."},
+			"empfohlene Grundlage, um die Personen einer Stelle zu vergleichen. Balken beginnen bei null."},
 		{"Rang", "Die Reihenfolge nach Eignung innerhalb einer Stelle. Gleiche Werte teilen sich einen Rang. In der " +
 			"Regel bekommt nur einen Wert, wer alle Assessments der Stelle abgeschlossen hat."},
-		{"Andere Assessments", "Diese Person hat andere Assessments abgeschlossen als die Personen mit Rang. " +
-			"Ihr Wert ist nicht " +
-			"vergleichbar, daher hat sie keinen Rang. Das bedeutet weder besser noch schlechter."},
+		{"Andere Assessments", "Eine Person mit einem Wert, aber ohne Rang hat andere Assessments abgeschlossen als die " +
+			"Personen mit Rang, daher sind die Werte nicht vergleichbar. Das bedeutet weder besser noch schlechter."},
 		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person eingeladen wurde. Andere " +
 			"Personen können zu anderen Assessments eingeladen sein."},
 		{
@@ -128,9 +125,8 @@ var german = words{
 				"Vergleichsgruppe (Benchmark).",
 		},
 		{"✓, Fertig, Offen, Abgelaufen, –", "✓: an diesem Tag abgeschlossen. Fertig: abgeschlossen, aber ohne " +
-			"Prozentrang. Offen: noch nicht " +
-			"abgeschlossen. Abgelaufen: Die Einladung ist vor dem Abschluss abgelaufen. –: zu diesem " +
-			"Assessment nicht eingeladen."},
+			"Prozentrang. Offen: noch nicht abgeschlossen. Abgelaufen: Die Einladung ist vor dem Abschluss abgelaufen. " +
+			"–: zu diesem Assessment nicht eingeladen."},
 		{"Antwortprüfung", "Bei manchen Assessments prüft der Dienst, ob die Antworten stimmig genug sind, um sich auf sie " +
 			"zu verlassen. Sind sie es nicht, ist das Ergebnis zweifelhaft."},
 		{"Unter Aufsicht", "Die Person wiederholt einen Test unter Aufsicht, um das Ergebnis zu bestätigen. Es kann sich " +

@@ -81,7 +81,7 @@ var english = words{
 	tied:        "%s candidates with the same score",
 	each:        "%s each",
 	inDoubt:     "Result in doubt: %s of %s ranked candidates (%s).",
-	mayChange:   "Repeat under supervision still open, so the result may change",
+	mayChange:   "Must still be repeated under supervision, so the result may change",
 	longest:     "longest bar: highest score",
 	negative:    "left of the line: below zero",
 	atRank:      "rank %s",
@@ -101,26 +101,24 @@ var english = words{
 
 	Legend: []term{
 		{"Suitability", "The overall score that the assessment service computes from a candidate's assessments. It is the " +
-			"recommended way to compare the candidates of a position. The service publishes no scale, so a score of 80 means " +
-			"neither 80 percent nor 80 of 100 points. Bars begin at zero, and the longest bar is the highest score."},
+			"recommended way to compare the candidates of a position. Bars begin at zero."},
 		{"Rank", "The order of candidates by suitability, within one position. Equal scores share a rank. Usually, a " +
 			"candidate gets a score only after completing every assessment of the position."},
-		{"Different assessments", "This candidate completed different assessments than the ranked candidates. " +
-			"The score cannot " +
-			"be compared with theirs, so this candidate has no rank. This does not mean better or worse."},
+		{"Different assessments", "A candidate with a score but without a rank has completed other assessments than the " +
+			"ranked candidates, so the scores cannot be compared. This does not mean better or worse."},
 		{"Completed", "How many assessments the candidate has completed, out of those to which the candidate was invited. " +
 			"Other candidates may have been invited to other assessments."},
 		{"Percentile", "73 means that the result is at least as good as the results of 73 out of 100 people in the " +
 			"comparison group (the benchmark)."},
 		{"✓, Done, Open, Expired, –", "✓: completed on this date. Done: completed, but without a percentile. " +
-			"Open: not completed yet. " +
-			"Expired: the invitation expired before the candidate completed the assessment. –: not invited to this assessment."},
+			"Open: not completed yet. Expired: the invitation expired before the candidate completed the assessment. –: " +
+			"not invited to this assessment."},
 		{
 			"Answer check",
 			"For some assessments, the service checks whether the answers are consistent enough to rely on. If they are " +
 				"not, the result is in doubt.",
 		},
-		{"Under supervision", "The candidate takes a test again under supervision, to confirm the result. The result " +
+		{"Under supervision", "The candidate takes a test again while a person watches, to confirm the result. The result " +
 			"may change afterwards."},
 	},
 

@@ -116,14 +116,11 @@ var french = words{
 
 	Legend: []term{
 		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’une personne. C’est la base " +
-			"recommandée pour comparer les personnes d’un même poste. Le service ne publie pas d’échelle, donc un score de 80 " +
-			"ne veut dire ni 80\u00a0%, ni 80 points sur 100. Les barres commencent à zéro, et la plus longue est le score " +
-			"le plus élevé."},
+			"recommandée pour comparer les personnes d’un même poste. Les barres commencent à zéro."},
 		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. En général, une " +
 			"personne n’a de score qu’après avoir terminé toutes les évaluations du poste."},
-		{"Autres évaluations", "Cette personne a terminé d’autres évaluations que les personnes classées. " +
-			"Son score ne peut pas être " +
-			"comparé, donc elle n’a pas de rang. Cela ne veut dire ni mieux, ni moins bien."},
+		{"Autres évaluations", "Une personne avec un score, mais sans rang, a terminé d’autres évaluations que les " +
+			"personnes classées, donc les scores ne se comparent pas. Cela ne veut dire ni mieux, ni moins bien."},
 		{
 			"Terminées",
 			"Combien d’évaluations sont terminées parmi celles auxquelles cette personne a été invitée. D’autres " +
@@ -137,8 +134,8 @@ var french = words{
 		{
 			"✓, Terminée, Ouverte, Expirée, –",
 			"✓\u00a0: terminée à cette date. Terminée\u00a0: terminée, mais sans percentile. " +
-				"Ouverte\u00a0: pas encore terminée. " +
-				"Expirée\u00a0: l’invitation a expiré avant la fin de l’évaluation. –\u00a0: sans invitation à cette évaluation.",
+				"Ouverte\u00a0: pas encore terminée. Expirée\u00a0: l’invitation a expiré avant la fin de l’évaluation. " +
+				"–\u00a0: sans invitation à cette évaluation.",
 		},
 		{"Contrôle des réponses", "Pour certaines évaluations, le service vérifie si les réponses sont assez cohérentes " +
 			"pour s’y fier. Sinon, le résultat est douteux."},

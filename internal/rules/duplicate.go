@@ -102,12 +102,13 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
 			"take it twice.\n\nTo fix this: choose the case that applies.\n\nIf you have renamed the resource, %s\n\nIf no "+
-			"state contains the position assessment, import it with this block. If the same plan destroys it under its old "+
-			"address, do not import it, because the apply would remove it from the service.\n\n%s\n\nIf an interrupted apply "+
-			"has attached several assessments, set ASSESS_ADOPT_EXISTING=true for the next plan and apply, which add these "+
-			"assessments to the state.\n\nIf the resource uses count and its index has changed, use for_each with stable keys."+
-			"\n\nIf you are applying a saved plan that replaces the position assessment, apply it on the machine that "+
-			"made the plan, or set ASSESS_PLAN_CHECKS=false for the apply.", has, move, imports)
+			"state contains the position assessment, import it with this block. But do not import what this plan also "+
+			"destroys at another address, because the apply would then remove it from the service.\n\n%s\n\nIf an "+
+			"interrupted apply has attached several assessments, set ASSESS_ADOPT_EXISTING=true for the next plan and "+
+			"apply, which add these assessments to the state.\n\nIf the resource uses count and its index has changed, "+
+			"use for_each with stable keys.\n\nIf you are applying a saved plan that replaces the position assessment, "+
+			"apply it on the machine that made the plan, or set ASSESS_PLAN_CHECKS=false for the "+
+			"apply.", has, move, imports)
 	}
 }
 
@@ -126,9 +127,9 @@ func UnknownDuplicate(position, assessment assessapi.Label, ids []string) []Find
 	var fs findings
 	for _, id := range ids {
 		fs.warn("Position %s already has assessment %s, as position assessment %q. The configuration of this resource is "+
-			"not known yet, so the provider cannot compare the two. Unless this plan replaces the existing one, the apply "+
-			"attaches a second one, or fails if both have the same configuration.\n\nTo fix this: use values that are known "+
-			"when you plan. Or import the existing one:\n\n%s",
+			"not known yet, so the provider cannot compare the two. If this plan replaces the existing one, you do not "+
+			"need to do anything. Otherwise, the apply attaches a second one, or fails if both are the same.\n\nTo fix "+
+			"this: use values that are known when you plan. Or import the existing one:\n\n%s",
 			position, assessment, id, ImportBlock(position.ID, id))
 	}
 	return fs
@@ -168,8 +169,7 @@ func ImportedAndRemoved(position assessapi.Label, id string) []Finding {
 		"This plan imports position assessment %q of position %s under one address, and removes or replaces it under "+
 			"another. The apply would remove it from the position.\n\nTo fix this: remove the import block. If the "+
 			"old address is no longer in the configuration, move the resource with this block. Addresses can have instance "+
-			"keys.\n\n  "+
-			"moved {\n    from = <old address>\n    to   = <new address>\n  }", id, position)}}
+			"keys.\n\n  moved {\n    from = <old address>\n    to   = <new address>\n  }", id, position)}}
 }
 
 // KeptAndRemoved refuses a plan that would remove what another address of the state keeps.
@@ -188,8 +188,8 @@ func ElsewhereRefused(all []Finding) []Finding {
 	for _, f := range all {
 		if !f.Warning {
 			f.Path = nil
-			f.Detail = "Another resource of this plan causes this error, not the one above. To find it, search your " +
-				"configuration for this position and assessment. " + f.Detail
+			f.Detail = "The resource above is not the cause. Another resource of this plan causes this error: search your " +
+				"configuration for the position and the assessment that follow. " + f.Detail
 			fs = append(fs, f)
 		}
 	}

@@ -39,8 +39,9 @@ func CheckRemoval(r Removal) []Finding {
 	return []Finding{{Rule: RefusedRemoval, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
 		"one of the following.\n\nTo keep it, undo the change that removes or replaces it.\n\nTo stop managing it and " +
 		"leave it in the service, drop it from the state with the command \"state rm 'ADDRESS'\". Then remove it from the " +
-		"configuration, unless the plan was to replace it.\n\nTo do the same without this command, undo the change, set " +
-		"on_refused_removal = \"forget\" in the resource, and apply. Then make the change again, and apply."}}
+		"configuration, unless the plan was to replace it.\n\nTo do this without the command, first undo the change that " +
+		"removes or replaces it, set on_refused_removal = \"forget\" in the resource, and apply. Then make the change " +
+		"again, and apply."}}
 }
 
 // CheckScores warns that scores before and after a change cannot be compared, because
@@ -80,8 +81,9 @@ func MaybeReplaced(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
 	}
-	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("If position assessment %q of "+
-		"assessment %s on position %s is tainted, this plan replaces it. %s. So the service refuses to remove it, and the "+
-		"apply fails.\n\nTo fix this: if it is tainted and you want to keep it, run the command \"untaint 'ADDRESS'\".",
+	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("Position assessment %q of "+
+		"assessment %s on position %s may be tainted, which the plan shows beside its address. %s. If it is tainted, "+
+		"this plan replaces it, but the service refuses to remove it, and the apply fails.\n\nTo fix this: if it is "+
+		"tainted and you want to keep it, run the command \"untaint 'ADDRESS'\".",
 		r.ID, r.Assessment, r.Position, counted(r))}}
 }

@@ -35,7 +35,7 @@ func Address(rawURL string) (string, error) {
 
 var errURL = errors.New("the address must have the form redis://user:password@host:port/db, or rediss:// for TLS. " +
 	"You can omit the credentials, the port and db. For a password without a user, write :password@. In a password, " +
-	"write % / ? # @ as %25 %2F %3F %23 %40")
+	"write % / ? # @ : as %25 %2F %3F %23 %40 %3A")
 
 // server is the parsed URL of a budget.
 type server struct {

@@ -38,8 +38,9 @@ check "attached_elsewhere" {
         ]) if !contains(local.expected, a.assessment_id)
       ],
       [join(" ", [
-        "If the file should manage one of them, add an entry with its code and the line \"import\". If it should only stay",
-        "attached, add its code to the list \"unmanaged\". Until then, it stays attached, and this message appears again.",
+        "If the file should manage one of them, add an entry with its code and the line \"import: ID\", with the ID above.",
+        "If it should only stay attached, add \"unmanaged: [CODE]\" to the position. Until then, it stays attached, and",
+        "this message appears again.",
       ])],
     ))
   }
