@@ -37,6 +37,9 @@ func (e *ProxyError) Error() string {
 // cannot reach the service now.
 func (e *ProxyError) Permanent() bool { return e.Status < 500 }
 
+// Unauthorized reports whether the proxy requires another user or password.
+func (e *ProxyError) Unauthorized() bool { return e.Status == http.StatusProxyAuthRequired }
+
 // checkProxy returns an error unless a proxy has connected to the service.
 func checkProxy(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
 	if resp.StatusCode == http.StatusOK {

@@ -64,8 +64,8 @@ func TestDriftIsSeparate(t *testing.T) {
 		"The apply sends about ")
 	report := commentOn(t, in, ofKind("drift"))
 	says(t, report, "### Drift: ", "**Changed in the service since the last apply:**"+drift, "!pull request",
-		"!The apply sends", "**Accepted in the repository, but not yet done in the service:**\n\n"+own)
-	if strings.Index(report, "Changed in the service") > strings.Index(report, "Accepted in the repository") {
+		"!The apply sends", "**The next apply makes these changes, because the repository and the service differ:**\n\n"+own)
+	if strings.Index(report, "Changed in the service") > strings.Index(report, "The next apply makes these changes") {
 		t.Errorf("drift does not come first:\n%s", report)
 	}
 }

@@ -157,7 +157,7 @@ func (c comment) table(room int) string {
 	case c.Kind == "apply":
 		lastColumn = "Result"
 	case c.Kind == "drift":
-		title = "**Accepted in the repository, but not yet done in the service:**\n\n"
+		title = "**The next apply makes these changes, because the repository and the service differ:**\n\n"
 	case c.broken():
 		title = "**What failed, and what was planned before the failure:**\n\n"
 	}

@@ -65,7 +65,7 @@ func TestRefusals(t *testing.T) {
 		"a duplicate of what others have attached": {
 			event: func(s *simulation) { s.change(attachByOther) }, after: these(engineers), says: []string{
 				duplicateSummary, `If you have renamed the resource, move it.*moved \{.*If no state contains the position assessment, import it`,
-				`to = <address> id = "pos-backend-london/pas-0001"`, "do not import what this plan also destroys at another address, because the apply would then remove it from the service",
+				`to = <address> id = "pos-backend-london/pas-0001"`, "If this plan also destroys it at another address, do not import it, because the apply would remove it from the service",
 			},
 		},
 		"a duplicate of what the state has lost, after a plan with an unknown position": {

@@ -36,8 +36,9 @@ func Answer(err error) string {
 	case errors.Is(err, catalog.ErrNotInSnapshot):
 		return "This run uses a snapshot: a file with a copy of the service. The snapshot does not contain this object."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
-		return "The service answered 404 (not found). A wrong address or key can also cause a 404. To rule that out, the " +
-			"provider then read the list of the organization's assessments, but that failed, too. " + Answer(unconfirmed.Err)
+		return "The service answered 404 (not found). A wrong base_url or api_key can also cause a 404. To rule that " +
+			"out, the provider then read the list of the organization's assessments, but that failed, too. " +
+			"" + Answer(unconfirmed.Err)
 	case errors.As(err, &unconfirmed):
 		return "The service answered 404 (not found). The list of the organization's assessments does not contain the " +
 			"assessment of this resource. There are two possible causes. The base_url or the credentials may belong to " +
@@ -163,9 +164,12 @@ func fix(err error) string {
 		return checkAddress + ". The server uses http, but an address without a scheme means https. For a server on this " +
 			"machine, write http:// before the address, such as http://127.0.0.1:8377/v1. All other servers require https."
 	case errors.As(err, &proxy):
-		return "To fix this: check the address of the proxy, the user and the password in the environment variable " +
-			"HTTPS_PROXY. If the service can be reached without the proxy, add its host to NO_PROXY. See the guide \"Networks " +
-			"and gateways\"."
+		check := "check that the proxy in the environment variable HTTPS_PROXY can reach the host of base_url"
+		if proxy.Unauthorized() {
+			check = "check the user and the password of the proxy in the environment variable HTTPS_PROXY"
+		}
+		return "To fix this: " + check + ". If the service can be reached without the proxy, add its host to NO_PROXY. " +
+			"See the guide \"Networks and gateways\"."
 	case assessapi.IsUnknownAuthority(err):
 		return "To fix this: if a gateway or your organization uses its own certificate authority, let this machine trust " +
 			"it. On Linux, set the environment variable SSL_CERT_FILE to the file of the certificate (PEM). See the " +

@@ -30,9 +30,9 @@ func (c *configured) noticeWarning(n engine.Notice) diag.Diagnostic {
 				otherDirectory+", and plan again. Or set ASSESS_PLAN_CHECKS=false for the apply.", c.named(n.Ref), n.Err))
 	case engine.ManyRemovals:
 		return newWarning(removalsUnchecked, "This plan removes or changes position assessments on more "+
-			"than 40 positions. So that it does not take too long, it checks only 40 of them: each check is a request "+
-			"for results, and the service allows only 30 of these per minute. For the others, it is unknown whether "+
-			"candidates have been invited. "+refusedAtApply)
+			"than 40 positions. It checks only 40 of them, because each check is a request for results, and the service "+
+			"allows only 30 of these per minute. For the others, it is unknown whether candidates have been invited. "+
+			refusedAtApply)
 	default: // engine.InvitationsUnknown
 		return c.invitationsUnknown(n)
 	}
@@ -85,9 +85,9 @@ func onSnapshot(file string, origin *sandbox.Snapshot) diag.Diagnostic {
 
 const (
 	removalsUnchecked = "Could not check all removals"
-	refusedAtApply    = "If they have, the service refuses a removal during the apply, and scores from before and after " +
-		"a change cannot be compared.\n\nTo fix this: before you apply, check in the service whether candidates have been " +
-		"invited."
+	refusedAtApply    = "If they have, the service refuses to remove the assessment during the apply, and after a " +
+		"change, their scores cannot be compared with later ones.\n\nTo fix this: before you apply, check in the " +
+		"service whether candidates have been invited."
 
 	// otherDirectory says how to use another cache directory (os.UserCacheDir).
 	otherDirectory = "set HOME or XDG_CACHE_HOME (LocalAppData on Windows) to a writable directory"
@@ -129,7 +129,7 @@ const unreachable = "Could not reach the shared budget of the API key"
 // noSharedBudget is the error if a run cannot start without its shared budget.
 func noSharedBudget(err error) diag.Diagnostic {
 	return newError(unreachable, fmt.Sprintf(
-		"A Redis or Valkey server counts the requests of the API key. %s.\n\nNothing was sent to the service. %s",
+		"A Redis or Valkey server counts the requests of the API key. %s.\n\nNothing was sent to the service.\n\n%s",
 		capitalized(err),
 		fixBudget,
 	))
@@ -157,17 +157,17 @@ func sentence(text string) string {
 func waiting(n connection.Notice) diag.Diagnostic {
 	stats := n.Stats
 	reason := fmt.Sprintf("The reason is the service's limit of %s, which cannot be changed.", stats.Window)
+	advice := " If several runs use this API key, do not start them at the same time, or give each configuration an API " +
+		"key of its own. Then they finish earlier."
 	switch {
 	case stats.Held:
 		reason = "The reason is that the service answered 429 (too many requests). Usually, another program uses the same " +
 			"API key."
 	case stats.OwnShare:
-		reason = fmt.Sprintf("The reason is this run's share of the limit of %s. To use more of it, raise share in the "+
-			"block rate_limit.", stats.Window)
+		reason = fmt.Sprintf("The reason is this run's share of the limit of %s.", stats.Window)
+		advice = " To make this run faster, raise share in the block rate_limit."
 	}
 	return newWarning("Waiting for the service's rate limits", fmt.Sprintf(
 		"Requests of this run have been waiting for 30 seconds. Sent so far: %d. Still waiting: at least %d. "+
-			"%s\n\nNothing is wrong, and nothing is lost. If several runs use this API key, do not start them at the "+
-			"same time, or give each configuration an API key of its own. Then they finish "+
-			"earlier.", stats.Sent, stats.Waiting, reason))
+			"%s\n\nNothing is wrong, and nothing is lost.%s", stats.Sent, stats.Waiting, reason, advice))
 }

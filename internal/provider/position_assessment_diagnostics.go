@@ -121,7 +121,8 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 		return newError(
 			summary,
 			what+"\n\n"+Answer(err)+" "+invited+"\n\nTo fix this: find out in the service whether a candidate has been "+
-				"invited. If not, ask the operator of the service for the right to remove position assessments. Otherwise, "+keep,
+				"invited. If not, ask the operator of the service for the right to remove position assessments. "+
+				"If a candidate has been invited, "+keep,
 		)
 	case assessapi.NotOffered:
 		return newError(

@@ -152,7 +152,7 @@ func (r *positionAssessmentResource) items(
 ) iter.Seq2[listItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
 	const oneByOne = "import each position assessment by its ID, with an import block " +
-		"(POSITION_ID/POSITION_ASSESSMENT_ID)."
+		"(POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs."
 	return func(yield func(listItem, diag.Diagnostic) bool) {
 		all, offered, err := r.run.Attachments.List(ctx, position.ID)
 		switch {
@@ -191,10 +191,10 @@ func (r *positionAssessmentResource) items(
 			}
 			if found.Unclear {
 				item.warning = newWarning("Configuration of the assessment not shown", fmt.Sprintf(
-					"This service does not return packages, benchmark and tests. %s is one example. So the results of this "+
+					"This service does not return packages, benchmark and tests. One example is %s. So the results of this "+
 						"query, and a configuration that the CLI writes from them, omit these blocks.\n\nTo fix this: before you "+
 						"apply, look up these settings on the website of the service, and add the blocks to each resource.",
-					sentence(r.run.named(state.ref()))))
+					r.run.named(state.ref())))
 			}
 			if !yield(item, nil) {
 				return

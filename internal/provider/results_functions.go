@@ -65,9 +65,9 @@ var resultsCSV = resultsFunction{
 		"know which assessments the score is based on.\n\nA spreadsheet can run a text as a formula, for example if it " +
 		"begins with `=`. To prevent that, the function puts " +
 		"an apostrophe before such a text.\n\nTo open the file in Excel with a double click, set `excel = true`. The " +
-		"file then begins with a byte order mark, and its format depends on the option `language`. With `en`, commas " +
-		"separate the cells, and numbers have a decimal point. With `de` and `fr`, semicolons separate the cells, and " +
-		"numbers have a decimal comma.",
+		"file then begins with a byte order mark, and the option `language` determines the separator of the cells and " +
+		"the decimal sign. With `en`, commas separate the cells, and numbers have a decimal point. With `de` and `fr`, " +
+		"semicolons separate the cells, and numbers have a decimal comma.",
 	render: report.Report.CSV,
 }
 
@@ -171,10 +171,10 @@ const optionsDescription = "A title, or an object with any of the following opti
 	"    - `date` (string): when the results were read. Use a date such as `2026-03-05`, or an RFC 3339 timestamp.\n" +
 	"    - `top` (number): the number of candidates to show from the top of the ranking. The default is all " +
 	"candidates.\n    - `finished_only` (bool): `true` shows only candidates who have completed all assessments that " +
-	"they were invited to. Default `false`.\n" +
-	"    - `anonymous` (bool): `true` shows pseudonyms instead of names and IDs, and no links. A pseudonym is " +
-	"computed from the ID of the candidate, so it is the same in every report. Default `false`.\n" +
-	"    - `confidential` (bool): `true` (default) shows a note that the report is confidential.\n" +
-	"    - `excel` (bool): `true` writes CSV that Excel opens correctly with a double click. Default `false`.\n\n" +
-	"    The function `results_csv` ignores `title`, `source`, `date` and `confidential`. All other functions ignore " +
-	"`excel`.\n\n    If an option is null, its default is used. An option that is not in this list is an error."
+	"they were invited to. Default `false`.\n    - `anonymous` (bool): `true` shows pseudonyms instead of names and " +
+	"IDs, and omits all links. A pseudonym is computed from the ID of the candidate, so it is the same in every " +
+	"report. Default `false`.\n    - `confidential` (bool): `true` (default) shows a note that the report is " +
+	"confidential.\n    - `excel` (bool): `true` writes CSV that Excel opens correctly with a double click. Default " +
+	"`false`.\n\n    The function `results_csv` ignores `title`, `source`, `date` and `confidential`. All other " +
+	"functions ignore `excel`.\n\n    If an option is null, its default is used. An option that is not in this list " +
+	"is an error."

@@ -103,16 +103,16 @@ func howItIsReported() map[string]schema.Attribute {
 		},
 		"anonymous": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Set `true` to show pseudonyms instead of names and IDs, and no links. A pseudonym is " +
-				"computed from the ID of the candidate, so it is the same in every report. Default " +
+			MarkdownDescription: "Set `true` to show pseudonyms instead of names and IDs, and to omit all links. A " +
+				"pseudonym is computed from the ID of the candidate, so it is the same in every report. Default " +
 				"`false`.",
 		},
 		"excel": schema.BoolAttribute{
 			Optional: true,
 			MarkdownDescription: "Set `true` to write CSV that Excel opens correctly with a double click. The file then " +
-				"begins with a byte order mark, and its format depends on `language`. With `en`, commas separate " +
-				"the cells, and numbers have a decimal point. With `de` and `fr`, semicolons separate the cells, " +
-				"and numbers have a decimal comma. Other formats ignore this attribute. Default `false`.",
+				"begins with a byte order mark, and `language` determines the separator of the cells and the decimal sign. " +
+				"With `en`, commas separate the cells, and numbers have a decimal point. With `de` and `fr`, semicolons " +
+				"separate the cells, and numbers have a decimal comma. Other formats ignore this attribute. Default `false`.",
 		},
 	}
 }

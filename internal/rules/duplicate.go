@@ -102,8 +102,8 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
 			"take it twice.\n\nTo fix this: choose the case that applies.\n\nIf you have renamed the resource, %s\n\nIf no "+
-			"state contains the position assessment, import it with this block. But do not import what this plan also "+
-			"destroys at another address, because the apply would then remove it from the service.\n\n%s\n\nIf an "+
+			"state contains the position assessment, import it with this block. If this plan also destroys it at "+
+			"another address, do not import it, because the apply would remove it from the service.\n\n%s\n\nIf an "+
 			"interrupted apply has attached several assessments, set ASSESS_ADOPT_EXISTING=true for the next plan and "+
 			"apply, which add these assessments to the state.\n\nIf the resource uses count and its index has changed, "+
 			"use for_each with stable keys.\n\nIf you are applying a saved plan that replaces the position assessment, "+

@@ -82,8 +82,8 @@ func MaybeReplaced(r Removal) []Finding {
 		return nil
 	}
 	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("Position assessment %q of "+
-		"assessment %s on position %s may be tainted, which the plan shows beside its address. %s. If it is tainted, "+
-		"this plan replaces it, but the service refuses to remove it, and the apply fails.\n\nTo fix this: if it is "+
-		"tainted and you want to keep it, run the command \"untaint 'ADDRESS'\".",
+		"assessment %s on position %s may be tainted. %s. If it is tainted, this plan says so beside its address, and "+
+		"replaces it. But the service refuses to remove it, and the apply fails.\n\nTo fix this: if it is tainted and "+
+		"you want to keep it, run the command \"untaint 'ADDRESS'\".",
 		r.ID, r.Assessment, r.Position, counted(r))}}
 }

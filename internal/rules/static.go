@@ -42,14 +42,15 @@ func CheckBlocks(blocks []NamedBlock) []Finding {
 // CheckSelection checks that the packages block has exactly one of ids and select.
 func CheckSelection(hasIDs, hasSelect bool) []Finding {
 	var fs findings
-	const fix = "To fix this: set ids = [...], or set select = \"all\" or select = \"mandatory\"."
 	switch {
 	case !hasIDs && !hasSelect:
 		fs.refuse(IncompleteBlock, []string{"packages"},
-			"The block \"packages\" requires exactly one of \"ids\" and \"select\", and has neither.\n\n%s", fix)
+			"The block \"packages\" requires exactly one of \"ids\" and \"select\", and has neither.\n\nTo fix this: set "+
+				"ids = [...], or set select = \"all\" or select = \"mandatory\".")
 	case hasIDs && hasSelect:
 		fs.refuse(IncompleteBlock, []string{"packages", "select"},
-			"The block \"packages\" requires exactly one of \"ids\" and \"select\", and has both.\n\n%s", fix)
+			"The block \"packages\" requires exactly one of \"ids\" and \"select\", and has both.\n\nTo fix this: remove "+
+				"one of the two.")
 	}
 	return fs
 }
@@ -60,7 +61,7 @@ func Latin1(text string) string {
 	for _, r := range text {
 		if r > 0xFF {
 			return fmt.Sprintf("%q contains the character %q (%U). The service refuses requests with characters outside the "+
-				"Latin1 charset.\n\nTo fix this: replace the character.", text, r, r)
+				"Latin1 charset.\n\nTo fix this: replace this character, and all others outside Latin1.", text, r, r)
 		}
 	}
 	return ""

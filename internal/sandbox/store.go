@@ -179,7 +179,7 @@ func (f *file) read() (*State, []byte, error) {
 	}
 	st, err := parseState(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the state file %s is damaged: %w", f.path, err)
+		return nil, nil, fmt.Errorf("the file of the embedded service, %s, is damaged: %w", f.path, err)
 	}
 	return st, text, nil
 }

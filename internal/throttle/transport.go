@@ -106,8 +106,6 @@ func (e *WaitError) Error() string {
 		notSent += fmt.Sprintf(" after waiting %s", waited)
 	}
 	switch {
-	case e.store:
-		return fmt.Sprintf("%s, because the shared budget of the API key is not available: %v", notSent, e.Cause)
 	case e.Held:
 		return fmt.Sprintf("%s, because the service answered 429 Too Many Requests to a request with the same API key: %v",
 			notSent, e.Cause)

@@ -6,10 +6,14 @@ data "assess_position_assessments" "backend" {
   position_id = data.assess_position.backend.id
 }
 
-# This configuration attaches no assessments. The check warns if the position has any.
+# This configuration attaches no assessments. The check warns if the position has any, with
+# one line for each.
 check "attached_elsewhere" {
   assert {
-    condition     = length(data.assess_position_assessments.backend.ids) == 0
-    error_message = "Attached by hand: ${join(", ", data.assess_position_assessments.backend.ids)}."
+    condition = length(data.assess_position_assessments.backend.ids) == 0
+    error_message = join("\n", concat(["The position has assessments that this configuration does not manage:"], [
+      for a in data.assess_position_assessments.backend.assessments :
+      "  ${a.assessment_id} (to import: ${a.position_id}/${a.id})"
+    ]))
   }
 }

@@ -38,9 +38,9 @@ check "attached_elsewhere" {
         ]) if !contains(local.expected, a.assessment_id)
       ],
       [join(" ", [
-        "If the file should manage one of them, add an entry with its code and the line \"import: ID\", with the ID above.",
-        "If it should only stay attached, add \"unmanaged: [CODE]\" to the position. Until then, it stays attached, and",
-        "this message appears again.",
+        "You do not have to do anything: they stay attached. If the file should manage one of them, add an entry with its",
+        "code and the line \"import: \" with the last ID above. If this message should not appear again, add their codes",
+        "to the position, such as \"unmanaged: [TDL, KST]\".",
       ])],
     ))
   }
