@@ -300,9 +300,23 @@ func TestExampleGitopsAdopts(t *testing.T) {
 		r.plans(p, adopts).passes()
 		r.comment(2, "plan", "### Plan: 1 assessment to import")
 		r.service.ResetJournal()
-		r.merges(p, adopts).passes()
+
+		// What was reviewed is an adoption, so nothing is attached if the assessment has gone since.
+		byHand := attachedIn(r.service.State(t))
+		r.position(hamburg, func(p *sandbox.Position) { p.Assessments = p.Assessments[:len(p.Assessments)-1] })
+		r.merges(p, adopts).fails()
+		r.comment(2, "apply", "### The apply failed", "FCT")
+		r.service.NoWrites(t)
+
+		r.position(hamburg, func(p *sandbox.Position) {
+			p.Assessments = append(p.Assessments, sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
+		})
+		r.pushed(adopts).passes()
 		r.comment(2, "apply", "### Applied: 1 assessment imported")
 		r.service.NoWrites(t)
+		if now := attachedIn(r.service.State(t)); len(now) != len(byHand) {
+			t.Errorf("the service has %q, want %q", now, byHand)
+		}
 		r.drifts().passes()
 	})
 }

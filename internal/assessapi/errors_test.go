@@ -75,6 +75,7 @@ func TestErrorAddress(t *testing.T) {
 		"the key":                {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/(secret)"},
 		"the key as path":        {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey), breaks(errTooLarge)}, "https://sandbox.assess.invalid/(secret)"},
 		"to another origin":      {[]step{answers(http.StatusFound, "", "Location", "https://elsewhere.example/v2?candidate=c")}, results},
+		"until the next attempt": {[]step{answers(http.StatusServiceUnavailable, ""), breaks(errors.New("never"))}, results},
 		"no connection":          {[]step{breaks(&net.DNSError{IsNotFound: true})}, results},
 		"not JSON until timeout": {[]step{answers(http.StatusOK, "<html>")}, results},
 		"another shape":          {[]step{answers(http.StatusOK, "{}")}, results},

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
@@ -74,7 +75,7 @@ func TestInterruptDuringARefusal(t *testing.T) {
 				return answers(status, "")(req)
 			})).Assessments(ctx)
 			broken := as[*CallError](t, err)
-			if !errors.Is(err, context.Canceled) || broken.Address == "" ||
+			if !errors.Is(err, context.Canceled) || broken.Address != sandbox.BaseURL+"/assessments" ||
 				!strings.Contains(err.Error(), strconv.Itoa(status)) {
 				t.Errorf("%d: %+v", status, err)
 			}

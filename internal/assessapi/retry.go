@@ -222,7 +222,7 @@ func (a *attempts) failure(ctx context.Context, err error) error {
 	}
 	address, err := unwrapURL(err)
 	var redirect *RedirectError
-	if errors.As(err, &redirect) { // net/http names the address that was not requested
+	if address == "" || errors.As(err, &redirect) { // of a redirect, net/http names the address that was not requested
 		address = a.address
 	}
 	if before != "" {

@@ -135,6 +135,7 @@ func read(dir string) (comment, error) {
 	if err != nil {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
 	}
+	p.adopted = readEvents(files["plan.jsonl"]).adopted()
 	c.plan, c.names = &p, namesOf(p)
 	again := p.attachedAgain()
 	c.events.diagnostics = slices.DeleteFunc(c.events.diagnostics, func(d diagnostic) bool {

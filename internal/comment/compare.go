@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -63,7 +64,11 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 			address += " (deposed " + r.Deposed + ")"
 		}
 		if actions := r.actions(); len(actions) > 0 {
-			add(address, actions, r.Type, r.PreviousAddress, hide(c.Before, c.BeforeSensitive),
+			adopts, adopted := p.adopted[r.Address]
+			if adopted {
+				actions = []string{"adopt"}
+			}
+			add(address, actions, adopts, r.Type, r.PreviousAddress, hide(c.Before, c.BeforeSensitive),
 				hide(c.After, c.AfterSensitive), c.AfterUnknown, c.Importing)
 		}
 	}
@@ -136,7 +141,8 @@ type difference struct {
 	reviewed, now []string
 }
 
-// compare returns how a plan differs from a reviewed one, which is a plan or a file reviewed.json.
+// compare returns how a plan differs from a reviewed one, which is a plan or a file reviewed.json. What a reviewed plan
+// adopts is not known, so it differs from a plan that adopts.
 func compare(reviewed []byte, now plan) ([]difference, error) {
 	var before digests
 	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
@@ -184,7 +190,8 @@ func differences(reviewed, now []digest) (found []difference) {
 
 // Compare writes how a plan differs from a reviewed one, and returns whether both change the same
 // things to the same values. Both files are outputs of "tofu show -json". The reviewed one can also
-// be the file reviewed.json that [Write] has written.
+// be the file reviewed.json that [Write] has written. A file plan.jsonl beside the
+// second one says which creations take over an existing position assessment.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	before, err := readFile(reviewed)
 	if err != nil {
@@ -198,6 +205,8 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", now, err)
 	}
+	messages, _ := readFile(filepath.Join(filepath.Dir(now), "plan.jsonl")) // without it, no adoption is known
+	p.adopted = readEvents(messages).adopted()
 	found, err := compare(before, p)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", reviewed, err)

@@ -25,13 +25,14 @@ type forecast struct {
 	checked, removals int
 }
 
-// forecastOf returns the forecast for a plan that adopts the assessments at some addresses.
-func forecastOf(p plan, adopted map[string]bool) forecast {
+// forecastOf returns the forecast for a plan.
+func forecastOf(p plan) forecast {
 	f := forecast{lookups: map[string]bool{}, positions: map[string]bool{}, always: map[string]bool{}}
 	for _, r := range p.ResourceChanges {
 		switch {
 		case r.Mode != "data":
-			f.add(r, adopted[r.Address])
+			_, adopted := p.adopted[r.Address]
+			f.add(r, adopted)
 		case r.Type == "assess_position_results":
 			f.results++
 		case strings.HasPrefix(r.Type, "assess_"):

@@ -84,13 +84,13 @@ data "assess_position_assessments" "all" {
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) {
 				o.NoLimits, o.MaxPage, o.Seed = true, 0, func() *sandbox.State { return organization(t) }
 			})
-			cli, adopted := clitest.New(t, service), map[string]bool{}
+			cli, adopted := clitest.New(t, service), map[string]string{}
 			cli.Env = append(cli.Env, "ASSESS_UNTHROTTLED=1")
 			if name == "adopt" {
 				cli.Env = append(cli.Env, "ASSESS_ADOPT_EXISTING=true")
 				for i := range 20 {
-					adopted[fmt.Sprintf("assess_position_assessment.a[%d]", i)] = true
-					adopted[fmt.Sprintf("assess_position_assessment.b[%d]", i)] = true
+					adopted[fmt.Sprintf("assess_position_assessment.a[%d]", i)] = "adopted"
+					adopted[fmt.Sprintf("assess_position_assessment.b[%d]", i)] = "adopted"
 				}
 			}
 			if c.before != "" {
@@ -102,7 +102,8 @@ data "assess_position_assessments" "all" {
 			before := len(service.Journal())
 			cli.Human("apply", "-input=false", "plan").OK()
 			sent := len(service.Journal()) - before
-			if f := forecastOf(p, adopted); max(f.requests()-sent, sent-f.requests())*10 > sent {
+			p.adopted = adopted
+			if f := forecastOf(p); max(f.requests()-sent, sent-f.requests())*10 > sent {
 				t.Errorf("the forecast is %d requests, and the apply sent %d: %+v", f.requests(), sent, f)
 			}
 		})

@@ -5,7 +5,6 @@ package comment
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -41,11 +40,10 @@ func forReaders(detail, address string) (what, fix string) {
 	if address != "" {
 		what = strings.NewReplacer("'ADDRESS'", "'"+address+"'", "<address>", address).Replace(what)
 	}
-	advice := strings.Index(what, "To fix this:")
-	if advice < 0 || !slices.ContainsFunc(kept, func(text string) bool { return strings.HasPrefix(text, "  ") }) {
-		return what, ""
+	if begin := strings.Index(what, "To fix this:"); begin >= 0 && strings.Contains(what[begin:], "\n\n  ") {
+		return what[:begin], what[begin:]
 	}
-	return what[:advice], what[advice:]
+	return what, ""
 }
 
 // isCommand reports whether a paragraph is a command of the CLI, or turns checks off.
@@ -67,14 +65,14 @@ func (c comment) messages(room int) string {
 			detail += "(" + d.Address + ")\n"
 		}
 		what, fix := forReaders(d.Detail, d.Address)
-		message := section(fmt.Sprintf("%s (message "+
-			"%d):\n\n", word, i+1), detail+"\n"+what, "\n", room-len(text)-len(more), false)
-		if message == "" {
+		left := room - len(text) - len(more)
+		message := section(fmt.Sprintf("%s (message %d):\n\n", word, i+1), detail+"\n"+what, "\n", left, false)
+		title := fmt.Sprintf("<details><summary>For engineers: how to fix message %d</summary>\n\n", i+1)
+		advice := section(title, fix, folded, left-len(message), false)
+		text += message + advice
+		if message == "" || advice == "" && fix != "" {
 			return text + more
 		}
-		text += message + section(
-			fmt.Sprintf("<details><summary>For engineers: how to fix message %d</summary>\n\n", i+1), fix, folded,
-			room-len(text)-len(message)-len(more), false)
 	}
 	return text
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 )
 
 // plan contains what this package uses from the output of "tofu show -json".
@@ -27,6 +28,10 @@ type plan struct {
 		} `json:"values"`
 	} `json:"prior_state"`
 	Checks []check `json:"checks"`
+
+	// adopted are creations that take over an existing position assessment, by address, with the
+	// warning that says which. Only the messages of a plan show that.
+	adopted map[string]string
 }
 
 type module struct {
@@ -132,6 +137,21 @@ type events struct {
 	diagnostics []diagnostic
 	completed   map[string]int // number of completed steps, by address. A replacement has two
 	failed      map[string]bool
+}
+
+// adopted returns the warnings about creations that take over an existing position assessment, by address.
+func (e events) adopted() map[string]string {
+	found := map[string]string{}
+	for _, d := range e.diagnostics {
+		if d.adopts() {
+			found[d.Address] = d.Detail
+		}
+	}
+	return found
+}
+
+func (d diagnostic) adopts() bool {
+	return d.Severity == "warning" && strings.Contains(d.Detail, "adopt_existing is set")
 }
 
 // explain is true if an error of the CLI or the provider explains the failure.

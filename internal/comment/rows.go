@@ -211,7 +211,7 @@ func (r *row) explain(d diagnostic, number int, n names) {
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.Summary == "Scores that cannot be compared":
 		text, r.final = "Candidates have completed it. You cannot compare their scores with scores after the change", true
-	case r.kind == attached && warning && strings.Contains(d.Detail, "adopt_existing is set"):
+	case r.kind == attached && d.adopts():
 		text = "Check that no other repository manages it"
 		r.kind, r.what = adopted, adoption+nothingChanges
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -126,6 +127,30 @@ func TestAdviceForReaders(t *testing.T) {
 	text = event(t, "error", "Refused", "Refused.\n\nTo fix this: correct the title.", address)
 	says(t, commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text}),
 		"    Refused.\n    \n    To fix this: correct the title.\n", "!For engineers")
+}
+
+// What remains of the messages about a removal does not depend on what is left out, and the code is folded.
+func TestAdviceAboutRemovals(t *testing.T) {
+	t.Parallel()
+	refused := rules.CheckRemoval(rules.Removal{ID: "pas-1", Invited: 2})[0].Detail
+	says(t, commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": event(t, "error", "Refused", refused, "x.y")}),
+		"To keep it, undo the change", "!on_refused_removal", "!without")
+}
+
+// A comment that has no room for the advice says that there is more.
+func TestAdviceWithoutRoom(t *testing.T) {
+	t.Parallel()
+	d := diagnostic{Severity: "error", Summary: "Refused", Detail: "It is refused.\n\nTo fix this: add it:\n\n  block {}\n"}
+	c := comment{events: events{diagnostics: []diagnostic{d, d}}}
+	for room := range 1000 {
+		text := c.messages(room)
+		if len(text) > max(room, len("There are more messages: the log of the run has the rest.\n\n")) {
+			t.Fatalf("%d bytes in %d", len(text), room)
+		}
+		if (strings.Count(text, "For engineers") < 2) != strings.Contains(text, "There are more messages") {
+			t.Fatalf("room %d: the comment must say that it was cut, but only then:\n%s", room, text)
+		}
+	}
 }
 
 // An apply that does not do what was reviewed shows the differences with names.

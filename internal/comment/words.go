@@ -90,9 +90,8 @@ func (c comment) lead() string {
 
 // advice says how many changes need attention, and what the apply costs.
 func (c comment) advice() string {
-	rows, look, final, adoptions := slices.Concat(c.rows, c.drift), 0, 0, map[string]bool{}
+	rows, look, final := slices.Concat(c.rows, c.drift), 0, 0
 	for _, r := range rows {
-		adoptions[r.address] = r.kind == adopted
 		if len(r.attention) > 0 {
 			look++
 		}
@@ -112,7 +111,7 @@ func (c comment) advice() string {
 		text += "\n\n"
 	}
 	if !c.broken() && !c.snapshot && len(rows) > 0 {
-		text += forecastOf(*c.plan, adoptions).String() + "\n\n"
+		text += forecastOf(*c.plan).String() + "\n\n"
 	}
 	return text
 }

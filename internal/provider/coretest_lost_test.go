@@ -108,13 +108,24 @@ func TestFaultLostCreation(t *testing.T) {
 			fault:   reset(after), has: 1, sent: "POST GET",
 			fails: append([]string{"This service does not list the assessments of a position"}, importHint...),
 		},
+		"no list on this service, and no ID in the response": {
+			service: sandboxtest.Assumptions{PositionAssessmentList: 405},
+			fault: sandboxtest.Fault{
+				When: after, Status: 201, Body: []byte(`{}`), Header: http.Header{"Location": {}},
+			},
+			has: 1, sent: "POST GET",
+			fails: []string{
+				`to position "pos-backend-london", but the response has no ID of the new position assessment\.`,
+				"This service does not list the assessments of a position",
+			},
+		},
 		"the list cannot be read": {
 			fault: reset(after), has: 1, sent: "POST GET",
 			also: sandboxtest.Fault{
 				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden,
 			},
 			fails: append([]string{
-				`The list of the position's assessments could not be read\. The service answered GET .* with 403`,
+				`The provider could not read the list of the position's assessments\. The service answered GET .* with 403`,
 			}, importHint...),
 		},
 		"plan_checks is off": {

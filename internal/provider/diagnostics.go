@@ -88,17 +88,24 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	}
 }
 
-// onlyThisRequest reports whether a request may fail although others work. The checks of a plan can then
-// be turned off. A service that cannot be reached, or that refuses the credentials, fails the apply, too.
+// onlyThisRequest reports whether a request failed in a way in which others may work, so that a plan
+// without checks may help. If the service cannot be reached, or does not know the credentials, the apply
+// fails, too.
 func onlyThisRequest(err error) bool {
 	var (
-		refused *assessapi.Error
-		shape   *assessapi.ShapeError
+		refused  *assessapi.Error
+		redirect *assessapi.RedirectError
+		call     *assessapi.CallError
 	)
-	if errors.As(err, &refused) {
+	switch {
+	case errors.As(err, &refused):
 		return refused.Class() != assessapi.Unauthorized && refused.Class() != assessapi.NotFound
+	case errors.As(err, &redirect):
+		return false
+	case errors.As(err, &call):
+		return call.Sent // the response took too long, was too large, or was no JSON
 	}
-	return err == nil || errors.As(err, &shape)
+	return true
 }
 
 // listFailure is the diagnostic for a list of an assessment that could not be read. Some

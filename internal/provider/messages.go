@@ -61,6 +61,9 @@ func Answer(err error) string {
 
 // cause is the text of an error in the words of a user, who does not know what a context is.
 func cause(err error) string {
+	if !errors.Is(err, context.Canceled) {
+		return err.Error()
+	}
 	return strings.ReplaceAll(err.Error(), context.Canceled.Error(), "it was canceled")
 }
 
@@ -95,7 +98,7 @@ func refusalText(refused *assessapi.Error) string {
 }
 
 // requestText names a request by its address, because the user may not know which base_url is
-// used, or by its route if it was not sent anywhere.
+// used. If the address is not known, it names the route.
 func requestText(method, route, address string) string {
 	if address == "" {
 		return method + " " + route
@@ -216,7 +219,7 @@ func fixRefusal(refused *assessapi.Error) string {
 	case assessapi.Redirected:
 		return checkAddress + ". The service redirects to another address, and the provider does not send changes there."
 	default:
-		if refused.IsRead() {
+		if refused.IsRead() && !strings.Contains(refused.Route, "{") { // the request contains nothing to correct
 			return checkAddress + ". If it is right, ask the support of the service why it refuses this request."
 		}
 		return "To fix this: correct what the service reports. Then run the command again."

@@ -57,7 +57,7 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 			what, duplicate.ID, rules.ImportBlock(position.ID, duplicate.ID)))
 	case errors.As(err, &unresolved):
 		lost := "the response was lost"
-		if unresolved.Doubt == engine.Vanished {
+		if unresolved.Lost.Accepted {
 			lost = "the response has no ID of the new position assessment"
 		}
 		return newError("Unknown whether the assessment was attached", fmt.Sprintf(
@@ -92,11 +92,10 @@ func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
-	const keep = "stop managing the assessment, and leave it in the service. " +
-		"To do that, " + dropFromState + "If the plan was to replace it, the next apply then creates the new one. " +
-		"Otherwise, also remove the resource from the configuration.\n\nIf you remove the resource, and it has no count or " +
-		"for_each, you can use a removed block instead of the command:\n\n " +
-		" removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
+	const keep = "stop managing the assessment, and leave it in the service.\n\nTo do that, " + dropFromState +
+		"If the plan was to replace it, the next apply then creates the new one. Otherwise, also remove the resource from " +
+		"the configuration.\n\nIf you remove a resource without count and for_each, you can also replace it with this " +
+		"block:\n\n  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
 		"Could not remove position assessment %q of assessment %s from position %s.",
 		o.ID, c.Catalog.AssessmentLabel(o.Assessment), c.Catalog.PositionLabel(o.Position),
@@ -121,7 +120,7 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 		return newError(
 			summary,
 			what+"\n\n"+Answer(err)+" "+invited+"\n\nTo fix this: find out in the service whether a candidate has been "+
-				"invited. If not, ask the operator of the service for the right to remove position assessments. "+
+				"invited. If not, ask the operator of the service for the right to remove position assessments.\n\n"+
 				"If a candidate has been invited, "+keep,
 		)
 	case assessapi.NotOffered:
@@ -150,15 +149,16 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 	const summary = "Could not import the position assessment"
 	what := "Could not import " + r.run.named(ref) + "."
 	all, offered, err := r.run.Attachments.List(ctx, ref.Position)
-	const fix = "\n\nTo fix this: correct the import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID."
+	const correct = "\n\nTo fix this: correct the import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID."
 	if err != nil || !offered {
-		return newError(summary, what+"\n\n"+Answer(gone)+fix)
+		return newError(summary, what+"\n\n"+Answer(gone)+correct+" Also check the provider's base_url (environment "+
+			"variable ASSESS_BASE_URL), including its path.")
 	}
 	has := make([]description, len(all))
 	for i, pa := range all {
 		has[i] = r.run.describe(pa)
 	}
-	return newError(summary, fmt.Sprintf("%s\n\n%s\n\nPosition assessments of the position: %s."+fix,
+	return newError(summary, fmt.Sprintf("%s\n\n%s\n\nPosition assessments of the position: %s."+correct,
 		what, Answer(gone), rules.OneOf(has)))
 }
 
@@ -171,7 +171,7 @@ func doubt(e *engine.UnresolvedError) string {
 	case engine.Interrupted:
 		return "The run was interrupted while the request might still be in progress."
 	case engine.ListFailed:
-		return "The list of the position's assessments could not be read. " + Answer(e.Err)
+		return "The provider could not read the list of the position's assessments. " + Answer(e.Err)
 	case engine.NotListed:
 		return "This service does not list the assessments of a position."
 	case engine.NotShown:

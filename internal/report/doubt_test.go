@@ -103,8 +103,22 @@ func TestGroupsAddUp(t *testing.T) {
 	want := "4 of 5 candidates finished, 2 of them ranked. Not ranked:\n\n" +
 		"- 1 finished, with a score from other assessments\n- 1 finished, without a score, because not invited to " +
 		"every assessment\n- 1 not finished yet\n"
-	if text := render(t, r, report.Report.Markdown); !strings.Contains(text, want) {
-		t.Errorf("no %q in\n%s", want, text)
+	text := render(t, r, report.Report.Markdown)
+	for _, want := range []string{want, "| early | 70 | 1 of 2 | Not finished yet · Different assessments: without y |\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// The header explains the line of zero only if the page draws it.
+func TestZeroOfBars(t *testing.T) {
+	t.Parallel()
+	for low, want := range map[float64]string{5: "longest bar: highest score", -9: "left of the line: below zero", -0.3: "longest bar: highest score"} {
+		page := render(t, one(scored("a", 91.4, "x"), scored("b", low, "x")), report.Report.HTML)
+		if !strings.Contains(page, "<small>"+want) || strings.Contains(page, "--z:") != strings.HasPrefix(want, "left") {
+			t.Errorf("%v: no %q, or another line in\n%.3000s", low, want, page)
+		}
 	}
 }
 

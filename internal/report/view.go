@@ -37,8 +37,8 @@ type sectionView struct {
 	Others       []string // why other candidates have no rank
 	Lead         string   // introduces the first
 	First, Next  leaders
-	Relative     string // what the bars of the ranking show
 	Gap          string // between their scores
+	Relative     string // what the bars of the ranking show
 	Doubts       string
 	InDoubt      bool // whether a result is in doubt
 	Zero         int  // the position of zero on the bars, if there are negative scores
@@ -187,7 +187,10 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 	view.Lead, view.First, view.Next, view.Gap = v.race(r)
 	view.Relative = v.longest
 	if r.bars.low < 0 {
-		view.Zero, view.Relative = r.bars.position(0), v.negative
+		view.Zero = r.bars.position(0)
+	}
+	if view.Zero > 0 { // otherwise, no line shows where zero is
+		view.Relative = v.negative
 	}
 	view.Shown = len(r.all())
 	for _, column := range r.columns {

@@ -207,6 +207,9 @@ func (w *words) presets(o Options, sections []ranking) []string {
 // difference says which assessments a score is based on, compared with the other
 // scores.
 func (w *words) difference(e entry, names func([]string) string) string {
+	if !e.differs() {
+		return ""
+	}
 	var parts []string
 	if len(e.without) > 0 {
 		parts = append(parts, fmt.Sprintf(w.without, names(e.without)))
@@ -232,16 +235,15 @@ func (w *words) remark(e entry, names func([]string) string) string {
 
 // unranked says why a candidate has no rank. It returns "" for a candidate with a rank.
 func (w *words) unranked(e entry, names func([]string) string) string {
-	if e.differs() {
-		return w.difference(e, names)
-	}
 	switch e.group() {
+	case groupDifferent:
+		return w.difference(e, names)
 	case groupUninvited:
 		return w.notInvited
 	case groupExpired:
-		return w.lapsed
+		return joinedBy(" · ", w.lapsed, w.difference(e, names))
 	case groupUnfinished:
-		return joinedBy(" · ", w.waiting, w.partial(e, names))
+		return joinedBy(" · ", w.waiting, w.partial(e, names), w.difference(e, names))
 	default:
 		return w.partial(e, names)
 	}

@@ -109,8 +109,8 @@ var french = words{
 	positions: "Chaque poste a son propre classement. Les scores de postes différents ne se comparent pas.",
 	finished:  "Ont tout terminé\u00a0: %s sur %s",
 	groups: [groupCount]string{
-		"dont %s au classement", "%s ayant terminé, avec d’autres évaluations",
-		"%s ayant terminé, invitations incomplètes", "%s n’ayant pas encore terminé",
+		"dont %s au classement", "%s ayant terminé, score non comparable",
+		"%s ayant terminé, sans score faute d’invitation", "%s n’ayant pas encore terminé",
 		"%s avec une invitation expirée", "%s sans invitation", "%s sans score",
 	},
 

@@ -39,7 +39,8 @@ func CheckRemoval(r Removal) []Finding {
 	return []Finding{{Rule: RefusedRemoval, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
 		"one of the following.\n\nTo keep it, undo the change that removes or replaces it.\n\nTo stop managing it and " +
 		"leave it in the service, drop it from the state with the command \"state rm 'ADDRESS'\". Then remove it from the " +
-		"configuration, unless the plan was to replace it.\n\nTo do this without the command, first undo the change that " +
+		"configuration, unless the plan was to replace it.\n\nTo do the same without this command, first undo the " +
+		"change that " +
 		"removes or replaces it, set on_refused_removal = \"forget\" in the resource, and apply. Then make the change " +
 		"again, and apply."}}
 }

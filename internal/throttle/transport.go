@@ -101,9 +101,10 @@ type WaitError struct {
 }
 
 func (e *WaitError) Error() string {
-	notSent := "not sent"
+	notSent, waiting := "not sent", "not sent while waiting"
 	if waited := e.Waited.Round(time.Millisecond); waited > 0 {
 		notSent += fmt.Sprintf(" after waiting %s", waited)
+		waiting = notSent
 	}
 	switch {
 	case e.Held:
@@ -112,7 +113,7 @@ func (e *WaitError) Error() string {
 	case e.Stuck:
 		return fmt.Sprintf("%s, because the shared budget did not answer: %v", notSent, e.Cause)
 	case e.Window != "":
-		return fmt.Sprintf("%s for the limit of %s: %v", notSent, e.Window, e.Cause)
+		return fmt.Sprintf("%s for the limit of %s: %v", waiting, e.Window, e.Cause)
 	default:
 		return fmt.Sprintf("%s: %v", notSent, e.Cause)
 	}
