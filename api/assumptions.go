@@ -51,7 +51,7 @@ var Assumptions = []Assumption{
 			},
 			{
 				Name: "number", If: "Responses have no header `Conversation-Id`.",
-				Then: "Messages do not contain this number, which the support of a service asks for.",
+				Then: "Messages then lack this ID, which the support of a service asks for.",
 			},
 			{
 				Name: "unknown", Lost: true, If: "An ID that does not exist gets another status.",
@@ -76,7 +76,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A24", Title: "the parameters `fields` and `limit`",
-		Sent:     "Both, with each list.",
+		Sent:     "`fields` and `limit`, in each request for a list.",
 		Expected: "Elements contain the members in `fields`. Pages have at most as many elements as `limit` says.",
 		Differences: []Difference{
 			{
@@ -152,8 +152,8 @@ var Assumptions = []Assumption{
 			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: nothingChanges},
 			{
 				Name: "single", Lost: true, If: "A position assessment cannot be read by its ID.",
-				Then: "Updates that add or change a block `profile` fail. If a position assessment was removed in the " +
-					"service, plans also fail.",
+				Then: "Updates that add or change a block `profile` fail. Plans fail after a position assessment was " +
+					"removed in the service, because they cannot see that it is gone. Remove it from the state then.",
 			},
 		},
 		Unknown: "No position that was read has an assessment.",
@@ -329,7 +329,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A10", Title: "mandatory packages",
-		Expected: "Each package has a field `mandatory` that is true or false, if the request asks for it.",
+		Expected: "If the request asks for the field `mandatory`, each package has it, and it is true or false.",
 		Differences: []Difference{
 			{
 				Name: "mark", If: "The mark is a field `optional`, or any field with the text MANDATORY or OPTIONAL.",

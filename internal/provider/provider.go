@@ -94,7 +94,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				MarkdownDescription: "Whether a plan compares the configuration with the service, and refuses what the service " +
 					"would refuse. Default `true`. With `false`, a plan checks only rules that need no data from the service. " +
 					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The attribute takes precedence. The apply " +
-					"of a saved plan repeats some checks. The variable also turns off these, if the attribute is not set.",
+					"of a saved plan repeats some checks. Set the variable for the apply to turn these off too.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
@@ -144,7 +144,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 						Validators: []validator.String{oneOf{fallbackFail, fallbackHost}},
 						MarkdownDescription: "What a run does if it cannot reach the server in `coordination`. `fail` (default): the " +
 							"run ends with an error. `host`: the run warns, and shares the limits only with other runs on this machine " +
-							"until it ends. Before that, a run tries to reach the server for ten seconds. If it loses the server " +
+							"until it ends. A run tries to reach the server for ten seconds at its start. If it loses the server " +
 							"later, it tries again: with `fail` for up to `retry_timeout`, and with `host` for half of " +
 							"`retry_timeout` or 90 seconds, whichever is longer.",
 					},

@@ -110,7 +110,7 @@ var french = words{
 	finished:  "Ont tout terminé\u00a0: %s sur %s",
 	groups: [groupCount]string{
 		"dont %s au classement", "%s ayant terminé, score non comparable",
-		"%s ayant terminé, sans score faute d’invitation", "%s n’ayant pas encore terminé",
+		"%s ayant terminé, invitation manquante", "%s n’ayant pas encore terminé",
 		"%s avec une invitation expirée", "%s sans invitation", "%s sans score",
 	},
 

@@ -34,12 +34,12 @@ check "attached_elsewhere" {
       [
         for a in local.attached : join("", [
           "  ${lookup(local.names, a.assessment_id, "retired assessment")}, ${a.assessment_id} ",
-          "(to import: ${data.assess_position.this.id}/${a.id})",
+          "(import: ${data.assess_position.this.id}/${a.id})",
         ]) if !contains(local.expected, a.assessment_id)
       ],
       [join(" ", [
         "You do not have to do anything: they stay attached. If the file should manage one of them, add an entry with its",
-        "code and the line \"import: \" with the last ID above. If this message should not appear again, add their codes",
+        "code, and with the line that is in brackets above. If this message should not appear again, add the codes",
         "to the position, such as \"unmanaged: [TDL, KST]\".",
       ])],
     ))
