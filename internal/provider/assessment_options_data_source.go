@@ -35,8 +35,8 @@ func (d *assessmentOptionsDataSource) Schema(
 			"locale": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Locale of the benchmarks, such as `en-GB`. Set it to the locale of the position. `en-GB`, " +
-					"`en_GB` and `en-gb` are the same locale. Default: all locales. Then several benchmarks often have the same " +
-					"name, and the map omits them.",
+					"`en_GB` and `en-gb` are the same locale. Default: all locales. In that case, several benchmarks often have " +
+					"the same name, and the map `benchmarks` omits them.",
 			},
 			"blocks": names("Names of the blocks that the assessment accepts: any of `packages`, `benchmark`, `profile` and " +
 				"`tests`. If the service does not list the values of a block, the provider cannot " +

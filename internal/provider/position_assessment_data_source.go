@@ -96,7 +96,7 @@ func attachedAttributes() map[string]schema.Attribute {
 		"packages":      ids("packages", "Packages of a multi-game cognitive assessment. Null if the service returns none."),
 		"benchmark":     id("benchmark", "Benchmark (comparison group). Null if the service returns none."),
 		"profile": id("profile", "Attached profile. Null if no profile is attached, or if a "+
-			"supervisor has replaced it."),
+			"supervisor has replaced it, because the service then returns no ID."),
 		"tests":          ids("skills tests", "Tests of a skills assessment. Null if the service returns none."),
 		"profile_status": computedString(profileStatus),
 		"profile_url": schema.StringAttribute{

@@ -53,8 +53,8 @@ var resultsHTML = resultsFunction{
 var resultsCSV = resultsFunction{
 	name:    "results_csv",
 	summary: "Results of a position as CSV",
-	returns: "Returns candidates and their results as a table for a spreadsheet. The format is CSV (RFC 4180, UTF-8), " +
-		"except with `excel = true`.",
+	returns: "Returns candidates and their results as a table for a spreadsheet, in CSV (RFC 4180, UTF-8). With " +
+		"`excel = true`, it differs slightly from the RFC so that Excel opens it correctly.",
 	details: "The table has a header and one row for each result of each candidate. A candidate without results has one " +
 		"row. The values of a candidate, such as the name, are the same in all rows of that candidate. If a result has " +
 		"several invitations, their values are in the same cell, separated by `; `. The names of the columns are the " +

@@ -32,7 +32,7 @@ func extraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
 		MarkdownDescription: "Data from the service that has no attribute of its own, as a JSON object with sorted keys. " +
-			"Null if there is no such data, and with `privacy = \"strict\"`.",
+			"Null if there is no such data. Always null with `privacy = \"strict\"`.",
 	}
 }
 
