@@ -39,7 +39,7 @@ check "attached_elsewhere" {
       ],
       [join(" ", [
         "You do not have to do anything: they stay attached. If the file should manage one of them, add an entry with its",
-        "code, and with the line that is in brackets above. If this message should not appear again, add the codes",
+        "code, and with its \"import: ...\" as a line of its own. If this message should not appear again, add the codes",
         "to the position, such as \"unmanaged: [TDL, KST]\".",
       ])],
     ))
