@@ -119,7 +119,7 @@ var markup = map[string]string{
 
 var (
 	address = regexp.MustCompile(`^(#s\d+(c\d+|-title|-matrix|-details)?$|#legend$|https?://)`)
-	styling = regexp.MustCompile(`^--(v|z|a:\d+;--b):(\d|[1-9]\d|100)$`)
+	styling = regexp.MustCompile(`^(--n:\d+|(--n:\d+;--z|--v|--a:\d+;--b):(\d|[1-9]\d|100))$`)
 )
 
 // footer matches the only text in the style sheet. No text may end its string.

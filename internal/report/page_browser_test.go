@@ -232,6 +232,26 @@ func TestFirstRowIsVisible(t *testing.T) {
 	}
 }
 
+// A score is on one line, and its bar does not cover it, even if scores differ in the last decimal only.
+func TestLongScoresAreReadable(t *testing.T) {
+	t.Parallel()
+	b := browsertest.New(t)
+	b.Show(render(t, one(scored("Ada", 79.600001, "x"), scored("Grace", 79.6, "x"), scored("Alan", -40, "x")), report.Report.HTML))
+	for _, width := range []int{320, 390, 1280} {
+		b.Resize(width, "light")
+		hidden := list(t, b, `JSON.stringify([...document.querySelectorAll(".ranking td b")].filter(score => {
+			const box = score.getBoundingClientRect(), cell = score.parentElement, style = getComputedStyle(cell),
+				[x, y] = style.backgroundPosition.split(",").pop().trim().split(" ").map(parseFloat),
+				at = cell.getBoundingClientRect()
+			return score.scrollWidth > score.clientWidth || box.right > at.right ||
+				box.right > at.left + x && box.bottom > at.top + y + 2
+		}).map(score => score.textContent + ": " + getComputedStyle(score.parentElement).backgroundPosition))`)
+		if len(hidden) > 0 {
+			t.Errorf("at a width of %d, bars cover scores, or scores do not fit: %q", width, hidden)
+		}
+	}
+}
+
 // Bars are visible if the reader chooses the colors.
 func TestBarsInForcedColors(t *testing.T) {
 	t.Parallel()

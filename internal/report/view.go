@@ -42,6 +42,7 @@ type sectionView struct {
 	Doubts       string
 	InDoubt      bool // whether a result is in doubt
 	Zero         int  // the position of zero on the bars, if there are negative scores
+	Digits       int  // characters of the longest score
 	Distribution *distribution
 	Progress     bool // whether the column is shown
 	Groups       []groupView
@@ -207,6 +208,7 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 				c.Address = "#" + c.Anchor
 			}
 			view.Progress = view.Progress || c.Progress != ""
+			view.Digits = max(view.Digits, utf8.RuneCountInString(c.Score))
 			g.Candidates = append(g.Candidates, c)
 		}
 		if len(entries) > 0 {
