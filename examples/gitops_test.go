@@ -292,9 +292,10 @@ func TestExampleGitopsAdopts(t *testing.T) {
 	t.Parallel()
 	onBothHosts(t, false, func(t *testing.T, r *repository) {
 		r.begins()
-		r.position(hamburg, func(p *sandbox.Position) {
+		attach := func(p *sandbox.Position) {
 			p.Assessments = append(p.Assessments, sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
-		})
+		}
+		r.position(hamburg, attach)
 		p, adopts := r.open(2, attachFacet), func(e *trigger) { e.adopt = "true" }
 		r.plans(p).fails("Duplicate assessment")
 		r.plans(p, adopts).passes()
@@ -308,9 +309,7 @@ func TestExampleGitopsAdopts(t *testing.T) {
 		r.comment(2, "apply", "### The apply failed", "FCT")
 		r.service.NoWrites(t)
 
-		r.position(hamburg, func(p *sandbox.Position) {
-			p.Assessments = append(p.Assessments, sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
-		})
+		r.position(hamburg, attach)
 		r.pushed(adopts).passes()
 		r.comment(2, "apply", "### Applied: 1 assessment imported")
 		r.service.NoWrites(t)

@@ -125,7 +125,8 @@ func read(dir string) (comment, error) {
 		failed: strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
 		snapshot: files["snapshot"] != nil, applied: len(files["apply.jsonl"]) > 0,
 	}
-	c.events = readEvents(files["plan.jsonl"])
+	planned := readEvents(files["plan.jsonl"])
+	c.events = planned
 	if c.applied {
 		c.events = readEvents(files["apply.jsonl"])
 	}
@@ -135,7 +136,7 @@ func read(dir string) (comment, error) {
 	if err != nil {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
 	}
-	p.adopted = readEvents(files["plan.jsonl"]).adopted()
+	p.adopted = planned.adopted()
 	c.plan, c.names = &p, namesOf(p)
 	again := p.attachedAgain()
 	c.events.diagnostics = slices.DeleteFunc(c.events.diagnostics, func(d diagnostic) bool {

@@ -190,8 +190,8 @@ func differences(reviewed, now []digest) (found []difference) {
 
 // Compare writes how a plan differs from a reviewed one, and returns whether both change the same
 // things to the same values. Both files are outputs of "tofu show -json". The reviewed one can also
-// be the file reviewed.json that [Write] has written. A file plan.jsonl beside the
-// second one says which creations take over an existing position assessment.
+// be the file reviewed.json that [Write] has written. A file plan.jsonl beside the second one says which
+// creations take over an existing position assessment.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	before, err := readFile(reviewed)
 	if err != nil {

@@ -38,7 +38,7 @@ func Answer(err error) string {
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		return "The service answered 404 (not found). A wrong base_url or api_key can also cause a 404. To rule that " +
 			"out, the provider then read the list of the organization's assessments, but that failed, too. " +
-			"" + Answer(unconfirmed.Err)
+			Answer(unconfirmed.Err)
 	case errors.As(err, &unconfirmed):
 		return "The service answered 404 (not found). The list of the organization's assessments does not contain the " +
 			"assessment of this resource. There are two possible causes. The base_url or the credentials may belong to " +
@@ -196,6 +196,7 @@ func passes(err error) bool {
 }
 
 func fixRefusal(refused *assessapi.Error) string {
+	hasID := strings.Contains(refused.Route, "{")
 	switch refused.Class() {
 	case assessapi.Unauthorized:
 		return "To fix this: " + checkCredentials + "."
@@ -206,7 +207,7 @@ func fixRefusal(refused *assessapi.Error) string {
 		return "To fix this: if another program uses the same API key, wait until it has finished. Otherwise, set a longer " +
 			"retry_timeout in the provider configuration, or a smaller share in its block rate_limit."
 	case assessapi.NotFound:
-		if !strings.Contains(refused.Route, "{") { // the request contains no ID
+		if !hasID {
 			return checkAddress + ", including its path."
 		}
 		return "To fix this: check the IDs in the configuration. Also check the provider's base_url (environment variable " +
@@ -219,7 +220,7 @@ func fixRefusal(refused *assessapi.Error) string {
 	case assessapi.Redirected:
 		return checkAddress + ". The service redirects to another address, and the provider does not send changes there."
 	default:
-		if refused.IsRead() && !strings.Contains(refused.Route, "{") { // the request contains nothing to correct
+		if refused.IsRead() && !hasID { // the request contains nothing to correct
 			return checkAddress + ". If it is right, ask the support of the service why it refuses this request."
 		}
 		return "To fix this: correct what the service reports. Then run the command again."

@@ -105,8 +105,7 @@ func attachedAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address can " +
 				"change the profile. Null if the assessment has no profile, and with `privacy = \"strict\"`.",
 		},
-		"self_link": computedString("Address (URL) of the position assessment in the service. With `privacy = \"strict\"`, " +
-			"the provider removes its query (the part after `?`)."),
+		"self_link": computedString(selfLink("position assessment")),
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "Data from the service that has no attribute of its own, as a JSON object with sorted keys. " +

@@ -49,8 +49,7 @@ func (r *positionAssessmentResource) Schema(
 					"have been invited to it. `fail` (default): the plan refuses the removal. `forget`: the apply drops the " +
 					"resource from the state, and the assessment stays attached in the service.",
 			},
-			"self_link": keptString("Address (URL) of the position assessment in the service. With `privacy = \"strict\"`, " +
-				"the provider removes its query (the part after `?`)."),
+			"self_link": keptString(selfLink("position assessment")),
 		},
 		Blocks: map[string]schema.Block{
 			"packages": packagesSchema(), "benchmark": benchmarkSchema(), "profile": profileSchema(), "tests": testsSchema(),

@@ -59,15 +59,17 @@ var resultsCSV = resultsFunction{
 		"row. The values of a candidate, such as the name, are the same in all rows of that candidate. If a result has " +
 		"several invitations, their values are in the same cell, separated by `; `. The names of the columns are the " +
 		"same in every language.\n\nThe column `comparable` can have these values:\n\n" +
-		"- `yes`: the candidate has a `rank`.\n- `no`: the score is based on different assessments.\n" +
-		"- `no score`: the candidate has no score.\n- empty: the candidate has a `rank`, but the objects that you " +
-		"passed contain no `results`, so the function cannot " +
-		"know which assessments the score is based on.\n\nA spreadsheet can run a text as a formula, for example if it " +
-		"begins with `=`. To prevent that, the function puts " +
-		"an apostrophe before such a text.\n\nTo open the file in Excel with a double click, set `excel = true`. The " +
-		"file then begins with a byte order mark, and the option `language` determines the separator of the cells and " +
-		"the decimal sign. With `en`, commas separate the cells, and numbers have a decimal point. With `de` and `fr`, " +
-		"semicolons separate the cells, and numbers have a decimal comma.",
+		"- `yes`: the candidate has a `rank`.\n" +
+		"- `no`: the score is based on different assessments.\n" +
+		"- `no score`: the candidate has no score.\n" +
+		"- empty: the candidate has a `rank`, but the objects that you passed contain no `results`, so the function " +
+		"cannot know which assessments the score is based on.\n\n" +
+		"A spreadsheet can run a text as a formula, for example if it begins with `=`. To prevent that, the function puts " +
+		"an apostrophe before such a text.\n\n" +
+		"To open the file in Excel with a double click, set `excel = true`. The file then begins with a byte order mark, " +
+		"and the option `language` determines the separator of the cells and the decimal sign. With `en`, commas separate " +
+		"the cells, and numbers have a decimal point. With `de` and `fr`, semicolons separate the cells, and numbers have " +
+		"a decimal comma.",
 	render: report.Report.CSV,
 }
 
@@ -97,9 +99,10 @@ func (f resultsFunction) Definition(
 			function.DynamicParameter{
 				Name: "candidates",
 				MarkdownDescription: "The attribute `candidates` of `assess_position_results`, or your own list of objects. You " +
-					"can use these attributes:\n    - Candidate: `id`, `name`, `report_url`, `suitability` and `results`, " +
-					"which is a list.\n    - Result: `assessment_id`, `type`, `report_url`, `percentile`, `classification`, " +
-					"`validity` and `invitations`, which is a list.\n" +
+					"can use these attributes:\n" +
+					"    - Candidate: `id`, `name`, `report_url`, `suitability` and `results`, which is a list.\n" +
+					"    - Result: `assessment_id`, `type`, `report_url`, `percentile`, `classification`, `validity` and " +
+					"`invitations`, which is a list.\n" +
 					"    - Invitation: `id`, `type`, `status`, `expiry`, `created` and `completed`.\n\n" +
 					"    You can omit an attribute or set it to null. An attribute that is not in this list is an error.",
 			},
@@ -162,7 +165,8 @@ const rankingDescription = "The candidates are ranked by *suitability*, highest 
 
 // optionsDescription describes the argument that reportargs.ReadOptions reads.
 const optionsDescription = "A title, or an object with any of the following options. If you omit this argument, each " +
-	"option has its default.\n    - `title` (string): the heading of the report. Default `Assessment results`.\n" +
+	"option has its default.\n" +
+	"    - `title` (string): the heading of the report. Default `Assessment results`.\n" +
 	"    - `assessment_names` (map of strings): the names of assessments by ID. The default is to show the IDs.\n" +
 	"    - `benchmark_names` (map of strings): the name of the benchmark for each assessment. A benchmark is a group " +
 	"of people that candidates are compared with. Each key is the ID of an assessment, not of a benchmark.\n" +
@@ -170,11 +174,13 @@ const optionsDescription = "A title, or an object with any of the following opti
 	"    - `source` (string): where the results come from, such as the host name of the service.\n" +
 	"    - `date` (string): when the results were read. Use a date such as `2026-03-05`, or an RFC 3339 timestamp.\n" +
 	"    - `top` (number): the number of candidates to show from the top of the ranking. The default is all " +
-	"candidates.\n    - `finished_only` (bool): `true` shows only candidates who have completed all assessments that " +
-	"they were invited to. Default `false`.\n    - `anonymous` (bool): `true` shows pseudonyms instead of names and " +
-	"IDs, and omits all links. A pseudonym is computed from the ID of the candidate, so it is the same in every " +
-	"report. Default `false`.\n    - `confidential` (bool): `true` (default) shows a note that the report is " +
-	"confidential.\n    - `excel` (bool): `true` writes CSV that Excel opens correctly with a double click. Default " +
-	"`false`.\n\n    The function `results_csv` ignores `title`, `source`, `date` and `confidential`. All other " +
-	"functions ignore `excel`.\n\n    If an option is null, its default is used. An option that is not in this list " +
-	"is an error."
+	"candidates.\n" +
+	"    - `finished_only` (bool): `true` shows only candidates who have completed all assessments that they were " +
+	"invited to. Default `false`.\n" +
+	"    - `anonymous` (bool): `true` shows pseudonyms instead of names and IDs, and omits all links. A pseudonym is " +
+	"computed from the ID of the candidate, so it is the same in every report. Default `false`.\n" +
+	"    - `confidential` (bool): `true` (default) shows a note that the report is confidential.\n" +
+	"    - `excel` (bool): `true` writes CSV that Excel opens correctly with a double click. Default `false`.\n\n" +
+	"    The function `results_csv` ignores `title`, `source`, `date` and `confidential`. All other functions ignore " +
+	"`excel`.\n\n" +
+	"    If an option is null, its default is used. An option that is not in this list is an error."

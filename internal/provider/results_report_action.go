@@ -189,8 +189,7 @@ func notFinished(seen catalog.Tally, wait catalog.InvitationWait) string {
 		fix = "invite candidates, lower wait.min_invitations"
 	}
 	return reason + " Nothing was written.\n\nTo fix this: " + fix + ", or remove the block \"wait\" to report the " +
-		"results " +
-		"that exist now."
+		"results that exist now."
 }
 
 // filters returns one filter of results for each position.

@@ -76,8 +76,8 @@ func howItIsReported() map[string]schema.Attribute {
 			MarkdownDescription: "Format of the file. Default `html`.\n" +
 				"  - `html`: one page that requires no other files.\n" +
 				"  - `csv`: a table. The first column is the title of the position.\n" +
-				"  - `markdown`: tables without links.\n  - `json`: the attribute `candidates` of " +
-				"`assess_position_results` for each position.\n\n" +
+				"  - `markdown`: tables without links.\n" +
+				"  - `json`: the attribute `candidates` of `assess_position_results` for each position.\n\n" +
 				"  No format contains the links at which candidates take their assessments.",
 		},
 		"path": schema.StringAttribute{

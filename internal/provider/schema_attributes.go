@@ -60,3 +60,9 @@ func idsAttribute(description string) schema.ListAttribute {
 func idsByName(description string) schema.MapAttribute {
 	return schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 }
+
+// selfLink describes the attribute self_link of a thing.
+func selfLink(thing string) string {
+	return "Address (URL) of the " + thing + " in the service. With `privacy = \"strict\"`, the provider removes its " +
+		"query (the part after `?`)."
+}

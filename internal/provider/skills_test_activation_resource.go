@@ -60,8 +60,7 @@ func (r *skillsTestActivationResource) Schema(
 			"number_of_questions": schema.NumberAttribute{
 				Computed: true, MarkdownDescription: "Number of questions in the test.",
 			},
-			"self_link": read("Address (URL) of the test in the service. With `privacy = \"strict\"`, the provider " +
-				"removes its query (the part after `?`)."),
+			"self_link": read(selfLink("test")),
 		},
 	}
 }

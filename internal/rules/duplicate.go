@@ -107,8 +107,8 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 			"interrupted apply has attached several assessments, set ASSESS_ADOPT_EXISTING=true for the next plan and "+
 			"apply, which add these assessments to the state.\n\nIf the resource uses count and its index has changed, "+
 			"use for_each with stable keys.\n\nIf you are applying a saved plan that replaces the position assessment, "+
-			"apply it on the machine that made the plan, or set ASSESS_PLAN_CHECKS=false for the "+
-			"apply.", has, move, imports)
+			"apply it on the machine that made the plan, or set ASSESS_PLAN_CHECKS=false "+
+			"for the apply.", has, move, imports)
 	}
 }
 

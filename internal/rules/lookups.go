@@ -126,9 +126,9 @@ func (c *check) packages(ctx context.Context) {
 	if c.Packages.absent() {
 		if len(listed) > 0 {
 			c.found.refuse(MissingPackages, []string{"packages"}, "Assessment %s consists of packages, so it requires the "+
-				"block \"packages\". Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with select "+
-				"= \"all\", select = \"mandatory\" or a list of ids:\n\n  packages { select = \"all\" "+
-				"}", c.labeled(), OneOf(mandatory), OneOf(all))
+				"block \"packages\". Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with "+
+				"select = \"all\", select = \"mandatory\" or a list of ids:\n\n  packages { select = \"all\" }",
+				c.labeled(), OneOf(mandatory), OneOf(all))
 		}
 		return
 	}

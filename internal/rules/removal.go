@@ -40,9 +40,8 @@ func CheckRemoval(r Removal) []Finding {
 		"one of the following.\n\nTo keep it, undo the change that removes or replaces it.\n\nTo stop managing it and " +
 		"leave it in the service, drop it from the state with the command \"state rm 'ADDRESS'\". Then remove it from the " +
 		"configuration, unless the plan was to replace it.\n\nTo do the same without this command, first undo the " +
-		"change that " +
-		"removes or replaces it, set on_refused_removal = \"forget\" in the resource, and apply. Then make the change " +
-		"again, and apply."}}
+		"change that removes or replaces it, set on_refused_removal = \"forget\" in the resource, and apply. Then make the " +
+		"change again, and apply."}}
 }
 
 // CheckScores warns that scores before and after a change cannot be compared, because
