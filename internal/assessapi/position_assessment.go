@@ -63,6 +63,11 @@ func (m Metadata) Configured() bool {
 	return m.Packages != nil || m.Benchmark != nil || m.Tests != nil
 }
 
+// IsCompleted reports whether a supervisor has completed the profile.
+func (m Metadata) IsCompleted() bool {
+	return m.ProfileStatus != nil && *m.ProfileStatus == SupervisorCompleted
+}
+
 // requestBody returns the body of attachAssessment and updatePositionAssessment.
 func requestBody(assessment string, m Metadata) []byte {
 	metadata := map[string]any{}

@@ -16,12 +16,10 @@ type Doubt int
 
 // Reasons of an [UnresolvedError].
 const (
-	ChecksOff   Doubt = iota // nothing is known about the position before the request
-	Interrupted              // the run was interrupted
+	Interrupted Doubt = iota // the run was interrupted
 	ListFailed               // the assessments of the position could not be listed (Err)
 	NotListed                // the service does not list the assessments of a position
 	NotShown                 // the service does not show how a position assessment (IDs) is configured
-	TakenBefore              // the only match (IDs) belongs to another resource
 	Several                  // several match (IDs)
 	Vanished                 // the service has confirmed the request, but the position has no match
 )

@@ -39,6 +39,9 @@ const (
 	ProfileReplaced
 	ProfileMaybeReplaced
 	KeptRemoved
+	AlreadyAttached
+	AttachedTwice
+	ProfileDeleted
 )
 
 // Summaries are the summaries of findings, by rule.
@@ -71,6 +74,10 @@ var Summaries = map[Rule]string{
 
 	KeptRemoved: "Position assessment at two addresses",
 
+	AlreadyAttached: "Already attached",
+	AttachedTwice:   "Attached a second time",
+	ProfileDeleted:  "Supervisor's profile will be deleted",
+
 	ProfileMaybeReplaced: "Supervisor's profile may be replaced",
 }
 
@@ -93,9 +100,8 @@ func (fs *findings) refuse(rule Rule, path []string, format string, values ...an
 	*fs = append(*fs, Finding{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...)})
 }
 
-// warn warns about a possible duplicate.
-func (fs *findings) warn(format string, values ...any) {
-	*fs = append(*fs, Finding{Rule: Duplicate, Warning: true, Path: atAssessment, Detail: fmt.Sprintf(format, values...)})
+func (fs *findings) warn(rule Rule, path []string, format string, values ...any) {
+	*fs = append(*fs, Finding{Rule: rule, Warning: true, Path: path, Detail: fmt.Sprintf(format, values...)})
 }
 
 // Refuses reports whether any finding refuses the plan.
