@@ -78,20 +78,20 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 func (c *configured) duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diagnostic {
 	ids := make([]string, len(e.IDs))
 	for i, id := range e.IDs {
-		ids[i] = fmt.Sprintf("%q", rules.JoinImportID(position, id))
+		ids[i] = fmt.Sprintf("position assessment %q", id)
 	}
-	existing := strings.Join(ids, ", ")
+	existing := "as " + strings.Join(ids, ", ")
 	switch {
 	case e.Own:
 		return newError(rules.Summaries[rules.Duplicate], what+" Another resource of this run has attached it or taken it over, "+
-			"with the same configuration: "+existing+". Nothing was sent.\n\nTo fix this: remove one of the two resources.")
+			"with the same configuration, "+existing+". Nothing was sent.\n\nTo fix this: remove one of the two resources.")
 	case e.Other:
 		return newError(rules.Summaries[rules.AttachedTwice], what+" The position already has it, with a different "+
-			"configuration: "+existing+". Because adopt_existing is set, nothing was sent.\n\nTo fix this: import the existing "+
+			"configuration, "+existing+". Because adopt_existing is set, nothing was sent.\n\nTo fix this: import the existing "+
 			"one. If candidates must take both, unset adopt_existing (ASSESS_ADOPT_EXISTING).\n\n"+
 			rules.ImportBlock(position, e.IDs[0]))
 	}
-	return newError(rules.Summaries[rules.Duplicate], what+" The position already has it, with the same configuration: "+
+	return newError(rules.Summaries[rules.Duplicate], what+" The position already has it, with the same configuration, "+
 		existing+". Nothing was sent.\n\nTo fix this: if this run was removing it, apply again. Otherwise, import it:\n\n"+
 		rules.ImportBlock(position, e.IDs[0])+"\n\nIf a resource with create_before_destroy replaces it, applying again does "+
 		"not help. Then set ASSESS_ADOPT_EXISTING=true for this one apply, use a moved block, or apply without "+

@@ -40,12 +40,14 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 	}
 	var fs findings
 	has := func(which []Existing, how string) string {
-		return fmt.Sprintf("Position %s already has assessment %s %s: %s.", position, assessment, how, importIDs(position, which))
+		return fmt.Sprintf("Position %s already has assessment %s %s, as %s.", position, assessment, how, named(position, which))
 	}
 	imports := func(which []Existing) string { return ImportBlock(position.ID, which[0].ID) }
 	if len(equal) > 0 {
+		rule := AlreadyAttached
 		effect := "The apply does not attach a second one. It fails, unless it removes or changes the existing one first."
-		if adopts {
+		if adopts && len(equal) == 1 {
+			rule = WillBeAdopted
 			effect = "Because adopt_existing is set, the apply takes it over. Only if this plan removes or changes it, the " +
 				"apply may attach the assessment anew."
 		}
@@ -57,7 +59,7 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			effect += " The state has it at another address."
 			fix = "if only the address of the resource has changed, move it:\n\n" + move
 		}
-		fs.warn(AlreadyAttached, atAssessment, "%s %s\n\nTo fix this: %s", has(equal, "with the same configuration"), effect, fix)
+		fs.warn(rule, atAssessment, "%s %s\n\nTo fix this: %s", has(equal, "with the same configuration"), effect, fix)
 	}
 	if len(others) > 0 {
 		effect := "The apply attaches a second one, and candidates take both."
@@ -81,13 +83,13 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 	return fs
 }
 
-// importIDs lists the import IDs of position assessments.
-func importIDs(position assessapi.Label, all []Existing) string {
-	ids := make([]string, len(all))
+// named names position assessments, with the import IDs that a program can find in the message.
+func named(position assessapi.Label, all []Existing) string {
+	names := make([]string, len(all))
 	for i, e := range all {
-		ids[i] = fmt.Sprintf("%q", JoinImportID(position.ID, e.ID))
+		names[i] = fmt.Sprintf("position assessment %q (import ID %q)", e.ID, JoinImportID(position.ID, e.ID))
 	}
-	return strings.Join(ids, ", ")
+	return strings.Join(names, ", ")
 }
 
 // UnknownDuplicate warns about position assessments that may be duplicates, because the
@@ -97,11 +99,11 @@ func UnknownDuplicate(position, assessment assessapi.Label, all []Existing) []Fi
 		return nil
 	}
 	var fs findings
-	fs.warn(AlreadyAttached, atAssessment, "Position %s already has assessment %s: %s. The configuration of this resource "+
-		"is not known yet, so the provider cannot compare them. If they are equal, the apply does not attach a second one, "+
+	fs.warn(AlreadyAttached, atAssessment, "Position %s already has assessment %s, as %s. The configuration of this "+
+		"resource is not known yet, so the provider cannot compare them. If they are equal, the apply does not attach a second one, "+
 		"and fails unless it removes the existing one first.\n\nTo fix this: use values that are known when you plan. Or "+
 		"import the existing one:\n\n%s",
-		position, assessment, importIDs(position, all), ImportBlock(position.ID, all[0].ID))
+		position, assessment, named(position, all), ImportBlock(position.ID, all[0].ID))
 	return fs
 }
 

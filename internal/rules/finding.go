@@ -40,6 +40,7 @@ const (
 	ProfileMaybeReplaced
 	KeptRemoved
 	AlreadyAttached
+	WillBeAdopted
 	AttachedTwice
 	ProfileDeleted
 )
@@ -75,6 +76,7 @@ var Summaries = map[Rule]string{
 	KeptRemoved: "Position assessment at two addresses",
 
 	AlreadyAttached: "Already attached",
+	WillBeAdopted:   "Already attached",
 	AttachedTwice:   "Attached a second time",
 	ProfileDeleted:  "Supervisor's profile will be deleted",
 
@@ -92,6 +94,14 @@ type Finding struct {
 
 // Summary returns the summary of the finding.
 func (f Finding) Summary() string { return Summaries[f.Rule] }
+
+// Section returns the title of the section that explains the finding.
+func (f Finding) Section() string {
+	if f.Rule == WillBeAdopted {
+		return "Will be adopted"
+	}
+	return f.Summary()
+}
 
 // findings collects the findings for one resource.
 type findings []Finding
