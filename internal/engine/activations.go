@@ -65,7 +65,7 @@ func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.
 	a.run.refreshes()
 	test, found, err := a.catalog.Tests.Find(ctx, ref)
 	if err == nil && !found {
-		err = a.catalog.ConfirmGone(ctx, ref.Assessment)
+		err = a.catalog.Tests.ConfirmGone(ctx, ref)
 	}
 	return test, err
 }
@@ -86,12 +86,10 @@ func (a *Activations) Enable(ctx context.Context, ref catalog.TestRef) (assessap
 		a.run.activity.changed()
 		return test, nil
 	}
-	enabled, err := a.run.client.EnableSkillsTest(ctx, ref.Assessment, test)
+	enabled, err := a.catalog.Tests.Enable(ctx, ref, test)
 	if err != nil {
-		a.catalog.Tests.Drop(ref.Assessment)
 		return assessapi.SkillsTest{}, err
 	}
-	a.catalog.Tests.Enabled(ref, enabled)
 	a.enabled.Store(ref, true)
 	a.run.activity.changed()
 	return enabled, nil

@@ -161,11 +161,12 @@ func (t *attempt) look(ctx context.Context, again bool) error {
 	var known bool
 	var writes int
 	t.sites.locked(t.Position, func(s *site) { known, writes = s.listed || s.unlisted, s.writes })
-	if again {
-		t.lists.Drop(t.Position)
-	}
 	if !known || again {
-		all, offered, err := t.List(ctx, t.Position)
+		list := t.List
+		if again {
+			list = t.lists.Recent
+		}
+		all, offered, err := list(ctx, t.Position)
 		if assessapi.IsNotFound(err) {
 			offered, err = false, t.explainMissing(ctx, err)
 		}
@@ -346,15 +347,14 @@ func (t *attempt) own(s *site, created assessapi.PositionAssessment) {
 
 func (t *attempt) send(ctx context.Context) (assessapi.PositionAssessment, error) {
 	defer t.changed(t.Position)
-	return t.run.client.AddAssessment(ctx, t.Position, t.Assessment, t.Metadata)
+	return t.writer.Add(ctx, t.Position, t.Assessment, t.Metadata)
 }
 
 // search reads the list of the position again, and returns the position assessment that
 // matches the request.
 func (t *attempt) search(ctx context.Context, lost *assessapi.LostError) (*assessapi.PositionAssessment, error) {
 	unresolved := func(doubt Doubt, ids ...string) error { return &UnresolvedError{Lost: lost, Doubt: doubt, IDs: ids} }
-	t.lists.Drop(t.Position)
-	all, offered, err := t.List(ctx, t.Position)
+	all, offered, err := t.lists.Recent(ctx, t.Position)
 	switch {
 	case ctx.Err() != nil:
 		return nil, unresolved(Interrupted)

@@ -32,6 +32,7 @@ type Attachments struct {
 	activations *Activations
 	results     *catalog.Results
 	lists       *catalog.PositionAssessments
+	writer      *catalog.Writer
 	invitations catalog.Invitations
 	intents     *intents // what this run has planned
 	sites       sites    // what this run has seen and changed in an apply
@@ -40,10 +41,12 @@ type Attachments struct {
 func newAttachments(
 	r *run, lists *catalog.Catalog, activations *Activations, results *catalog.Results,
 ) *Attachments {
-	return &Attachments{
+	a := &Attachments{
 		run: r, catalog: lists, activations: activations, results: results, intents: newIntents(),
 		lists: catalog.NewPositionAssessments(lists), invitations: catalog.Invitations{Client: r.client},
 	}
+	a.writer = catalog.NewWriter(lists, a.lists)
+	return a
 }
 
 func (a *Attachments) clear() {
@@ -97,7 +100,7 @@ func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observati
 	imported := prior.Assessment == ""
 	pa, err := a.lists.Find(ctx, ref.Position, ref.ID)
 	if assessapi.IsNotFound(err) && !imported {
-		err = a.catalog.ConfirmGone(ctx, prior.Assessment)
+		err = a.lists.ConfirmGone(ctx, ref.Position, ref.ID, prior.Assessment, err)
 	}
 	if err != nil {
 		if errors.Is(err, catalog.ErrGone) {

@@ -84,7 +84,7 @@ func (a *Attachments) update(ctx context.Context, c Change) (assessapi.PositionA
 	if err != nil {
 		return assessapi.PositionAssessment{}, err
 	}
-	return a.run.client.UpdatePositionAssessment(ctx, c.Object.Position, c.Object.ID, c.Object.Assessment, c.Metadata)
+	return a.writer.Update(ctx, c.Object.Position, c.Object.ID, c.Object.Assessment, c.Metadata)
 }
 
 // unsupervised reads a position assessment. It returns [ErrProfileCompleted] if a supervisor has
@@ -129,12 +129,8 @@ func (a *Attachments) remove(ctx context.Context, o Object) (forgotten, err erro
 			return nil, err
 		}
 	}
-	err = a.run.client.RemovePositionAssessment(ctx, o.Position, o.ID)
-	if assessapi.IsNotFound(err) {
-		if err = a.catalog.ConfirmGone(ctx, o.Assessment); errors.Is(err, catalog.ErrGone) {
-			err = nil
-		}
-	} else if o.Forget && a.refusesRemoval(ctx, err, o.Assessment) {
+	err = a.writer.Remove(ctx, o.Position, o.ID, o.Assessment)
+	if o.Forget && a.refusesRemoval(ctx, err, o) {
 		forgotten, err = err, nil
 	}
 	return forgotten, err
@@ -186,21 +182,27 @@ func (a *Attachments) release(ref Ref, o *object, change func(*site)) {
 }
 
 // refusesRemoval reports whether the service refuses to remove a position assessment
-// (assumption A6). A 403 may also refuse the API key. Then the list of assessments cannot
-// be read either.
-func (a *Attachments) refusesRemoval(ctx context.Context, err error, assessment string) bool {
+// (assumption A6). A firewall refuses, too, and a 403 may refuse the API key. So the refusal must be the
+// service's own word, or candidates must have been invited.
+func (a *Attachments) refusesRemoval(ctx context.Context, err error, o Object) bool {
 	var refused *assessapi.Error
-	if !errors.As(err, &refused) {
+	if !errors.As(err, &refused) || errors.As(err, new(*catalog.UnprovenError)) {
 		return false
 	}
 	switch refused.Class() {
-	case assessapi.Conflict:
-		return true
+	case assessapi.Conflict, assessapi.Foreign:
 	case assessapi.Forbidden:
-		return errors.Is(a.catalog.ConfirmGone(ctx, assessment), catalog.ErrGone) // the credentials are right
+		if !errors.Is(a.catalog.ConfirmGone(ctx, o.Assessment), catalog.ErrGone) {
+			return false // the credentials are wrong
+		}
 	default:
 		return false
 	}
+	if refused.IsOwn() {
+		return true
+	}
+	invited, err := a.invitations.Count(ctx, o.Position, o.Assessment)
+	return err == nil && invited.Candidates > 0
 }
 
 // changed drops the cached lists of a position after a write.
