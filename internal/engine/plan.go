@@ -134,7 +134,7 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 		default:
 			return rules.KeptAndRemoved(position, o.ID)
 		}
-	case p.isTwice():
+	case p.isShared():
 		return rules.KeptTwice(position, o.ID)
 	}
 	return nil
@@ -218,6 +218,8 @@ func (a *Attachments) clashes(d rules.Desired, c clash, id string) []rules.Findi
 		return rules.MaybePlannedTwice(position, assessment)
 	case keptAlso:
 		return rules.AdoptsKept(position, assessment)
+	case shared:
+		return rules.KeptTwice(position, id)
 	case forgotten:
 		return rules.ForgottenDuplicate(rules.Removal{Position: position, Assessment: assessment, ID: id})
 	}
@@ -227,11 +229,11 @@ func (a *Attachments) clashes(d rules.Desired, c clash, id string) []rules.Findi
 // create returns what the service would refuse to attach, and what the position has already.
 func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	c, known := creationOf(i.Desired)
-	var found []rules.Finding
+	var found, clashes []rules.Finding
 	gone := i.Gone || known && i.Object.Ref == Ref{} && a.intents.wasGone(c)
 	if known {
-		clash := a.intents.create(c, i.Object.ID, a.run.cfg.AdoptExisting)
-		found = a.clashes(i.Desired, clash, i.Object.ID)
+		clash, with := a.intents.create(c, i.Object.ID, a.run.cfg.AdoptExisting)
+		clashes = a.clashes(i.Desired, clash, with)
 	}
 	if a.run.checksPlan() {
 		checked := rules.CheckCreation(ctx, a.catalog, a.desired(i))
@@ -246,7 +248,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	if gone {
 		found = rules.AsWarnings(found)
 	}
-	return found
+	return append(found, clashes...)
 }
 
 // adoptsOne reports whether the apply takes over an existing position assessment, as far as this run has
