@@ -145,10 +145,10 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 // replacement. So if the first call has not planned a replacement, the second one refuses it instead.
 func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
 	removal := a.removal(ctx, i)
-	has, _ := creationOf(i.Before)
+	has := contentOf(i.Before)
 	second := i.Action == Create
 	unannounced := second && a.intents.get(i.Object.Ref).kept > 0
-	p, clash := a.intents.leave(i.Object.Ref, has.content(), second, removal.Forget && removal.Invited > 0)
+	p, clash := a.intents.leave(i.Object.Ref, has, second, removal.Forget && removal.Invited > 0)
 	found := a.atTwoAddresses(i.Object, p)
 	if rules.Refuses(found) {
 		return found
@@ -179,12 +179,7 @@ func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
 func (a *Attachments) planUpdate(ctx context.Context, i Intent) []rules.Finding {
 	ref := i.Object.Ref
 	i.Desired.Position, i.Desired.Assessment = ref.Position, i.Object.Assessment
-	has, _ := creationOf(i.Before)
-	becomes := content{}
-	if after, known := creationOf(i.Desired); known {
-		becomes = after.content()
-	}
-	p, clash := a.intents.keep(ref, has.content(), becomes, a.run.cfg.AdoptExisting)
+	p, clash := a.intents.keep(ref, contentOf(i.Before), contentOf(i.Desired), a.run.cfg.AdoptExisting)
 	found := a.atTwoAddresses(i.Object, p)
 	found = append(found, a.clashes(i.Desired, clash, ref.ID)...)
 	if !a.run.checksPlan() || !i.Sends {
@@ -203,6 +198,14 @@ func (a *Attachments) planUpdate(ctx context.Context, i Intent) []rules.Finding 
 func creationOf(d rules.Desired) (Creation, bool) {
 	metadata, known := d.Metadata()
 	return Creation{d.Position, d.Assessment, metadata}, known && d.Position != "" && d.Assessment != ""
+}
+
+// contentOf returns the content of a configuration. It is empty while a part of it is unknown.
+func contentOf(d rules.Desired) content {
+	if c, known := creationOf(d); known {
+		return c.content()
+	}
+	return content{}
 }
 
 // clashes refuses what contradicts another resource that this run has planned.

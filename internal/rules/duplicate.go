@@ -178,7 +178,8 @@ func PositionNotListed(
 		fs.refuse(UnknownPosition, path, "%s", PositionDeleted(id))
 	case !has(labels, id):
 		fs.refuse(UnknownPosition, path, "The organization has no position %q. The organization's positions: %s.\n\nTo "+
-			"fix this: correct position_id, or check that the credentials belong to the right organization.", id,
+			"fix this: correct position_id, or check that the credentials belong to the right organization. If the position "+
+			"was deleted in the service, remove the resources of this position from the configuration.", id,
 			Near(id, labels))
 	case !giveUp():
 		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request for "+
