@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/comment"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -184,18 +185,24 @@ func comparePlans(context.Context, settings) error {
 	return err
 }
 
-// serve runs the provider until the CLI stops it.
-func serve(_ context.Context, s settings) error {
-	// Terraform stops its providers itself, so a signal must not end this process.
+// serve runs the provider until the CLI stops it, or has gone.
+func serve(ctx context.Context, s settings) error {
+	calls := callctx.NewCalls()
 	var options []tf6server.ServeOpt
 	if s.debug {
-		options = append(options, tf6server.WithManagedDebug())
-	} else if err := dropUnreadLogs(); err != nil {
-		return err
+		options = append(options, tf6server.WithManagedDebug(),
+			tf6server.WithManagedDebugStopSignals([]os.Signal{os.Interrupt, syscall.SIGTERM}))
+	} else {
+		if err := dropUnreadLogs(); err != nil {
+			return err
+		}
+		gone := make(chan struct{})
+		go func() { waitForParent(); close(gone) }()
+		go func() { waitForEnd(ctx.Done(), gone, calls); os.Exit(0) }()
 	}
 	collectLessOften()
 	return tf6server.Serve("registry.terraform.io/assessascode/assess", func() tfprotov6.ProviderServer {
-		return provider.NewServer(&provider.Provider{Version: version})
+		return provider.NewServer(&provider.Provider{Version: version, Calls: calls})
 	}, options...)
 }
 
