@@ -90,23 +90,39 @@ func (m positionAssessmentModel) replacedBy(plan positionAssessmentModel) bool {
 	return !m.PositionID.Equal(plan.PositionID) || !m.AssessmentID.Equal(plan.AssessmentID)
 }
 
+// blocks are the blocks of a configuration, for the rules that need nothing else.
+func (m positionAssessmentModel) blocks() []rules.NamedBlock {
+	named := func(name string, block types.Object, key string) rules.NamedBlock {
+		b := rules.NamedBlock{Name: name, Certainty: certaintyOf(block), Key: key}
+		b.Missing = key != "" && b.Certainty == rules.Certain && block.Attributes()[key].IsNull()
+		return b
+	}
+	return []rules.NamedBlock{
+		named(rules.PackagesBlock, m.Packages, ""), named(rules.BenchmarkBlock, m.Benchmark, "id"),
+		named(rules.ProfileBlock, m.Profile, "id"), named(rules.TestsBlock, m.Tests, "ids"),
+	}
+}
+
 // desired is the configuration of the model in the form that the rules check.
 func (m positionAssessmentModel) desired() rules.Desired {
-	ids := func(block types.Object) rules.Block {
-		chosen, known := knownIDs(idsIn(block))
-		return rules.Block{Set: isPresent(block), Unknown: block.IsUnknown(), Known: known, IDs: chosen}
+	desired := func(block types.Object, ids []string, known bool) rules.Block {
+		is := certaintyOf(block)
+		return rules.Block{Set: is == rules.Certain, Unknown: is == rules.Possible, Known: known, IDs: ids}
 	}
-	id := func(block types.Object) rules.Block {
-		value := stringIn(block, "id")
-		b := rules.Block{Set: isPresent(block), Unknown: block.IsUnknown(), Known: !value.IsUnknown() && !value.IsNull()}
-		if b.Known {
-			b.IDs = []string{value.ValueString()}
+	several := func(block types.Object) rules.Block {
+		ids, known := knownIDs(idsIn(block))
+		return desired(block, ids, known)
+	}
+	one := func(block types.Object) rules.Block {
+		id := stringIn(block, "id")
+		if id.IsUnknown() || id.IsNull() {
+			return desired(block, nil, false)
 		}
-		return b
+		return desired(block, []string{id.ValueString()}, true)
 	}
 	return rules.Desired{
 		Position: m.PositionID.ValueString(), Assessment: m.AssessmentID.ValueString(),
-		Packages: ids(m.Packages), Benchmark: id(m.Benchmark), Profile: id(m.Profile), Tests: ids(m.Tests),
+		Packages: several(m.Packages), Benchmark: one(m.Benchmark), Profile: one(m.Profile), Tests: several(m.Tests),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -148,6 +149,34 @@ func TestSettleInStrictMode(t *testing.T) {
 	for _, odd := range []string{"mailto:someone@example.com", "https://[::1/v1"} {
 		if got := privacyStrict.selfLink(&odd); !got.IsNull() {
 			t.Errorf("%q: %s", odd, got)
+		}
+	}
+}
+
+// A block is certainly in a configuration if one of its arguments is known and not null, or if none is unknown.
+func TestCertainty(t *testing.T) {
+	t.Parallel()
+	id := func(id types.String) types.Object { return profileBlock(id, types.StringNull()) }
+	both := func(ids types.Set, selected types.String) types.Object { return packagesBlock(ids, selected) }
+	unknown, null := types.StringUnknown(), types.StringNull()
+	someUnknown := types.SetValueMust(types.StringType, []attr.Value{unknown})
+	for name, row := range map[string]struct {
+		block types.Object
+		want  rules.Certainty
+	}{
+		"absent":                          {types.ObjectNull(profileType), rules.Absent},
+		"unknown":                         {types.ObjectUnknown(profileType), rules.Possible},
+		"empty":                           {id(null), rules.Certain},
+		"known":                           {id(types.StringValue("p")), rules.Certain},
+		"an empty text":                   {id(types.StringValue("")), rules.Certain},
+		"all unknown":                     {both(types.SetUnknown(types.StringType), unknown), rules.Possible},
+		"unknown, the other not written":  {both(types.SetUnknown(types.StringType), null), rules.Possible},
+		"not written, the other unknown":  {both(types.SetNull(types.StringType), unknown), rules.Possible},
+		"unknown, the other known":        {both(types.SetUnknown(types.StringType), types.StringValue("all")), rules.Certain},
+		"a known set with unknown values": {both(someUnknown, unknown), rules.Certain},
+	} {
+		if got := certaintyOf(row.block); got != row.want {
+			t.Errorf("%s: %d, want %d", name, got, row.want)
 		}
 	}
 }

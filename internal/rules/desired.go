@@ -21,8 +21,8 @@ type Desired struct {
 // Block is one of the blocks that configure an assessment. The zero value is a
 // block that is not set.
 type Block struct {
-	Set     bool     // the block is in the configuration
-	Unknown bool     // whether the block is in the configuration is not known yet
+	Set     bool     // the block is certainly in the configuration
+	Unknown bool     // whether the block is in the configuration is not known yet ([Possible])
 	Known   bool     // IDs are known
 	IDs     []string // exactly one for benchmark and profile
 }

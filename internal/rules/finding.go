@@ -38,6 +38,7 @@ const (
 	ProfileCompleted
 	ProfileReplaced
 	ProfileMaybeReplaced
+	PossibleBlocks
 	KeptRemoved
 )
 
@@ -68,6 +69,8 @@ var Summaries = map[Rule]string{
 	NothingToSelect:   "No packages to select",
 	ProfileCompleted:  "Profile completed by a supervisor",
 	ProfileReplaced:   "Supervisor's profile will be replaced",
+
+	PossibleBlocks: "Blocks that may exclude each other",
 
 	KeptRemoved: "Position assessment at two addresses",
 
