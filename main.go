@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/adopt"
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/comment"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
@@ -45,6 +46,7 @@ var commands = []command{
 	{"version", nil, printVersion},
 	{"sandbox", []string{"sandbox-state", "sandbox-limits", "sandbox-remote"}, serveSandbox},
 	{"snapshot", nil, takeSnapshot},
+	{"adopt", []string{"sandbox-state"}, adoptExisting},
 	{"check", []string{"json", "openapi"}, checkService},
 	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment},
 	{"compare", nil, comparePlans},
@@ -55,6 +57,7 @@ type settings struct {
 	debug, json, openAPI bool
 	sandbox              sandbox.ServerOptions
 	limits, snapshot     string
+	adopt                string
 	comment              comment.Options
 }
 
@@ -81,12 +84,14 @@ func (s *settings) define() {
 	flag.StringVar(&s.sandbox.Address, "sandbox", "", "serve the embedded assessment service on this address, such as "+
 		"127.0.0.1:8377, instead of the provider")
 	flag.StringVar(&s.sandbox.StateFile, "sandbox-state", "", "with -sandbox: keep the state in this file instead of "+
-		"in memory")
+		"in memory. With -adopt: use the embedded service of this file")
 	flag.StringVar(&s.limits, "sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
 	flag.BoolVar(&s.sandbox.AllowRemote, "sandbox-remote", false, "with -sandbox: allow an address that other machines "+
 		"can reach")
 	flag.StringVar(&s.snapshot, "snapshot", "", "copy the assessments, their options and the positions of the service "+
 		"at ASSESS_BASE_URL into this new file, so that you can plan without credentials")
+	flag.StringVar(&s.adopt, "adopt", "", "write import and resource blocks for all position assessments of the service at "+
+		"ASSESS_BASE_URL into this new file. Their addresses contain the position and the assessment")
 	flag.Bool("check", false, "say if the provider works with the service at ASSESS_BASE_URL. The exit code is 0 "+
 		"(works), 1 (works with limits) or 2 (does not work, or could not be reached)")
 	flag.BoolVar(&s.json, "json", false, "with -check: print JSON")
@@ -119,7 +124,7 @@ func chosen() (c command, err error) {
 	flag.Visit(func(f *flag.Flag) {
 		for _, owner := range commands {
 			switch {
-			case !slices.Contains(owner.accepts, f.Name) || owner.flag == c.flag || err != nil:
+			case !slices.Contains(owner.accepts, f.Name) || slices.Contains(c.accepts, f.Name) || err != nil:
 			case owner.flag == "":
 				err = fmt.Errorf("-%s and -%s cannot be used together", f.Name, c.flag)
 			default:
@@ -148,6 +153,14 @@ func takeSnapshot(ctx context.Context, s settings) error {
 	return snapshot.Take(ctx, snapshot.Options{
 		File: s.snapshot, Version: version, Getenv: os.Getenv, Out: os.Stdout, Progress: os.Stderr,
 		Words: snapshot.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
+	})
+}
+
+func adoptExisting(ctx context.Context, s settings) error {
+	log.SetFlags(0)
+	return adopt.Write(ctx, adopt.Options{
+		File: s.adopt, StateFile: s.sandbox.StateFile, Version: version, Getenv: os.Getenv,
+		Out: os.Stdout, Progress: os.Stderr, Explain: provider.Explain,
 	})
 }
 
