@@ -21,6 +21,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/adopt"
+	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/comment"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -44,6 +46,7 @@ var commands = []command{
 	{"version", nil, printVersion},
 	{"sandbox", []string{"sandbox-state", "sandbox-limits", "sandbox-remote"}, serveSandbox},
 	{"snapshot", nil, takeSnapshot},
+	{"adopt", []string{"sandbox-state"}, adoptExisting},
 	{"check", []string{"json", "openapi"}, checkService},
 	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment},
 	{"compare", nil, comparePlans},
@@ -54,6 +57,7 @@ type settings struct {
 	debug, json, openAPI bool
 	sandbox              sandbox.ServerOptions
 	limits, snapshot     string
+	adopt                string
 	comment              comment.Options
 }
 
@@ -80,12 +84,14 @@ func (s *settings) define() {
 	flag.StringVar(&s.sandbox.Address, "sandbox", "", "serve the embedded assessment service on this address, such as "+
 		"127.0.0.1:8377, instead of the provider")
 	flag.StringVar(&s.sandbox.StateFile, "sandbox-state", "", "with -sandbox: keep the state in this file instead of "+
-		"in memory")
+		"in memory. With -adopt: use the embedded service of this file")
 	flag.StringVar(&s.limits, "sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
 	flag.BoolVar(&s.sandbox.AllowRemote, "sandbox-remote", false, "with -sandbox: allow an address that other machines "+
 		"can reach")
 	flag.StringVar(&s.snapshot, "snapshot", "", "copy the assessments, their options and the positions of the service "+
 		"at ASSESS_BASE_URL into this new file, so that you can plan without credentials")
+	flag.StringVar(&s.adopt, "adopt", "", "write import and resource blocks for all position assessments of the service at "+
+		"ASSESS_BASE_URL into this new file. Their addresses contain the position and the assessment")
 	flag.Bool("check", false, "say if the provider works with the service at ASSESS_BASE_URL. The exit code is 0 "+
 		"(works), 1 (works with limits) or 2 (does not work, or could not be reached)")
 	flag.BoolVar(&s.json, "json", false, "with -check: print JSON")
@@ -118,7 +124,7 @@ func chosen() (c command, err error) {
 	flag.Visit(func(f *flag.Flag) {
 		for _, owner := range commands {
 			switch {
-			case !slices.Contains(owner.accepts, f.Name) || owner.flag == c.flag || err != nil:
+			case !slices.Contains(owner.accepts, f.Name) || slices.Contains(c.accepts, f.Name) || err != nil:
 			case owner.flag == "":
 				err = fmt.Errorf("-%s and -%s cannot be used together", f.Name, c.flag)
 			default:
@@ -147,6 +153,14 @@ func takeSnapshot(ctx context.Context, s settings) error {
 	return snapshot.Take(ctx, snapshot.Options{
 		File: s.snapshot, Version: version, Getenv: os.Getenv, Out: os.Stdout, Progress: os.Stderr,
 		Words: snapshot.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
+	})
+}
+
+func adoptExisting(ctx context.Context, s settings) error {
+	log.SetFlags(0)
+	return adopt.Write(ctx, adopt.Options{
+		File: s.adopt, StateFile: s.sandbox.StateFile, Version: version, Getenv: os.Getenv,
+		Out: os.Stdout, Progress: os.Stderr, Explain: provider.Explain,
 	})
 }
 
@@ -189,18 +203,24 @@ func comparePlans(context.Context, settings) error {
 	return err
 }
 
-// serve runs the provider until the CLI stops it.
-func serve(_ context.Context, s settings) error {
-	// Terraform stops its providers itself, so a signal must not end this process.
+// serve runs the provider until the CLI stops it, or has gone.
+func serve(ctx context.Context, s settings) error {
+	calls := callctx.NewCalls()
 	var options []tf6server.ServeOpt
 	if s.debug {
-		options = append(options, tf6server.WithManagedDebug())
-	} else if err := dropUnreadLogs(); err != nil {
-		return err
+		options = append(options, tf6server.WithManagedDebug(),
+			tf6server.WithManagedDebugStopSignals([]os.Signal{os.Interrupt, syscall.SIGTERM}))
+	} else {
+		if err := dropUnreadLogs(); err != nil {
+			return err
+		}
+		gone := make(chan struct{})
+		go func() { waitForParent(); close(gone) }()
+		go func() { waitForEnd(ctx.Done(), gone, calls); os.Exit(0) }()
 	}
 	collectLessOften()
 	return tf6server.Serve("registry.terraform.io/assessascode/assess", func() tfprotov6.ProviderServer {
-		return provider.NewServer(&provider.Provider{Version: version})
+		return provider.NewServer(&provider.Provider{Version: version, Calls: calls})
 	}, options...)
 }
 
