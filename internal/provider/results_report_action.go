@@ -51,6 +51,7 @@ type resultsReportModel struct {
 	FinishedOnly  types.Bool   `tfsdk:"finished_only"`
 	Anonymous     types.Bool   `tfsdk:"anonymous"`
 	Excel         types.Bool   `tfsdk:"excel"`
+	Wide          types.Bool   `tfsdk:"wide"`
 	Wait          types.Object `tfsdk:"wait"`
 }
 
@@ -207,7 +208,7 @@ func (m resultsReportModel) filters() []catalog.ResultsFilter {
 func (m resultsReportModel) options() report.Options {
 	return report.Options{
 		Language: m.Language.ValueString(), Top: int(m.Top.ValueInt32()), FinishedOnly: m.FinishedOnly.ValueBool(),
-		Anonymous: m.Anonymous.ValueBool(), Excel: m.Excel.ValueBool(),
+		Anonymous: m.Anonymous.ValueBool(), Excel: m.Excel.ValueBool(), Wide: m.Wide.ValueBool(),
 	}
 }
 
