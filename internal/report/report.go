@@ -36,6 +36,8 @@ type Options struct {
 	// Anonymous replaces names and ids of candidates with pseudonyms, and leaves out
 	// addresses and ids of invitations.
 	Anonymous bool
+	// PseudonymLength is the smallest length of the code in a pseudonym. [Report.Parts] sets it.
+	PseudonymLength int
 	// Public leaves out the note that the report is confidential.
 	Public bool
 	// Excel writes CSV in the form that Excel reads in that language: with a byte order
