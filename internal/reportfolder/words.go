@@ -48,8 +48,12 @@ func capitalized(err error) string {
 const longRun = time.Minute
 
 func longRunText(positions int, atLeast time.Duration) string {
-	return fmt.Sprintf("The service allows 30 requests for results per minute, so %d positions take at least %d minutes.",
-		positions, int(atLeast.Minutes()))
+	minutes := "1 minute"
+	if n := int(atLeast.Minutes()); n > 1 {
+		minutes = fmt.Sprintf("%d minutes", n)
+	}
+	return fmt.Sprintf("The service allows 30 requests for results per minute, so %d positions take at least %s.",
+		positions, minutes)
 }
 
 // mostPrinted is the largest number of positions whose problems are printed. The index names all.
