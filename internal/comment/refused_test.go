@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -83,6 +84,10 @@ var lives = map[string]struct {
 		attach("a", london, engineers, ""), attach("a", london, engineers, "") + "resource \"terraform_data\" \"x\" { input = " + engineers + " }\n" +
 			attach("b", london, "terraform_data.x.output", ""), nil, nil,
 	},
+	"data source": {
+		attach("a", london, engineers, ""),
+		attach("b", london, engineers, "") + "data \"assess_position_assessment\" \"x\" {\n  position_id = \"" + london + "\"\n  id = \"pas-0001\"\n}\n", nil, nil,
+	},
 	"two providers": {
 		attach("a", london, engineers, ""), "provider \"assess\" {\n  alias = \"other\"\n}\n" + attach("a", london, engineers, "") +
 			attach("b", london, engineers, "  provider = assess.other\n"), nil, nil,
@@ -101,7 +106,7 @@ func refusedIn(t *testing.T, plan []byte) (names []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, address := range slices.Sorted(maps.Keys(p.refused(nil))) {
+	for _, address := range slices.Sorted(maps.Keys(p.refused(events{}))) {
 		names = append(names, strings.TrimPrefix(address, "assess_position_assessment."))
 	}
 	return names
@@ -201,6 +206,9 @@ func TestRefusalsByMessages(t *testing.T) {
 		"adopted":                    {[]string{creates}, adopts, reports, nil},
 		"adopted, but there are two": {[]string{creates}, adopts, reports + ` And "p%2F1/10".`, []string{"new"}},
 		"adopted, but kept":          {[]string{creates, change("old", `"no-op"`, object("9", profile), object("9", profile))}, adopts, reports, []string{"new"}},
+		"adopted, and forgotten":     {[]string{creates, change("old", `"forget"`, object("9", profile), "null")}, adopts, reports, nil},
+		"an unknown block":           {[]string{strings.Replace(creates, `"after"`, `"after_unknown": {"packages": true}, "after"`, 1)}, already, reports, nil},
+		"an unknown ID":              {[]string{strings.Replace(creates, `"after"`, `"after_unknown": {"tests": {"ids": [false, true]}}, "after"`, 1)}, already, reports, nil},
 		"handed over":                {[]string{creates, change("old", `"delete"`, object("9", profile), "null")}, adopts, reports, nil},
 		"two creations":              {[]string{creates, change("newer", `"create"`, "null", `{`+content+`}`)}, "x", "", []string{"newer"}},
 		"becomes equal":              {[]string{creates, change("old", `"update"`, object("9", profile), object("9", ""))}, "x", "", []string{"new"}},
@@ -214,8 +222,8 @@ func TestRefusalsByMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := readEvents([]byte(warning(t, c.message, c.detail, "new")))
-		p.adopted = e.adopted()
-		if got := slices.Sorted(maps.Keys(p.refused(e.diagnostics))); !slices.Equal(got, c.refused) {
+		p.adopted = e.named(messagecode.WillBeAdopted)
+		if got := slices.Sorted(maps.Keys(p.refused(e))); !slices.Equal(got, c.refused) {
 			t.Errorf("%s: the apply refuses %q, want %q", name, got, c.refused)
 		}
 	}

@@ -145,7 +145,7 @@ func TestNamesOfRows(t *testing.T) {
 // If two objects of one kind have the same id, the id is shown instead of a name.
 func TestAmbiguousIDs(t *testing.T) {
 	t.Parallel()
-	n := namesOf(plan{})
+	n := namesOf(plan{Plan: tfjson.Plan{PriorState: &tfjson.State{}}})
 	n.add("package", "1", "a")
 	n.add("package", "1", "b")
 	n.add("test", "1", "c")

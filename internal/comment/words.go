@@ -234,7 +234,7 @@ func (c comment) lastCell(r row) string {
 		return ""
 	}
 	mark := "⚠️ "
-	if r.refused {
+	if r.kind == refused {
 		mark = "❌ The apply refuses this. "
 	}
 	text := mark + strings.Join(r.attention, ". ") + "."
