@@ -14,7 +14,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// These three functions build the diagnostics, and add a link to the section of the guide.
+// These functions and addFindings build the diagnostics, and add a link to the section of the guide.
 // "make docs-check" fails if other code calls the functions of the framework instead, or if
 // a summary has no section.
 
@@ -57,9 +57,10 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
 				"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
 		}
-		d := newError(f.Summary(), detail)
+		detail += "\n\n" + sectionURL(f.Section())
+		var d diag.Diagnostic = diag.NewErrorDiagnostic(f.Summary(), detail)
 		if f.Warning {
-			d = newWarning(f.Summary(), detail)
+			d = diag.NewWarningDiagnostic(f.Summary(), detail)
 		}
 		if len(f.Path) > 0 {
 			at := path.Empty()
