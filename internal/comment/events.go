@@ -65,6 +65,7 @@ func (e events) named(codes ...string) map[string][]string {
 	for _, d := range e.diagnostics {
 		if d.warns(codes...) {
 			ids := slices.DeleteFunc(d.quoted(), func(text string) bool { return strings.Count(text, "/") != 1 })
+			ids = append(ids, found[d.Address]...)
 			slices.Sort(ids)
 			found[d.Address] = slices.Compact(ids)
 		}

@@ -33,7 +33,7 @@ func (p plan) refused(planned events) map[string]string {
 	if p.errored { // parts of it are missing
 		return refused
 	}
-	named := planned.named(messagecode.AlreadyAttached, messagecode.WillBeAdopted)
+	named := planned.named(messagecode.AlreadyAttached, messagecode.WillBeAdopted, messagecode.WillNotBeAdopted)
 	changes := slices.Clone(p.ResourceChanges)
 	for _, s := range resources(p.PriorState.Values) { // -target leaves resources out, which stay as they are
 		if !slices.ContainsFunc(changes, func(c *tfjson.ResourceChange) bool { return c.Address == s.Address }) {
@@ -129,7 +129,7 @@ func (a *attachment) decide(all []*attachment) string {
 		earlier = earlier && other != a
 		creates := slices.Contains(other.Change.Actions, tfjson.ActionCreate)
 		if other.Address != a.Address && other.after == a.after && (earlier || !creates) {
-			return "The position gets the same twice, because " + code(other.Address) + " is the same"
+			return "The position gets it twice, because " + code(other.Address) + " is the same"
 		}
 	}
 	foreign = slices.DeleteFunc(foreign, func(id string) bool {
@@ -137,9 +137,9 @@ func (a *attachment) decide(all []*attachment) string {
 	})
 	switch {
 	case len(foreign) > 1:
-		return "The position has the same already, more than once: " + codes(foreign)
+		return "The position has it already, more than once: " + codes(foreign)
 	case len(foreign) == 1 && !a.adopts:
-		return "The position has the same already, which this plan neither imports nor removes: " + codes(foreign)
+		return "The position has it already, which this plan neither imports nor removes: " + codes(foreign)
 	}
 	return ""
 }
@@ -148,14 +148,14 @@ func (a *attachment) decide(all []*attachment) string {
 func (a *attachment) waits(other *attachment, all []*attachment) string {
 	switch actions := other.Change.Actions; {
 	case !changes(other.Change), actions.Update() && other.before == other.after:
-		return "The position has the same already, at " + code(other.Address) + ", which this plan keeps"
+		return "The position has it already, at " + code(other.Address) + ", which this plan keeps"
 	case a.adopts: // the apply takes it over
 	case slices.Contains(actions, tfjson.ActionForget):
-		return "The service keeps the same, which this plan only stops managing at " + code(other.Address)
+		return "The service keeps " + code(other.Address) + ", which this plan only stops managing"
 	case actions.CreateBeforeDestroy() && other.Address == a.Address:
 		return "The old one is removed only after the new one is attached, because of create_before_destroy"
 	case actions.CreateBeforeDestroy() && other.refusal(all) != "":
-		return "The same at " + code(other.Address) + " is not removed, because the apply refuses its replacement"
+		return "The old one at " + code(other.Address) + " is not removed, because the apply refuses its replacement"
 	}
 	return ""
 }
