@@ -153,9 +153,10 @@ func (a *attachment) waits(other *attachment, all []*attachment) string {
 	case slices.Contains(actions, tfjson.ActionForget):
 		return "The service keeps " + code(other.Address) + ", which this plan only stops managing"
 	case actions.CreateBeforeDestroy() && other.Address == a.Address:
-		return "The old one is removed only after the new one is attached, because of create_before_destroy"
+		return "The old one is removed only after the new one is attached (create_before_destroy)"
 	case actions.CreateBeforeDestroy() && other.refusal(all) != "":
-		return "The old one at " + code(other.Address) + " is not removed, because the apply refuses its replacement"
+		return "The one at " + code(other.Address) + " is removed only after its replacement is attached " +
+			"(create_before_destroy), which the apply refuses"
 	}
 	return ""
 }

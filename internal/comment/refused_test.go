@@ -285,7 +285,7 @@ func TestRefusedPlan(t *testing.T) {
 			t.Errorf("%s: refused is %t, want %t, %v, %v", kind, refused, refuses, err, noFile)
 		}
 		if refuses {
-			says(t, out.String(), "**The apply would refuse 1 change (❌) and make the others. Correct this first.**",
+			says(t, out.String(), "**The apply would refuse 1 of 1 change (❌). Correct this first.**",
 				"| ❌ The apply refuses this. The position has it already, at [assess_position_assessment.a], which this plan keeps. [Already attached] (see message 1). |")
 		}
 		if kind == "plan" {

@@ -231,7 +231,7 @@ func (r *row) explain(d diagnostic, number int, n names) {
 
 // adopt changes a row that attaches an assessment into one that takes over an existing one.
 func (r *row) adopt(attention ...string) {
-	r.kind, r.what, r.attention = adopted, adoption+nothingChanges, attention
+	r.kind, r.what, r.attention = adopted, "Adopt what is already attached. "+nothingChanges, attention
 }
 
 // compare looks at what happened in the service since the last apply. If the change only reverts
@@ -271,7 +271,7 @@ func sameSettings(a, b any) bool {
 const (
 	profileDeleted = "The profile that a supervisor has completed is deleted"
 	checkOthers    = "Check that no other repository manages it"
-	adoption       = "Import what is already attached. "
+	importing      = "Import what is already attached. "
 	nothingChanges = "Nothing changes in the service"
 )
 
@@ -313,7 +313,7 @@ func rowOf(c *tfjson.ResourceChange, n names) (row, bool) {
 		if actions == "update" || !changes(c.Change) {
 			r.kind = imported
 		}
-		r.what = adoption + r.what
+		r.what = importing + r.what
 	}
 	if renames(c) {
 		r.what = "Renamed in the configuration. " + r.what
