@@ -19,8 +19,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// CLI is a working directory in which the CLI runs the provider as a separate process. Unlike
-// plugin-testing, it shows warnings and saved plans, and each run is a separate process.
+// CLI is a working directory in which the CLI runs the provider as a separate process.
 type CLI struct {
 	T   *testing.T
 	Dir string
