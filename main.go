@@ -92,7 +92,7 @@ func (s *settings) define() {
 	flag.BoolVar(&s.openAPI, "openapi", false, "with -check: print the contract with the service (OpenAPI), and check "+
 		"nothing")
 	flag.StringVar(&s.comment.Kind, "comment", "", "write the comment of a pipeline, in Markdown, about a plan, apply or "+
-		"drift")
+		"drift. The exit code is 3 if the apply would certainly refuse a part of the plan")
 	flag.StringVar(&s.comment.Dir, "dir", "out", "with -comment: the folder with plan.json and the other results of the "+
 		"run")
 	flag.IntVar(&s.comment.Limit, "limit", comment.DefaultLimit, "with -comment: the maximum size, in bytes")
@@ -166,9 +166,14 @@ func checkService(ctx context.Context, s settings) error {
 	return err
 }
 
+// writeComment ends the process with the exit code 3 if the apply would refuse a part of the plan.
 func writeComment(_ context.Context, s settings) error {
 	log.SetFlags(0)
-	return comment.Write(s.comment, os.Stdout)
+	refused, err := comment.Write(s.comment, os.Stdout)
+	if err == nil && refused {
+		os.Exit(3)
+	}
+	return err
 }
 
 // comparePlans ends the process with the exit code 1 if two plans differ.

@@ -88,8 +88,13 @@ func explainsPlans(t *testing.T, program string) {
 	dir := t.TempDir()
 	const empty = `{"format_version":"1.2"}`
 	const creates = `{"format_version":"1.2","resource_changes":[{"address":"x.y","change":{"actions":["create"]}}]}`
-	for name, text := range map[string]string{"plan.json": empty, "other.json": creates} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+	const same = `{"position_id":"p","assessment_id":"a"}`
+	const twice = `{"format_version":"1.2","resource_changes":[{"address":"x.kept","type":"assess_position_assessment","change":` +
+		`{"actions":["no-op"],"before":` + same + `,"after":` + same + `}},{"address":"x.new","type":` +
+		`"assess_position_assessment","change":{"actions":["create"],"after":` + same + `}}]}`
+	for name, text := range map[string]string{"plan.json": empty, "other.json": creates, "twice/plan.json": twice} {
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -99,6 +104,7 @@ func explainsPlans(t *testing.T, program string) {
 		prints string
 	}{
 		{"-comment plan -dir .", 0, "<!-- assess: plan -->\n### Plan: no changes\n"},
+		{"-comment plan -dir twice", 3, "### The apply would fail: 1 assessment to refuse\n"},
 		{"-compare reviewed.json plan.json", 0, "Both plans change the same things to the same values.\n"},
 		{"-compare reviewed.json other.json", 1, "The plans differ in 1 change:\n  x.y: create was not reviewed\n"},
 		{"-compare other.json missing.json", 1, "missing.json"},

@@ -11,6 +11,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 )
 
 // row is one change, as the table shows it. Its texts are safe to print.
@@ -22,6 +26,7 @@ type row struct {
 	attention  []string // why a person should look at it
 	final      bool     // whether it cannot be undone
 	drift      string   // what happened in the service, if the change only reverts that
+	refused    bool     // whether the apply certainly refuses it
 	kind       kind
 	steps      int // number of events "apply_complete" when it is done
 }
@@ -34,7 +39,9 @@ const (
 	changed
 	replaced
 	removed
+	refused
 	adopted
+	imported
 	enabled
 	unmanaged // dropped from the state, kept in the service
 	renamed
@@ -49,7 +56,9 @@ var words = [...]struct{ thing, before, after string }{
 	changed:   {"assessment", "to change", "changed"},
 	replaced:  {"assessment", "to replace", "replaced"},
 	removed:   {"assessment", "to remove", "removed"},
-	adopted:   {"assessment", "to import", "imported"},
+	refused:   {"assessment", "to refuse", "refused"},
+	adopted:   {"assessment", "to adopt", "adopted"},
+	imported:  {"assessment", "to import", "imported"},
 	enabled:   {"skills test", "to enable", "enabled"},
 	unmanaged: {"object", "to stop managing", "no longer managed"},
 	renamed:   {"object", "to rename", "renamed"},
@@ -71,8 +80,8 @@ const (
 
 // rowsOf returns the changes of a plan, and the errors about other objects. What cannot be undone
 // comes first, then what needs attention.
-func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
-	drift := map[string]resourceChange{}
+func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n names) []row {
+	drift := map[string]*tfjson.ResourceChange{}
 	for _, d := range p.ResourceDrift {
 		drift[d.Address] = d
 	}
@@ -84,7 +93,12 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 			if again[c.Address] {
 				r.attention = append(r.attention, attachedAgain)
 			}
-			if d, ok := drift[c.Address]; ok && d.Change.changes() {
+			if _, ok := p.adopted[c.Address]; ok && r.kind == attached {
+				r.adopt("Check that no other repository manages it")
+			}
+			if why := refusals[c.Address]; why != "" {
+				r.kind, r.refused, r.attention = refused, true, append([]string{why}, r.attention...)
+			} else if d, ok := drift[c.Address]; ok && changes(d.Change) {
 				r.compare(c, d, n)
 			}
 			byAddress[c.Address] = len(rows)
@@ -92,41 +106,38 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 		}
 	}
 	for i, d := range diagnostics {
-		if d.Summary == notRemoved {
+		if d.Address == "" { // the CLIs do not name what could not be removed
 			d.Address = p.removalOf(d)
 		}
 		number, ok := byAddress[d.Address]
-		if _, kind, _ := parse(d.Address); !ok && (kind == "" || d.Severity != "error") {
+		if _, kind, _ := parse(d.Address); !ok && (kind == "" || !d.isError()) {
 			continue
 		}
 		if !ok {
 			number, byAddress[d.Address] = len(rows), len(rows)
 			rows = append(rows, problemRow(d.Address, n))
 		}
-		if r := &rows[number]; r.drift == "" || d.Severity == "error" { // the row says that it is gone
+		if r := &rows[number]; r.drift == "" || d.isError() { // the row says that it is gone
 			r.explain(d, i+1, n)
 		}
 	}
-	var final, urgent, others []row
-	for _, r := range append(rows, renamedPositions(p)...) {
-		switch {
-		case r.final:
-			final = append(final, r)
-		case len(r.attention) > 0:
-			urgent = append(urgent, r)
-		default:
-			others = append(others, r)
-		}
-	}
-	return slices.Concat(final, urgent, others)
+	rows = append(rows, renamedPositions(p)...)
+	slices.SortStableFunc(rows, func(a, b row) int { return a.rank() - b.rank() })
+	return rows
 }
 
-// Messages of the provider.
-const (
-	duplicate      = "Duplicate assessment"
-	refusedRemoval = "Removal that the service would refuse"
-	notRemoved     = "Position assessment was not removed"
-)
+// rank is lower for what is more important.
+func (r row) rank() int {
+	switch {
+	case r.refused:
+		return 0
+	case r.final:
+		return 1
+	case len(r.attention) > 0:
+		return 2
+	}
+	return 3
+}
 
 const attachedAgain = "The same assessment is removed and attached again. To keep it, set \"formerly\" in the file, " +
 	"or add a \"moved\" block"
@@ -136,9 +147,9 @@ const attachedAgain = "The same assessment is removed and attached again. To kee
 func (p plan) attachedAgain() map[string]bool {
 	opposite := map[string]string{"create": "delete", "delete": "create"}
 	type step struct{ action, position, assessment string }
-	stepOf := func(c resourceChange) step {
-		v := c.Change.object()
-		return step{strings.Join(c.Change.Actions, " "), textAt(v, "position_id"), textAt(v, "assessment_id")}
+	stepOf := func(c *tfjson.ResourceChange) step {
+		v := objectOf(c.Change)
+		return step{actionsOf(c.Change), textAt(v, "position_id"), textAt(v, "assessment_id")}
 	}
 	planned, again := map[step]bool{}, map[string]bool{}
 	for _, c := range p.ResourceChanges {
@@ -156,15 +167,16 @@ func (p plan) attachedAgain() map[string]bool {
 	return again
 }
 
-// removalOf returns the address of the removal that the service has refused. The CLIs do not name it. The
-// message begins with the ID of the object.
+// removalOf returns the address of the removal that a message is about. The message quotes the ID of the object.
 func (p plan) removalOf(d diagnostic) string {
+	quoted := d.quoted()
 	for _, c := range p.ResourceChanges {
-		if id := textAt(c.Change.Before, "id"); strings.HasPrefix(d.Detail, fmt.Sprintf("Position assessment %q ", id)) {
+		id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
+		if c.Change.Actions.Delete() && id != "" && slices.Contains(quoted, id) && slices.Contains(quoted, position) {
 			return c.Address
 		}
 	}
-	return d.Address
+	return ""
 }
 
 // renamedPositions returns the titles of an output that change. Resources keep their addresses if a
@@ -194,26 +206,37 @@ func problemRow(address string, n names) row {
 	if index != "" {
 		r.assessment = code(index)
 	}
-	r.name(resourceChange{Address: address, Type: kind, Index: index}, n.stored[address], n)
+	r.name(&tfjson.ResourceChange{Address: address, Type: kind, Index: index}, n.stored[address], n)
 	return r
 }
 
 // explain adds a message of the CLI or of the provider.
 func (r *row) explain(d diagnostic, number int, n names) {
-	text, warning := code(d.Summary), d.Severity != "error"
-	switch {
-	case d.Summary == refusedRemoval:
+	text, warning := code(d.Summary), !d.isError()
+	switch d.code() {
+	case messagecode.RefusedRemoval:
 		text, r.final = "Candidates have been invited", true
 		if r.kind == removed && warning {
 			r.what += ". If the service refuses this, it stays attached and is no longer managed"
 		}
-	case d.Summary == notRemoved && r.kind == removed && warning:
-		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
-	case d.Summary == "Scores that cannot be compared":
+	case messagecode.NotRemoved:
+		if r.kind == removed && warning {
+			r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
+		}
+	case messagecode.ScoresDiffer:
 		text, r.final = "Candidates have completed it. You cannot compare their scores with scores after the change", true
-	case r.kind == attached && d.adopts():
-		text = "Check that no other repository manages it"
-		r.kind, r.what = adopted, adoption+nothingChanges
+	case messagecode.ProfileDeleted, messagecode.ProfileReplaced, messagecode.ProfileMaybeReplaced:
+		r.final = true
+		if i := slices.Index(r.attention, profileDeleted); i >= 0 { // the plan shows it, too
+			r.attention[i] = fmt.Sprintf("%s (see message %d)", profileDeleted, number)
+			return
+		}
+	case messagecode.WillBeAdopted:
+		return // the row says it
+	case messagecode.Adopted:
+		if r.kind == attached {
+			r.adopt()
+		}
 	}
 	r.attention = append(r.attention, fmt.Sprintf("%s (see message %d)", text, number))
 	if n.unchanged(d) {
@@ -222,9 +245,14 @@ func (r *row) explain(d diagnostic, number int, n names) {
 	}
 }
 
+// adopt changes a row that attaches an assessment into one that takes over an existing one.
+func (r *row) adopt(attention ...string) {
+	r.kind, r.what, r.attention = adopted, adoption+nothingChanges, attention
+}
+
 // compare looks at what happened in the service since the last apply. If the change only reverts
 // that, it is drift.
-func (r *row) compare(c, drift resourceChange, n names) {
+func (r *row) compare(c, drift *tfjson.ResourceChange, n names) {
 	if !strings.HasPrefix(c.Type, "assess_") || sameSettings(drift.Change.Before, drift.Change.After) {
 		return
 	}
@@ -261,19 +289,20 @@ func sameSettings(a, b any) bool {
 
 // Parts of what happens.
 const (
+	profileDeleted = "The profile that a supervisor has completed is deleted"
 	adoption       = "Import what is already attached. "
 	nothingChanges = "Nothing changes in the service"
 )
 
 // rowOf returns the row of a change, and whether there is one.
-func rowOf(c resourceChange, n names) (row, bool) {
+func rowOf(c *tfjson.ResourceChange, n names) (row, bool) {
 	r := row{address: c.Address, assessment: code(c.Address), steps: 1}
-	r.name(c, c.Change.object(), n)
-	actions := strings.Join(c.Change.Actions, " ")
+	r.name(c, objectOf(c.Change), n)
+	actions := actionsOf(c.Change)
 	verb, usual := map[string]string{"create": "Create", "update": "Change settings", "delete": "Delete"}[actions]
 	switch {
-	case !c.Change.changes():
-		if c.Change.Importing == nil && !c.renamed() {
+	case !changes(c.Change):
+		if c.Change.Importing == nil && !renames(c) {
 			return r, false
 		}
 		r.kind, r.what, r.steps = renamed, nothingChanges, 0
@@ -300,19 +329,21 @@ func rowOf(c resourceChange, n names) (row, bool) {
 		}
 	}
 	if c.Change.Importing != nil {
-		if actions == "update" || !c.Change.changes() {
-			r.kind = adopted
+		if actions == "update" || !changes(c.Change) {
+			r.kind = imported
 		}
 		r.what = adoption + r.what
 	}
-	if c.renamed() {
+	if renames(c) {
 		r.what = "Renamed in the configuration. " + r.what
 	}
 	return r, true
 }
 
+func actionsOf(c *tfjson.Change) string { return strings.Join(texts(c.Actions), " ") }
+
 // name sets the names of an object with the values v.
-func (r *row) name(c resourceChange, v any, n names) {
+func (r *row) name(c *tfjson.ResourceChange, v any, n names) {
 	module, _, _ := parse(c.Address)
 	index, _ := c.Index.(string)
 	position, assessment, test := textAt(v, "position_id"), textAt(v, "assessment_id"), textAt(v, "test_id")
@@ -333,7 +364,7 @@ func (r *row) name(c resourceChange, v any, n names) {
 }
 
 // describe completes the row of a position assessment that is created, updated or deleted.
-func (r *row) describe(c resourceChange, actions string, n names) {
+func (r *row) describe(c *tfjson.ResourceChange, actions string, n names) {
 	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
 	switch actions {
 	case "create":
@@ -371,10 +402,10 @@ func differencesOf(before, after, unknown any, n names) string {
 }
 
 // lose says if a change discards a supervisor's work.
-func (r *row) lose(c resourceChange) {
+func (r *row) lose(c *tfjson.ResourceChange) {
 	switch textAt(c.Change.Before, "profile_status") {
 	case completed:
-		r.cannotUndo("The profile that a supervisor has completed is deleted")
+		r.cannotUndo(profileDeleted)
 	case toComplete:
 		r.attention = append(r.attention, "A supervisor has a link to complete the profile. This link stops working")
 	}
@@ -385,17 +416,17 @@ func (r *row) cannotUndo(why string) {
 }
 
 // because explains why a plan replaces an object.
-func because(c resourceChange) string {
+func because(c *tfjson.ResourceChange) string {
 	switch c.ActionReason {
-	case "replace_because_tainted":
+	case tfjson.ActionReasonReplaceBecauseTainted:
 		return ", because an earlier run failed to create it"
-	case "replace_by_request":
+	case tfjson.ActionReasonReplaceByRequest:
 		return ", because the plan was made with -replace"
 	}
 	names := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
 	var why []string
 	for _, path := range c.Change.ReplacePaths {
-		if len(path) > 0 {
+		if path, _ := path.([]any); len(path) > 0 {
 			attribute := fmt.Sprint(path[0])
 			why = append(why, cmp.Or(names[attribute], code(attribute)))
 		}

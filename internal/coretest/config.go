@@ -185,8 +185,15 @@ func value(typ tftypes.Type, v any, resolve func(Ref) tftypes.Value) tftypes.Val
 	}
 }
 
+func mentions(block any, argument string) bool {
+	body, _ := block.(Body)
+	_, ok := body[argument]
+	return ok
+}
+
 // unexpanded returns the body of a resource with count or for_each as validation sees
-// it. Nothing is expanded yet, so values that depend on the instance key are unknown.
+// it. Nothing is expanded yet, so values that depend on the instance key are unknown. A block that only some instances
+// have is dynamic. Arguments that no instance mentions are null.
 func unexpanded(typ tftypes.Type, instances []Resource) tftypes.Value {
 	object, _ := typ.(tftypes.Object)
 	members := map[string]tftypes.Value{}
@@ -197,8 +204,11 @@ func unexpanded(typ tftypes.Type, instances []Resource) tftypes.Value {
 			members[name] = tftypes.NewValue(t, nil)
 		case isBlock:
 			inner := map[string]tftypes.Value{}
-			for name, t := range block.AttributeTypes {
-				inner[name] = tftypes.NewValue(t, tftypes.UnknownValue)
+			for argument, t := range block.AttributeTypes {
+				inner[argument] = tftypes.NewValue(t, nil)
+				if slices.ContainsFunc(instances, func(r Resource) bool { return mentions(r.Body[name], argument) }) {
+					inner[argument] = tftypes.NewValue(t, tftypes.UnknownValue)
+				}
 			}
 			members[name] = tftypes.NewValue(t, inner)
 		default:

@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
@@ -144,5 +145,39 @@ func TestPlanChecksOff(t *testing.T) {
 		s.fails(s.plan(config), "Blocks that exclude each other")
 		s.env["ASSESS_PLAN_CHECKS"] = "perhaps"
 		s.fails(s.plan(simulatedConfig(facet("a", backend))), "Invalid environment variable", "true or false")
+	})
+}
+
+// A resource for all kinds of assessments has all blocks as dynamic ones, so that a validation cannot tell which of
+// them an instance has. Two blocks with values are refused.
+func TestBlocksForAllKinds(t *testing.T) {
+	t.Parallel()
+	all := resources{
+		packaged(`a["packages"]`, backend), benchmarked(`a["benchmark"]`, backend, graduatesBenchmark),
+		profiled(`a["profile"]`, backend, "prf-customer-first"), tested(`a["tests"]`, backend, "skt-sql"),
+		facet(`a["none"]`, backend),
+	}
+	simulate(t, func(s *simulation) {
+		s.converges(all...)
+	})
+	once(t, func(s *simulation) {
+		both := packaged(`a["both"]`, leeds)
+		both.Body["profile"] = coretest.Body{"id": "prf-customer-first"}
+		r := s.run(append(slices.Clone(all), both)...)
+		s.fails(r, "Blocks that exclude each other", `"packages" and "profile"`)
+		for _, d := range r.Diagnostics {
+			if d.Error && d.Addr != both.Addr {
+				t.Errorf("also refused: %v", d)
+			}
+		}
+	})
+}
+
+// Whether the packages are selected may not be known before the apply.
+func TestSelectNotKnownYet(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		games := positionAssessment("games", backend, "asm-quartet", "packages", coretest.Body{"select": outputOf("select")})
+		s.converges(unknownString("select", "mandatory"), games)
 	})
 }

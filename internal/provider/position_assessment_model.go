@@ -66,16 +66,24 @@ func (m positionAssessmentModel) ref() engine.Ref {
 
 // object describes the position assessment to a plan that removes or replaces it.
 func (m positionAssessmentModel) object() engine.Object {
-	return engine.Object{Ref: m.ref(), Assessment: m.AssessmentID.ValueString(), Forget: m.forgets()}
+	return engine.Object{
+		Ref: m.ref(), Assessment: m.AssessmentID.ValueString(), Forget: m.forgets(), Status: m.ProfileStatus.ValueString(),
+	}
 }
 
 // supervised reports whether a supervisor has completed the profile, and the service does not
-// return its id. If the private state has been lost, the status decides.
+// return its id. Without a private state, and if the state has no profile, the status decides.
 func (m positionAssessmentModel) supervised(memory *catalog.Memory) bool {
-	if memory != nil {
-		return memory.Supervised
+	if m.ProfileStatus.ValueString() != assessapi.SupervisorCompleted {
+		return false
 	}
-	return m.ProfileStatus.ValueString() == assessapi.SupervisorCompleted
+	return memory == nil || memory.Supervised || m.Profile.IsNull()
+}
+
+// sends reports whether an update may send anything.
+func (m positionAssessmentModel) sends(plan positionAssessmentModel, supervised bool) bool {
+	_, known := plan.metadata()
+	return !known || m.changeTo(plan, supervised).Send
 }
 
 // forgets reports whether the resource is dropped from the state if the service refuses
@@ -90,23 +98,39 @@ func (m positionAssessmentModel) replacedBy(plan positionAssessmentModel) bool {
 	return !m.PositionID.Equal(plan.PositionID) || !m.AssessmentID.Equal(plan.AssessmentID)
 }
 
+// blocks are the blocks of a configuration, for the rules that need nothing else.
+func (m positionAssessmentModel) blocks() []rules.NamedBlock {
+	named := func(name string, block types.Object, key string) rules.NamedBlock {
+		b := rules.NamedBlock{Name: name, Certainty: certaintyOf(block), Key: key}
+		b.Missing = key != "" && b.Certainty == rules.Certain && block.Attributes()[key].IsNull()
+		return b
+	}
+	return []rules.NamedBlock{
+		named(rules.PackagesBlock, m.Packages, ""), named(rules.BenchmarkBlock, m.Benchmark, "id"),
+		named(rules.ProfileBlock, m.Profile, "id"), named(rules.TestsBlock, m.Tests, "ids"),
+	}
+}
+
 // desired is the configuration of the model in the form that the rules check.
 func (m positionAssessmentModel) desired() rules.Desired {
-	ids := func(block types.Object) rules.Block {
-		chosen, known := knownIDs(idsIn(block))
-		return rules.Block{Set: isPresent(block), Unknown: block.IsUnknown(), Known: known, IDs: chosen}
+	desired := func(block types.Object, ids []string, known bool) rules.Block {
+		is := certaintyOf(block)
+		return rules.Block{Set: is == rules.Certain, Unknown: is == rules.Possible, Known: known, IDs: ids}
 	}
-	id := func(block types.Object) rules.Block {
-		value := stringIn(block, "id")
-		b := rules.Block{Set: isPresent(block), Unknown: block.IsUnknown(), Known: !value.IsUnknown() && !value.IsNull()}
-		if b.Known {
-			b.IDs = []string{value.ValueString()}
+	several := func(block types.Object) rules.Block {
+		ids, known := knownIDs(idsIn(block))
+		return desired(block, ids, known)
+	}
+	one := func(block types.Object) rules.Block {
+		id := stringIn(block, "id")
+		if id.IsUnknown() || id.IsNull() {
+			return desired(block, nil, false)
 		}
-		return b
+		return desired(block, []string{id.ValueString()}, true)
 	}
 	return rules.Desired{
 		Position: m.PositionID.ValueString(), Assessment: m.AssessmentID.ValueString(),
-		Packages: ids(m.Packages), Benchmark: id(m.Benchmark), Profile: id(m.Profile), Tests: ids(m.Tests),
+		Packages: several(m.Packages), Benchmark: one(m.Benchmark), Profile: one(m.Profile), Tests: several(m.Tests),
 	}
 }
 
@@ -121,7 +145,7 @@ func (m positionAssessmentModel) metadata() (metadata assessapi.Metadata, known 
 // If the service does not return packages, benchmark and tests, the model keeps its blocks
 // (assumption A22). If a supervisor has replaced an attached profile, the model keeps the
 // id of that profile, because the supervisor's work is not drift.
-func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) catalog.Memory {
+func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) {
 	m.AssessmentID = types.StringValue(found.AssessmentID)
 	if found.SelfLink != nil {
 		m.SelfLink = p.selfLink(found.SelfLink)
@@ -132,7 +156,6 @@ func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) c
 	if !found.Hidden {
 		m.Packages, m.Benchmark, m.Tests = m.blocksOf(metadata)
 	}
-	memory := found.Memory
 	switch {
 	case metadata.Profile != nil:
 		onChange := stringIn(m.Profile, "on_supervisor_change")
@@ -140,12 +163,9 @@ func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) c
 			onChange = types.StringValue(onChangeKeep)
 		}
 		m.Profile = profileBlock(types.StringPointerValue(metadata.Profile), onChange)
-	case m.ProfileStatus.ValueString() == assessapi.SupervisorCompleted:
-		memory.Supervised = true
-	default:
+	case !found.Memory.Supervised:
 		m.Profile = types.ObjectNull(profileType)
 	}
-	return memory
 }
 
 // blocksOf converts metadata to blocks.

@@ -6,9 +6,11 @@ import (
 	"context"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
@@ -95,27 +97,25 @@ func TestRefresh(t *testing.T) {
 	keptAttached := assessapi.Metadata{Profile: text("q"), ProfileStatus: text("SUPERVISOR_COMPLETED")}
 	none, kept, benchmark := model(), model(profile("p", "keep")), benchmarkBlock("c")
 	for name, row := range map[string]struct {
-		before     positionAssessmentModel
-		answer     assessapi.Metadata
-		hidden     bool
-		want       positionAssessmentModel
-		supervised bool
+		before positionAssessmentModel
+		answer assessapi.Metadata
+		hidden bool
+		want   positionAssessmentModel
 	}{
-		"returned":                      {none, all, false, model(packages("a", "b"), benchmark), false},
-		"select stays":                  {model(selected("a")), all, false, model(selected("a", "b"), benchmark), false},
-		"gone":                          {model(packages("a"), benchmark), assessapi.Metadata{}, false, none, false},
-		"hidden":                        {model(packages("a")), assessapi.Metadata{}, true, model(packages("a")), false},
-		"a profile is never hidden":     {model(profile("p", "reattach")), toComplete, true, none, false},
-		"a profile attached outside":    {none, attached, false, kept, false},
-		"a supervisor's work":           {kept, completed, false, kept, true},
-		"completed, and still attached": {kept, keptAttached, false, model(profile("q", "keep")), false},
+		"returned":                      {none, all, false, model(packages("a", "b"), benchmark)},
+		"select stays":                  {model(selected("a")), all, false, model(selected("a", "b"), benchmark)},
+		"gone":                          {model(packages("a"), benchmark), assessapi.Metadata{}, false, none},
+		"hidden":                        {model(packages("a")), assessapi.Metadata{}, true, model(packages("a"))},
+		"a profile is never hidden":     {model(profile("p", "reattach")), toComplete, true, none},
+		"a profile attached outside":    {none, attached, false, kept},
+		"a supervisor's work":           {kept, completed, false, kept},
+		"completed, and still attached": {kept, keptAttached, false, model(profile("q", "keep"))},
 	} {
 		got := row.before
 		pa := assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}
-		memory := got.refresh(engine.Observation{PositionAssessment: pa, Hidden: row.hidden}, privacyStandard)
-		if memory.Supervised != row.supervised {
-			t.Errorf("%s: supervised is %t, want %t", name, memory.Supervised, row.supervised)
-		}
+		got.refresh(engine.Observation{
+			PositionAssessment: pa, Hidden: row.hidden, Memory: catalog.Remember(pa, false),
+		}, privacyStandard)
 		for block, pair := range map[string][2]types.Object{
 			"packages": {got.Packages, row.want.Packages}, "benchmark": {got.Benchmark, row.want.Benchmark},
 			"profile": {got.Profile, row.want.Profile}, "tests": {got.Tests, row.want.Tests},
@@ -148,6 +148,34 @@ func TestSettleInStrictMode(t *testing.T) {
 	for _, odd := range []string{"mailto:someone@example.com", "https://[::1/v1"} {
 		if got := privacyStrict.selfLink(&odd); !got.IsNull() {
 			t.Errorf("%q: %s", odd, got)
+		}
+	}
+}
+
+// A block is certainly in a configuration if one of its arguments is known and not null, or if none is unknown.
+func TestCertainty(t *testing.T) {
+	t.Parallel()
+	id := func(id types.String) types.Object { return profileBlock(id, types.StringNull()) }
+	both := func(ids types.Set, selected types.String) types.Object { return packagesBlock(ids, selected) }
+	unknown, null := types.StringUnknown(), types.StringNull()
+	someUnknown := types.SetValueMust(types.StringType, []attr.Value{unknown})
+	for name, row := range map[string]struct {
+		block types.Object
+		want  rules.Certainty
+	}{
+		"absent":                          {types.ObjectNull(profileType), rules.Absent},
+		"unknown":                         {types.ObjectUnknown(profileType), rules.Possible},
+		"empty":                           {id(null), rules.Certain},
+		"known":                           {id(types.StringValue("p")), rules.Certain},
+		"an empty text":                   {id(types.StringValue("")), rules.Certain},
+		"all unknown":                     {both(types.SetUnknown(types.StringType), unknown), rules.Possible},
+		"unknown, the other not written":  {both(types.SetUnknown(types.StringType), null), rules.Possible},
+		"not written, the other unknown":  {both(types.SetNull(types.StringType), unknown), rules.Possible},
+		"unknown, the other known":        {both(types.SetUnknown(types.StringType), types.StringValue("all")), rules.Certain},
+		"a known set with unknown values": {both(someUnknown, unknown), rules.Certain},
+	} {
+		if got := certaintyOf(row.block); got != row.want {
+			t.Errorf("%s: %d, want %d", name, got, row.want)
 		}
 	}
 }

@@ -23,37 +23,11 @@ func (r *positionAssessmentResource) ValidateConfig(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	named := func(name string, block types.Object, key string) rules.NamedBlock {
-		missing := key != "" && isPresent(block) && block.Attributes()[key].IsNull()
-		return rules.NamedBlock{Name: name, Written: isWritten(block), Key: key, Missing: missing}
-	}
-	addFindings(rules.CheckBlocks([]rules.NamedBlock{
-		named("packages", config.Packages, ""),
-		named("benchmark", config.Benchmark, "id"),
-		named("profile", config.Profile, "id"),
-		named("tests", config.Tests, "ids"),
-	}), &resp.Diagnostics)
+	addFindings(rules.CheckBlocks(config.blocks()), &resp.Diagnostics)
 	ids, selected := idsIn(config.Packages), stringIn(config.Packages, "select")
-	if isPresent(config.Packages) && (ids.IsNull() || !ids.IsUnknown()) && (selected.IsNull() || !selected.IsUnknown()) {
+	if certaintyOf(config.Packages) == rules.Certain && !ids.IsUnknown() && !selected.IsUnknown() {
 		addFindings(rules.CheckSelection(!ids.IsNull(), !selected.IsNull()), &resp.Diagnostics)
 	}
-}
-
-func isPresent(block types.Object) bool { return !block.IsNull() && !block.IsUnknown() }
-
-// isWritten reports whether a block is certainly in the configuration. A dynamic block may
-// turn out to be absent: if its for_each is unknown, as in each validation of a module, the
-// CLI sends a block whose attributes are all unknown.
-func isWritten(block types.Object) bool {
-	if !isPresent(block) {
-		return false
-	}
-	for _, value := range block.Attributes() {
-		if !value.IsUnknown() {
-			return true
-		}
-	}
-	return false
 }
 
 // ModifyPlan plans computed attributes, refuses what the service would refuse, and warns
@@ -90,12 +64,15 @@ func (r *positionAssessmentResource) ModifyPlan(
 	selected := stringIn(config.Packages, "select")
 	// With ignore_changes, the CLI copies the ids of the state into the configuration, and they
 	// take precedence over select.
-	selects := !selected.IsNull() && isPresent(plan.Packages) && idsIn(config.Packages).IsNull()
+	selects := !selected.IsNull() && !selected.IsUnknown() && hasBlock(plan.Packages) && idsIn(config.Packages).IsNull()
 	if selects {
 		i.Select = selected.ValueString()
 		plan.Packages = packagesBlock(idSet(nil), selected)
 	}
+	addFindings(rules.CheckPossible(config.blocks()), &resp.Diagnostics)
 	i.Desired = plan.desired()
+	supervised := state.supervised(loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics))
+	i.Sends = i.Action == engine.Update && state.sends(plan, supervised)
 	outcome := r.run.Attachments.Plan(ctx, i)
 	addFindings(outcome.Findings, &resp.Diagnostics)
 	switch {
@@ -111,8 +88,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 		planComputed(&plan)
 	}
 	if i.Action == engine.Update {
-		memory := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-		addFindings(r.run.planProfile(state, &plan, state.supervised(memory)), &resp.Diagnostics)
+		addFindings(r.run.planProfile(state, &plan, supervised), &resp.Diagnostics)
 	}
 	plan.ProfileURL = r.run.privacy.personal(plan.ProfileURL)
 	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
@@ -121,7 +97,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 // planComputed plans the computed attributes of a creation. An assessment with packages, a
 // benchmark or tests has no profile.
 func planComputed(plan *positionAssessmentModel) {
-	if isPresent(plan.Packages) || isPresent(plan.Benchmark) || isPresent(plan.Tests) {
+	if hasBlock(plan.Packages) || hasBlock(plan.Benchmark) || hasBlock(plan.Tests) {
 		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 	}
 }
@@ -133,16 +109,21 @@ func (c *configured) planProfile(
 ) []rules.Finding {
 	label := func(id string) assessapi.Label { return c.Catalog.ProfileLabel(state.AssessmentID.ValueString(), id) }
 	if _, known := plan.metadata(); !known {
-		if supervised && stringIn(plan.Profile, "id").IsUnknown() {
-			return rules.MaybeSupervised(label(stringIn(state.Profile, "id").ValueString()))
+		if !supervised || !stringIn(plan.Profile, "id").IsUnknown() {
+			return nil
 		}
-		return nil
+		var was *assessapi.Label
+		if hasBlock(state.Profile) {
+			l := label(stringIn(state.Profile, "id").ValueString())
+			was = &l
+		}
+		return rules.MaybeSupervised(was, stringIn(plan.Profile, "on_supervisor_change").ValueString() == onChangeReattach)
 	}
 	change := state.changeTo(*plan, supervised)
 	switch {
 	case change.Send && change.Metadata.Profile != nil:
 		plan.ProfileStatus, plan.ProfileURL = types.StringValue(assessapi.ProfileAttached), types.StringUnknown()
-	case change.Send && isPresent(state.Profile):
+	case change.Send && hasBlock(state.Profile):
 		plan.ProfileStatus, plan.ProfileURL = types.StringUnknown(), types.StringUnknown()
 	default:
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, state.ProfileURL

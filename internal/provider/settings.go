@@ -21,6 +21,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
@@ -92,7 +93,7 @@ func (p *Provider) ValidateConfig(
 	p.validated.Store(true)
 	var m providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || m.Sandbox.IsNull() {
+	if resp.Diagnostics.HasError() || certaintyOf(m.Sandbox) != rules.Certain {
 		return
 	}
 	if isRedis(stringIn(m.RateLimit, "coordination").ValueString()) {
@@ -105,7 +106,7 @@ func (p *Provider) ValidateConfig(
 		name  string
 		value types.String
 	}{{"base_url", m.BaseURL}, {"client_id", m.ClientID}, {"api_key", m.APIKey}} {
-		if !attribute.value.IsNull() {
+		if !attribute.value.IsNull() && !attribute.value.IsUnknown() {
 			resp.Diagnostics.Append(newError("Two services configured", fmt.Sprintf(
 				"Both %[1]q and the block \"sandbox\" are set. %[1]q belongs to a real service, and the block uses the simulated "+
 					"service in the provider.\n\nTo fix this: remove %[1]q or the block.", attribute.name)))

@@ -6,7 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
 )
 
 // A value that an attribute does not accept gets one message, with its fix and a link to
@@ -79,4 +83,32 @@ func TestTwoServices(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A dynamic block "sandbox" may turn out to be absent, and a setting beside it may turn out to be null.
+func TestMaybeTwoServices(t *testing.T) {
+	t.Parallel()
+	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	const address = "https://assess.example.com"
+	for name, row := range map[string]struct {
+		sandbox map[string]any
+		baseURL any
+		refused bool
+	}{
+		"both known":                  {map[string]any{}, address, true},
+		"only part of the block":      {map[string]any{"state_file": unknown, "limits": true}, address, true},
+		"the block not known yet":     {map[string]any{"state_file": unknown}, address, false},
+		"the address not known yet":   {map[string]any{}, unknown, false},
+		"neither of the two is known": {map[string]any{"state_file": unknown}, unknown, false},
+	} {
+		w := clientOf(t, &provider.Provider{Version: "test"})
+		config := dynamic(t, w.schema.Provider.ValueType(), map[string]any{"sandbox": row.sandbox, "base_url": row.baseURL})
+		resp, err := w.server.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if refused := len(errorsOf(resp.Diagnostics)) > 0; refused != row.refused {
+			t.Errorf("%s: refused %t, want %t", name, refused, row.refused)
+		}
+	}
 }

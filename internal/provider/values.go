@@ -9,10 +9,39 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 // Blocks are read as objects and not as structs, because a whole block may be unknown. The
 // attributes of an absent block are null. The attributes of an unknown block are unknown.
+
+// certaintyOf decides whether a configuration contains a block.
+//
+// If the for_each of a dynamic block is not known yet, as in each validation of a module, the CLI sends a block
+// whose arguments are unknown, except those that its content does not mention, which are null. So null proves
+// nothing beside unknown arguments. Without unknown arguments, the configuration contains the block, even if all
+// its arguments are null.
+func certaintyOf(block types.Object) rules.Certainty {
+	if block.IsNull() {
+		return rules.Absent
+	}
+	unknown := block.IsUnknown()
+	for _, value := range block.Attributes() {
+		if !value.IsNull() && !value.IsUnknown() {
+			return rules.Certain
+		}
+		unknown = unknown || value.IsUnknown()
+	}
+	if unknown {
+		return rules.Possible
+	}
+	return rules.Certain
+}
+
+// hasBlock reports whether a plan or a state contains a block. In a plan, a possible block counts, because no CLI
+// applies a plan whose block turns out to be absent.
+func hasBlock(block types.Object) bool { return certaintyOf(block) != rules.Absent }
 
 func stringIn(block types.Object, name string) types.String {
 	if v, ok := block.Attributes()[name].(types.String); ok {

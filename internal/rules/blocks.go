@@ -10,6 +10,21 @@ const (
 	TestsBlock     = "tests"
 )
 
+// Certainty says whether a configuration contains a block.
+type Certainty int
+
+// A block is Possible if the configuration may turn out not to contain it.
+const (
+	Absent Certainty = iota
+	Possible
+	Certain
+)
+
+// combines reports whether an assessment can have both blocks.
+func combines(a, b string) bool {
+	return (a == PackagesBlock || a == BenchmarkBlock) && (b == PackagesBlock || b == BenchmarkBlock)
+}
+
 // Offer says what the service lists for one block of an assessment.
 type Offer struct {
 	Block string

@@ -38,7 +38,12 @@ const (
 	ProfileCompleted
 	ProfileReplaced
 	ProfileMaybeReplaced
+	PossibleBlocks
 	KeptRemoved
+	AlreadyAttached
+	WillBeAdopted
+	AttachedTwice
+	ProfileDeleted
 )
 
 // Summaries are the summaries of findings, by rule.
@@ -69,7 +74,14 @@ var Summaries = map[Rule]string{
 	ProfileCompleted:  "Profile completed by a supervisor",
 	ProfileReplaced:   "Supervisor's profile will be replaced",
 
+	PossibleBlocks: "Blocks that may exclude each other",
+
 	KeptRemoved: "Position assessment at two addresses",
+
+	AlreadyAttached: "Already attached",
+	WillBeAdopted:   "Already attached",
+	AttachedTwice:   "Attached a second time",
+	ProfileDeleted:  "Supervisor's profile will be deleted",
 
 	ProfileMaybeReplaced: "Supervisor's profile may be replaced",
 }
@@ -86,6 +98,14 @@ type Finding struct {
 // Summary returns the summary of the finding.
 func (f Finding) Summary() string { return Summaries[f.Rule] }
 
+// Section returns the title of the section that explains the finding.
+func (f Finding) Section() string {
+	if f.Rule == WillBeAdopted {
+		return "Will be adopted"
+	}
+	return f.Summary()
+}
+
 // findings collects the findings for one resource.
 type findings []Finding
 
@@ -93,9 +113,8 @@ func (fs *findings) refuse(rule Rule, path []string, format string, values ...an
 	*fs = append(*fs, Finding{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...)})
 }
 
-// warn warns about a possible duplicate.
-func (fs *findings) warn(format string, values ...any) {
-	*fs = append(*fs, Finding{Rule: Duplicate, Warning: true, Path: atAssessment, Detail: fmt.Sprintf(format, values...)})
+func (fs *findings) warn(rule Rule, path []string, format string, values ...any) {
+	*fs = append(*fs, Finding{Rule: rule, Warning: true, Path: path, Detail: fmt.Sprintf(format, values...)})
 }
 
 // Refuses reports whether any finding refuses the plan.

@@ -8,22 +8,22 @@ import "fmt"
 // configuration.
 type NamedBlock struct {
 	Name string
-	// Written is whether the block is certainly in the configuration. A dynamic block whose
-	// for_each is unknown may turn out to be absent.
-	Written bool
+	Certainty
 	// Key is the attribute that the block requires. Missing is whether it is null.
 	Key     string
 	Missing bool
 }
 
-// CheckBlocks checks the blocks of a configuration, in the order packages, benchmark,
+// CheckBlocks checks the blocks that are certainly in a configuration, in the order packages, benchmark,
 // profile, tests.
 func CheckBlocks(blocks []NamedBlock) []Finding {
 	var fs findings
-	combines := map[string]bool{"packages": true, "benchmark": true}
 	for i, a := range blocks {
+		if a.Certainty != Certain {
+			continue
+		}
 		for _, b := range blocks[i+1:] {
-			if a.Written && b.Written && (!combines[a.Name] || !combines[b.Name]) {
+			if b.Certainty == Certain && !combines(a.Name, b.Name) {
 				fs.refuse(ExclusiveBlocks, []string{b.Name},
 					"The blocks %q and %q are for different kinds of assessments. Only \"packages\" and \"benchmark\" can be "+
 						"combined.\n\nTo fix this: remove one of the two blocks.", a.Name, b.Name)
@@ -37,6 +37,24 @@ func CheckBlocks(blocks []NamedBlock) []Finding {
 		}
 	}
 	return fs
+}
+
+// CheckPossible warns about two blocks of a plan that exclude each other, although one of them may turn out to be
+// absent, because no CLI applies a plan with such a block.
+func CheckPossible(blocks []NamedBlock) []Finding {
+	for i, a := range blocks {
+		for _, b := range blocks[i+1:] {
+			if a.Certainty == Absent || b.Certainty == Absent || combines(a.Name, b.Name) {
+				continue
+			}
+			return []Finding{{Rule: PossibleBlocks, Warning: true, Path: []string{b.Name}, Detail: fmt.Sprintf(
+				"This plan contains the blocks %q and %q, which exclude each other, because their values are not known yet. "+
+					"The apply fails: the provider refuses both blocks together, and the CLI does not accept that a block of the "+
+					"plan disappears.\n\nTo fix this: if the blocks are dynamic, let their for_each depend only on values that "+
+					"are known when you plan. Otherwise, remove one of them.", a.Name, b.Name)}}
+		}
+	}
+	return nil
 }
 
 // CheckSelection checks that the packages block has exactly one of ids and select.

@@ -35,7 +35,13 @@ func TestExclusiveBlocks(t *testing.T) {
 			for _, written := range []bool{true, false} {
 				var blocks []rules.NamedBlock
 				for _, name := range names {
-					blocks = append(blocks, rules.NamedBlock{Name: name, Written: name == a || (name == b && written)})
+					is := rules.Absent
+					if name == a || name == b && written {
+						is = rules.Certain
+					} else if name == b {
+						is = rules.Possible
+					}
+					blocks = append(blocks, rules.NamedBlock{Name: name, Certainty: is})
 				}
 				var want []rules.Rule
 				if written && a+b != "packagesbenchmark" {
@@ -53,10 +59,29 @@ func TestExclusiveBlocks(t *testing.T) {
 	}
 }
 
+// A plan with two blocks that exclude each other cannot be applied, even if one of them may turn out to be absent.
+func TestPossibleBlocks(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		a, b   rules.NamedBlock
+		warned bool
+	}{
+		{rules.NamedBlock{Name: "packages", Certainty: rules.Possible}, rules.NamedBlock{Name: "benchmark", Certainty: rules.Possible}, false},
+		{rules.NamedBlock{Name: "packages", Certainty: rules.Possible}, rules.NamedBlock{Name: "profile"}, false},
+		{rules.NamedBlock{Name: "packages", Certainty: rules.Possible}, rules.NamedBlock{Name: "profile", Certainty: rules.Possible}, true},
+		{rules.NamedBlock{Name: "benchmark", Certainty: rules.Certain}, rules.NamedBlock{Name: "tests", Certainty: rules.Possible}, true},
+	} {
+		got := rules.CheckPossible([]rules.NamedBlock{row.a, row.b})
+		if rules.Refuses(got) || (len(got) == 1) != row.warned {
+			t.Errorf("%+v: %+v", row, got)
+		}
+	}
+}
+
 func TestIncompleteBlocks(t *testing.T) {
 	t.Parallel()
 	incomplete := []rules.Rule{rules.IncompleteBlock}
-	complete := rules.NamedBlock{Name: "tests", Written: true, Key: "ids"}
+	complete := rules.NamedBlock{Name: "tests", Certainty: rules.Certain, Key: "ids"}
 	null := complete
 	null.Missing = true
 	assertFindings(t, rules.CheckBlocks([]rules.NamedBlock{complete}))
@@ -178,7 +203,9 @@ func TestUnknownDuplicate(t *testing.T) {
 // longer exists.
 func TestAsWarnings(t *testing.T) {
 	t.Parallel()
-	refused := rules.CheckBlocks([]rules.NamedBlock{{Name: "profile", Written: true}, {Name: "tests", Written: true}})
+	refused := rules.CheckBlocks([]rules.NamedBlock{
+		{Name: "profile", Certainty: rules.Certain}, {Name: "tests", Certainty: rules.Certain},
+	})
 	warnings := rules.AsWarnings(refused)
 	if !rules.Refuses(refused) || rules.Refuses(warnings) || len(warnings) != len(refused) {
 		t.Errorf("%+v became %+v", refused, warnings)
