@@ -23,13 +23,14 @@ go -C tools/test build -o "$scratch/test" .
 
 failed=()
 go_test() { # go_test REPEAT ARGUMENT...: REPEAT is the command that repeats a failure
-  (cd tools/test && "$scratch/test" -repeat "$1" -vet=off -timeout 60m "${@:2}") || failed+=("$1")
+  (cd tools/test && "$scratch/test" -repeat "$1" -- -vet=off -timeout 60m "${@:2}") || failed+=("$1")
 }
 
 provider() { # builds the provider for the tests that run it as a program
   export ASSESS_TEST_PROVIDER="$scratch/terraform-provider-assess"
   go build -ldflags "-s -w -X main.version=1.2.3" -o "$ASSESS_TEST_PROVIDER" .
-  : >"$scratch/empty.tfrc"
+  export TF_CLI_CONFIG_FILE="$scratch/empty.tfrc"
+  : >"$TF_CLI_CONFIG_FILE"
   GOCACHE=$(go env GOCACHE) # its default depends on XDG_CACHE_HOME
   export GOCACHE XDG_CACHE_HOME="$scratch/cache"
 }
@@ -37,7 +38,7 @@ provider() { # builds the provider for the tests that run it as a program
 # Most of their time, these tests wait for processes, so more of them run at once than there are cores.
 with_cli() { # with_cli CLI ARGUMENT...
   echo "== with $("$1" version | head -n 1)"
-  TF_ACC=1 TF_CLI_CONFIG_FILE="$scratch/empty.tfrc" TF_ACC_TERRAFORM_PATH=$1 \
+  TF_ACC=1 TF_ACC_TERRAFORM_PATH=$1 \
     go_test "TF_ACC_TERRAFORM_PATH=$1 tools/test.sh cli" -parallel 10 "${@:2}"
 }
 

@@ -23,7 +23,7 @@ var clock = map[string][]string{
 // deadlines are methods that depend on time.
 var deadlines = []string{"SetDeadline", "SetReadDeadline", "SetWriteDeadline"}
 
-// check returns each use of the real clock without a reason, and each reason that is not needed.
+// check returns each use of the real clock without a reason, and each reason that is not required.
 func check(root string) ([]string, error) {
 	p, err := parse(root)
 	if err != nil {
@@ -57,7 +57,7 @@ func check(root string) ([]string, error) {
 		}
 		at := p.fset.Position(u.at)
 		if why := p.reasons[at.Filename][at.Line]; why != nil {
-			why.needed = true
+			why.required = true
 		} else {
 			found = append(found, fmt.Sprintf("%s: %s in %s is real time: use testing/synctest, or wait for a condition "+
 				"and say why in a comment \"// real time: ...\"", p.position(at), u.name, u.in.name))
@@ -65,8 +65,8 @@ func check(root string) ([]string, error) {
 	}
 	for file, lines := range p.reasons {
 		for _, why := range lines {
-			if at := (token.Position{Filename: file, Line: why.line}); !why.needed {
-				found = append(found, p.position(at)+": this reason is not needed")
+			if at := (token.Position{Filename: file, Line: why.line}); !why.required {
+				found = append(found, p.position(at)+": this reason is not required")
 			}
 		}
 	}

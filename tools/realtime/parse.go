@@ -25,8 +25,8 @@ type program struct {
 }
 
 type reason struct {
-	line   int
-	needed bool
+	line     int
+	required bool
 }
 
 // decl is a declaration on the top level of a file.

@@ -44,7 +44,7 @@ const (
 const atOnce = 4
 
 func main() {
-	length := flag.Duration("for", time.Minute, "how long the tests of a package run; they start again if they end")
+	length := flag.Duration("for", time.Minute, "how long the tests of a package run, again and again")
 	pattern := flag.String("run", ".", "the tests to run")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

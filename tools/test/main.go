@@ -4,7 +4,7 @@
 // ended, the output of tests that failed, and one line at the end. After a failure, that line names the
 // test, its seed, and the command that repeats it.
 //
-//	go -C tools/test run . [-repeat COMMAND] ARGUMENTS...
+//	go -C tools/test run . [-repeat COMMAND] -- ARGUMENTS...
 //
 // The arguments are those of go test, which runs in the root of the repository. COMMAND is what the last
 // line shows instead of "go test".

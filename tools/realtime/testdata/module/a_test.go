@@ -34,7 +34,7 @@ func TestReal(t *testing.T) {
 	<-ctx.Done()
 	// real time: a reason
 	_ = time.Since(start)
-	// real time: no reason // want this reason is not needed
+	// real time: no reason // want this reason is not required
 
 	helper.Connection().SetDeadline(start) // want SetDeadline in TestReal
 	helper.Wait()
