@@ -13,20 +13,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 func TestProgram(t *testing.T) {
 	t.Parallel()
-	program := build(t)
+	program := clitest.ProviderBinary(t)
 	t.Run("version", func(t *testing.T) {
 		t.Parallel()
 		printsVersion(t, program)
@@ -52,7 +52,7 @@ func TestProgram(t *testing.T) {
 func printsVersion(t *testing.T, program string) {
 	for _, flag := range []string{"-version", "--version"} {
 		out, err := exec.CommandContext(t.Context(), program, flag).CombinedOutput()
-		if err != nil || string(out) != "terraform-provider-assess 1.2.3\n" {
+		if err != nil || string(out) != "terraform-provider-assess "+clitest.Version+"\n" {
 			t.Errorf("%s: %v, printed %q", flag, err, out)
 		}
 	}
@@ -182,21 +182,11 @@ func logsOnlyOnRequest(t *testing.T, program string) {
 	}
 }
 
-func build(t *testing.T) (program string) {
-	t.Helper()
-	program = filepath.Join(t.TempDir(), "terraform-provider-assess")
-	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags", "-X main.version=1.2.3", "-o", program, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return program
-}
-
 // logOfOneCall starts the provider like a CLI, requests its schema, and returns what
 // the provider wrote to its standard error.
 func logOfOneCall(t *testing.T, program, variable string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program)
 	for _, v := range os.Environ() {

@@ -74,7 +74,8 @@ func New(t *testing.T) *Browser {
 		t.Fatal(err)
 	}
 	// The context of the test ends before its cleanup, which closes the browser.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Minute)
+	// real time: ends a browser that hangs
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Hour)
 	command := exec.CommandContext(
 		ctx,
 		program,
@@ -208,11 +209,12 @@ func (b *Browser) Wait(text string) {
 	b.t.Helper()
 	var shown any
 	err := errors.New("not tried")
-	for range 400 {
+	for range 20_000 {
 		shown, err = b.evaluate("document.readyState === 'complete' && document.body.innerText")
 		if page, ok := shown.(string); ok && err == nil && strings.Contains(page, text) {
 			return
 		}
+		// real time: waits for a condition, for many minutes
 		time.Sleep(25 * time.Millisecond)
 	}
 	b.t.Fatalf("the page never showed %q, but %v; %v", text, shown, err)
