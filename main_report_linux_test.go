@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -56,7 +57,7 @@ func TestReportsOfTheProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: large organizations and many processes take seconds")
 	}
-	program := build(t)
+	program := clitest.ProviderBinary(t)
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
 		needsLittleMemory(t, program)
