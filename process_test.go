@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 )
 
 // roleVariable makes the test binary something else than a test, so that a test can start a CLI and its provider on
@@ -24,7 +26,7 @@ func TestMain(m *testing.M) {
 	case "provider":
 		main()
 	default:
-		os.Exit(m.Run())
+		clitest.Main(m)
 	}
 }
 

@@ -182,19 +182,22 @@ func (w *walk) block(addr string) *tfprotov6.Schema {
 	return w.schema.ResourceSchemas[typeOf(addr)]
 }
 
-// resolve returns the value of a reference: the planned value, else the value in the
-// state, else unknown.
-func (w *walk) resolve(r Ref) tftypes.Value {
+// resolve returns the value of a reference or of an input. That of a reference is the planned value, else the value
+// in the state, else unknown.
+func (w *walk) resolve(typ tftypes.Type, of any) tftypes.Value {
+	if input, ok := of.(Input); ok && w.phase != phaseValidate {
+		return value(typ, input.Value, w.resolve)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	r, _ := of.(Ref)
 	if v, ok := w.planned[r.Addr]; ok && w.phase != phaseDestroyPlan {
 		return member(v, r.Attribute)
 	}
 	if o := w.state.object(r.Addr); o != nil && w.phase != phaseValidate {
 		return member(o.Value, r.Attribute)
 	}
-	typ, _ := w.block(r.Addr).ValueType().(tftypes.Object)
-	return tftypes.NewValue(typ.AttributeTypes[r.Attribute], tftypes.UnknownValue)
+	return tftypes.NewValue(typ, tftypes.UnknownValue)
 }
 
 // body evaluates the configuration of a resource.
