@@ -39,6 +39,8 @@ var kinds = []struct {
 	{3, "rename a key", (*workspace).renameKey},
 	{2, "rename with moved", (*workspace).renameMoved},
 	{1, "rename", (*workspace).rename},
+	{2, "rename what is used", (*workspace).renameUsed},
+	{2, "rename what candidates are invited to", (*workspace).renameInvited},
 	{2, "options", (*workspace).lifecycle},
 	{2, "activate", (*workspace).activate},
 	{1, "deactivate", (*workspace).deactivate},

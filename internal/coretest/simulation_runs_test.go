@@ -90,6 +90,46 @@ func (w *workspace) replaceUnknown(r *rand.Rand) {
 	w.run(w.options(r), events{})
 }
 
+// renameUsed renames an item without a moved block. A slow resource of another provider depends on it, so
+// that core removes the old object late.
+func (w *workspace) renameUsed(r *rand.Rand) {
+	i := w.anyItem(r)
+	if i == nil {
+		return
+	}
+	i.user, i.createFirst = plainUser, false
+	w.log("now %s", i)
+	w.run(w.options(r), events{})
+	w.log("rename %s without moved", i)
+	w.renamed(i)
+	w.run(w.options(r), w.events(r))
+}
+
+// renameInvited renames an item without a moved block. Before the apply, a candidate is invited, so that
+// the service refuses to remove the old object, and the apply only drops it from the state.
+func (w *workspace) renameInvited(r *rand.Rand) {
+	i := w.anyItem(r)
+	if i == nil {
+		return
+	}
+	i.forgets = true
+	w.log("now %s", i)
+	w.run(w.options(r), events{})
+	w.log("rename %s without moved", i)
+	w.renamed(i)
+	w.run(w.options(r), events{meanwhile: func() {
+		w.change(func(st *sandbox.State) {
+			p := st.Position(i.position)
+			if p == nil || len(p.Candidates) == mostCandidates {
+				return
+			}
+			if _, err := sandboxtest.Invite(st, i.position, i.assessment); err == nil {
+				w.log("  a candidate is invited to %s on %s", i.assessment, i.position)
+			}
+		})
+	}})
+}
+
 // snapshot describes the workspace and the service before a plan, or before its apply.
 type snapshot struct {
 	addresses  map[string]string  // by ID, for each object in the state
