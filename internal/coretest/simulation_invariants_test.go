@@ -79,6 +79,7 @@ func (w *workspace) checkPlanned(a *application) {
 func (w *workspace) checkAfter(a *application, config coretest.Config) {
 	w.markForgotten(a)
 	w.checkNothingLost(a)
+	w.checkWrites(a)
 	switch {
 	case a.result.Err() == nil:
 		w.checkForgotten(a)
@@ -184,6 +185,7 @@ func (w *workspace) sent(r *http.Request, body []byte) {
 		return
 	}
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
+	w.countWrite()
 	switch {
 	case parts[0] == "assessments":
 		w.checkEnabled(parts[len(parts)-1])
@@ -191,6 +193,36 @@ func (w *workspace) sent(r *http.Request, body []byte) {
 		w.checkAttached(parts[1], body)
 	default:
 		w.checkChanged(r.Method, parts[1], parts[3])
+	}
+}
+
+// countWrite counts the writes of an apply.
+func (w *workspace) countWrite() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.writes++
+}
+
+// checkWrites checks that an apply sends at most one write for each change, and two for a replacement
+// (invariant 6).
+func (w *workspace) checkWrites(a *application) {
+	most := 0
+	for addr, action := range a.Actions() {
+		switch {
+		case !strings.HasPrefix(addr, "assess_"):
+		case action == coretest.DeleteCreate || action == coretest.CreateDelete:
+			most += 2
+		default:
+			most++
+		}
+	}
+	for _, c := range a.Changes {
+		if c.Deposed != nil {
+			most++ // an address may have several
+		}
+	}
+	if a.text == "" && w.writes > most {
+		w.failf("the apply has sent %d writes for %d changes", w.writes, most)
 	}
 }
 

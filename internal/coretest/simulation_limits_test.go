@@ -261,6 +261,11 @@ func (w *workspace) excuse(a *application) string {
 	case a.now.lacks() && (a.meanwhile != nil || a.Refresh == coretest.NoRefresh || a.before.blind):
 		return "others have removed what the plan changes"
 	}
+	for _, i := range w.wanted() {
+		if w.isCopied(i) {
+			return i.name + " is configured twice"
+		}
+	}
 	for id := range a.now.supervised {
 		if a.changes(id) && (!a.before.supervised[id] || a.Refresh == coretest.NoRefresh || a.before.blind) {
 			return "a supervisor has completed what the plan changes"
@@ -275,6 +280,14 @@ func (w *workspace) excuse(a *application) string {
 		}
 	}
 	return a.wrong
+}
+
+// isCopied reports whether another item equals an item.
+func (w *workspace) isCopied(i item) bool {
+	st := w.serviceState()
+	return slices.ContainsFunc(w.wanted(), func(other item) bool {
+		return other.name != i.name && other.key(other.resolved(st)) == i.key(i.resolved(st))
+	})
 }
 
 // changes reports whether a plan removes, replaces or updates an object.

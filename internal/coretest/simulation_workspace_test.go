@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -63,6 +64,7 @@ type workspace struct {
 	refusalReason string // why the next plan may be refused or depend on order; "" if it may not
 
 	plan      *coretest.Plan  // the plan that is applied now, or nil
+	writes    int             // how many writes the apply has sent
 	announced map[string]bool // by ID: the plan said that it discards a supervisor's work
 	// staying holds the IDs that the service has before the apply, and that the plan does not remove.
 	staying map[string]bool
@@ -207,6 +209,8 @@ func (w *workspace) request(r *http.Request) {
 	}
 }
 
+var conversation = regexp.MustCompile(`conv-\d+`)
+
 // observe records what a run has requested and said. Both must be the same in all circumstances.
 func (w *workspace) observe(result coretest.Result) {
 	w.mu.Lock()
@@ -214,7 +218,8 @@ func (w *workspace) observe(result coretest.Result) {
 	var said []string
 	for _, d := range result.Diagnostics {
 		if !d.Dropped {
-			said = append(said, d.Phase+": "+d.Summary+": "+d.Detail) // a notice may be of any address
+			// A notice may be of any address, and the service numbers all conversations.
+			said = append(said, d.Phase+": "+d.Summary+": "+conversation.ReplaceAllString(d.Detail, "conv"))
 		}
 	}
 	slices.Sort(w.requests)
