@@ -79,7 +79,9 @@ func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 		log.number++
 	}
 	start := time.Now()
+	log.began = start
 	resp, err := a.send(req, log)
+	log.hung = err != nil && timedOut(req.Context())
 	err = log.masked(err)
 	if err != nil && !log.sent.Load() {
 		err = unsentError{err}

@@ -49,6 +49,7 @@ type Client struct {
 	retry *retryablehttp.Client
 	// speaker knows how the service answers.
 	speaker speaker
+	health  *health
 
 	mu      sync.Mutex
 	lessons map[string]*lesson // what this run has learned about a route (assumption A24)
@@ -63,7 +64,7 @@ func New(cfg Config) *Client {
 	if cfg.Refused == nil {
 		cfg.Refused = func(string, error) {}
 	}
-	c := &Client{cfg: cfg, mask: newMask(cfg), lessons: map[string]*lesson{}, said: map[string]bool{}}
+	c := &Client{cfg: cfg, health: newHealth(cfg.RetryTimeout), mask: newMask(cfg), lessons: map[string]*lesson{}, said: map[string]bool{}}
 	c.retry = newRetry(&http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect})
 	return c
 }

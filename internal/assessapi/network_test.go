@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // TestNetworkRefuses checks that a refused connection is tried again, also for a POST,
@@ -44,23 +45,39 @@ func TestNetworkRefuses(t *testing.T) {
 	}
 }
 
-// TestUnknownHost checks that an unknown host is not tried again, because the name is
-// probably mistyped.
+// TestUnknownHost checks that an unknown host is not tried for long, because the name is
+// probably mistyped, except if the host was known before.
 func TestUnknownHost(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct {
-		dns      net.DNSError
-		attempts int
+	unknown := net.DNSError{Err: "no such host", Name: "assess.example.com", IsNotFound: true}
+	temporary := net.DNSError{Err: "server misbehaving", Name: "assess.example.com", IsTemporary: true}
+	for name, tc := range map[string]struct {
+		dns         *net.DNSError
+		before      bool // whether the service has answered before
+		least, most time.Duration
 	}{
-		{net.DNSError{Err: "no such host", Name: "assess.example.com", IsNotFound: true}, 1},
-		{net.DNSError{Err: "server misbehaving", Name: "assess.example.com", IsTemporary: true}, 2},
+		"unknown":        {&unknown, false, mistakeTime / 2, mistakeTime * 3 / 2},
+		"unknown now":    {&unknown, true, retryTimeout - longestPause, retryTimeout},
+		"does not work":  {&temporary, false, retryTimeout - longestPause, retryTimeout},
+		"no longer does": {&temporary, true, retryTimeout - longestPause, retryTimeout},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			network := newStub(breaks(&net.OpError{Op: "dial", Net: "tcp", Err: &tc.dns}), answers(http.StatusForbidden, ""))
-			err := operations[3].run(t.Context(), newClient(t, network))
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			steps := []step{breaks(&net.OpError{Op: "dial", Net: "tcp", Err: tc.dns})}
+			if tc.before {
+				steps = append([]step{answers(200, "[]")}, steps...)
+			}
+			c := newClient(t, newStub(steps...))
+			if tc.before {
+				if _, err := c.Assessments(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			start := time.Now()
+			err := operations[3].run(t.Context(), c)
+			took := time.Since(start)
 			var lost *LostError
-			if err == nil || errors.As(err, &lost) || len(network.arrivals()) != tc.attempts {
-				t.Errorf("%s: %v after %d attempts", tc.dns.Err, err, len(network.arrivals()))
+			if err == nil || errors.As(err, &lost) || took < tc.least || took > tc.most {
+				t.Errorf("%v after %s", err, took)
 			}
 		})
 	}

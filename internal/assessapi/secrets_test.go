@@ -192,7 +192,7 @@ func TestMaskedErrorsKeepTheirKind(t *testing.T) {
 		network := newStub(breaks(dns))
 		c := newClient(t, network, func(cfg *Config) { cfg.APIKey = awkwardKey })
 		_, err := c.Assessments(t.Context())
-		if !errors.Is(err, dns) || len(network.arrivals()) != 1 || strings.Contains(err.Error(), awkwardKey) {
+		if !errors.Is(err, dns) || strings.Contains(err.Error(), awkwardKey) {
 			t.Errorf("%v after %d attempts", err, len(network.arrivals()))
 		}
 	})
