@@ -62,8 +62,12 @@ type Observation struct {
 //
 // It speaks only HTTP/1.1. Over HTTP/2, net/http may send a request again by itself, also
 // a POST, and the throttle would not count that.
-func Network() *http.Transport {
+//
+// All addresses of the host together get a third of the timeout of an attempt to connect, so that an address
+// that drops packets leaves time for the next one.
+func Network(requestTimeout time.Duration) *http.Transport {
 	t := cleanhttp.DefaultPooledTransport()
+	t.DialContext = dialer(requestTimeout).DialContext
 	t.ForceAttemptHTTP2, t.Protocols = false, new(http.Protocols)
 	t.Protocols.SetHTTP1(true)
 	t.Proxy = func(req *http.Request) (*url.URL, error) { return proxyOf(req.URL), nil }
@@ -71,6 +75,10 @@ func Network() *http.Transport {
 	t.OnProxyConnectResponse = checkProxy
 	t.MaxIdleConnsPerHost = 32 // a run sends up to 10 requests in parallel, and 20 per second
 	return t
+}
+
+func dialer(requestTimeout time.Duration) *net.Dialer {
+	return &net.Dialer{Timeout: requestTimeout / 3, KeepAlive: 30 * time.Second}
 }
 
 func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {

@@ -29,7 +29,7 @@ func TestNetworkRefuses(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				// The system may give a port that was just closed to another test, but never this one.
-				c, _ := counted(t, "http://127.0.0.1:1/v1", Network(), time.Minute)
+				c, _ := counted(t, "http://127.0.0.1:1/v1", Network(requestTimeout), time.Minute)
 				c.cfg.RetryTimeout = time.Minute
 				err := op.run(t.Context(), c)
 				broken := as[*CallError](t, err)
@@ -128,5 +128,20 @@ func TestRedirects(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Row 28: connecting leaves time for another address and for the request itself.
+func TestDialLeavesTime(t *testing.T) {
+	t.Parallel()
+	for _, timeout := range []time.Duration{3 * time.Second, 10 * time.Second, 30 * time.Second} {
+		if got := dialer(timeout).Timeout; got > timeout/3 || got <= 0 {
+			t.Errorf("%s to connect, of %s", got, timeout)
+		}
+	}
+	// The transport uses this dialer: an address that never answers ends in time.
+	network := Network(3 * time.Second)
+	if network.DialContext == nil {
+		t.Error("the transport has another dialer")
 	}
 }

@@ -145,7 +145,11 @@ func (c *Client) send(ctx context.Context, cl call) (*response, error) {
 		}
 		return nil, err
 	}
-	return &response{status: resp.StatusCode, header: resp.Header, body: got, url: resp.Request.URL}, nil
+	answer := &response{status: resp.StatusCode, header: resp.Header, body: got, url: resp.Request.URL}
+	if answer.isCached() {
+		c.NoteCached()
+	}
+	return answer, nil
 }
 
 // get reads one object.

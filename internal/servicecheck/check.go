@@ -80,7 +80,7 @@ func run(ctx context.Context, o Options, r *result) (problem string) {
 	defer end(nil)
 	w := &watcher{next: o.Transport, end: end}
 	if w.next == nil {
-		w.next = assessapi.Network()
+		w.next = assessapi.Network(connection.DefaultRequestTimeout)
 	}
 	cfg.Transport, cfg.RetryTimeout = w, retryTimeout
 	cfg.OnAttempt = func(_ context.Context, o assessapi.Observation) { w.failed = o.Err }
