@@ -88,6 +88,34 @@ var Assumptions = []Assumption{
 		Unknown: "No list could be read.",
 	},
 	{
+		ID: "A31", Title: "how values and pages are written",
+		Expected: "Numbers and booleans are written as such. Responses are in UTF-8, and say so if they are compressed. A page has " +
+			"as many elements as `limit` says. Links to later pages have the address in `base_url` and all parameters " +
+			"of the request.",
+		Differences: []Difference{
+			{Name: "text", If: "Numbers or booleans are texts.", Then: nothingChanges},
+			{Name: "charset", If: "Responses are not in UTF-8.", Then: nothingChanges},
+			{
+				Name: "page", If: "Pages have another number of elements than `limit` says.",
+				Then: "Lists may take more requests.",
+			},
+			{
+				Name: "links", If: "Links to later pages lack parameters of the request.",
+				Then: "The provider adds them.",
+			},
+			{
+				Name: "host", If: "Links to later pages name another host, scheme or path than `base_url`, as those of " +
+					"a service behind a gateway.",
+				Then: "The provider follows them at `base_url`, and sends nothing anywhere else.",
+			},
+			{
+				Name: "compressed", Lost: true, If: "Responses are compressed, and no header says so.",
+				Then: "The provider cannot read them. A gateway may drop the header `Content-Encoding`.",
+			},
+		},
+		Unknown: "No list could be read.",
+	},
+	{
 		ID: "A11", Group: "Positions and assessments", Title: "title and locale of a position",
 		Expected: "Each position has a `title`, and a `locale` such as `en-GB`.",
 		Differences: []Difference{
