@@ -23,6 +23,20 @@ var Assumptions = []Assumption{
 				If:   "A list has another format, repeats an object, or continues on another server.",
 				Then: "Everything that needs this list fails.",
 			},
+			{
+				Name: "links", If: "Links to later pages lack parameters of the request.",
+				Then: "The provider adds them.",
+			},
+			{
+				Name: "host", If: "Links to later pages name another host, scheme or path than `base_url`, as those of " +
+					"a service behind a gateway.",
+				Then: "The provider follows them at `base_url`, and sends nothing anywhere else.",
+			},
+			{Name: "charset", If: "Responses are not in UTF-8.", Then: nothingChanges},
+			{
+				Name: "compressed", Lost: true, If: "Responses are compressed, and no header says so.",
+				Then: "The provider cannot read them. A gateway may drop the header `Content-Encoding`.",
+			},
 		},
 		Unknown: "No list could be read.",
 	},
@@ -84,33 +98,9 @@ var Assumptions = []Assumption{
 				Then: "The provider repeats the request without them, and warns. Names, titles and locales can be missing. " +
 					"Use IDs in your configuration.",
 			},
-		},
-		Unknown: "No list could be read.",
-	},
-	{
-		ID: "A31", Title: "how values and pages are written",
-		Expected: "Numbers and booleans are written as such. Responses are in UTF-8, and say so if they are compressed. A page has " +
-			"as many elements as `limit` says. Links to later pages have the address in `base_url` and all parameters " +
-			"of the request.",
-		Differences: []Difference{
-			{Name: "text", If: "Numbers or booleans are texts.", Then: nothingChanges},
-			{Name: "charset", If: "Responses are not in UTF-8.", Then: nothingChanges},
 			{
 				Name: "page", If: "Pages have another number of elements than `limit` says.",
 				Then: "Lists may take more requests.",
-			},
-			{
-				Name: "links", If: "Links to later pages lack parameters of the request.",
-				Then: "The provider adds them.",
-			},
-			{
-				Name: "host", If: "Links to later pages name another host, scheme or path than `base_url`, as those of " +
-					"a service behind a gateway.",
-				Then: "The provider follows them at `base_url`, and sends nothing anywhere else.",
-			},
-			{
-				Name: "compressed", Lost: true, If: "Responses are compressed, and no header says so.",
-				Then: "The provider cannot read them. A gateway may drop the header `Content-Encoding`.",
 			},
 		},
 		Unknown: "No list could be read.",
@@ -410,6 +400,7 @@ var Assumptions = []Assumption{
 				Then: "Its attribute in [assess_position_results](../data-sources/position_results.md) is null. Read the field " +
 					"from `raw_json`.",
 			},
+			{Name: "text", If: "Numbers or booleans are texts.", Then: nothingChanges},
 		},
 		Unknown: "No position that was read has candidates.",
 		More: "| field | expected | accepted |\n|---|---|---|\n" +
