@@ -2,7 +2,14 @@
 # options by name.
 
 terraform {
-  required_providers { assess = { source = "assessascode/assess" } }
+  required_version = ">= 1.12"
+
+  required_providers {
+    assess = {
+      source  = "assessascode/assess"
+      version = ">= 0.1.0"
+    }
+  }
 }
 
 data "assess_position" "this" { title = var.title }

@@ -2,8 +2,13 @@
 # teammate who attaches an assessment in the service.
 
 terraform {
+  required_version = ">= 1.12"
+
   required_providers {
-    assess = { source = "assessascode/assess" }
+    assess = {
+      source  = "assessascode/assess"
+      version = ">= 0.1.0"
+    }
   }
 }
 
