@@ -270,14 +270,14 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 		r.service.ClearFaults()
 		r.comment(1, "apply", "### The apply failed: ", "not done", "The apply was interrupted.")
 
-		r.plans(r.open(2)).fails("Duplicate assessment") // a plan does not wait for the lock
+		r.plans(r.open(2)).fails("The apply would refuse a part of this plan") // a plan does not wait for the lock
 		refused := r.pushed(secondAttempt).fails()
 		id := regexp.MustCompile(`ID: +([0-9a-f-]{36})`).FindStringSubmatch(refused.output + r.comment(1, "apply").Body)
 		if id == nil {
 			t.Fatalf("the output does not name the lock:\n%s", refused.output)
 		}
 		adopted := r.startedByHand(map[string]string{"adopt": "true", "unlock": id[1]}).passes()
-		contains(t, "summary", adopted.summary, "5 assessments attached, 3 assessments imported")
+		contains(t, "summary", adopted.summary, "5 assessments attached, 3 assessments adopted")
 		if n := attached(); n != before+8 {
 			t.Errorf("the service has %d more assessments, want 8", n-before)
 		}
@@ -297,9 +297,15 @@ func TestExampleGitopsAdopts(t *testing.T) {
 		}
 		r.position(hamburg, attach)
 		p, adopts := r.open(2, attachFacet), func(e *trigger) { e.adopt = "true" }
-		r.plans(p).fails("Duplicate assessment")
+		uploads := len(r.fake.uploads)
+		r.plans(p).fails("The apply would refuse a part of this plan")
+		r.comment(2, "plan", "### The apply would fail: 1 assessment to refuse\n", "| ❌ The apply refuses this. ",
+			"\""+hamburg+"/pas-by-hand\"")
+		if len(r.fake.uploads) != uploads {
+			t.Error("a plan that the apply would refuse was kept to be applied")
+		}
 		r.plans(p, adopts).passes()
-		r.comment(2, "plan", "### Plan: 1 assessment to import")
+		r.comment(2, "plan", "### Plan: 1 assessment to adopt")
 		r.service.ResetJournal()
 
 		// What was reviewed is an adoption, so nothing is attached if the assessment has gone since.
@@ -311,7 +317,7 @@ func TestExampleGitopsAdopts(t *testing.T) {
 
 		r.position(hamburg, attach)
 		r.pushed(adopts).passes()
-		r.comment(2, "apply", "### Applied: 1 assessment imported")
+		r.comment(2, "apply", "### Applied: 1 assessment adopted")
 		r.service.NoWrites(t)
 		if now := attachedIn(r.service.State(t)); len(now) != len(byHand) {
 			t.Errorf("the service has %q, want %q", now, byHand)

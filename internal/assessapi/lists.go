@@ -4,7 +4,6 @@ package assessapi
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 )
 
@@ -117,6 +116,10 @@ func pages[T any](
 // Done reports whether the last page has been read.
 func (p *Pages[T]) Done() bool { return p.pager.done }
 
+// Doubt returns why the pages that were read may not show what the service has now: [ErrCached] or
+// [ErrForeign]. It returns nil if there is no such reason.
+func (p *Pages[T]) Doubt() error { return p.pager.doubt }
+
 // Next reads the next page. After an error, it can be called again for the same page. If
 // the list changed while it was read, Next starts again at the first page, and omits
 // elements that it has already returned.
@@ -140,13 +143,13 @@ func (p *Pages[T]) page(ctx context.Context) (elements []T, ids []string, err er
 		return nil, nil, err
 	}
 	elements = make([]T, 0, len(page.elements))
-	for _, o := range page.elements {
+	for i, o := range page.elements {
 		if p.given[string(o.members["id"])] {
 			continue
 		}
 		elements = append(elements, p.read(o))
 		if o.err != nil {
-			return nil, nil, p.pager.problem(fmt.Errorf("in the list, %w", o.err))
+			return nil, nil, p.pager.problem(inElement(i, o.err))
 		}
 	}
 	p.pager.take(page)

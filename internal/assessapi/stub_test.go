@@ -74,6 +74,7 @@ type arrival struct {
 func newStub(steps ...step) *stub { return &stub{steps: steps} }
 
 func (s *stub) RoundTrip(req *http.Request) (*http.Response, error) {
+	// real time: tests compare it only in bubbles
 	a := arrival{method: req.Method, address: req.URL.String(), header: req.Header.Clone(), at: time.Now()}
 	if req.Body != nil {
 		body, err := io.ReadAll(req.Body)
@@ -104,12 +105,18 @@ func (s *stub) addresses() []string {
 	return all
 }
 
-// answers returns a step that answers. header has names and values in turn.
+// answers returns a step that answers as the service does, so it signs what it answers. header has names
+// and values in turn.
 func answers(status int, body string, header ...string) step {
+	return gateway(status, body, append([]string{"Conversation-Id", "conv-stub"}, header...)...)
+}
+
+// gateway returns a step that answers as a gateway in front of the service does.
+func gateway(status int, body string, header ...string) step {
 	return func(req *http.Request) (*http.Response, error) {
 		h := http.Header{}
 		for i := 0; i < len(header); i += 2 {
-			h.Add(header[i], header[i+1])
+			h.Set(header[i], header[i+1])
 		}
 		return &http.Response{
 			StatusCode: status, Status: http.StatusText(status), Header: h, Request: req,
@@ -146,6 +153,7 @@ func takes(d time.Duration, then step) step {
 			trace.GetConn("")
 			trace.GotConn(httptrace.GotConnInfo{})
 		}
+		// real time: only tests with a bubble have steps that take time
 		timer := time.NewTimer(d)
 		defer timer.Stop()
 		select {

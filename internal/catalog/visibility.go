@@ -41,6 +41,11 @@ type Memory struct {
 	Supervised bool `json:"supervised,omitempty"`
 }
 
+// Remember returns the memory of a position assessment that the service has returned.
+func Remember(pa assessapi.PositionAssessment, shown bool) Memory {
+	return Memory{Shown: shown, Supervised: pa.Metadata.IsCompleted() && pa.Metadata.Profile == nil}
+}
+
 // Hides reports whether a read omits packages, benchmark and tests that exist. configured
 // is the metadata of the state. If no read has ever contained them, the state has them
 // from our own write, so this read proves that the service hides them.

@@ -5,23 +5,9 @@ package comment
 import (
 	"slices"
 	"strings"
-)
 
-// check is a check block with its results.
-type check struct {
-	Address struct {
-		Kind string `json:"kind"`
-		Name string `json:"name"`
-	} `json:"address"`
-	Instances []struct {
-		Address struct {
-			Module string `json:"module"`
-		} `json:"address"`
-		Problems []struct {
-			Message string `json:"message"`
-		} `json:"problems"`
-	} `json:"instances"`
-}
+	tfjson "github.com/hashicorp/terraform-json"
+)
 
 // byHand is the name of the check that finds assessments that were attached outside the repository.
 // Its message has one line for each, which begins with two spaces and contains
@@ -33,7 +19,7 @@ func (p plan) problems(yield func(check, module, message string)) {
 	for _, c := range p.Checks {
 		for _, instance := range c.Instances {
 			for _, problem := range instance.Problems {
-				if c.Address.Kind == "check" {
+				if c.Address.Kind == tfjson.CheckKindCheckBlock {
 					yield(c.Address.Name, instance.Address.Module, problem.Message)
 				}
 			}
@@ -62,8 +48,8 @@ func (p plan) findings(rows []row) (attached, others []string) {
 // removed returns POSITION/POSITION_ASSESSMENT of what a plan removes.
 func (p plan) removed() (ids []string) {
 	for _, r := range p.ResourceChanges {
-		if old := r.Change.Before; slices.Contains(r.Change.Actions, "delete") {
-			ids = append(ids, textAt(old, "position_id")+"/"+textAt(old, "id"))
+		if slices.Contains(r.Change.Actions, tfjson.ActionDelete) {
+			ids = append(ids, textAt(r.Change.Before, "position_id")+"/"+textAt(r.Change.Before, "id"))
 		}
 	}
 	return ids

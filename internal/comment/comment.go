@@ -27,6 +27,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 )
 
 // Options configures [Write].
@@ -44,37 +46,39 @@ const DefaultLimit = 65_536
 // Write writes the comment. With the kind plan, it also writes what the plan does to the file
 // reviewed.json, for [Compare]. With the kind drift, it also writes or removes the empty file
 // drift, which means that the service differs from the repository, or that the plan failed.
-func Write(o Options, out io.Writer) error {
+//
+// It returns whether the apply would certainly refuse a part of the plan. Then there is no file reviewed.json.
+func Write(o Options, out io.Writer) (refused bool, err error) {
 	if !slices.Contains([]string{"plan", "apply", "drift"}, o.Kind) {
-		return fmt.Errorf("-comment %q: it must be plan, apply or drift", o.Kind)
+		return false, fmt.Errorf("-comment %q: it must be plan, apply or drift", o.Kind)
 	}
 	if o.Limit < smallest {
-		return fmt.Errorf("-limit %d: it must be at least %d", o.Limit, smallest)
+		return false, fmt.Errorf("-limit %d: it must be at least %d", o.Limit, smallest)
 	}
-	c, err := read(o.Dir)
+	c, err := read(o)
 	if err != nil {
-		return err
+		return false, err
 	}
-	c.Options = o
+	refused = len(c.refused) > 0
 	if _, err := io.WriteString(out, c.markdown()); err != nil {
-		return err
+		return false, err
 	}
 	switch o.Kind {
 	case "plan":
 		var text []byte
-		if !c.broken() && !c.snapshot {
+		if !c.broken() && !c.snapshot && !refused {
 			text = reviewedOf(*c.plan)
 		}
-		return keep(filepath.Join(o.Dir, reviewedFile), text)
+		return refused, keep(filepath.Join(o.Dir, reviewedFile), text)
 	case "drift":
 		// Changed outputs are not drift: a supervisor who completes a profile changes them.
 		var text []byte
 		if c.broken() || len(c.byHand)+len(c.rows)+len(c.drift) > 0 {
 			text = []byte{}
 		}
-		return keep(filepath.Join(o.Dir, "drift"), text)
+		return refused, keep(filepath.Join(o.Dir, "drift"), text)
 	}
-	return nil
+	return refused, nil
 }
 
 // keep writes a file, or removes it if there is no text.
@@ -108,21 +112,23 @@ type comment struct {
 	checks   []string     // findings of other checks that concern the plan
 	differs  []difference // from the reviewed plan
 	names    names
+	refused  map[string]string // creations that the apply certainly refuses, by address, and why
 }
 
-func read(dir string) (comment, error) {
+func read(o Options) (comment, error) {
 	files := map[string][]byte{}
 	for _, name := range []string{
 		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt", "snapshot",
 	} {
-		text, err := readFile(filepath.Join(dir, name))
+		text, err := readFile(filepath.Join(o.Dir, name))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return comment{}, err
 		}
 		files[name] = text // never nil if the file exists
 	}
 	c := comment{
-		failed: strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
+		Options: o,
+		failed:  strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
 		snapshot: files["snapshot"] != nil, applied: len(files["apply.jsonl"]) > 0,
 	}
 	planned := readEvents(files["plan.jsonl"])
@@ -130,19 +136,20 @@ func read(dir string) (comment, error) {
 	if c.applied {
 		c.events = readEvents(files["apply.jsonl"])
 	}
-	var checked []string
-	c.events.diagnostics, checked = c.events.withoutChecks()
 	p, err := decodePlan(files["plan.json"])
 	if err != nil {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
 	}
-	p.adopted = planned.adopted()
+	p.adopted = planned.named(messagecode.WillBeAdopted)
 	c.plan, c.names = &p, namesOf(p)
+	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has refused
+		c.refused = p.refused(planned)
+	}
 	again := p.attachedAgain()
 	c.events.diagnostics = slices.DeleteFunc(c.events.diagnostics, func(d diagnostic) bool {
-		return d.Summary == duplicate && d.Severity == "warning" && again[d.Address] // the row says it
+		return d.warns(messagecode.AlreadyAttached) && again[d.Address] && c.refused[d.Address] == "" // the row says it
 	})
-	for _, r := range rowsOf(p, c.events.diagnostics, c.names) {
+	for _, r := range rowsOf(p, c.events.diagnostics, c.refused, c.names) {
 		if r.drift == "" {
 			c.rows = append(c.rows, r)
 		} else {
@@ -151,10 +158,10 @@ func read(dir string) (comment, error) {
 	}
 	c.byHand, c.checks = p.findings(slices.Concat(c.rows, c.drift))
 	if c.applied { // the plan has shown its findings already
+		c.checks = c.events.checks
 		p.problems(func(_, _, message string) {
-			checked = slices.DeleteFunc(checked, func(text string) bool { return text == message })
+			c.checks = slices.DeleteFunc(c.checks, func(text string) bool { return text == message })
 		})
-		c.checks = checked
 	}
 	if files[reviewedFile] != nil {
 		c.differs, _ = compare(files[reviewedFile], p)

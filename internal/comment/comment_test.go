@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 )
 
 // object is JSON.
@@ -37,9 +39,9 @@ func planOf(t *testing.T, name string) string {
 	"resource_changes": [` + change(1, `"actions": ["create"], `+after) +
 		change(2, `"actions": ["update"], `+before+`, "after": {"assessment_id": "a", "benchmark": {"id": "NAME"}, "profile": {"id": "f"}}`) +
 		change(3, `"actions": ["delete"], "before": {"assessment_id": "other", "profile_status": "SUPERVISOR_COMPLETED"}`) +
-		change(4, `"actions": ["delete", "create"], `+before+`, `+other) + change(5, `"actions": ["unheard of"], `+before+`, `+after) +
+		change(4, `"actions": ["delete", "create"], `+before+`, `+other) + change(5, `"actions": ["unheard of"], `+before+`, "after": {"assessment_id": "b"}`) +
 		`{"address": "NAME", "type": "NAME", "change": {"actions": ["create"], "after": {}}}],
-	"prior_state": {"values": {"root_module": {"resources": [
+	"prior_state": {"format_version": "1.0", "values": {"root_module": {"resources": [
 		{"mode": "data", "type": "assess_position", "values": {"id": "p", "title": "NAME"}},
 		{"mode": "data", "type": "assess_assessment", "values": {"id": "a", "name": "NAME"}},
 		{"mode": "data", "type": "assess_benchmarks", "values": {"benchmarks": [{"id": "b", "name": "NAME"}]}},
@@ -76,6 +78,12 @@ func event(t *testing.T, severity, summary, detail, address string) string {
 	}})
 }
 
+// warning returns a warning of the provider, which ends with a link.
+func warning(t *testing.T, summary, detail, address string) string {
+	t.Helper()
+	return event(t, "warning", summary, detail+"\n\n"+messagecode.Link(summary), address)
+}
+
 // folder returns a folder with these files.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
@@ -96,7 +104,7 @@ func commentOn(t *testing.T, files map[string]string, change ...func(*Options)) 
 		c(&o)
 	}
 	var out strings.Builder
-	if err := Write(o, &out); err != nil {
+	if _, err := Write(o, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -161,7 +169,7 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 	for i := range 40 {
 		in["plan.jsonl"] += event(t, "error", fmt.Sprint("Prüfung ", i), long[:i*100/33*33], "")
 	}
-	c, err := read(folder(t, in))
+	c, err := read(Options{Kind: "plan", Dir: folder(t, in)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +289,7 @@ func TestDrift(t *testing.T) {
 		for _, earlier := range []map[string]string{{"plan.json": c.plan}, {"plan.json": c.plan, "drift": ""}} {
 			o := Options{Kind: "drift", Dir: folder(t, earlier), Limit: DefaultLimit}
 			var out strings.Builder
-			err := Write(o, &out)
+			_, err := Write(o, &out)
 			_, statErr := os.Stat(filepath.Join(o.Dir, "drift"))
 			if err != nil || (statErr == nil) != c.drift || strings.Contains(out.String(), "### No drift") == c.drift {
 				t.Errorf("%s: drift is %t, error %v:\n%s", name, statErr == nil, err, out.String())
@@ -307,7 +315,7 @@ func TestFooter(t *testing.T) {
 func TestWrongArguments(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{{Kind: "other", Limit: DefaultLimit}, {Kind: "plan", Limit: 10}} {
-		if err := Write(o, &strings.Builder{}); err == nil {
+		if _, err := Write(o, &strings.Builder{}); err == nil {
 			t.Errorf("%v: no error", o)
 		}
 	}

@@ -15,6 +15,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 )
 
 // reviewedFile is the file of a folder that says what the reviewed plan does.
@@ -52,18 +56,18 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 	if sensitive {
 		hide = func(v, _ any) any { return v }
 	}
-	changes := []digest{}
+	all := []digest{}
 	add := func(address string, actions []string, contents ...any) {
 		hash := hmac.New(sha256.New, salt)
 		_ = json.NewEncoder(hash).Encode(contents) // contents are JSON, and a hash has no errors
-		changes = append(changes, digest{address, actions, hash.Sum(nil)})
+		all = append(all, digest{address, actions, hash.Sum(nil)})
 	}
 	for _, r := range p.ResourceChanges {
 		c, address := r.Change, r.Address
-		if r.Deposed != "" { // a replacement that has failed leaves two objects at one address
-			address += " (deposed " + r.Deposed + ")"
+		if r.DeposedKey != "" { // a replacement that has failed leaves two objects at one address
+			address += " (deposed " + r.DeposedKey + ")"
 		}
-		if actions := r.actions(); len(actions) > 0 {
+		if actions := actions(r); len(actions) > 0 {
 			adopts, adopted := p.adopted[r.Address]
 			if adopted {
 				actions = []string{"adopt"}
@@ -74,41 +78,44 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 	}
 	for name, c := range p.OutputChanges {
 		// A sensitive output has nothing that could be compared.
-		if c.changes() && (sensitive || c.AfterSensitive != true) {
-			add("output."+name, c.Actions, hide(c.After, c.AfterSensitive), c.AfterUnknown)
+		if changes(c) && (sensitive || c.AfterSensitive != true) {
+			add("output."+name, texts(c.Actions), hide(c.After, c.AfterSensitive), c.AfterUnknown)
 		}
 	}
 	for _, a := range p.ActionInvocations {
-		add(strings.TrimSpace(a.Address+" "+a.Lifecycle.Event+" "+a.Lifecycle.Resource), []string{"invoke"},
+		address := a.Address
+		if t := a.LifecycleActionTrigger; t != nil {
+			address += " " + t.ActionTriggerEvent + " " + t.TriggeringResourceAddress
+		}
+		add(address, []string{"invoke"},
 			hide(a.ConfigValues, a.ConfigSensitive), a.ConfigUnknown)
 	}
-	slices.SortStableFunc(changes, func(a, b digest) int { return strings.Compare(a.Address, b.Address) })
-	return changes
-}
-
-func (c change) changes() bool {
-	return !slices.Equal(c.Actions, []string{"no-op"}) && !slices.Equal(c.Actions, []string{"read"})
+	slices.SortStableFunc(all, func(a, b digest) int { return strings.Compare(a.Address, b.Address) })
+	return all
 }
 
 // actions returns what happens to an object of a resource, or nothing.
-func (r resourceChange) actions() (actions []string) {
-	if r.Mode == "data" {
+func actions(r *tfjson.ResourceChange) (actions []string) {
+	if r.Mode == tfjson.DataResourceMode {
 		return nil
 	}
-	if r.Change.changes() {
-		actions = slices.Clone(r.Change.Actions)
+	if changes(r.Change) {
+		actions = texts(r.Change.Actions)
 	}
 	if r.Change.Importing != nil {
 		actions = append(actions, "import")
 	}
-	if r.renamed() {
+	if renames(r) {
 		actions = append(actions, "rename")
 	}
 	return actions
 }
 
-func (r resourceChange) renamed() bool {
-	return r.PreviousAddress != "" && r.PreviousAddress != r.Address
+func texts(actions tfjson.Actions) (all []string) {
+	for _, a := range actions {
+		all = append(all, string(a))
+	}
+	return all
 }
 
 // hide replaces the sensitive parts of a value. A plan marks them with true, in the same shape.
@@ -158,7 +165,7 @@ func compare(reviewed []byte, now plan) ([]difference, error) {
 // completePlan reads a plan that did not fail.
 func completePlan(text []byte) (plan, error) {
 	p, err := decodePlan(text)
-	if err == nil && p.Errored {
+	if err == nil && p.errored {
 		err = errors.New("the plan failed")
 	}
 	return p, err
@@ -206,7 +213,7 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 		return false, fmt.Errorf("%s: %w", now, err)
 	}
 	messages, _ := readFile(filepath.Join(filepath.Dir(now), "plan.jsonl")) // without it, no adoption is known
-	p.adopted = readEvents(messages).adopted()
+	p.adopted = readEvents(messages).named(messagecode.WillBeAdopted)
 	found, err := compare(before, p)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", reviewed, err)

@@ -6,8 +6,9 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
 )
 
 // names finds names by kind and id. It knows what the data sources of a plan have read.
@@ -16,28 +17,20 @@ type names struct {
 	twoSided map[string]bool   // ids of assessments that have profiles
 	// stored are the values of the objects of the state, by address. If the plan could not read a
 	// data source, they are those of the last apply.
-	stored map[string]any
+	stored map[string]map[string]any
 }
 
 func namesOf(p plan) names {
-	n := names{map[string]string{}, map[string]bool{}, map[string]any{}}
-	n.walk(p.PriorState.Values.RootModule)
-	n.walk(p.PlannedValues.RootModule)
-	return n
-}
-
-func (n names) walk(m module) {
-	for _, r := range m.Resources {
+	n := names{map[string]string{}, map[string]bool{}, map[string]map[string]any{}}
+	for _, r := range append(resources(p.PriorState.Values), resources(p.PlannedValues)...) {
 		if n.stored[r.Address] == nil {
-			n.stored[r.Address] = r.Values
+			n.stored[r.Address] = r.AttributeValues
 		}
-		if r.Mode == "data" {
-			n.read(strings.TrimPrefix(r.Type, "assess_"), r.Values)
+		if r.Mode == tfjson.DataResourceMode {
+			n.read(strings.TrimPrefix(r.Type, "assess_"), r.AttributeValues)
 		}
 	}
-	for _, child := range m.ChildModules {
-		n.walk(child)
-	}
+	return n
 }
 
 // read adds the names that a data source has read.
@@ -88,10 +81,9 @@ func (n names) of(kind, id string) string {
 // unchanged reports whether an error is about a data source that the last apply could read with the
 // same argument, which the message quotes first. Then the service has changed, not the repository.
 func (n names) unchanged(d diagnostic) bool {
-	first := strings.Index(d.Detail, `"`)
-	values, _ := n.stored[d.Address].(map[string]any)
-	for _, v := range values {
-		if text, ok := v.(string); ok && first >= 0 && strings.HasPrefix(d.Detail[first:], strconv.Quote(text)) {
+	quoted := d.quoted()
+	for _, v := range n.stored[d.Address] {
+		if d.isError() && len(quoted) > 0 && v == quoted[0] {
 			return strings.Contains("."+d.Address, ".data.")
 		}
 	}

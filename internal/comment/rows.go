@@ -11,6 +11,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 )
 
 // row is one change, as the table shows it. Its texts are safe to print.
@@ -34,7 +38,9 @@ const (
 	changed
 	replaced
 	removed
+	refused
 	adopted
+	imported
 	enabled
 	unmanaged // dropped from the state, kept in the service
 	renamed
@@ -49,7 +55,9 @@ var words = [...]struct{ thing, before, after string }{
 	changed:   {"assessment", "to change", "changed"},
 	replaced:  {"assessment", "to replace", "replaced"},
 	removed:   {"assessment", "to remove", "removed"},
-	adopted:   {"assessment", "to import", "imported"},
+	refused:   {"assessment", "to refuse", "refused"},
+	adopted:   {"assessment", "to adopt", "adopted"},
+	imported:  {"assessment", "to import", "imported"},
 	enabled:   {"skills test", "to enable", "enabled"},
 	unmanaged: {"object", "to stop managing", "no longer managed"},
 	renamed:   {"object", "to rename", "renamed"},
@@ -71,8 +79,8 @@ const (
 
 // rowsOf returns the changes of a plan, and the errors about other objects. What cannot be undone
 // comes first, then what needs attention.
-func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
-	drift := map[string]resourceChange{}
+func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n names) []row {
+	drift := map[string]*tfjson.ResourceChange{}
 	for _, d := range p.ResourceDrift {
 		drift[d.Address] = d
 	}
@@ -84,7 +92,12 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 			if again[c.Address] {
 				r.attention = append(r.attention, attachedAgain)
 			}
-			if d, ok := drift[c.Address]; ok && d.Change.changes() {
+			if _, ok := p.adopted[c.Address]; ok && r.kind == attached {
+				r.adopt(checkOthers)
+			}
+			if why := refusals[c.Address]; why != "" {
+				r.kind, r.attention = refused, append([]string{why}, r.attention...)
+			} else if d, ok := drift[c.Address]; ok && changes(d.Change) {
 				r.compare(c, d, n)
 			}
 			byAddress[c.Address] = len(rows)
@@ -92,41 +105,30 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 		}
 	}
 	for i, d := range diagnostics {
-		if d.Summary == notRemoved {
+		if d.Address == "" { // the CLIs do not name what could not be removed
 			d.Address = p.removalOf(d)
 		}
 		number, ok := byAddress[d.Address]
-		if _, kind, _ := parse(d.Address); !ok && (kind == "" || d.Severity != "error") {
+		if _, kind, _ := parse(d.Address); !ok && (kind == "" || !d.isError()) {
 			continue
 		}
 		if !ok {
 			number, byAddress[d.Address] = len(rows), len(rows)
 			rows = append(rows, problemRow(d.Address, n))
 		}
-		if r := &rows[number]; r.drift == "" || d.Severity == "error" { // the row says that it is gone
+		if r := &rows[number]; r.drift == "" || d.isError() { // the row says that it is gone
 			r.explain(d, i+1, n)
 		}
 	}
-	var final, urgent, others []row
-	for _, r := range append(rows, renamedPositions(p)...) {
-		switch {
-		case r.final:
-			final = append(final, r)
-		case len(r.attention) > 0:
-			urgent = append(urgent, r)
-		default:
-			others = append(others, r)
-		}
-	}
-	return slices.Concat(final, urgent, others)
+	rows = append(rows, renamedPositions(p)...)
+	slices.SortStableFunc(rows, func(a, b row) int { return a.rank() - b.rank() })
+	return rows
 }
 
-// Messages of the provider.
-const (
-	duplicate      = "Duplicate assessment"
-	refusedRemoval = "Removal that the service would refuse"
-	notRemoved     = "Position assessment was not removed"
-)
+// rank is lower for what is more important.
+func (r row) rank() int {
+	return slices.Index([]bool{r.kind == refused, r.final, len(r.attention) > 0, true}, true)
+}
 
 const attachedAgain = "The same assessment is removed and attached again. To keep it, set \"formerly\" in the file, " +
 	"or add a \"moved\" block"
@@ -134,37 +136,34 @@ const attachedAgain = "The same assessment is removed and attached again. To kee
 // attachedAgain returns the addresses at which a plan removes an assessment from a position, or attaches it
 // there, if it does both.
 func (p plan) attachedAgain() map[string]bool {
-	opposite := map[string]string{"create": "delete", "delete": "create"}
 	type step struct{ action, position, assessment string }
-	stepOf := func(c resourceChange) step {
-		v := c.Change.object()
-		return step{strings.Join(c.Change.Actions, " "), textAt(v, "position_id"), textAt(v, "assessment_id")}
-	}
-	planned, again := map[step]bool{}, map[string]bool{}
+	planned, again := map[step][]string{}, map[string]bool{}
 	for _, c := range p.ResourceChanges {
-		if c.Type == positionAssessment {
-			planned[stepOf(c)] = true
+		if v := objectOf(c.Change); c.Type == positionAssessment {
+			s := step{actionsOf(c.Change), textAt(v, "position_id"), textAt(v, "assessment_id")}
+			planned[s] = append(planned[s], c.Address)
 		}
 	}
-	for _, c := range p.ResourceChanges {
-		s := stepOf(c)
-		s.action = opposite[s.action]
-		if c.Type == positionAssessment && planned[s] {
-			again[c.Address] = true
+	for s, created := range planned {
+		if removed := planned[step{"delete", s.position, s.assessment}]; s.action == "create" && removed != nil {
+			for _, address := range slices.Concat(created, removed) {
+				again[address] = true
+			}
 		}
 	}
 	return again
 }
 
-// removalOf returns the address of the removal that the service has refused. The CLIs do not name it. The
-// message begins with the ID of the object.
+// removalOf returns the address of the removal that a message is about. The message quotes the ID of the object.
 func (p plan) removalOf(d diagnostic) string {
+	quoted := d.quoted()
 	for _, c := range p.ResourceChanges {
-		if id := textAt(c.Change.Before, "id"); strings.HasPrefix(d.Detail, fmt.Sprintf("Position assessment %q ", id)) {
+		id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
+		if c.Change.Actions.Delete() && id != "" && slices.Contains(quoted, id) && slices.Contains(quoted, position) {
 			return c.Address
 		}
 	}
-	return d.Address
+	return ""
 }
 
 // renamedPositions returns the titles of an output that change. Resources keep their addresses if a
@@ -194,37 +193,50 @@ func problemRow(address string, n names) row {
 	if index != "" {
 		r.assessment = code(index)
 	}
-	r.name(resourceChange{Address: address, Type: kind, Index: index}, n.stored[address], n)
+	r.name(&tfjson.ResourceChange{Address: address, Type: kind, Index: index}, n.stored[address], n)
 	return r
 }
 
 // explain adds a message of the CLI or of the provider.
 func (r *row) explain(d diagnostic, number int, n names) {
-	text, warning := code(d.Summary), d.Severity != "error"
+	text, before := code(d.Summary), ""
 	switch {
-	case d.Summary == refusedRemoval:
+	case d.code() == messagecode.RefusedRemoval:
 		text, r.final = "Candidates have been invited", true
-		if r.kind == removed && warning {
+		if r.kind == removed && !d.isError() {
 			r.what += ". If the service refuses this, it stays attached and is no longer managed"
 		}
-	case d.Summary == notRemoved && r.kind == removed && warning:
-		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
-	case d.Summary == "Scores that cannot be compared":
+	case d.code() == messagecode.ScoresDiffer:
 		text, r.final = "Candidates have completed it. You cannot compare their scores with scores after the change", true
-	case r.kind == attached && d.adopts():
-		text = "Check that no other repository manages it"
-		r.kind, r.what = adopted, adoption+nothingChanges
+	case d.warns(messagecode.NotRemoved) && r.kind == removed:
+		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
+	case d.warns(messagecode.ProfileDeleted, messagecode.ProfileReplaced, messagecode.ProfileMaybeReplaced):
+		before, r.final = profileDeleted, true // the plan may show it, too
+	case d.warns(messagecode.Adopted) && r.kind == attached:
+		r.adopt()
+	case d.warns(messagecode.WillBeAdopted) && r.kind == adopted:
+		before = checkOthers
 	}
-	r.attention = append(r.attention, fmt.Sprintf("%s (see message %d)", text, number))
+	message := fmt.Sprintf(" (see message %d)", number)
+	if i := slices.Index(r.attention, before); i >= 0 {
+		r.attention[i] += message
+	} else {
+		r.attention = append(r.attention, text+message)
+	}
 	if n.unchanged(d) {
 		r.attention = append(r.attention, "This pull request did not cause the error: the service has changed since the "+
 			"last apply. To fix it, correct this entry of the file")
 	}
 }
 
+// adopt changes a row that attaches an assessment into one that takes over an existing one.
+func (r *row) adopt(attention ...string) {
+	r.kind, r.what, r.attention = adopted, "Adopt what is already attached. "+nothingChanges, attention
+}
+
 // compare looks at what happened in the service since the last apply. If the change only reverts
 // that, it is drift.
-func (r *row) compare(c, drift resourceChange, n names) {
+func (r *row) compare(c, drift *tfjson.ResourceChange, n names) {
 	if !strings.HasPrefix(c.Type, "assess_") || sameSettings(drift.Change.Before, drift.Change.After) {
 		return
 	}
@@ -243,37 +255,35 @@ func (r *row) compare(c, drift resourceChange, n names) {
 	r.attention = append(r.attention, "Also changed in the service since the last apply: "+happened)
 }
 
-// sameSettings reports whether two objects have the same settings in the service.
+// sameSettings reports whether two objects have the same settings in the service. select is only how the provider
+// finds the ids of packages.
 func sameSettings(a, b any) bool {
-	for _, name := range []string{
-		"position_id", "assessment_id", "test_id", "active", "packages", "benchmark", "profile", "tests",
-	} {
-		before, after := at(a, name), at(b, name)
-		if name == "packages" { // select is only how the provider finds the ids
-			before, after = at(before, "ids"), at(after, "ids")
-		}
-		if !reflect.DeepEqual(before, after) {
-			return false
+	settings := func(v any) []any {
+		return []any{
+			at(v, "position_id"), at(v, "assessment_id"), at(v, "packages", "ids"), at(v, "benchmark"), at(v, "profile"),
+			at(v, "tests"), at(v, "test_id"), at(v, "active"),
 		}
 	}
-	return true
+	return reflect.DeepEqual(settings(a), settings(b))
 }
 
 // Parts of what happens.
 const (
-	adoption       = "Import what is already attached. "
+	profileDeleted = "The profile that a supervisor has completed is deleted"
+	checkOthers    = "Check that no other repository manages it"
+	importing      = "Import what is already attached. "
 	nothingChanges = "Nothing changes in the service"
 )
 
 // rowOf returns the row of a change, and whether there is one.
-func rowOf(c resourceChange, n names) (row, bool) {
+func rowOf(c *tfjson.ResourceChange, n names) (row, bool) {
 	r := row{address: c.Address, assessment: code(c.Address), steps: 1}
-	r.name(c, c.Change.object(), n)
-	actions := strings.Join(c.Change.Actions, " ")
+	r.name(c, objectOf(c.Change), n)
+	actions := actionsOf(c.Change)
 	verb, usual := map[string]string{"create": "Create", "update": "Change settings", "delete": "Delete"}[actions]
 	switch {
-	case !c.Change.changes():
-		if c.Change.Importing == nil && !c.renamed() {
+	case !changes(c.Change):
+		if c.Change.Importing == nil && !renames(c) {
 			return r, false
 		}
 		r.kind, r.what, r.steps = renamed, nothingChanges, 0
@@ -300,19 +310,21 @@ func rowOf(c resourceChange, n names) (row, bool) {
 		}
 	}
 	if c.Change.Importing != nil {
-		if actions == "update" || !c.Change.changes() {
-			r.kind = adopted
+		if actions == "update" || !changes(c.Change) {
+			r.kind = imported
 		}
-		r.what = adoption + r.what
+		r.what = importing + r.what
 	}
-	if c.renamed() {
+	if renames(c) {
 		r.what = "Renamed in the configuration. " + r.what
 	}
 	return r, true
 }
 
+func actionsOf(c *tfjson.Change) string { return strings.Join(texts(c.Actions), " ") }
+
 // name sets the names of an object with the values v.
-func (r *row) name(c resourceChange, v any, n names) {
+func (r *row) name(c *tfjson.ResourceChange, v any, n names) {
 	module, _, _ := parse(c.Address)
 	index, _ := c.Index.(string)
 	position, assessment, test := textAt(v, "position_id"), textAt(v, "assessment_id"), textAt(v, "test_id")
@@ -333,7 +345,7 @@ func (r *row) name(c resourceChange, v any, n names) {
 }
 
 // describe completes the row of a position assessment that is created, updated or deleted.
-func (r *row) describe(c resourceChange, actions string, n names) {
+func (r *row) describe(c *tfjson.ResourceChange, actions string, n names) {
 	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
 	switch actions {
 	case "create":
@@ -371,10 +383,10 @@ func differencesOf(before, after, unknown any, n names) string {
 }
 
 // lose says if a change discards a supervisor's work.
-func (r *row) lose(c resourceChange) {
+func (r *row) lose(c *tfjson.ResourceChange) {
 	switch textAt(c.Change.Before, "profile_status") {
 	case completed:
-		r.cannotUndo("The profile that a supervisor has completed is deleted")
+		r.cannotUndo(profileDeleted)
 	case toComplete:
 		r.attention = append(r.attention, "A supervisor has a link to complete the profile. This link stops working")
 	}
@@ -385,17 +397,17 @@ func (r *row) cannotUndo(why string) {
 }
 
 // because explains why a plan replaces an object.
-func because(c resourceChange) string {
+func because(c *tfjson.ResourceChange) string {
 	switch c.ActionReason {
-	case "replace_because_tainted":
+	case tfjson.ActionReasonReplaceBecauseTainted:
 		return ", because an earlier run failed to create it"
-	case "replace_by_request":
+	case tfjson.ActionReasonReplaceByRequest:
 		return ", because the plan was made with -replace"
 	}
 	names := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
 	var why []string
 	for _, path := range c.Change.ReplacePaths {
-		if len(path) > 0 {
+		if path, _ := path.([]any); len(path) > 0 {
 			attribute := fmt.Sprint(path[0])
 			why = append(why, cmp.Or(names[attribute], code(attribute)))
 		}

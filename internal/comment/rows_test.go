@@ -3,15 +3,18 @@
 package comment
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	tfjson "github.com/hashicorp/terraform-json"
+
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 )
 
 // known contains what the data sources of these plans have read.
-const known = `{"values": {"root_module": {"child_modules": [{"resources": [
+const known = `{"format_version": "1.0", "values": {"root_module": {"child_modules": [{"resources": [
   {"mode": "data", "type": "assess_position", "values": {"id": "1", "title": "Backend Engineer, London"}},
   {"mode": "data", "type": "assess_assessments", "values": {"assessments": [
     {"id": "1", "code": "LMN", "name": "Lumen"}, {"id": "2", "code": "NLV", "name": "Northlight"}]}},
@@ -45,7 +48,7 @@ func TestRows(t *testing.T) {
 	t.Parallel()
 	const (
 		create, update, remove, replace = `"create"`, `"update"`, `"delete"`, `"delete", "create"`
-		imported, asItIs                = `"importing": {"id": "1/1"}`, "Change how it is managed. The assessment stays as it is"
+		withImport, asItIs              = `"importing": {"id": "1/1"}`, "Change how it is managed. The assessment stays as it is"
 		bySupervisor, lost              = `"2", "profile_status": "SUPERVISOR_COMPLETED"`, "The profile that a supervisor has completed is deleted"
 	)
 	for change, want := range map[string]row{
@@ -84,11 +87,11 @@ func TestRows(t *testing.T) {
 		assessmentChange(`"forget"`, `"1"`, ""): {
 			what: "Stop managing. It stays in the service", attention: []string{"It is no longer managed"}, kind: unmanaged,
 		},
-		assessmentChange(`"no-op"`, `"1"`, `"1"`, imported): {what: "Import what is already attached. Nothing changes in the service", kind: adopted},
-		assessmentChange(update, `"1"`, `"1", "benchmark": {"id": "1"}`, imported): {
-			what: "Import what is already attached. Change benchmark from none to [Engineers]", kind: adopted,
+		assessmentChange(`"no-op"`, `"1"`, `"1"`, withImport): {what: "Import what is already attached. Nothing changes in the service", kind: imported},
+		assessmentChange(update, `"1"`, `"1", "benchmark": {"id": "1"}`, withImport): {
+			what: "Import what is already attached. Change benchmark from none to [Engineers]", kind: imported,
 		},
-		assessmentChange(replace, `"2"`, `"1"`, imported): {
+		assessmentChange(replace, `"2"`, `"1"`, withImport): {
 			what: "Import what is already attached. Remove and attach again", attention: []string{"It is replaced"}, kind: replaced,
 		},
 		assessmentChange(`"no-op"`, `"1"`, `"1"`, `, "previous_address": "y"`): {
@@ -115,11 +118,11 @@ func TestRows(t *testing.T) {
 // rowsFrom returns the rows of a plan with these changes.
 func rowsFrom(t *testing.T, changes string, diagnostics []diagnostic) []row {
 	t.Helper()
-	var p plan
-	if err := json.Unmarshal([]byte(`{"prior_state": `+known+`, "resource_changes": [`+changes+`]}`), &p); err != nil {
+	p, err := decodePlan([]byte(`{"format_version": "1.2", "prior_state": ` + known + `, "resource_changes": [` + changes + `]}`))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return rowsOf(p, diagnostics, namesOf(p))
+	return rowsOf(p, diagnostics, nil, namesOf(p))
 }
 
 func TestNamesOfRows(t *testing.T) {
@@ -142,13 +145,20 @@ func TestNamesOfRows(t *testing.T) {
 // If two objects of one kind have the same id, the id is shown instead of a name.
 func TestAmbiguousIDs(t *testing.T) {
 	t.Parallel()
-	n := namesOf(plan{})
+	n := namesOf(plan{Plan: tfjson.Plan{PriorState: &tfjson.State{}}})
 	n.add("package", "1", "a")
 	n.add("package", "1", "b")
 	n.add("test", "1", "c")
 	if n.of("package", "1") != "1" || n.of("test", "1") != "c" {
 		t.Error(n.byID)
 	}
+}
+
+// message returns a warning of the provider.
+func message(summary, address string) diagnostic {
+	return diagnostic{Address: address, Diagnostic: tfjson.Diagnostic{
+		Severity: tfjson.DiagnosticSeverityWarning, Summary: summary, Detail: messagecode.Link(summary),
+	}}
 }
 
 // What cannot be undone comes first, then what needs attention. Rows refer to the message about them.
@@ -158,7 +168,7 @@ func TestAttentionComesFirst(t *testing.T) {
 		return `{"address": "` + address + `", "mode": "managed", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": {}}}`
 	}
 	rows := rowsFrom(t, change("a")+","+change("b")+","+change("c"), []diagnostic{
-		{Summary: "Elsewhere"}, {Summary: "Removal that the service would refuse", Address: "c"}, {Summary: "@x", Address: "b"},
+		message("Elsewhere", ""), message("Removal that the service would refuse", "c"), message("@x", "b"),
 	})
 	if rows[0].address != "c" || rows[1].address != "b" || rows[2].address != "a" {
 		t.Errorf("the order is %s, %s, %s", rows[0].address, rows[1].address, rows[2].address)
@@ -175,13 +185,13 @@ func TestAttentionComesFirst(t *testing.T) {
 func TestRenamedPositions(t *testing.T) {
 	t.Parallel()
 	title := func(title string) map[string]any { return map[string]any{"backend": map[string]any{"title": title}} }
-	p := plan{OutputChanges: map[string]change{
-		"positions": {Actions: []string{"update"}, Before: title("Bakend"), After: title("Backend")},
-		"same":      {Actions: []string{"no-op"}, Before: title("Backend"), After: title("Backend")},
-		"new":       {Actions: []string{"create"}, After: title("Backend")},
+	p := plan{Plan: tfjson.Plan{OutputChanges: map[string]*tfjson.Change{
+		"positions": {Actions: tfjson.Actions{"update"}, Before: title("Bakend"), After: title("Backend")},
+		"same":      {Actions: tfjson.Actions{"no-op"}, Before: title("Backend"), After: title("Backend")},
+		"new":       {Actions: tfjson.Actions{"create"}, After: title("Backend")},
 		"secret":    {Before: title("a"), After: title("b"), BeforeSensitive: true, AfterSensitive: true},
-	}}
-	rows := rowsOf(p, nil, names{})
+	}}}
+	rows := rowsOf(p, nil, nil, names{})
 	if len(rows) != 1 || rows[0].kind != renamed || !strings.Contains(rows[0].what, "Renamed from <code>Bakend<") ||
 		rows[0].position != "<code>Backend</code>" {
 		t.Errorf("rows: %+v", rows)
@@ -191,15 +201,15 @@ func TestRenamedPositions(t *testing.T) {
 // A plan without "moved" removes an assessment and attaches it again under another address.
 func TestAttachedAgain(t *testing.T) {
 	t.Parallel()
-	const same = `{"position_id": "1", "assessment_id": "1"}`
+	const same = `{"id": "1", "position_id": "1", "assessment_id": "1"}`
 	plan := `{"format_version": "1.2", "prior_state": ` + known + `, "resource_changes": [
 		{"address": "old", "type": "assess_position_assessment", "change": {"actions": ["delete"], "before": ` + same + `}},
 		{"address": "new", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": ` + same + `}},
 		{"address": "x", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": {"position_id": "1"}}}]}`
-	warnings := event(t, "warning", duplicate, "It has it.", "new") + event(t, "warning", duplicate, "It has it.", "x")
+	warnings := warning(t, "Already attached", `It has it, as "1/1".`, "new") + warning(t, "Already attached", "It has it.", "x")
 	got := commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": warnings})
 	says(t, got, "**3 of 3 changes need attention", "| Remove from the position | ⚠️ The assessment is removed. The same assessment is removed and attached again",
-		"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Duplicate assessment] (see message 1)", "!message 2")
+		"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Already attached] (see message 1)", "!message 2")
 }
 
 // After an interrupted apply, a plan with adopt_existing imports what that apply has attached.
@@ -208,9 +218,8 @@ func TestAdoption(t *testing.T) {
 	says(t, commentOn(t, map[string]string{
 		"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
 			"change": {"actions": ["create"], "after": {"position_id": "p"}}}]}`,
-		"plan.jsonl": event(t, "warning", duplicate, "The position has it. Because adopt_existing is set, the apply adds it.", "x"),
-	}), "### Plan: 1 assessment to import\n", "about 6 requests", // five lists, and the assessments of the position
-		"| Import what is already attached. Nothing changes in the service | ⚠️ Check that no other repository")
+		"plan.jsonl": warning(t, "Will be adopted", `The position has it, as "p/1".`, "x"),
+	}), "### Plan: 1 assessment to adopt\n", "| Adopt what is already attached. Nothing changes in the service | ⚠️ Check that no other repository")
 }
 
 // If the service keeps an assessment, the apply has not removed it.
@@ -219,11 +228,11 @@ func TestRefusedRemoval(t *testing.T) {
 	in := map[string]string{
 		"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
 			"change": {"actions": ["delete"], "before": {"id": "pas-1", "position_id": "p"}}}]}`,
-		"plan.jsonl": event(t, "warning", refusedRemoval, "This plan removes it.", "x"),
+		"plan.jsonl": warning(t, "Removal that the service would refuse", "This plan removes it.", "x"),
 	}
 	says(t, commentOn(t, in), "### Plan: 1 assessment to remove\n",
 		"| Remove from the position. If the service refuses this, it stays attached and is no longer managed | ⚠️ The assessment is removed. Candidates")
-	in["apply.jsonl"] = event(t, "warning", notRemoved, `Position assessment "pas-1" of position "p" stays attached.`, "") +
+	in["apply.jsonl"] = warning(t, "Position assessment was not removed", `Of position "p", "pas-1" stays attached.`, "") +
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n"
 	says(t, commentOn(t, in, ofKind("apply")), "### Applied: 1 object no longer managed\n",
 		"| Stop managing. The service has kept it | ✅ done |")

@@ -3,18 +3,8 @@
 package comment
 
 import (
-	"fmt"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
-
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // changeOf returns a change of the position A, as a CLI writes it.
@@ -61,11 +51,10 @@ func TestDriftIsSeparate(t *testing.T) {
 		"| Changed benchmark from [old] to [new] | Change benchmark from [new] to [old] |",
 		"| every position | skills test [t] | Disabled | Enable for the whole organization. ⚠️ The provider cannot disable it again. **This cannot be undone.** |",
 		"| Change benchmark from [new] to [other] | ⚠️ Also changed in the service since the last apply: Changed benchmark from [old] to [new]. |",
-		"| Remove from the position | ⚠️ The assessment is removed. The profile that a supervisor has completed is deleted. **This cannot be undone.** |",
-		"The apply sends about ")
+		"| Remove from the position | ⚠️ The assessment is removed. The profile that a supervisor has completed is deleted. **This cannot be undone.** |")
 	report := commentOn(t, in, ofKind("drift"))
 	says(t, report, "### Drift: ", "**Changed in the service since the last apply:**"+drift, "!pull request",
-		"!The apply sends", "**The next apply makes these changes, because the repository and the service differ:**\n\n"+own)
+		"**The next apply makes these changes, because the repository and the service differ:**\n\n"+own)
 	if strings.Index(report, "Changed in the service") > strings.Index(report, "The next apply makes these changes") {
 		t.Errorf("drift does not come first:\n%s", report)
 	}
@@ -75,13 +64,15 @@ func TestDriftIsSeparate(t *testing.T) {
 // positions that the plan does not change are not repeated in each pull request.
 func TestFindingsOfChecks(t *testing.T) {
 	t.Parallel()
-	warning := event(t, "warning", "Check block assertion failed", "A waits for its supervisor.", "")
-	in := map[string]string{"plan.json": position, "plan.jsonl": warning}
+	const warning = `{"type": "diagnostic", "diagnostic": {"severity": "warning", "summary": "Check block assertion failed",
+		"detail": "A waits for its supervisor.", "snippet": {"context": "check \"profiles_completed\""}}}`
+	oneLine := strings.ReplaceAll(warning, "\n", "") + "\n"
+	in := map[string]string{"plan.json": position, "plan.jsonl": oneLine}
 	says(t, commentOn(t, in),
 		"**Attached by hand:**\n\n    A has more:\n      By hand (to import: p/9)\n    Import it.\n    \n    B has more:",
 		"!Removed here", "!C has more", "**To do:**\n\n    A waits for its supervisor.\n\n", "!AB waits", "!Warning")
 	// After the apply, only what the plan could not know is new.
-	in["apply.jsonl"] = warning + strings.ReplaceAll(warning, "A waits", "New waits")
+	in["apply.jsonl"] = oneLine + strings.ReplaceAll(oneLine, "A waits", "New waits")
 	says(t, commentOn(t, in, ofKind("apply")), "!by hand", "! A waits", "    New waits for its supervisor.")
 }
 
@@ -93,7 +84,7 @@ func TestTableAfterAnError(t *testing.T) {
 	}
 	const title = `module.position["A"].data.assess_position.this`
 	const available = ` Available: "p" (title "A, London").`
-	plan := `{"format_version": "1.2", "errored": true, "prior_state": {"values": {"root_module": {"resources": [
+	plan := `{"format_version": "1.2", "errored": true, "prior_state": {"format_version": "1.0", "values": {"root_module": {"resources": [
 		{"address": "module.position[\"A\"].data.assess_position.this", "mode": "data", "type": "assess_position", "values": {"title": "A, London"}}]}}},
 		"resource_changes": [{"address": "x", "type": "assess_position_assessment", "index": "LMN", "change": {"actions": ["delete"], "before": {}}}]}`
 	const innocent = "This pull request did not cause the error"
@@ -103,7 +94,7 @@ func TestTableAfterAnError(t *testing.T) {
 	} {
 		in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": problem(title, detail)}
 		says(t, commentOn(t, in), "### The plan failed", "| [A] |  | ❌ Error | ⚠️ [No position found] (see message 1)", cause,
-			"| [LMN] | Remove from the position | ⚠️ The assessment is removed. |", "Error (message 1):", "!The apply sends")
+			"| [LMN] | Remove from the position | ⚠️ The assessment is removed. |", "Error (message 1):")
 	}
 	other := problem(`module.position["B"].data.assess_position.this`, `"A, London"`)
 	in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": other}
@@ -112,35 +103,28 @@ func TestTableAfterAnError(t *testing.T) {
 	says(t, commentOn(t, in), "!| ❌ Error |", "A setting is missing.")
 }
 
-// Advice that requires access to the state is left out, and addresses are filled in. Advice with code is folded, because
-// most readers do not write configurations.
+// Of a message with code, only what happened is not folded, because most readers do not write configurations. Addresses
+// are filled in. A message without code, and one of the CLI, is shown as it is.
 func TestAdviceForReaders(t *testing.T) {
 	t.Parallel()
 	const address = `module.position["A"].assess_position_assessment.this["LMN"]`
-	text := event(t, "error", "Refused", "Refused.\n\nTo fix this: do one of the following.\n\n"+
-		"To keep it, undo the change.\n\nTo leave it, drop it from the state:\n\n  terraform state rm 'ADDRESS'\n\n"+
-		"Then remove it.\n\nTry again. Or use -lock=false.\n\nTo fix this: run \"state rm 'x'\".\n\nOr set ASSESS_PLAN_CHECKS=false for the apply.\n\nImport it:\n\n  import {\n    to = <address>\n  }\n\nhttps://guide", address)
-	says(t, commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text}),
-		"    Refused.\n\n<details><summary>For engineers: how to fix message 1</summary>\n\n    To fix this: do one",
-		"    To keep it, undo the change.\n    \n    Import it:\n    \n      import {\n        to = "+address+"\n      }\n    \n    https://guide\n",
-		"!state rm", "!ADDRESS", "!ASSESS_", "!Then remove", "!-lock", "!<address>")
-	text = event(t, "error", "Refused", "Refused.\n\nTo fix this: correct the title.", address)
-	says(t, commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text}),
-		"    Refused.\n    \n    To fix this: correct the title.\n", "!For engineers")
-}
-
-// What remains of the messages about a removal does not depend on what is left out, and the code is folded.
-func TestAdviceAboutRemovals(t *testing.T) {
-	t.Parallel()
-	refused := rules.CheckRemoval(rules.Removal{ID: "pas-1", Invited: 2})[0].Detail
-	says(t, commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": event(t, "error", "Refused", refused, "x.y")}),
-		"To keep it, undo the change", "!on_refused_removal", "!without")
+	const detail = "It has it.\n\nTo fix this: import it:\n\n  import {\n    to = <address>\n  }\n\nOr \"state rm 'ADDRESS'\"."
+	shown := func(text string) string {
+		return commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text})
+	}
+	says(t, shown(warning(t, "Refused", detail, address)),
+		"    It has it.\n\n<details><summary>For engineers: how to fix message 1</summary>\n\n    To fix this: import it:\n    \n"+
+			"      import {\n        to = "+address+"\n      }\n", "state rm '"+address+"'", "!<address>", "!ADDRESS")
+	says(t, shown(warning(t, "Refused", "It has it.\n\nTo fix this: correct the title.", address)),
+		"    It has it.\n    \n    To fix this: correct the title.\n", "!For engineers")
+	says(t, shown(event(t, "error", "Locked", "It is locked.\n\n  ID: 1", "")), "    It is locked.\n    \n      ID: 1\n", "!For engineers")
 }
 
 // A comment that has no room for the advice says that there is more.
 func TestAdviceWithoutRoom(t *testing.T) {
 	t.Parallel()
-	d := diagnostic{Severity: "error", Summary: "Refused", Detail: "It is refused.\n\nTo fix this: add it:\n\n  block {}\n"}
+	d := message("Refused", "")
+	d.Detail = "It is refused.\n\nTo fix this: add it:\n\n  block {}\n\n" + d.Detail
 	c := comment{events: events{diagnostics: []diagnostic{d, d}}}
 	for room := range 1000 {
 		text := c.messages(room)
@@ -160,63 +144,4 @@ func TestDifferencesInAComment(t *testing.T) {
 		{"address": "module.position[\"A\"].assess_position_assessment.this[\"OLD\"]", "actions": ["create"]}]}`}
 	says(t, commentOn(t, in, ofKind("apply")), "### The apply failed: 0 of 5 changes done", "Nothing was changed.",
 		"| [A] | [OLD] | the reviewed [create] is no longer planned |", "| [A] | [DONE] | [delete] was not reviewed |")
-}
-
-// The time of a forecast is what the throttle needs for as many requests to a service that answers at once.
-func TestForecastSaysHowLong(t *testing.T) {
-	t.Parallel()
-	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range []forecast{{others: 1}, {others: 99}, {others: 740}, {results: 65}} {
-		synctest.Test(t, func(t *testing.T) {
-			e, err := connection.Open(t.Context(), connection.Config{
-				BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey,
-				RequestTimeout: time.Minute, RetryTimeout: time.Minute,
-				Transport: sandboxtest.NewService(t, sandboxtest.Options{}),
-				Budget:    connection.Budget{Key: "k", Share: 1, Coordination: connection.CoordinationNone},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			start := time.Now()
-			var wg sync.WaitGroup
-			for n := range f.requests() {
-				wg.Go(func() {
-					var err error
-					if n < f.others {
-						_, err = e.Client.Assessments(t.Context())
-					} else {
-						_, err = e.Client.Results(t.Context(), sandbox.DemoResultsPosition, nil, nil)
-					}
-					if err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			wg.Wait()
-			took, least := time.Since(start), connection.MinimumTime(f.requests(), f.results)
-			if took < least || took > least+least/10+2*time.Second {
-				t.Errorf("%v, but the throttle needs %v", f, took)
-			}
-		})
-	}
-}
-
-// A forecast is rounded, and in words.
-func TestForecastInWords(t *testing.T) {
-	t.Parallel()
-	const because = "The service limits the number of requests, so this takes at least "
-	for f, want := range map[string]string{
-		fmt.Sprint(forecast{}):               "The apply sends no requests to the service.",
-		fmt.Sprint(forecast{others: 1}):      "The apply sends about 1 request to the service. " + because + "1 second.",
-		fmt.Sprint(forecast{others: 741}):    "The apply sends about 740 requests to the service. " + because + duration(connection.MinimumTime(741, 0)) + ".",
-		duration(84 * time.Second):           "1 minute and 24 seconds",
-		duration(16*time.Hour + time.Minute): "16 hours and 1 minute",
-	} {
-		if f != want {
-			t.Errorf("%q, want %q", f, want)
-		}
-	}
 }

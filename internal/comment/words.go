@@ -11,7 +11,7 @@ import (
 
 // broken is true if the run failed.
 func (c comment) broken() bool {
-	return c.failed != "" || c.plan == nil || c.plan.Errored
+	return c.failed != "" || c.plan == nil || c.plan.errored
 }
 
 func (c comment) headline() string {
@@ -22,6 +22,8 @@ func (c comment) headline() string {
 		return "The check for drift failed"
 	case c.broken():
 		return "The " + c.Kind + " failed"
+	case c.Kind == "plan" && len(c.refused) > 0:
+		return "The apply would fail: " + c.count(false)
 	case c.Kind == "plan":
 		return "Plan: " + c.count(false)
 	case c.Kind == "apply" && c.applied:
@@ -64,7 +66,7 @@ func (c comment) count(after bool) string {
 		}
 	}
 	for _, output := range c.plan.OutputChanges {
-		if len(parts) == 0 && output.changes() {
+		if len(parts) == 0 && changes(output) {
 			return "no changes in the service, only outputs change"
 		}
 	}
@@ -82,13 +84,16 @@ func (c comment) lead() string {
 	if c.broken() {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
+	if n := len(c.refused); n > 0 {
+		b.WriteString("**The apply would refuse " + of(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
+	}
 	if c.Kind == "plan" {
 		b.WriteString(c.advice())
 	}
 	return b.String()
 }
 
-// advice says how many changes need attention, and what the apply costs.
+// advice says how many changes need attention.
 func (c comment) advice() string {
 	rows, look, final := slices.Concat(c.rows, c.drift), 0, 0
 	for _, r := range rows {
@@ -109,9 +114,6 @@ func (c comment) advice() string {
 	}
 	if text != "" {
 		text += "\n\n"
-	}
-	if !c.broken() && !c.snapshot && len(rows) > 0 {
-		text += forecastOf(*c.plan).String() + "\n\n"
 	}
 	return text
 }
@@ -231,7 +233,11 @@ func (c comment) lastCell(r row) string {
 	if len(r.attention) == 0 {
 		return ""
 	}
-	text := "⚠️ " + strings.Join(r.attention, ". ") + "."
+	mark := "⚠️ "
+	if r.kind == refused {
+		mark = "❌ The apply refuses this. "
+	}
+	text := mark + strings.Join(r.attention, ". ") + "."
 	if r.final {
 		text += " **This cannot be undone.**"
 	}

@@ -56,6 +56,10 @@ func BudgetKey(base *url.URL, clientID, apiKey string) string {
 	return assessapi.Origin(base) + "\x00" + clientID + "\x00" + apiKey
 }
 
+// EmbeddedBudgetKey returns the key of the budget that all runs on a file of the embedded service share. The
+// path is absolute.
+func EmbeddedBudgetKey(file string) string { return "sandbox\x00" + file }
+
 // DefaultCacheDir returns the directory in which the runs of a user on this machine share
 // files. It returns "" if there is no such directory.
 func DefaultCacheDir() string {

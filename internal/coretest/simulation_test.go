@@ -71,10 +71,12 @@ func TestSimulation(t *testing.T) {
 		most = 50
 	}
 	first, seeds := envNumber(t, "FIRST", 1), envNumber(t, "SEEDS", most)
+	// real time: only for the log
 	start := time.Now()
 	var next, simulated, failures atomic.Uint64
 	next.Store(first)
 	t.Cleanup(func() {
+		// real time: only for the log
 		took := time.Since(start)
 		t.Logf(
 			"%d seeds from %d: %.1f seeds/s, %d failed",

@@ -5,7 +5,9 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
@@ -19,21 +21,41 @@ var ErrNoSuchTest = errors.New("the service does not list this skills test")
 type Activations struct {
 	run     *run
 	catalog *catalog.Catalog
-	enables sync.Map // catalog.TestRef to bool: tests that this run has planned to enable, or has enabled
-	noted   func(catalog.TestRef)
+	planned sync.Map // catalog.TestRef to bool: tests that this run has planned to enable
+	enabled sync.Map // catalog.TestRef to bool: tests that this run has enabled
 }
 
-// Plan records that a test will be enabled in the apply of this plan.
-func (a *Activations) Plan(ref catalog.TestRef) {
-	a.enables.Store(ref, true)
-	a.noted(ref)
-	a.run.calls.changed()
+// Plan records that a test will be enabled in the apply of this plan. The assessment is empty while it is not known.
+func (a *Activations) Plan(ref catalog.TestRef) { a.planned.Store(ref, true) }
+
+func (a *Activations) isPlanned(ref catalog.TestRef) bool {
+	_, planned := a.planned.Load(ref)
+	return planned
 }
 
-// isMissing reports whether this run has neither planned to enable a test, nor enabled it.
-func (a *Activations) isMissing(ref catalog.TestRef) bool {
-	_, enables := a.enables.Load(ref)
-	return !enables
+// await waits until this run has enabled tests that are not enabled yet. The CLI knows no order between
+// a test and a position assessment that names it by a literal ID. If nothing enables them, the service
+// decides.
+func (a *Activations) await(ctx context.Context, assessment string, tests []string) error {
+	if len(tests) == 0 {
+		return nil
+	}
+	disabled, err := a.catalog.SkillsTests(ctx, assessment, false)
+	if err != nil {
+		return ctx.Err()
+	}
+	missing := slices.DeleteFunc(slices.Clone(tests), func(id string) bool {
+		return !slices.ContainsFunc(disabled, func(t assessapi.SkillsTest) bool { return t.ID == id })
+	})
+	if len(missing) > 0 {
+		a.run.activity.await(ctx, time.Now().Add(longestWait), func() bool {
+			return !slices.ContainsFunc(missing, func(id string) bool {
+				_, enabled := a.enabled.Load(catalog.TestRef{Assessment: assessment, Test: id})
+				return !enabled
+			})
+		})
+	}
+	return ctx.Err()
 }
 
 // Read reads a test. If the service does not list it, and the organization still has the
@@ -43,7 +65,7 @@ func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.
 	a.run.refreshes()
 	test, found, err := a.catalog.Tests.Find(ctx, ref)
 	if err == nil && !found {
-		err = a.catalog.ConfirmGone(ctx, ref.Assessment)
+		err = a.catalog.Tests.ConfirmGone(ctx, ref)
 	}
 	return test, err
 }
@@ -60,14 +82,15 @@ func (a *Activations) Enable(ctx context.Context, ref catalog.TestRef) (assessap
 	case !found:
 		return test, ErrNoSuchTest
 	case *test.Active:
+		a.enabled.Store(ref, true)
+		a.run.activity.changed()
 		return test, nil
 	}
-	enabled, err := a.run.client.EnableSkillsTest(ctx, ref.Assessment, test)
+	enabled, err := a.catalog.Tests.Enable(ctx, ref, test)
 	if err != nil {
-		a.catalog.Tests.Drop(ref.Assessment)
 		return assessapi.SkillsTest{}, err
 	}
-	a.catalog.Tests.Enabled(ref, enabled)
-	a.enables.Store(ref, true)
+	a.enabled.Store(ref, true)
+	a.run.activity.changed()
 	return enabled, nil
 }

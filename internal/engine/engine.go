@@ -22,7 +22,7 @@ type Engine struct {
 // New returns the engine of one run. It sends nothing to the service, but may connect to the
 // server of the shared rate limits (see [connection.Open]).
 func New(ctx context.Context, cfg Config) (*Engine, error) {
-	r := &run{cfg: cfg, signals: signals{reused: cfg.Reused}, calls: newCalls()}
+	r := &run{cfg: cfg, signals: signals{reused: cfg.Reused}, activity: newActivity()}
 	if cfg.BaseURL != nil {
 		var err error
 		if r.connection, err = connection.Open(ctx, cfg.Config); err != nil {
@@ -39,7 +39,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	r.forget = func() {
 		lists.Clear()
 		results.Clear()
-		activations.enables.Clear()
+		activations.planned.Clear()
 		attachments.clear()
 	}
 	return &Engine{Catalog: lists, Results: results, Attachments: attachments, Activations: activations, run: r}, nil
@@ -60,8 +60,8 @@ func (e *Engine) ChecksPlan() bool { return e.run.checksPlan() }
 func (e *Engine) BeginApply() error { return e.run.beginApply() }
 
 // BeginCall records that the CLI has called the provider. The caller calls end after the
-// call. See [Attachments.Plan] for its purpose.
-func (e *Engine) BeginCall() (end func()) { return e.run.calls.begin() }
+// call. See [Attachments.Attach] for its purpose.
+func (e *Engine) BeginCall() (end func()) { return e.run.activity.begin() }
 
 // Notices returns the notices since the last call, with those of the connection.
 func (e *Engine) Notices() (about []Notice, connected []connection.Notice) {

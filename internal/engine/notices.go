@@ -9,10 +9,10 @@ type NoticeKind int
 
 // Kinds of notices. Each comment starts with the fields of the Notice that are set.
 const (
-	ListNotShown       NoticeKind = iota // List, Err: plans skip the checks that require this list
-	NoteNotWritten                       // Ref, Err: the apply will not know that the plan replaces this
-	InvitationsUnknown                   // Ref, maybe Err: a plan cannot say whether a removal will be refused
-	ManyRemovals                         // the plan does not check all positions
+	ListNotShown        NoticeKind = iota // List, Err: plans skip the checks that require this list
+	AttachedWithoutLook                   // Ref: the service does not list what a position has already
+	InvitationsUnknown                    // Ref, maybe Err: a plan cannot say whether a removal will be refused
+	ManyRemovals                          // the plan does not check all positions
 )
 
 // Notice is something that the user should know although nothing failed. Each notice is

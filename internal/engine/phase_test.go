@@ -47,7 +47,7 @@ func TestChecksPlan(t *testing.T) {
 		{false, true, true, false},
 	} {
 		r := &run{
-			cfg: Config{PlanChecks: row.checks}, signals: signals{reused: row.reused}, calls: newCalls(),
+			cfg: Config{PlanChecks: row.checks}, signals: signals{reused: row.reused}, activity: newActivity(),
 			client: &assessapi.Client{},
 		}
 		if row.begun {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
-	"github.com/assessascode/terraform-provider-assess/internal/notes"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -27,13 +26,6 @@ const (
 	Import
 )
 
-// Object is a position assessment of a state.
-type Object struct {
-	Ref
-	Assessment string
-	Forget     bool // on_refused_removal is "forget"
-}
-
 // Intent is what a plan intends for one position assessment.
 type Intent struct {
 	Action Action
@@ -45,6 +37,8 @@ type Intent struct {
 	Gone bool
 	// Before and Desired are the configuration of the state and of the plan.
 	Before, Desired rules.Desired
+	// Sends is whether an update sends anything.
+	Sends bool
 	// Select is how the packages are selected, or empty.
 	Select string
 }
@@ -58,35 +52,35 @@ type Outcome struct {
 
 func (o *Outcome) add(found []rules.Finding) { o.Findings = append(o.Findings, found...) }
 
-// Plan records what a plan does with a position assessment, and returns what the service
-// would refuse. Everything that the apply has to know is noted for it.
-//
-// Whether a creation is refused may depend on resources that the CLI has not planned yet: the
-// state may contain the existing position assessment under another address. So such creations
-// wait until the CLI plans nothing else. The CLI has a limited number of calls in progress. If
-// only one is left, further creations return with a warning, and those that wait decide.
+// Plan records what a plan does with a position assessment, and returns what is wrong with it. It
+// refuses what is wrong whatever else is planned, and what contradicts another resource that this run
+// has planned before. It warns about what another resource of the plan may still change. It never
+// waits for other calls, and leaves nothing to the apply.
 func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 	var o Outcome
 	switch i.Action {
 	case Import:
 		a.run.refreshes()
-		o.add(a.record(i.Object.Ref, func(o *object) { o.imported = true }))
+		a.intents.object(i.Object.Ref, func(o *planned) { o.imports++ })
 	case Remove:
-		o.add(a.leave(ctx, i.Object, true))
+		o.add(a.leave(ctx, i))
 	case Replace:
-		o.add(a.leave(ctx, i.Object, true))
+		o.add(a.leave(ctx, i))
 		a.selectPackages(ctx, &i, &o)
 		if a.run.checksPlan() {
 			// With ignore_changes, only the second call has the values that the apply sends. But the
 			// CLI drops the warnings of that call.
-			o.add(slices.DeleteFunc(rules.CheckCreation(ctx, a.catalog, a.desired(i, false)), refuses))
+			o.add(slices.DeleteFunc(rules.CheckCreation(ctx, a.catalog, a.desired(i)), refuses))
+			if c, known := creationOf(i.Desired); known {
+				o.add(slices.DeleteFunc(a.beside(ctx, i, c), refuses))
+			}
 		}
 	case Update:
 		a.selectPackages(ctx, &i, &o)
-		o.add(a.update(ctx, i))
+		o.add(a.planUpdate(ctx, i))
 	case Create:
 		if i.Object.Ref != (Ref{}) {
-			o.add(a.leave(ctx, i.Object, false))
+			o.add(a.leave(ctx, i))
 		}
 		a.selectPackages(ctx, &i, &o)
 		if !rules.Refuses(o.Findings) {
@@ -117,109 +111,83 @@ func (a *Attachments) selectPackages(ctx context.Context, i *Intent, o *Outcome)
 	}
 }
 
-// desired adds the tests whose activations are planned by now. enables is whether all are.
-func (a *Attachments) desired(i Intent, enables bool) rules.Desired {
+// desired adds the tests whose activations are planned by now.
+func (a *Attachments) desired(i Intent) rules.Desired {
 	d := i.Desired
 	d.Activations = map[string]bool{}
 	for _, test := range d.Tests.IDs {
-		d.Activations[test] = enables || !a.activations.isMissing(catalog.TestRef{Assessment: d.Assessment, Test: test})
+		d.Activations[test] = a.activations.isPlanned(catalog.TestRef{Assessment: d.Assessment, Test: test})
 	}
 	return d
 }
 
-// record changes the record of an object, and corrects the notes that depend on it. It
-// refuses a plan that removes what another address keeps or imports.
-func (a *Attachments) record(ref Ref, change func(*object)) (found []rules.Finding) {
-	for _, c := range a.records.update(ref, change) {
-		a.note(c)
-	}
-	a.run.calls.changed()
-	position, o := a.catalog.PositionLabel(ref.Position), a.records.get(ref)
+// atTwoAddresses refuses a plan that removes at one address what another address imports or keeps.
+func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
+	position := a.catalog.PositionLabel(o.Position)
 	switch {
 	case a.run.cfg.Reused:
-	case o.removesImport():
-		found = rules.ImportedAndRemoved(position, ref.ID)
-	case o.kept && o.left:
-		found = rules.KeptAndRemoved(position, ref.ID)
+	case p.leaves || p.replaced > 0:
+		switch {
+		case !p.stays():
+		case p.imports > 0:
+			return rules.ImportedAndRemoved(position, o.ID)
+		default:
+			return rules.KeptAndRemoved(position, o.ID)
+		}
+	case p.isShared():
+		return rules.KeptTwice(position, o.ID)
 	}
-	if a.run.signals.phase() != Applying {
-		a.notes.Protect(ref.Position, ref.ID, o.isProtected() && found == nil)
-	}
-	return found
+	return nil
 }
 
-// notePlanned corrects the notes that depend on the activation of a test.
-func (a *Attachments) notePlanned(test catalog.TestRef) {
-	for _, c := range a.records.needing(test) {
-		a.note(c)
-	}
-}
-
-// leave records that a plan removes or replaces an object. It refuses a removal that the
-// service would refuse. certain is false if another call may have planned an update of the
-// same instance.
-func (a *Attachments) leave(ctx context.Context, old Object, certain bool) []rules.Finding {
-	found := a.record(old.Ref, func(o *object) {
-		o.inState, o.fate, o.left = true, leaves, o.left || certain
-	})
-	if found != nil {
+// leave records that a plan removes or replaces an object, and refuses a removal that the service would
+// refuse. It warns if that deletes a supervisor's work. The CLI drops the warnings of the second call of a
+// replacement. So if the first call has not planned a replacement, the second one refuses it instead.
+func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
+	removal := a.removal(ctx, i)
+	has := contentOf(i.Before)
+	second := i.Action == Create
+	unannounced := second && a.intents.get(i.Object.Ref).kept > 0
+	p, clash := a.intents.leave(i.Object.Ref, has, second, removal.Forget && removal.Invited > 0)
+	found := a.atTwoAddresses(i.Object, p)
+	if rules.Refuses(found) {
 		return found
 	}
-	return rules.CheckRemoval(a.removal(ctx, old))
+	if clash == forgotten && !a.run.cfg.Reused {
+		return rules.ForgottenDuplicate(removal)
+	}
+	found = append(found, rules.CheckRemoval(removal)...)
+	return append(found, rules.CheckSupervised(removal, unannounced)...)
 }
 
-func (a *Attachments) removal(ctx context.Context, old Object) rules.Removal {
-	invited := a.invited(ctx, old.Ref, old.Assessment, false)
-	return rules.Removal{
-		Position: a.catalog.PositionLabel(old.Position), Assessment: a.catalog.AssessmentLabel(old.Assessment),
-		ID: old.ID, Forget: old.Forget,
+func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
+	o := i.Object
+	invited := a.invited(ctx, o.Ref, o.Assessment, false)
+	r := rules.Removal{
+		Position: a.catalog.PositionLabel(o.Position), Assessment: a.catalog.AssessmentLabel(o.Assessment),
+		ID: o.ID, Forget: o.Forget, Supervised: o.Supervised(), Replaces: i.Action != Remove,
 		Invited: invited.Candidates, Completed: invited.Completed, AtLeast: invited.AtLeast,
 	}
+	if i.Action == Replace {
+		r.Unknown = i.Desired.UnknownID(i.Before)
+	}
+	return r
 }
 
-// update returns what the service would refuse about an update, and refuses a change into what
+// planUpdate returns what the service would refuse about an update, and refuses a change into what
 // another resource of the plan has. It warns if candidates have completed the assessment.
-func (a *Attachments) update(ctx context.Context, i Intent) []rules.Finding {
-	d, ref := i.Desired, i.Object.Ref
-	d.Position, d.Assessment = ref.Position, i.Object.Assessment
-	after, known := creationOf(d)
-	before, _ := creationOf(i.Before)
-	found := a.record(ref, func(o *object) {
-		o.inState, o.kept, o.fate, o.keeps = true, true, keeps, notes.Content{}
-		if known {
-			o.keeps = after.content()
-		}
-	})
-	var record *creation
-	twice := false
-	switch {
-	case !known:
-	case after.content() == before.content():
-		twice = !a.records.mayKeep(after, ref)
-	default:
-		record = a.records.change(after, ref)
-		twice = record == nil
-	}
-	if twice && !a.run.cfg.Reused {
-		found = append(found, a.noDuplicate(after, rules.Presence{PlannedSame: true})...)
-	}
-	if !a.run.checksPlan() {
+func (a *Attachments) planUpdate(ctx context.Context, i Intent) []rules.Finding {
+	ref := i.Object.Ref
+	i.Desired.Position, i.Desired.Assessment = ref.Position, i.Object.Assessment
+	p, clash := a.intents.keep(ref, contentOf(i.Before), contentOf(i.Desired), a.run.cfg.AdoptExisting)
+	found := a.atTwoAddresses(i.Object, p)
+	found = append(found, a.clashes(i.Desired, clash, ref.ID)...)
+	if !a.run.checksPlan() || !i.Sends {
 		return found
 	}
-	check := func(ctx context.Context, facts rules.Facts, d rules.Desired) []rules.Finding {
-		return rules.CheckUpdate(ctx, facts, i.Before, d)
-	}
+	found = append(found, rules.CheckUpdate(ctx, a.catalog, i.Before, a.desired(i))...)
 	if i.Before.SameScores(i.Desired) {
-		return append(found, check(ctx, a.catalog, i.Desired)...)
-	}
-	v := &activating{
-		Attachments: a, Intent: i, check: check,
-		earlier: a.earlier(after.content()), disabled: a.activations.disabled(ctx, after),
-	}
-	found = append(found, a.settled(ctx, v)...)
-	if record != nil {
-		a.records.compare(record, comparison{disabled: v.disabled})
-		a.note(record)
+		return found
 	}
 	invited := a.invited(ctx, ref, i.Object.Assessment, true)
 	return append(found, rules.CheckScores(a.catalog.PositionLabel(ref.Position),
@@ -232,296 +200,145 @@ func creationOf(d rules.Desired) (Creation, bool) {
 	return Creation{d.Position, d.Assessment, metadata}, known && d.Position != "" && d.Assessment != ""
 }
 
-func (a *Attachments) noDuplicate(c Creation, p rules.Presence) []rules.Finding {
-	return rules.CheckDuplicate(a.catalog.PositionLabel(c.Position), a.catalog.AssessmentLabel(c.Assessment), p)
+// contentOf returns the content of a configuration. It is empty while a part of it is unknown.
+func contentOf(d rules.Desired) content {
+	if c, known := creationOf(d); known {
+		return c.content()
+	}
+	return content{}
 }
 
-// create returns what the service would refuse to attach, and refuses duplicates.
-func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
-	c, known := creationOf(i.Desired)
-	if !known {
-		return a.createUnknown(ctx, i)
-	}
-	if a.run.checksPlan() && !a.isGone(i, c) {
-		if found := rules.CheckCreation(ctx, a.catalog, a.desired(i, true)); rules.Refuses(found) {
-			return found // whatever else is planned
-		}
-	}
-	record, same := a.records.create(c, i.Object.Ref)
-	v := &creating{Attachments: a, Intent: i, creation: record, same: same && !a.run.cfg.Reused}
-	v.compare(ctx)
-	waits := v.waits() // before the judgment, which may know more
-	found := v.judge(ctx)
-	if waits && (rules.Refuses(found) || v.adopts(record) == Ref{}) {
-		found = a.verdicts.settle(ctx, a.run, v)
-	}
-	record.refused.Store(rules.Refuses(found))
-	a.note(record)
-	return found
-}
-
-// isGone reports whether Read has found that the instance no longer exists. Another instance may
-// have had the same content: the two cannot be told apart if one of them is tainted.
-func (a *Attachments) isGone(i Intent, c Creation) bool {
-	return i.Gone || i.Object.Ref == Ref{} && a.records.wasGone(c.content())
-}
-
-// createUnknown is create for an assessment whose configuration is not completely known.
-func (a *Attachments) createUnknown(ctx context.Context, i Intent) []rules.Finding {
-	d, replaces := i.Desired, i.Object.Ref != Ref{}
-	record := a.records.createUnknown(d.Position)
-	a.records.compare(record, comparison{twins: a.inTheWay(d.Position, i.Object)})
-	a.note(record)
-	if !a.run.checksPlan() {
+// clashes refuses what contradicts another resource that this run has planned.
+func (a *Attachments) clashes(d rules.Desired, c clash, id string) []rules.Finding {
+	if a.run.cfg.Reused {
 		return nil
 	}
-	tests := Creation{d.Position, d.Assessment, assessapi.Metadata{Tests: d.Tests.IDs}}
-	found := a.settled(ctx, &activating{
-		Attachments: a, Intent: i, disabled: a.activations.disabled(ctx, tests), check: rules.CheckCreation,
-	})
-	if d.Position != "" && (i.Gone || !rules.Refuses(found)) {
-		all, _, err := a.List(ctx, d.Position)
-		found = append(found, a.listFailed(ctx, d.Position, err)...)
-		var ids []string
-		for _, pa := range all {
-			if pa.AssessmentID == d.Assessment && !replaces {
-				ids = append(ids, pa.ID)
-			}
-		}
-		found = append(found, rules.UnknownDuplicate(
-			a.catalog.PositionLabel(d.Position), a.catalog.AssessmentLabel(d.Assessment), ids)...)
-	}
-	if i.Gone {
-		found = rules.AsWarnings(found)
-	}
-	return found
-}
-
-// inTheWay returns what a creation that cannot be compared may replace.
-func (a *Attachments) inTheWay(position string, replaced Object) []twin {
-	if replaced.Ref != (Ref{}) {
-		return []twin{{ref: replaced.Ref}}
-	}
-	return a.records.unplanned(position)
-}
-
-// listFailed refuses a plan if the assessments of a position could not be listed.
-func (a *Attachments) listFailed(ctx context.Context, position string, err error) []rules.Finding {
-	switch {
-	case assessapi.IsNotFound(err):
-		return rules.PositionNotListed(ctx, a.catalog, position, a.lists.Offered(), a.lists.GiveUp)
-	case err != nil:
-		return []rules.Finding{{
-			Rule: rules.LookupFailed, Path: []string{"position_id"}, Err: err, Detail: fmt.Sprintf(
-				"Could not list the assessments of position %s to check for duplicates.", a.catalog.PositionLabel(position)),
-		}}
+	position, assessment := a.catalog.PositionLabel(d.Position), a.catalog.AssessmentLabel(d.Assessment)
+	switch c {
+	case createdAlso:
+		return rules.PlannedTwice(position, assessment)
+	case maybeAgain:
+		return rules.MaybePlannedTwice(position, assessment)
+	case keptAlso:
+		return rules.AdoptsKept(position, assessment)
+	case shared:
+		return rules.KeptTwice(position, id)
+	case forgotten:
+		return rules.ForgottenDuplicate(rules.Removal{Position: position, Assessment: assessment, ID: id})
 	}
 	return nil
 }
 
-// settled returns the findings of a verdict. If it refuses, it waits as long as that may change.
-func (a *Attachments) settled(ctx context.Context, v verdict) []rules.Finding {
-	waits := v.waits() // before the judgment, which may know more
-	found := v.judge(ctx)
-	if waits && rules.Refuses(found) {
-		found = a.verdicts.settle(ctx, a.run, v)
+// create returns what the service would refuse to attach, and what the position has already.
+func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
+	c, known := creationOf(i.Desired)
+	var found, clashes []rules.Finding
+	gone := i.Gone || known && i.Object.Ref == Ref{} && a.intents.wasGone(c)
+	if known {
+		clash, with := a.intents.create(c, i.Object.ID, a.run.cfg.AdoptExisting)
+		clashes = a.clashes(i.Desired, clash, with)
 	}
-	return found
-}
-
-// activating is the verdict about a configuration whose tests other resources may enable.
-type activating struct {
-	*Attachments
-	Intent
-	check    func(context.Context, rules.Facts, rules.Desired) []rules.Finding
-	disabled []catalog.TestRef
-	earlier  notes.Note
-}
-
-func (v *activating) judge(ctx context.Context) []rules.Finding {
-	return enabled(v.earlier, v.check(ctx, v.catalog, v.desired(v.Intent, false)))
-}
-
-func (v *activating) waits() bool { return slices.ContainsFunc(v.disabled, v.activations.isMissing) }
-
-// enabled turns refusals of tests into warnings if the last plan enables them, too.
-func enabled(n notes.Note, found []rules.Finding) []rules.Finding {
-	for i := range found {
-		found[i].Warning = found[i].Warning || n.Enables && found[i].Rule == rules.TestNotEnabled
-	}
-	return found
-}
-
-// earlier returns the note of the last plan, if this run may be its apply. Until the CLI reads
-// or applies something, an apply looks the same as a plan.
-func (a *Attachments) earlier(c notes.Content) notes.Note {
-	if a.run.signals.phase() != Undetermined || a.run.cfg.Reused {
-		return notes.Note{}
-	}
-	return a.notes.Of(c)
-}
-
-// creating is the verdict about one creation.
-type creating struct {
-	*Attachments
-	Intent
-	creation *creation
-	same     bool            // whether this run has planned another creation with the same content
-	failed   []rules.Finding // why the creation could not be compared
-}
-
-// compare looks for the same assessment on the position.
-func (v *creating) compare(ctx context.Context) {
-	c := v.creation
-	if !v.run.checksPlan() {
-		if v.run.client == nil { // any object of the state on this position may be in the way
-			v.records.compare(c, comparison{twins: v.inTheWay(c.Position, v.Object), replaces: v.Object.Ref != Ref{}})
+	if a.run.checksPlan() {
+		checked := rules.CheckCreation(ctx, a.catalog, a.desired(i))
+		if known && a.adoptsOne(ctx, c) { // what is attached already needs no enabled test
+			checked = slices.DeleteFunc(checked, func(f rules.Finding) bool { return f.Rule == rules.TestNotEnabled })
 		}
-		return
+		found = append(found, checked...)
+		if i.Desired.Position != "" {
+			found = append(found, a.beside(ctx, i, c)...)
+		}
 	}
-	all, offered, err := v.List(ctx, c.Position)
-	v.failed = v.listFailed(ctx, c.Position, err)
-	found := comparison{
-		complete: err == nil, unlisted: !offered, replaces: v.Object.Ref != Ref{},
-		disabled: v.activations.disabled(ctx, c.Creation),
+	if gone {
+		found = rules.AsWarnings(found)
 	}
+	return append(found, clashes...)
+}
+
+// adoptsOne reports whether the apply takes over an existing position assessment, as far as this run has
+// seen.
+func (a *Attachments) adoptsOne(ctx context.Context, c Creation) bool {
+	if !a.run.cfg.AdoptExisting {
+		return false
+	}
+	existing, _ := a.existing(ctx, c)
+	same := slices.DeleteFunc(existing, func(e rules.Existing) bool { return !e.Same })
+	return len(same) == 1 && !a.intents.get(Ref{c.Position, same[0].ID}).leaves
+}
+
+// beside returns what the position of a creation has of the same assessment.
+func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.Finding {
+	existing, err := a.existing(ctx, c)
+	if err != nil {
+		return a.listFailed(ctx, c.Position, err, i.Gone)
+	}
+	position, assessment := a.catalog.PositionLabel(c.Position), a.catalog.AssessmentLabel(c.Assessment)
+	existing = slices.DeleteFunc(existing, func(e rules.Existing) bool { return e.ID == i.Object.ID })
+	if _, known := creationOf(i.Desired); !known {
+		return rules.UnknownDuplicate(position, assessment, existing)
+	}
+	found := rules.CheckAttached(position, assessment, existing, a.run.cfg.AdoptExisting)
+	return append(found, a.maybeReplaced(ctx, c, existing)...)
+}
+
+// maybeReplaced warns about what a creation replaces if it is tainted: the CLI plans a tainted instance
+// as a creation.
+func (a *Attachments) maybeReplaced(ctx context.Context, c Creation, existing []rules.Existing) (found []rules.Finding) {
+	for _, e := range existing {
+		o := Object{Ref: Ref{c.Position, e.ID}, Assessment: c.Assessment, Status: e.Status}
+		if !a.intents.isUnplanned(o.Ref) || !e.Same && !o.Supervised() {
+			continue
+		}
+		found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o}))...)
+	}
+	return found
+}
+
+// existing lists what a position has of an assessment. The service may offer no list.
+func (a *Attachments) existing(ctx context.Context, c Creation) (found []rules.Existing, err error) {
+	all, _, err := a.List(ctx, c.Position)
 	for _, pa := range all {
 		if pa.AssessmentID != c.Assessment {
 			continue
 		}
-		t := twin{ref: Ref{c.Position, pa.ID}, comparable: v.lists.Comparable(ctx, pa)}
-		t.same = t.comparable && pa.Metadata.Equal(c.Metadata)
-		found.complete = found.complete && t.comparable
-		found.twins = append(found.twins, t)
+		e := rules.Existing{
+			ID: pa.ID, InState: a.intents.isLoaded(Ref{c.Position, pa.ID}), Comparable: a.lists.Comparable(ctx, pa),
+		}
+		if pa.Metadata.ProfileStatus != nil {
+			e.Status = *pa.Metadata.ProfileStatus
+		}
+		e.Same = e.Comparable && pa.Metadata.Equal(c.Metadata)
+		found = append(found, e)
 	}
-	v.records.compare(c, found)
+	return found, err
 }
 
-func (v *creating) judge(ctx context.Context) []rules.Finding {
-	var found []rules.Finding
-	if v.run.checksPlan() {
-		found = enabled(
-			v.earlier(v.creation.content()), rules.CheckCreation(ctx, v.catalog, v.desired(v.Intent, false)),
-		)
-		found = append(found, v.failed...)
+// listFailed refuses a plan if the assessments of a position could not be listed.
+func (a *Attachments) listFailed(ctx context.Context, position string, err error, gone bool) []rules.Finding {
+	if assessapi.IsNotFound(err) {
+		return rules.PositionNotListed(ctx, a.catalog, position, gone, a.lists.Offered(), a.lists.GiveUp)
 	}
-	c, p := v.creation, rules.Presence{}
-	if !v.run.cfg.Reused {
-		p.PlannedSame, p.PlannedOther = v.same, c.others
-		p.PlannedAgain = v.same && v.records.mayBeAgain(c)
-	}
-	if v.Object.Ref == (Ref{}) { // otherwise, the plan may replace the existing ones, too
-		p.Attached = v.existing()
-	}
-	found = append(found, v.noDuplicate(c.Creation, p)...)
-	for _, e := range p.Attached {
-		if e.InState && e.Same {
-			old := Object{Ref: Ref{c.Position, e.ID}, Assessment: c.Assessment}
-			found = append(found, rules.MaybeReplaced(v.removal(ctx, old))...)
-		}
-	}
-	if v.isGone(v.Intent, v.creation.Creation) && (!p.PlannedSame || p.PlannedAgain) {
-		found = rules.AsWarnings(found)
-	}
-	return found
-}
-
-// existing describes the twins of the creation by what the run knows now.
-func (v *creating) existing() (all []rules.Existing) {
-	if !v.run.checksPlan() {
-		return nil
-	}
-	c := v.creation
-	earlier, adopts := v.earlier(c.content()), v.adopts(c)
-	for _, t := range c.twins() {
-		all = append(all, rules.Existing{
-			ID: t.ref.ID, Comparable: t.comparable, Same: t.same, InState: v.records.get(t.ref).inState,
-			Replaced: earlier.Accepts(t.ref.Position, t.ref.ID),
-			Adopted:  t.ref == adopts,
-		})
-	}
-	return all
-}
-
-func (v *creating) waits() bool {
-	if !v.run.checksPlan() || v.isGone(v.Intent, v.creation.Creation) {
-		return false
-	}
-	missing := func(f rules.Finding) bool { return f.Rule == rules.UnknownPosition }
-	unknown := func(t twin) bool { return t.same && !v.records.get(t.ref).inState }
-	return v.Object.Ref == Ref{} && slices.ContainsFunc(v.failed, missing) || // what was there may be gone, too
-		v.same && v.records.mayBeAgain(v.creation) ||
-		v.Object.Ref == Ref{} && !v.same && slices.ContainsFunc(v.creation.twins(), unknown) ||
-		slices.ContainsFunc(v.creation.comparison().disabled, v.activations.isMissing)
-}
-
-// adopts returns the existing position assessment that a creation takes over, or zero.
-func (a *Attachments) adopts(c *creation) Ref {
-	var same []Ref
-	for _, t := range c.twins() {
-		if !t.comparable {
-			return Ref{}
-		}
-		if t.same {
-			same = append(same, t.ref)
-		}
-	}
-	if !a.run.cfg.AdoptExisting || c.comparison().replaces || len(same) != 1 || a.records.get(same[0]).inState {
-		return Ref{}
-	}
-	return same[0]
-}
-
-// note writes for the apply what this run knows about a creation.
-func (a *Attachments) note(c *creation) {
-	if a.run.signals.phase() == Applying {
-		return
-	}
-	found := c.comparison()
-	n := notes.Note{Compared: found.complete, Unlisted: found.unlisted}
-	n.Enables = len(found.disabled) > 0 && !c.refused.Load() &&
-		!slices.ContainsFunc(found.disabled, a.activations.isMissing)
-	if adopted := a.adopts(c); adopted != (Ref{}) {
-		n.Adopts = notes.Object(adopted.Position, adopted.ID)
-	}
-	for _, t := range found.twins {
-		if t.comparable && !t.same {
-			continue
-		}
-		if found.replaces || a.records.get(t.ref).mayLeave(c.content()) {
-			n.Beside = append(n.Beside, notes.Object(t.ref.Position, t.ref.ID))
-		} else {
-			n.Compared = false
-		}
-	}
-	if err := a.notes.Write(c.content(), n); err != nil && len(n.Beside) > 0 {
-		a.run.notices.once("note", Notice{Kind: NoteNotWritten, Ref: found.twins[0].ref, Err: err})
-	}
+	return []rules.Finding{{
+		Rule: rules.LookupFailed, Path: []string{"position_id"}, Err: err, Detail: fmt.Sprintf(
+			"Could not list the assessments of position %s to check for duplicates.", a.catalog.PositionLabel(position)),
+	}}
 }
 
 // invited reads whether candidates have been invited to an assessment of a position
 // (assumption A28). It sends at most one results request for each position, and none if
 // plan checks are off. If it cannot say, it adds one notice in each run.
 //
-// plannedAgain is whether the CLI plans the change again in the apply. Then a note
-// prevents a second request in the apply.
-func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, plannedAgain bool) catalog.Invited {
-	noted := notes.Invited.Of(ref.Position, ref.ID)
-	if !a.run.checksPlan() ||
-		plannedAgain && a.run.signals.phase() == Undetermined && a.notes.Of(noted).Compared {
+// scores is whether only completed assessments matter.
+func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, scores bool) catalog.Invited {
+	if !a.run.checksPlan() {
 		return catalog.Invited{}
 	}
 	seen, err := a.invitations.Count(ctx, ref.Position, assessment)
 	switch {
 	case errors.Is(err, catalog.ErrManyPositions):
 		a.run.notices.once("invitations", Notice{Kind: ManyRemovals})
-		return seen
 	case assessapi.IsNotFound(err): // a position that does not exist has no candidates
-	case err != nil, seen.AtLeast && (seen.Candidates == 0 || plannedAgain && seen.Completed == 0):
+	case err != nil, seen.AtLeast && (seen.Candidates == 0 || scores && seen.Completed == 0):
 		a.run.notices.once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: err})
-	}
-	if plannedAgain {
-		_ = a.notes.Write(noted, notes.Note{Compared: true}) // without the note, the apply checks again
 	}
 	return seen
 }

@@ -38,7 +38,7 @@ func TestReusedEngineForgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone, test := Creation{Position: "pos-1", Assessment: "asm-1"}.content(), catalog.TestRef{Assessment: "asm-1", Test: "skt-1"}
+	gone, test := Creation{Position: "pos-1", Assessment: "asm-1"}, catalog.TestRef{Assessment: "asm-1", Test: "skt-1"}
 	knows := func(when string, want bool) {
 		t.Helper()
 		before := requests
@@ -48,12 +48,12 @@ func TestReusedEngineForgets(t *testing.T) {
 		if cached := requests == before; cached != want {
 			t.Errorf("%s: results are cached: %t", when, cached)
 		}
-		if e.Attachments.records.wasGone(gone) != want || e.Activations.isMissing(test) == want {
+		if e.Attachments.intents.wasGone(gone) != want || e.Activations.isPlanned(test) != want {
 			t.Errorf("%s: what is gone is known: %t, the planned activation: %t", when, !want, !want)
 		}
 	}
 	knows("before", false)
-	e.Attachments.records.reportGone(gone)
+	e.Attachments.intents.reportGone(Ref{"pos-1", "pas-1"}, gone)
 	e.Activations.Plan(test)
 	knows("in a plan", true)
 	if err := e.BeginApply(); err != nil {

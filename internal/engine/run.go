@@ -14,8 +14,8 @@ type Config struct {
 	connection.Config
 	// PlanChecks is whether plans read lists to refuse what the service would refuse.
 	PlanChecks bool
-	// AdoptExisting is whether a creation takes over an identical position assessment that no
-	// state of this run contains, instead of attaching a second one.
+	// AdoptExisting is whether a creation takes over an equal position assessment that this run does
+	// not remove, instead of failing.
 	AdoptExisting bool
 	// Reused is whether the CLI may use this engine for several runs, as "terraform test"
 	// does.
@@ -23,9 +23,6 @@ type Config struct {
 	// Snapshot is whether the service is a snapshot of another one. A snapshot contains no
 	// position assessments, so a 404 from it proves nothing.
 	Snapshot bool
-	// Place identifies the working directory, workspace and backend. A plan and its apply
-	// have the same Place.
-	Place string
 }
 
 // run is what the nouns of an engine share.
@@ -35,7 +32,7 @@ type run struct {
 	client     *assessapi.Client      // nil while a setting is unknown
 	notices    notices
 	signals    signals
-	calls      *calls
+	activity   *activity
 	forget     func() // clears what a reused engine knows about its last run
 }
 
@@ -44,9 +41,7 @@ func (r *run) checksPlan() bool {
 }
 
 func (r *run) beginApply() error {
-	if r.signals.applied.CompareAndSwap(false, true) {
-		r.calls.changed()
-	}
+	r.signals.applied.Store(true)
 	if r.cfg.ReadOnly {
 		return &connection.ReadOnlyError{Method: "a write"}
 	}
@@ -60,5 +55,4 @@ func (r *run) refreshes() {
 	if r.cfg.Reused && r.signals.applied.CompareAndSwap(true, false) {
 		r.forget()
 	}
-	r.calls.changed()
 }

@@ -5,21 +5,16 @@ package provider
 import (
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// guide is the index of the pages about diagnostics. It has an anchor for each section, which stays
-// if the section moves to another page, because the links of released versions lead to it.
-const guide = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/troubleshooting"
-
-// These three functions build the diagnostics, and add a link to the section of the guide.
+// These functions and addFindings build the diagnostics, and add a link to the section of the guide.
 // "make docs-check" fails if other code calls the functions of the framework instead, or if
 // a summary has no section.
 
@@ -35,19 +30,8 @@ func newAttributeError(at path.Path, summary, detail string) diag.Diagnostic {
 	return diag.WithPath(at, newError(summary, detail))
 }
 
-// sectionURL returns the address of a diagnostic in the guide. Its anchor consists of the
-// lower-case letters and digits of the title, with hyphens for spaces.
-func sectionURL(title string) string {
-	return guide + "#" + strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r):
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, title)
-}
+// sectionURL returns the address of a diagnostic in the guide, which is also its code.
+func sectionURL(summary string) string { return messagecode.Link(summary) }
 
 // Summaries that are used in several files.
 const (
@@ -73,9 +57,10 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
 				"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
 		}
-		d := newError(f.Summary(), detail)
+		detail += "\n\n" + sectionURL(f.Section())
+		var d diag.Diagnostic = diag.NewErrorDiagnostic(f.Summary(), detail)
 		if f.Warning {
-			d = newWarning(f.Summary(), detail)
+			d = diag.NewWarningDiagnostic(f.Summary(), detail)
 		}
 		if len(f.Path) > 0 {
 			at := path.Empty()

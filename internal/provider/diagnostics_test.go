@@ -51,7 +51,7 @@ func TestBuiltSummariesHaveSections(t *testing.T) {
 
 func TestSectionURL(t *testing.T) {
 	t.Parallel()
-	const want = guide + "#could-not-list-the-positions-assessments"
+	const want = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/troubleshooting#could-not-list-the-positions-assessments"
 	if got := sectionURL("Could not list the position's assessments"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

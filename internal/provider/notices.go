@@ -23,11 +23,11 @@ func (c *configured) noticeWarning(n engine.Notice) diag.Diagnostic {
 			n.List,
 			Answer(n.Err),
 		))
-	case engine.NoteNotWritten:
-		return newWarning("Could not save a note for the apply", fmt.Sprintf(
-			"This plan replaces %s. A plan writes a note about each replacement into a file, and the apply reads it. This plan "+
-				"could not write the file: %v. So the apply may refuse the replacement as a duplicate.\n\nTo fix this: "+
-				otherDirectory+", and plan again. Or set ASSESS_PLAN_CHECKS=false for the apply.", c.named(n.Ref), n.Err))
+	case engine.AttachedWithoutLook:
+		return newWarning("Attached without looking for duplicates", fmt.Sprintf(
+			"This service does not list the assessments of a position, so the provider cannot see what position %s and others "+
+				"have already. If one of them has an assessment of this run already, candidates take it twice.\n\nTo fix this: "+
+				"compare the positions in the service with the plan.", c.Catalog.PositionLabel(n.Ref.Position)))
 	case engine.ManyRemovals:
 		return newWarning(removalsUnchecked, "This plan removes or changes position assessments on more "+
 			"than 40 positions. It checks only 40 of them, because each check is a request for results, and the service "+

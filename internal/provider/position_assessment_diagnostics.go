@@ -45,16 +45,13 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 	var (
 		unresolved *engine.UnresolvedError
 		duplicate  *engine.DuplicateError
+		deleted    *engine.PositionGoneError
 	)
 	switch {
 	case errors.As(err, &duplicate):
-		return newError(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, with "+
-			"the same configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: choose the case that "+
-			"applies.\n\nIf an interrupted apply has left it, set ASSESS_ADOPT_EXISTING=true for the next plan and apply. Or "+
-			"import it. If the resource has count or for_each, add the instance key to the address.\n\n%s\n\nIf another "+
-			"resource of this configuration manages it, remove one of the two resources.\n\nIf the plan replaces this position "+
-			"assessment, apply the plan on the machine that made it. Or set ASSESS_PLAN_CHECKS=false for the apply.",
-			what, duplicate.ID, rules.ImportBlock(position.ID, duplicate.ID)))
+		return c.duplicateFailure(what, position.ID, duplicate)
+	case errors.As(err, &deleted):
+		return newError(rules.Summaries[rules.UnknownPosition], what+" Nothing was sent.\n\n"+rules.PositionDeleted(position.ID))
 	case errors.As(err, &unresolved):
 		lost := "the response was lost"
 		if unresolved.Lost.Accepted {
@@ -77,12 +74,41 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 	return failure("Could not attach the assessment", what, err)
 }
 
+// duplicateFailure is the diagnostic for an assessment that the position has already.
+func (c *configured) duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diagnostic {
+	ids := make([]string, len(e.IDs))
+	for i, id := range e.IDs {
+		ids[i] = fmt.Sprintf("position assessment %q", id)
+	}
+	existing := "as " + strings.Join(ids, ", ")
+	switch {
+	case e.Own:
+		return newError(rules.Summaries[rules.Duplicate], what+" Another resource of this run has attached it or taken it over, "+
+			"with the same configuration, "+existing+". Nothing was sent.\n\nTo fix this: remove one of the two resources.")
+	case e.Other:
+		return newError(rules.Summaries[rules.AttachedTwice], what+" The position already has it, with a different "+
+			"configuration, "+existing+". Because adopt_existing is set, nothing was sent.\n\nTo fix this: import the existing "+
+			"one. If candidates must take both, unset adopt_existing (ASSESS_ADOPT_EXISTING).\n\n"+
+			rules.ImportBlock(position, e.IDs[0]))
+	}
+	return newError(rules.Summaries[rules.Duplicate], what+" The position already has it, with the same configuration, "+
+		existing+". Nothing was sent.\n\nTo fix this: if this run was removing it, apply again. Otherwise, import it:\n\n"+
+		rules.ImportBlock(position, e.IDs[0])+"\n\nIf a resource with create_before_destroy replaces it, applying again does "+
+		"not help. Then set ASSESS_ADOPT_EXISTING=true for this one apply, use a moved block, or apply without "+
+		"create_before_destroy.")
+}
+
 func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 	const summary = "Could not update the position assessment"
 	what := "Could not update " + c.named(ref) + "."
 	if errors.Is(err, engine.ErrProfileCompleted) {
 		return newError(summary, what+" A supervisor has completed the profile since the plan was made. The update would "+
 			"discard that work, so nothing was sent.\n\nTo fix this: plan again, and review the new plan.")
+	}
+	if errors.Is(err, engine.ErrTaken) {
+		return newError(summary, what+" Another resource of this run has taken it over (adopt_existing), so nothing was "+
+			"sent.\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that you no longer need. Then "+
+			"remove it from the configuration, if it is still there.")
 	}
 	return failure(summary, what, err)
 }
@@ -100,11 +126,9 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 		"Could not remove position assessment %q of assessment %s from position %s.",
 		o.ID, c.Catalog.AssessmentLabel(o.Assessment), c.Catalog.PositionLabel(o.Position),
 	)
-	if errors.Is(err, engine.ErrKept) {
-		return newError(summary, what+" The state has it at another address, too, or another resource imports or "+
-			"adopts it (adopt_existing). So nothing was sent.\n\nTo fix this: run the command "+
-			"\"state rm 'ADDRESS'\" with the address that you no longer need. Then remove it from the configuration, if "+
-			"it is still there. The service keeps the assessment.")
+	if errors.Is(err, engine.ErrProfileCompleted) {
+		return newError(summary, what+" A supervisor has completed its profile since the plan was made. The removal would "+
+			"delete that work, so nothing was sent.\n\nTo fix this: plan again, and review the new plan.")
 	}
 	var (
 		unconfirmed *catalog.UnconfirmedError
@@ -166,8 +190,6 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 func doubt(e *engine.UnresolvedError) string {
 	ids := strings.Join(e.IDs, ", ")
 	switch e.Doubt {
-	case engine.ChecksOff:
-		return "The plan checks are off, so the provider does not know what the position had before."
 	case engine.Interrupted:
 		return "The run was interrupted while the request might still be in progress."
 	case engine.ListFailed:
@@ -177,8 +199,6 @@ func doubt(e *engine.UnresolvedError) string {
 	case engine.NotShown:
 		return "The position has position assessment \"" + ids + "\" of this assessment, but the service does not show " +
 			"how it is configured."
-	case engine.TakenBefore:
-		return "The position has position assessment \"" + ids + "\", which belongs to another resource."
 	case engine.Several:
 		return "The position has the assessment more than once, as " + ids + "."
 	default: // engine.Vanished

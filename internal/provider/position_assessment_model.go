@@ -66,16 +66,24 @@ func (m positionAssessmentModel) ref() engine.Ref {
 
 // object describes the position assessment to a plan that removes or replaces it.
 func (m positionAssessmentModel) object() engine.Object {
-	return engine.Object{Ref: m.ref(), Assessment: m.AssessmentID.ValueString(), Forget: m.forgets()}
+	return engine.Object{
+		Ref: m.ref(), Assessment: m.AssessmentID.ValueString(), Forget: m.forgets(), Status: m.ProfileStatus.ValueString(),
+	}
 }
 
 // supervised reports whether a supervisor has completed the profile, and the service does not
-// return its id. If the private state has been lost, the status decides.
+// return its id. Without a private state, and if the state has no profile, the status decides.
 func (m positionAssessmentModel) supervised(memory *catalog.Memory) bool {
-	if memory != nil {
-		return memory.Supervised
+	if m.ProfileStatus.ValueString() != assessapi.SupervisorCompleted {
+		return false
 	}
-	return m.ProfileStatus.ValueString() == assessapi.SupervisorCompleted
+	return memory == nil || memory.Supervised || m.Profile.IsNull()
+}
+
+// sends reports whether an update may send anything.
+func (m positionAssessmentModel) sends(plan positionAssessmentModel, supervised bool) bool {
+	_, known := plan.metadata()
+	return !known || m.changeTo(plan, supervised).Send
 }
 
 // forgets reports whether the resource is dropped from the state if the service refuses
@@ -137,7 +145,7 @@ func (m positionAssessmentModel) metadata() (metadata assessapi.Metadata, known 
 // If the service does not return packages, benchmark and tests, the model keeps its blocks
 // (assumption A22). If a supervisor has replaced an attached profile, the model keeps the
 // id of that profile, because the supervisor's work is not drift.
-func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) catalog.Memory {
+func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) {
 	if m.AssessmentID.IsNull() { // after an import
 		m.OnRefusedRemoval = types.StringValue(onRefusalFail)
 	}
@@ -151,7 +159,6 @@ func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) c
 	if !found.Hidden {
 		m.Packages, m.Benchmark, m.Tests = m.blocksOf(metadata)
 	}
-	memory := found.Memory
 	switch {
 	case metadata.Profile != nil:
 		onChange := stringIn(m.Profile, "on_supervisor_change")
@@ -159,12 +166,9 @@ func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) c
 			onChange = types.StringValue(onChangeKeep)
 		}
 		m.Profile = profileBlock(types.StringPointerValue(metadata.Profile), onChange)
-	case m.ProfileStatus.ValueString() == assessapi.SupervisorCompleted:
-		memory.Supervised = true
-	default:
+	case !found.Memory.Supervised:
 		m.Profile = types.ObjectNull(profileType)
 	}
-	return memory
 }
 
 // blocksOf converts metadata to blocks.

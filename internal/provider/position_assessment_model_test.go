@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
@@ -99,27 +100,25 @@ func TestRefresh(t *testing.T) {
 	keptAttached := assessapi.Metadata{Profile: text("q"), ProfileStatus: text("SUPERVISOR_COMPLETED")}
 	none, kept, benchmark := model(), model(profile("p", "keep")), benchmarkBlock("c")
 	for name, row := range map[string]struct {
-		before     positionAssessmentModel
-		answer     assessapi.Metadata
-		hidden     bool
-		want       positionAssessmentModel
-		supervised bool
+		before positionAssessmentModel
+		answer assessapi.Metadata
+		hidden bool
+		want   positionAssessmentModel
 	}{
-		"returned":                      {none, all, false, model(packages("a", "b"), benchmark), false},
-		"select stays":                  {model(selected("a")), all, false, model(selected("a", "b"), benchmark), false},
-		"gone":                          {model(packages("a"), benchmark), assessapi.Metadata{}, false, none, false},
-		"hidden":                        {model(packages("a")), assessapi.Metadata{}, true, model(packages("a")), false},
-		"a profile is never hidden":     {model(profile("p", "reattach")), toComplete, true, none, false},
-		"a profile attached outside":    {none, attached, false, kept, false},
-		"a supervisor's work":           {kept, completed, false, kept, true},
-		"completed, and still attached": {kept, keptAttached, false, model(profile("q", "keep")), false},
+		"returned":                      {none, all, false, model(packages("a", "b"), benchmark)},
+		"select stays":                  {model(selected("a")), all, false, model(selected("a", "b"), benchmark)},
+		"gone":                          {model(packages("a"), benchmark), assessapi.Metadata{}, false, none},
+		"hidden":                        {model(packages("a")), assessapi.Metadata{}, true, model(packages("a"))},
+		"a profile is never hidden":     {model(profile("p", "reattach")), toComplete, true, none},
+		"a profile attached outside":    {none, attached, false, kept},
+		"a supervisor's work":           {kept, completed, false, kept},
+		"completed, and still attached": {kept, keptAttached, false, model(profile("q", "keep"))},
 	} {
 		got := row.before
 		pa := assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}
-		memory := got.refresh(engine.Observation{PositionAssessment: pa, Hidden: row.hidden}, privacyStandard)
-		if memory.Supervised != row.supervised {
-			t.Errorf("%s: supervised is %t, want %t", name, memory.Supervised, row.supervised)
-		}
+		got.refresh(engine.Observation{
+			PositionAssessment: pa, Hidden: row.hidden, Memory: catalog.Remember(pa, false),
+		}, privacyStandard)
 		for block, pair := range map[string][2]types.Object{
 			"packages": {got.Packages, row.want.Packages}, "benchmark": {got.Benchmark, row.want.Benchmark},
 			"profile": {got.Profile, row.want.Profile}, "tests": {got.Tests, row.want.Tests},

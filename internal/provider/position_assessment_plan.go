@@ -71,6 +71,8 @@ func (r *positionAssessmentResource) ModifyPlan(
 	}
 	addFindings(rules.CheckPossible(config.blocks()), &resp.Diagnostics)
 	i.Desired = plan.desired()
+	supervised := state.supervised(loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics))
+	i.Sends = i.Action == engine.Update && state.sends(plan, supervised)
 	outcome := r.run.Attachments.Plan(ctx, i)
 	addFindings(outcome.Findings, &resp.Diagnostics)
 	switch {
@@ -86,8 +88,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 		planComputed(&plan)
 	}
 	if i.Action == engine.Update {
-		memory := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-		addFindings(r.run.planProfile(state, &plan, state.supervised(memory)), &resp.Diagnostics)
+		addFindings(r.run.planProfile(state, &plan, supervised), &resp.Diagnostics)
 	}
 	plan.ProfileURL = r.run.privacy.personal(plan.ProfileURL)
 	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
@@ -108,10 +109,15 @@ func (c *configured) planProfile(
 ) []rules.Finding {
 	label := func(id string) assessapi.Label { return c.Catalog.ProfileLabel(state.AssessmentID.ValueString(), id) }
 	if _, known := plan.metadata(); !known {
-		if supervised && stringIn(plan.Profile, "id").IsUnknown() {
-			return rules.MaybeSupervised(label(stringIn(state.Profile, "id").ValueString()))
+		if !supervised || !stringIn(plan.Profile, "id").IsUnknown() {
+			return nil
 		}
-		return nil
+		var was *assessapi.Label
+		if hasBlock(state.Profile) {
+			l := label(stringIn(state.Profile, "id").ValueString())
+			was = &l
+		}
+		return rules.MaybeSupervised(was, stringIn(plan.Profile, "on_supervisor_change").ValueString() == onChangeReattach)
 	}
 	change := state.changeTo(*plan, supervised)
 	switch {

@@ -55,10 +55,10 @@ func (r *positionAssessmentResource) Create(
 		r.run.Catalog.AssessmentLabel(c.Assessment), r.run.Catalog.PositionLabel(c.Position), attached.ID)
 	if attached.Adopted {
 		resp.Diagnostics.Append(newWarning("Existing position assessment adopted", fmt.Sprintf(
-			"Position %s already had assessment %s with the same configuration, as position assessment %q, and the state "+
-				"of this run did not contain it. Because adopt_existing is set, it was added to the state, and nothing was "+
-				"sent.\n\nTo fix this: if another configuration manages it, drop it from this state with the command \"state rm "+
-				"'ADDRESS'\", and remove the resource from this configuration.",
+			"Position %s already had assessment %s with the same configuration, as position assessment %q. Because "+
+				"adopt_existing is set, it was added to the state, and nothing was sent.\n\nTo fix this: if another "+
+				"configuration manages it, drop it from this state with the command \"state rm 'ADDRESS'\", and remove the "+
+				"resource from this configuration.",
 			r.run.Catalog.PositionLabel(c.Position), r.run.Catalog.AssessmentLabel(c.Assessment), attached.ID)))
 	}
 	if attached.Recovered != nil {
@@ -104,7 +104,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		}
 		return
 	}
-	memory := state.refresh(found, r.run.privacy)
+	state.refresh(found, r.run.privacy)
 	if found.Unclear {
 		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
 			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
@@ -112,7 +112,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 				"the website of the service, and add the blocks to the configuration.",
 			ref.ID, r.run.Catalog.PositionLabel(ref.Position))))
 	}
-	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
+	savePrivate(ctx, resp.Private, memoryKey, found.Memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
 }
 
@@ -136,9 +136,9 @@ func (r *positionAssessmentResource) Update(
 		}
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.run.privacy.personal(state.ProfileURL)
 	} else {
+		before, _ := state.metadata() // everything is known in a state
 		updated, err := r.run.Attachments.Update(ctx, engine.Change{
-			Ref: ref, Assessment: plan.AssessmentID.ValueString(), Metadata: change.Metadata,
-			WasCompleted: state.ProfileStatus.ValueString() == assessapi.SupervisorCompleted, Needs: plan.needs(),
+			Object: state.object(), Before: before, Metadata: change.Metadata, Needs: plan.needs(),
 		})
 		if err != nil {
 			resp.Diagnostics.Append(r.run.updateFailure(ref, err))
@@ -150,7 +150,8 @@ func (r *positionAssessmentResource) Update(
 			resp.Diagnostics.Append(incomplete(what, updated.Incomplete))
 		}
 		plan.settle(updated.PositionAssessment, r.run.privacy)
-		memory = &catalog.Memory{Shown: memory.Shown || updated.Shown}
+		updated.Memory.Shown = updated.Memory.Shown || memory.Shown
+		memory = &updated.Memory
 	}
 	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, resp.Identity, &plan)...)
@@ -175,7 +176,7 @@ func (r *positionAssessmentResource) Delete(
 	}
 }
 
-// ImportState refuses to import what the plan removes at another address.
+// ImportState also tells the run what the plan imports, because no other address may remove it.
 func (r *positionAssessmentResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {

@@ -17,9 +17,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
-	"github.com/assessascode/terraform-provider-assess/internal/notes"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
@@ -30,12 +30,14 @@ type Provider struct {
 	Version string
 	// Getenv reads an environment variable. Nil means [os.Getenv].
 	Getenv func(string) string
-	// CacheDir is the directory in which runs on this machine share budgets and notes. Empty
+	// CacheDir is the directory in which runs on this machine share budgets. Empty
 	// means a directory in the user's cache directory.
 	CacheDir string
 	// Transport sends requests after the throttle has admitted them. Nil means the network or
 	// the embedded service.
 	Transport connection.Transport
+	// Calls are the calls of the CLI. Nil means that nobody stops them.
+	Calls *callctx.Calls
 
 	validated  atomic.Bool                // whether settings were validated after the last Configure
 	configured atomic.Pointer[configured] // the result of the latest Configure
@@ -99,9 +101,10 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "What to do if a position already has an assessment with exactly the configuration of a " +
-					"new resource. `true`: the apply adds the existing position assessment to the state, and the plan warns about " +
-					"it. `false` (default): the plan refuses to attach a second one. Use `true` after an interrupted apply. " +
-					"Environment variable: `ASSESS_ADOPT_EXISTING`. It is enough to set the attribute or the variable to `true`.",
+					"new resource. `true`: the apply adds the existing position assessment to the state. It then also refuses to " +
+					"attach an assessment that the position has with a different configuration. `false` (default): the apply refuses " +
+					"to attach a second one. The plan warns in both cases. Use `true` after an interrupted apply, or if a state was " +
+					"lost. Environment variable: `ASSESS_ADOPT_EXISTING`. It is enough to set the attribute or the variable to `true`.",
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true,
@@ -207,7 +210,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 			}
 		}
 	}
-	cfg.CacheDir, cfg.Place, cfg.Reused = p.cacheDir(), notes.Place(getenv), !p.takeValidation()
+	cfg.CacheDir, cfg.Reused = p.cacheDir(), !p.takeValidation()
 	var err error
 	if c.Engine, err = engine.New(ctx, cfg); err != nil {
 		resp.Diagnostics.Append(noSharedBudget(err))

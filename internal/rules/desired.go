@@ -14,8 +14,21 @@ type Desired struct {
 	// Position and Assessment are ids. They are empty while they are unknown.
 	Position, Assessment                string
 	Packages, Benchmark, Profile, Tests Block
-	// Activations are the tests whose activations were planned before this resource.
+	// Activations are the tests whose activations were planned before this resource. Attached are
+	// those that the position assessment has already, and that need not be enabled.
 	Activations map[string]bool
+	Attached    []string
+}
+
+// UnknownID returns the attribute that is not known yet although it has a value in the state, or "".
+func (d Desired) UnknownID(before Desired) string {
+	switch {
+	case d.Position == "" && before.Position != "":
+		return "position_id"
+	case d.Assessment == "" && before.Assessment != "":
+		return "assessment_id"
+	}
+	return ""
 }
 
 // Block is one of the blocks that configure an assessment. The zero value is a
@@ -51,10 +64,6 @@ func (d Desired) Metadata() (m assessapi.Metadata, known bool) {
 	return m, known
 }
 
-func (b Block) equal(other Block) bool {
-	return b.Set == other.Set && b.Unknown == other.Unknown && b.Known == other.Known && slices.Equal(b.IDs, other.IDs)
-}
-
 // SameScores reports whether scores before and after a change can be compared: it changes
 // neither packages, benchmark nor tests.
 func (d Desired) SameScores(other Desired) bool {
@@ -63,8 +72,8 @@ func (d Desired) SameScores(other Desired) bool {
 
 // same compares the ids as sets.
 func (b Block) same(other Block) bool {
-	b.IDs, other.IDs = slices.Sorted(slices.Values(b.IDs)), slices.Sorted(slices.Values(other.IDs))
-	return b.equal(other)
+	return b.Set == other.Set && b.Unknown == other.Unknown && b.Known == other.Known &&
+		slices.Equal(slices.Sorted(slices.Values(b.IDs)), slices.Sorted(slices.Values(other.IDs)))
 }
 
 // Facts reads the lists of the service. A list is requested only if a rule asks for it. If

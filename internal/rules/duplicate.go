@@ -5,140 +5,165 @@ package rules
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Presence says what a position has of an assessment that a plan attaches.
-type Presence struct {
-	// PlannedSame is whether the run has already planned the same creation. PlannedOther is
-	// whether it has already planned one of the same assessment with other metadata.
-	PlannedSame, PlannedOther bool
-	// PlannedAgain is whether that creation may have been the same resource instance.
-	PlannedAgain bool
-	Attached     []Existing
-}
-
-// Existing is a position assessment of the same assessment on the same position.
+// Existing is a position assessment of the same assessment on the position of a creation.
 type Existing struct {
-	ID string
+	ID     string
+	Status string // of its profile, or empty
 	// Comparable is whether its metadata is known. Same is whether it equals the planned
 	// metadata.
 	Comparable, Same bool
-	// InState is whether the run has seen it in a state. Replaced is whether the last plan on
-	// this machine replaces it. Adopted is whether the apply takes it over.
-	InState, Replaced, Adopted bool
+	// InState is whether this run has seen it in a state.
+	InState bool
 }
 
 var atAssessment = []string{"assessment_id"}
 
-// CheckDuplicate refuses a duplicate: an assessment that the position already has, with the
-// same configuration (rule 16). The service would accept it, and ask candidates to take the
-// assessment twice.
-//
-// What the run knows about other resources depends on the order in which the CLI plans
-// them. So it can only turn a refusal into a warning.
-func CheckDuplicate(position, assessment assessapi.Label, p Presence) []Finding {
-	var fs findings
-	switch {
-	case p.PlannedAgain:
-		fs.warn("This run has already planned to attach assessment %s to position %s with the same configuration. The "+
-			"provider cannot tell whether that was for this resource or for another one. If it was for another one, the apply "+
-			"attaches the assessment twice.\n\nTo fix this: if another resource attaches the same assessment, remove one of "+
-			"the two.",
-			assessment, position)
-	case p.PlannedSame:
-		fs.refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %s to position %s "+
-			"with the same packages, benchmark, profile and tests.\n\nTo fix this: remove one of the two resources.",
-			assessment, position)
-		return fs
-	case p.PlannedOther:
-		fs.warn("Another resource of this configuration also attaches assessment %s to position %s, with a different "+
-			"configuration. The apply attaches both, and candidates take both.\n\nTo fix this: if candidates must take only "+
-			"one, remove one of the two resources.", assessment, position)
+// CheckAttached warns about what a position has of the assessment that a creation attaches. Another
+// resource of the plan may still remove it, and core does not say which ones it is going to plan. The
+// warnings are also true in the planning call of an apply.
+func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts bool) []Finding {
+	var equal, others, hidden []Existing
+	for _, e := range all {
+		switch {
+		case !e.Comparable:
+			hidden = append(hidden, e)
+		case e.Same:
+			equal = append(equal, e)
+		case !e.InState || adopts:
+			others = append(others, e)
+		}
 	}
-	for _, e := range p.Attached {
-		fs.compare(position, assessment, e)
+	var fs findings
+	has := func(which []Existing, how string) string {
+		return fmt.Sprintf("Position %s already has assessment %s %s, as %s.", position, assessment, how, named(position, which))
+	}
+	imports := func(which []Existing) string { return ImportBlock(position.ID, which[0].ID) }
+	if len(equal) > 0 {
+		rule := AlreadyAttached
+		effect := "The apply does not attach a second one. It fails, unless it removes or changes the existing one first."
+		if adopts && len(equal) == 1 {
+			rule = WillBeAdopted
+			effect = "Because adopt_existing is set, the apply takes it over. Only if this plan removes or changes it, the " +
+				"apply may attach the assessment anew."
+		}
+		if adopts && len(equal) > 1 {
+			effect = "Although adopt_existing is set, the apply fails, unless it removes all of them but one."
+		}
+		fix := "if no state has it, import it:\n\n" + imports(equal)
+		if equal[0].InState {
+			effect += " The state has it at another address."
+			fix = "if only the address of the resource has changed, move it:\n\n" + move
+		}
+		fs.warn(rule, atAssessment, "%s %s\n\nTo fix this: %s", has(equal, "with the same configuration"), effect, fix)
+	}
+	if len(others) > 0 {
+		rule := AttachedTwice
+		effect := "The apply attaches a second one, and candidates take both."
+		fix := "if candidates must take only one, import the existing one, and change it instead:\n\n" + imports(others)
+		if adopts {
+			rule = WillNotBeAdopted
+			effect = "Because adopt_existing is set, the apply fails, unless it removes the existing one first."
+			fix = "import the existing one. If candidates must take both, unset adopt_existing (ASSESS_ADOPT_EXISTING).\n\n" +
+				imports(others)
+		}
+		if len(equal) == 0 || !adopts { // otherwise nothing is attached beside them
+			fs.warn(rule, atAssessment, "%s %s\n\nTo fix this: %s",
+				has(others, "with a different configuration"), effect, fix)
+		}
+	}
+	if len(hidden) > 0 {
+		fs.warn(AttachedTwice, atAssessment, "%s The service does not return packages, benchmark and tests, so the provider "+
+			"cannot compare them. Unless this plan removes it, the apply attaches a second one, and candidates take "+
+			"both.\n\nTo fix this: compare them in the service. If they are the same, import the existing one:\n\n%s",
+			has(hidden, "with a configuration that is not shown"), imports(hidden))
 	}
 	return fs
 }
 
-// compare adds the findings about one existing position assessment.
-func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
-	has := fmt.Sprintf("Position %s already has assessment %s, as position assessment %q", position, assessment, e.ID)
-	const twice = "the apply attaches a second one, and candidates take both"
-	imports := ImportBlock(position.ID, e.ID)
-	switch same := e.Same || !e.Comparable; {
-	case e.InState && e.Same:
-		fs.warn("%s. The state of this configuration contains it. If this plan removes or replaces it, you do not need to "+
-			"do anything. Otherwise, the apply refuses to attach a second one.\n\nTo fix this: if only the address of the "+
-			"resource has changed, %s\n\nIf two resources attach the same assessment, remove one of them.", has, move)
-	case e.InState && same:
-		fs.warn("%s. The state of this configuration contains it. If this plan removes or replaces it, you do not need to "+
-			"do anything. Otherwise, %s.\n\nTo fix this: if only the address of the resource has changed, %s\n\nIf two "+
-			"resources attach the same assessment, remove one of them.", has, twice, move)
-	case e.Replaced && same:
-		fs.warn("%s. The last plan on this machine replaces it. If you are applying that plan, you do not need to do "+
-			"anything. Otherwise, the apply refuses to attach a second one.\n\nTo fix this: remove the resource, or import "+
-			"the existing position assessment:\n\n%s", has, imports)
-	case e.Adopted:
-		fs.warn(
-			"%s, with the same configuration, and the state of this run does not contain it. Because adopt_existing is "+
-				"set, the apply adds it to the state instead of attaching a second one.\n\nTo fix this: if another "+
-				"configuration manages it, remove the resource here. If only the address of the resource has changed, %s",
-			has,
-			move,
-		)
-	case !e.Comparable:
-		fs.warn("%s. Unless this plan replaces the existing one, %s. The provider cannot compare the two, because the "+
-			"service does not return packages, benchmark and tests.\n\nTo fix this: compare them in the service. If they are "+
-			"the same, import the existing one:\n\n%s", has, twice, imports)
-	case !e.Same && e.InState:
-		fs.warn("%s, with a different configuration. Unless this plan replaces the existing one, %s.\n\nTo "+
-			"fix this: if candidates must take only one, remove one of the two resources.", has, twice)
-	case !e.Same:
-		fs.warn("%s, with a different configuration. Unless this plan replaces the existing one, %s.\n\nTo "+
-			"fix this: if you want to change the existing one instead, import it:\n\n%s", has, twice, imports)
-	default:
-		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
-			"take it twice.\n\nTo fix this: choose the case that applies.\n\nIf you have renamed the resource, %s\n\nIf no "+
-			"state contains the position assessment, import it with this block. If this plan also destroys it at "+
-			"another address, do not import it, because the apply would remove it from the service.\n\n%s\n\nIf an "+
-			"interrupted apply has attached several assessments, set ASSESS_ADOPT_EXISTING=true for the next plan and "+
-			"apply, which add these assessments to the state.\n\nIf the resource uses count and its index has changed, "+
-			"use for_each with stable keys.\n\nIf you are applying a saved plan that replaces the position assessment, "+
-			"apply it on the machine that made the plan, or set ASSESS_PLAN_CHECKS=false "+
-			"for the apply.", has, move, imports)
+// named names position assessments, with the import IDs that a program can find in the message.
+func named(position assessapi.Label, all []Existing) string {
+	names := make([]string, len(all))
+	for i, e := range all {
+		names[i] = fmt.Sprintf("position assessment %q (import ID %q)", e.ID, JoinImportID(position.ID, e.ID))
 	}
+	return strings.Join(names, ", ")
 }
 
-// move is a part of a sentence that says how to change the address of a resource.
-const move = "move it with this block. Addresses can have instance keys.\n\n  moved {\n    from = <old address>\n    " +
-	"to   = <new address>\n  }"
+// UnknownDuplicate warns about position assessments that may be duplicates, because the
+// configuration is not known yet.
+func UnknownDuplicate(position, assessment assessapi.Label, all []Existing) []Finding {
+	if len(all) == 0 {
+		return nil
+	}
+	var fs findings
+	fs.warn(AlreadyAttached, atAssessment, "Position %s already has assessment %s, as %s. The configuration of this "+
+		"resource is not known yet, so the provider cannot compare them. If they are equal, the apply does not attach a second one, "+
+		"and fails unless it removes the existing one first.\n\nTo fix this: use values that are known when you plan. Or "+
+		"import the existing one:\n\n%s",
+		position, assessment, named(position, all), ImportBlock(position.ID, all[0].ID))
+	return fs
+}
+
+const move = "  moved {\n    from = <old address>\n    to   = <new address>\n  }"
 
 // ImportBlock returns the HCL that imports a position assessment.
 func ImportBlock(position, id string) string {
 	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", JoinImportID(position, id))
 }
 
-// UnknownDuplicate warns about position assessments that may be duplicates, because the
-// configuration is not known yet.
-func UnknownDuplicate(position, assessment assessapi.Label, ids []string) []Finding {
+// PlannedTwice refuses the second of two resources that have the same content after the apply.
+func PlannedTwice(position, assessment assessapi.Label) []Finding {
 	var fs findings
-	for _, id := range ids {
-		fs.warn("Position %s already has assessment %s, as position assessment %q. The configuration of this resource is "+
-			"not known yet, so the provider cannot compare the two. If this plan replaces the existing one, you do not "+
-			"need to do anything. Otherwise, the apply attaches a second one, or fails if both are the same.\n\nTo fix "+
-			"this: use values that are known when you plan. Or import the existing one:\n\n%s",
-			position, assessment, id, ImportBlock(position.ID, id))
-	}
+	fs.refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %s to position %s "+
+		"with the same packages, benchmark, profile and tests.\n\nTo fix this: remove one of the two resources.",
+		assessment, position)
+	return fs
+}
+
+// MaybePlannedTwice is [PlannedTwice] if core may have planned the same resource twice.
+func MaybePlannedTwice(position, assessment assessapi.Label) []Finding {
+	var fs findings
+	fs.warn(Duplicate, atAssessment, "This run has already planned to attach assessment %s to position %s with the same "+
+		"configuration. The provider cannot tell whether that was for this resource or for another one. If it was for "+
+		"another one, the apply refuses the second one.\n\nTo fix this: if another resource attaches the same assessment, "+
+		"remove one of the two.", assessment, position)
+	return fs
+}
+
+// AdoptsKept refuses a creation that would take over what another address keeps or changes.
+func AdoptsKept(position, assessment assessapi.Label) []Finding {
+	var fs findings
+	fs.refuse(Duplicate, atAssessment, "Position %s already has assessment %s with the same configuration, and another "+
+		"address of the state keeps or changes it. Because adopt_existing is set, this plan would take it over for a second "+
+		"address.\n\nTo fix this: remove one of the two resources. If you change the other one, apply that change first, "+
+		"or unset adopt_existing (ASSESS_ADOPT_EXISTING).", position, assessment)
+	return fs
+}
+
+// ForgottenDuplicate refuses a creation with the content of something that the plan removes, but that
+// the service keeps because candidates have been invited.
+func ForgottenDuplicate(r Removal) []Finding {
+	var fs findings
+	fs.refuse(Duplicate, nil, "This plan removes or replaces position assessment %q of assessment %s on position %s, and "+
+		"attaches the same assessment with the same configuration. Candidates have been invited to it, so the service "+
+		"refuses to remove it, and on_refused_removal = \"forget\" only drops it from the state. The new one would be a "+
+		"duplicate.\n\nTo fix this: undo the replacement. If only the address of the resource has changed, move it:\n\n%s",
+		r.ID, r.Assessment, r.Position, move)
 	return fs
 }
 
 // PositionNotListed explains a 404 to the list of a position's assessments (rule 2). If the
 // position exists, the service does not offer such lists, and PositionNotListed calls
-// giveUp. offered is whether such a list could be read before. Then giveUp returns false.
-func PositionNotListed(ctx context.Context, facts Facts, id string, offered bool, giveUp func() bool) []Finding {
+// giveUp. offered is whether such a list could be read before. Then giveUp returns false. gone is whether
+// Read has found that the resource no longer exists.
+func PositionNotListed(
+	ctx context.Context, facts Facts, id string, gone, offered bool, giveUp func() bool,
+) []Finding {
 	var fs findings
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
@@ -151,9 +176,12 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, offered bool
 	}
 	labels := assessapi.Labels(all)
 	switch {
+	case !has(labels, id) && gone:
+		fs.refuse(UnknownPosition, path, "%s", PositionDeleted(id))
 	case !has(labels, id):
 		fs.refuse(UnknownPosition, path, "The organization has no position %q. The organization's positions: %s.\n\nTo "+
-			"fix this: correct position_id, or check that the credentials belong to the right organization.", id,
+			"fix this: correct position_id, or check that the credentials belong to the right organization. If the position "+
+			"was deleted in the service, remove the resources of this position from the configuration.", id,
 			Near(id, labels))
 	case !giveUp():
 		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request for "+
@@ -163,35 +191,34 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, offered bool
 	return fs
 }
 
+// PositionDeleted says that a position of the state was deleted in the service.
+func PositionDeleted(id string) string {
+	return fmt.Sprintf("Position %q was deleted in the service, with everything that was attached to it. An apply cannot "+
+		"attach anything to it.\n\nTo fix this: remove the resources of this position from the configuration. If the "+
+		"position was created again, set position_id to its new ID.", id)
+}
+
 // ImportedAndRemoved refuses a plan that would remove what it imports.
 func ImportedAndRemoved(position assessapi.Label, id string) []Finding {
 	return []Finding{{Rule: ImportRemoved, Detail: fmt.Sprintf(
-		"This plan imports position assessment %q of position %s under one address, and removes or replaces it under "+
+		"This plan imports position assessment %q of position %s at one address, and removes or replaces it at "+
 			"another. The apply would remove it from the position.\n\nTo fix this: remove the import block. If the "+
-			"old address is no longer in the configuration, move the resource with this block. Addresses can have instance "+
-			"keys.\n\n  moved {\n    from = <old address>\n    to   = <new address>\n  }", id, position)}}
+			"old address is no longer in the configuration, move the resource:\n\n%s", id, position, move)}}
 }
 
 // KeptAndRemoved refuses a plan that would remove what another address of the state keeps.
 func KeptAndRemoved(position assessapi.Label, id string) []Finding {
 	return []Finding{{Rule: KeptRemoved, Detail: fmt.Sprintf(
-		"The state contains position assessment %q of position %s at two addresses. This plan keeps it under one address, "+
-			"and removes or replaces it under the other. The apply would remove it from the position.\n\nTo fix this: run "+
+		"The state has position assessment %q of position %s at two addresses. This plan keeps it at one address, "+
+			"and removes or replaces it at the other. The apply would remove it from the position.\n\nTo fix this: run "+
 			"the command \"state rm 'ADDRESS'\" with the address that you no longer need. Then remove it from the "+
 			"configuration, if it is still there. The service keeps the assessment.", id, position)}}
 }
 
-// ElsewhereRefused adds to the refusals of other resources that they are about others.
-// The CLI shows them at the resource that has found them.
-func ElsewhereRefused(all []Finding) []Finding {
-	var fs []Finding
-	for _, f := range all {
-		if !f.Warning {
-			f.Path = nil
-			f.Detail = "The resource above is not the cause. Another resource of this plan causes this error: search your " +
-				"configuration for the position and the assessment that follow. " + f.Detail
-			fs = append(fs, f)
-		}
-	}
-	return fs
+// KeptTwice warns about what several addresses of the state keep.
+func KeptTwice(position assessapi.Label, id string) []Finding {
+	return []Finding{{Rule: KeptRemoved, Warning: true, Detail: fmt.Sprintf(
+		"The state has position assessment %q of position %s at two addresses. A later plan that removes only one of them "+
+			"is refused.\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that you do not need. Then "+
+			"remove it from the configuration. The service keeps the assessment.", id, position)}}
 }

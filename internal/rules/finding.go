@@ -40,6 +40,11 @@ const (
 	ProfileMaybeReplaced
 	PossibleBlocks
 	KeptRemoved
+	AlreadyAttached
+	WillBeAdopted
+	AttachedTwice
+	WillNotBeAdopted
+	ProfileDeleted
 )
 
 // Summaries are the summaries of findings, by rule.
@@ -74,6 +79,13 @@ var Summaries = map[Rule]string{
 
 	KeptRemoved: "Position assessment at two addresses",
 
+	AlreadyAttached: "Already attached",
+	WillBeAdopted:   "Already attached",
+	AttachedTwice:   "Attached a second time",
+	ProfileDeleted:  "Supervisor's profile will be deleted",
+
+	WillNotBeAdopted: "Attached a second time",
+
 	ProfileMaybeReplaced: "Supervisor's profile may be replaced",
 }
 
@@ -89,6 +101,17 @@ type Finding struct {
 // Summary returns the summary of the finding.
 func (f Finding) Summary() string { return Summaries[f.Rule] }
 
+// Section returns the title of the section that explains the finding.
+func (f Finding) Section() string {
+	switch f.Rule {
+	case WillBeAdopted:
+		return "Will be adopted"
+	case WillNotBeAdopted:
+		return "Will not be adopted"
+	}
+	return f.Summary()
+}
+
 // findings collects the findings for one resource.
 type findings []Finding
 
@@ -96,9 +119,8 @@ func (fs *findings) refuse(rule Rule, path []string, format string, values ...an
 	*fs = append(*fs, Finding{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...)})
 }
 
-// warn warns about a possible duplicate.
-func (fs *findings) warn(format string, values ...any) {
-	*fs = append(*fs, Finding{Rule: Duplicate, Warning: true, Path: atAssessment, Detail: fmt.Sprintf(format, values...)})
+func (fs *findings) warn(rule Rule, path []string, format string, values ...any) {
+	*fs = append(*fs, Finding{Rule: rule, Warning: true, Path: path, Detail: fmt.Sprintf(format, values...)})
 }
 
 // Refuses reports whether any finding refuses the plan.

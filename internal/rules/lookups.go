@@ -25,26 +25,18 @@ func CheckCreation(ctx context.Context, facts Facts, d Desired) []Finding {
 	return c.found
 }
 
-// CheckUpdate returns what the service would refuse about an update. It checks only the blocks
-// that differ.
+// CheckUpdate returns what the service would refuse about an update that sends anything. It checks all
+// blocks, because an update sends all of them. Tests that were attached before need not be enabled.
 func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []Finding {
 	if d.Assessment == "" {
 		return nil
 	}
+	d.Attached = before.Tests.IDs
 	c := check{facts: facts, Desired: d}
-	for _, block := range []struct {
-		changed bool
-		rule    func(context.Context)
-	}{
-		{!d.Packages.equal(before.Packages), c.packages},
-		{!d.Benchmark.equal(before.Benchmark), c.benchmark},
-		{!d.Profile.equal(before.Profile), c.profile},
-		{!d.Tests.equal(before.Tests), c.tests},
-	} {
-		if block.changed {
-			block.rule(ctx)
-		}
-	}
+	c.packages(ctx)
+	c.benchmark(ctx)
+	c.profile(ctx)
+	c.tests(ctx)
 	return c.found
 }
 

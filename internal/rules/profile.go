@@ -87,11 +87,24 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 	return fs
 }
 
-// MaybeSupervised warns that an update may discard a supervisor's work, because the id of the
-// planned profile is not known yet.
-func MaybeSupervised(was assessapi.Label) []Finding {
-	return []Finding{{Rule: ProfileMaybeReplaced, Warning: true, Path: []string{"profile", "id"}, Detail: fmt.Sprintf(
-		"%s The ID of the configured profile is not known yet. If it is not %s, the apply discards that work "+
-			"permanently.\n\nTo fix this: use an ID that is known when you plan. Then the plan shows what happens.",
-		completed, was)}}
+// MaybeSupervised is [Change.Supervised] for a profile whose id is not known yet. was is the profile that
+// the supervisor has replaced, or nil. reattach is whether on_supervisor_change is "reattach".
+func MaybeSupervised(was *assessapi.Label, reattach bool) []Finding {
+	var fs findings
+	path := []string{"profile", "id"}
+	switch {
+	case reattach:
+		fs.warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches the configured "+
+			"profile, whose ID is not known yet. This discards that work permanently.\n\nTo fix this: if you want to keep the "+
+			"work, remove on_supervisor_change.", completed)
+	case was == nil:
+		fs.refuse(ProfileCompleted, []string{"profile"}, "%s The configuration attaches another profile, whose ID is not "+
+			"known yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the "+
+			"block \"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block.", completed)
+	default:
+		fs.warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not %s, the apply "+
+			"discards that work permanently.\n\nTo fix this: use an ID that is known when you plan. Then the plan shows what "+
+			"happens.", completed, *was)
+	}
+	return fs
 }

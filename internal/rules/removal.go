@@ -13,12 +13,40 @@ import (
 type Removal struct {
 	Position, Assessment assessapi.Label
 	ID                   string
+	Replaces             bool // whether the plan replaces it
+	// Unknown is the attribute that is the only reason of a replacement, because it is not known yet, or
+	// empty.
+	Unknown string
 	// Invited and Completed are numbers of candidates. AtLeast is whether there may be more.
 	Invited, Completed int
 	AtLeast            bool
 	// Forget is whether on_refused_removal allows dropping the resource from the state
 	// instead.
 	Forget bool
+	// Supervised is whether a supervisor has completed the profile.
+	Supervised bool
+}
+
+func (r Removal) what() string {
+	verb := "removes"
+	if r.Replaces {
+		verb = "replaces"
+	}
+	text := fmt.Sprintf("This plan %s position assessment %q of assessment %s on position %s", verb, r.ID, r.Assessment, r.Position)
+	if r.Unknown != "" {
+		text += fmt.Sprintf(", only because %s is not known yet", r.Unknown)
+	}
+	return text + "."
+}
+
+// keep says how to keep what the plan removes or replaces.
+func (r Removal) keep() string {
+	if r.Unknown == "" {
+		return "undo the change that removes or replaces it. If only its address has changed, use a moved block."
+	}
+	return fmt.Sprintf("make %s known when you plan. Usually, it comes from a data source or a module that has depends_on, "+
+		"or from a resource that changes. Remove depends_on, or first apply what it depends on, with -target='ADDRESS'.",
+		r.Unknown)
 }
 
 // CheckRemoval refuses the removal of a position assessment to which candidates have been
@@ -27,21 +55,36 @@ func CheckRemoval(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
 	}
-	why := fmt.Sprintf("This plan removes or replaces position assessment %q of assessment %s on position %s. %s. The "+
-		"service removes an assessment only while no candidate has been invited to it.",
-		r.ID, r.Assessment, r.Position, counted(r))
+	why := fmt.Sprintf("%s %s. The service removes an assessment only while no candidate has been invited to it.",
+		r.what(), counted(r))
 	if r.Forget {
-		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " The apply tries to " +
-			"remove it. If the service refuses, the apply only drops it from the state, because on_refused_removal is " +
-			"\"forget\". The assessment then stays attached in the service.\n\nTo fix this: if you want to keep it in " +
-			"the state, undo the change that removes or replaces it."}}
+		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " If the service refuses, the apply only drops " +
+			"it from the state, because on_refused_removal is \"forget\". The assessment then stays attached in the " +
+			"service.\n\nTo fix this: if you want to keep it in the state, " + r.keep()}}
 	}
 	return []Finding{{Rule: RefusedRemoval, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
-		"one of the following.\n\nTo keep it, undo the change that removes or replaces it.\n\nTo stop managing it and " +
-		"leave it in the service, drop it from the state with the command \"state rm 'ADDRESS'\". Then remove it from the " +
-		"configuration, unless the plan was to replace it.\n\nTo do the same without this command, first undo the " +
-		"change that removes or replaces it, set on_refused_removal = \"forget\" in the resource, and apply. Then make the " +
-		"change again, and apply."}}
+		"one of the following.\n\nTo keep it, " + r.keep() + "\n\nTo leave it in the service without managing it, run the " +
+		"command \"state rm 'ADDRESS'\". Or undo the change, apply on_refused_removal = \"forget\", and make the change " +
+		"again.\n\nIf the plan says \"deposed\", run \"state rm 'ADDRESS'\", and then import the current one with its own ID."}}
+}
+
+// CheckSupervised warns that a plan deletes the profile that a supervisor has completed. unannounced is
+// whether the CLI shows no warning, because it replaces the position assessment for a reason of its own.
+// Then CheckSupervised refuses the plan.
+func CheckSupervised(r Removal, unannounced bool) []Finding {
+	if !r.Supervised {
+		return nil
+	}
+	f := Finding{Rule: ProfileDeleted, Warning: !unannounced, Detail: fmt.Sprintf(
+		"%s A supervisor has completed its profile. The apply permanently deletes that work.\n\nTo fix this: if you "+
+			"want to keep it, %s", r.what(), r.keep())}
+	if unannounced {
+		f.Detail = fmt.Sprintf("%s A supervisor has completed its profile. The apply would permanently delete that work, and "+
+			"the CLI would show no warning, because it replaces the resource for -replace or replace_triggered_by.\n\nTo fix "+
+			"this: if you want to keep the work, drop -replace or replace_triggered_by. To replace it, run the command "+
+			"\"taint 'ADDRESS'\", and plan again. That plan shows a warning.", r.what())
+	}
+	return []Finding{f}
 }
 
 // CheckScores warns that scores before and after a change cannot be compared, because
@@ -75,15 +118,19 @@ func have(n int) string {
 	return fmt.Sprintf("%d candidates have", n)
 }
 
-// MaybeReplaced warns that a creation may replace a tainted position assessment that the
-// service refuses to remove. The CLI does not tell the provider whether it does.
-func MaybeReplaced(r Removal) []Finding {
-	if r.Invited == 0 {
-		return nil
+// MaybeReplaced warns that a creation may replace a tainted position assessment. The CLI does not tell
+// the provider whether it does.
+func MaybeReplaced(r Removal) (found []Finding) {
+	may := fmt.Sprintf("Position assessment %q of assessment %s on position %s may be tainted. Then this plan says so "+
+		"beside its address, and replaces it.", r.ID, r.Assessment, r.Position)
+	const untaint = "\n\nTo fix this: if it is tainted and you want to keep it, run the command \"untaint 'ADDRESS'\"."
+	if r.Supervised {
+		found = append(found, Finding{Rule: ProfileDeleted, Warning: true, Detail: may + " A supervisor has completed its " +
+			"profile, and the replacement permanently deletes that work." + untaint})
 	}
-	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("Position assessment %q of "+
-		"assessment %s on position %s may be tainted. %s. If it is tainted, this plan says so beside its address, and "+
-		"replaces it. But the service refuses to remove it, and the apply fails.\n\nTo fix this: if it is tainted and "+
-		"you want to keep it, run the command \"untaint 'ADDRESS'\".",
-		r.ID, r.Assessment, r.Position, counted(r))}}
+	if r.Invited > 0 {
+		found = append(found, Finding{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("%s %s. So the service refuses "+
+			"to remove it, and the apply fails.%s", may, counted(r), untaint)})
+	}
+	return found
 }

@@ -106,7 +106,7 @@ func TestUnknownPosition(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := rules.PositionNotListed(t.Context(), service(row.service), row.id, row.offered,
+			got := rules.PositionNotListed(t.Context(), service(row.service), row.id, false, row.offered,
 				func() bool { return row.givesUp })
 			assertFindings(t, got, row.want...)
 			for _, f := range got {

@@ -40,12 +40,14 @@ func (c *check) tests(ctx context.Context) {
 			return
 		}
 		if i := slices.IndexFunc(disabled, func(l assessapi.Label) bool { return l.ID == id }); i >= 0 {
+			if slices.Contains(c.Attached, id) {
+				continue
+			}
 			c.found.refuse(TestNotEnabled, path, "Skills test %s of assessment %s is not enabled for the organization. "+
-				"Enabled tests: %s.\n\nTo fix this: enable it with another resource:\n\n  "+
+				"Enabled tests: %s.\n\nTo fix this: enable it with another resource of the same provider configuration:\n\n  "+
 				"resource \"assess_skills_test_activation\" \"NAME\" {\n    assessment_id = %q\n    test_id       = %q\n  }\n\n"+
-				"Then refer to that resource in this one, so that the test is enabled first:\n\n  "+
-				"tests { ids = [assess_skills_test_activation.NAME.test_id] }\n\n"+
-				"If you use provider aliases, both resources must use the same alias.",
+				"Then refer to the activation instead of writing the ID, so that the test is enabled first:\n\n  "+
+				"tests { ids = [assess_skills_test_activation.NAME.test_id] }",
 				disabled[i], c.labeled(), OneOf(enabled), c.Assessment, id)
 			continue
 		}

@@ -136,19 +136,21 @@ apply() {
 drift() {
   init
   plan -lock=false
-  "$0" comment drift >out/comment.md
+  comment drift >out/comment.md || [ $? = 3 ]
   [ ! -e out/drift ] || {
     echo "Drift: the service differs from the repository." >&2
     exit 2
   }
 }
 
-# The comment links the log of the run. It never exceeds what the host accepts.
+# The comment links the log of the run. It never exceeds what the host accepts. The exit code is 3 if the apply would
+# certainly refuse a part of the plan.
 comment() {
   # The comment says itself that a plan was made on a snapshot. The warning of the provider advises to
   # remove a block that only use_copy has added.
   [ ! -e out/snapshot ] || ! grep -v '"Run on a snapshot"' out/plan.jsonl >out/events || mv out/events out/plan.jsonl
   provider -comment "$1" -dir out -limit "${COMMENT_LIMIT:-65536}" -run "${RUN_URL:-}" -commit "${COMMIT:-}" && return
+  [ $? != 3 ] || return 3
   printf '<!-- assess: %s -->\n### The %s failed\n\n' "$1" "$1"
   printf 'The step "%s" failed before the provider was installed.\n' "$(cat out/failed)"
   [ -z "${RUN_URL:-}" ] || printf '\n[Log of the run](%s)\n' "$RUN_URL"
@@ -195,7 +197,7 @@ publish() {
 
 post() {
   [ ! -e out/skipped ] || return 0 # the first commit
-  comment "$1" >out/comment.md
+  comment "$1" >out/comment.md || [ $? = 3 ]
   cat out/comment.md >>"${GITHUB_STEP_SUMMARY:-/dev/stdout}"
   if [ "$1" = drift ]; then
     issue
@@ -215,7 +217,10 @@ case ${1:-} in
     [ ! -e out/snapshot ] || step base out/snapshot.log apply_base
     check
     plan -lock=false
-    comment plan >out/comment.md # also writes out/reviewed.json
+    comment plan >out/comment.md || { # also writes out/reviewed.json
+      echo "The apply would refuse a part of this plan: see the comment." >&2
+      exit 3
+    }
     ;;
   snapshot) # needs the service, but not the state
     export TF_DATA_DIR="$PWD/out/terraform" TF_VAR_passphrase="${TF_VAR_passphrase:-a snapshot has no secrets}"

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+)
+
+// events are what a run with -json reports.
+type events struct {
+	diagnostics []diagnostic
+	checks      []string       // findings of check blocks
+	completed   map[string]int // number of completed steps, by address. A replacement has two
+	failed      map[string]bool
+}
+
+// diagnostic is an error or a warning of the CLI or of the provider.
+type diagnostic struct {
+	tfjson.Diagnostic
+	Address string `json:"address"`
+}
+
+func (d diagnostic) isError() bool { return d.Severity == tfjson.DiagnosticSeverityError }
+
+// code returns the code of a message of the provider, or "".
+func (d diagnostic) code() string { return messagecode.In(d.Detail) }
+
+// warns reports whether a message of the provider is a warning with one of these codes.
+func (d diagnostic) warns(codes ...string) bool {
+	return !d.isError() && slices.Contains(codes, d.code())
+}
+
+var quotedPattern = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
+
+// quoted returns what a message quotes: IDs, titles and import IDs.
+func (d diagnostic) quoted() (all []string) {
+	for _, text := range quotedPattern.FindAllString(d.Detail, -1) {
+		if text, err := strconv.Unquote(text); err == nil {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// ofCheck reports whether the CLI warns about a check block, which the block itself shows.
+func (d diagnostic) ofCheck() bool {
+	return !d.isError() && d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, `check "`)
+}
+
+// explain is true if an error of the CLI or the provider explains the failure.
+func (e events) explain() bool { return slices.ContainsFunc(e.diagnostics, diagnostic.isError) }
+
+// named returns the import IDs that the warnings with these codes quote, by the address of the creation.
+func (e events) named(codes ...string) map[string][]string {
+	found := map[string][]string{}
+	for _, d := range e.diagnostics {
+		if d.warns(codes...) {
+			ids := slices.DeleteFunc(d.quoted(), func(text string) bool { return strings.Count(text, "/") != 1 })
+			ids = append(ids, found[d.Address]...)
+			slices.Sort(ids)
+			found[d.Address] = slices.Compact(ids)
+		}
+	}
+	return found
+}
+
+// readEvents reads one JSON object per line, and ignores other lines.
+func readEvents(text []byte) events {
+	e := events{completed: map[string]int{}, failed: map[string]bool{}}
+	for line := range bytes.Lines(text) {
+		var event struct {
+			Type       string     `json:"type"`
+			Diagnostic diagnostic `json:"diagnostic"`
+			Hook       any        `json:"hook"`
+		}
+		if json.Unmarshal(line, &event) != nil {
+			continue
+		}
+		switch address := textAt(event.Hook, "resource", "addr"); event.Type {
+		case "diagnostic":
+			if d := event.Diagnostic; d.ofCheck() {
+				e.checks = append(e.checks, d.Detail)
+			} else {
+				e.diagnostics = append(e.diagnostics, d)
+			}
+		case "apply_complete":
+			e.completed[address]++
+		case "apply_errored":
+			e.failed[address] = true
+		}
+	}
+	return e
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+)
+
+// attachment is a position assessment in a plan.
+type attachment struct {
+	*tfjson.ResourceChange
+	before, after string   // what it has in common with a duplicate, or ""
+	named         []string // import IDs of what its position has, in a warning of the provider
+	adopts        bool     // whether it takes over what its position has
+	decided       bool
+	why           string // why the apply refuses to create it, or ""
+}
+
+// refused returns the creations that the apply certainly refuses, by address, because the position has or gets the same
+// assessment with the same settings, and why. The texts are safe to print.
+//
+// The provider can only warn, because it sees one resource at a time. Here the whole plan is known, so it is certain
+// what stays.
+func (p plan) refused(planned events) map[string]string {
+	refused := map[string]string{}
+	if p.errored { // parts of it are missing
+		return refused
+	}
+	named := planned.named(messagecode.AlreadyAttached, messagecode.WillBeAdopted, messagecode.WillNotBeAdopted)
+	changes := slices.Clone(p.ResourceChanges)
+	for _, s := range resources(p.PriorState.Values) { // -target leaves resources out, which stay as they are
+		if !slices.ContainsFunc(changes, func(c *tfjson.ResourceChange) bool { return c.Address == s.Address }) {
+			kept := tfjson.Change{Actions: tfjson.Actions{tfjson.ActionNoop}, Before: s.AttributeValues}
+			changes = append(changes, &tfjson.ResourceChange{Address: s.Address, Mode: s.Mode, Type: s.Type, Change: &kept})
+		}
+	}
+	several := p.hasAlias()
+	var all []*attachment
+	for _, c := range changes {
+		if _, adopts := p.adopted[c.Address]; c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode {
+			scope := ""
+			if several { // two organizations can use the same IDs, so only the provider knows what is equal
+				scope = c.Address
+			}
+			all = append(all, &attachment{
+				ResourceChange: c, named: named[c.Address], adopts: adopts,
+				before: content(scope, c.Change.Before, nil), after: content(scope, c.Change.After, c.Change.AfterUnknown),
+			})
+		}
+	}
+	for _, a := range all {
+		if why := a.refusal(all); why != "" {
+			refused[a.Address] = why
+		}
+	}
+	return refused
+}
+
+// hasAlias reports whether a plan has several configurations of the provider.
+func (p plan) hasAlias() bool {
+	for _, c := range p.Config.ProviderConfigs {
+		if c.Alias != "" && strings.HasSuffix(c.FullName, "/assess") {
+			return true
+		}
+	}
+	return false
+}
+
+// content returns what duplicates within a scope have in common, or "" if a part of it is not known.
+func content(scope string, v, unknown any) string {
+	parts := []any{scope, at(v, "position_id"), at(v, "assessment_id")}
+	if slices.Contains(parts, nil) { // not known
+		return ""
+	}
+	for _, block := range blocks {
+		key := map[bool]string{true: "ids", false: "id"}[strings.HasSuffix(block, "s")]
+		doubt, value := at(unknown, block), at(v, block, key)
+		if marks, ok := doubt.(map[string]any); ok {
+			doubt = marks[key]
+		}
+		if some, _ := doubt.([]any); doubt == true || slices.Contains(some, any(true)) {
+			return ""
+		}
+		switch {
+		case block == "profile" && textAt(v, "profile_status") == completed:
+			value = nil // the service no longer returns it
+		case key == "ids":
+			ids := textsAt(v, block, key)
+			slices.Sort(ids)
+			value = ids
+		}
+		parts = append(parts, value)
+	}
+	text, _ := json.Marshal(parts) // strings and lists of strings
+	return string(text)
+}
+
+func importID(v any) string {
+	return url.PathEscape(textAt(v, "position_id")) + "/" + url.PathEscape(textAt(v, "id"))
+}
+
+// refusal returns why the apply refuses to create an attachment, or "".
+func (a *attachment) refusal(all []*attachment) string {
+	if a.decided || a.after == "" || !slices.Contains(a.Change.Actions, tfjson.ActionCreate) {
+		return a.why
+	}
+	a.decided, a.why = true, "It waits for itself" // which refuses what it depends on, and so itself
+	a.why = a.decide(all)
+	return a.why
+}
+
+func (a *attachment) decide(all []*attachment) string {
+	scope := url.PathEscape(textAt(a.Change.After, "position_id")) + "/" // a title can contain a slash, too
+	foreign := slices.DeleteFunc(slices.Clone(a.named), func(id string) bool { return !strings.HasPrefix(id, scope) })
+	earlier := true
+	for _, other := range all {
+		if slices.Contains(foreign, importID(other.Change.Before)) || other.before == a.after {
+			if why := a.waits(other, all); why != "" {
+				return why
+			}
+		}
+		earlier = earlier && other != a
+		creates := slices.Contains(other.Change.Actions, tfjson.ActionCreate)
+		if other.Address != a.Address && other.after == a.after && (earlier || !creates) {
+			return "The position gets it twice, because " + code(other.Address) + " is the same"
+		}
+	}
+	foreign = slices.DeleteFunc(foreign, func(id string) bool {
+		return slices.ContainsFunc(all, func(other *attachment) bool { return importID(other.Change.Before) == id })
+	})
+	switch {
+	case len(foreign) > 1:
+		return "The position has it already, more than once: " + codes(foreign)
+	case len(foreign) == 1 && !a.adopts:
+		return "The position has it already, which this plan neither imports nor removes: " + codes(foreign)
+	}
+	return ""
+}
+
+// waits returns why an equal attachment is still there when the apply gives up waiting for it to leave, or "".
+func (a *attachment) waits(other *attachment, all []*attachment) string {
+	switch actions := other.Change.Actions; {
+	case !changes(other.Change), actions.Update() && other.before == other.after:
+		return "The position has it already, at " + code(other.Address) + ", which this plan keeps"
+	case a.adopts: // the apply takes it over
+	case slices.Contains(actions, tfjson.ActionForget):
+		return "The service keeps " + code(other.Address) + ", which this plan only stops managing"
+	case actions.CreateBeforeDestroy() && other.Address == a.Address:
+		return "The old one is removed only after the new one is attached (create_before_destroy)"
+	case actions.CreateBeforeDestroy() && other.refusal(all) != "":
+		return "The one at " + code(other.Address) + " is removed only after its replacement is attached " +
+			"(create_before_destroy), which the apply refuses"
+	}
+	return ""
+}

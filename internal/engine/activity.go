@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A creation that finds an equal position assessment waits until this run may no longer free the
+// place. Core does not announce what it is going to remove, so the creation waits until core makes no
+// calls. A few seconds are not enough, because a call can depend on a resource of another provider.
+const (
+	firstSilence = 20 * time.Second // how long core must be silent
+	laterSilence = 2 * time.Second  // the same, once this run has waited in vain
+	longestWait  = 10 * time.Minute // how long one call waits in all
+)
+
+// activity follows the calls of core during one run.
+type activity struct {
+	mu       sync.Mutex
+	running  int           // calls in progress, without those that wait
+	last     time.Time     // when a call began or ended
+	silences int           // how often callers that waited have seen a silence
+	update   chan struct{} // closed when a call begins or ends, or when the run has changed something
+}
+
+func newActivity() *activity { return &activity{update: make(chan struct{})} }
+
+// begin records that core has called the provider. The caller calls end after the call.
+func (a *activity) begin() (end func()) {
+	a.record(1)
+	return sync.OnceFunc(func() { a.record(-1) })
+}
+
+func (a *activity) record(n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.running += n
+	a.last = time.Now()
+	a.wake()
+}
+
+// changed wakes all callers that wait, because one of their reasons may be gone.
+func (a *activity) changed() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.wake()
+}
+
+func (a *activity) wake() {
+	close(a.update)
+	a.update = make(chan struct{})
+}
+
+// await waits until ready returns true. It gives up if core is silent, at the limit, and when the
+// context ends. All callers that see the same silence give up together.
+func (a *activity) await(ctx context.Context, limit time.Time, ready func() bool) (over bool) {
+	a.mu.Lock()
+	a.running--
+	silences := a.silences
+	a.mu.Unlock()
+	defer func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.running++
+	}()
+	for ctx.Err() == nil {
+		update := a.next() // before ready, so that no change is missed
+		if ready() {
+			return false
+		}
+		left, over := a.silence(silences, limit)
+		if over {
+			return true
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-update:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+	return true
+}
+
+func (a *activity) next() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.update
+}
+
+// silence returns how long a caller must still wait, and whether its wait is over. seen is the
+// number of silences when its wait began.
+func (a *activity) silence(seen int, limit time.Time) (left time.Duration, over bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.silences != seen {
+		return 0, true
+	}
+	until := limit
+	if a.running == 0 {
+		needed := firstSilence
+		if a.silences > 0 {
+			needed = laterSilence
+		}
+		if silent := a.last.Add(needed); silent.Before(limit) {
+			until = silent
+		}
+	}
+	if left = time.Until(until); left > 0 {
+		return left, false
+	}
+	if a.running == 0 {
+		a.silences++
+		a.wake()
+	}
+	return 0, true
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import "sync"
+
+// intents is what core has loaded and planned in this run, by position. It is incomplete while core
+// plans other resources. So what is not there yet proves nothing, and two facts are judged when the
+// second one is recorded, whichever it is.
+type intents struct {
+	mu         sync.Mutex
+	step       int // counts loads, reads and creations, to record their order
+	byPosition map[string]*intended
+}
+
+// intended is what is planned for one position.
+type intended struct {
+	objects   map[string]*planned
+	creations map[content]*creation
+	gone      map[content]bool // what Read has found to be gone
+}
+
+// planned is an object of a state. Core does not tell the provider at which address it is. The numbers
+// of calls say at how many addresses something is planned, because core plans each address once. With
+// a minimal refresh, it plans an address twice, so the numbers of addresses limit them.
+type planned struct {
+	id             string
+	loads, imports int  // addresses of a state, and imports
+	kept, replaced int  // calls that keep or update it, and calls that then replace it
+	leaves         bool // a call removes or replaces it without keeping it before
+	gone           bool // Read has found that it no longer exists
+	// has and becomes are its content before and after the run, if a call keeps or updates it.
+	has, becomes content
+	// refused is whether candidates are known to be invited, so that a removal only forgets it.
+	refused bool
+	// loaded and read are the first steps of their kinds. 0 means never.
+	loaded, read int
+}
+
+// stays reports whether an address keeps or updates the object.
+func (o *planned) stays() bool {
+	addresses := o.loads + o.imports
+	return min(o.kept, addresses)-min(o.replaced, addresses) > 0
+}
+
+// isShared reports whether an address keeps the object, and another address has it, too. What that
+// address does with it is not known if it is tainted there.
+func (o *planned) isShared() bool { return o.loads > 1 && o.stays() }
+
+// creation is a planned creation.
+type creation struct {
+	planned  int    // the step in which it was planned first
+	replaced string // the object that it replaces, or empty
+}
+
+func newIntents() *intents { return &intents{byPosition: map[string]*intended{}} }
+
+func (i *intents) clear() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	clear(i.byPosition)
+}
+
+func (i *intents) next() int {
+	i.step++
+	return i.step
+}
+
+func (i *intents) at(position string) *intended {
+	if i.byPosition[position] == nil {
+		i.byPosition[position] = &intended{objects: map[string]*planned{}}
+	}
+	return i.byPosition[position]
+}
+
+func (p *intended) object(id string) *planned {
+	if p.objects[id] == nil {
+		p.objects[id] = &planned{id: id}
+	}
+	return p.objects[id]
+}
+
+// object changes the record of an object, and returns a copy of the changed record.
+func (i *intents) object(ref Ref, change func(*planned)) planned {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	o := i.at(ref.Position).object(ref.ID)
+	change(o)
+	if o.loaded == 0 && o.loads > 0 {
+		o.loaded = i.next()
+	}
+	return *o
+}
+
+// get returns a copy of the record of an object.
+func (i *intents) get(ref Ref) planned {
+	return i.object(ref, func(*planned) {})
+}
+
+// isLoaded reports whether the state has an object, as far as this run has seen.
+func (i *intents) isLoaded(ref Ref) bool {
+	o := i.get(ref)
+	return o.loads+o.imports > 0
+}
+
+func (i *intents) read(ref Ref) {
+	i.object(ref, func(o *planned) {
+		if o.read == 0 {
+			o.read = i.next()
+		}
+	})
+}
+
+// wasGone reports whether Read has found in this run that a position assessment with this
+// content no longer exists. A plan may attach it again, and only warns, because core plans
+// everything before it destroys anything. For most instances, the private state says the same,
+// but core drops it if the instance is tainted.
+func (i *intents) wasGone(c Creation) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.at(c.Position).gone[c.content()]
+}
+
+func (i *intents) reportGone(ref Ref, c Creation) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	at := i.at(c.Position)
+	at.object(ref.ID).gone = true
+	if at.gone == nil {
+		at.gone = map[content]bool{}
+	}
+	at.gone[c.content()] = true
+}
+
+// clash is what makes a plan of one resource wrong because of another resource.
+type clash int
+
+const (
+	noClash     clash = iota
+	createdAlso       // another resource attaches the same, or is changed into the same
+	maybeAgain        // another resource attaches the same, or core plans the same instance again
+	keptAlso          // with adopt_existing, an address has what the creation would adopt
+	shared            // two addresses have what may be replaced by the creation
+	forgotten         // the object that would make room stays, because candidates have been invited
+)
+
+// create records a planned creation. A replacement may be planned several times in a run, and as an
+// update first. replaced is the object that it replaces, or empty. If Read then finds that the object
+// is gone, core plans the same instance as a creation. create also returns the object that clashes.
+func (i *intents) create(c Creation, replaced string, adopts bool) (found clash, with string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	at, wanted := i.at(c.Position), c.content()
+	earlier := at.creations[wanted]
+	if earlier == nil {
+		if at.creations == nil {
+			at.creations = map[content]*creation{}
+		}
+		at.creations[wanted] = &creation{planned: i.next(), replaced: replaced}
+	}
+	for id, o := range at.objects {
+		switch {
+		case o.refused && o.has == wanted:
+			return forgotten, id
+		case id == replaced || !o.stays():
+		case o.becomes == wanted && o.has != wanted:
+			return createdAlso, id
+		case o.has == wanted && adopts:
+			return keptAlso, id
+		case o.has == wanted && o.isShared():
+			found, with = shared, id
+		}
+	}
+	switch {
+	case earlier == nil, replaced != "" && earlier.replaced == replaced, at.isGone(earlier.replaced):
+		return found, with
+	case i.mayBeAgain(earlier):
+		return maybeAgain, ""
+	}
+	return createdAlso, ""
+}
+
+func (p *intended) isGone(id string) bool { return p.objects[id] != nil && p.objects[id].gone }
+
+// mayBeAgain reports whether core may be planning the same instance again. With a minimal
+// refresh, it plans an instance, reads it, and plans it again. A tainted instance is planned
+// without its prior state both times.
+func (i *intents) mayBeAgain(c *creation) bool {
+	for _, p := range i.byPosition { // a tainted instance can move
+		for _, o := range p.objects {
+			if o.kept == 0 && !o.leaves && o.loaded > 0 && o.loaded < c.planned && c.planned < o.read {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keep records that a call keeps or updates an object.
+func (i *intents) keep(ref Ref, has, becomes content, adopts bool) (planned, clash) {
+	o := i.object(ref, func(o *planned) { o.kept, o.has, o.becomes = o.kept+1, has, becomes })
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	at := i.at(ref.Position)
+	created := at.creations[becomes]
+	if becomes != has && created != nil && created.replaced != ref.ID {
+		return o, createdAlso
+	}
+	for id, other := range at.objects {
+		if id != ref.ID && becomes != (content{}) && other.stays() && other.becomes == becomes &&
+			(has != becomes || other.has != becomes) {
+			return o, createdAlso
+		}
+	}
+	created = at.creations[has]
+	if adopts && created != nil && created.replaced != ref.ID && o.stays() {
+		return o, keptAlso
+	}
+	return o, noClash
+}
+
+// leave records that a call removes or replaces an object. replaces is whether a call has kept it at
+// the same address before. refused is whether the removal only forgets it.
+func (i *intents) leave(ref Ref, has content, replaces, refused bool) (planned, clash) {
+	o := i.object(ref, func(o *planned) {
+		if o.refused = o.refused || refused; has != (content{}) {
+			o.has = has
+		}
+		if replaces && o.kept > 0 {
+			o.replaced++
+		}
+		o.leaves = o.leaves || !replaces || o.kept == 0
+	})
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if refused && i.at(ref.Position).creations[o.has] != nil {
+		return o, forgotten
+	}
+	return o, noClash
+}
+
+// isUnplanned reports whether a state has an object that no call has planned yet. An object that is
+// tainted or forgotten stays unplanned.
+func (i *intents) isUnplanned(ref Ref) bool {
+	o := i.get(ref)
+	return o.loads > 0 && o.kept == 0 && !o.leaves
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// sites is what an apply knows about the positions where it changes something: the list that it read
+// before its first creation there, corrected by its own writes.
+type sites struct {
+	mu         sync.Mutex
+	byPosition map[string]*site
+}
+
+// site is one position.
+type site struct {
+	listed   bool // whether the list of the position has been read
+	unlisted bool // whether the service has no such list (assumption A7)
+	writes   int  // counts the writes of this run, to find out which of them a list cannot show yet
+	objects  map[string]*object
+	sending  map[content]bool // creations that were admitted and are not over yet
+	waiting  []*attempt       // creations that wait until the place is free
+}
+
+// content is what two position assessments of one position have in common if they are duplicates.
+type content struct{ assessment, metadata string }
+
+// object is a position assessment that a list has shown, or that this run has written.
+type object struct {
+	assessapi.PositionAssessment
+	hold  hold
+	write int // the last write of this run to it, by the counter of the site
+}
+
+// hold is what this run does with an object. It is set before anything is sent, so that only one of
+// removal, update and adoption happens at the same time.
+type hold int
+
+const (
+	free     hold = iota
+	changing      // a removal or an update is in progress
+	taken         // a creation of this run has attached it or taken it over
+	removed       // this run has removed it
+	missing       // the last list does not show it
+)
+
+func (s *sites) at(position string) *site {
+	if s.byPosition == nil {
+		s.byPosition = map[string]*site{}
+	}
+	if s.byPosition[position] == nil {
+		s.byPosition[position] = &site{objects: map[string]*object{}, sending: map[content]bool{}}
+	}
+	return s.byPosition[position]
+}
+
+// locked calls f with the site of a position.
+func (s *sites) locked(position string, f func(*site)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f(s.at(position))
+}
+
+func (s *sites) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.byPosition)
+}
+
+func (s *site) object(id string) *object {
+	if s.objects[id] == nil {
+		s.objects[id] = &object{PositionAssessment: assessapi.PositionAssessment{ID: id}}
+	}
+	return s.objects[id]
+}
+
+// merge corrects the site by a list that was requested when the counter of writes had the given
+// value. The list says nothing about objects that this run has written since.
+func (s *site) merge(list []assessapi.PositionAssessment, writes int) {
+	s.listed = true
+	shown := map[string]bool{}
+	for _, pa := range list {
+		shown[pa.ID] = true
+		if o := s.object(pa.ID); o.write <= writes {
+			o.PositionAssessment = pa
+			if o.hold == missing {
+				o.hold = free
+			}
+		}
+	}
+	for id, o := range s.objects {
+		if !shown[id] && o.hold == free && o.write <= writes {
+			o.hold = missing
+		}
+	}
+}
+
+// wrote records a write of this run to an object.
+func (s *site) wrote(o *object, h hold) {
+	s.writes++
+	o.write, o.hold = s.writes, h
+}
+
+// of returns the present objects of an assessment, in the order of their ids.
+func (s *site) of(assessment string) (all []*object) {
+	for _, o := range s.objects {
+		if o.AssessmentID == assessment && o.hold != removed && o.hold != missing {
+			all = append(all, o)
+		}
+	}
+	slices.SortFunc(all, func(a, b *object) int { return strings.Compare(a.ID, b.ID) })
+	return all
+}
+
+// heir returns the creation that waits only for the removal of an object, or nil.
+func (s *site) heir(o *object) *attempt {
+	for _, t := range s.waiting {
+		if equal, _ := t.beside(s); len(equal) == 1 && equal[0] == o && t.inherited == nil {
+			return t
+		}
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package messagecode gives each message of the provider a code, which a program can read instead of its text.
+//
+// The code of a message is the anchor of the section that explains it. The last word of a message is a link to this
+// section, so the code is in the message itself, wherever a CLI prints it.
+package messagecode
+
+import (
+	"strings"
+	"unicode"
+)
+
+// page is the index of the pages about messages. It has an anchor for each section, which stays if the section moves to
+// another page, because the links of released versions lead to it.
+const page = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/troubleshooting"
+
+// Codes that the comment of a pipeline reads. A message about other position assessments quotes the import ID of each,
+// such as "POSITION/POSITION_ASSESSMENT".
+const (
+	// AlreadyAttached: the position has the same already. The apply waits for it to leave, and then refuses.
+	AlreadyAttached = "already-attached"
+	// WillBeAdopted: the position has the same already, and adopt_existing lets the apply take it over.
+	WillBeAdopted = "will-be-adopted"
+	// WillNotBeAdopted: the position has it with other settings already, and with adopt_existing, the apply attaches
+	// nothing beside it. It waits for it to leave, and then refuses.
+	WillNotBeAdopted = "will-not-be-adopted"
+	// Adopted: the apply has taken it over.
+	Adopted = "existing-position-assessment-adopted"
+	// RefusedRemoval: candidates have been invited.
+	RefusedRemoval = "removal-that-the-service-would-refuse"
+	// NotRemoved: the service has refused the removal, and the state no longer contains the object.
+	NotRemoved = "position-assessment-was-not-removed"
+	// ScoresDiffer: candidates have completed what changes.
+	ScoresDiffer = "scores-that-cannot-be-compared"
+	// ProfileDeleted, ProfileReplaced and ProfileMaybeReplaced: a supervisor's work is discarded.
+	ProfileDeleted       = "supervisors-profile-will-be-deleted"
+	ProfileReplaced      = "supervisors-profile-will-be-replaced"
+	ProfileMaybeReplaced = "supervisors-profile-may-be-replaced"
+)
+
+// Of returns the code of the messages with a summary: its lower-case letters and digits, with hyphens for spaces.
+func Of(summary string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, summary)
+}
+
+// Link returns the address of the section that explains the messages with a summary.
+func Link(summary string) string { return page + "#" + Of(summary) }
+
+// In returns the code of a message with this detail, or "" if the message is not one of the provider.
+func In(detail string) string {
+	last := detail[strings.LastIndexAny(detail, " \n")+1:]
+	code, found := strings.CutPrefix(last, page+"#")
+	if !found {
+		return ""
+	}
+	return code
+}

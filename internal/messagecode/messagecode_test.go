@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package messagecode_test
+
+import (
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+)
+
+// The code of a summary is what a program finds in a message with its link.
+func TestCodeOfAMessage(t *testing.T) {
+	t.Parallel()
+	for summary, code := range map[string]string{
+		"Already attached":                           messagecode.AlreadyAttached,
+		"Supervisor's profile will be deleted":       messagecode.ProfileDeleted,
+		"Could not list the position's assessments":  "could-not-list-the-positions-assessments",
+		"Existing position assessment adopted":       messagecode.Adopted,
+		"Removal that the service would refuse":      messagecode.RefusedRemoval,
+		"Scores that cannot be compared":             messagecode.ScoresDiffer,
+		"Position assessment was not removed":        messagecode.NotRemoved,
+		"Could not read the sign-in link (strict)":   "could-not-read-the-sign-in-link-strict",
+		"Supervisor's profile may be replaced":       messagecode.ProfileMaybeReplaced,
+		"Supervisor's profile will be replaced":      messagecode.ProfileReplaced,
+		"Will be adopted":                            messagecode.WillBeAdopted,
+		"Will not be adopted":                        messagecode.WillNotBeAdopted,
+		"Answer 429 of the service to all 3 retries": "answer-429-of-the-service-to-all-3-retries",
+	} {
+		link := messagecode.Link(summary)
+		for _, detail := range []string{link, "It is so.\n\n" + link, "It is so. See " + link} {
+			if got := messagecode.In(detail); got != code || messagecode.Of(summary) != code {
+				t.Errorf("%q has the code %q, and its summary %q, want %q", detail, got, messagecode.Of(summary), code)
+			}
+		}
+	}
+}
+
+// Only the last word of a message is its code, because names that a message quotes can contain anything.
+func TestForeignMessagesHaveNoCode(t *testing.T) {
+	t.Parallel()
+	for _, detail := range []string{
+		"", "x", "\n", messagecode.Link("Already attached") + " is not the end", "https://example.com/troubleshooting#already-attached",
+		messagecode.Link(""),
+	} {
+		if got := messagecode.In(detail); got != "" {
+			t.Errorf("%q has the code %q", detail, got)
+		}
+	}
+}
