@@ -30,7 +30,8 @@ func (a *Activations) Plan(ref catalog.TestRef) { a.planned.Store(ref, true) }
 
 func (a *Activations) isPlanned(ref catalog.TestRef) bool {
 	_, planned := a.planned.Load(ref)
-	return planned
+	_, perhaps := a.planned.Load(catalog.TestRef{Test: ref.Test})
+	return planned || perhaps
 }
 
 // await waits until this run has enabled tests that are not enabled yet. The CLI knows no order between
