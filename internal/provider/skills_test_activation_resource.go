@@ -94,6 +94,8 @@ func (r *skillsTestActivationResource) ModifyPlan(
 		if !resp.Diagnostics.HasError() {
 			r.run.Activations.Plan(plan.ref())
 		}
+	} else if plan.AssessmentID.IsUnknown() && !plan.TestID.IsUnknown() {
+		r.run.Activations.Plan(plan.ref())
 	}
 	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
 }
