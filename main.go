@@ -21,8 +21,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/adopt"
+	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/comment"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/reportfolder"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
 	"github.com/assessascode/terraform-provider-assess/internal/snapshot"
@@ -44,9 +47,11 @@ var commands = []command{
 	{"version", nil, printVersion},
 	{"sandbox", []string{"sandbox-state", "sandbox-limits", "sandbox-remote"}, serveSandbox},
 	{"snapshot", nil, takeSnapshot},
+	{"adopt", []string{"sandbox-state"}, adoptExisting},
 	{"check", []string{"json", "openapi"}, checkService},
 	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment},
 	{"compare", nil, comparePlans},
+	{"report", append([]string{"sandbox-state"}, reportfolder.FlagNames...), writeReports},
 }
 
 // settings are the values of the flags.
@@ -54,7 +59,9 @@ type settings struct {
 	debug, json, openAPI bool
 	sandbox              sandbox.ServerOptions
 	limits, snapshot     string
+	adopt                string
 	comment              comment.Options
+	report               reportfolder.Options
 }
 
 func main() {
@@ -80,12 +87,14 @@ func (s *settings) define() {
 	flag.StringVar(&s.sandbox.Address, "sandbox", "", "serve the embedded assessment service on this address, such as "+
 		"127.0.0.1:8377, instead of the provider")
 	flag.StringVar(&s.sandbox.StateFile, "sandbox-state", "", "with -sandbox: keep the state in this file instead of "+
-		"in memory")
+		"in memory. With -adopt and -report: use the embedded service of this file")
 	flag.StringVar(&s.limits, "sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
 	flag.BoolVar(&s.sandbox.AllowRemote, "sandbox-remote", false, "with -sandbox: allow an address that other machines "+
 		"can reach")
 	flag.StringVar(&s.snapshot, "snapshot", "", "copy the assessments, their options and the positions of the service "+
 		"at ASSESS_BASE_URL into this new file, so that you can plan without credentials")
+	flag.StringVar(&s.adopt, "adopt", "", "write import and resource blocks for all position assessments of the service at "+
+		"ASSESS_BASE_URL into this new file. Their addresses contain the position and the assessment")
 	flag.Bool("check", false, "say if the provider works with the service at ASSESS_BASE_URL. The exit code is 0 "+
 		"(works), 1 (works with limits) or 2 (does not work, or could not be reached)")
 	flag.BoolVar(&s.json, "json", false, "with -check: print JSON")
@@ -100,6 +109,7 @@ func (s *settings) define() {
 	flag.StringVar(&s.comment.Commit, "commit", "", "with -comment: the commit that was planned")
 	flag.Bool("compare", false, "compare REVIEWED.json with NEW.json, which follow this flag. The exit code is 0 if both "+
 		"plans change the same things to the same values, and otherwise 1")
+	s.report.Flags(flag.CommandLine)
 }
 
 // chosen returns the command that the flags select, or an error if they do not belong together.
@@ -118,7 +128,7 @@ func chosen() (c command, err error) {
 	flag.Visit(func(f *flag.Flag) {
 		for _, owner := range commands {
 			switch {
-			case !slices.Contains(owner.accepts, f.Name) || owner.flag == c.flag || err != nil:
+			case !slices.Contains(owner.accepts, f.Name) || slices.Contains(c.accepts, f.Name) || err != nil:
 			case owner.flag == "":
 				err = fmt.Errorf("-%s and -%s cannot be used together", f.Name, c.flag)
 			default:
@@ -147,6 +157,14 @@ func takeSnapshot(ctx context.Context, s settings) error {
 	return snapshot.Take(ctx, snapshot.Options{
 		File: s.snapshot, Version: version, Getenv: os.Getenv, Out: os.Stdout, Progress: os.Stderr,
 		Words: snapshot.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
+	})
+}
+
+func adoptExisting(ctx context.Context, s settings) error {
+	log.SetFlags(0)
+	return adopt.Write(ctx, adopt.Options{
+		File: s.adopt, StateFile: s.sandbox.StateFile, Version: version, Getenv: os.Getenv,
+		Out: os.Stdout, Progress: os.Stderr, Explain: provider.Explain,
 	})
 }
 
@@ -189,18 +207,43 @@ func comparePlans(context.Context, settings) error {
 	return err
 }
 
-// serve runs the provider until the CLI stops it.
-func serve(_ context.Context, s settings) error {
-	// Terraform stops its providers itself, so a signal must not end this process.
+// writeReports ends the process with an exit code that says how complete the reports are.
+func writeReports(ctx context.Context, s settings) error {
+	log.SetFlags(0)
+	if flag.NArg() > 0 {
+		log.Printf("-report does not accept %q: name each position with -position", flag.Arg(0))
+		os.Exit(reportfolder.Nothing)
+	}
+	o := s.report
+	o.StateFile, o.Version, o.Getenv, o.Out, o.Errors = s.sandbox.StateFile, version, os.Getenv, os.Stdout, os.Stderr
+	if info, err := os.Stderr.Stat(); err == nil {
+		o.Terminal = info.Mode()&os.ModeCharDevice != 0
+	}
+	o.Words = reportfolder.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note}
+	if code := reportfolder.Run(ctx, o); code != reportfolder.Complete {
+		os.Exit(code)
+	}
+	return nil
+}
+
+// serve runs the provider until the CLI stops it, or has gone.
+func serve(ctx context.Context, s settings) error {
+	calls := callctx.NewCalls()
 	var options []tf6server.ServeOpt
 	if s.debug {
-		options = append(options, tf6server.WithManagedDebug())
-	} else if err := dropUnreadLogs(); err != nil {
-		return err
+		options = append(options, tf6server.WithManagedDebug(),
+			tf6server.WithManagedDebugStopSignals([]os.Signal{os.Interrupt, syscall.SIGTERM}))
+	} else {
+		if err := dropUnreadLogs(); err != nil {
+			return err
+		}
+		gone := make(chan struct{})
+		go func() { waitForParent(); close(gone) }()
+		go func() { waitForEnd(ctx.Done(), gone, calls); os.Exit(0) }()
 	}
 	collectLessOften()
 	return tf6server.Serve("registry.terraform.io/assessascode/assess", func() tfprotov6.ProviderServer {
-		return provider.NewServer(&provider.Provider{Version: version})
+		return provider.NewServer(&provider.Provider{Version: version, Calls: calls})
 	}, options...)
 }
 

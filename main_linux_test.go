@@ -56,7 +56,9 @@ func TestMemoryOfASnapshot(t *testing.T) {
 
 	out, peak := "", 0
 	for peak == 0 { // until the process has run long enough
-		out, peak = peakOfASnapshot(t, program, filepath.Join(dir, "snapshot.json"), variables)
+		take := exec.CommandContext(t.Context(), program, "-snapshot", filepath.Join(dir, "snapshot.json"))
+		take.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "GOGC="), variables...)
+		peak, out = peakWhile(t, take)
 	}
 	if peak*1024 > 50_000_000 {
 		t.Errorf("%d kB of memory: %s", peak, out)
@@ -68,29 +70,27 @@ func TestMemoryOfASnapshot(t *testing.T) {
 	}
 }
 
-// peakOfASnapshot takes a snapshot, and returns what it prints and the peak of its memory in kB, or 0 if the
-// process was too fast.
-func peakOfASnapshot(t *testing.T, program, file string, variables []string) (printed string, peak int) {
+// peakWhile runs a program that must succeed. It returns the peak of its resident memory in kB, or 0 if it was too
+// fast, and its output.
+func peakWhile(t *testing.T, program *exec.Cmd) (peak int, output string) {
 	t.Helper()
-	take := exec.CommandContext(t.Context(), program, "-snapshot", file)
-	take.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "GOGC="), variables...)
 	var out bytes.Buffer
-	take.Stdout, take.Stderr = &out, &out
-	if err := take.Start(); err != nil {
+	program.Stdout, program.Stderr = &out, &out
+	if err := program.Start(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- take.Wait() }()
+	go func() { ended <- program.Wait() }()
 	for { // the peak that the system reports at the end includes the test process that started it
 		select {
 		case err := <-ended:
 			if err != nil {
 				t.Fatalf("%v: %s", err, &out)
 			}
-			return out.String(), peak
+			return peak, out.String()
 		// real time: samples the memory until the process has ended
 		case <-time.After(5 * time.Millisecond):
-			peak = max(peak, peakOf(take.Process.Pid))
+			peak = max(peak, peakOf(program.Process.Pid))
 		}
 	}
 }

@@ -236,7 +236,7 @@ func TestExampleManyPositions(t *testing.T) {
 		c.UseText(strings.Replace(text, old, changed, 1))
 	}
 	const address = "create assess_position_assessment.each"
-	london, leeds := `["Backend Engineer, London: `, `["Customer Support Adviser, Leeds: `
+	london, leeds := `["backend_london_`, `["support_leeds_`
 	c.UseText(text)
 	c.Plan().Plans(address+london+`KST"]`, address+london+`LMN"]`, address+london+`TDL"]`,
 		address+leeds+`KST"]`, address+leeds+`LMN"]`, address+leeds+`TDL"]`)
@@ -245,9 +245,33 @@ func TestExampleManyPositions(t *testing.T) {
 	if pa := service.State(t).Position("pos-support-leeds").Assessments; len(pa) != 3 {
 		t.Errorf("the position in Leeds has %d assessments, want 3", len(pa))
 	}
-	use(`"Backend Engineer, London", `, `"Backend Engineer, London", "Controller (m/w/d), Hamburg", `)
-	hamburg := `["Controller (m/w/d), Hamburg: `
+	use("  positions = {\n", "  positions = {\n    controller_hamburg = \"Controller (m/w/d), Hamburg\"\n")
+	hamburg := `["controller_hamburg_`
 	c.Plan().Plans(address+hamburg+`KST"]`, address+hamburg+`LMN"]`, address+hamburg+`TDL"]`)
 	use("KST = null\n", "KST = null\n    FCT = null\n")
 	c.Plan().Plans(address+london+`FCT"]`, address+leeds+`FCT"]`)
+
+	// A colleague renames a position. The new title in the configuration changes nothing else.
+	service.Change(t, func(st *sandbox.State) {
+		st.Position("pos-backend-london").Title = "Senior Backend Engineer, London"
+	})
+	c.UseText(text)
+	c.Plan().Fails("No position found", "If the position was renamed, write its new title")
+	use(`"Backend Engineer, London"`, `"Senior Backend Engineer, London"`)
+	c.Plan().Empty().Quiet()
+}
+
+// Each configuration says which version of the CLI it requires, so that an older one says so at once, instead of failing at
+// something that it does not know. It also says which provider it requires, because the CLI would look for
+// "hashicorp/assess" otherwise.
+func TestExamplesRequireAVersion(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"quickstart", "spreadsheet", "import", "report", "gitops", "gitops/modules/position"} {
+		text := clitest.ReadFile(t, folder+"/main.tf")
+		for _, requires := range []string{"required_version", "required_providers", `"assessascode/assess"`} {
+			if !strings.Contains(text, requires) {
+				t.Errorf("%s/main.tf lacks %s", folder, requires)
+			}
+		}
+	}
 }

@@ -2,6 +2,8 @@
 # embedded service. README.md says how to use the real service.
 
 terraform {
+  required_version = ">= 1.12"
+
   required_providers {
     assess = {
       source  = "assessascode/assess"

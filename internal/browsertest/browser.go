@@ -253,7 +253,15 @@ func (b *Browser) Resize(width int, scheme string) {
 // Picture saves a picture of the page if [PicturesVariable] is set.
 func (b *Browser) Picture(name string) {
 	b.t.Helper()
-	b.keep(name+".png", "Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true})
+	const tallest = 12_000 // Chromium refuses larger pictures
+	size, _ := b.Value("(e => ({x: 0, y: 0, width: e.clientWidth, height: e.scrollHeight, scale: 1}))" +
+		"(document.documentElement)").(map[string]any)
+	if height, _ := size["height"].(float64); height > tallest {
+		size["height"] = tallest
+	}
+	b.keep(name+".png", "Page.captureScreenshot", map[string]any{
+		"format": "png", "captureBeyondViewport": true, "clip": size,
+	})
 }
 
 // PDF saves the printed form of the page if [PicturesVariable] is set.

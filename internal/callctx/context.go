@@ -32,12 +32,12 @@ var ended = func() *context.Context {
 	return &ctx
 }()
 
-// begin returns the context for the framework, and the function that ends the call.
-func begin(request context.Context) (ctx context.Context, end func()) {
+// newCall returns a context that cancel cancels, and that release cancels and empties at the end of the call.
+func newCall(request context.Context) (ctx context.Context, cancel, release func()) {
 	running, cancel := context.WithCancel(request)
 	c := &call{}
 	c.current.Store(&running)
-	return c, func() {
+	return c, cancel, func() {
 		cancel()
 		c.current.Store(ended)
 	}

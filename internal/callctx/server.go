@@ -23,11 +23,15 @@ type Server interface {
 // that run once for each provider or state store. One of these is StopProvider, which cancels
 // the running calls.
 //
-// Wrap calls started at the beginning of each of these RPCs, and the result at its end.
-func Wrap(s Server, started func() (ended func())) Server { return &server{s, started} }
+// Wrap counts these RPCs in calls, which can stop them. It calls started at the beginning of each of those that run
+// until they return, and the result at its end.
+func Wrap(s Server, calls *Calls, started func() (ended func())) Server {
+	return &server{s, calls, started}
+}
 
 type server struct {
 	Server
+	calls   *Calls
 	started func() (ended func())
 }
 
@@ -35,7 +39,7 @@ type server struct {
 func unary[Request, Response any](
 	ctx context.Context, s *server, req Request, rpc func(context.Context, Request) (Response, error),
 ) (Response, error) {
-	ctx, end := begin(ctx)
+	ctx, end := s.calls.begin(ctx)
 	defer end()
 	defer s.started()()
 	return rpc(ctx, req)
@@ -44,10 +48,10 @@ func unary[Request, Response any](
 // stream runs an RPC that ends when the caller has read its stream. onEnd makes the stream
 // call end after that.
 func stream[Request, Stream any](
-	ctx context.Context, req Request, rpc func(context.Context, Request) (*Stream, error),
+	ctx context.Context, s *server, req Request, rpc func(context.Context, Request) (*Stream, error),
 	onEnd func(stream *Stream, end func()),
 ) (*Stream, error) {
-	ctx, end := begin(ctx)
+	ctx, end := s.calls.begin(ctx)
 	stream, err := rpc(ctx, req)
 	if err != nil {
 		end()
@@ -170,7 +174,7 @@ func (s *server) ValidateListResourceConfig(
 func (s *server) ListResource(
 	ctx context.Context, req *tfprotov6.ListResourceRequest,
 ) (*tfprotov6.ListResourceServerStream, error) {
-	return stream(ctx, req, s.Server.ListResource, func(s *tfprotov6.ListResourceServerStream, end func()) {
+	return stream(ctx, s, req, s.Server.ListResource, func(s *tfprotov6.ListResourceServerStream, end func()) {
 		s.Results = endAfter(s.Results, end)
 	})
 }
@@ -190,7 +194,7 @@ func (s *server) PlanAction(
 func (s *server) InvokeAction(
 	ctx context.Context, req *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {
-	return stream(ctx, req, s.Server.InvokeAction, func(s *tfprotov6.InvokeActionServerStream, end func()) {
+	return stream(ctx, s, req, s.Server.InvokeAction, func(s *tfprotov6.InvokeActionServerStream, end func()) {
 		s.Events = endAfter(s.Events, end)
 	})
 }

@@ -197,5 +197,5 @@ func TestContextOfAFailedStream(t *testing.T) {
 }
 
 func wrap(s callctx.Server) callctx.Server {
-	return callctx.Wrap(s, func() func() { return func() {} })
+	return callctx.Wrap(s, callctx.NewCalls(), func() func() { return func() {} })
 }

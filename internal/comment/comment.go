@@ -140,10 +140,10 @@ func read(o Options) (comment, error) {
 	if err != nil {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
 	}
-	p.adopted = planned.adopted()
+	p.adopted = planned.named(messagecode.WillBeAdopted)
 	c.plan, c.names = &p, namesOf(p)
 	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has refused
-		c.refused = p.refused(planned.diagnostics)
+		c.refused = p.refused(planned)
 	}
 	again := p.attachedAgain()
 	c.events.diagnostics = slices.DeleteFunc(c.events.diagnostics, func(d diagnostic) bool {

@@ -145,7 +145,7 @@ func TestNamesOfRows(t *testing.T) {
 // If two objects of one kind have the same id, the id is shown instead of a name.
 func TestAmbiguousIDs(t *testing.T) {
 	t.Parallel()
-	n := namesOf(plan{})
+	n := namesOf(plan{Plan: tfjson.Plan{PriorState: &tfjson.State{}}})
 	n.add("package", "1", "a")
 	n.add("package", "1", "b")
 	n.add("test", "1", "c")
@@ -219,7 +219,7 @@ func TestAdoption(t *testing.T) {
 		"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
 			"change": {"actions": ["create"], "after": {"position_id": "p"}}}]}`,
 		"plan.jsonl": warning(t, "Will be adopted", `The position has it, as "p/1".`, "x"),
-	}), "### Plan: 1 assessment to adopt\n", "| Import what is already attached. Nothing changes in the service | ⚠️ Check that no other repository")
+	}), "### Plan: 1 assessment to adopt\n", "| Adopt what is already attached. Nothing changes in the service | ⚠️ Check that no other repository")
 }
 
 // If the service keeps an assessment, the apply has not removed it.

@@ -43,8 +43,9 @@ func (o *planned) stays() bool {
 	return min(o.kept, addresses)-min(o.replaced, addresses) > 0
 }
 
-// isTwice reports whether several addresses keep the object.
-func (o *planned) isTwice() bool { return o.loads > 1 && min(o.kept, o.loads)-o.replaced > 1 }
+// isShared reports whether an address keeps the object, and another address has it, too. What that
+// address does with it is not known if it is tainted there.
+func (o *planned) isShared() bool { return o.loads > 1 && o.stays() }
 
 // creation is a planned creation.
 type creation struct {
@@ -139,13 +140,14 @@ const (
 	createdAlso       // another resource attaches the same, or is changed into the same
 	maybeAgain        // another resource attaches the same, or core plans the same instance again
 	keptAlso          // with adopt_existing, an address has what the creation would adopt
+	shared            // two addresses have what may be replaced by the creation
 	forgotten         // the object that would make room stays, because candidates have been invited
 )
 
 // create records a planned creation. A replacement may be planned several times in a run, and as an
 // update first. replaced is the object that it replaces, or empty. If Read then finds that the object
-// is gone, core plans the same instance as a creation.
-func (i *intents) create(c Creation, replaced string, adopts bool) clash {
+// is gone, core plans the same instance as a creation. create also returns the object that clashes.
+func (i *intents) create(c Creation, replaced string, adopts bool) (found clash, with string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	at, wanted := i.at(c.Position), c.content()
@@ -159,21 +161,23 @@ func (i *intents) create(c Creation, replaced string, adopts bool) clash {
 	for id, o := range at.objects {
 		switch {
 		case o.refused && o.has == wanted:
-			return forgotten
+			return forgotten, id
 		case id == replaced || !o.stays():
 		case o.becomes == wanted && o.has != wanted:
-			return createdAlso
+			return createdAlso, id
 		case o.has == wanted && adopts:
-			return keptAlso
+			return keptAlso, id
+		case o.has == wanted && o.isShared():
+			found, with = shared, id
 		}
 	}
 	switch {
 	case earlier == nil, replaced != "" && earlier.replaced == replaced, at.isGone(earlier.replaced):
-		return noClash
-	case at.mayBeAgain(earlier):
-		return maybeAgain
+		return found, with
+	case i.mayBeAgain(earlier):
+		return maybeAgain, ""
 	}
-	return createdAlso
+	return createdAlso, ""
 }
 
 func (p *intended) isGone(id string) bool { return p.objects[id] != nil && p.objects[id].gone }
@@ -181,10 +185,12 @@ func (p *intended) isGone(id string) bool { return p.objects[id] != nil && p.obj
 // mayBeAgain reports whether core may be planning the same instance again. With a minimal
 // refresh, it plans an instance, reads it, and plans it again. A tainted instance is planned
 // without its prior state both times.
-func (p *intended) mayBeAgain(c *creation) bool {
-	for _, o := range p.objects {
-		if o.kept == 0 && !o.leaves && o.loaded > 0 && o.loaded < c.planned && c.planned < o.read {
-			return true
+func (i *intents) mayBeAgain(c *creation) bool {
+	for _, p := range i.byPosition { // a tainted instance can move
+		for _, o := range p.objects {
+			if o.kept == 0 && !o.leaves && o.loaded > 0 && o.loaded < c.planned && c.planned < o.read {
+				return true
+			}
 		}
 	}
 	return false

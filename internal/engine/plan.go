@@ -134,7 +134,7 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 		default:
 			return rules.KeptAndRemoved(position, o.ID)
 		}
-	case p.isTwice():
+	case p.isShared():
 		return rules.KeptTwice(position, o.ID)
 	}
 	return nil
@@ -145,10 +145,10 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 // replacement. So if the first call has not planned a replacement, the second one refuses it instead.
 func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
 	removal := a.removal(ctx, i)
-	has, _ := creationOf(i.Before)
+	has := contentOf(i.Before)
 	second := i.Action == Create
 	unannounced := second && a.intents.get(i.Object.Ref).kept > 0
-	p, clash := a.intents.leave(i.Object.Ref, has.content(), second, removal.Forget && removal.Invited > 0)
+	p, clash := a.intents.leave(i.Object.Ref, has, second, removal.Forget && removal.Invited > 0)
 	found := a.atTwoAddresses(i.Object, p)
 	if rules.Refuses(found) {
 		return found
@@ -179,12 +179,7 @@ func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
 func (a *Attachments) planUpdate(ctx context.Context, i Intent) []rules.Finding {
 	ref := i.Object.Ref
 	i.Desired.Position, i.Desired.Assessment = ref.Position, i.Object.Assessment
-	has, _ := creationOf(i.Before)
-	becomes := content{}
-	if after, known := creationOf(i.Desired); known {
-		becomes = after.content()
-	}
-	p, clash := a.intents.keep(ref, has.content(), becomes, a.run.cfg.AdoptExisting)
+	p, clash := a.intents.keep(ref, contentOf(i.Before), contentOf(i.Desired), a.run.cfg.AdoptExisting)
 	found := a.atTwoAddresses(i.Object, p)
 	found = append(found, a.clashes(i.Desired, clash, ref.ID)...)
 	if !a.run.checksPlan() || !i.Sends {
@@ -205,6 +200,14 @@ func creationOf(d rules.Desired) (Creation, bool) {
 	return Creation{d.Position, d.Assessment, metadata}, known && d.Position != "" && d.Assessment != ""
 }
 
+// contentOf returns the content of a configuration. It is empty while a part of it is unknown.
+func contentOf(d rules.Desired) content {
+	if c, known := creationOf(d); known {
+		return c.content()
+	}
+	return content{}
+}
+
 // clashes refuses what contradicts another resource that this run has planned.
 func (a *Attachments) clashes(d rules.Desired, c clash, id string) []rules.Finding {
 	if a.run.cfg.Reused {
@@ -218,6 +221,8 @@ func (a *Attachments) clashes(d rules.Desired, c clash, id string) []rules.Findi
 		return rules.MaybePlannedTwice(position, assessment)
 	case keptAlso:
 		return rules.AdoptsKept(position, assessment)
+	case shared:
+		return rules.KeptTwice(position, id)
 	case forgotten:
 		return rules.ForgottenDuplicate(rules.Removal{Position: position, Assessment: assessment, ID: id})
 	}
@@ -227,11 +232,11 @@ func (a *Attachments) clashes(d rules.Desired, c clash, id string) []rules.Findi
 // create returns what the service would refuse to attach, and what the position has already.
 func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	c, known := creationOf(i.Desired)
-	var found []rules.Finding
+	var found, clashes []rules.Finding
 	gone := i.Gone || known && i.Object.Ref == Ref{} && a.intents.wasGone(c)
 	if known {
-		clash := a.intents.create(c, i.Object.ID, a.run.cfg.AdoptExisting)
-		found = a.clashes(i.Desired, clash, i.Object.ID)
+		clash, with := a.intents.create(c, i.Object.ID, a.run.cfg.AdoptExisting)
+		clashes = a.clashes(i.Desired, clash, with)
 	}
 	if a.run.checksPlan() {
 		checked := rules.CheckCreation(ctx, a.catalog, a.desired(i))
@@ -246,7 +251,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	if gone {
 		found = rules.AsWarnings(found)
 	}
-	return found
+	return append(found, clashes...)
 }
 
 // adoptsOne reports whether the apply takes over an existing position assessment, as far as this run has

@@ -88,6 +88,19 @@ type options struct {
 	diags      diag.Diagnostics
 }
 
+// accepts says which blocks an assessment accepts, if the service shows that.
+func (c *configured) accepts(ctx context.Context, assessment string, config types.Object) string {
+	o := options{configured: c, assessment: assessment, values: map[string]attr.Value{}}
+	if o.read(ctx, config).HasError() {
+		return ""
+	}
+	accepted, _ := rules.Blocks(o.offers)
+	if len(accepted) == 0 {
+		return "It accepts no block."
+	}
+	return "It accepts only: " + strings.Join(accepted, ", ") + "."
+}
+
 // read reads all lists of the assessment. It stops at the first error.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
 	packages, err := o.Catalog.Packages(ctx, o.assessment)

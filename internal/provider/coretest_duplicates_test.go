@@ -4,8 +4,6 @@ package provider_test
 
 import (
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 
@@ -14,18 +12,19 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// duplicateSummary is the summary of every message about duplicates.
-const duplicateSummary = "Duplicate assessment"
+// The summaries of messages about duplicates.
+const (
+	duplicateSummary = "Duplicate assessment"
+	alreadyAttached  = "Already attached"
+	attachedTwice    = "Attached a second time"
+)
 
-// What may be a duplicate, but certainly is not or cannot be compared, is attached with a warning.
+// What is no duplicate, or leaves, or cannot be compared, is attached with a warning.
 func TestDuplicateWarnings(t *testing.T) {
 	t.Parallel()
 	engineers := sandbox.Metadata{Benchmark: engineersBenchmark}
 	packages := sandbox.Metadata{Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}}
 	a := benchmarked("a", backend, engineersBenchmark)
-	// The core plans a tainted instance like a creation. Its old object is no duplicate, even if the service
-	// does not show the configuration.
-	replaces := []string{"If this plan removes or replaces it, you do not need to do anything"}
 	for name, row := range map[string]struct {
 		mute   bool
 		event  func(*simulation)
@@ -38,38 +37,35 @@ func TestDuplicateWarnings(t *testing.T) {
 			event: func(s *simulation) { s.change(attaches(backend, "asm-lumen", engineers)) },
 			after: resources{benchmarked("b", backend, managersBenchmark)},
 			says: []string{
-				`"pas-0001"`, "with a different configuration", "attaches a second one",
-				`import it: +import \{ to = <address> id = "pos-backend-london/pas-0001"`,
+				attachedTwice, `"pas-0001"`, "with a different configuration", "attaches a second one",
+				`import the existing one, and change it instead: +import \{ to = <address> id = "pos-backend-london/pas-0001"`,
 			},
 			has: 2,
-		},
-		"another configuration in the same plan": {
-			after: resources{a, benchmarked("b", backend, managersBenchmark)},
-			says:  []string{"with a different configuration", "candidates take both"}, has: 2,
 		},
 		"a configuration that is not known yet": {
 			before: resources{a},
 			after:  resources{a, unknownString("later", managersBenchmark), dependingOn(benchmarked("b", backend, outputOf("later")), a)},
-			says:   []string{`"pas-0001"`, "not known yet", "cannot compare", "attaches a second one"}, has: 2,
+			says:   []string{alreadyAttached, `"pas-0001"`, "not known yet", "cannot compare"}, has: 2,
 		},
 		// Assumption A22: a position assessment that must have packages but shows none proves that the service
 		// does not return them.
 		"a service that hides packages": {
 			mute: true, event: func(s *simulation) { s.change(attaches(backend, "asm-quartet", packages)) },
 			after: resources{packaged("b", backend)},
-			says:  []string{`"pas-0001"`, "does not return packages, benchmark and tests", "cannot compare"}, has: 2,
+			says:  []string{attachedTwice, `"pas-0001"`, "does not return packages, benchmark and tests", "cannot compare"}, has: 2,
 		},
 		// Without that proof, a missing value means that it is not set.
 		"a service that hides a benchmark": {
 			mute: true, event: func(s *simulation) { s.change(attaches(backend, "asm-lumen", engineers)) },
 			after: resources{benchmarked("b", backend, engineersBenchmark)},
-			says:  []string{`"pas-0001"`, "with a different configuration"}, has: 2,
+			says:  []string{attachedTwice, `"pas-0001"`, "with a different configuration"}, has: 2,
 		},
+		// The core plans a tainted instance like a creation.
 		"a tainted instance": {
-			before: resources{a}, event: taints(a), after: resources{a}, says: replaces, has: 1,
+			before: resources{a}, event: taints(a), after: resources{a}, says: []string{alreadyAttached, `"pas-0001"`}, has: 1,
 		},
 		"a tainted instance on a mute service": {
-			mute: true, before: resources{a}, event: taints(a), after: resources{a}, says: replaces, has: 1,
+			mute: true, before: resources{a}, event: taints(a), after: resources{a}, says: []string{attachedTwice, `"pas-0001"`}, has: 1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +75,7 @@ func TestDuplicateWarnings(t *testing.T) {
 				if row.event != nil {
 					row.event(s)
 				}
-				s.warns(s.applies(row.after...), append(row.says, duplicateSummary)...)
+				s.warns(s.applies(row.after...), row.says...)
 				s.stays(simulatedConfig(row.after...))
 				if on := s.on(backend); len(on) != row.has {
 					t.Errorf("the position has %q, want %d", on, row.has)
@@ -89,7 +85,7 @@ func TestDuplicateWarnings(t *testing.T) {
 	}
 }
 
-// After a killed apply, the next plan refuses to attach the same assessments again, and names the
+// After a killed apply, the next plan warns about the same assessments, and names the
 // import block of each. After these imports, everything is in the state, and nothing is attached twice.
 func TestKilledApplyIsNotDuplicated(t *testing.T) {
 	t.Parallel()
@@ -117,13 +113,13 @@ func TestKilledApplyIsNotDuplicated(t *testing.T) {
 					}
 				}
 				for _, d := range s.plan(config).Diagnostics {
-					if id := importID.FindStringSubmatch(d.Detail); d.Error && id != nil && lost[id[1]] != "" {
+					if id := importID.FindStringSubmatch(d.Detail); d.Summary == alreadyAttached && id != nil && lost[id[1]] != "" {
 						config.Imports = append(config.Imports, coretest.Import{To: lost[id[1]], ID: id[1]})
 						delete(lost, id[1])
 					}
 				}
 				if len(lost) > 0 {
-					s.t.Errorf("no error names %v", lost)
+					s.t.Errorf("no warning names %v", lost)
 				}
 				s.apply(config)
 				s.stays(config)
@@ -131,19 +127,4 @@ func TestKilledApplyIsNotDuplicated(t *testing.T) {
 			})
 		})
 	}
-}
-
-// If a plan cannot write a note that its apply needs, it warns.
-func TestPlanWithoutNotes(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		config := simulatedConfig(createFirst(lumen("a", backend)))
-		s.apply(config)
-		if err := os.WriteFile(filepath.Join(s.home, "full"), nil, 0o600); err != nil {
-			s.t.Fatal(err)
-		}
-		s.options.Machine = "full"
-		s.core.Taint(attachmentAddr + "a")
-		s.warns(s.plan(config), "Could not save a note for the apply", `"pas-0001"`, "XDG_CACHE_HOME", "ASSESS_PLAN_CHECKS=false")
-	})
 }

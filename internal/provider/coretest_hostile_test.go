@@ -37,10 +37,10 @@ func TestFaultOddIDs(t *testing.T) {
 						ID: position, Title: "Odd", Locale: "en-GB", Assessments: []sandbox.PositionAssessment{bystander, own},
 					})
 				})
-				// A duplicate is refused with an import ID that works.
+				// A warning about a duplicate names an import ID that works.
 				importID := url.PathEscape(position) + "/" + url.PathEscape(id)
-				s.fails(s.plan(simulatedConfig(benchmarked("a", position, engineersBenchmark))),
-					"Duplicate assessment", regexp.QuoteMeta(`id = "`+importID+`"`))
+				s.warns(s.plan(simulatedConfig(benchmarked("a", position, engineersBenchmark))),
+					alreadyAttached, regexp.QuoteMeta(`id = "`+importID+`"`))
 				s.apply(importing(importID, benchmarked("a", position, managersBenchmark)))
 				find := func() (kept, own *sandbox.PositionAssessment) {
 					p := s.service.State(t).Position(position)

@@ -134,7 +134,7 @@ func TestFaultLostCreation(t *testing.T) {
 		},
 		"plan_checks is off, no effect": {
 			settings: coretest.Body{"plan_checks": false}, fault: reset(before), has: 1, holds: "pas-0001",
-			sent: "GET POST GET GET POST",
+			sent: "GET POST GET GET GET POST",
 		},
 		"a mute service, not proven": {
 			service: sandboxtest.Mute, fault: reset(after), has: 1, sent: "GET POST GET",
@@ -327,27 +327,6 @@ func TestFaultConcurrentLostCreations(t *testing.T) {
 		}
 		s.stays(simulatedConfig(all...))
 	})
-}
-
-// A replaced object looks like the creation whose response was lost. It must not be
-// recovered as that creation, because it is destroyed next.
-func TestFaultLostReplacement(t *testing.T) {
-	t.Parallel()
-	for _, when := range []sandboxtest.Moment{before, after} {
-		t.Run(when.String(), func(t *testing.T) {
-			t.Parallel()
-			once(t, func(s *simulation) {
-				first := createFirst(engineers)
-				s.applies(first)
-				s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true, When: when})
-				s.options.Replace = []string{first.Addr}
-				s.applies(first)
-				if id := s.id(first); id != "pas-0002" || len(s.on(backend)) != 1 {
-					t.Errorf("the state has %q, the ID of the old object, and the service %q", id, s.on(backend))
-				}
-			})
-		})
-	}
 }
 
 // If no plan could compare a creation with the position assessments of its position, the apply

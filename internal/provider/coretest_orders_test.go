@@ -18,8 +18,9 @@ func renamedKey(key string) coretest.Config {
 }
 
 // A renamed key of for_each without a moved block is accepted with a warning, whatever the
-// order in which core plans the old and the new instance. If others have deleted the position, the
-// plan only warns, too: nothing tells the new instance from a tainted one that is gone.
+// order in which core plans the old and the new instance. If others have deleted the position, every plan
+// says so. It is refused if core plans the new instance before it has read the old one. Afterwards, nothing
+// tells the new instance from a tainted one that is gone.
 func TestRenamedKeyInAnyOrder(t *testing.T) {
 	t.Parallel()
 	orders := uint64(1000)
@@ -28,10 +29,11 @@ func TestRenamedKeyInAnyOrder(t *testing.T) {
 	}
 	for name, row := range map[string]struct {
 		others  func(*simulation)
-		warning string
+		says    string
+		refuses bool
 	}{
-		"that exists":  {func(*simulation) {}, "moved"},
-		"that is gone": {func(s *simulation) { s.change(removePosition(backend)) }, "The organization has no position"},
+		"that exists":  {func(*simulation) {}, alreadyAttached, false},
+		"that is gone": {func(s *simulation) { s.change(removePosition(backend)) }, "Unknown position", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -40,19 +42,19 @@ func TestRenamedKeyInAnyOrder(t *testing.T) {
 				s.apply(renamedKey("two"))
 				row.others(s)
 				s.network.Latency = time.Millisecond // less than the time between two steps of core
-				refused, unwarned := []uint64{}, []uint64{}
+				refused, silent := []uint64{}, []uint64{}
 				for seed := range orders {
 					s.options = coretest.Options{Seed: seed, Parallelism: 2 + int(seed%49), Machine: fmt.Sprint(seed)}
 					switch r := s.plan(renamedKey("deux")); {
-					case r.Err() != nil:
+					case r.Err() != nil && !row.refuses:
 						refused = append(refused, seed)
-					case !r.Says(row.warning):
-						unwarned = append(unwarned, seed)
+					case !r.Says(row.says):
+						silent = append(silent, seed)
 					}
 				}
-				if len(refused)+len(unwarned) > 0 {
-					t.Errorf("of %d orders, %d refuse the plan, and %d do not warn: %v, %v", orders, len(refused), len(unwarned),
-						refused[:min(5, len(refused))], unwarned[:min(5, len(unwarned))])
+				if len(refused)+len(silent) > 0 {
+					t.Errorf("of %d orders, %d refuse the plan, and %d do not say why: %v, %v", orders, len(refused), len(silent),
+						refused[:min(5, len(refused))], silent[:min(5, len(silent))])
 				}
 			})
 		})

@@ -4,9 +4,7 @@ package provider_test
 
 import (
 	"net/http"
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -54,81 +52,82 @@ func TestLostResponseIsRecovered(t *testing.T) {
 	}
 }
 
-// A replacement with create_before_destroy is accepted, although a setting of the provider
-// is known only after the apply.
-func TestReplacementWithUnknownSettings(t *testing.T) {
+// stuck applies a plan that replaces something on the same position with create_before_destroy. Core removes
+// the old object only after the creation, so the apply refuses to attach an equal one, however often. With
+// adopt_existing, one apply completes it.
+func (s *simulation) stuck(config coretest.Config) {
+	s.t.Helper()
+	replace := s.with(func(o *coretest.Options) { o.Replace = []string{attachmentAddr + "a"} })
+	for range 2 {
+		s.service.ResetJournal()
+		s.fails(s.core.Apply(s.t.Context(), config, replace), duplicateSummary, `"pas-0001"`, "create_before_destroy",
+			"ASSESS_ADOPT_EXISTING=true")
+		s.writesNothing()
+	}
+	s.env["ASSESS_ADOPT_EXISTING"] = "true"
+	s.succeeds(s.core.Apply(s.t.Context(), config, replace))
+	delete(s.env, "ASSESS_ADOPT_EXISTING")
+	s.writesNothing()
+	s.stays(config)
+	s.noDuplicates()
+}
+
+// A replacement with create_before_destroy on the same position has a way out.
+func TestReplacementCreateFirst(t *testing.T) {
 	t.Parallel()
-	simulate(t, func(s *simulation) {
-		config := func(trigger string) coretest.Config {
+	for name, config := range map[string]func(trigger string) coretest.Config{
+		"known settings": func(string) coretest.Config { return simulatedConfig(createFirst(lumen("a", backend))) },
+		"unknown settings": func(trigger string) coretest.Config {
 			account := unknownString("account", sandbox.ClientID)
 			account.Body["triggers_replace"] = trigger
 			c := simulatedConfig(account, createFirst(lumen("a", backend)))
 			c.Providers[""]["client_id"] = outputOf("account")
 			return c
-		}
-		s.apply(config("1"))
-		s.appliesPlan(s.plansForced(config("2")))
-		s.stays(config("2"))
-		s.noDuplicates()
-	})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				s.apply(config("1"))
+				s.stuck(config("2"))
+			})
+		})
+	}
 }
 
-// With create_before_destroy, an apply on another machine starts like a plan that attaches a
-// duplicate: the core does not tell the provider what it replaces. The refusal names the setting
-// that helps. A saved plan contains the configuration but not the environment, so the variable works.
-func TestReplacementCreateFirstOnAnotherMachine(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		config := simulatedConfig(createFirst(lumen("a", backend)))
-		s.apply(config)
-		planned := s.plansForced(config)
-		s.fails(s.runsElsewhere(planned), duplicateSummary, `"pas-0001"`, "ASSESS_PLAN_CHECKS=false")
-		s.service.AssertCount(s.t, http.MethodDelete, "", 0)
-		s.noDuplicates()
-		planned = s.plansForced(config)
-		s.env["ASSESS_PLAN_CHECKS"] = "false"
-		s.succeeds(s.runsElsewhere(planned))
-		delete(s.env, "ASSESS_PLAN_CHECKS")
-		s.stays(config)
-		s.noDuplicates()
-	})
-}
-
-// A literal test ID may be refused beside the activation of the test. If it is accepted, it
-// applies. With -parallelism=1, that needs the notes of the plan: nothing else tells the apply
-// about an activation that core plans later.
+// A literal test ID may be refused beside the activation of the test, because core may plan the activation
+// later. If the plan is accepted, it applies. Only if core then plans the activation later in the
+// apply, this takes a second apply.
 func TestLiteralTestThatIsAcceptedApplies(t *testing.T) {
 	t.Parallel()
-	simulate(t, func(s *simulation) {
-		config := simulatedConfig(activation("go", "skt-go"), tested("a", backend, "skt-go"))
-		planned := s.plan(config)
-		switch {
-		case planned.Plan == nil:
-			s.fails(planned, "refer to that resource", "assess_skills_test_activation")
-			return
-		case s.options.Parallelism == 1:
-			s.appliesPlan(planned)
-		default:
-			s.succeeds(s.runsElsewhere(planned))
-		}
-		s.stays(config)
-	})
+	for name, row := range map[string]struct{ before, after resources }{
+		"creation": {nil, resources{activation("go", "skt-go"), tested("a", backend, "skt-go")}},
+		"update": {
+			resources{tested("a", backend, "skt-sql")},
+			resources{tested("a", backend, "skt-sql", "skt-go"), activation("go", "skt-go")},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				s.applies(row.before...)
+				config := simulatedConfig(row.after...)
+				planned := s.plan(config)
+				if planned.Plan == nil {
+					s.fails(planned, "Skills test not enabled", "refer to the activation", "assess_skills_test_activation")
+					return
+				}
+				if applied := s.runsElsewhere(planned); applied.Err() != nil {
+					s.fails(applied, "Skills test not enabled")
+					s.apply(config)
+				}
+				s.stays(config)
+			})
+		})
+	}
 }
 
-// A literal test ID in an update has one verdict with any parallelism above 1, and applies.
-func TestLiteralTestInAnUpdate(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		s.applies(tested("a", backend, "skt-sql"))
-		config := simulatedConfig(tested("a", backend, "skt-sql", "skt-go"), activation("go", "skt-go"))
-		if planned := s.plan(config); planned.Plan != nil || s.options.Parallelism > 1 {
-			s.appliesPlan(planned)
-			s.stays(config)
-		}
-	})
-}
-
-// A plan that was refused notes nothing on which a later one relies.
+// Nothing that a refused plan found matters to a later one.
 func TestRefusedPlanIsNotTrusted(t *testing.T) {
 	t.Parallel()
 	for name, scenario := range map[string]func(*simulation){
@@ -165,44 +164,7 @@ func (s *simulation) adoptBeside(a, b coretest.Resource) {
 	s.service.ResetJournal()
 }
 
-// What another address imports or keeps is never removed, however often the user applies, and
-// although the CLI does not say in a plan that it replaces a tainted instance. A later plan takes
-// the import back.
-func TestSharedObjectIsKept(t *testing.T) {
-	t.Parallel()
-	a, b := lumen("a", backend), lumen("b", backend)
-	for name, share := range map[string]func(s *simulation) coretest.Config{
-		"by an import": func(s *simulation) coretest.Config { return importing(backend+"/"+s.id(a), b, a) },
-		"by an adoption": func(s *simulation) coretest.Config {
-			s.adoptBeside(a, b)
-			return simulatedConfig(a, b)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inOrders(t, func(s *simulation) {
-				s.applies(a)
-				shared := s.on(backend)
-				config := share(s)
-				s.core.Taint(a.Addr)
-				s.service.ResetJournal()
-				for range 2 {
-					r := s.core.Apply(s.t.Context(), config, s.options)
-					s.fails(r, "Could not remove the position assessment", "The state has it at another address, too, or another resource imports")
-				}
-				s.writesNothing()
-				if on := s.on(backend); !slices.Equal(on, shared) {
-					s.t.Errorf("the position has %q, want %q", on, shared)
-				}
-				s.loses(b.Addr)
-				time.Sleep(time.Second)
-				s.converges()
-			})
-		})
-	}
-}
-
-// An apply without checks adopts what its plan has said, instead of attaching it again.
+// An apply without checks looks before it attaches, and adopts.
 func TestAdoptionWithoutChecks(t *testing.T) {
 	t.Parallel()
 	a := lumen("a", backend)
@@ -218,17 +180,32 @@ func TestAdoptionWithoutChecks(t *testing.T) {
 	})
 }
 
-// If two addresses have one object, a plan does not remove under one what the other one keeps.
+// If two addresses have one object, a plan does not remove at one address what the other one keeps. It warns
+// while both keep it, and destroys it if both leave.
 func TestObjectAtTwoAddresses(t *testing.T) {
 	t.Parallel()
+	const summary = "Position assessment at two addresses"
 	simulate(t, func(s *simulation) {
 		a, b := lumen("a", backend), lumen("b", backend)
 		s.applies(a)
 		s.adoptBeside(a, b)
-		s.fails(s.run(b), "state rm")
-		s.fails(s.run(lumen("a", leeds), b), "state rm")
+		s.fails(s.run(b), summary, "state rm 'ADDRESS'")
+		s.fails(s.run(lumen("a", leeds), b), summary, "state rm 'ADDRESS'")
+		s.warns(s.applies(a, b), summary, "state rm 'ADDRESS'")
+		s.core.Taint(a.Addr) // core does not tell the provider, so that the plan can only warn
+		s.warns(s.plan(simulatedConfig(a, b)), summary)
+		s.core.State.Instances[a.Addr].Current.Tainted = false
 		s.writesNothing()
-		s.applies() // both leave
+		s.destroys(simulatedConfig(a, b))
+		s.service.AssertCount(s.t, http.MethodDelete, "", 1)
+	})
+	simulate(t, func(s *simulation) { // the way out of the message
+		a, b := lumen("a", backend), lumen("b", backend)
+		s.applies(a)
+		s.adoptBeside(a, b)
+		s.loses(a.Addr)
+		s.converges(b)
+		s.destroys(simulatedConfig(b))
 	})
 }
 
@@ -251,9 +228,8 @@ func TestSavedPlanAppliesAgain(t *testing.T) {
 		t.Run(failure, func(t *testing.T) {
 			t.Parallel()
 			inOrders(t, func(s *simulation) {
-				config := simulatedConfig(createFirst(lumen("a", backend)))
-				s.apply(config)
-				before, saved := s.core.State, s.plansForced(config)
+				config := simulatedConfig(lumen("a", backend))
+				before, saved := s.core.State, s.plan(config)
 				row.causes(s)
 				s.fails(s.core.ApplyPlan(s.t.Context(), saved.Plan, s.options), failure)
 				row.ends(s)
@@ -269,7 +245,7 @@ func TestSavedPlanAppliesAgain(t *testing.T) {
 // A process that plans and applies several times, as in "terraform test", trusts its own plans.
 func TestReusedProcess(t *testing.T) {
 	t.Parallel()
-	a, b := createFirst(lumen("a", backend)), lumen("b", backend)
+	a, b := lumen("a", backend), lumen("b", backend)
 	for name, scenario := range map[string]func(*simulation){
 		"plans a creation again": func(s *simulation) {
 			s.core.KeepProcesses = true

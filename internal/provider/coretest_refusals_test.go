@@ -47,8 +47,6 @@ func these(all ...coretest.Resource) func(*simulation) coretest.Config {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	a, b, copied := lumen("a", backend), lumen("b", leeds), lumen("copied", backend)
-	first := createFirst(a)
-	beside := resources{northlight("b", backend), dependingOn(first, northlight("b", backend))}
 	both := resources{a, b}
 	other, engineers := benchmarked("b", backend, graduatesBenchmark), benchmarked("a", backend, engineersBenchmark)
 	importsCopied := func(others ...coretest.Resource) func(*simulation) coretest.Config {
@@ -63,13 +61,13 @@ func TestRefusals(t *testing.T) {
 	imported := []string{"Import of a resource that is destroyed", `"pas-0001"`, `moved \{`}
 	for name, row := range map[string]refusal{
 		"a duplicate of what others have attached": {
-			event: func(s *simulation) { s.change(attachByOther) }, after: these(engineers), says: []string{
-				duplicateSummary, `If you have renamed the resource, move it.*moved \{.*If no state contains the position assessment, import it`,
-				`to = <address> id = "pos-backend-london/pas-0001"`, "If this plan also destroys it at another address, do not import it, because the apply would remove it from the service",
+			event: func(s *simulation) { s.change(attachByOther) }, after: these(engineers), late: true, says: []string{
+				duplicateSummary, "Nothing was sent", "if this run was removing it, apply again. Otherwise, import it",
+				`to = <address> id = "pos-backend-london/pas-0001"`, "create_before_destroy", "ASSESS_ADOPT_EXISTING=true",
 			},
 		},
 		"a duplicate of what the state has lost, after a plan with an unknown position": {
-			before: both, after: these(both...), says: duplicate, event: func(s *simulation) {
+			before: both, after: these(both...), says: duplicate, late: true, event: func(s *simulation) {
 				s.succeeds(s.plan(simulatedConfig(append(at(facet("c", ""), "1", aberdeen), both...)...)))
 				s.loses(s.core.State.Addresses()...)
 			},
@@ -81,17 +79,9 @@ func TestRefusals(t *testing.T) {
 			},
 		},
 		"the same, where the plan only refreshes an activation": {
-			before: skills, after: these(skills...), says: duplicate, event: func(s *simulation) {
+			before: skills, after: these(skills...), says: duplicate, late: true, event: func(s *simulation) {
 				s.plansForced(simulatedConfig(skills...))
 				s.loses(a.Addr)
-			},
-		},
-		"a duplicate of what another workspace replaces": {
-			before: resources{first}, after: these(beside...), says: []string{duplicateSummary, "with the same configuration"},
-			event: func(s *simulation) {
-				s.plansForced(simulatedConfig(beside...))
-				s.env["TF_WORKSPACE"] = "other"
-				s.loses(first.Addr)
 			},
 		},
 		"a copy of a resource":                {before: resources{a}, after: these(a, copied), says: duplicate, late: true},
@@ -140,7 +130,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"a literal ID of a test whose activation comes later": {
 			after: these(tested("a", backend, "skt-go"), dependingOn(activation("go", "skt-go"), a)),
-			says:  []string{"Skills test not enabled", `"skt-go"`, "refer to that resource", "so that the test is enabled first"},
+			says:  []string{"Skills test not enabled", `"skt-go"`, "refer to the activation", "so that the test is enabled first"},
 		},
 		// Each alias has a process of its own, which does not know the plans of the others.
 		"a reference to an activation of another alias": {
@@ -150,7 +140,7 @@ func TestRefusals(t *testing.T) {
 				config.Resources[0].Provider = "other"
 				return config
 			},
-			says: []string{"both resources must use the same alias"},
+			says: []string{"Skills test not enabled", "of the same provider configuration"},
 		},
 		"a move of what candidates are invited to": {
 			before: both, event: func(s *simulation) { s.service.Invite(s.t, backend, "asm-lumen") },
@@ -245,7 +235,7 @@ func TestDestroy(t *testing.T) {
 			},
 		},
 		"after a creation was interrupted": {
-			resources: resources{a}, added: resources{b}, refused: true, left: 1,
+			resources: resources{a}, added: resources{b}, left: 1,
 			event: func(s *simulation) {
 				s.network.Decide = onRequest(http.MethodPost, coretest.KillAfter, 0)
 				s.run(a, b)

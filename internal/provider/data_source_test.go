@@ -135,8 +135,12 @@ func (w *protocolClient) shows(name string, arguments fields, attributes map[str
 func (w *protocolClient) refuses(name string, arguments fields, patterns ...string) {
 	w.t.Helper()
 	_, diagnostics := w.read(name, arguments)
-	if len(diagnostics) != 1 || !clitest.MatchesAll(diagnostics[0].Summary+"\n"+diagnostics[0].Detail, patterns) {
-		w.t.Errorf("%s %v: got %v, want one error that matches all of %q", name, arguments, diagnostics, patterns)
+	var texts []string
+	for _, d := range diagnostics {
+		texts = append(texts, d.Summary+"\n"+d.Detail)
+	}
+	if len(texts) != 1 || !clitest.MatchesAll(texts[0], patterns) {
+		w.t.Errorf("%s %v: got %q, want one error that matches all of %q", name, arguments, texts, patterns)
 	}
 }
 

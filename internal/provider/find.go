@@ -23,6 +23,9 @@ type search[T any] struct {
 	and       string
 	fix       string // what to do if several items are found
 	describe  func(T) description
+	compare   func([]T) func(T) description // describes several items so that they differ, may be nil
+	none      func() string                 // what to say if the list is empty, may be nil
+	advice    func(similar []T) string      // more advice if no item is found, may be nil
 }
 
 // description is how a message names an item.
@@ -39,7 +42,11 @@ func (c *configured) describe(pa assessapi.PositionAssessment) description {
 // that lists similar or matching items.
 func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
 	var found, similar []T
+	unseen := 0 // items whose value the service does not show
 	for _, item := range all {
+		if s.value(item).IsNull() {
+			unseen++
+		}
 		switch equal := s.value(item).Equal(s.wanted); {
 		case equal && (s.matches == nil || s.matches(item)):
 			found = append(found, item)
@@ -59,15 +66,29 @@ func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
 	}
 	switch {
 	case len(found) > 1:
+		if s.compare != nil {
+			s.describe = s.compare(found)
+		}
 		summary, fix = "Several "+s.item+"s found", s.fix
 		detail = fmt.Sprintf("%d %ss have %s: %s.", len(found), s.item, condition, s.list(found))
+	case unseen > 0:
+		detail = fmt.Sprintf("The service does not show the %s of %d of %d %ss, and none of the others has %s.", s.attribute,
+			unseen, len(all), s.item, condition)
+		fix = "find the " + s.item + " on the website of the service, and set the attribute \"id\" instead"
+	case len(all) == 0 && s.none != nil:
+		detail = s.none()
+		fix = "remove this data source, and what refers to it"
 	case len(similar) > 0:
 		detail += fmt.Sprintf("Similar: %s.", s.list(similar))
 		fix += ". It must match exactly"
 	default:
 		detail += fmt.Sprintf("Available: %s.", s.list(all))
 	}
-	diags.Append(newAttributeError(path.Root(s.attribute), summary, detail+"\n\nTo fix this: "+fix+"."))
+	fix += "."
+	if s.advice != nil && len(found) == 0 {
+		fix += s.advice(similar)
+	}
+	diags.Append(newAttributeError(path.Root(s.attribute), summary, detail+"\n\nTo fix this: "+fix))
 	return nil
 }
 

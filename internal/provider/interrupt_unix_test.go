@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -22,6 +23,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
+
+// crash matches what a CLI says about a provider that has crashed or ended too early.
+const crash = "(?i)panic|crash|did not respond|plugin encountered|unexpected EOF"
 
 // running is a running CLI command in its own process group. A signal reaches the CLI
 // and the provider, like Ctrl-C in a terminal.
@@ -111,7 +115,7 @@ func TestInterruptEndsAnApply(t *testing.T) {
 		t.Errorf("the run ended after %d of 40 creations with status %d, want 1:\n%s", n, status, r.plainOutput())
 	}
 	if !clitest.MatchesAll(r.plainOutput(), []string{`The run was interrupted\. To fix this: run the command again\.`}) ||
-		clitest.MatchesAll(r.plainOutput(), []string{"(?i)panic|crash|did not respond|plugin encountered|unexpected EOF"}) {
+		clitest.MatchesAll(r.plainOutput(), []string{crash}) {
 		t.Errorf("the provider does not report the interrupt, or has crashed:\n%s", r.plainOutput())
 	}
 	if has, kept := attachedTo(t, service), len(c.Addresses()); has != kept {
@@ -126,4 +130,63 @@ func attachedTo(t *testing.T, service *sandboxtest.Server) int {
 		n += len(p.Assessments)
 	}
 	return n
+}
+
+// Ctrl-C and a service manager send a signal to the CLI and to the provider. The provider stays until the CLI has
+// stored what the service created, also if that takes longer than a provider waits for a CLI that does not call it.
+func TestSignalsFinishWrites(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			service, c := large(t, 10)
+			c.UseFrom("TestInterrupt", "budget")
+			service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: after, Delay: 7 * time.Second, Times: -1})
+			r := begin(c, "apply", "-input=false", "-auto-approve", "-no-color")
+			r.signal(service, signal, http.MethodPost, 3)
+			if status := r.ended(); status != 1 || clitest.MatchesAll(r.plainOutput(), []string{crash}) {
+				t.Errorf("the run ended with status %d, want 1 and no crash:\n%s", status, r.plainOutput())
+			}
+			has, kept := attachedTo(t, service), len(c.Addresses())
+			if posts := service.Count(http.MethodPost, ""); has != kept || has != posts || has == 10 {
+				t.Errorf("the service has %d position assessments after %d requests, the state has %d", has, posts, kept)
+			}
+		})
+	}
+}
+
+// A provider whose CLI was killed sends nothing more, and ends as soon as it has the responses to what it has sent.
+func TestKilledCLI(t *testing.T) {
+	t.Parallel()
+	service, c := large(t, 10)
+	c.UseFrom("TestInterrupt", "budget")
+	service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: after, Delay: 3 * time.Second, Times: -1})
+	inherited, w, err := os.Pipe() // the CLI and the provider inherit w, so reading ends when both have ended
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inherited.Close()
+	r := &running{t: t, cmd: c.Command("apply", "-input=false", "-auto-approve", "-parallelism=3")}
+	r.cmd.ExtraFiles = []*os.File{w}
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := errors.Join(r.cmd.Start(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r.signal(service, syscall.SIGCONT, http.MethodPost, 3)
+	if err := r.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	r.ended()
+	// real time: for the log and to end a test that hangs
+	began := time.Now()
+	// real time: ends a test that hangs
+	if err := inherited.SetReadDeadline(began.Add(3 * time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, inherited); err != nil {
+		t.Fatalf("the provider is still running: %v", err)
+	}
+	// real time: only for the log
+	t.Logf("the provider ended %v after its CLI", time.Since(began))
+	service.AssertCount(t, http.MethodPost, "", 3)
 }

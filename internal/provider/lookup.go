@@ -36,6 +36,8 @@ type lookup[T assessapi.Labeled] struct {
 	read, find func(context.Context, *configured, types.Object) ([]T, error)
 	// byLocale is whether both data sources have the optional argument locale.
 	byLocale bool
+	// advice is more advice if no item has a value. similar is the item with the nearest value, or nil. It may be nil.
+	advice func(key, wanted string, similar *T) string
 }
 
 // variant is what differs between the singular and the plural data source.
@@ -199,7 +201,9 @@ func idsWhere[T assessapi.Labeled](items []T, contains func(T) bool) types.List 
 }
 
 // one finds the item that the arguments of the singular data source ask for.
-func (l *lookup[T]) one(all []T, config types.Object, diags *diag.Diagnostics) *T {
+func (l *lookup[T]) one(
+	ctx context.Context, c *configured, all []T, config types.Object, diags *diag.Diagnostics,
+) *T {
 	keys := l.allKeys() // a validator ensures that exactly one is set
 	key := keys[slices.IndexFunc(keys, func(key string) bool { return !stringIn(config, key).IsNull() })]
 	shown, s := l.keys, search[T]{
@@ -216,12 +220,44 @@ func (l *lookup[T]) one(all []T, config types.Object, diags *diag.Diagnostics) *
 			s.and = fmt.Sprintf(" and the locale %s", locale)
 		}
 	}
-	s.describe = func(item T) description {
-		values := make([]string, len(shown))
+	describe := func(item T, shown []string) description {
+		values, all := make([]string, len(shown)), l.values(c, item)
 		for i, name := range shown {
-			values[i] = name + " " + l.text(name, item).String()
+			values[i] = name + " " + all[name].String()
 		}
 		return description(fmt.Sprintf("%q (%s)", item.Label().ID, strings.Join(values, ", ")))
 	}
+	s.describe = func(item T) description { return describe(item, shown) }
+	s.compare = func(items []T) func(T) description {
+		names := append(slices.Clone(shown), l.differences(c, items, shown)...)
+		return func(item T) description { return describe(item, names) }
+	}
+	if assessment := assessmentOf(config); assessment != "" {
+		s.none = func() string {
+			return fmt.Sprintf("Assessment %s has no %s. %s", c.Catalog.AssessmentLabel(assessment), l.plural.name,
+				c.accepts(ctx, assessment, config))
+		}
+	}
+	if l.advice != nil {
+		s.advice = func(similar []T) string {
+			var nearest *T
+			if len(similar) > 0 {
+				nearest = &similar[0]
+			}
+			return l.advice(key, s.wanted.ValueString(), nearest)
+		}
+	}
 	return s.one(all, diags)
+}
+
+// differences returns the names of the other attributes that tell some items apart.
+func (l *lookup[T]) differences(c *configured, items []T, shown []string) (names []string) {
+	first := l.values(c, items[0])
+	for _, name := range slices.Sorted(maps.Keys(first)) {
+		differs := func(item T) bool { return !l.values(c, item)[name].Equal(first[name]) }
+		if name != "id" && !slices.Contains(shown, name) && slices.ContainsFunc(items, differs) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

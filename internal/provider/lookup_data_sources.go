@@ -60,7 +60,7 @@ func (d *findDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest
 		read = d.lookup.find
 	}
 	readDataSource(ctx, d.run, d.lookup, read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
-		if found := d.lookup.one(all, config, &resp.Diagnostics); found != nil {
+		if found := d.lookup.one(ctx, d.run, all, config, &resp.Diagnostics); found != nil {
 			return d.lookup.values(d.run, *found)
 		}
 		return nil

@@ -4,7 +4,10 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -58,7 +61,29 @@ var positionLookup = lookup[assessapi.Position]{
 		}
 		return c.Catalog.Positions(ctx)
 	},
-	find: findPosition,
+	find:   findPosition,
+	advice: adviseOnRename,
+}
+
+// adviseOnRename says how to follow a position that was renamed in the service. If its title is a key of for_each, a
+// changed title alone would remove what is attached, and attach it again.
+func adviseOnRename(key, wanted string, similar *assessapi.Position) string {
+	if key != "title" {
+		return ""
+	}
+	renamed := "NEW TITLE"
+	if similar != nil {
+		renamed = textOf(similar.Title)
+	}
+	return fmt.Sprintf(" If the position was renamed, write its new title. If the title is also a key of for_each, add a "+
+		"block for each address with the old title, so that nothing is removed:\n\n"+
+		"  moved {\n    from = assess_position_assessment.NAME[%s]\n    to   = assess_position_assessment.NAME[%s]\n  }",
+		quoted(wanted), quoted(renamed))
+}
+
+// quoted writes a string as a literal of a configuration.
+func quoted(text string) string {
+	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(text))
 }
 
 // findPosition sends as few requests as possible. The service filters by title. For an

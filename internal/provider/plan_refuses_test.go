@@ -80,7 +80,7 @@ func TestPlanRefuses(t *testing.T) {
 		"unknown test": {tested("a", backend, "skt-sql", "skt-cobol"), []string{"Unknown skills test", `"skt-cobol"`, `"skt-sql"`}},
 		"disabled test": {
 			tested("a", backend, "skt-sql", "skt-go"),
-			[]string{"Skills test not enabled", `"skt-go"`, "refer to that resource", `assess_skills_test_activation\.NAME\.test_id`},
+			[]string{"Skills test not enabled", `"skt-go"`, "refer to the activation", `assess_skills_test_activation\.NAME\.test_id`},
 		},
 		"ids and select": {
 			with("asm-quartet", "packages", coretest.Body{"ids": []string{"pkg-problem-solving"}, "select": "all"}),

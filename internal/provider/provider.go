@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -35,6 +36,8 @@ type Provider struct {
 	// Transport sends requests after the throttle has admitted them. Nil means the network or
 	// the embedded service.
 	Transport connection.Transport
+	// Calls are the calls of the CLI. Nil means that nobody stops them.
+	Calls *callctx.Calls
 
 	validated  atomic.Bool                // whether settings were validated after the last Configure
 	configured atomic.Pointer[configured] // the result of the latest Configure

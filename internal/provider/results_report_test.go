@@ -220,6 +220,12 @@ func TestResultsReportOptions(t *testing.T) {
 			[]string{"\ufeffposition;candidate_id;candidate_name;suitability;", ";79,6;"},
 			[]string{"cnd-001", "inv-", "/report/"},
 		},
+		{
+			"csv",
+			fields{"wide": true},
+			[]string{"position,candidate_id,", ",rank,finished,doubtful,", ",Lumen Ability Test: percentile,"},
+			[]string{"assessment_id", "inv-"},
+		},
 	} {
 		report, _ := graduates(t, row.format)
 		for name, value := range row.options {

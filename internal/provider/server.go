@@ -23,7 +23,11 @@ type server struct {
 func NewServer(p *Provider) tfprotov6.ProviderServer {
 	served := providerserver.NewProtocol6(p)()
 	if complete, ok := served.(callctx.Server); ok {
-		return &server{Server: callctx.Wrap(complete, p.beginCall), provider: p}
+		calls := p.Calls
+		if calls == nil {
+			calls = callctx.NewCalls()
+		}
+		return &server{Server: callctx.Wrap(complete, calls, p.beginCall), provider: p}
 	}
 	return served
 }

@@ -62,15 +62,17 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 		fs.warn(rule, atAssessment, "%s %s\n\nTo fix this: %s", has(equal, "with the same configuration"), effect, fix)
 	}
 	if len(others) > 0 {
+		rule := AttachedTwice
 		effect := "The apply attaches a second one, and candidates take both."
 		fix := "if candidates must take only one, import the existing one, and change it instead:\n\n" + imports(others)
 		if adopts {
+			rule = WillNotBeAdopted
 			effect = "Because adopt_existing is set, the apply fails, unless it removes the existing one first."
 			fix = "import the existing one. If candidates must take both, unset adopt_existing (ASSESS_ADOPT_EXISTING).\n\n" +
 				imports(others)
 		}
 		if len(equal) == 0 || !adopts { // otherwise nothing is attached beside them
-			fs.warn(AttachedTwice, atAssessment, "%s %s\n\nTo fix this: %s",
+			fs.warn(rule, atAssessment, "%s %s\n\nTo fix this: %s",
 				has(others, "with a different configuration"), effect, fix)
 		}
 	}
@@ -178,7 +180,8 @@ func PositionNotListed(
 		fs.refuse(UnknownPosition, path, "%s", PositionDeleted(id))
 	case !has(labels, id):
 		fs.refuse(UnknownPosition, path, "The organization has no position %q. The organization's positions: %s.\n\nTo "+
-			"fix this: correct position_id, or check that the credentials belong to the right organization.", id,
+			"fix this: correct position_id, or check that the credentials belong to the right organization. If the position "+
+			"was deleted in the service, remove the resources of this position from the configuration.", id,
 			Near(id, labels))
 	case !giveUp():
 		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request for "+

@@ -57,12 +57,12 @@ func TestGuideListsEveryRule(t *testing.T) {
 // Every constant from the first rule to the last has a summary.
 func TestEveryRuleHasASummary(t *testing.T) {
 	t.Parallel()
-	for rule := UnknownAssessment; rule <= KeptRemoved; rule++ {
+	for rule := UnknownAssessment; rule <= ProfileDeleted; rule++ {
 		if Summaries[rule] == "" {
 			t.Errorf("rule %d has no summary", rule)
 		}
 	}
-	if n := len(Summaries); n != int(KeptRemoved) {
-		t.Errorf("%d summaries, want %d", n, KeptRemoved)
+	if n := len(Summaries); n != int(ProfileDeleted) {
+		t.Errorf("%d summaries, want %d", n, ProfileDeleted)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -94,109 +93,6 @@ func TestIncompleteBlocks(t *testing.T) {
 	assertFindings(t, rules.CheckSelection(false, true))
 	assertFindings(t, rules.CheckSelection(true, true), incomplete...)
 	assertFindings(t, rules.CheckSelection(false, false), incomplete...)
-}
-
-var pos, asm = assessapi.Label{ID: "pos"}, assessapi.Label{ID: "asm"}
-
-// TestNoDuplicate tests rule 15.
-func TestNoDuplicate(t *testing.T) {
-	t.Parallel()
-	existing := rules.Existing{ID: "pas", Comparable: true, Same: true}
-	with := func(change func(*rules.Existing)) rules.Presence {
-		e := existing
-		change(&e)
-		return rules.Presence{Attached: []rules.Existing{e}}
-	}
-	for name, row := range map[string]struct {
-		presence rules.Presence
-		refused  bool
-		says     []string // nil: no finding
-	}{
-		"nothing attached": {rules.Presence{}, false, nil},
-		"the same": {
-			with(func(*rules.Existing) {}), true,
-			[]string{`"pas"`, "moved {", `id = "pos%2F1/pas"`, "ASSESS_PLAN_CHECKS=false", "for_each"},
-		},
-		"the same, known": {
-			with(func(e *rules.Existing) { e.InState = true }), false,
-			[]string{`"pas"`, "moved {"},
-		},
-		"the same, replaced": {
-			with(func(e *rules.Existing) { e.Replaced = true }), false,
-			[]string{`"pas"`, "replaces it"},
-		},
-		"another configuration": {
-			with(func(e *rules.Existing) { e.Same = false }), false,
-			[]string{`"pas"`, "different configuration", "import {"},
-		},
-		"another configuration, known": {
-			with(func(e *rules.Existing) { e.Same, e.InState = false, true }), false, []string{
-				`"pas"`,
-				"different configuration",
-			},
-		},
-		"not comparable": {
-			with(func(e *rules.Existing) { e.Same, e.Comparable = false, false }), false, []string{
-				`"pas"`,
-				"cannot compare the two",
-			},
-		},
-		"planned before":              {rules.Presence{PlannedSame: true}, true, []string{"Another resource"}},
-		"planned with other metadata": {rules.Presence{PlannedOther: true}, false, []string{"different configuration"}},
-		"planned before by the same tainted instance": {
-			rules.Presence{PlannedSame: true, PlannedAgain: true, Attached: []rules.Existing{{
-				ID: "pas", Comparable: true, Same: true,
-				InState: true,
-			}}},
-			false,
-			[]string{"already planned"},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := rules.CheckDuplicate(assessapi.Label{ID: "pos/1", Name: "Title"}, assessapi.Label{ID: "asm"}, row.presence)
-			if rules.Refuses(got) != row.refused || (len(got) == 0) != (row.says == nil) {
-				t.Fatalf("refuses: %t, want %t: %+v", rules.Refuses(got), row.refused, got)
-			}
-			var all strings.Builder
-			for _, f := range got {
-				all.WriteString(f.Detail)
-				if f.Rule != rules.Duplicate || f.Summary() != "Duplicate assessment" {
-					t.Errorf("found by rule %d: %s", f.Rule, f.Summary())
-				}
-			}
-			for _, text := range append(row.says, `"pos/1" ("Title")`) {
-				if len(got) > 0 && !strings.Contains(all.String(), text) {
-					t.Errorf("no finding contains %q:\n%s", text, all.String())
-				}
-			}
-		})
-	}
-}
-
-// Knowledge of the run about other resources can only turn a refusal into a warning.
-func TestEvidenceNeverRefuses(t *testing.T) {
-	t.Parallel()
-	for n := range 1 << 4 {
-		e := rules.Existing{ID: "pas", Comparable: n&1 > 0, Same: n&3 == 3}
-		without := rules.Refuses(rules.CheckDuplicate(pos, asm, rules.Presence{Attached: []rules.Existing{e}}))
-		e.InState, e.Replaced = n&4 > 0, n&8 > 0
-		with := rules.Refuses(rules.CheckDuplicate(pos, asm, rules.Presence{Attached: []rules.Existing{e}}))
-		if with && !without {
-			t.Errorf("%+v is refused because of knowledge of the run", e)
-		}
-	}
-}
-
-func TestUnknownDuplicate(t *testing.T) {
-	t.Parallel()
-	got := rules.UnknownDuplicate(pos, asm, []string{"pas-1", "pas-2"})
-	if len(got) != 2 || rules.Refuses(got) || !strings.Contains(got[1].Detail, `"pas-2"`) {
-		t.Errorf("found %+v", got)
-	}
-	if got := rules.UnknownDuplicate(pos, asm, nil); len(got) > 0 {
-		t.Errorf("found %+v", got)
-	}
 }
 
 // The plan may create an object again, with warnings, if Read just found that it no

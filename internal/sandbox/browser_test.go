@@ -59,6 +59,11 @@ func TestPagesInABrowser(t *testing.T) {
 	b.Click("button")
 	b.Wait("The profile is complete")
 	look(t, b, "completed")
+	b.Open(origin + "/practice?done=rename-position")
+	b.Wait("A colleague renamed the position.")
+	look(t, b, "practice")
+	b.Click("form[action='/practice/disable-test'] button")
+	b.Wait("The vendor disabled the test.")
 	get(t, server, london+"/pas-0001").Want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
 
 	// A candidate takes an assessment.

@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,6 +33,8 @@ var pageRoutes = []struct {
 	{http.MethodGet, "/", showOverview},
 	{http.MethodGet, "/style.css", showStyle},
 	{http.MethodGet, "/openapi.yaml", showContract},
+	{http.MethodGet, "/practice", showPractice},
+	{http.MethodPost, "/practice/{practice}", practice},
 	{http.MethodGet, "/profile/{position}/{id}", showProfile},
 	{http.MethodPost, "/profile/{position}/{id}", completeProfile},
 	{http.MethodGet, "/sit/{invitation}", showSitting},
@@ -40,6 +43,9 @@ var pageRoutes = []struct {
 	{http.MethodGet, "/report/{position}/{candidate}", showReport},
 	{http.MethodGet, "/report/{position}/{candidate}/{assessment}", showReport},
 }
+
+// publicPages are those that say nothing about a state.
+var publicPages = []string{"/style.css", "/openapi.yaml"}
 
 // visit is one request for a page.
 type visit struct {
@@ -97,7 +103,7 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	case handle == nil:
 		v.header.Set("Allow", strings.Join(allowed, ", "))
 		v.problem(http.StatusMethodNotAllowed, "Method not allowed", "This page does not support the method "+r.Method+".")
-	case shown != "/style.css" && !v.signedIn():
+	case !slices.Contains(publicPages, shown) && !v.signedIn():
 		v.problem(http.StatusForbidden, "Sign-in required", notSignedIn)
 	case crossOrigin.Check(r) != nil:
 		v.problem(http.StatusForbidden, "Request refused", "This form was sent from a page of another origin.")
@@ -157,7 +163,7 @@ func (v *visit) form() (url.Values, error) {
 // templates are the pages, each inside the layout.
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	parsed := map[string]*template.Template{}
-	for _, name := range []string{"overview", "profile", "sit", "report", "problem"} {
+	for _, name := range []string{"overview", "practice", "profile", "sit", "report", "problem"} {
 		parsed[name] = template.Must(template.New(name).Funcs(template.FuncMap{"say": say, "day": day}).
 			ParseFS(pageFiles, "pages/layout.html", "pages/"+name+".html"))
 	}
@@ -205,11 +211,10 @@ func (v *visit) problem(status int, title, text string) {
 	}
 }
 
-// redirect sends the browser back to the page of the form, so that reloading the page
-// does not send the form again.
-func (v *visit) redirect() {
+// redirect sends the browser from a form to a page, so that reloading the page does not send the form again.
+func (v *visit) redirect(page string) {
 	v.status = http.StatusSeeOther
-	v.header.Set("Location", v.request.URL.EscapedPath())
+	v.header.Set("Location", page)
 }
 
 // look calls show with a copy of the state.

@@ -64,7 +64,7 @@ func completeProfile(v *visit) error {
 		return st.CompleteProfile(v.ids["position"], v.ids["id"])
 	})
 	if err == nil {
-		v.redirect()
+		v.redirect(v.request.URL.EscapedPath())
 	}
 	return err
 }
@@ -112,7 +112,7 @@ func sit(v *visit) error {
 		return st.Sit(at.invitation.ID)
 	})
 	if err == nil {
-		v.redirect()
+		v.redirect(v.request.URL.EscapedPath())
 	}
 	return err
 }

@@ -19,6 +19,7 @@ var pages = []string{
 	"/report/pos-graduates-2026",
 	"/sit/inv-001-lumen",
 	"/profile/pos-graduates-2026/pas-graduates-northlight",
+	"/practice",
 	"/nowhere",
 }
 
@@ -51,6 +52,7 @@ func TestServerPagesRequireTheToken(t *testing.T) {
 			}
 		}
 		visitPage(t, http.MethodPost, origin+"/sit/inv-001-lumen", "from=INVITED", header).Want(t, http.StatusForbidden)
+		visitPage(t, http.MethodGet, origin+"/openapi.yaml", "", header).Want(t, http.StatusOK, "openapi:")
 	}
 
 	jar, err := cookiejar.New(nil)
@@ -77,7 +79,7 @@ func TestServerPagesRequireTheToken(t *testing.T) {
 		strings.Contains(cookie, token) {
 		t.Errorf("the printed address: %d, cookie %q", status, cookie)
 	}
-	for _, page := range pages[:4] {
+	for _, page := range pages[:5] {
 		if status, _ := get(origin + page); status != http.StatusOK {
 			t.Errorf("%s after signing in: %d", page, status)
 		}

@@ -22,7 +22,7 @@ import (
 )
 
 // silence is how long nothing is printed before a line says what is running.
-const silence = 15 * time.Second
+const silence = 30 * time.Second
 
 func main() {
 	repeat := flag.String("repeat", "go test", "the command that the last line shows")

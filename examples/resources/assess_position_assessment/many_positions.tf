@@ -1,7 +1,11 @@
 # The same assessments on each of these positions.
 
 locals {
-  positions = toset(["Backend Engineer, London", "Customer Support Adviser, Leeds"])
+  # Each position by a short key of your own. The key stays the same if the position is renamed.
+  positions = {
+    backend_london = "Backend Engineer, London"
+    support_leeds  = "Customer Support Adviser, Leeds"
+  }
 
   # Each assessment by its code, with the name of its benchmark, or null.
   assessments = {
@@ -12,14 +16,14 @@ locals {
 
   # Each pair of a position and an assessment. The key is a part of the address in the state.
   pairs = {
-    for pair in setproduct(local.positions, keys(local.assessments)) :
-    "${pair[0]}: ${pair[1]}" => { title = pair[0], code = pair[1], benchmark = local.assessments[pair[1]] }
+    for pair in setproduct(keys(local.positions), keys(local.assessments)) :
+    "${pair[0]}_${pair[1]}" => { position = pair[0], code = pair[1], benchmark = local.assessments[pair[1]] }
   }
 }
 
 data "assess_position" "each" {
   for_each = local.positions
-  title    = each.key
+  title    = each.value
 }
 
 data "assess_assessment" "each" {
@@ -32,12 +36,12 @@ data "assess_benchmark" "each" {
   for_each      = { for key, pair in local.pairs : key => pair if pair.benchmark != null }
   assessment_id = data.assess_assessment.each[each.value.code].id
   name          = each.value.benchmark
-  locale        = data.assess_position.each[each.value.title].locale
+  locale        = data.assess_position.each[each.value.position].locale
 }
 
 resource "assess_position_assessment" "each" {
   for_each      = local.pairs
-  position_id   = data.assess_position.each[each.value.title].id
+  position_id   = data.assess_position.each[each.value.position].id
   assessment_id = data.assess_assessment.each[each.value.code].id
 
   dynamic "benchmark" {

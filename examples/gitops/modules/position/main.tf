@@ -2,6 +2,8 @@
 # options by name.
 
 terraform {
+  required_version = ">= 1.12"
+
   required_providers { assess = { source = "assessascode/assess" } }
 }
 

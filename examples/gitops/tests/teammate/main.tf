@@ -2,6 +2,8 @@
 # teammate who attaches an assessment in the service.
 
 terraform {
+  required_version = ">= 1.12"
+
   required_providers {
     assess = { source = "assessascode/assess" }
   }

@@ -1,0 +1,3 @@
+provider "assess" {
+  sandbox {} # remove this line to use the real service
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package examples_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// The spreadsheet attaches its 12 rows, whatever program has saved it, and says in words for recruiters what is wrong
+// with a row.
+func TestExampleSpreadsheet(t *testing.T) {
+	t.Parallel()
+	const rows, london = 12, "Backend Engineer, London"
+	e := newExample(t, "spreadsheet")
+	sheet := clitest.ReadFile(t, "spreadsheet/positions.csv")
+	save := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(e.Dir, "positions.csv"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	replace := func(old, changed string) string {
+		t.Helper()
+		if !strings.Contains(sheet, old) {
+			t.Fatalf("the spreadsheet does not contain %q", old)
+		}
+		return strings.ReplaceAll(sheet, old, changed)
+	}
+	if n := strings.Count(clitest.ReadFile(t, "spreadsheet/main.tf"), "\n"); n > 60 {
+		t.Errorf("main.tf has %d lines, want at most 60", n)
+	}
+	e.Human("fmt", "-check", "-recursive").OK()
+	e.Human("init", "-input=false").OK()
+	e.Human("validate").OK()
+	before := len(e.attached())
+	e.Apply().OK()
+	if n := len(e.attached()) - before; n != rows || e.managed() != rows {
+		t.Errorf("the service has %d more assessments, the state has %d, want %d", n, e.managed(), rows)
+	}
+	e.Plan().Empty()
+
+	for _, saved := range []string{
+		// Excel, "CSV UTF-8", with a column of the recruiter's own and empty rows
+		"\ufeff" + strings.ReplaceAll(sheet, "\n", ";\"a; \"\"note\"\"\"\r\n") + ";;;;;;;;\r\n;;;;;;;;\r\n",
+		withCommas(sheet),
+	} {
+		save(saved)
+		e.Plan().Empty()
+	}
+
+	lines := strings.SplitAfter(strings.TrimSuffix(sheet, "\n"), "\n")
+	save(strings.NewReplacer(
+		"support-skills;Customer Support Adviser, Leeds", "support-skills;Customer Support, Leeds",
+		"Tideline Emotional Intelligence", "Tidelines", "Offshore;;", "On%shore;;", "Stock Keeping", "Rust Programming",
+		"en-GB;Quartet", "de-DE;Quartet", "lyon-ability;", ";",
+	).Replace(sheet) +
+		lines[rows] + "\n" + strings.Replace(lines[8], "controlling", "more", 1))
+	plan := e.Plan()
+	for _, says := range []string{
+		`Row 6 \(support-skills\): No position has the title "Customer Support, Leeds"\..*` +
+			`Similar: Customer Support Adviser, Leeds\.`,
+		`Row 13 and 14 \(paris-games\): These rows have the same key\. Delete the copy, or give it a key of its own\.`,
+		`Row 9 \(controlling-numbers\): The rows 9 and 15 attach Tally Numerical Reasoning to the same position\.`,
+		`Row 12 \(\): The column "key" is empty\.`,
+		`Row 5 \(support-emotions\): No assessment has the name or code "Tidelines"\. There are: .*Tideline Emotional`,
+		`Row 7 \(offshore-safety\): The column "benchmark" has "On%shore", which does not exist\. ` +
+			`Hardhat Work Safety has for this position: Logistics; Offshore\.`,
+		`Row 11 \(logistics-skills\): The column "tests" has "Rust Programming", which is not enabled`,
+		`Row 2 \(backend-games\): The position has the locale "en-GB", not "de-DE"\.`,
+	} {
+		plan.Fails(says)
+	}
+
+	// The message about a row that was deleted is a warning, because that may be right.
+	save(replace(lines[3], ""))
+	e.Plan().Plans(`delete assess_position_assessment.row["backend-values"]`).
+		Warns(`In no row of positions\.csv, but attached: Northlight Values Inventory of Backend Engineer, London\.`)
+
+	// A colleague renames a position. The new title is all that changes in the spreadsheet.
+	e.change(func(st *sandbox.State) { st.Position("pos-backend-london").Title = "Backend Engineer (Go), London" })
+	save(sheet)
+	e.Plan().Fails(`Row 2 \(backend-games\): No position has the title "Backend Engineer, London"\. ` +
+		`If it was renamed, write the new title, and keep the key\. Similar: Backend Engineer \(Go\), London\.`)
+	save(replace(london, "Backend Engineer (Go), London"))
+	e.Plan().Empty()
+	e.Destroy().OK()
+}
+
+// withCommas returns a spreadsheet with commas instead of semicolons between its cells.
+func withCommas(sheet string) string {
+	var text strings.Builder
+	for line := range strings.Lines(sheet) {
+		cells := strings.Split(strings.TrimSuffix(line, "\n"), ";")
+		for i, cell := range cells {
+			if strings.Contains(cell, ",") {
+				cells[i] = `"` + cell + `"`
+			}
+		}
+		text.WriteString(strings.Join(cells, ",") + "\n")
+	}
+	return text.String()
+}

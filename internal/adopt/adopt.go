@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package adopt writes the configuration of what positions already have: for each position assessment, an
+// import block and a resource block whose address says which assessment of which position it is. It sends
+// only GET requests.
+package adopt
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// Options configures [Write].
+type Options struct {
+	File      string // to write, which must not exist
+	StateFile string // of the embedded service; "" means the service of the environment
+	Version   string // of the provider, for the User-Agent
+	Getenv    func(string) string
+	Out       io.Writer // receives the result, and what deserves attention
+	Progress  io.Writer
+	// CacheDir, Transport and Now are those of [connection.Config]. Empty means the usual ones.
+	CacheDir  string
+	Transport connection.Transport
+	Now       func() time.Duration
+	// Explain returns what could not be done, the reason, and how to fix it.
+	Explain func(what string, err error) string
+}
+
+// Write writes the configuration. It reads everything first, so an interrupted run writes nothing.
+func Write(ctx context.Context, o Options) error {
+	if _, err := os.Lstat(o.File); err == nil {
+		return fmt.Errorf("the file %s exists already. Name a new file", o.File)
+	}
+	cfg, err := o.config()
+	if err != nil {
+		return err
+	}
+	source, err := connection.Open(ctx, cfg)
+	if err != nil {
+		return errors.New(o.Explain("Could not read the service.", err))
+	}
+	organization, err := read(ctx, catalog.New(source.Client, false, func(string, error) {}), o.Progress)
+	if err != nil {
+		return errors.New(o.Explain("Could not read what the positions have.", err))
+	}
+	var text bytes.Buffer
+	notes := organization.write(&text)
+	if err := writeNew(o.File, text.Bytes()); err != nil {
+		return err
+	}
+	return organization.report(o.Out, o.File, notes)
+}
+
+// writeNew writes a file that does not exist.
+func writeNew(path string, text []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // a configuration without secrets
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
+}
+
+// config returns the configuration of a read-only connection.
+func (o Options) config() (cfg connection.Config, err error) {
+	if o.StateFile != "" {
+		cfg, err = embedded(o.StateFile)
+	} else {
+		cfg, err = connection.Environment(o.Getenv, "")
+	}
+	cfg.UserAgent = "terraform-provider-assess/" + o.Version + " adopt"
+	cfg.CacheDir, cfg.Now = cmp.Or(o.CacheDir, cfg.CacheDir), o.Now
+	if o.Transport != nil {
+		cfg.Transport = o.Transport
+	}
+	return cfg, err
+}
+
+// embedded returns the configuration for the embedded service, with the budget of the runs that use its file.
+func embedded(stateFile string) (cfg connection.Config, err error) {
+	file, err := filepath.Abs(stateFile)
+	if err != nil {
+		return cfg, err
+	}
+	service, err := sandbox.New(sandbox.Options{StateFile: file})
+	if err != nil {
+		return cfg, fmt.Errorf("could not use the embedded service: %w", err)
+	}
+	base, err := url.Parse(sandbox.BaseURL)
+	return connection.Config{
+		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, ReadOnly: true, Transport: service,
+		RequestTimeout: connection.DefaultRequestTimeout, RetryTimeout: connection.DefaultRetryTimeout,
+		CacheDir: connection.DefaultCacheDir(),
+		Budget: connection.Budget{
+			Key: "sandbox\x00" + file, Share: 1, Coordination: connection.CoordinationHost, Embedded: true,
+		},
+	}, err
+}
+
+// organization is what the service has.
+type organization struct {
+	assessments map[string]assessapi.Assessment
+	disabled    map[string]string // the titles of the skills tests that are not enabled, by id
+	positions   []position
+}
+
+// position is a position with what is attached to it.
+type position struct {
+	assessapi.Position
+	attached []assessapi.PositionAssessment
+}
+
+// read reads all positions. It reads the tests of an assessment only if a position uses some.
+func read(ctx context.Context, c *catalog.Catalog, progress io.Writer) (organization, error) {
+	o := organization{assessments: map[string]assessapi.Assessment{}, disabled: map[string]string{}}
+	assessments, err := c.Assessments(ctx)
+	if err != nil {
+		return o, err
+	}
+	for _, a := range assessments {
+		o.assessments[a.ID] = a
+	}
+	positions, err := c.Positions(ctx)
+	if err != nil {
+		return o, err
+	}
+	lists, tested := catalog.NewPositionAssessments(c), map[string]bool{}
+	for i, p := range positions {
+		if i > 0 && i%100 == 0 {
+			fmt.Fprintf(progress, "%d of %d positions read\n", i, len(positions))
+		}
+		attached, offered, err := lists.List(ctx, p.ID)
+		if err == nil && !offered {
+			err = errNoList
+		}
+		if err != nil {
+			return o, err
+		}
+		o.positions = append(o.positions, position{p, attached})
+		for _, a := range attached {
+			if len(a.Metadata.Tests) > 0 && !tested[a.AssessmentID] {
+				tested[a.AssessmentID] = true
+				o.readDisabled(ctx, c, a.AssessmentID)
+			}
+		}
+	}
+	return o, nil
+}
+
+var errNoList = errors.New("the service does not list the assessments of a position")
+
+// readDisabled reads the tests that are not enabled. If the service does not list them, none is pointed out.
+func (o *organization) readDisabled(ctx context.Context, c *catalog.Catalog, assessment string) {
+	tests, err := c.Tests.InOrder(ctx, assessment, false)
+	if err != nil {
+		return
+	}
+	for _, t := range tests {
+		o.disabled[t.ID] = text(t.Title)
+	}
+}
+
+func text(value *string) string {
+	if value == nil {
+		return ""
+	}
+	return *value
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package adopt_test
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/adopt"
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// adopts runs the command, and returns the file and the output.
+func adopts(t *testing.T, service *sandboxtest.Server, change func(*adopt.Options)) (file, out string, err error) {
+	t.Helper()
+	env := map[string]string{
+		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+		"ASSESS_UNTHROTTLED": "1",
+	}
+	var printed bytes.Buffer
+	o := adopt.Options{
+		File: filepath.Join(t.TempDir(), "existing.tf"), Getenv: func(name string) string { return env[name] },
+		CacheDir: t.TempDir(), Out: &printed, Progress: &printed, Explain: provider.Explain,
+	}
+	if change != nil {
+		change(&o)
+	}
+	err = adopt.Write(t.Context(), o)
+	text, _ := os.ReadFile(o.File) // does not exist if the command failed
+	return string(text), printed.String(), err
+}
+
+// An address says which assessment of which position it is. Duplicates and disabled tests are pointed out.
+func TestAddressesCanBeRead(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 0 })
+	service.Change(t, func(st *sandbox.State) {
+		st.Positions = []sandbox.Position{
+			{ID: "p/1", Title: "Backend Engineer, London", Assessments: []sandbox.PositionAssessment{
+				{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
+					Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}, Benchmark: "b${1}",
+				}},
+				{ID: "a2", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
+					Packages: []string{"pkg-numerical-reasoning", "pkg-problem-solving"}, Benchmark: "b${1}",
+				}},
+				{ID: "a3", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-rust"}}},
+			}},
+			{ID: "p2", Title: "Backend Engineer – London", Assessments: []sandbox.PositionAssessment{
+				{ID: "a4", Assessment: "asm-quartet"}, {ID: "a5", Assessment: "asm-retired"},
+			}},
+			{ID: "p3", Title: "Ingénieure données, Łódź", Assessments: []sandbox.PositionAssessment{
+				{ID: "a6", Assessment: "asm-northlight", Metadata: sandbox.Metadata{
+					Profile: "prf-curious-builders", ProfileStatus: sandbox.ProfileAttached,
+				}},
+			}},
+			{ID: "p4", Title: "2. 後端工程師\n\" }", Assessments: []sandbox.PositionAssessment{{ID: "a7", Assessment: "asm-facet"}}},
+			{ID: "p5", Title: "Empty"},
+		}
+	})
+	file, out, err := adopts(t, service, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, contains := range []string{
+		"# Quartet Games on Backend Engineer, London\nimport {\n  to = assess_position_assessment.backend_engineer_london_qrt\n" +
+			"  id = \"p%2F1/a1\"\n}\n\nresource \"assess_position_assessment\" \"backend_engineer_london_qrt\" {\n" +
+			"  position_id   = \"p/1\"\n  assessment_id = \"asm-quartet\"\n\n  packages {\n" +
+			"    ids = [\"pkg-problem-solving\", \"pkg-numerical-reasoning\"]\n  }\n\n  benchmark {\n    id = \"b$${1}\"\n  }\n}\n",
+		"# Attention: The same as backend_engineer_london_qrt. Candidates take it twice.\nimport {\n" +
+			"  to = assess_position_assessment.backend_engineer_london_qrt_2\n",
+		"# Attention: The test \"Rust Programming\" (skt-rust) is not enabled any more.\nimport {\n" +
+			"  to = assess_position_assessment.backend_engineer_london_wbn\n",
+		"assess_position_assessment.backend_engineer_london_qrt_3\n",
+		"assess_position_assessment.backend_engineer_london_asm_retired\n",
+		"assess_position_assessment.ingenieure_donnees_lodz_nlv\n", "  profile {\n    id = \"prf-curious-builders\"\n  }\n",
+		"# Facet Behavioural Profile on 2. 後端工程師 \" }\nimport {\n  to = assess_position_assessment.position_2_後端工程師_fct\n",
+	} {
+		if !strings.Contains(file, contains) {
+			t.Errorf("the file does not contain\n%s\nbut\n%s", contains, file)
+		}
+	}
+	for _, says := range []string{
+		": 7, on 4 of 5 positions.\n",
+		"Quartet Games on Backend Engineer, London (backend_engineer_london_qrt_2):\n  The same as backend_engineer_london_qrt.",
+		"Workbench Skills on Backend Engineer, London (backend_engineer_london_wbn):\n  The test \"Rust Programming\"",
+	} {
+		if !strings.Contains(out, says) {
+			t.Errorf("the output does not contain %q:\n%s", says, out)
+		}
+	}
+	if n := len(service.Writes()); n != 0 {
+		t.Errorf("%d writes", n)
+	}
+	// Two lists of the organization, the lists of five positions, and the disabled tests of one assessment.
+	service.AssertCount(t, http.MethodGet, "", 8)
+}
+
+// A command that fails writes nothing, and never replaces a file.
+func TestNothingIsWritten(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
+	file, _, err := adopts(t, service, func(o *adopt.Options) { o.Getenv = func(string) string { return "" } })
+	if file != "" || err == nil || !strings.Contains(err.Error(), "missing environment variables: ASSESS_BASE_URL") {
+		t.Errorf("without credentials: %v, wrote %q", err, file)
+	}
+	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden, Times: -1})
+	file, _, err = adopts(t, service, nil)
+	if file != "" || err == nil || !strings.Contains(err.Error(), "Could not read what the positions have.") {
+		t.Errorf("a refused list: %v, wrote %q", err, file)
+	}
+	mine := filepath.Join(t.TempDir(), "main.tf")
+	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, _, err = adopts(t, service, func(o *adopt.Options) { o.File = mine })
+	if file != "mine" || err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("an existing file: %v, contains %q", err, file)
+	}
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package adopt
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// block is a position assessment with its address.
+type block struct {
+	position position
+	attached assessapi.PositionAssessment
+	title    string // the title of the position
+	name     string // the name of the assessment
+	address  string // the name of the resource
+	notes    []string
+}
+
+// write writes a configuration that plans imports only. It returns the blocks that deserve attention.
+func (o organization) write(out io.Writer) (noted []block) {
+	taken := map[string]bool{}
+	for _, p := range o.positions {
+		first := map[string]string{} // the address of the first assessment with the same content
+		for _, a := range p.attached {
+			b := o.block(p, a, taken)
+			content := a.AssessmentID + "\x00" + a.Metadata.Key()
+			if same, found := first[content]; found {
+				b.notes = append(b.notes, "The same as "+same+". Candidates take it twice.")
+			} else {
+				first[content] = b.address
+			}
+			for _, test := range a.Metadata.Tests {
+				if title, disabled := o.disabled[test]; disabled {
+					b.notes = append(b.notes, fmt.Sprintf("The test %s (%s) is not enabled any more.", strconv.Quote(title), test))
+				}
+			}
+			if len(b.notes) > 0 {
+				noted = append(noted, b)
+			}
+			b.write(out)
+		}
+	}
+	return noted
+}
+
+// block returns an address made of the position and the code of the assessment, such as backend_engineer_london_qrt.
+func (o organization) block(p position, a assessapi.PositionAssessment, taken map[string]bool) block {
+	assessment := o.assessments[a.AssessmentID]
+	b := block{
+		position: p, attached: a, title: cmp.Or(text(p.Title), p.ID),
+		name: cmp.Or(text(assessment.Name), text(assessment.Code), a.AssessmentID),
+	}
+	name := identifier(b.title) + "_" + identifier(cmp.Or(text(assessment.Code), b.name))
+	b.address = name
+	for n := 2; taken[b.address]; n++ {
+		b.address = fmt.Sprintf("%s_%d", name, n)
+	}
+	taken[b.address] = true
+	return b
+}
+
+// letters are those that no decomposition turns into a letter of ASCII.
+var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+
+// identifier returns a name that a configuration can use. Letters of other alphabets stay.
+func identifier(title string) string {
+	var name strings.Builder
+	separate := false
+	for _, r := range norm.NFD.String(letters.Replace(strings.ToLower(title))) {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if separate && name.Len() > 0 {
+				name.WriteByte('_')
+			}
+			separate = false
+			name.WriteRune(r)
+		case unicode.Is(unicode.Mn, r): // an accent
+		default:
+			separate = true
+		}
+	}
+	first := []rune(norm.NFC.String(name.String()))
+	if len(first) == 0 || !unicode.IsLetter(first[0]) {
+		return "position_" + string(first)
+	}
+	return string(first)
+}
+
+func (b block) write(out io.Writer) {
+	fmt.Fprintf(out, "# %s on %s\n", oneLine(b.name), oneLine(b.title))
+	for _, note := range b.notes {
+		fmt.Fprintf(out, "# Attention: %s\n", oneLine(note))
+	}
+	id := url.PathEscape(b.position.ID) + "/" + url.PathEscape(b.attached.ID)
+	fmt.Fprintf(out, "import {\n  to = assess_position_assessment.%s\n  id = %s\n}\n\n", b.address, quote(id))
+	fmt.Fprintf(out, "resource \"assess_position_assessment\" %q {\n  position_id   = %s\n  assessment_id = %s\n",
+		b.address, quote(b.position.ID), quote(b.attached.AssessmentID))
+	m := b.attached.Metadata
+	ids := func(block string, ids []string) {
+		if len(ids) > 0 {
+			quoted := make([]string, len(ids))
+			for i, id := range ids {
+				quoted[i] = quote(id)
+			}
+			fmt.Fprintf(out, "\n  %s {\n    ids = [%s]\n  }\n", block, strings.Join(quoted, ", "))
+		}
+	}
+	one := func(block string, id *string) {
+		if id != nil {
+			fmt.Fprintf(out, "\n  %s {\n    id = %s\n  }\n", block, quote(*id))
+		}
+	}
+	ids("packages", m.Packages)
+	one("benchmark", m.Benchmark)
+	one("profile", m.Profile)
+	ids("tests", m.Tests)
+	fmt.Fprint(out, "}\n\n")
+}
+
+// quote writes a string as a literal of a configuration.
+func quote(text string) string {
+	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(text))
+}
+
+// oneLine writes a text that a comment can contain.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r == ' ' }), " ")
+}
+
+// report says what was written, and what deserves attention.
+func (o organization) report(out io.Writer, file string, noted []block) error {
+	attached, positions := 0, 0
+	for _, p := range o.positions {
+		attached += len(p.attached)
+		if len(p.attached) > 0 {
+			positions++
+		}
+	}
+	fmt.Fprintf(out, "Position assessments in %s: %d, on %d of %d positions.\n", file, attached, positions, len(o.positions))
+	for _, b := range noted {
+		fmt.Fprintf(out, "\n%s on %s (%s):\n", oneLine(b.name), oneLine(b.title), b.address)
+		for _, note := range b.notes {
+			fmt.Fprintf(out, "  %s\n", oneLine(note))
+		}
+	}
+	_, err := fmt.Fprint(out, "\nNext, plan and apply. This imports everything, and changes nothing in the service. Then "+
+		"delete the import blocks.\n")
+	return err
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// waits runs a call that waits for something that never happens, and returns how long it has waited.
+func (a *activity) waits(ctx context.Context) time.Duration {
+	end := a.begin()
+	defer end()
+	start := time.Now()
+	a.await(ctx, start.Add(longestWait), func() bool { return false })
+	return time.Since(start)
+}
+
+func never() bool { return false }
+
+// A wait lasts as long as other calls are in progress or recent. Once a run has waited in vain, it waits less.
+func TestWaitEndsWithSilence(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := newActivity()
+		go func() { // another resource, after a provider that takes 15 s
+			time.Sleep(15 * time.Second)
+			end := a.begin()
+			time.Sleep(time.Minute)
+			end()
+		}()
+		if took := a.waits(t.Context()); took != 95*time.Second {
+			t.Errorf("waited %s, want 20 s after the other call", took)
+		}
+		if took := a.waits(t.Context()); took != laterSilence {
+			t.Errorf("then waited %s, want %s", took, laterSilence)
+		}
+	})
+}
+
+// All that see the same silence give up together.
+func TestWaitsEndTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := newActivity()
+		start := time.Now()
+		var all sync.WaitGroup
+		for n := range 10 {
+			all.Go(func() {
+				time.Sleep(time.Duration(n) * time.Second)
+				a.waits(t.Context())
+				time.Sleep(time.Second) // such as reading a list once more
+			})
+		}
+		all.Wait()
+		if took := time.Since(start); took != 30*time.Second {
+			t.Errorf("ten waits took %s, want 9 s, one silence and 1 s", took)
+		}
+	})
+}
+
+// A wait ends at once when its reason is gone, and when the run is stopped. It never exceeds its limit.
+func TestWaitEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := newActivity()
+		defer a.begin()() // the call that waits
+		start, ready := time.Now(), false
+		time.AfterFunc(3*time.Second, func() { ready = true; a.changed() })
+		if over := a.await(t.Context(), start.Add(longestWait), func() bool { return ready }); over || time.Since(start) != 3*time.Second {
+			t.Errorf("over: %t, after %s", over, time.Since(start))
+		}
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		start = time.Now()
+		if over := a.await(ctx, start.Add(longestWait), never); !over || time.Since(start) != time.Second {
+			t.Errorf("stopped: over %t, after %s", over, time.Since(start))
+		}
+		end := a.begin() // another call never ends
+		start = time.Now()
+		if over := a.await(t.Context(), start.Add(longestWait), never); !over || time.Since(start) != longestWait {
+			t.Errorf("over: %t, after %s", over, time.Since(start))
+		}
+		end()
+	})
+}

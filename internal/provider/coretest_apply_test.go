@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// These scenarios show that an apply decides by what it sees: what a plan has found, on this machine or another
+// one, applied or not, matters to nothing after it.
+
+// A saved plan attaches nothing that others have attached since.
+func TestSavedPlanMeetsOthers(t *testing.T) {
+	t.Parallel()
+	a, b := lumen("a", backend), dependingOn(lumen("b", leeds), lumen("a", backend))
+	other := func(s *simulation) { s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{})) }
+	simulate(t, func(s *simulation) { // another configuration on the same machine
+		saved := s.plan(simulatedConfig(a))
+		others := s.core.State
+		s.applies(lumen("x", backend))
+		s.core.State = others
+		s.fails(s.core.ApplyPlan(s.t.Context(), saved.Plan, s.options), duplicateSummary, "Nothing was sent", "import it")
+		s.noDuplicates()
+	})
+	for name, row := range map[string]struct {
+		adopts bool
+		run    func(*simulation, coretest.Result) coretest.Result
+	}{
+		"on the same machine": {false, func(s *simulation, planned coretest.Result) coretest.Result {
+			return s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options)
+		}},
+		"on another machine": {false, (*simulation).runsElsewhere},
+		"with adopt_existing": {true, func(s *simulation, planned coretest.Result) coretest.Result {
+			return s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) { // a goes first, so that the apply has changed something
+				if row.adopts {
+					s.env["ASSESS_ADOPT_EXISTING"] = "true"
+				}
+				planned := s.plan(simulatedConfig(a, b))
+				other(s)
+				applied := row.run(s, planned)
+				if row.adopts {
+					s.warns(s.succeeds(applied), "Existing position assessment adopted", `"pas-0001"`)
+				} else {
+					s.fails(applied, duplicateSummary, `"pas-0001"`)
+				}
+				s.noDuplicates()
+			})
+		})
+	}
+}
+
+// What is only dropped from the state has not left.
+func TestForgottenIsNotGone(t *testing.T) {
+	t.Parallel()
+	a, b := lumen("a", backend), lumen("b", backend)
+	simulate(t, func(s *simulation) { // removed { lifecycle { destroy = false } }
+		s.applies(a)
+		config := simulatedConfig(b)
+		config.Removed = []string{a.Addr}
+		s.service.ResetJournal()
+		s.fails(s.core.Apply(s.t.Context(), config, s.options), duplicateSummary, "Nothing was sent")
+		s.writesNothing()
+	})
+	simulate(t, func(s *simulation) { // a renamed key, and candidates have been invited
+		forgets := lumen("a", backend)
+		forgets.Body["on_refused_removal"] = "forget"
+		s.applies(forgets)
+		s.service.Invite(s.t, backend, "asm-lumen")
+		s.service.ResetJournal()
+		s.fails(s.run(b), duplicateSummary, "Candidates have been invited", `moved \{`)
+		s.options.Replace = []string{forgets.Addr}
+		s.fails(s.run(forgets), duplicateSummary, "Candidates have been invited")
+		s.writesNothing()
+	})
+}
+
+// An abandoned plan enables nothing, and neither lets a wrong plan pass nor a right one fail.
+func TestAbandonedPlans(t *testing.T) {
+	t.Parallel()
+	activated := coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}
+	for name, scenario := range map[string]func(*simulation){
+		"a test is not enabled": func(s *simulation) {
+			s.succeeds(s.plan(simulatedConfig(activation("go", "skt-go"), tested("a", backend, activated))))
+			config := simulatedConfig(unknownString("later", "skt-go"), tested("a", backend, outputOf("later")))
+			if r := s.core.Apply(s.t.Context(), config, s.options); r.Err() == nil {
+				s.t.Error("the apply succeeds although the test is not enabled")
+			}
+			if s.service.State(s.t).Assessment("asm-workbench").SkillsTest("skt-go").Active() {
+				s.t.Error("the test is enabled, and no plan said so")
+			}
+		},
+		"a wrong plan is refused again and again": func(s *simulation) {
+			s.succeeds(s.plan(simulatedConfig(activation("go", "skt-go"), tested("a", backend, activated))))
+			s.options.Refresh = coretest.NoRefresh
+			for range 2 {
+				s.fails(s.plan(simulatedConfig(tested("a", backend, "skt-go"))), "Skills test not enabled")
+			}
+		},
+		"a saved plan applies after a plan with -target": func(s *simulation) {
+			a, b := createFirst(lumen("a", backend)), lumen("b", leeds)
+			s.applies(a)
+			config := simulatedConfig(lumen("c", aberdeen), b, activation("go", "skt-go"), tested("t", leeds, activated))
+			saved := s.plan(config)
+			s.plan(simulatedConfig(lumen("c", aberdeen), a, lumen("copied", backend)))
+			o := s.with(func(o *coretest.Options) { o.Targets = []string{attachmentAddr + "t"} })
+			s.core.Plan(s.t.Context(), config, o)
+			s.succeeds(s.runsElsewhere(saved))
+			s.stays(config)
+			s.noDuplicates()
+		},
+		"a plan before an apply changes nothing": func(s *simulation) {
+			s.env["ASSESS_ADOPT_EXISTING"] = "true"
+			s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
+			config := simulatedConfig(append(at(lumen("a", ""), "1", backend), lumen("b", leeds))...)
+			s.succeeds(s.plan(config))
+			s.apply(config)
+			s.stays(config)
+			s.noDuplicates()
+		},
+		"an import on another machine": func(s *simulation) {
+			a, b := lumen("a", backend), lumen("b", backend)
+			s.applies(a)
+			id, before := s.id(a), s.core.State
+			s.loses(a.Addr)
+			s.succeeds(s.plan(importing(backend+"/"+id, b)))
+			s.core.State = before
+			s.applies() // a correct removal
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, scenario)
+		})
+	}
+}
+
+// A plan takes no time, whatever it finds: it never waits for other calls.
+func TestPlanNeverWaits(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.applies(lumen("a", aberdeen))
+		s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
+		begin := time.Now()
+		s.succeeds(s.plan(simulatedConfig(lumen("renamed", aberdeen), lumen("b", leeds))))
+		s.fails(s.plan(simulatedConfig(lumen("c", backend), lumen("d", backend))), duplicateSummary)
+		s.fails(s.plan(simulatedConfig(tested("t", backend, "skt-go"))), "Skills test not enabled")
+		if took := time.Since(begin); took >= 2*time.Second { // the shortest wait
+			s.t.Errorf("three plans took %s of virtual time", took)
+		}
+	})
+}
+
+// Only what is in no state counts when a creation adopts: a rename whose first apply was killed.
+func TestAdoptsWhatNoStateHas(t *testing.T) {
+	t.Parallel()
+	a, b := lumen("a", backend), lumen("b", backend)
+	simulate(t, func(s *simulation) {
+		s.applies(a)
+		s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
+		s.env["ASSESS_ADOPT_EXISTING"] = "true"
+		r := s.run(b)
+		if r.Err() != nil && s.options.Parallelism == 1 { // core removes a only after it has given up b
+			s.fails(r, duplicateSummary, "apply again")
+			r = s.run(b)
+		}
+		s.succeeds(r)
+		s.stays(simulatedConfig(b))
+		if on := s.on(backend); !slices.Equal(on, []string{"pas-0002"}) {
+			s.t.Errorf("the position has %q", on)
+		}
+	})
+}
+
+// Candidates are invited between a plan and its apply, so that the removed object stays as a deposed one. The
+// way out of the message works.
+func TestDeposedObjectThatStays(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		first, moved := createFirst(lumen("a", backend)), createFirst(lumen("a", leeds))
+		s.applies(first)
+		planned := s.plan(simulatedConfig(moved))
+		s.service.Invite(s.t, backend, "asm-lumen")
+		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), "Could not remove the position assessment")
+		s.fails(s.plan(simulatedConfig(moved)), "1 candidate has been invited", `If the plan says "deposed"`, "state rm 'ADDRESS'", "import")
+		current := s.id(moved)
+		s.loses(moved.Addr)
+		s.apply(importing(leeds+"/"+current, moved))
+		s.stays(simulatedConfig(moved))
+	})
+}
+
+// An update sends all blocks, so that a plan checks all of them, also those that do not change.
+func TestUpdateIsCheckedAsAWhole(t *testing.T) {
+	t.Parallel()
+	both := func(benchmark string) coretest.Resource {
+		r := packaged("a", backend)
+		r.Body["benchmark"] = coretest.Body{"id": benchmark}
+		return r
+	}
+	simulate(t, func(s *simulation) {
+		benchmarks := s.service.State(s.t).Assessment("asm-quartet").Benchmarks
+		benchmarks = slices.DeleteFunc(benchmarks, func(b sandbox.Benchmark) bool { return b.Locale != "en-GB" })
+		s.applies(both(benchmarks[0].ID))
+		s.change(func(st *sandbox.State) {
+			packages := st.Assessment("asm-quartet").Packages
+			packages[slices.IndexFunc(packages, func(p sandbox.Package) bool { return !p.Mandatory })].Mandatory = true
+		})
+		s.stays(simulatedConfig(both(benchmarks[0].ID))) // nothing is sent
+		s.fails(s.plan(simulatedConfig(packaged("a", backend))), "Missing mandatory package")
+	})
+	simulate(t, func(s *simulation) {
+		s.supervise(keptProfile)
+		s.change(func(st *sandbox.State) { st.Assessment("asm-northlight").Profiles = nil })
+		s.fails(s.plan(simulatedConfig(reattached)), "Unknown profile", "has no profiles")
+	})
+	simulate(t, func(s *simulation) { // a test that was disabled later stays, and need not be enabled
+		s.applies(tested("a", backend, "skt-sql"))
+		s.change(func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTest("skt-sql").Set("active", false) })
+		s.converges(tested("a", backend, "skt-sql", "skt-python"))
+	})
+}
+
+// A position that was deleted is named as the cause, and does not block a destroy.
+func TestDeletedPosition(t *testing.T) {
+	t.Parallel()
+	deleted := []string{"Unknown position", `"pos-support-leeds" was deleted in the service`, "remove the resources of this position"}
+	simulate(t, func(s *simulation) {
+		all := resources{lumen("a", backend), lumen("b", leeds)}
+		s.applies(all...)
+		s.change(removePosition(leeds))
+		planned := s.plan(simulatedConfig(all...))
+		s.warns(planned, deleted...)
+		s.succeeds(s.core.PlanDestroy(s.t.Context(), simulatedConfig(all...), s.options))
+		s.service.ResetJournal()
+		s.fails(s.core.ApplyPlan(s.t.Context(), s.succeeds(planned).Plan, s.options),
+			"Unknown position", `"pos-support-leeds"`, "was deleted in the service", "remove the resources of this position")
+		s.writesNothing()
+	})
+}
+
+// With a provider for the removal and another one for the creation, the object that is adopted is not removed.
+func TestAdoptionThroughAnotherAlias(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := func(r coretest.Resource) coretest.Config {
+			c := simulatedConfig(r)
+			c.Providers["other"] = c.Providers[""]
+			return c
+		}
+		a, b := lumen("a", backend), lumen("b", backend)
+		a.Provider = "other"
+		s.apply(config(a))
+		s.env["ASSESS_ADOPT_EXISTING"] = "true"
+		r := s.core.Apply(s.t.Context(), config(b), s.options)
+		if s.options.Parallelism > 1 {
+			s.succeeds(r)
+			if on := s.on(backend); !slices.Equal(on, []string{s.id(b)}) {
+				s.t.Errorf("the position has %q, and the state %q", on, s.id(b))
+			}
+		}
+	})
+}
+
+// A destroy with invited candidates is refused, although its plan reads nothing.
+func TestDestroyWhileInvited(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		a := lumen("a", backend)
+		s.applies(a)
+		s.service.Invite(s.t, backend, "asm-lumen")
+		for _, s.options.Refresh = range []coretest.Refresh{coretest.FullRefresh, coretest.NoRefresh} {
+			s.fails(s.core.PlanDestroy(s.t.Context(), simulatedConfig(a), s.options), "1 candidate has been invited")
+		}
+	})
+}
+
+// Thirty renamed keys are through in under two minutes and two applies, whatever the parallelism.
+func TestManyRenamedKeys(t *testing.T) {
+	t.Parallel()
+	keyed := func(prefix string) resources {
+		var all resources
+		for n := range 30 {
+			all = append(all, lumen(fmt.Sprintf("each[%q]", fmt.Sprint(prefix, n)), fmt.Sprintf("pos-%04d", n%12)))
+			if n >= 12 {
+				all[n] = benchmarked(fmt.Sprintf("each[%q]", fmt.Sprint(prefix, n)), fmt.Sprintf("pos-%04d", n%12),
+					[]string{engineersBenchmark, managersBenchmark}[n/12-1])
+			}
+		}
+		return all
+	}
+	for _, parallelism := range []int{1, 2, 10, 50} {
+		t.Run(fmt.Sprint(parallelism), func(t *testing.T) {
+			t.Parallel()
+			once(t, func(s *simulation) {
+				s.options.Parallelism = parallelism
+				others := len(s.attached())
+				s.applies(keyed("old")...)
+				begin := time.Now()
+				if r := s.run(keyed("new")...); r.Err() != nil {
+					s.fails(r, duplicateSummary, "apply again")
+					s.applies(keyed("new")...)
+				}
+				if took := time.Since(begin); took > 2*time.Minute {
+					t.Errorf("took %s", took)
+				}
+				s.stays(simulatedConfig(keyed("new")...))
+				s.noDuplicates()
+				if got := len(s.attached()) - others; got != 30 {
+					t.Errorf("%d are attached", got)
+				}
+			})
+		})
+	}
+}
+
+// One duplicate that others have attached costs the apply of many resources one wait.
+func TestOneWaitForOneDuplicate(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		s.options.Parallelism = 10
+		s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
+		all := resources{lumen("duplicate", leeds)}
+		for n := range 60 {
+			of := []func(string, string) coretest.Resource{lumen, facet, northlight, func(name, position string) coretest.Resource {
+				return tested(name, position, "skt-sql")
+			}, func(name, position string) coretest.Resource { return packaged(name, position) }}[n/12]
+			all = append(all, of(fmt.Sprintf("r%d", n), fmt.Sprintf("pos-%04d", n%12)))
+		}
+		begin := time.Now()
+		s.fails(s.run(all...), duplicateSummary, `"pas-0001"`)
+		if took := time.Since(begin); took > 40*time.Second { // 60 waits would take more than two minutes
+			t.Errorf("took %s", took)
+		}
+		s.service.AssertCount(t, http.MethodPost, "", 60)
+	})
+}
+
+// With adopt_existing, a counterpart with another configuration is an error of its own, and what is equal is
+// adopted. Without it, nothing is.
+func TestLostState(t *testing.T) {
+	t.Parallel()
+	all := resources{lumen("a", backend), benchmarked("b", leeds, graduatesBenchmark), facet("c", aberdeen)}
+	lost := func(s *simulation) {
+		s.applies(all...)
+		s.loses(s.core.State.Addresses()...)
+		s.change(func(st *sandbox.State) { st.Position(leeds).Assessments[0].Metadata.Benchmark = "" }) // by hand
+		s.service.ResetJournal()
+		s.env["ASSESS_ADOPT_EXISTING"] = "true"
+	}
+	simulate(t, func(s *simulation) {
+		lost(s)
+		planned := s.plan(simulatedConfig(all...))
+		s.warns(planned, alreadyAttached, "takes it over")
+		s.warns(planned, attachedTwice, "the apply fails", "unset adopt_existing")
+		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), attachedTwice, "a different configuration", "import")
+		s.writesNothing()
+		if s.object(all[0]) == nil || s.object(all[2]) == nil {
+			s.t.Errorf("the state has only %q", s.core.State.Addresses())
+		}
+	})
+	simulate(t, func(s *simulation) { // the setting in the apply decides
+		lost(s)
+		planned := s.plan(simulatedConfig(all[0], all[2]))
+		delete(s.env, "ASSESS_ADOPT_EXISTING")
+		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), duplicateSummary, "import it")
+		s.writesNothing()
+		if left := s.core.State.Addresses(); len(left) > 0 {
+			s.t.Errorf("adopted although the setting is not set: %q", left)
+		}
+	})
+}
