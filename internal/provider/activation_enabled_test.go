@@ -10,8 +10,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 )
 
-// A plan shows what it knows about a test that is enabled already, so that a reader sees which tests it enables. Nothing is
-// sent for the others, and nobody is warned about them.
+// A plan shows what it knows about a test that is enabled already, so that a reader sees which tests it enables.
+// Nothing is sent for the others, and nobody is warned about them.
 func TestPlanOfAnEnabledTest(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
