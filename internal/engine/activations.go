@@ -71,6 +71,21 @@ func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.
 	return test, err
 }
 
+// Enabled returns a test that is enabled already, if this run may read lists to know that. An apply says the
+// same as its plan,
+// so it looks, too.
+func (a *Activations) Enabled(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, bool) {
+	if !a.run.cfg.PlanChecks || a.run.client == nil {
+		return assessapi.SkillsTest{}, false
+	}
+	tests, err := a.catalog.SkillsTests(ctx, ref.Assessment, true)
+	i := slices.IndexFunc(tests, func(t assessapi.SkillsTest) bool { return t.ID == ref.Test })
+	if err != nil || i < 0 {
+		return assessapi.SkillsTest{}, false
+	}
+	return tests[i], true
+}
+
 // Enable enables a test (enableSkillsTest). It sends nothing if the test is already enabled.
 func (a *Activations) Enable(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, error) {
 	if err := a.run.beginApply(); err != nil {
