@@ -14,6 +14,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // goneWarning warns that a position assessment of the state no longer exists.
@@ -183,7 +184,7 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 		has[i] = r.run.describe(pa)
 	}
 	return newError(summary, fmt.Sprintf("%s\n\n%s\n\nPosition assessments of the position: %s."+correct,
-		what, Answer(gone), rules.OneOf(has)))
+		what, Answer(gone), words.OneOf(has)))
 }
 
 // doubt says why it is unknown what a lost response did.

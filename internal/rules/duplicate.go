@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Existing is a position assessment of the same assessment on the position of a creation.
@@ -92,7 +93,7 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 func named(position assessapi.Label, all []Existing) string {
 	names := make([]string, len(all))
 	for i, e := range all {
-		names[i] = fmt.Sprintf("position assessment %q (import ID %q)", e.ID, JoinImportID(position.ID, e.ID))
+		names[i] = fmt.Sprintf("position assessment %q (import ID %q)", e.ID, words.JoinImportID(position.ID, e.ID))
 	}
 	return strings.Join(names, ", ")
 }
@@ -116,7 +117,7 @@ const move = "  moved {\n    from = <old address>\n    to   = <new address>\n  }
 
 // ImportBlock returns the HCL that imports a position assessment.
 func ImportBlock(position, id string) string {
-	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", JoinImportID(position, id))
+	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", words.JoinImportID(position, id))
 }
 
 // PlannedTwice refuses the second of two resources that have the same content after the apply.
@@ -185,7 +186,7 @@ func PositionNotListed(
 		fs.refuse(UnknownPosition, path, "The organization has no position %q. The organization's positions: %s.\n\nTo "+
 			"fix this: correct position_id, or check that the credentials belong to the right organization. If the position "+
 			"was deleted in the service, remove the resources of this position from the configuration.", id,
-			Near(id, labels))
+			words.Near(id, labels))
 	case !giveUp():
 		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request for "+
 			"its assessments. It is unknown whether the position already has this assessment.\n\nTo fix this: plan again.",

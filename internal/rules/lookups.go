@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // CheckCreation returns what the service would refuse about a new position assessment.
@@ -89,7 +90,7 @@ func (c *check) assessment(ctx context.Context) bool {
 	}
 	c.found.refuse(UnknownAssessment, path, "The organization has no assessment %q. The organization's assessments: "+
 		"%s.\n\nTo fix this: correct assessment_id, or check that the credentials belong to the right organization.",
-		c.Assessment, Near(c.Assessment, labels))
+		c.Assessment, words.Near(c.Assessment, labels))
 	return false
 }
 
@@ -120,7 +121,7 @@ func (c *check) packages(ctx context.Context) {
 			c.found.refuse(MissingPackages, []string{"packages"}, "Assessment %s consists of packages, so it requires the "+
 				"block \"packages\". Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with "+
 				"select = \"all\", select = \"mandatory\" or a list of ids:\n\n  packages { select = \"all\" }",
-				c.labeled(), OneOf(mandatory), OneOf(all))
+				c.labeled(), words.OneOf(mandatory), words.OneOf(all))
 		}
 		return
 	}
@@ -138,7 +139,7 @@ func (c *check) chosenPackages(all, mandatory []assessapi.Label) {
 	for _, id := range c.Packages.IDs {
 		if !has(all, id) {
 			c.found.refuse(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: %s.",
-				c.labeled(), id, Near(id, all), fix)
+				c.labeled(), id, words.Near(id, all), fix)
 		}
 	}
 	missing := slices.DeleteFunc(mandatory, func(l assessapi.Label) bool {
@@ -146,7 +147,7 @@ func (c *check) chosenPackages(all, mandatory []assessapi.Label) {
 	})
 	if len(missing) > 0 {
 		c.found.refuse(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add "+
-			"them to packages.ids, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), OneOf(missing))
+			"them to packages.ids, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), words.OneOf(missing))
 	}
 }
 
@@ -173,7 +174,7 @@ func (c *check) benchmark(ctx context.Context) {
 	}
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
 	fits := func(b assessapi.Benchmark) bool {
-		return locale != nil && b.Locale != nil && SameLocale(*b.Locale, *locale)
+		return locale != nil && b.Locale != nil && words.SameLocale(*b.Locale, *locale)
 	}
 	choices := assessapi.Labels(
 		slices.DeleteFunc(slices.Clone(listed), func(b assessapi.Benchmark) bool { return !fits(b) }),
@@ -184,7 +185,7 @@ func (c *check) benchmark(ctx context.Context) {
 				"\"benchmark\", or add a benchmark to the service.", c.labeled(), *locale)
 			if len(choices) > 0 {
 				others = fmt.Sprintf("Benchmarks of assessment %s for %q: %s.\n\nTo fix this: use the ID of one of these "+
-					"benchmarks.", c.labeled(), *locale, OneOf(choices))
+					"benchmarks.", c.labeled(), *locale, words.OneOf(choices))
 			}
 			c.found.refuse(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. %s",
 				b.Label(), *b.Locale, c.facts.PositionLabel(c.Position), *locale, others)
@@ -200,7 +201,7 @@ func (c *check) benchmark(ctx context.Context) {
 		}
 	}
 	c.found.refuse(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the "+
-		"ID, or remove the block \"benchmark\".", c.labeled(), id, which, Near(id, choices))
+		"ID, or remove the block \"benchmark\".", c.labeled(), id, which, words.Near(id, choices))
 }
 
 // locale returns the locale of the position. It is nil if the locale is not known, or if no
@@ -242,6 +243,6 @@ func (c *check) profile(ctx context.Context) {
 	case !has(choices, id):
 		c.found.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct "+
 			"the ID. If you want a supervisor to complete the profile, remove the block \"profile\".",
-			c.labeled(), id, Near(id, choices))
+			c.labeled(), id, words.Near(id, choices))
 	}
 }

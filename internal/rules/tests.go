@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // tests checks rules 10 to 12.
@@ -24,7 +25,7 @@ func (c *check) tests(ctx context.Context) {
 		if ok && len(enabled)+len(disabled) > 0 {
 			c.found.refuse(MissingTests, []string{"tests"}, "Assessment %s consists of skills tests, so it requires the block "+
 				"\"tests\" with at least one test. Enabled tests: %s.\n\nTo fix this: add the block:\n\n  tests { ids = "+
-				"[\"TEST_ID\"] }", c.labeled(), OneOf(enabled))
+				"[\"TEST_ID\"] }", c.labeled(), words.OneOf(enabled))
 		}
 		return
 	}
@@ -48,7 +49,7 @@ func (c *check) tests(ctx context.Context) {
 				"resource \"assess_skills_test_activation\" \"NAME\" {\n    assessment_id = %q\n    test_id       = %q\n  }\n\n"+
 				"Then refer to the activation instead of writing the ID, so that the test is enabled first:\n\n  "+
 				"tests { ids = [assess_skills_test_activation.NAME.test_id] }",
-				disabled[i], c.labeled(), OneOf(enabled), c.Assessment, id)
+				disabled[i], c.labeled(), words.OneOf(enabled), c.Assessment, id)
 			continue
 		}
 		fix := "correct the ID in tests.ids"
@@ -56,7 +57,7 @@ func (c *check) tests(ctx context.Context) {
 			fix = "remove the block \"tests\", or correct assessment_id"
 		}
 		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: %s.",
-			c.labeled(), id, Near(id, enabled), fix)
+			c.labeled(), id, words.Near(id, enabled), fix)
 	}
 }
 
@@ -80,7 +81,7 @@ func CheckActivation(ctx context.Context, facts Facts, assessment, test string) 
 			c.labeled())
 	default:
 		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: %s. Enabled "+
-			"tests: %s.\n\nTo fix this: correct test_id.", c.labeled(), test, Near(test, disabled), Near(test, enabled))
+			"tests: %s.\n\nTo fix this: correct test_id.", c.labeled(), test, words.Near(test, disabled), words.Near(test, enabled))
 	}
 	return c.found
 }
