@@ -33,24 +33,22 @@ func Select(
 			Detail: fmt.Sprintf("Could not list the packages of assessment %s.", label),
 		}}
 	}
-	var fs findings
 	for _, p := range packages {
 		if selected == SelectMandatory && p.Mandatory == nil {
-			fs.refuse(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s is "+
+			return nil, refuse(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s is "+
 				"mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".", p.Label(), label)
-			return nil, fs
 		}
 		if selected == SelectAll || p.IsMandatory() {
 			ids = append(ids, p.ID)
 		}
 	}
 	switch {
-	case len(ids) == 0 && len(packages) == 0:
-		fs.refuse(NothingToSelect, path, "Assessment %s has no packages.\n\nTo fix this: correct assessment_id, or remove "+
-			"the block \"packages\".", label)
+	case len(packages) == 0:
+		return nil, refuse(NothingToSelect, path, "Assessment %s has no packages.\n\nTo fix this: correct assessment_id, or "+
+			"remove the block \"packages\".", label)
 	case len(ids) == 0:
-		fs.refuse(NothingToSelect, path, "None of the packages of assessment %s is mandatory.\n\nTo fix this: use select = "+
-			"\"all\", or list packages in ids.", label)
+		return nil, refuse(NothingToSelect, path, "None of the packages of assessment %s is mandatory.\n\nTo fix this: use "+
+			"select = \"all\", or list packages in ids.", label)
 	}
-	return ids, fs
+	return ids, nil
 }
