@@ -24,7 +24,7 @@ var claims = regexp.MustCompile(`<!-- tests: ([^>]+) -->`)
 func TestClaimsNameTheirTests(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{}
-	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
+	find := func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -33,9 +33,11 @@ func TestClaimsNameTheirTests(t *testing.T) {
 			tests[string(match[1])] = true
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+	}
+	for _, folder := range []string{"..", "../../examples"} {
+		if err := filepath.WalkDir(folder, find); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for file, parts := range map[string]struct{ separator, claim string }{
 		"../../SECURITY.md":                 {"\n\n", "**"}, // paragraphs about what is protected
