@@ -23,18 +23,23 @@ build: tools-go ## Build the provider into .bin/.
 	@mkdir -p $(BIN)
 	go build -trimpath -o $(BIN)/terraform-provider-assess .
 
-test: tools-go ## Run all unit and acceptance tests.
+test: tools-go ## Run the tests that need only Go, git, make and bash, in minutes.
 	@tools/test.sh
 
-test-quick: tools-go ## Run the tests that need neither a CLI nor a browser nor a Redis, in half a minute.
-	@env -u TF_ACC go test -short ./...
+test-cli: tools-go ## Run the tests with one CLI: the one in TF_ACC_TERRAFORM_PATH, or OpenTofu.
+	@tools/test.sh cli ./internal/comment ./internal/provider ./examples
+
+test-all: tools-go ## Run all tests: also with both CLIs, browsers, Redis, the race detector and Wine.
+	@tools/test.sh all
 
 simulate: tools-go ## Check the invariants of the provider in SEEDS (default 10000) simulations, from seed FIRST (default 1).
 	@set -o pipefail; SEEDS=$${SEEDS:-10000} go test ./internal/coretest -run '^TestSimulation$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
 
 # The checks read files outside their modules, so a cached result may be out of date.
-lint: $(BIN)/golangci-lint ## Run the linters, and check the modules, workflows, mutants and English of the repository.
-	$(BIN)/golangci-lint run ./...
+lint: tools-go ## Run the linters, and check the modules, workflows, mutants and English of the repository.
+	@linter=$$(tools/golangci.sh) && "$$linter" run ./...
+	go -C tools/realtime run . ../..
+	@for tool in test stutter realtime; do go -C tools/$$tool test -count=1 ./... || exit 1; done
 	@tools/modules.sh check
 	@tools/workflows.sh
 	go -C tools/prose test -count=1 ./...
@@ -88,16 +93,11 @@ vuln: tools-go ## Look for known vulnerabilities, over the network.
 	  $(BIN)/govulncheck -C $$module -test $$packages || failed=1; \
 	done; [ -z "$$failed" ]
 
-fmt: $(BIN)/golangci-lint ## Format Go and HCL.
-	$(BIN)/golangci-lint fmt ./...
+fmt: tools-go ## Format Go and HCL.
+	@linter=$$(tools/golangci.sh) && "$$linter" fmt ./...
 	@TF_CLI_CONFIG_FILE=/dev/null $$(tools/cli.sh) fmt -recursive examples internal
 
 tools-go:
 	@command -v go >/dev/null || { echo "Go is missing. Install the version in go.mod or a newer one: https://go.dev/dl/" >&2; exit 1; }
 
-$(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
-	@echo "building golangci-lint into .bin/: once, about two minutes ..." >&2
-	@mkdir -p $(BIN)
-	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
-
-.PHONY: help demo try build test test-quick lint docs pictures docs-check fuzz bench mutants simulate simulate-throttle bench-scale release-build release-check verify-release vet vuln fmt tools-go
+.PHONY: help demo try build test test-cli test-all lint docs pictures docs-check fuzz bench mutants simulate simulate-throttle bench-scale release-build release-check verify-release vet vuln fmt tools-go

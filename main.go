@@ -25,6 +25,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/comment"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/reportfolder"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
 	"github.com/assessascode/terraform-provider-assess/internal/snapshot"
@@ -50,6 +51,7 @@ var commands = []command{
 	{"check", []string{"json", "openapi"}, checkService},
 	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment},
 	{"compare", nil, comparePlans},
+	{"report", append([]string{"sandbox-state"}, reportfolder.FlagNames...), writeReports},
 }
 
 // settings are the values of the flags.
@@ -59,6 +61,7 @@ type settings struct {
 	limits, snapshot     string
 	adopt                string
 	comment              comment.Options
+	report               reportfolder.Options
 }
 
 func main() {
@@ -84,7 +87,7 @@ func (s *settings) define() {
 	flag.StringVar(&s.sandbox.Address, "sandbox", "", "serve the embedded assessment service on this address, such as "+
 		"127.0.0.1:8377, instead of the provider")
 	flag.StringVar(&s.sandbox.StateFile, "sandbox-state", "", "with -sandbox: keep the state in this file instead of "+
-		"in memory. With -adopt: use the embedded service of this file")
+		"in memory. With -adopt and -report: use the embedded service of this file")
 	flag.StringVar(&s.limits, "sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
 	flag.BoolVar(&s.sandbox.AllowRemote, "sandbox-remote", false, "with -sandbox: allow an address that other machines "+
 		"can reach")
@@ -106,6 +109,7 @@ func (s *settings) define() {
 	flag.StringVar(&s.comment.Commit, "commit", "", "with -comment: the commit that was planned")
 	flag.Bool("compare", false, "compare REVIEWED.json with NEW.json, which follow this flag. The exit code is 0 if both "+
 		"plans change the same things to the same values, and otherwise 1")
+	s.report.Flags(flag.CommandLine)
 }
 
 // chosen returns the command that the flags select, or an error if they do not belong together.
@@ -201,6 +205,25 @@ func comparePlans(context.Context, settings) error {
 		os.Exit(1)
 	}
 	return err
+}
+
+// writeReports ends the process with an exit code that says how complete the reports are.
+func writeReports(ctx context.Context, s settings) error {
+	log.SetFlags(0)
+	if flag.NArg() > 0 {
+		log.Printf("-report does not accept %q: name each position with -position", flag.Arg(0))
+		os.Exit(reportfolder.Nothing)
+	}
+	o := s.report
+	o.StateFile, o.Version, o.Getenv, o.Out, o.Errors = s.sandbox.StateFile, version, os.Getenv, os.Stdout, os.Stderr
+	if info, err := os.Stderr.Stat(); err == nil {
+		o.Terminal = info.Mode()&os.ModeCharDevice != 0
+	}
+	o.Words = reportfolder.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note}
+	if code := reportfolder.Run(ctx, o); code != reportfolder.Complete {
+		os.Exit(code)
+	}
+	return nil
 }
 
 // serve runs the provider until the CLI stops it, or has gone.

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -27,10 +28,7 @@ func TestMemoryOfASnapshot(t *testing.T) {
 		t.Skip("-short: a large organization takes seconds")
 	}
 	dir := t.TempDir()
-	program := filepath.Join(dir, "terraform-provider-assess")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	program := clitest.ProviderBinary(t)
 	served := filepath.Join(dir, "served.json")
 	organization := *sandboxtest.Large()
 	// The server does not write the file of a snapshot with each request.
@@ -56,35 +54,43 @@ func TestMemoryOfASnapshot(t *testing.T) {
 	}
 	go func() { _, _ = io.Copy(io.Discard, told) }() // one line for each request
 
-	start := time.Now()
-	take := exec.CommandContext(t.Context(), program, "-snapshot", filepath.Join(dir, "snapshot.json"))
-	take.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "GOGC="), variables...)
+	out, peak := "", 0
+	for peak == 0 { // until the process has run long enough
+		take := exec.CommandContext(t.Context(), program, "-snapshot", filepath.Join(dir, "snapshot.json"))
+		take.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "GOGC="), variables...)
+		peak, out = peakWhile(t, take)
+	}
+	if peak*1024 > 50_000_000 {
+		t.Errorf("%d kB of memory: %s", peak, out)
+	}
+	for _, says := range []string{"assessments   13", "skills tests  5000", "positions     2000"} {
+		if !strings.Contains(out, says) {
+			t.Errorf("the output does not contain %q:\n%s", says, out)
+		}
+	}
+}
+
+// peakWhile runs a program that must succeed. It returns the peak of its resident memory in kB, or 0 if it was too
+// fast, and its output.
+func peakWhile(t *testing.T, program *exec.Cmd) (peak int, output string) {
+	t.Helper()
 	var out bytes.Buffer
-	take.Stdout, take.Stderr = &out, &out
-	if err := take.Start(); err != nil {
+	program.Stdout, program.Stderr = &out, &out
+	if err := program.Start(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- take.Wait() }()
-	peak := 0 // the peak that the system reports at the end includes the test process that started it
-	for running := true; running; {
+	go func() { ended <- program.Wait() }()
+	for { // the peak that the system reports at the end includes the test process that started it
 		select {
 		case err := <-ended:
 			if err != nil {
 				t.Fatalf("%v: %s", err, &out)
 			}
-			running = false
+			return peak, out.String()
+		// real time: samples the memory until the process has ended
 		case <-time.After(5 * time.Millisecond):
-			peak = max(peak, peakOf(take.Process.Pid))
-		}
-	}
-	t.Logf("%d kB in %v", peak, time.Since(start))
-	if peak == 0 || peak*1024 > 50_000_000 {
-		t.Errorf("%d kB of memory: %s", peak, &out)
-	}
-	for _, says := range []string{"assessments   13", "skills tests  5000", "positions     2000"} {
-		if !strings.Contains(out.String(), says) {
-			t.Errorf("the output does not contain %q:\n%s", says, &out)
+			peak = max(peak, peakOf(program.Process.Pid))
 		}
 	}
 }

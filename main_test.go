@@ -13,20 +13,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 func TestProgram(t *testing.T) {
 	t.Parallel()
-	program := build(t)
+	program := clitest.ProviderBinary(t)
 	t.Run("version", func(t *testing.T) {
 		t.Parallel()
 		printsVersion(t, program)
@@ -34,6 +34,10 @@ func TestProgram(t *testing.T) {
 	t.Run("check", func(t *testing.T) {
 		t.Parallel()
 		checksServices(t, program)
+	})
+	t.Run("reports", func(t *testing.T) {
+		t.Parallel()
+		writesReports(t, program)
 	})
 	t.Run("plans", func(t *testing.T) {
 		t.Parallel()
@@ -48,7 +52,7 @@ func TestProgram(t *testing.T) {
 func printsVersion(t *testing.T, program string) {
 	for _, flag := range []string{"-version", "--version"} {
 		out, err := exec.CommandContext(t.Context(), program, flag).CombinedOutput()
-		if err != nil || string(out) != "terraform-provider-assess 1.2.3\n" {
+		if err != nil || string(out) != "terraform-provider-assess "+clitest.Version+"\n" {
 			t.Errorf("%s: %v, printed %q", flag, err, out)
 		}
 	}
@@ -78,6 +82,45 @@ func checksServices(t *testing.T, program string) {
 		if code := check.ProcessState.ExitCode(); code != row.code || !strings.Contains(string(out), row.prints) {
 			t.Errorf("%s: %v, exit code %d, want %d; printed\n%s", row.flags, err, code, row.code, out)
 		}
+	}
+}
+
+// The exit code of a report says how complete it is. Standard output and standard error name no person.
+func writesReports(t *testing.T, program string) {
+	dir := t.TempDir()
+	for _, row := range []struct {
+		flags  []string
+		code   int
+		prints string
+	}{
+		{[]string{"-report", "out"}, 0, "Positions with a page: 1. Candidates: 66."},
+		{[]string{"-report", "out"}, 2, "the directory is not empty"},
+		{[]string{"-report", "out", "-overwrite", "-wide", "-excel", "-anonymous", "-finished-only"}, 0, "Candidates: 66."},
+		{
+			[]string{"-report", "out", "-overwrite", "-position", "Graduate Programme 2026", "-position", "x", "-title", "Week 48"},
+			1, `No position has the title or ID "x".`,
+		},
+		{[]string{"-report", "new", "-position", "x"}, 2, "Nothing was written."},
+		{[]string{"-report", "new", "-language", "it"}, 2, "-language must be one of"},
+		{[]string{"-report", "new", "Backend"}, 2, `-report does not accept "Backend"`},
+		{[]string{"-wide"}, 1, "-wide requires -report"},
+		{[]string{"-report", "new", "-check"}, 1, "cannot be used together"},
+	} {
+		if row.code != 1 || len(row.flags) > 3 {
+			row.flags = append([]string{"-sandbox-state", "assess-sandbox.json"}, row.flags...)
+		}
+		run := exec.CommandContext(t.Context(), program, row.flags...)
+		run.Dir, run.Env = dir, append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "ASSESS_UNTHROTTLED=1")
+		out, err := run.CombinedOutput()
+		if code := run.ProcessState.ExitCode(); code != row.code || !strings.Contains(string(out), row.prints) {
+			t.Errorf("%q: %v, exit code %d, want %d; printed\n%s", row.flags, err, code, row.code, out)
+		}
+		if strings.Contains(string(out), "Jürgen") {
+			t.Errorf("%q printed the name of a candidate:\n%s", row.flags, out)
+		}
+	}
+	if names, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(names) != 3 {
+		t.Errorf("the directory has %v, %v", names, err)
 	}
 }
 
@@ -139,21 +182,11 @@ func logsOnlyOnRequest(t *testing.T, program string) {
 	}
 }
 
-func build(t *testing.T) (program string) {
-	t.Helper()
-	program = filepath.Join(t.TempDir(), "terraform-provider-assess")
-	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags", "-X main.version=1.2.3", "-o", program, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return program
-}
-
 // logOfOneCall starts the provider like a CLI, requests its schema, and returns what
 // the provider wrote to its standard error.
 func logOfOneCall(t *testing.T, program, variable string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program)
 	for _, v := range os.Environ() {

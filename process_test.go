@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 )
 
 // roleVariable makes the test binary something else than a test, so that a test can start a CLI and its provider on
@@ -24,7 +26,7 @@ func TestMain(m *testing.M) {
 	case "provider":
 		main()
 	default:
-		os.Exit(m.Run())
+		clitest.Main(m)
 	}
 }
 
@@ -75,12 +77,15 @@ func startCLI(t *testing.T) process {
 // ends waits for the end of both processes.
 func (p process) ends(t *testing.T) {
 	t.Helper()
+	// real time: only for the log
 	began := time.Now()
 	ended := make(chan error, 1)
 	go func() { _, err := io.Copy(io.Discard, p.output); ended <- err }()
 	select {
 	case err := <-ended:
+		// real time: only for the log
 		t.Logf("ended after %v, %v", time.Since(began), err)
+	// real time: ends a test that hangs
 	case <-time.After(3 * time.Minute):
 		if provider, err := os.FindProcess(p.provider); err == nil {
 			_ = provider.Kill()

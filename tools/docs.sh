@@ -30,7 +30,9 @@ trap 'rm -rf "$work"' EXIT
 tree="$work/tree" # the repository, as tfplugindocs sees it
 mkdir -p "$work/bin" "$work/schema" "$tree"
 
-go build -trimpath -o "$work/bin/terraform-provider-assess" .
+# shellcheck source=tools/flags.sh
+source tools/flags.sh
+go build -o "$work/bin/terraform-provider-assess" .
 cat >"$work/docs.tfrc" <<RC
 provider_installation {
   dev_overrides {

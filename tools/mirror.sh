@@ -15,8 +15,9 @@ command -v go >/dev/null || {
 }
 echo "building the provider into .bin/ ..." >&2
 mkdir -p .bin
-# With the settings of tools/tofu/build.sh, packages that OpenTofu uses too are compiled only once.
-CGO_ENABLED=0 go build -trimpath -gcflags 'all=-l -dwarf=false' -o .bin/terraform-provider-assess . 2>"$dir/build.log" || {
+# shellcheck source=tools/flags.sh
+source tools/flags.sh
+go build -o .bin/terraform-provider-assess . 2>"$dir/build.log" || {
   cat "$dir/build.log" >&2
   exit 1
 }

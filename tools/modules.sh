@@ -11,8 +11,8 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 export LC_ALL=C GOFLAGS=-buildvcs=false CGO_ENABLED=0
 
-# The licenses that modules of a binary under the MPL 2.0 may have.
-accepted=Apache-2.0,BSD-2-Clause,BSD-3-Clause,ISC,MIT,MPL-2.0
+# The licenses that modules of a binary under the MPL 2.0 may have. The one of Unicode is about tables of characters.
+accepted=Apache-2.0,BSD-2-Clause,BSD-3-Clause,ISC,MIT,MPL-2.0,Unicode-DFS-2016
 systems=(darwin freebsd linux windows) # of a release. Each links different modules.
 modules=$root/.bin/modules.tsv
 cyclonedx=github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod

@@ -1,71 +1,120 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# Runs all tests with OpenTofu. If Terraform 1.12 or later is on PATH, the tests of the
-# provider and of the examples run again with Terraform. If TF_ACC_TERRAFORM_PATH is set, all
-# tests run only with that CLI. Arguments are passed to go test. "make lint" runs go vet, so go
-# test does not.
-# shellcheck disable=SC2086 # Lists of packages are words.
+#   tools/test.sh [ARGUMENT...]      the tests that need only Go, git, make and bash
+#   tools/test.sh cli [ARGUMENT...]  the tests with a CLI: the one in TF_ACC_TERRAFORM_PATH, or OpenTofu
+#   tools/test.sh all                everything: with each CLI, browsers, Redis, gateways, the race
+#                                    detector, Wine, processes that are stopped, and the contract
+#
+# The arguments are those of go test. "make lint" runs go vet, so go test does not.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scratch=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$scratch"' EXIT
-: >"$scratch/empty.tfrc"
-GOCACHE=$(go env GOCACHE) # its default depends on XDG_CACHE_HOME
-export GOCACHE TF_ACC=1 TF_CLI_CONFIG_FILE="$scratch/empty.tfrc" XDG_CACHE_HOME="$scratch/cache"
-export TF_ACC_PROVIDER_NAMESPACE=assessascode
+mode=quick
+case "${1:-}" in cli | all) mode=$1; shift ;; esac
+# shellcheck source=tools/flags.sh
+source tools/flags.sh
+unset "${!TF_LOG@}" "${!ASSESS_@}" TF_ACC
 export GOGC=400 # collecting garbage less often saves a sixth of the CPU time of tests and CLIs
-unset "${!TF_LOG@}" "${!ASSESS_@}"
 
-race=-race
-if [ "$(go env CGO_ENABLED)" != 1 ] || ! command -v "$(go env CC)" >/dev/null; then
-  echo "no C compiler: the tests run without the race detector" >&2
-  race=
-fi
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+go -C tools/test build -o "$scratch/test" .
 
-# Some tests need other programs. Without them they are skipped, or fail in CI. npm installs axe-core,
-# which checks the accessibility of reports.
-tools/debian.sh chromium "the tests that use a browser"
-command -v valkey-server >/dev/null || tools/debian.sh redis-server "the tests that use Redis"
-command -v npm >/dev/null || echo "npm is missing: the accessibility of reports is not tested" >&2
-
-# The race detector checks what runs concurrently. The tests of the provider run processes of a
-# CLI, which it cannot see into, and thousands of simulated runs, which internal/coretest runs
-# concurrently under the detector. internal/coretest also runs without it, with more seeds, and to
-# compare its recordings with the CLI.
-concurrent=$(go list ./internal/{assessapi,callctx,catalog,coretest,engine,sandbox,throttle}/...)
-sequential="$(go list ./... | grep -vxF "$concurrent") $(go list ./internal/coretest)"
-
-# with CLI PACKAGES...: runs the tests of packages with a CLI. Most of their time, the tests of the
-# provider wait for processes, so more of them run at once than there are cores.
-with() {
-  local version host=registry.terraform.io
-  version=$("$1" version | head -n 1)
-  case "$version" in OpenTofu*) host=registry.opentofu.org ;; esac
-  echo "== with $version"
-  TF_ACC_TERRAFORM_PATH=$1 TF_ACC_PROVIDER_HOST=$host \
-    go test -vet=off -parallel 10 -timeout 30m ${arguments[@]+"${arguments[@]}"} "${@:2}"
+failed=()
+go_test() { # go_test REPEAT ARGUMENT...: REPEAT is the command that repeats a failure. Tests the module in $dir
+  (cd tools/test && "$scratch/test" -dir "${dir:-.}" -repeat "$1" -- -vet=off -timeout 60m "${@:2}") || failed+=("$1")
 }
 
-arguments=("$@")
-SEEDS=${SEEDS:-50} go test -vet=off $race -timeout 30m ${arguments[@]+"${arguments[@]}"} $concurrent >"$scratch/concurrent" 2>&1 &
-running=$!
-code=0
-if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then
-  with "$TF_ACC_TERRAFORM_PATH" $sequential || code=1
-else
-  with "$(tools/cli.sh tofu)" $sequential || code=1
+provider() { # builds the provider for the tests that run it as a program
+  export ASSESS_TEST_PROVIDER="$scratch/terraform-provider-assess"
+  go build -ldflags "-s -w -X main.version=1.2.3" -o "$ASSESS_TEST_PROVIDER" .
+  export TF_CLI_CONFIG_FILE="$scratch/empty.tfrc"
+  : >"$TF_CLI_CONFIG_FILE"
+  GOCACHE=$(go env GOCACHE) # its default depends on XDG_CACHE_HOME
+  export GOCACHE XDG_CACHE_HOME="$scratch/cache"
+}
+
+# Most of their time, these tests wait for processes, so more of them run at once than there are cores.
+with_cli() { # with_cli CLI ARGUMENT...
+  echo "== with $("$1" version | head -n 1)"
+  TF_ACC=1 TF_ACC_TERRAFORM_PATH=$1 \
+    go_test "TF_ACC_TERRAFORM_PATH=$1 tools/test.sh cli" -parallel 10 "${@:2}"
+}
+
+# Programs that some tests need. Without them, the tests are skipped, or fail in CI. npm installs
+# axe-core, which checks the accessibility of reports.
+programs() {
+  tools/debian.sh chromium "the tests that use a browser"
+  command -v valkey-server >/dev/null || tools/debian.sh redis-server "the tests that use Redis"
+  tools/debian.sh nginx "the tests with this gateway"
+  tools/debian.sh haproxy "the tests with this gateway"
+  tools/debian.sh varnishd "the tests with this gateway" varnish
+  tools/debian.sh squid "the tests with this gateway"
+  tools/debian.sh x86_64-w64-mingw32-as "the tests with Wine" wine64 binutils-mingw-w64-x86-64
+  command -v npm >/dev/null || echo "npm is missing: the accessibility of reports is not tested" >&2
+}
+
+# The race detector checks what runs concurrently. It cannot see into the processes of a CLI, and
+# internal/coretest runs the provider concurrently under it.
+concurrent=(./internal/assessapi/... ./internal/callctx/... ./internal/catalog/... ./internal/coretest/...
+  ./internal/engine/... ./internal/sandbox/... ./internal/throttle/...)
+timed() { # prints the packages with tests that use time
+  git grep -l '"time"' -- 'internal/*_test.go' | xargs -n 1 dirname | sort -u
+}
+
+all() {
+  local tofu terraform listed others
+  programs
+  provider
+  listed=$(go list "${concurrent[@]}")
+  others=$(go list ./... | grep -vxF "$listed")
+  tofu=${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu)}
+  # shellcheck disable=SC2086 # a list of packages
+  with_cli "$tofu" $others
+  with_cli "$tofu" -run '^(TestCalibration|TestRecordings)$' ./internal/coretest
   terraform=$(tools/cli.sh terraform)
-  if [ -n "$terraform" ]; then
-    with "$terraform" ./internal/provider ./examples || code=1
+  if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then
+    :
+  elif [ -n "$terraform" ]; then
+    # The pipelines differ only in what their first test runs.
+    with_cli "$terraform" -short -skip '^TestExampleGitops[^L]' ./internal/provider ./examples
   else
     echo "== Terraform 1.12 or later is not on PATH: the tests with a CLI ran only with OpenTofu"
   fi
+  echo "== simulated workspaces"
+  FIRST=51 SEEDS=${SEEDS:-250} go_test "go test" -run '^TestSimulation$' ./internal/coretest
+  echo "== the contract with the service"
+  dir=tools/contract go_test "go -C tools/contract test" ./...
+  echo "== with the race detector"
+  if command -v "$(CGO_ENABLED=1 go env CC)" >/dev/null; then
+    FIRST=1001 SEEDS=20 CGO_ENABLED=1 GOFLAGS=-buildvcs=false go_test "go test -race" -race "${concurrent[@]}"
+  else
+    echo "there is no C compiler: the tests do not run with the race detector"
+  fi
+  echo "== processes that are stopped and continued"
+  # shellcheck disable=SC2046 # a list of packages
+  go -C tools/stutter run . -for 20s $(timed) || failed+=("go -C tools/stutter run .")
+  echo "== with Wine"
+  if command -v x86_64-w64-mingw32-as >/dev/null; then
+    tools/wine.sh ./internal/throttle ./internal/sandbox ./internal/report || failed+=(tools/wine.sh)
+  else
+    echo "Wine is missing: the tests for Windows do not run"
+  fi
+}
+
+case $mode in
+  quick | cli) case " $*" in *" ."*) ;; *) set -- "$@" ./... ;; esac ;;
+esac
+case $mode in
+  quick) go_test tools/test.sh -short "$@" ;;
+  cli)
+    provider
+    with_cli "${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu)}" "$@"
+    ;;
+  all) all ;;
+esac
+if [ ${#failed[@]} -gt 0 ]; then
+  [ "$mode" != all ] || { echo "FAILED, each with its own line above:" && printf '  %s\n' "${failed[@]}"; }
+  exit 1
 fi
-echo "== the contract with the service"
-go -C tools/contract test -timeout 30m ${arguments[@]+"${arguments[@]}"} ./... || code=1
-wait "$running" || code=1
-echo "== with the race detector"
-cat "$scratch/concurrent"
-exit "$code"

@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 own=("$PWD"/.github/workflows/*.yml)
-all=("${own[@]}" "$PWD"/examples/gitops/github/.github/workflows/*.yml)
+all=("${own[@]}" "$PWD"/examples/*/github/.github/workflows/*.yml)
 failed=0
 fails() { echo "workflows: $*" >&2; failed=1; }
 

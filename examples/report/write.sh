@@ -3,6 +3,7 @@
 # Usage: write.sh FOLDER [COMMAND]
 # COMMAND is tofu (the default) or terraform.
 set -euo pipefail
+umask 077 # reports are personal data
 folder=${1:?usage: write.sh FOLDER [COMMAND]}
 cli=${2:-tofu}
 mkdir -p "$folder"

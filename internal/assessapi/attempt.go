@@ -152,7 +152,7 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 	case len(body) > maxAnswer:
 		return nil, errTooLarge
 	}
-	packed := compression(body)
+	packed := Compression(body)
 	body = asUTF8(body, resp.Header.Get("Content-Type"))
 	if resp.StatusCode/100 == 2 && req.Method == http.MethodGet && !json.Valid(body) {
 		return nil, &garbledError{status: resp.StatusCode, body: body, packed: packed}

@@ -171,21 +171,20 @@ func TestLongMessage(t *testing.T) {
 		"a key at each end": strings.Repeat(key, 1<<20),
 		"a page":            "<p>x" + strings.Repeat("<br>", (longestText-60)/4) + key + long,
 	} {
-		start, left := time.Now(), strings.NewReader(body)
+		left := strings.NewReader(body)
 		network := newStub(func(req *http.Request) (*http.Response, error) {
 			resp, err := answers(http.StatusConflict, "")(req)
 			resp.Body = io.NopCloser(left)
 			return resp, err
 		})
 		_, err := newClient(t, network, func(cfg *Config) { cfg.APIKey = key }).Assessments(t.Context())
-		took := time.Since(start)
 		refused := as[*Error](t, err)
 		if len(refused.Message) > 320 || strings.Contains(refused.Message, key[:9]) ||
 			name != "white space" && name != "a page" && len(refused.Message) < 300 {
 			t.Errorf("%s: the message is %q", name, refused.Message)
 		}
-		if read := len(body) - left.Len(); read > 2*maxRefusal || took > 10*time.Second {
-			t.Errorf("%s: read %d bytes in %s, want at most 2 MiB in 10 s", name, read, took)
+		if read := len(body) - left.Len(); read > 2*maxRefusal {
+			t.Errorf("%s: read %d bytes, want at most 2 MiB", name, read)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -69,8 +70,9 @@ func trusting(t *testing.T, certificate *x509.Certificate) *http.Transport {
 	return network
 }
 
-// counted returns a client, and counts its attempts. Each attempt has one slot.
-func counted(t *testing.T, address string, network http.RoundTripper, timeout time.Duration) (*Client, *atomic.Int64) {
+// counted returns a client, and counts its attempts. Each attempt has one slot. Its timeouts are so long that
+// they expire only in virtual time.
+func counted(t *testing.T, address string, network http.RoundTripper) (*Client, *atomic.Int64) {
 	t.Helper()
 	base, err := ParseBaseURL(address)
 	if err != nil {
@@ -78,9 +80,9 @@ func counted(t *testing.T, address string, network http.RoundTripper, timeout ti
 	}
 	var attempts atomic.Int64
 	return newClient(t, network, func(cfg *Config) {
-		cfg.BaseURL, cfg.RetryTimeout = base, 5*time.Second
+		cfg.BaseURL, cfg.RetryTimeout = base, 2*time.Hour
 		cfg.Transport = &Attempt{
-			Next: network, Timeout: timeout, Observe: func(context.Context, Observation) { attempts.Add(1) },
+			Next: network, Timeout: time.Hour, Observe: func(context.Context, Observation) { attempts.Add(1) },
 		}
 	}), &attempts
 }
@@ -145,7 +147,7 @@ func TestConnectionIsReset(t *testing.T) {
 							answer200(conn)
 						}
 					})
-					c, attempts := counted(t, address, network, 10*time.Second)
+					c, attempts := counted(t, address, network)
 					for range before + 1 {
 						err := op.run(t.Context(), c)
 						var lost *LostError
@@ -176,52 +178,76 @@ func (c losable) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
+// pipes is a listener for connections in memory, which use the virtual time of a test.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	conn, open := <-p
+	if !open {
+		return nil, net.ErrClosed
+	}
+	return conn, nil
+}
+
+func (p pipes) Close() error   { return nil }
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
 // TestConnectionsAreLost checks that a call recovers at its second attempt, although all
 // idle connections have been lost.
 func TestConnectionsAreLost(t *testing.T) {
 	t.Parallel()
-	const calls = 10
-	var all sync.WaitGroup
-	all.Add(calls)
-	var first atomic.Int64
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if n := first.Add(1); n > 1 && n <= calls+1 { // all after the first one, which learns alone, need a connection
-			all.Done()
-			all.Wait()
+	issuer := httptest.NewTLSServer(nil)
+	t.Cleanup(issuer.Close)
+	synctest.Test(t, func(t *testing.T) {
+		const calls = 10
+		var all sync.WaitGroup
+		all.Add(calls)
+		var first atomic.Int64
+		listener := make(pipes)
+		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if n := first.Add(1); n > 1 && n <= calls+1 { // all after the first one, which learns alone, need a connection
+				all.Done()
+				all.Wait()
+			}
+			_, _ = io.WriteString(w, "[]")
+		})}
+		secure := tls.NewListener(listener, &tls.Config{
+			Certificates: issuer.TLS.Certificates, NextProtos: []string{"h2", "http/1.1"},
+		})
+		go func() { _ = server.Serve(secure) }() // until the listener is closed
+		network := trusting(t, issuer.Certificate())
+		lost := &atomic.Pointer[atomic.Bool]{}
+		lost.Store(&atomic.Bool{})
+		network.DialContext = func(context.Context, string, string) (net.Conn, error) {
+			conn, peer := net.Pipe()
+			listener <- peer
+			return losable{conn, lost.Load()}, nil
 		}
-		_, _ = io.WriteString(w, "[]")
-	}))
-	server.EnableHTTP2 = true
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	network := trusting(t, server.Certificate())
-	lost := &atomic.Pointer[atomic.Bool]{}
-	lost.Store(&atomic.Bool{})
-	network.DialContext = func(ctx context.Context, protocol, address string) (net.Conn, error) {
-		conn, err := new(net.Dialer).DialContext(ctx, protocol, address)
-		return losable{conn, lost.Load()}, err
-	}
-	c, attempts := counted(t, server.URL, network, 3*time.Second)
-	call := func() {
-		var wg sync.WaitGroup
-		for range calls {
-			wg.Go(func() {
-				if _, err := c.Assessments(t.Context()); err != nil {
-					t.Error(err)
-				}
-			})
+		c, attempts := counted(t, "https://example.com", network)
+		call := func() {
+			var wg sync.WaitGroup
+			for range calls {
+				wg.Go(func() {
+					if _, err := c.Assessments(t.Context()); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
 		}
-		wg.Wait()
-	}
-	if _, err := c.Assessments(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	call()
-	lost.Swap(&atomic.Bool{}).Store(true)
-	call()
-	if n := attempts.Load(); n > 3*calls+1 {
-		t.Errorf("%d attempts, want 1 before and 2 after the connections were lost, for each of %d, and 1", n, calls)
-	}
+		if _, err := c.Assessments(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		call()
+		lost.Swap(&atomic.Bool{}).Store(true)
+		call()
+		if n := attempts.Load(); n > 3*calls+1 {
+			t.Errorf("%d attempts, want 1 before and 2 after the connections were lost, for each of %d, and 1", n, calls)
+		}
+		close(listener)
+		network.CloseIdleConnections()
+		_ = server.Close()
+	})
 }
 
 // TestTLS checks that no attempt is repeated, and that the slot is not used up, if the
@@ -263,7 +289,7 @@ func TestTLS(t *testing.T) {
 			t.Run(name+"/"+op.method, func(t *testing.T) {
 				t.Parallel()
 				var unsent atomic.Int64
-				c, attempts := counted(t, row.address, row.network, 10*time.Second)
+				c, attempts := counted(t, row.address, row.network)
 				attempt := c.cfg.Transport
 				c.retry.HTTPClient.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
 					resp, err := attempt.RoundTrip(req)

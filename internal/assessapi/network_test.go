@@ -29,7 +29,7 @@ func TestNetworkRefuses(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				// The system may give a port that was just closed to another test, but never this one.
-				c, _ := counted(t, "http://127.0.0.1:1/v1", Network(requestTimeout), time.Minute)
+				c, _ := counted(t, "http://127.0.0.1:1/v1", Network(requestTimeout))
 				c.cfg.RetryTimeout = time.Minute
 				err := op.run(t.Context(), c)
 				broken := as[*CallError](t, err)

@@ -74,6 +74,7 @@ type arrival struct {
 func newStub(steps ...step) *stub { return &stub{steps: steps} }
 
 func (s *stub) RoundTrip(req *http.Request) (*http.Response, error) {
+	// real time: tests compare it only in bubbles
 	a := arrival{method: req.Method, address: req.URL.String(), header: req.Header.Clone(), at: time.Now()}
 	if req.Body != nil {
 		body, err := io.ReadAll(req.Body)
@@ -152,6 +153,7 @@ func takes(d time.Duration, then step) step {
 			trace.GetConn("")
 			trace.GotConn(httptrace.GotConnInfo{})
 		}
+		// real time: only tests with a bubble have steps that take time
 		timer := time.NewTimer(d)
 		defer timer.Stop()
 		select {

@@ -74,7 +74,8 @@ func New(t *testing.T) *Browser {
 		t.Fatal(err)
 	}
 	// The context of the test ends before its cleanup, which closes the browser.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Minute)
+	// real time: ends a browser that hangs
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Hour)
 	command := exec.CommandContext(
 		ctx,
 		program,
@@ -208,11 +209,12 @@ func (b *Browser) Wait(text string) {
 	b.t.Helper()
 	var shown any
 	err := errors.New("not tried")
-	for range 400 {
+	for range 20_000 {
 		shown, err = b.evaluate("document.readyState === 'complete' && document.body.innerText")
 		if page, ok := shown.(string); ok && err == nil && strings.Contains(page, text) {
 			return
 		}
+		// real time: waits for a condition, for many minutes
 		time.Sleep(25 * time.Millisecond)
 	}
 	b.t.Fatalf("the page never showed %q, but %v; %v", text, shown, err)
@@ -251,7 +253,15 @@ func (b *Browser) Resize(width int, scheme string) {
 // Picture saves a picture of the page if [PicturesVariable] is set.
 func (b *Browser) Picture(name string) {
 	b.t.Helper()
-	b.keep(name+".png", "Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true})
+	const tallest = 12_000 // Chromium refuses larger pictures
+	size, _ := b.Value("(e => ({x: 0, y: 0, width: e.clientWidth, height: e.scrollHeight, scale: 1}))" +
+		"(document.documentElement)").(map[string]any)
+	if height, _ := size["height"].(float64); height > tallest {
+		size["height"] = tallest
+	}
+	b.keep(name+".png", "Page.captureScreenshot", map[string]any{
+		"format": "png", "captureBeyondViewport": true, "clip": size,
+	})
 }
 
 // PDF saves the printed form of the page if [PicturesVariable] is set.

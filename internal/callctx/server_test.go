@@ -102,10 +102,12 @@ func TestContextDuringTheCall(t *testing.T) {
 	}{
 		"cancellation": {func(ctx context.Context) (context.Context, context.CancelFunc) {
 			ctx, cancel := context.WithCancelCause(ctx)
+			// real time: called in a bubble
 			time.AfterFunc(time.Second, func() { cancel(errStop) })
 			return ctx, func() { cancel(nil) }
 		}, context.Canceled, errStop},
 		"deadline": {func(ctx context.Context) (context.Context, context.CancelFunc) {
+			// real time: called in a bubble
 			return context.WithTimeoutCause(ctx, time.Second, errStop)
 		}, context.DeadlineExceeded, errStop},
 	} {

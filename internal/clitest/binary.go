@@ -22,12 +22,15 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
+// Version is the version of the provider that the tests run.
+const Version = "1.2.3"
+
 var buildProvider = sync.OnceValues(func() (path string, err error) {
 	if builtIn, err = os.MkdirTemp("", "assess-provider-"); err != nil {
 		return "", err
 	}
 	path = filepath.Join(builtIn, "terraform-provider-assess")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path,
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w -X main.version="+Version, "-o", path,
 		"github.com/assessascode/terraform-provider-assess")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in a release
 	if out, err := build.CombinedOutput(); err != nil {
@@ -36,9 +39,13 @@ var buildProvider = sync.OnceValues(func() (path string, err error) {
 	return path, nil
 })
 
-// ProviderBinary builds the provider once and returns its path.
+// ProviderBinary returns the path of the provider. make test-all has built it for all packages. Without it, each
+// package builds it once.
 func ProviderBinary(t *testing.T) string {
 	t.Helper()
+	if path := os.Getenv("ASSESS_TEST_PROVIDER"); path != "" {
+		return path
+	}
 	path, err := buildProvider()
 	if err != nil {
 		t.Fatalf("building the provider: %v", err)

@@ -19,8 +19,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// CLI is a working directory in which the CLI runs the provider as a separate process. Unlike
-// plugin-testing, it shows warnings and saved plans, and each run is a separate process.
+// CLI is a working directory in which the CLI runs the provider as a separate process.
 type CLI struct {
 	T   *testing.T
 	Dir string
@@ -35,11 +34,11 @@ func New(t *testing.T, service *sandboxtest.Server) *CLI {
 }
 
 // NewBare makes a working directory with these environment variables. Without TF_ACC, the test is
-// skipped, like other acceptance tests. make test sets it.
+// skipped. make test-all sets it.
 func NewBare(t *testing.T, env ...string) *CLI {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
-		t.Skip("TF_ACC is not set: make test runs the acceptance tests")
+		t.Skip("TF_ACC is not set: make test-all runs the tests with a CLI")
 	}
 	c := &CLI{T: t, Dir: t.TempDir()}
 	cache := t.TempDir()

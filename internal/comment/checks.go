@@ -49,7 +49,7 @@ func (p plan) findings(rows []row) (attached, others []string) {
 func (p plan) removed() (ids []string) {
 	for _, r := range p.ResourceChanges {
 		if slices.Contains(r.Change.Actions, tfjson.ActionDelete) {
-			ids = append(ids, importID(r.Change.Before))
+			ids = append(ids, textAt(r.Change.Before, "position_id")+"/"+textAt(r.Change.Before, "id"))
 		}
 	}
 	return ids

@@ -140,14 +140,18 @@ func read(o Options) (comment, error) {
 	if err != nil {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
 	}
-	p.adopted = planned.adopted()
+	p.adopted = planned.named(messagecode.WillBeAdopted)
 	c.plan, c.names = &p, namesOf(p)
 	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has refused
-		c.refused = p.refused(planned.diagnostics)
+		c.refused = p.refused(planned)
 	}
-	again := p.attachedAgain()
+	said := map[string][]string{} // what rows say without the messages
+	for _, r := range rowsOf(p, nil, c.refused, c.names) {
+		said[r.address] = r.attention
+	}
 	c.events.diagnostics = slices.DeleteFunc(c.events.diagnostics, func(d diagnostic) bool {
-		return d.warns(messagecode.AlreadyAttached) && again[d.Address] && c.refused[d.Address] == "" // the row says it
+		return d.warns(messagecode.ProfileDeleted) && slices.Contains(said[d.Address], profileDeleted) ||
+			d.warns(messagecode.AlreadyAttached) && slices.Contains(said[d.Address], attachedAgain) && c.refused[d.Address] == ""
 	})
 	for _, r := range rowsOf(p, c.events.diagnostics, c.refused, c.names) {
 		if r.drift == "" {

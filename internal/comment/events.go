@@ -59,12 +59,15 @@ func (d diagnostic) ofCheck() bool {
 // explain is true if an error of the CLI or the provider explains the failure.
 func (e events) explain() bool { return slices.ContainsFunc(e.diagnostics, diagnostic.isError) }
 
-// adopted returns the creations that take over an existing position assessment, as a plan contains them.
-func (e events) adopted() map[string][]string {
+// named returns the import IDs that the warnings with these codes quote, by the address of the creation.
+func (e events) named(codes ...string) map[string][]string {
 	found := map[string][]string{}
 	for _, d := range e.diagnostics {
-		if d.warns(messagecode.WillBeAdopted) {
-			found[d.Address] = importIDs(d)
+		if d.warns(codes...) {
+			ids := slices.DeleteFunc(d.quoted(), func(text string) bool { return strings.Count(text, "/") != 1 })
+			ids = append(ids, found[d.Address]...)
+			slices.Sort(ids)
+			found[d.Address] = slices.Compact(ids)
 		}
 	}
 	return found

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// forReaders returns what a message says. The rest of a message of the provider is separate if it contains code, because
-// most readers do not write configurations. The address replaces its placeholders.
+// forReaders returns what a message says. The rest of a message of the provider is separate if it contains code,
+// because most readers do not write configurations. The address replaces its placeholders.
 func (d diagnostic) forReaders() (what, fix string) {
 	detail := d.Detail
 	if d.Address != "" {

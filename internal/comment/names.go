@@ -22,14 +22,12 @@ type names struct {
 
 func namesOf(p plan) names {
 	n := names{map[string]string{}, map[string]bool{}, map[string]map[string]any{}}
-	for _, values := range []*tfjson.StateValues{p.prior(), p.PlannedValues} {
-		for r := range resources(values) {
-			if n.stored[r.Address] == nil {
-				n.stored[r.Address] = r.AttributeValues
-			}
-			if r.Mode == tfjson.DataResourceMode {
-				n.read(strings.TrimPrefix(r.Type, "assess_"), r.AttributeValues)
-			}
+	for _, r := range append(resources(p.PriorState.Values), resources(p.PlannedValues)...) {
+		if n.stored[r.Address] == nil {
+			n.stored[r.Address] = r.AttributeValues
+		}
+		if r.Mode == tfjson.DataResourceMode {
+			n.read(strings.TrimPrefix(r.Type, "assess_"), r.AttributeValues)
 		}
 	}
 	return n
@@ -84,12 +82,9 @@ func (n names) of(kind, id string) string {
 // same argument, which the message quotes first. Then the service has changed, not the repository.
 func (n names) unchanged(d diagnostic) bool {
 	quoted := d.quoted()
-	if !d.isError() || len(quoted) == 0 || !strings.Contains("."+d.Address, ".data.") {
-		return false
-	}
 	for _, v := range n.stored[d.Address] {
-		if v == quoted[0] {
-			return true
+		if d.isError() && len(quoted) > 0 && v == quoted[0] {
+			return strings.Contains("."+d.Address, ".data.")
 		}
 	}
 	return false

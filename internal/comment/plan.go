@@ -3,8 +3,8 @@
 package comment
 
 import (
+	"cmp"
 	"encoding/json"
-	"iter"
 	"slices"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -19,7 +19,7 @@ type plan struct {
 	adopted map[string][]string
 }
 
-// decodePlan reads a plan. All changes in it are not nil.
+// decodePlan reads a plan.
 func decodePlan(text []byte) (p plan, err error) {
 	p.UseJSONNumber(true) // two large numbers can be the same float64
 	if err := json.Unmarshal(text, &p.Plan); err != nil {
@@ -30,51 +30,20 @@ func decodePlan(text []byte) (p plan, err error) {
 	}
 	err = json.Unmarshal(text, &more)
 	p.errored = more.Errored
-	p.ResourceChanges, p.ResourceDrift = complete(p.ResourceChanges), complete(p.ResourceDrift)
-	for name, c := range p.OutputChanges {
-		if c == nil {
-			delete(p.OutputChanges, name)
-		}
-	}
+	p.PriorState, p.Config = cmp.Or(p.PriorState, &tfjson.State{}), cmp.Or(p.Config, &tfjson.Config{})
 	return p, err
 }
 
-func complete(all []*tfjson.ResourceChange) []*tfjson.ResourceChange {
-	return slices.DeleteFunc(all, func(c *tfjson.ResourceChange) bool { return c == nil || c.Change == nil })
-}
-
 // resources returns the resources and data sources of a state.
-func resources(values *tfjson.StateValues) iter.Seq[*tfjson.StateResource] {
-	return func(yield func(*tfjson.StateResource) bool) {
-		if values != nil {
-			_ = walk(values.RootModule, yield)
-		}
-	}
-}
-
-func walk(m *tfjson.StateModule, yield func(*tfjson.StateResource) bool) bool {
-	if m == nil {
-		return true
-	}
-	for _, r := range m.Resources {
-		if r != nil && !yield(r) {
-			return false
-		}
-	}
-	for _, child := range m.ChildModules {
-		if !walk(child, yield) {
-			return false
-		}
-	}
-	return true
-}
-
-// prior returns the state before the apply.
-func (p plan) prior() *tfjson.StateValues {
-	if p.PriorState == nil {
+func resources(v *tfjson.StateValues) []*tfjson.StateResource {
+	if v == nil || v.RootModule == nil {
 		return nil
 	}
-	return p.PriorState.Values
+	all := slices.Clone(v.RootModule.Resources)
+	for _, child := range v.RootModule.ChildModules {
+		all = append(all, resources(&tfjson.StateValues{RootModule: child})...)
+	}
+	return all
 }
 
 // changes reports whether a plan changes an object or an output.
@@ -117,21 +86,4 @@ func textsAt(v any, path ...string) []string {
 		}
 	}
 	return texts
-}
-
-// marked reports whether any part of a value is marked with true, as after_unknown marks what is not known.
-func marked(v any) bool {
-	switch v := v.(type) {
-	case bool:
-		return v
-	case []any:
-		return slices.ContainsFunc(v, marked)
-	case map[string]any:
-		for _, part := range v {
-			if marked(part) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -34,59 +36,79 @@ const (
 	createFirst          = "  lifecycle { create_before_destroy = true }\n"
 )
 
-// lives are two configurations, the second of which is planned after an apply of the first one, and the
-// creations that its apply refuses.
-var lives = map[string]struct {
+// life is two configurations, the second of which is planned after an apply of the first one.
+type life struct {
 	before, after string
-	options       []string
-	refused       []string
-}{
-	"kept":   {attach("a", london, engineers, ""), attach("a", london, engineers, "") + attach("b", london, engineers, ""), nil, []string{"b"}},
-	"other":  {attach("a", london, engineers, ""), attach("a", london, engineers, "") + attach("b", london, graduates, ""), nil, nil},
-	"rename": {attach("a", london, engineers, ""), attach("b", london, engineers, ""), nil, nil},
+	byHand        []string // benchmarks of what a teammate attaches in London between the two
+	env, options  []string // of the plan
+	refused       []string // what the apply of the plan refuses
+}
+
+// noChecks plans what the provider would refuse in the plan already.
+var noChecks = []string{"ASSESS_PLAN_CHECKS=false"}
+
+var (
+	a, b     = attach("a", london, engineers, ""), attach("b", london, engineers, "")
+	first    = attach("a", london, engineers, createFirst)
+	replaces = []string{"-replace=assess_position_assessment.a"}
+	adopt    = []string{"ASSESS_ADOPT_EXISTING=true"}
+)
+
+var lives = map[string]life{
+	"kept":      {before: a, after: a + b, refused: []string{"b"}},
+	"unchecked": {before: a, after: a + b, env: noChecks, refused: []string{"b"}},
+	"other":     {before: a, after: a + attach("b", london, graduates, "")},
+	"rename":    {before: a, after: b},
 	"moved": {
-		attach("a", london, engineers, ""),
-		attach("b", london, engineers, "") + "moved {\n  from = assess_position_assessment.a\n  to = assess_position_assessment.b\n}\n", nil, nil,
+		before: a, after: b + "moved {\n  from = assess_position_assessment.a\n  to = assess_position_assessment.b\n}\n",
 	},
 	"forgotten": {
-		attach("a", london, engineers, ""), attach("b", london, engineers, "") +
-			"removed {\n  from = assess_position_assessment.a\n  lifecycle { destroy = false }\n}\n", nil, []string{"b"},
+		before: a, after: b + "removed {\n  from = assess_position_assessment.a\n  lifecycle { destroy = false }\n}\n",
+		refused: []string{"b"},
 	},
 	"imported": {
-		"", attach("a", london, engineers, "") + attach("b", london, engineers, "") +
-			"import {\n  to = assess_position_assessment.a\n  id = \"" + london + "/pas-by-hand\"\n}\n", nil, []string{"b"},
+		after:  a + b + "import {\n  to = assess_position_assessment.a\n  id = \"" + london + "/pas-by-hand-0\"\n}\n",
+		byHand: []string{engineers}, env: noChecks, refused: []string{"b"},
 	},
-	"replace": {
-		attach("a", london, engineers, ""), attach("a", london, engineers, ""),
-		[]string{"-replace=assess_position_assessment.a"}, nil,
-	},
-	"replace, create first": {
-		attach("a", london, engineers, createFirst), attach("a", london, engineers, createFirst),
-		[]string{"-replace=assess_position_assessment.a"}, []string{"a"},
-	},
+	"replace":               {before: a, after: a, options: replaces},
+	"replace, create first": {before: first, after: first, options: replaces, refused: []string{"a"}},
 	"swap": {
-		attach("a", london, engineers, "") + attach("b", leeds, engineers, ""),
-		attach("a", leeds, engineers, "") + attach("b", london, engineers, ""), nil, nil,
+		before: a + attach("b", leeds, engineers, ""), after: attach("a", leeds, engineers, "") + b,
 	},
 	"swap, create first": {
-		attach("a", london, engineers, createFirst) + attach("b", leeds, engineers, createFirst),
-		attach("a", leeds, engineers, createFirst) + attach("b", london, engineers, createFirst), nil, []string{"a", "b"},
+		before:  first + attach("b", leeds, engineers, createFirst),
+		after:   attach("a", leeds, engineers, createFirst) + attach("b", london, engineers, createFirst),
+		refused: []string{"a", "b"},
 	},
-	"takes the place": {
-		attach("a", london, engineers, ""), attach("a", london, graduates, "") + attach("b", london, engineers, ""), nil, nil,
-	},
+	"takes the place": {before: a, after: attach("a", london, graduates, "") + b},
 	"not targeted": {
-		attach("a", london, engineers, ""), attach("a", london, engineers, "") + attach("b", london, engineers, ""),
-		[]string{"-target=assess_position_assessment.b"}, []string{"b"},
+		before: a, after: a + b, options: []string{"-target=assess_position_assessment.b"}, refused: []string{"b"},
 	},
 	"not known": {
-		attach("a", london, engineers, ""), attach("a", london, engineers, "") + "resource \"terraform_data\" \"x\" { input = " + engineers + " }\n" +
-			attach("b", london, "terraform_data.x.output", ""), nil, nil,
+		before: a, after: a + "resource \"terraform_data\" \"x\" { input = " + graduates + " }\n" +
+			attach("b", london, "terraform_data.x.output", ""),
+	},
+	"data source": {
+		before: a,
+		after:  b + "data \"assess_position_assessment\" \"x\" {\n  position_id = \"" + london + "\"\n  id = \"pas-0001\"\n}\n",
+	},
+	"by hand":          {after: a, byHand: []string{engineers}, refused: []string{"a"}},
+	"other by hand":    {after: a, byHand: []string{graduates}},
+	"adopted":          {after: a, byHand: []string{engineers}, env: adopt},
+	"two to adopt":     {after: a, byHand: []string{engineers, engineers}, env: adopt, refused: []string{"a"}},
+	"beside, adopting": {after: a, byHand: []string{graduates}, env: adopt, refused: []string{"a"}},
+	"beside what is kept, adopting": {
+		before: a, after: a + attach("b", london, graduates, ""), env: adopt, refused: []string{"b"},
 	},
 	"two providers": {
-		attach("a", london, engineers, ""), "provider \"assess\" {\n  alias = \"other\"\n}\n" + attach("a", london, engineers, "") +
-			attach("b", london, engineers, "  provider = assess.other\n"), nil, nil,
+		before: a, after: a + attach("b", london, engineers, "  provider = assess.other\n") + "provider \"assess\" {\n  alias = \"other\"\n}\n",
+		refused: []string{"b"},
 	},
+	"two organizations": {
+		before: a, after: a + attach("b", london, engineers, "  provider = assess.other\n") +
+			"provider \"assess\" {\n  alias = \"other\"\n  sandbox { state_file = \"other.json\" }\n}\n",
+	},
+	"adopted, rename": {before: a, after: b, env: adopt},
 }
 
 // fileOf returns where the plan of a life is stored.
@@ -95,75 +117,98 @@ func fileOf(name string) string {
 }
 
 // refusedIn returns the names of the resources that the apply refuses according to a comment.
-func refusedIn(t *testing.T, plan []byte) (names []string) {
+func refusedIn(t *testing.T, plan, messages []byte) (names []string) {
 	t.Helper()
 	p, err := decodePlan(plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, address := range slices.Sorted(maps.Keys(p.refused(nil))) {
+	e := readEvents(messages)
+	p.adopted = e.named(messagecode.WillBeAdopted)
+	for _, address := range slices.Sorted(maps.Keys(p.refused(e))) {
 		names = append(names, strings.TrimPrefix(address, "assess_position_assessment."))
 	}
 	return names
 }
 
-// What a plan of the CLI shows is enough to know what the apply refuses, without a message of the provider.
+// A comment knows what the apply refuses.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for name, life := range lives {
-		text, err := os.ReadFile(fileOf(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := refusedIn(t, text); !slices.Equal(got, life.refused) {
+		plan, messages := clitest.ReadFile(t, fileOf(name)), clitest.ReadFile(t, fileOf(name)+"l")
+		if got := refusedIn(t, []byte(plan), []byte(messages)); !slices.Equal(got, life.refused) {
 			t.Errorf("%s: the apply refuses %q, want %q", name, got, life.refused)
 		}
 	}
 }
 
-// The plans in testdata are what the CLI writes.
+// The plans in testdata are what the CLI writes, and their applies refuse what the comment says, and nothing else.
 func TestRefusalsOfTheCLI(t *testing.T) {
 	t.Parallel()
 	for name, life := range lives {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 0 })
-			cli := clitest.New(t, service).With("ASSESS_UNTHROTTLED=1", "ASSESS_PLAN_CHECKS=false") // the plan refuses some of them
+			cli := clitest.New(t, service).With(append(life.env, "ASSESS_UNTHROTTLED=1")...)
 			if life.before != "" {
 				cli.UseText(life.before)
 				cli.Human("apply", "-input=false", "-auto-approve").OK()
 			}
-			if name == "imported" {
-				err := service.Update(func(st *sandbox.State) error {
-					p := st.Position(london)
-					p.Assessments = append(p.Assessments, sandbox.PositionAssessment{
-						ID: "pas-by-hand", Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: strings.Trim(engineers, `"`)},
-					})
-					return nil
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
+			attachByHand(t, service, life.byHand)
 			cli.UseText(life.after)
-			cli.Human(append([]string{"plan", "-input=false", "-out=plan"}, life.options...)...).OK()
+			planned := cli.Plan(append([]string{"-out=plan"}, life.options...)...).OK()
 			out, err := cli.Command("show", "-json", "plan").Output()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := refusedIn(t, out); !slices.Equal(got, life.refused) {
-				t.Errorf("the apply refuses %q, want %q, of the plan\n%s", got, life.refused, out)
+			if got := refusedIn(t, out, []byte(planned.Output)); !slices.Equal(got, life.refused) {
+				t.Errorf("the comment says that the apply refuses %q, want %q, of the plan\n%s", got, life.refused, out)
 			}
 			if *update {
-				var text bytes.Buffer
-				if err := json.Indent(&text, out, "", " "); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(fileOf(name), text.Bytes(), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				save(t, name, out, planned.Output)
+			}
+			var refused []string
+			for _, d := range cli.Do("apply", "plan").Errors {
+				refused = append(refused, strings.TrimPrefix(d.Address, "assess_position_assessment."))
+			}
+			if slices.Sort(refused); !slices.Equal(refused, life.refused) {
+				t.Errorf("the apply refuses %q, want %q", refused, life.refused)
 			}
 		})
+	}
+}
+
+func attachByHand(t *testing.T, service *sandboxtest.Server, benchmarks []string) {
+	t.Helper()
+	err := service.Update(func(st *sandbox.State) error {
+		p := st.Position(london)
+		for i, benchmark := range benchmarks {
+			p.Assessments = append(p.Assessments, sandbox.PositionAssessment{
+				ID: fmt.Sprint("pas-by-hand-", i), Assessment: "asm-lumen",
+				Metadata: sandbox.Metadata{Benchmark: strings.Trim(benchmark, `"`)},
+			})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// save writes a plan and its messages to testdata.
+func save(t *testing.T, name string, plan []byte, messages string) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := json.Indent(&text, plan, "", " "); err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.DeleteFunc(strings.SplitAfter(messages, "\n"), func(line string) bool {
+		return !strings.Contains(line, `"type":"diagnostic"`) || strings.Contains(line, "development overrides")
+	})
+	for file, text := range map[string]string{fileOf(name): text.String(), fileOf(name) + "l": strings.Join(lines, "")} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -201,6 +246,9 @@ func TestRefusalsByMessages(t *testing.T) {
 		"adopted":                    {[]string{creates}, adopts, reports, nil},
 		"adopted, but there are two": {[]string{creates}, adopts, reports + ` And "p%2F1/10".`, []string{"new"}},
 		"adopted, but kept":          {[]string{creates, change("old", `"no-op"`, object("9", profile), object("9", profile))}, adopts, reports, []string{"new"}},
+		"adopted, and forgotten":     {[]string{creates, change("old", `"forget"`, object("9", profile), "null")}, adopts, reports, nil},
+		"an unknown block":           {[]string{strings.Replace(creates, `"after"`, `"after_unknown": {"packages": true}, "after"`, 1)}, already, reports, nil},
+		"an unknown ID":              {[]string{strings.Replace(creates, `"after"`, `"after_unknown": {"tests": {"ids": [false, true]}}, "after"`, 1)}, already, reports, nil},
 		"handed over":                {[]string{creates, change("old", `"delete"`, object("9", profile), "null")}, adopts, reports, nil},
 		"two creations":              {[]string{creates, change("newer", `"create"`, "null", `{`+content+`}`)}, "x", "", []string{"newer"}},
 		"becomes equal":              {[]string{creates, change("old", `"update"`, object("9", profile), object("9", ""))}, "x", "", []string{"new"}},
@@ -214,8 +262,8 @@ func TestRefusalsByMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := readEvents([]byte(warning(t, c.message, c.detail, "new")))
-		p.adopted = e.adopted()
-		if got := slices.Sorted(maps.Keys(p.refused(e.diagnostics))); !slices.Equal(got, c.refused) {
+		p.adopted = e.named(messagecode.WillBeAdopted)
+		if got := slices.Sorted(maps.Keys(p.refused(e))); !slices.Equal(got, c.refused) {
 			t.Errorf("%s: the apply refuses %q, want %q", name, got, c.refused)
 		}
 	}
@@ -237,8 +285,8 @@ func TestRefusedPlan(t *testing.T) {
 			t.Errorf("%s: refused is %t, want %t, %v, %v", kind, refused, refuses, err, noFile)
 		}
 		if refuses {
-			says(t, out.String(), "**The apply would refuse 1 change (❌) and make the others. Correct this first.**",
-				"| ❌ The apply refuses this. The position has the same already, at [assess_position_assessment.a], which this plan keeps. [Already attached] (see message 1). |")
+			says(t, out.String(), "**The apply would refuse 1 of 1 change (❌). Correct this first.**",
+				"| ❌ The apply refuses this. The position has it already, at [assess_position_assessment.a], which this plan keeps. [Already attached] (see message 1). |")
 		}
 		if kind == "plan" {
 			says(t, out.String(), "\n### The apply would fail: 1 assessment to refuse\n")

@@ -26,7 +26,6 @@ type row struct {
 	attention  []string // why a person should look at it
 	final      bool     // whether it cannot be undone
 	drift      string   // what happened in the service, if the change only reverts that
-	refused    bool     // whether the apply certainly refuses it
 	kind       kind
 	steps      int // number of events "apply_complete" when it is done
 }
@@ -96,10 +95,10 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n name
 				r.attention = append(r.attention, attachedAgain)
 			}
 			if _, ok := p.adopted[c.Address]; ok && r.kind == attached {
-				r.adopt("Check that no other repository manages it")
+				r.adopt(checkOthers)
 			}
 			if why := refusals[c.Address]; why != "" {
-				r.kind, r.refused, r.attention = refused, true, append([]string{why}, r.attention...)
+				r.kind, r.attention = refused, append([]string{why}, r.attention...)
 			} else if d, ok := drift[c.Address]; ok && changes(d.Change) {
 				r.compare(c, d, n)
 			}
@@ -130,15 +129,7 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n name
 
 // rank is lower for what is more important.
 func (r row) rank() int {
-	switch {
-	case r.refused:
-		return 0
-	case r.final:
-		return 1
-	case len(r.attention) > 0:
-		return 2
-	}
-	return 3
+	return slices.Index([]bool{r.kind == refused, r.final, len(r.attention) > 0, true}, true)
 }
 
 const attachedAgain = "The same assessment is removed and attached again. To keep it, set \"formerly\" in the file, " +
@@ -147,23 +138,19 @@ const attachedAgain = "The same assessment is removed and attached again. To kee
 // attachedAgain returns the addresses at which a plan removes an assessment from a position, or attaches it
 // there, if it does both.
 func (p plan) attachedAgain() map[string]bool {
-	opposite := map[string]string{"create": "delete", "delete": "create"}
 	type step struct{ action, position, assessment string }
-	stepOf := func(c *tfjson.ResourceChange) step {
-		v := objectOf(c.Change)
-		return step{actionsOf(c.Change), textAt(v, "position_id"), textAt(v, "assessment_id")}
-	}
-	planned, again := map[step]bool{}, map[string]bool{}
+	planned, again := map[step][]string{}, map[string]bool{}
 	for _, c := range p.ResourceChanges {
-		if c.Type == positionAssessment {
-			planned[stepOf(c)] = true
+		if v := objectOf(c.Change); c.Type == positionAssessment {
+			s := step{actionsOf(c.Change), textAt(v, "position_id"), textAt(v, "assessment_id")}
+			planned[s] = append(planned[s], c.Address)
 		}
 	}
-	for _, c := range p.ResourceChanges {
-		s := stepOf(c)
-		s.action = opposite[s.action]
-		if c.Type == positionAssessment && planned[s] {
-			again[c.Address] = true
+	for s, created := range planned {
+		if removed := planned[step{"delete", s.position, s.assessment}]; s.action == "create" && removed != nil {
+			for _, address := range slices.Concat(created, removed) {
+				again[address] = true
+			}
 		}
 	}
 	return again
@@ -214,33 +201,30 @@ func problemRow(address string, n names) row {
 
 // explain adds a message of the CLI or of the provider.
 func (r *row) explain(d diagnostic, number int, n names) {
-	text, warning := code(d.Summary), !d.isError()
-	switch d.code() {
-	case messagecode.RefusedRemoval:
+	text, before := code(d.Summary), ""
+	switch {
+	case d.code() == messagecode.RefusedRemoval:
 		text, r.final = "Candidates have been invited", true
-		if r.kind == removed && warning {
+		if r.kind == removed && !d.isError() {
 			r.what += ". If the service refuses this, it stays attached and is no longer managed"
 		}
-	case messagecode.NotRemoved:
-		if r.kind == removed && warning {
-			r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
-		}
-	case messagecode.ScoresDiffer:
+	case d.code() == messagecode.ScoresDiffer:
 		text, r.final = "Candidates have completed it. You cannot compare their scores with scores after the change", true
-	case messagecode.ProfileDeleted, messagecode.ProfileReplaced, messagecode.ProfileMaybeReplaced:
-		r.final = true
-		if i := slices.Index(r.attention, profileDeleted); i >= 0 { // the plan shows it, too
-			r.attention[i] = fmt.Sprintf("%s (see message %d)", profileDeleted, number)
-			return
-		}
-	case messagecode.WillBeAdopted:
-		return // the row says it
-	case messagecode.Adopted:
-		if r.kind == attached {
-			r.adopt()
-		}
+	case d.warns(messagecode.NotRemoved) && r.kind == removed:
+		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
+	case d.warns(messagecode.ProfileDeleted, messagecode.ProfileReplaced, messagecode.ProfileMaybeReplaced):
+		before, r.final = profileDeleted, true // the plan may show it, too
+	case d.warns(messagecode.Adopted) && r.kind == attached:
+		r.adopt()
+	case d.warns(messagecode.WillBeAdopted) && r.kind == adopted:
+		before = checkOthers
 	}
-	r.attention = append(r.attention, fmt.Sprintf("%s (see message %d)", text, number))
+	message := fmt.Sprintf(" (see message %d)", number)
+	if i := slices.Index(r.attention, before); i >= 0 {
+		r.attention[i] += message
+	} else {
+		r.attention = append(r.attention, text+message)
+	}
 	if n.unchanged(d) {
 		r.attention = append(r.attention, "This pull request did not cause the error: the service has changed since the "+
 			"last apply. To fix it, correct this entry of the file")
@@ -249,7 +233,7 @@ func (r *row) explain(d diagnostic, number int, n names) {
 
 // adopt changes a row that attaches an assessment into one that takes over an existing one.
 func (r *row) adopt(attention ...string) {
-	r.kind, r.what, r.attention = adopted, adoption+nothingChanges, attention
+	r.kind, r.what, r.attention = adopted, "Adopt what is already attached. "+nothingChanges, attention
 }
 
 // compare looks at what happened in the service since the last apply. If the change only reverts
@@ -273,26 +257,23 @@ func (r *row) compare(c, drift *tfjson.ResourceChange, n names) {
 	r.attention = append(r.attention, "Also changed in the service since the last apply: "+happened)
 }
 
-// sameSettings reports whether two objects have the same settings in the service.
+// sameSettings reports whether two objects have the same settings in the service. select is only how the provider
+// finds the ids of packages.
 func sameSettings(a, b any) bool {
-	for _, name := range []string{
-		"position_id", "assessment_id", "test_id", "active", "packages", "benchmark", "profile", "tests",
-	} {
-		before, after := at(a, name), at(b, name)
-		if name == "packages" { // select is only how the provider finds the ids
-			before, after = at(before, "ids"), at(after, "ids")
-		}
-		if !reflect.DeepEqual(before, after) {
-			return false
+	settings := func(v any) []any {
+		return []any{
+			at(v, "position_id"), at(v, "assessment_id"), at(v, "packages", "ids"), at(v, "benchmark"), at(v, "profile"),
+			at(v, "tests"), at(v, "test_id"), at(v, "active"),
 		}
 	}
-	return true
+	return reflect.DeepEqual(settings(a), settings(b))
 }
 
 // Parts of what happens.
 const (
 	profileDeleted = "The profile that a supervisor has completed is deleted"
-	adoption       = "Import what is already attached. "
+	checkOthers    = "Check that no other repository manages it"
+	importing      = "Import what is already attached. "
 	nothingChanges = "Nothing changes in the service"
 )
 
@@ -337,7 +318,7 @@ func rowOf(c *tfjson.ResourceChange, n names) (row, bool) {
 		if actions == "update" || !changes(c.Change) {
 			r.kind = imported
 		}
-		r.what = adoption + r.what
+		r.what = importing + r.what
 	}
 	if renames(c) {
 		r.what = "Renamed in the configuration. " + r.what

@@ -148,7 +148,7 @@ func TestNamesOfRows(t *testing.T) {
 // If two objects of one kind have the same id, the id is shown instead of a name.
 func TestAmbiguousIDs(t *testing.T) {
 	t.Parallel()
-	n := namesOf(plan{})
+	n := namesOf(plan{Plan: tfjson.Plan{PriorState: &tfjson.State{}}})
 	n.add("package", "1", "a")
 	n.add("package", "1", "b")
 	n.add("test", "1", "c")
@@ -215,6 +215,22 @@ func TestAttachedAgain(t *testing.T) {
 		"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Already attached] (see message 1)", "!message 2")
 }
 
+// The warning about a supervisor's work is shown only if the plan does not show that it is deleted.
+func TestSupervisorsProfile(t *testing.T) {
+	t.Parallel()
+	const what = "Supervisor's profile will be deleted"
+	for status, texts := range map[string][]string{
+		"SUPERVISOR_COMPLETED": {"The profile that a supervisor has completed is deleted. **This cannot be undone.**", "!" + what},
+		"PROFILE_ATTACHED":     {"[" + what + "] (see message 1). **This cannot be undone.**", "    It is lost.\n"},
+	} {
+		says(t, commentOn(t, map[string]string{
+			"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
+				"change": {"actions": ["delete"], "before": {"position_id": "p", "profile_status": "` + status + `"}}}]}`,
+			"plan.jsonl": warning(t, what, "It is lost.", "x"),
+		}), texts...)
+	}
+}
+
 // After an interrupted apply, a plan with adopt_existing imports what that apply has attached.
 func TestAdoption(t *testing.T) {
 	t.Parallel()
@@ -222,7 +238,7 @@ func TestAdoption(t *testing.T) {
 		"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
 			"change": {"actions": ["create"], "after": {"position_id": "p"}}}]}`,
 		"plan.jsonl": warning(t, "Will be adopted", `The position has it, as "p/1".`, "x"),
-	}), "### Plan: 1 assessment to adopt\n", "| Import what is already attached. Nothing changes in the service | ⚠️ Check that no other repository")
+	}), "### Plan: 1 assessment to adopt\n", "| Adopt what is already attached. Nothing changes in the service | ⚠️ Check that no other repository")
 }
 
 // If the service keeps an assessment, the apply has not removed it.

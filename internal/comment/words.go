@@ -85,7 +85,7 @@ func (c comment) lead() string {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
 	if n := len(c.refused); n > 0 {
-		b.WriteString("**The apply would refuse " + things(n, "change") + " (❌) and make the others. Correct this first.**\n\n")
+		b.WriteString("**The apply would refuse " + of(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
 	}
 	if c.Kind == "plan" {
 		b.WriteString(c.advice())
@@ -234,7 +234,7 @@ func (c comment) lastCell(r row) string {
 		return ""
 	}
 	mark := "⚠️ "
-	if r.refused {
+	if r.kind == refused {
 		mark = "❌ The apply refuses this. "
 	}
 	text := mark + strings.Join(r.attention, ". ") + "."

@@ -5,6 +5,7 @@ package connection
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -61,13 +62,27 @@ func Environment(getenv func(string) string, userAgent string) (Config, error) {
 				BudgetVariable, err)
 		}
 	}
+	cfg := readOnlyConfig(getenv, base, BudgetKey(base, client, key))
+	cfg.ClientID, cfg.APIKey, cfg.UserAgent, cfg.Headers = client, key, userAgent, headers
+	cfg.Budget.Coordination = cmp.Or(server, CoordinationHost)
+	return cfg, nil
+}
+
+// Embedded returns the configuration of a read-only connection for a command, to the embedded service in
+// this process. The caller sets its credentials. It has the same budget as the runs of the provider that use
+// the file.
+func Embedded(getenv func(string) string, base *url.URL, file string, service Transport) Config {
+	cfg := readOnlyConfig(getenv, base, EmbeddedBudgetKey(file))
+	cfg.Transport, cfg.Budget.Embedded = service, true
+	return cfg
+}
+
+func readOnlyConfig(getenv func(string) string, base *url.URL, budget string) Config {
 	return Config{
-		BaseURL: base, ClientID: client, APIKey: key, UserAgent: userAgent, Headers: headers, ReadOnly: true,
-		RequestTimeout: DefaultRequestTimeout, RetryTimeout: DefaultRetryTimeout,
+		BaseURL: base, ReadOnly: true, RequestTimeout: DefaultRequestTimeout, RetryTimeout: DefaultRetryTimeout,
 		CacheDir: DefaultCacheDir(),
 		Budget: Budget{
-			Key: BudgetKey(base, client, key), Share: 1, Coordination: cmp.Or(server, CoordinationHost),
-			Unthrottled: getenv(unthrottledVariable) == "1",
+			Key: budget, Share: 1, Coordination: CoordinationHost, Unthrottled: getenv(unthrottledVariable) == "1",
 		},
-	}, nil
+	}
 }

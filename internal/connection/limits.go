@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -55,6 +56,10 @@ func BudgetKey(base *url.URL, clientID, apiKey string) string {
 	return assessapi.Origin(base) + "\x00" + clientID + "\x00" + apiKey
 }
 
+// EmbeddedBudgetKey returns the key of the budget that all runs on a file of the embedded service share. The
+// path is absolute.
+func EmbeddedBudgetKey(file string) string { return "sandbox\x00" + file }
+
 // DefaultCacheDir returns the directory in which the runs of a user on this machine share
 // files. It returns "" if there is no such directory.
 func DefaultCacheDir() string {
@@ -90,4 +95,21 @@ func (b Budget) windows(base *url.URL) func(*http.Request) []throttle.Window {
 		}
 		return keyWindows
 	}
+}
+
+// MinimumTime returns how long the limits make a run take that sends this many requests, some of
+// them for results.
+func MinimumTime(requests, results int) time.Duration {
+	return max(minimumTime(requests, keyWindows), minimumTime(results, resultsWindows[len(keyWindows):]))
+}
+
+// minimumTime returns when the last request can be sent at the earliest. The shortest window is the
+// first one.
+func minimumTime(requests int, windows []throttle.Window) (total time.Duration) {
+	before := max(requests-1, 0) // requests before the last one
+	for _, w := range slices.Backward(windows) {
+		total += time.Duration(before/w.Limit) * w.Per
+		before %= w.Limit
+	}
+	return total
 }

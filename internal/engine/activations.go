@@ -25,12 +25,13 @@ type Activations struct {
 	enabled sync.Map // catalog.TestRef to bool: tests that this run has enabled
 }
 
-// Plan records that a test will be enabled in the apply of this plan.
+// Plan records that a test will be enabled in the apply of this plan. The assessment is empty while it is not known.
 func (a *Activations) Plan(ref catalog.TestRef) { a.planned.Store(ref, true) }
 
 func (a *Activations) isPlanned(ref catalog.TestRef) bool {
 	_, planned := a.planned.Load(ref)
-	return planned
+	_, perhaps := a.planned.Load(catalog.TestRef{Test: ref.Test})
+	return planned || perhaps
 }
 
 // await waits until this run has enabled tests that are not enabled yet. The CLI knows no order between

@@ -115,26 +115,3 @@ func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observati
 	}
 	return o, nil
 }
-
-// BenchmarkNames returns the names of the benchmarks of a position by the ids of their
-// assessments. It omits benchmarks whose names cannot be read, because the callers do not
-// depend on them.
-func (a *Attachments) BenchmarkNames(ctx context.Context, position string) map[string]string {
-	attached, _, err := a.List(ctx, position)
-	if err != nil {
-		return nil
-	}
-	names := map[string]string{}
-	for _, pa := range attached {
-		if pa.Metadata.Benchmark == nil {
-			continue
-		}
-		benchmarks, _ := a.catalog.Benchmarks(ctx, pa.AssessmentID)
-		for _, benchmark := range benchmarks {
-			if benchmark.ID == *pa.Metadata.Benchmark {
-				names[pa.AssessmentID] = benchmark.Label().Name
-			}
-		}
-	}
-	return names
-}

@@ -22,6 +22,9 @@ const (
 	AlreadyAttached = "already-attached"
 	// WillBeAdopted: the position has the same already, and adopt_existing lets the apply take it over.
 	WillBeAdopted = "will-be-adopted"
+	// WillNotBeAdopted: the position has it with other settings already, and with adopt_existing, the apply attaches
+	// nothing beside it. It waits for it to leave, and then refuses.
+	WillNotBeAdopted = "will-not-be-adopted"
 	// Adopted: the apply has taken it over.
 	Adopted = "existing-position-assessment-adopted"
 	// RefusedRemoval: candidates have been invited.

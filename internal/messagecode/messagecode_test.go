@@ -23,6 +23,7 @@ func TestCodeOfAMessage(t *testing.T) {
 		"Supervisor's profile may be replaced":       messagecode.ProfileMaybeReplaced,
 		"Supervisor's profile will be replaced":      messagecode.ProfileReplaced,
 		"Will be adopted":                            messagecode.WillBeAdopted,
+		"Will not be adopted":                        messagecode.WillNotBeAdopted,
 		"Answer 429 of the service to all 3 retries": "answer-429-of-the-service-to-all-3-retries",
 	} {
 		link := messagecode.Link(summary)

@@ -33,16 +33,19 @@ type simulation struct {
 	home    string            // has a directory for each machine
 }
 
-// simulate runs a scenario once for each CLI and for several seeds, which decide the
-// order of independent steps.
+// simulate runs a scenario for each CLI and for several seeds, which decide the order of independent steps.
+// With -short, each CLI has one seed of its own.
 func simulate(t *testing.T, scenario func(s *simulation), change ...func(*sandboxtest.Options)) {
 	t.Helper()
 	seeds := uint64(6)
 	if testing.Short() {
 		seeds = 2
 	}
-	for _, profile := range []coretest.Profile{coretest.Terraform117, coretest.OpenTofu} {
+	for i, profile := range []coretest.Profile{coretest.Terraform117, coretest.OpenTofu} {
 		for seed := range seeds {
+			if testing.Short() && seed != uint64(i) {
+				continue
+			}
 			options := coretest.Options{Seed: seed, Parallelism: []int{1, 10}[seed%2]}
 			sandboxtest.Virtual(t, fmt.Sprintf("%s, seed %d", profile.Name, seed), func(t *testing.T) {
 				scenario(newSimulation(t, profile, options, change...))

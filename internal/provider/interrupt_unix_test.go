@@ -80,6 +80,7 @@ func (r *running) kill(service *sandboxtest.Server, method string, arrived int) 
 			return true
 		}
 		r.send(syscall.SIGCONT)
+		// real time: waits for a condition
 		time.Sleep(time.Millisecond)
 		r.send(syscall.SIGSTOP)
 		return false
@@ -87,17 +88,15 @@ func (r *running) kill(service *sandboxtest.Server, method string, arrived int) 
 	r.send(syscall.SIGKILL)
 }
 
-// ended waits for the end. It returns how long that took and the exit status, which is
-// -1 after a signal.
-func (r *running) ended() (took time.Duration, status int) {
+// ended waits for the end. It returns the exit status, which is -1 after a signal.
+func (r *running) ended() (status int) {
 	r.t.Helper()
-	began := time.Now()
 	err := r.cmd.Wait()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		r.t.Fatal(err)
 	}
-	return time.Since(began), r.cmd.ProcessState.ExitCode()
+	return r.cmd.ProcessState.ExitCode()
 }
 
 // plainOutput returns the output without the frame around diagnostics.
@@ -112,8 +111,8 @@ func TestInterruptEndsAnApply(t *testing.T) {
 	c.UseFrom("TestInterrupt", "budget")
 	r := begin(c, "apply", "-input=false", "-auto-approve", "-no-color")
 	r.signal(service, syscall.SIGINT, http.MethodPost, 3)
-	if took, status := r.ended(); took > 3*time.Second || status != 1 { // 37 creations would take 37 s
-		t.Errorf("the run ended %s after the interrupt with status %d, want 1:\n%s", took, status, r.plainOutput())
+	if status, n := r.ended(), service.Count(http.MethodPost, ""); n >= 40 || status != 1 { // 37 creations would take 37 s
+		t.Errorf("the run ended after %d of 40 creations with status %d, want 1:\n%s", n, status, r.plainOutput())
 	}
 	if !clitest.MatchesAll(r.plainOutput(), []string{`The run was interrupted\. To fix this: run the command again\.`}) ||
 		clitest.MatchesAll(r.plainOutput(), []string{crash}) {
@@ -145,7 +144,7 @@ func TestSignalsFinishWrites(t *testing.T) {
 			service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: after, Delay: 7 * time.Second, Times: -1})
 			r := begin(c, "apply", "-input=false", "-auto-approve", "-no-color")
 			r.signal(service, signal, http.MethodPost, 3)
-			if _, status := r.ended(); status != 1 || clitest.MatchesAll(r.plainOutput(), []string{crash}) {
+			if status := r.ended(); status != 1 || clitest.MatchesAll(r.plainOutput(), []string{crash}) {
 				t.Errorf("the run ended with status %d, want 1 and no crash:\n%s", status, r.plainOutput())
 			}
 			has, kept := attachedTo(t, service), len(c.Addresses())
@@ -178,13 +177,16 @@ func TestKilledCLI(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.ended()
+	// real time: for the log and to end a test that hangs
 	began := time.Now()
+	// real time: ends a test that hangs
 	if err := inherited.SetReadDeadline(began.Add(3 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.Copy(io.Discard, inherited); err != nil {
 		t.Fatalf("the provider is still running: %v", err)
 	}
+	// real time: only for the log
 	t.Logf("the provider ended %v after its CLI", time.Since(began))
 	service.AssertCount(t, http.MethodPost, "", 3)
 }

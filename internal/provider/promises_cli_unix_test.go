@@ -102,7 +102,7 @@ func TestKilledApplyIsAdopted(t *testing.T) {
 		runs = append(runs, begin(other, "apply", "-input=false", "-auto-approve", "-no-color"))
 	}
 	for i, r := range runs {
-		if _, status := r.ended(); status != 0 {
+		if status := r.ended(); status != 0 {
 			t.Errorf("copy %d ended with %d:\n%s", i, status, r.plainOutput())
 		}
 		holdsAll(copies[i], resources)

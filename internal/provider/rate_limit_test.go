@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -174,7 +173,6 @@ func TestSharedRedisStops(t *testing.T) {
 			apply.Go(func() { r = c.Apply() })
 			clitest.WaitFor(t, "40 creations", func() bool { return service.Count(http.MethodPost, "") >= 40 })
 			server.Kill()
-			stopped := time.Now()
 			apply.Wait()
 			if n := refused(service); n > 0 {
 				t.Errorf("%d requests were refused with 429", n)
@@ -193,9 +191,6 @@ func TestSharedRedisStops(t *testing.T) {
 			}
 			r.Fails("Could not attach the assessment", "not sent after waiting", "no usable answer for",
 				`"coordination"`, `set fallback = "host"`)
-			if took := time.Since(stopped); took > 20*time.Second {
-				t.Errorf("the apply ended %v after the server", took)
-			}
 			known := strings.Count(c.Human("state", "list").Output, "\n")
 			if n := service.Count(http.MethodPost, ""); known != n {
 				t.Errorf("%d were created, but %d are in the state", n, known)

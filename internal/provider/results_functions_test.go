@@ -3,27 +3,55 @@
 package provider_test
 
 import (
+	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// containing checks that an output contains all texts.
-func containing(output string, texts ...string) statecheck.StateCheck {
-	return statecheck.ExpectKnownOutputValue(output, knownvalue.StringFunc(func(got string) error {
-		return lacks(got, texts)
-	}))
+// Each function renders the candidates of the data source and objects of the configuration. A value that is
+// not known yet makes the result unknown.
+func TestResultsFunctions(t *testing.T) {
+	t.Parallel()
+	c := clitest.New(t, unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 }))
+	c.UseFrom("TestResultsFunctions", "1")
+	c.Plan("-out=plan").OK()
+	var plan struct {
+		Changes map[string]struct {
+			Unknown any `json:"after_unknown"`
+		} `json:"output_changes"`
+	}
+	shows(t, c, &plan, "show", "-json", "plan")
+	if plan.Changes["unknown"].Unknown != true || plan.Changes["html"].Unknown != false {
+		t.Errorf("the plan has %+v, want one unknown output", plan.Changes)
+	}
+	c.Human("apply", "plan").OK()
+	var outputs map[string]struct{ Value string }
+	shows(t, c, &outputs, "output", "-json")
+	for output, texts := range map[string][]string{
+		"html":       {`<h1 dir="auto">Graduates 2026</h1>`, "66 candidates"},
+		"csv":        {"candidate_id,candidate_name,", "cnd-001"},
+		"markdown":   {"# Assessment results\n", "66 candidates"},
+		"projection": {"candidate_id,candidate_name,", "\r\n"},
+		"none":       {"# Assessment results\n", "\nNo candidates.\n"},
+		"untitled":   {`<h1 dir="auto">Assessment results</h1>`},
+		"options":    {"# Beste\n", "Datum: 5. März 2026", "Nur die ersten 2 der Rangliste", "| Lumen |"},
+		"anonymous":  {"\ufeffcandidate_id,candidate_name", "Candidate "},
+		"unknown":    {"| Ada Lovelace | 82.4 |"},
+	} {
+		if err := lacks(outputs[output].Value, texts); err != nil {
+			t.Errorf("%s: %v", output, err)
+		}
+	}
+	c.UseFrom("TestResultsFunctions", "2")
+	c.Plan().Fails(`must be a list of objects, not an object\. Use its attribute candidates`)
 }
 
 func lacks(got string, texts []string) error {
@@ -35,26 +63,16 @@ func lacks(got string, texts []string) error {
 	return nil
 }
 
-// Each function renders the candidates of the data source and objects of the configuration.
-func TestResultsFunctions(t *testing.T) {
-	t.Parallel()
-	report, wrong := step(), step()
-	report.ConfigPlanChecks = resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-		plancheck.ExpectUnknownOutputValue("unknown"),
-	}}
-	report.ConfigStateChecks = []statecheck.StateCheck{
-		containing("html", `<h1 dir="auto">Graduates 2026</h1>`, "66 candidates"),
-		containing("csv", "candidate_id,candidate_name,", "cnd-001"),
-		containing("markdown", "# Assessment results\n", "66 candidates"),
-		containing("projection", "candidate_id,candidate_name,", "\r\n"),
-		containing("none", "# Assessment results\n", "\nNo candidates.\n"),
-		containing("untitled", `<h1 dir="auto">Assessment results</h1>`),
-		containing("options", "# Beste\n", "Datum: 5. März 2026", "Nur die ersten 2 der Rangliste", "| Lumen |"),
-		containing("anonymous", "\ufeffcandidate_id,candidate_name", "Candidate "),
-		containing("unknown", "| Ada Lovelace | 82.4 |"),
+// shows decodes the JSON that a command prints.
+func shows(t *testing.T, c *clitest.CLI, into any, command ...string) {
+	t.Helper()
+	out, err := c.Command(command...).Output()
+	if err == nil {
+		err = json.Unmarshal(out, into)
 	}
-	wrong.ExpectError = regexp.MustCompile(`must\s+be\s+a\s+list\s+of\s+objects,\s+not\s+an\s+object\.\s+Use\s+its\s+attribute\s+candidates`)
-	test(t, unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 }), report, wrong)
+	if err != nil {
+		t.Fatalf("%v: %v: %s", command, err, out)
+	}
 }
 
 // An error names the argument, and links to the guide. What each argument accepts is tested

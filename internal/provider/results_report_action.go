@@ -15,9 +15,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results"
 )
 
 var _ provider.ProviderWithActions = (*Provider)(nil)
@@ -51,6 +51,7 @@ type resultsReportModel struct {
 	FinishedOnly  types.Bool   `tfsdk:"finished_only"`
 	Anonymous     types.Bool   `tfsdk:"anonymous"`
 	Excel         types.Bool   `tfsdk:"excel"`
+	Wide          types.Bool   `tfsdk:"wide"`
 	Wait          types.Object `tfsdk:"wait"`
 }
 
@@ -96,12 +97,12 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 		return
 	}
 	for i, filter := range model.filters() {
-		results, err := a.run.Results.Read(ctx, filter)
+		read, err := a.run.Results.Read(ctx, filter)
 		if err != nil {
 			resp.Diagnostics.Append(resultsFailure(a.run.Catalog.PositionLabel(filter.Position), err))
 			return
 		}
-		r.Sections[i].Candidates = each(results.Candidates, reportCandidate)
+		r.Sections[i].Candidates = results.Candidates(read.Candidates)
 	}
 	r.Options.Date = time.Now().UTC().Format(time.RFC3339)
 	render := reportFormats[model.format()]
@@ -127,16 +128,15 @@ func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportMo
 	if model.format() == formatJSON {
 		return r, nil // this format shows ids instead of names
 	}
-	assessments, err := a.run.Catalog.Assessments(ctx)
-	if err != nil {
+	source := results.Source{Catalog: a.run.Catalog, Attached: a.run.Attachments.List}
+	if r.Options.AssessmentNames, err = source.AssessmentNames(ctx); err != nil {
 		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err)
 	}
-	r.Options.AssessmentNames = map[string]string{}
-	for _, l := range assessapi.Labels(assessments) {
-		r.Options.AssessmentNames[l.ID] = l.Name
-	}
-	for i, section := range r.Sections {
-		r.Sections[i].Benchmarks = a.run.Attachments.BenchmarkNames(ctx, section.PositionID)
+	for i := range r.Sections {
+		source.Describe(ctx, &r.Sections[i])
+		if !model.AssessmentIDs.IsNull() {
+			r.Sections[i].Assessments = nil // only those that the service returns
+		}
 	}
 	return r, nil
 }
@@ -207,7 +207,7 @@ func (m resultsReportModel) filters() []catalog.ResultsFilter {
 func (m resultsReportModel) options() report.Options {
 	return report.Options{
 		Language: m.Language.ValueString(), Top: int(m.Top.ValueInt32()), FinishedOnly: m.FinishedOnly.ValueBool(),
-		Anonymous: m.Anonymous.ValueBool(), Excel: m.Excel.ValueBool(),
+		Anonymous: m.Anonymous.ValueBool(), Excel: m.Excel.ValueBool(), Wide: m.Wide.ValueBool(),
 	}
 }
 

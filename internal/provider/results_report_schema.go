@@ -114,6 +114,12 @@ func howItIsReported() map[string]schema.Attribute {
 				"With `en`, commas separate the cells, and numbers have a decimal point. With `de` and `fr`, semicolons " +
 				"separate the cells, and numbers have a decimal comma. Other formats ignore this attribute. Default `false`.",
 		},
+		"wide": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "Set `true` to write CSV with one row for each candidate, and a group of columns for each " +
+				"assessment, such as `Lumen Ability Test: percentile`. The groups are sorted by the names of the " +
+				"assessments. With `false` (default), there is one row for each result. Other formats ignore this attribute.",
+		},
 	}
 }
 

@@ -72,7 +72,7 @@ type settings struct {
 // file of the embedded service.
 func (s settings) budgetKey() string {
 	if s.sandbox != nil {
-		return "sandbox\x00" + s.sandbox.StateFile
+		return connection.EmbeddedBudgetKey(s.sandbox.StateFile)
 	}
 	return connection.BudgetKey(s.baseURL, s.clientID, s.apiKey)
 }

@@ -98,6 +98,8 @@ func (r *skillsTestActivationResource) ModifyPlan(
 				plan.refresh(test, r.run.privacy)
 			}
 		}
+	} else if plan.AssessmentID.IsUnknown() && !plan.TestID.IsUnknown() {
+		r.run.Activations.Plan(plan.ref())
 	}
 	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
 }

@@ -31,7 +31,7 @@ func (r Report) sections(w *words) []Section {
 	if !r.Options.Anonymous {
 		return sections
 	}
-	pseudonym := pseudonyms(r.Sections)
+	pseudonym := pseudonyms(max(r.Options.PseudonymLength, codeLength(r.Sections)))
 	for i, section := range sections {
 		candidates := make([]Candidate, len(section.Candidates))
 		for j, candidate := range section.Candidates {
@@ -73,25 +73,7 @@ const shortestCode = 6
 // from the id, so that it is the same in every report and section. A person without an
 // id gets a number instead of a code, because everyone could derive the code from a
 // name.
-func pseudonyms(sections []Section) func(Candidate) string {
-	ids := map[string]bool{}
-	for _, section := range sections {
-		for _, candidate := range section.Candidates {
-			if candidate.ID != "" {
-				ids[candidate.ID] = true
-			}
-		}
-	}
-	length := shortestCode
-	for ; ; length += 2 {
-		codes := map[string]bool{}
-		for id := range ids {
-			codes[codeOf(id, length)] = true
-		}
-		if len(codes) == len(ids) {
-			break
-		}
-	}
+func pseudonyms(length int) func(Candidate) string {
 	numbers := map[string]string{}
 	count := 0
 	return func(c Candidate) string {
@@ -108,6 +90,39 @@ func pseudonyms(sections []Section) func(Candidate) string {
 		}
 		return number
 	}
+}
+
+// codeLength returns the length at which the codes of all people differ.
+func codeLength(sections []Section) int {
+	ids := map[string]bool{}
+	for _, section := range sections {
+		for _, candidate := range section.Candidates {
+			if candidate.ID != "" {
+				ids[candidate.ID] = true
+			}
+		}
+	}
+	for length := shortestCode; ; length += 2 {
+		codes := map[string]bool{}
+		for id := range ids {
+			codes[codeOf(id, length)] = true
+		}
+		if len(codes) == len(ids) {
+			return length
+		}
+	}
+}
+
+// Parts returns a report for each section. They have the same pseudonyms as the whole report.
+func (r Report) Parts() []Report {
+	parts := make([]Report, len(r.Sections))
+	if r.Options.Anonymous {
+		r.Options.PseudonymLength = max(r.Options.PseudonymLength, codeLength(r.Sections))
+	}
+	for i := range r.Sections {
+		parts[i] = Report{Sections: r.Sections[i : i+1], Options: r.Options}
+	}
+	return parts
 }
 
 // codeOf derives a code from an id. The id cannot be computed from the code. But a

@@ -52,13 +52,17 @@ const byteOrderMark = "\ufeff"
 // if the answer check of a result found a problem, or an open supervised sitting may
 // change a result. It is empty if the results are not known.
 //
+// With [Options.Wide], each candidate has one row, and each assessment has a group of columns
+// (see csv_wide.go).
+//
 // Text that a spreadsheet would run as a formula has an apostrophe before it. Numbers
 // do not need one. With [Options.Excel], the file begins with a byte order mark, and
 // cells, decimals and times have the form that Excel expects in the report's language.
 // Errors are those of the writer.
 func (r Report) CSV(w io.Writer) error {
-	titled := slices.ContainsFunc(r.Sections, func(s Section) bool { return s.Title != "" })
+	sections := r.sections(wordsOf(r.Options.Language))
 	table := csvTable{words: wordsOf(r.Options.Language), excel: r.Options.Excel, name: r.Options.namer()}
+	titled := len(sections) == 0 || slices.ContainsFunc(sections, func(s Section) bool { return s.Title != "" })
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	if table.excel {
@@ -67,21 +71,28 @@ func (r Report) CSV(w io.Writer) error {
 		}
 		out.Comma = rune(table.separator[0])
 	}
-	write := func(position string, cells ...string) {
+	write := func(position string, cells []string) {
 		if titled {
 			cells = append([]string{position}, cells...)
 		}
 		_ = out.Write(cells) // the writer keeps the error
 	}
-	write("position", csvHeader...)
-	for _, section := range r.sections(table.words) {
+	header, groups := csvHeader, []string(nil)
+	if r.Options.Wide {
+		groups = wideGroups(sections, table.name)
+		header = table.wideHeadings(groups)
+	}
+	write("position", header)
+	for _, section := range sections {
 		for _, e := range section.rank(r.Options, table.labelOf).all() {
-			results := e.Results
-			if len(results) == 0 {
-				results = []Result{{}}
+			rows := [][]string{}
+			if r.Options.Wide {
+				rows = append(rows, table.wideRow(e, groups, section.Benchmarks))
+			} else {
+				rows = table.longRows(e, section.Benchmarks)
 			}
-			for _, result := range results {
-				write(escapeFormula(section.Title), table.row(e, result, section.Benchmarks)...)
+			for _, row := range rows {
+				write(escapeFormula(section.Title), row)
 			}
 		}
 	}
@@ -96,18 +107,22 @@ type csvTable struct {
 	name  func(id string) string
 }
 
-func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string {
-	each := func(member func(Invitation) string) string {
-		values := make([]string, len(r.Invitations))
-		for i, invitation := range r.Invitations {
-			values[i] = member(invitation)
-		}
-		return escapeFormula(strings.Join(values, "; "))
+// longRows returns a row for each result of a candidate, or one row without a result.
+func (t csvTable) longRows(e entry, benchmarks map[string]string) [][]string {
+	results := e.Results
+	if len(results) == 0 {
+		results = []Result{{}}
 	}
-	rank, name := "", ""
-	if e.rank > 0 {
-		rank = strconv.Itoa(e.rank)
+	rows := make([][]string, len(results))
+	for i, result := range results {
+		rows[i] = t.longRow(e, result, benchmarks)
 	}
+	return rows
+}
+
+func (t csvTable) longRow(e entry, r Result, benchmarks map[string]string) []string {
+	of := func(member func(Invitation) string) string { return escapeFormula(each(r, member)) }
+	name := ""
 	if r.AssessmentID != "" {
 		name = t.name(r.AssessmentID)
 	}
@@ -115,14 +130,30 @@ func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string 
 		escapeFormula(e.ID), escapeFormula(e.Name), t.number(e.Suitability), e.comparable(), escapeFormula(e.ReportURL),
 		escapeFormula(r.AssessmentID), escapeFormula(r.Type), t.number(r.Percentile),
 		escapeFormula(r.Classification), escapeFormula(r.Validity), escapeFormula(r.ReportURL),
-		each(func(i Invitation) string { return i.ID }),
-		each(func(i Invitation) string { return i.Type }),
-		each(func(i Invitation) string { return i.Status }),
-		each(func(i Invitation) string { return i.Expiry }),
-		each(func(i Invitation) string { return t.time(i.Created) }),
-		each(func(i Invitation) string { return t.time(i.Completed) }),
-		rank, e.finished(), escapeFormula(name), escapeFormula(benchmarks[r.AssessmentID]), e.doubts(),
+		of(func(i Invitation) string { return i.ID }),
+		of(func(i Invitation) string { return i.Type }),
+		of(func(i Invitation) string { return i.Status }),
+		of(func(i Invitation) string { return i.Expiry }),
+		of(func(i Invitation) string { return t.time(i.Created) }),
+		of(func(i Invitation) string { return t.time(i.Completed) }),
+		e.rankText(), e.finished(), escapeFormula(name), escapeFormula(benchmarks[r.AssessmentID]), e.doubts(),
 	}
+}
+
+// each returns a member of all invitations of a result.
+func each(r Result, member func(Invitation) string) string {
+	values := make([]string, len(r.Invitations))
+	for i, invitation := range r.Invitations {
+		values[i] = member(invitation)
+	}
+	return strings.Join(values, "; ")
+}
+
+func (e entry) rankText() string {
+	if e.rank == 0 {
+		return ""
+	}
+	return strconv.Itoa(e.rank)
 }
 
 func (t csvTable) number(n *float64) string {

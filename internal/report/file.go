@@ -94,18 +94,23 @@ func (f File) Write(render func(io.Writer) error) error {
 	return f.publish(draft.Name())
 }
 
-// removeAbandoned removes the drafts that killed runs left in a directory, because they
+// removeAbandoned removes the drafts, and directories of drafts, that killed runs left in a directory, because they
 // contain personal data.
 func removeAbandoned(dir string, now time.Time) {
 	entries, _ := os.ReadDir(dir) // if the directory cannot be listed, the drafts stay
 	for _, entry := range entries {
-		if draft, _ := filepath.Match(draftPattern, entry.Name()); !draft || !entry.Type().IsRegular() {
+		if !isDraft(entry.Name()) || !entry.Type().IsRegular() && !entry.IsDir() {
 			continue
 		}
 		if info, err := entry.Info(); err == nil && now.Sub(info.ModTime()) > abandoned {
-			_ = os.Remove(filepath.Join(dir, entry.Name()))
+			_ = os.RemoveAll(filepath.Join(dir, entry.Name()))
 		}
 	}
+}
+
+func isDraft(name string) bool {
+	draft, _ := filepath.Match(draftPattern, name) // the pattern is valid
+	return draft
 }
 
 // publish gives a draft its name. It creates a link, because a rename would replace a

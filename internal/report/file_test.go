@@ -119,6 +119,7 @@ func TestFileRemovesAbandonedDrafts(t *testing.T) {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
+		// real time: the age of files, which differs by more than a test takes
 		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
 			t.Fatal(err)
 		}

@@ -110,15 +110,15 @@ func shown(r report.Report) (all []report.Candidate) {
 // markup contains every element of the page with its attributes.
 var markup = map[string]string{
 	"html": "lang", "head": "", "meta": "charset name content http-equiv", "title": "", "style": "", "body": "", "header": "",
-	"main": "", "section": "class id aria-labelledby", "div": "class role aria-labelledby tabindex", "nav": "aria-label",
+	"main": "", "section": "class id aria-labelledby aria-label", "div": "class role aria-labelledby tabindex", "nav": "aria-label",
 	"h1": "dir", "h2": "id dir", "h3": "id", "p": "class", "a": "href", "small": "class", "span": "class", "b": "", "i": "",
 	"bdi": "", "dl": "class", "dt": "", "dd": "", "time": "datetime", "ul": "class", "li": "",
-	"table": "class aria-labelledby style", "thead": "", "tbody": "id", "tr": "", "th": "scope colspan", "td": "class style",
+	"table": "class aria-labelledby aria-label style", "thead": "", "tbody": "id", "tr": "", "th": "scope colspan", "td": "class style",
 	"svg": "viewbox role aria-label", "rect": "x y width height", "path": "d", "text": "class x y dy",
 }
 
 var (
-	address = regexp.MustCompile(`^(#s\d+(c\d+|-title|-matrix|-details)?$|#legend$|https?://)`)
+	address = regexp.MustCompile(`^(#s\d+(c\d+|-title|-notes|-matrix|-details)?$|#legend$|https?://|page\.html$|results\.csv$)`)
 	styling = regexp.MustCompile(`^(--n:\d+|(--n:\d+;--z|--v|--a:\d+;--b):(\d|[1-9]\d|100))$`)
 )
 
@@ -128,36 +128,65 @@ var footer = regexp.MustCompile(`@bottom-left \{ content: "((?:[^"\\\n]|\\.)*)";
 // With any texts and numbers, the page contains only what the template writes, and every name.
 func FuzzHTML(f *testing.F) {
 	fuzzed(f, func(t *testing.T, r report.Report) {
-		root, err := html.Parse(strings.NewReader(render(t, r, report.Report.HTML)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		names, count := map[string]bool{"": true}, map[string]int{}
-		for node := range root.Descendants() {
-			if node.Type == html.CommentNode {
-				t.Errorf("a comment: %q", node.Data)
-			}
-			if node.Type != html.ElementNode {
-				continue
-			}
-			checkElement(t, node)
-			count[node.Data]++
-			if node.Data == "h1" || node.Data == "bdi" {
-				names[seen(textOf(node))] = true
-			}
-			if style := textOf(node); node.Data == "style" && (!footer.MatchString(style) || strings.Count(style, "{") != strings.Count(style, "}")) {
-				t.Errorf("a text ends its string: %s", style[strings.Index(style, "@bottom-left"):])
-			}
-		}
-		if count["h1"] != 1 || count["style"] != 1 {
-			t.Errorf("unexpected elements: %v", count)
-		}
+		names := checkPage(t, render(t, r, report.Report.HTML))
 		for _, c := range append(shown(r), report.Candidate{Name: r.Title}) {
 			if !names[seen(c.Name)] {
 				t.Errorf("no name %q in %v", c.Name, names)
 			}
 		}
 	})
+}
+
+// The same holds for an index, which contains every position.
+func FuzzIndex(f *testing.F) {
+	fuzzed(f, func(t *testing.T, r report.Report) {
+		x := report.Index{Report: r, Table: "results.csv", Empty: len(r.Title)}
+		for i, s := range r.Sections {
+			x.Pages = append(x.Pages, "page.html")
+			x.Missing = append(x.Missing, report.Missing{Name: s.PositionID, Reason: report.Reason(i)})
+		}
+		var text bytes.Buffer
+		if err := x.HTML(&text); err != nil {
+			t.Fatal(err)
+		}
+		names := checkPage(t, text.String())
+		for _, s := range r.Sections {
+			if !names[seen(s.Title)] || !names[seen(s.PositionID)] {
+				t.Errorf("no %q or %q in %v", s.Title, s.PositionID, names)
+			}
+		}
+	})
+}
+
+// checkPage fails if a page contains something that no template writes. It returns the names in the page.
+func checkPage(t *testing.T, page string) (names map[string]bool) {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = map[string]bool{"": true}
+	count := map[string]int{}
+	for node := range root.Descendants() {
+		if node.Type == html.CommentNode {
+			t.Errorf("a comment: %q", node.Data)
+		}
+		if node.Type != html.ElementNode {
+			continue
+		}
+		checkElement(t, node)
+		count[node.Data]++
+		if node.Data == "h1" || node.Data == "bdi" {
+			names[seen(textOf(node))] = true
+		}
+		if style := textOf(node); node.Data == "style" && (!footer.MatchString(style) || strings.Count(style, "{") != strings.Count(style, "}")) {
+			t.Errorf("a text ends its string: %s", style[strings.Index(style, "@bottom-left"):])
+		}
+	}
+	if count["h1"] != 1 || count["style"] != 1 {
+		t.Errorf("unexpected elements: %v", count)
+	}
+	return names
 }
 
 // checkElement fails if the template does not write such an element.

@@ -12,12 +12,14 @@ import (
 var (
 	//go:embed report.html.tmpl
 	pageText string
+	//go:embed index.html.tmpl
+	indexText string
 	//go:embed report.css
 	styleText string
 )
 
 var page = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("report").Parse(pageText + `{{define "style"}}` + styleText + `{{end}}`))
+	return template.Must(template.New("report").Parse(pageText + indexText + `{{define "style"}}` + styleText + `{{end}}`))
 })
 
 // HTML writes one self-contained page. It has no scripts, no fonts and no requests, and

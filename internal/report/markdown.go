@@ -56,9 +56,11 @@ func (m *markdown) section(s sectionView) {
 	if s.Title != "" {
 		m.line("\n## %s", cell(s.Title))
 	}
-	m.paragraph(s.Summary)
 	if len(s.Others) > 0 {
+		m.paragraph(s.Summary + " " + m.NotRanked)
 		m.line("\n- %s", strings.Join(s.Others, "\n- "))
+	} else {
+		m.paragraph(s.Summary)
 	}
 	if s.First.Score != "" {
 		m.race(s)

@@ -89,6 +89,7 @@ func pages(t *testing.T) map[string]report.Report {
 		"de": anonymous,
 		"fr": top,
 
+		"scripts":   one(named(scripts...)...),
 		"hostile":   {Title: `<script>alert("title")</script>`, Sections: []report.Section{{Candidates: hostile()}}},
 		"positions": severalPositions(t),
 		"crowded":   crowded(t),
@@ -98,6 +99,36 @@ func pages(t *testing.T) map[string]report.Report {
 		"negative": one(scored("Ada", 12.5, "x"), scored("Grace", 3, "x"), scored("Alan", -4, "x"), scored("Kurt", -9.5, "x"),
 			scored("Emmy", -0.5, "x"), scored("Zal"+strings.Repeat("\u0337\u0353\u030a\u0334", 30)+"go", 1, "x")),
 	}
+}
+
+// scripts are names in several scripts, and with combining marks.
+var scripts = []string{
+	"محمد بن موسى الخوارزمي", "שרה כהן", "王小明", "山田 太郎", "김철수", "Zoe\u0308 Mu\u0308ller-Ag\u0306aog\u0306lu", "Nguyễn Thị Minh Khai",
+	"ศิริพร สุขใจ", "अनन्या शर्मा", "Ольга Иванова", "Øystein Ångström", "محمد Smith (2)",
+}
+
+// named returns candidates with names, scores and results.
+func named(names ...string) (all []report.Candidate) {
+	for i, name := range names {
+		c := scored(fmt.Sprint("cnd-", i), 90-float64(i)*4.5, "asm-lumen", "asm-tideline")
+		c.Name, c.Results[0] = name, ability(99-float64(i)*7)
+		c.Results[0].AssessmentID = "asm-lumen"
+		all = append(all, c)
+	}
+	return all
+}
+
+// index returns an index over positions, two of which could not be read.
+func index(t *testing.T) report.Index {
+	t.Helper()
+	x := report.Index{
+		Report: severalPositions(t), Pages: []string{"1.html", "2.html", "3.html"}, Table: "results.csv", Empty: 4,
+		Missing: []report.Missing{
+			{Name: "Data Engineer, Lisbon", Reason: report.Unknown}, {Name: "Lead (pos-lead)", Reason: report.Forbidden},
+		},
+	}
+	x.Options.Source, x.Options.Date = "assess.example.com", "2026-03-30"
+	return x
 }
 
 // crowded returns a report with the longest beginning: the best result is doubtful, and a score without a
@@ -123,15 +154,24 @@ func severalPositions(t *testing.T) report.Report {
 
 // everywhere are small pages that together have all parts. Their rules are checked on phones and screens, and in both
 // color schemes. The others are checked once.
-var everywhere = []string{"0", "12", "hostile", "fr"}
+var everywhere = []string{"0", "12", "hostile", "fr", "index"}
 
 func TestPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	source := axe(t)
 	b := browsertest.New(t)
 	requireWorkingCheck(t, b, source)
+	shown := map[string]string{}
 	for name, r := range pages(t) {
-		b.Show(render(t, r, report.Report.HTML))
+		shown[name] = render(t, r, report.Report.HTML)
+	}
+	var overview strings.Builder
+	if err := index(t).HTML(&overview); err != nil {
+		t.Fatal(err)
+	}
+	shown["index"] = overview.String()
+	for name, page := range shown {
+		b.Show(page)
 		if n := b.Value("document.scripts.length + document.images.length"); n != 0.0 {
 			t.Errorf("%s: a name became %v elements", name, n)
 		}
@@ -212,20 +252,30 @@ func TestPrintedPagesHaveNoLinks(t *testing.T) {
 	}
 }
 
-// The first row of the ranking is visible without scrolling on a screen and on a phone, in
-// every language.
-func TestFirstRowIsVisible(t *testing.T) {
+// The first five candidates are visible without scrolling on a laptop and on a phone, in every language: the ranking
+// is at the beginning of the page.
+func TestFirstRowsAreVisible(t *testing.T) {
 	t.Parallel()
 	b := browsertest.New(t)
-	for _, r := range []report.Report{crowded(t), severalPositions(t)} {
+	// What the toolbars of a browser leave of a screen with 1280 x 800 or 390 x 844 points.
+	heights := map[int]float64{1280: 640, 390: 664}
+	for name, r := range map[string]report.Report{
+		"crowded": crowded(t), "positions": severalPositions(t), "66": demo(t, 66), "500": thousands(500),
+	} {
 		for _, r.Options.Language = range report.Languages() {
 			b.Show(render(t, r, report.Report.HTML))
-			for width, height := range map[int]float64{1280: 900, 390: 844} {
+			for width, height := range heights {
 				b.Resize(width, "light")
-				bottom, _ := b.Value("document.querySelector('.ranking tbody tr').getBoundingClientRect().bottom").(float64)
+				bottom, _ := b.Value("document.querySelectorAll('.ranking tbody tr')[4].getBoundingClientRect().bottom").(float64)
 				if bottom <= 0 || bottom > height {
-					t.Errorf("%q in %s: at a width of %d, the first row ends at %v, want at most %v",
-						r.Title, r.Options.Language, width, bottom, height)
+					t.Errorf("%s in %s: at a width of %d, the fifth candidate ends at %v, want at most %v",
+						name, r.Options.Language, width, bottom, height)
+				}
+			}
+			for _, after := range []string{"nav", ".confidential", ".caution"} {
+				const follows = "document.querySelector('.ranking').compareDocumentPosition(document.querySelector('%s')) & 4"
+				if b.Value(fmt.Sprintf(follows, after)) != 4.0 {
+					t.Errorf("%s in %s: %s is before the ranking", name, r.Options.Language, after)
 				}
 			}
 		}

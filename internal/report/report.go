@@ -36,11 +36,16 @@ type Options struct {
 	// Anonymous replaces names and ids of candidates with pseudonyms, and leaves out
 	// addresses and ids of invitations.
 	Anonymous bool
+	// PseudonymLength is the smallest length of the code in a pseudonym. [Report.Parts] sets it.
+	PseudonymLength int
 	// Public leaves out the note that the report is confidential.
 	Public bool
 	// Excel writes CSV in the form that Excel reads in that language: with a byte order
 	// mark, and with the separators of the language.
 	Excel bool
+	// Wide writes CSV with one row for each candidate, and a group of columns for each
+	// assessment.
+	Wide bool
 }
 
 // Section holds the candidates of one position.
@@ -50,6 +55,9 @@ type Section struct {
 	// Title names the position. If a section has a title, a CSV file has a column for
 	// it.
 	Title string
+	// Assessments are ids of assessments that have columns in a wide table, even if no candidate was
+	// invited to them.
+	Assessments []string
 	// Candidates in any order.
 	Candidates []Candidate
 	// Benchmarks maps ids of assessments to the names of their benchmarks.

@@ -12,18 +12,24 @@ import (
 
 // pageView is what the page and Markdown show. Its texts are formatted, but not escaped.
 type pageView struct {
-	*words
+	frame
 
-	Lang, Title    string
-	Footer         string // of each printed page
-	PageOf         [3]string
-	Facts          []fact
-	Confidential   string
 	Positions      string // how to read several positions
-	Presets        []string
 	Sections       []sectionView
 	Explained      bool // whether the page explains its words
 	ChartW, ChartH int
+}
+
+// frame is what all pages have in common.
+type frame struct {
+	*words
+
+	Lang, Title  string
+	Footer       string // of each printed page
+	PageOf       [3]string
+	Facts        []fact
+	Presets      []string
+	Confidential string
 }
 
 // fact is a line of the header. Time is the ISO 8601 form if the value is a date.
@@ -58,6 +64,9 @@ func (v sectionView) Width() int {
 	}
 	return 3
 }
+
+// Noted reports whether there are notes about the ranking.
+func (v sectionView) Noted() bool { return v.First.Score != "" || len(v.Others) > 0 || v.Many() }
 
 // Many reports whether a shorter report is useful.
 func (v sectionView) Many() bool { return v.Shown > 100 }
@@ -130,18 +139,7 @@ func (r Report) view() pageView {
 	for i, section := range sections {
 		rankings[i] = section.rank(r.Options, w.labelOf)
 	}
-	view := pageView{
-		words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings),
-		ChartW: chartWidth, ChartH: chartHeight,
-	}
-	view.Footer = shortened(view.Title, 70)
-	if date := strings.TrimSpace(r.Options.Date); date != "" {
-		view.Footer += " · " + shortened(w.longDay(date), 30)
-	}
-	copy(view.PageOf[:], strings.Split(w.page, "%s"))
-	if !r.Options.Public {
-		view.Confidential = w.confidential
-	}
+	view := pageView{frame: r.frame(w, rankings), ChartW: chartWidth, ChartH: chartHeight}
 	if len(sections) > 1 {
 		view.Positions = w.positions
 	}
@@ -158,6 +156,19 @@ func (r Report) view() pageView {
 	return view
 }
 
+func (r Report) frame(w *words, rankings []ranking) frame {
+	f := frame{words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings)}
+	f.Footer = shortened(f.Title, 70)
+	if date := strings.TrimSpace(r.Options.Date); date != "" {
+		f.Footer += " · " + shortened(w.longDay(date), 30)
+	}
+	copy(f.PageOf[:], strings.Split(w.page, "%s"))
+	if !r.Options.Public {
+		f.Confidential = w.confidential
+	}
+	return f
+}
+
 func (w *words) facts(r Report) []fact {
 	var facts []fact
 	add := func(name, value, time string) {
@@ -166,7 +177,7 @@ func (w *words) facts(r Report) []fact {
 		}
 	}
 	if title := r.title(w); len(r.Sections) == 1 && strings.TrimSpace(r.Sections[0].Title) != title {
-		add(w.position, r.Sections[0].Title, "")
+		add(w.Position, r.Sections[0].Title, "")
 	}
 	iso := ""
 	if t, ok := timeOf(strings.TrimSpace(r.Options.Date)); ok {

@@ -27,7 +27,7 @@ type words struct {
 	title, Results, nameless, pseudonym string
 
 	// The header.
-	position, date, source            string
+	Position, date, source            string
 	confidential, HowToRead, top, cut string
 	finishedOnly, anonymous, page     string
 	one, many, noCandidates, Long     string
@@ -35,12 +35,13 @@ type words struct {
 
 	// What the scores say and do not say.
 	finished                 string             // how many candidates have finished
-	notRanked                string             // introduces the groups without a rank
+	NotRanked                string             // introduces the groups without a rank
 	groups                   [groupCount]string // how many candidates are in each group
 	ahead, only, Next, Gap   string
 	tied, each               string // several candidates with one score
 	inDoubt, atRank, atRanks string // which ranks are in doubt
 	noneFirst, noneInDoubt   string // which ranks are not in doubt
+	Notes                    string // heading of what follows the ranking
 	mayChange, Meaning       string
 	longest, negative        string // what the bars show, and what if scores are below zero
 
@@ -53,6 +54,11 @@ type words struct {
 	Shading, Details, Assessment, result, Back      string
 	Percentile, validity, invited, until            string
 	Distribution, Lowest, Median, Highest, counted  string
+
+	// The index over several positions.
+	ByPosition, Candidates, Finished, AllResults, NotRead string
+	empty                                                 string // how many positions have no candidates
+	reasons                                               [reasonCount]string
 
 	Legend []term // how to read the report
 
@@ -103,11 +109,7 @@ func (w *words) summary(c counts) (sentence string, others []string) {
 		}
 		others = append(others, text)
 	}
-	sentence += "."
-	if len(others) > 0 {
-		sentence += " " + w.notRanked
-	}
-	return sentence, others
+	return sentence + ".", others
 }
 
 // mostRanks is the largest number of ranks that a sentence lists.

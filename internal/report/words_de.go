@@ -29,7 +29,7 @@ var german = words{
 	nameless:  "Person ohne Namen",
 	pseudonym: "Person %s",
 
-	position: "Stelle",
+	Position: "Stelle",
 	date:     "Datum",
 	source:   "Quelle",
 	confidential: "Vertraulich: nur für die Personen, die über die Besetzung entscheiden. Bitte nicht " +
@@ -98,7 +98,8 @@ var german = words{
 	atRanks:     "Rang %s",
 	noneFirst:   "Unter den ersten %s niemand.",
 	noneInDoubt: "Niemand in der Rangliste hat ein zweifelhaftes Ergebnis.",
-	notRanked:   "Ohne Rang:",
+	Notes:       "Vor der Entscheidung",
+	NotRanked:   "Ohne Rang:",
 	Meaning: "Der Dienst veröffentlicht keine Skala für die Eignung: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
 		"können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie niemanden allein " +
 		"wegen des Rangs ab.",
@@ -108,6 +109,20 @@ var german = words{
 		"davon %s mit Rang", "%s fertig, mit einem Wert aus anderen Assessments",
 		"%s fertig, ohne Wert, weil nicht zu jedem Assessment eingeladen", "%s noch nicht fertig",
 		"%s mit abgelaufener Einladung", "%s noch nicht eingeladen", "%s ohne Wert",
+	},
+
+	ByPosition: "Ergebnisse nach Stelle",
+	Candidates: "Personen",
+	Finished:   "Abgeschlossen",
+	AllResults: "Alle Ergebnisse als Tabelle (CSV)",
+	NotRead:    "Stellen, die nicht gelesen werden konnten",
+	empty:      "Stellen ohne Personen: %s",
+	reasons: [reasonCount]string{
+		"Keine Stelle hat diesen Titel oder diese ID. Vielleicht wurde der Titel geändert.",
+		"Der Dienst findet diese Stelle nicht (404). Vielleicht wurde sie geschlossen oder gelöscht.",
+		"Der API-Schlüssel darf die Ergebnisse dieser Stelle nicht lesen (403).",
+		"Der Dienst hat keine brauchbare Antwort gegeben.",
+		"Nicht versucht, weil der Dienst nicht mehr geantwortet hat.",
 	},
 
 	Legend: []term{

@@ -19,7 +19,7 @@ var english = words{
 	nameless:  "Candidate without a name",
 	pseudonym: "Candidate %s",
 
-	position: "Position",
+	Position: "Position",
 	date:     "Date",
 	source:   "Source",
 	confidential: "Confidential: only for the people who make the hiring decision. Do not forward this report, and " +
@@ -88,7 +88,8 @@ var english = words{
 	atRanks:     "ranks %s",
 	noneFirst:   "None among the first %s.",
 	noneInDoubt: "No ranked candidate has a result in doubt.",
-	notRanked:   "Not ranked:",
+	Notes:       "Before you decide",
+	NotRanked:   "Not ranked:",
 	Meaning: "The service publishes no scale for suitability: 80 does not mean 80 percent. Small differences may mean " +
 		"nothing. Use this report together with interviews, and do not reject anyone because of a rank alone.",
 	positions: "Each position has its own ranking. Do not compare scores across positions.",
@@ -97,6 +98,20 @@ var english = words{
 		"%s of them ranked", "%s finished, with a score from other assessments",
 		"%s finished, without a score, because not invited to every assessment", "%s not finished yet",
 		"%s with an expired invitation", "%s not invited yet", "%s without a score",
+	},
+
+	ByPosition: "Results by position",
+	Candidates: "Candidates",
+	Finished:   "Finished",
+	AllResults: "All results as a table (CSV)",
+	NotRead:    "Positions that could not be read",
+	empty:      "Positions without candidates: %s",
+	reasons: [reasonCount]string{
+		"No position has this title or ID. The title may have changed.",
+		"The service does not find this position (404). It may be closed or deleted.",
+		"The API key may not read the results of this position (403).",
+		"The service gave no usable answer.",
+		"Not tried, because the service had stopped answering.",
 	},
 
 	Legend: []term{

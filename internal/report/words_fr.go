@@ -33,7 +33,7 @@ var french = words{
 	nameless:  "Personne sans nom",
 	pseudonym: "Personne %s",
 
-	position: "Poste",
+	Position: "Poste",
 	date:     "Date",
 	source:   "Source",
 	confidential: "Confidentiel\u00a0: réservé aux personnes qui prennent la décision de recrutement. Ne pas " +
@@ -102,7 +102,8 @@ var french = words{
 	atRanks:     "rangs %s",
 	noneFirst:   "Aucune parmi les %s premières.",
 	noneInDoubt: "Aucune personne classée n’a de résultat douteux.",
-	notRanked:   "Sans rang\u00a0:",
+	Notes:       "Avant de décider",
+	NotRanked:   "Sans rang\u00a0:",
 	Meaning: "Le service ne publie pas d’échelle d’adéquation\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
 		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez personne " +
 		"sur la seule base de son rang.",
@@ -112,6 +113,20 @@ var french = words{
 		"dont %s au classement", "%s ayant terminé, score non comparable",
 		"%s ayant terminé, invitation manquante", "%s n’ayant pas encore terminé",
 		"%s avec une invitation expirée", "%s sans invitation", "%s sans score",
+	},
+
+	ByPosition: "Résultats par poste",
+	Candidates: "Personnes",
+	Finished:   "Terminé",
+	AllResults: "Tous les résultats dans un tableau (CSV)",
+	NotRead:    "Postes qui n’ont pas pu être lus",
+	empty:      "Postes sans personne\u00a0: %s",
+	reasons: [reasonCount]string{
+		"Aucun poste n’a ce titre ou cet identifiant. Le titre a peut-être changé.",
+		"Le service ne trouve pas ce poste (404). Il est peut-être fermé ou supprimé.",
+		"La clé d’API ne peut pas lire les résultats de ce poste (403).",
+		"Le service n’a pas donné de réponse utilisable.",
+		"Pas essayé, car le service ne répondait plus.",
 	},
 
 	Legend: []term{

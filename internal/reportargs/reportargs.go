@@ -41,6 +41,7 @@ func ReadOptions(r *report.Report, argument attr.Value) error {
 		Anonymous       bool
 		Confidential    bool
 		Excel           bool
+		Wide            bool
 		BenchmarkNames  map[string]string
 	}{Confidential: true}
 	state := &reading{}
@@ -65,7 +66,7 @@ func ReadOptions(r *report.Report, argument attr.Value) error {
 	r.Options = report.Options{
 		AssessmentNames: options.AssessmentNames, Language: options.Language, Source: options.Source,
 		Date: options.Date, Top: int(top), FinishedOnly: options.FinishedOnly, Anonymous: options.Anonymous,
-		Public: !options.Confidential, Excel: options.Excel,
+		Public: !options.Confidential, Excel: options.Excel, Wide: options.Wide,
 	}
 	for i := range r.Sections {
 		r.Sections[i].Benchmarks = options.BenchmarkNames

@@ -157,12 +157,12 @@ func TestReadOptions(t *testing.T) {
 			"anonymous": null, "confidential": null}`)},
 		"everything": {
 			value(t, `{"title": "x", "language": "fr", "source": "a service", "date": "2026-03-05", "top": 1, "finished_only": true,
-				"anonymous": true, "confidential": false, "excel": true, "assessment_names": {"x": "Numbers"},
+				"anonymous": true, "confidential": false, "excel": true, "wide": true, "assessment_names": {"x": "Numbers"},
 				"benchmark_names": {"x": "Graduates"}}`),
 			"x",
 			report.Options{
 				Language: "fr", Source: "a service", Date: "2026-03-05", Top: 1, FinishedOnly: true, Anonymous: true, Public: true,
-				Excel: true, AssessmentNames: map[string]string{"x": "Numbers"},
+				Excel: true, Wide: true, AssessmentNames: map[string]string{"x": "Numbers"},
 			},
 			map[string]string{"x": "Graduates"},
 		},
@@ -175,7 +175,7 @@ func TestReadOptions(t *testing.T) {
 	}
 	for argument, want := range map[string]string{
 		`{"titel": "x"}`: "options.titel is not supported. Supported attributes: title, assessment_names, language, source, " +
-			"date, top, finished_only, anonymous, confidential, excel, benchmark_names.",
+			"date, top, finished_only, anonymous, confidential, excel, wide, benchmark_names.",
 		`{"language": "it"}`:             `options.language must be one of de, en, fr, not "it".`,
 		`{"anonymous": "yes"}`:           "options.anonymous must be a boolean, not a string.",
 		`{"title": true}`:                "options.title must be a string, not a boolean.",

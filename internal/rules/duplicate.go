@@ -55,6 +55,9 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			effect = "Although adopt_existing is set, the apply fails, unless it removes all of them but one."
 		}
 		fix := "if no state has it, import it:\n\n" + imports(equal)
+		if rule == WillBeAdopted {
+			fix = "if another configuration manages it, remove the resource here."
+		}
 		if equal[0].InState {
 			effect += " The state has it at another address."
 			fix = "if only the address of the resource has changed, move it:\n\n" + move
@@ -62,15 +65,17 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 		fs.warn(rule, atAssessment, "%s %s\n\nTo fix this: %s", has(equal, "with the same configuration"), effect, fix)
 	}
 	if len(others) > 0 {
+		rule := AttachedTwice
 		effect := "The apply attaches a second one, and candidates take both."
 		fix := "if candidates must take only one, import the existing one, and change it instead:\n\n" + imports(others)
 		if adopts {
+			rule = WillNotBeAdopted
 			effect = "Because adopt_existing is set, the apply fails, unless it removes the existing one first."
 			fix = "import the existing one. If candidates must take both, unset adopt_existing (ASSESS_ADOPT_EXISTING).\n\n" +
 				imports(others)
 		}
 		if len(equal) == 0 || !adopts { // otherwise nothing is attached beside them
-			fs.warn(AttachedTwice, atAssessment, "%s %s\n\nTo fix this: %s",
+			fs.warn(rule, atAssessment, "%s %s\n\nTo fix this: %s",
 				has(others, "with a different configuration"), effect, fix)
 		}
 	}

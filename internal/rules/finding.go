@@ -43,6 +43,7 @@ const (
 	AlreadyAttached
 	WillBeAdopted
 	AttachedTwice
+	WillNotBeAdopted
 	ProfileDeleted
 )
 
@@ -83,6 +84,8 @@ var Summaries = map[Rule]string{
 	AttachedTwice:   "Attached a second time",
 	ProfileDeleted:  "Supervisor's profile will be deleted",
 
+	WillNotBeAdopted: "Attached a second time",
+
 	ProfileMaybeReplaced: "Supervisor's profile may be replaced",
 }
 
@@ -100,8 +103,11 @@ func (f Finding) Summary() string { return Summaries[f.Rule] }
 
 // Section returns the title of the section that explains the finding.
 func (f Finding) Section() string {
-	if f.Rule == WillBeAdopted {
+	switch f.Rule {
+	case WillBeAdopted:
 		return "Will be adopted"
+	case WillNotBeAdopted:
+		return "Will not be adopted"
 	}
 	return f.Summary()
 }

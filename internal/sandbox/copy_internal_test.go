@@ -20,6 +20,7 @@ func TestACopySharesNothing(t *testing.T) {
 	}
 	c.LastID++
 	c.Snapshot.BaseURL = ""
+	// real time: any time
 	c.Windows.Requests[0] = time.Now()
 	c.Assessment("asm-workbench").SkillsTests[0].Set("id", "")
 	*c.Position(DemoResultsPosition).Candidates[0].Results[0].Percentile = -1

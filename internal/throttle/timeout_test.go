@@ -15,8 +15,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
-// after returns how long the context takes to end.
-func after(t *testing.T, ctx context.Context) time.Duration {
+// endsAfter returns how long the context takes to end.
+func endsAfter(t *testing.T, ctx context.Context) time.Duration {
 	t.Helper()
 	start := time.Now()
 	<-ctx.Done()
@@ -33,7 +33,7 @@ func TestTimeoutEnds(t *testing.T) {
 		expired, cancelExpired := throttle.WithTimeout(parent, 3*time.Second)
 		derived, cancelDerived := context.WithCancel(expired)
 		defer cancelDerived()
-		if took := after(t, derived); took != 3*time.Second {
+		if took := endsAfter(t, derived); took != 3*time.Second {
 			t.Errorf("ended after %v, want 3s", took)
 		}
 		cancelExpired() // changes nothing
@@ -83,10 +83,10 @@ func TestTimeoutExcludesTheWait(t *testing.T) {
 		if n := transport.Stats().Waiting; n != 3 {
 			t.Fatalf("%d wait, want 3", n)
 		}
-		if took := after(t, inner); took < 30*time.Second {
+		if took := endsAfter(t, inner); took < 30*time.Second {
 			t.Errorf("ended after %v, want the wait for the minute's window and a second", took)
 		}
-		if took := after(t, outer); took != time.Second {
+		if took := endsAfter(t, outer); took != time.Second {
 			t.Errorf("the outer one ended %v after the inner one, want 1s", took)
 		}
 		s.Check(t, 503)

@@ -232,26 +232,28 @@ func TestEndedContext(t *testing.T) {
 	for name, early := range map[string]bool{"before": true, "while the store is asked": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, store, body := &throttletest.Service{}, throttle.NewMemory(), &closer{Reader: strings.NewReader("{}")}
-			cause := errors.New("interrupted")
-			ctx, cancel := context.WithCancelCause(t.Context())
-			if early {
-				cancel(cause)
-			}
-			asked := hookedStore{store, func(context.Context) error { cancel(cause); return nil }}
-			req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://service.test/", body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			resp, err := s.Transport(throttle.Config{Store: asked}).RoundTrip(req)
-			if err == nil {
-				_ = resp.Body.Close()
-			}
-			if waited := new(throttle.WaitError); !errors.As(err, &waited) || !errors.Is(err, cause) || !body.closed {
-				t.Errorf("error %v, body closed %t, want a WaitError because of %v", err, body.closed, cause)
-			}
-			s.Check(t, 0)
-			throttletest.WantGrants(t, store, 20, time.Second)
+			synctest.Test(t, func(t *testing.T) {
+				s, store, body := &throttletest.Service{}, throttle.NewMemory(), &closer{Reader: strings.NewReader("{}")}
+				cause := errors.New("interrupted")
+				ctx, cancel := context.WithCancelCause(t.Context())
+				if early {
+					cancel(cause)
+				}
+				asked := hookedStore{store, func(context.Context) error { cancel(cause); return nil }}
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://service.test/", body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp, err := s.Transport(throttle.Config{Store: asked}).RoundTrip(req)
+				if err == nil {
+					_ = resp.Body.Close()
+				}
+				if waited := new(throttle.WaitError); !errors.As(err, &waited) || !errors.Is(err, cause) || !body.closed {
+					t.Errorf("error %v, body closed %t, want a WaitError because of %v", err, body.closed, cause)
+				}
+				s.Check(t, 0)
+				throttletest.WantGrants(t, store, 20, time.Second)
+			})
 		})
 	}
 }
@@ -305,15 +307,17 @@ func (unsent) Unsent() bool { return true }
 // A request that did not reach the service takes no slot.
 func TestUnsentTakesNoSlot(t *testing.T) {
 	t.Parallel()
-	s, store := &throttletest.Service{}, throttle.NewMemory()
-	s.Answer = func(int, string) *throttletest.Response {
-		return &throttletest.Response{Err: unsent{errors.New("reset")}}
-	}
-	transport := s.Transport(throttle.Config{Store: store})
-	for range 30 {
-		if _, err := throttletest.Get(t.Context(), transport, "/"); !errors.As(err, new(unsent)) {
-			t.Errorf("error %v, want that of the request", err)
+	synctest.Test(t, func(t *testing.T) {
+		s, store := &throttletest.Service{}, throttle.NewMemory()
+		s.Answer = func(int, string) *throttletest.Response {
+			return &throttletest.Response{Err: unsent{errors.New("reset")}}
 		}
-	}
-	throttletest.WantGrants(t, store, 20, time.Second)
+		transport := s.Transport(throttle.Config{Store: store})
+		for range 30 {
+			if _, err := throttletest.Get(t.Context(), transport, "/"); !errors.As(err, new(unsent)) {
+				t.Errorf("error %v, want that of the request", err)
+			}
+		}
+		throttletest.WantGrants(t, store, 20, time.Second)
+	})
 }

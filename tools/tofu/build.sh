@@ -3,15 +3,13 @@
 #
 #   tools/tofu/build.sh PATH
 #
-# Builds OpenTofu from its Go module, without the parts that prune.sh removes. Functions are not
-# inlined, because the first run waits for the compiler.
+# Builds OpenTofu from its Go module, without the parts that prune.sh removes.
 set -euo pipefail
 cd "$(dirname "$0")"
 out=$1
 mkdir -p "$(dirname "$out")"
-export CGO_ENABLED=0 GOFLAGS=-buildvcs=false
-
-flags='all=-l -dwarf=false' # a fifth less CPU time. tools/mirror.sh has the same, to compile packages once
+# shellcheck source=tools/flags.sh
+source ../flags.sh
 cpu_minutes=3 # with empty caches
 version=$(go list -m -f '{{.Version}}' github.com/opentofu/opentofu)
 cores=$(getconf _NPROCESSORS_ONLN)
@@ -30,7 +28,7 @@ build() {
   mkdir "$work/source"
   ./prune.sh "$work/source"
   go list -modfile "$work/source/go.mod" -deps github.com/opentofu/opentofu/cmd/tofu >"$work/packages"
-  exec go build -v -modfile "$work/source/go.mod" -trimpath -gcflags "$flags" \
+  exec go build -v -modfile "$work/source/go.mod" \
     -ldflags '-s -w -X github.com/opentofu/opentofu/version.dev=no' -o "$out" github.com/opentofu/opentofu/cmd/tofu
 }
 build >"$log" 2>&1 &

@@ -18,6 +18,7 @@ type frame struct {
 func (f *frame) left() time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	// real time: the clock of the service
 	return time.Until(f.until)
 }
 
@@ -32,6 +33,7 @@ func (f *frame) breached(given response) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	// real time: the clock of the service
 	f.until = time.Now().Add(length)
 }
 

@@ -67,6 +67,7 @@ func Virtual(t *testing.T, name string, test func(*testing.T)) {
 }
 
 // Now is the clock of a budget in a test with virtual time.
+// real time: tests use it in bubbles.
 func Now() time.Duration { return time.Duration(time.Now().UnixNano()) }
 
 // AssertPrivate fails a test unless a file exists and has mode 0600. Windows has no such

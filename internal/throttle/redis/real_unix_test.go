@@ -53,6 +53,9 @@ var fleetWindows = []throttle.Window{
 	{Name: "five", Limit: 60, Per: 5 * time.Second},
 }
 
+// inFlight is longer than a busy machine takes between a slot and the arrival of its request.
+const inFlight = 10 * time.Second
+
 // TestRun is not a test, but the process that the tests below start. It sends its
 // requests with 10 callers.
 func TestRun(t *testing.T) {
@@ -70,7 +73,7 @@ func TestRun(t *testing.T) {
 		s = open(t, args[0], "key")
 	}
 	transport := throttle.New(throttle.Config{
-		Store: s, MaxInFlight: time.Second,
+		Store: s, MaxInFlight: inFlight,
 		Windows: func(*http.Request) []throttle.Window { return fleetWindows },
 	})
 	throttletest.Apply(t, impatient{transport}, args[1]+"/"+args[2], n, 10)
@@ -89,10 +92,13 @@ func (i impatient) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // Five processes share only files, or only Redis with the rights that the guide names. One is killed. Another one is
-// stopped at arbitrary points, the last time for long. No request is refused, and the other
-// processes wait no longer than the lost requests could have been in flight.
+// stopped at arbitrary points, the last time until the others have ended. No request is refused, and all other
+// processes send their requests. How long they wait is tested in virtual time.
 func TestFleetLosesSome(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: processes take real time")
+	}
 	for name, storeOf := range map[string]func(t *testing.T) string{
 		"redis": func(t *testing.T) string { return as(redistest.Start(t), append(guidedRights(t), "on")) },
 		"files": func(t *testing.T) string { return t.TempDir() },
@@ -129,7 +135,7 @@ func TestFleetLosesSome(t *testing.T) {
 				return killed, stopped
 			}
 			killed, stopped := start("killed", 1000), start("stopped", 30)
-			runs := []*exec.Cmd{stopped, start("a", 30), start("b", 30), start("c", 30)}
+			runs := []*exec.Cmd{start("a", 30), start("b", 30), start("c", 30)}
 			eventually(t, "both have sent requests", func() bool {
 				killed, stopped := sent()
 				return killed >= 3 && stopped >= 3
@@ -137,27 +143,26 @@ func TestFleetLosesSome(t *testing.T) {
 			signal := func(s syscall.Signal) { _ = stopped.Process.Signal(s) }
 			for range 20 {
 				signal(syscall.SIGSTOP)
+				// real time: waits for processes
 				time.Sleep(20 * time.Millisecond)
 				signal(syscall.SIGCONT)
+				// real time: waits for processes
 				time.Sleep(10 * time.Millisecond)
 			}
 			_ = killed.Process.Kill()
 			_ = killed.Wait() // "signal: killed"
 			signal(syscall.SIGSTOP)
-			time.AfterFunc(5*time.Second, func() { signal(syscall.SIGCONT) })
 			for _, run := range runs {
 				if err := run.Wait(); err != nil {
 					t.Error(err)
 				}
 			}
+			signal(syscall.SIGCONT)
+			if err := stopped.Wait(); err != nil {
+				t.Error(err)
+			}
 			lost, _ := sent()
 			service.Check(t, 120+lost)
-			arrivals := service.Arrivals()
-			for i, a := range arrivals[1:] {
-				if d := a.At.Sub(arrivals[i].At); d > 5*time.Second+1500*time.Millisecond {
-					t.Errorf("no request for %v, want the window, the expiry and no more", d)
-				}
-			}
 		})
 	}
 }
@@ -226,9 +231,10 @@ func TestGuideHasTheFinalAnswers(t *testing.T) {
 // eventually waits until a condition holds on which servers must agree.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within 30 s: %s", what)
+	// real time: waits for processes
+	for tries := 0; !holds(); time.Sleep(50 * time.Millisecond) {
+		if tries++; tries > 10_000 {
+			t.Fatalf("still waiting until %s", what)
 		}
 	}
 }
@@ -250,9 +256,11 @@ func TestCluster(t *testing.T) {
 			return !strings.Contains(known, "0-16383") || !strings.Contains(info, "cluster_state:ok")
 		})
 	})
+	// real time: slots without an answer are free again after half a minute
 	if n, _ := throttletest.Grants(t, open(t, named.URL, "key"), false); n != 20 {
 		t.Errorf("granted %d through one node, want 20", n)
 	}
+	// real time: slots without an answer are free again after half a minute
 	if n, _ := throttletest.Grants(t, open(t, has.URL, "key"), false); n != 0 {
 		t.Errorf("granted %d more through the other, want none", n)
 	}

@@ -95,6 +95,7 @@ func (s *Service) RoundTrip(req *http.Request) (*http.Response, error) {
 func (s *Service) arrive(req *http.Request) *Response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// real time: one test has real processes, whose time is no verdict
 	a := Arrival{time.Now(), req.URL.Path, s.windowsOf(req)}
 	breach := false
 	for _, w := range a.windows {
@@ -142,6 +143,7 @@ func (s *Service) Check(t testing.TB, n int) {
 // Pause waits, and fails if the context ends.
 func Pause(ctx context.Context, d time.Duration) error {
 	select {
+	// real time: one test has real processes, whose time is no verdict
 	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
@@ -169,7 +171,9 @@ func Get(ctx context.Context, rt http.RoundTripper, path string) (int, error) {
 // except 200 fails the test.
 func Apply(t *testing.T, rt http.RoundTripper, path string, n, callers int) time.Duration {
 	t.Helper()
+	// real time: one test has real processes, whose time is no verdict
 	start := time.Now()
+	// real time: ends a test that hangs
 	ctx, stop := context.WithTimeout(t.Context(), 24*time.Hour) // so that the test ends
 	defer stop()
 	var left atomic.Int64
@@ -185,6 +189,7 @@ func Apply(t *testing.T, rt http.RoundTripper, path string, n, callers int) time
 		})
 	}
 	wg.Wait()
+	// real time: one test has real processes, whose time is no verdict
 	return time.Since(start)
 }
 

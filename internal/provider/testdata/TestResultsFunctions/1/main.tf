@@ -1,6 +1,6 @@
 terraform {
   required_providers {
-    assess = { source = "assessascode/assess" }
+    assess = { source = "hashicorp/assess" }
   }
 }
 

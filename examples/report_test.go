@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build unix
+
+package examples_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// reportHost runs the pipeline of examples/report, as one of the two hosts does on a new machine. It also serves what
+// the pipeline downloads, and what the pipeline sends the report to.
+type reportHost struct {
+	t          *testing.T
+	name       string // github or gitlab
+	URL        string
+	visibility string
+	variables  map[string]string // of the repository, with its secrets
+	archive    []byte            // the release
+
+	mu   sync.Mutex
+	sent map[string]string // files that were sent on
+}
+
+func newReportHost(t *testing.T, name string) *reportHost {
+	t.Helper()
+	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
+		t.Skip("the pipelines run on Linux on amd64")
+	}
+	needs(t, "curl", "jq", "unzip", "sha256sum")
+	h := &reportHost{t: t, name: name, visibility: "private", variables: map[string]string{}, sent: map[string]string{}}
+	program, err := os.ReadFile(clitest.ProviderBinary(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	header := &zip.FileHeader{Name: "terraform-provider-assess_v0.1.0"}
+	header.SetMode(0o755)
+	file, err := z.CreateHeader(header)
+	if err == nil {
+		_, err = file.Write(program)
+	}
+	if err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	h.archive = archive.Bytes()
+	server := httptest.NewServer(http.HandlerFunc(h.answer))
+	t.Cleanup(server.Close)
+	h.URL = server.URL
+	return h
+}
+
+func (h *reportHost) answer(w http.ResponseWriter, r *http.Request) {
+	const archive = "terraform-provider-assess_0.1.0_linux_amd64.zip"
+	user, password, _ := r.BasicAuth()
+	switch {
+	case r.URL.Path == "/releases/v0.1.0/"+archive:
+		_, _ = w.Write(h.archive)
+	case r.URL.Path == "/releases/v0.1.0/terraform-provider-assess_0.1.0_SHA256SUMS":
+		_, _ = fmt.Fprintf(w, "%064d  other.zip\n%x  %s\n", 0, sha256.Sum256(h.archive), archive)
+	case r.URL.Path == "/api/repos/acme/reports" && r.Header.Get("Authorization") == "Bearer "+hostToken:
+		_ = json.NewEncoder(w).Encode(map[string]bool{"private": h.visibility == "private"})
+	case r.Method == http.MethodPut && strings.HasPrefix(r.URL.Path, "/folder/") && user == "robot" && password == "pass word":
+		text, _ := io.ReadAll(r.Body)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.sent[strings.TrimPrefix(r.URL.Path, "/folder/")] = string(text)
+	default:
+		h.t.Errorf("unexpected request %s %s", r.Method, r.URL)
+		w.WriteHeader(http.StatusNotFound)
+	}
+}
+
+// ranReport is the result of a pipeline: its log, and the artifact that the host keeps.
+type ranReport struct {
+	t        *testing.T
+	output   string
+	failed   bool
+	artifact string // a directory, or "" if there is none
+	days     string
+}
+
+// pipeline returns the text of the pipeline file, with addresses of this host.
+func (h *reportHost) pipeline(scratch string, path ...string) string {
+	h.t.Helper()
+	text := clitest.ReadFile(h.t, append([]string{"report", h.name}, path...)...)
+	const releases = "https://github.com/assessascode/terraform-provider-assess/releases/download"
+	if !strings.Contains(text, releases) {
+		h.t.Fatalf("the pipeline does not download from %s", releases)
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(text, releases, h.URL+"/releases"), "/tmp", scratch)
+}
+
+// shell runs a script of the pipeline, and appends what it prints to the log.
+func (r *ranReport) shell(shell, dir, script string, env []string) {
+	r.t.Helper()
+	cmd := exec.CommandContext(r.t.Context(), shell, "-e", "-c", script)
+	cmd.Dir, cmd.Env = dir, env
+	out, err := cmd.CombinedOutput()
+	r.output += string(out)
+	r.failed = r.failed || err != nil
+}
+
+func (r *ranReport) keep(dir, path, days string) {
+	if _, err := os.Stat(filepath.Join(dir, path)); err == nil {
+		r.artifact, r.days = filepath.Join(dir, path), days
+	}
+}
+
+// run runs the pipeline on a new machine.
+func (h *reportHost) run() *ranReport {
+	h.t.Helper()
+	if h.name == "github" {
+		return h.runGitHub()
+	}
+	return h.runGitLab()
+}
+
+// machine is the environment of a new machine, with the programs of this one.
+func (h *reportHost) machine(home string) []string {
+	return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "ASSESS_UNTHROTTLED=1"}
+}
+
+func (h *reportHost) runGitHub() *ranReport {
+	h.t.Helper()
+	var workflow struct {
+		On struct {
+			Schedule []struct{ Cron string }
+		}
+		Jobs map[string]struct {
+			Env   map[string]string
+			Steps []hostStep
+		}
+	}
+	dir, scratch := h.t.TempDir(), h.t.TempDir()
+	text := h.pipeline(scratch, ".github", "workflows", "report.yml")
+	if err := yaml.Unmarshal([]byte(text), &workflow); err != nil {
+		h.t.Fatal(err)
+	}
+	if s := workflow.On.Schedule; len(s) != 1 || !strings.HasSuffix(s[0].Cron, " * * 1") {
+		h.t.Errorf("the schedule is %v, want every Monday", s)
+	}
+	v := values{"github.token": hostToken}
+	for _, name := range []string{
+		"ASSESS_BASE_URL", "ASSESS_CLIENT_ID", "UPLOAD_URL", "UPLOAD_USER", "PROVIDER_CHECKSUM", // variables
+		"ASSESS_API_KEY", "UPLOAD_PASSWORD", // secrets
+	} {
+		kind := map[bool]string{true: "secrets.", false: "vars."}[name == "ASSESS_API_KEY" || name == "UPLOAD_PASSWORD"]
+		v[kind+name] = h.variables[name]
+	}
+	job, result := workflow.Jobs["report"], &ranReport{t: h.t}
+	env := append(h.machine(h.t.TempDir()), "RUNNER_TEMP="+scratch, "GITHUB_API_URL="+h.URL+"/api",
+		"GITHUB_REPOSITORY=acme/reports", "GITHUB_ACTIONS=true")
+	for name, value := range job.Env {
+		env = append(env, name+"="+v.fill(h.t, value))
+	}
+	for _, step := range job.Steps {
+		action, _, _ := strings.Cut(step.Uses, "@")
+		switch {
+		case result.failed && step.If != "always()":
+		case action == "":
+			own := slices.Clone(env)
+			for name, value := range step.Env {
+				own = append(own, name+"="+v.fill(h.t, value))
+			}
+			result.shell("bash", dir, step.Run, own)
+		case action == "actions/upload-artifact":
+			result.keep(dir, step.With["path"], step.With["retention-days"]+" days")
+		default:
+			h.t.Fatalf("this runner does not implement the action %s", action)
+		}
+	}
+	return result
+}
+
+func (h *reportHost) runGitLab() *ranReport {
+	h.t.Helper()
+	var pipeline struct {
+		Report struct {
+			Variables    map[string]string
+			BeforeScript []string `yaml:"before_script"`
+			Script       []string
+			Artifacts    struct {
+				Paths        []string
+				When, Access string
+				ExpireIn     string `yaml:"expire_in"`
+			}
+		}
+	}
+	dir, scratch, bin := h.t.TempDir(), h.t.TempDir(), h.t.TempDir()
+	if err := yaml.Unmarshal([]byte(h.pipeline(scratch, ".gitlab-ci.yml")), &pipeline); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.Symlink("/bin/true", filepath.Join(bin, "apk")); err != nil { // curl is installed already
+		h.t.Fatal(err)
+	}
+	job, result := pipeline.Report, &ranReport{t: h.t}
+	env := append(h.machine(h.t.TempDir()), "PATH="+bin+":"+os.Getenv("PATH"), "CI_PROJECT_DIR="+dir, "GITLAB_CI=true",
+		"CI_PROJECT_VISIBILITY="+h.visibility)
+	for _, set := range []map[string]string{job.Variables, h.variables} {
+		for name, value := range set {
+			env = append(env, name+"="+value)
+		}
+	}
+	// A runner may still have the report of an earlier job.
+	if err := os.MkdirAll(filepath.Join(dir, "report", "old"), 0o700); err != nil {
+		h.t.Fatal(err)
+	}
+	result.shell("sh", dir, strings.Join(slices.Concat(job.BeforeScript, job.Script), "\n"), env)
+	if job.Artifacts.When != "always" || job.Artifacts.Access != "developer" {
+		h.t.Errorf("the artifact is kept %s for %s", job.Artifacts.When, job.Artifacts.Access)
+	}
+	result.keep(dir, job.Artifacts.Paths[0], job.Artifacts.ExpireIn)
+	return result
+}
+
+// ends checks whether the job has failed, and what is in its log. Logs can be read by many people, so they name no
+// candidate.
+func (r *ranReport) ends(failed bool, says ...string) *ranReport {
+	r.t.Helper()
+	if r.failed != failed {
+		r.t.Fatalf("unexpected result, failed is %t:\n%s", r.failed, r.output)
+	}
+	contains(r.t, "log", r.output, says...)
+	for _, secret := range []string{"Jürgen", sandbox.APIKey, hostToken, "pass word"} {
+		if strings.Contains(r.output, secret) {
+			r.t.Errorf("the log contains %q:\n%s", secret, r.output)
+		}
+	}
+	return r
+}
+
+// keeps checks the files of the artifact.
+func (r *ranReport) keeps(names ...string) {
+	r.t.Helper()
+	found := []string{}
+	entries, _ := os.ReadDir(r.artifact)
+	for _, entry := range entries {
+		found = append(found, entry.Name())
+		sandboxtest.AssertPrivate(r.t, filepath.Join(r.artifact, entry.Name()))
+	}
+	if !slices.Equal(found, names) {
+		r.t.Errorf("the artifact has %q, want %q", found, names)
+	}
+	if len(names) > 0 && r.days != "7 days" {
+		r.t.Errorf("the artifact is kept for %s", r.days)
+	}
+}
+
+const page = "graduate-programme-2026.html"
+
+// Both pipelines write the report on Monday, keep it for a week, and fail if a position could not be read.
+func TestExampleReport(t *testing.T) {
+	t.Parallel()
+	for _, host := range []string{"github", "gitlab"} {
+		t.Run(host, func(t *testing.T) {
+			t.Parallel()
+			h := newReportHost(t, host)
+			h.run().ends(false, "invented people", "Candidates: 66.").keeps(page, "index.html", "results.csv")
+
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.NoLimits = 1000, true })
+			h.variables = map[string]string{
+				"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+			}
+			h.run().ends(false, "Candidates: 66.").keeps(page, "index.html", "results.csv")
+			service.NoWrites(t)
+
+			// One position cannot be read: the report is there, and the job fails, so that the host sends an email.
+			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden, Skip: 7})
+			ran := h.run().ends(true, "Could not read the results of position", "403")
+			if ran.artifact == "" {
+				t.Error("the incomplete report was not kept")
+			}
+
+			h.variables["ASSESS_API_KEY"] = "wrong"
+			h.run().ends(true, "401", "Nothing was written.").keeps()
+		})
+	}
+}
+
+// The report can be sent to a folder instead. Then the host keeps nothing.
+func TestExampleReportIsSentOn(t *testing.T) {
+	t.Parallel()
+	for _, host := range []string{"github", "gitlab"} {
+		t.Run(host, func(t *testing.T) {
+			t.Parallel()
+			h := newReportHost(t, host)
+			h.variables = map[string]string{
+				"UPLOAD_URL": h.URL + "/folder", "UPLOAD_USER": "robot", "UPLOAD_PASSWORD": "pass word",
+				"PROVIDER_CHECKSUM": fmt.Sprintf("%x", sha256.Sum256(h.archive)),
+			}
+			h.run().ends(false, "Candidates: 66.").keeps()
+			if len(h.sent) != 3 || !strings.Contains(h.sent[page], "Jürgen Groß") || !strings.Contains(h.sent["index.html"], page) {
+				t.Errorf("%d files were sent", len(h.sent))
+			}
+		})
+	}
+}
+
+// Nothing is read in a repository that others can read, or with a provider that is not the released one.
+func TestExampleReportRefuses(t *testing.T) {
+	t.Parallel()
+	for _, host := range []string{"github", "gitlab"} {
+		t.Run(host, func(t *testing.T) {
+			t.Parallel()
+			h := newReportHost(t, host)
+			h.visibility = "public"
+			h.run().ends(true, "is not private, so others could read the results. Nothing was read.").keeps()
+			h.visibility, h.variables["PROVIDER_CHECKSUM"] = "private", strings.Repeat("0", 64)
+			h.run().ends(true, "FAILED").keeps()
+		})
+	}
+}

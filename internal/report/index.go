@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"fmt"
+	"io"
+)
+
+// Index is a page over the reports of several positions, each of which has a page of its own.
+type Index struct {
+	// Report has a section for each position. Its title is the heading of the index.
+	Report
+	// Pages are the addresses of the pages, in the order of the sections. Table is the address of the CSV
+	// file with all results.
+	Pages []string
+	Table string
+	// Empty is the number of positions without candidates, which have no page.
+	Empty int
+	// Missing are the positions that could not be read.
+	Missing []Missing
+}
+
+// Missing is a position that could not be read.
+type Missing struct {
+	Name   string
+	Reason Reason
+}
+
+// Reason is why a position could not be read.
+type Reason int
+
+// Reasons.
+const (
+	Unknown     Reason = iota // no position has this title or id
+	Gone                      // the service does not find the position
+	Forbidden                 // the API key may not read the results
+	Unreadable                // there was no usable answer
+	NotTried                  // the service stopped answering before
+	reasonCount int    = iota
+)
+
+// indexView is what the index shows. Its texts are formatted, but not escaped.
+type indexView struct {
+	frame
+
+	Rows      []indexRow
+	Caution   string // how to read several positions
+	Table     string
+	Empty     string
+	Missing   []missingView
+	Available string // what to say if there are no rows
+}
+
+type indexRow struct {
+	Title, Page          string
+	Candidates, Finished string
+	Lead                 string
+	First                leaders
+}
+
+type missingView struct{ Name, Reason string }
+
+// HTML writes the index. It has the same properties as [Report.HTML].
+func (x Index) HTML(w io.Writer) error { return page().ExecuteTemplate(w, "index", x.view()) }
+
+func (x Index) view() indexView {
+	w := wordsOf(x.Options.Language)
+	v := viewer{words: w}
+	view := indexView{Table: x.Table}
+	sections := x.sections(w)
+	rankings := make([]ranking, len(sections))
+	for i, section := range sections {
+		rankings[i] = section.rank(x.Options, w.labelOf)
+		r := rankings[i]
+		row := indexRow{Title: section.Title, Page: x.Pages[i], Candidates: w.count(r.counts.total)}
+		if r.counts.unknown == 0 {
+			row.Finished = w.count(r.counts.finished)
+		}
+		row.Lead, row.First, _, _ = v.race(r)
+		view.Rows = append(view.Rows, row)
+	}
+	whole := Report{Title: x.Title, Options: x.Options} // without the title of the only position
+	view.frame = whole.frame(w, rankings)
+	if len(view.Rows) == 0 {
+		view.Available = w.noCandidates
+	}
+	if len(view.Rows) > 1 {
+		view.Caution = w.positions
+	}
+	if x.Empty > 0 {
+		view.Empty = fmt.Sprintf(w.empty, w.count(x.Empty))
+	}
+	for _, m := range x.Missing {
+		view.Missing = append(view.Missing, missingView{m.Name, w.reasons[m.Reason]})
+	}
+	return view
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package reportfolder writes reports on positions into a directory, without Terraform and a state:
+// a page for each position, an index and a table.
+//
+// It sends only GET requests, within the rate limits that it shares with the provider. It reads
+// everything before it writes the first file, so that an interrupted run leaves nothing.
+package reportfolder
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// Exit codes.
+const (
+	Complete   = 0
+	Incomplete = 1 // some positions could not be read
+	Nothing    = 2 // nothing was written
+)
+
+// Options configures [Run].
+type Options struct {
+	Folder    string
+	Overwrite bool
+	Positions []string // titles or ids. Without any, all positions that have candidates
+	Title     string   // heading of the index
+	Report    report.Options
+	// StateFile is the file of the embedded service. "" means the service of the environment.
+	StateFile string
+
+	Version string // of the provider, for the User-Agent
+	// Getenv reads an environment variable. The variables are the same as for the provider.
+	Getenv func(string) string
+	// Out is where the result is written. Errors is where progress and problems are written.
+	Out, Errors io.Writer
+	// Terminal is whether Errors is a terminal, on which one line shows the progress.
+	Terminal bool
+	// CacheDir is the directory in which runs on this machine share the budget of the API
+	// key. Empty means [connection.DefaultCacheDir]. Transport sends requests after the throttle
+	// has admitted them. Nil means the network.
+	CacheDir  string
+	Transport connection.Transport
+	// Now is the clock of the budget (see [connection.Config]).
+	Now   func() time.Duration
+	Words Words
+}
+
+// Words turns what happened into text.
+type Words struct {
+	// Explain returns what could not be done, the reason, and how to fix it. Answer returns
+	// only the reason.
+	Explain func(what string, err error) string
+	Answer  func(error) string
+	Notice  func(connection.Notice) string
+}
+
+// Flags defines the flags of the command, except for the file of the embedded service.
+func (o *Options) Flags(flags *flag.FlagSet) {
+	flags.StringVar(&o.Folder, "report", "", "write a report on each position that has candidates into this new or empty "+
+		"directory: HTML pages, index.html and results.csv. The exit code is 0, 1 (some positions could not be read) or "+
+		"2 (nothing was written)")
+	flags.Func("position", "with -report: the title or the ID of a position to report on. You can repeat this flag",
+		func(position string) error {
+			o.Positions = append(o.Positions, position)
+			return nil
+		})
+	flags.StringVar(&o.Report.Language, "language", "en", "with -report: the language, "+
+		strings.Join(report.Languages(), ", "))
+	flags.StringVar(&o.Title, "title", "", "with -report: the heading of index.html")
+	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "with -report: only candidates who have completed "+
+		"all assessments that they were invited to")
+	flags.BoolVar(&o.Report.Anonymous, "anonymous", false, "with -report: pseudonyms instead of names, and no links")
+	flags.BoolVar(&o.Report.Wide, "wide", false, "with -report: results.csv has one row for each candidate, and a group "+
+		"of columns for each assessment")
+	flags.BoolVar(&o.Report.Excel, "excel", false, "with -report: write results.csv so that Excel opens it correctly")
+	flags.BoolVar(&o.Overwrite, "overwrite", false, "with -report: replace an earlier report in the directory")
+}
+
+// FlagNames are the names of the flags that [Options.Flags] defines, without the first one.
+var FlagNames = []string{
+	"position", "language", "title", "finished-only", "anonymous", "wide", "excel", "overwrite",
+}
+
+// run is one run of the command.
+type run struct {
+	Options
+
+	source  *connection.Connection
+	catalog *catalog.Catalog
+	results results.Source
+	screen  *screen
+}
+
+// Run writes the reports, and returns an exit code. It writes problems to o.Errors.
+func Run(ctx context.Context, o Options) (exitCode int) {
+	r := &run{Options: o, screen: &screen{out: o.Errors, terminal: o.Terminal}}
+	code, problem := r.run(ctx)
+	r.screen.close()
+	if problem != "" {
+		fmt.Fprintln(o.Errors, problem)
+	}
+	return code
+}
+
+// run returns an exit code, and what to print if nothing was written.
+func (r *run) run(ctx context.Context) (exitCode int, problem string) {
+	if r.Report.Language = cmp.Or(r.Report.Language, "en"); !isLanguage(r.Report.Language) {
+		return Nothing, fmt.Sprintf("-language must be one of %s, not %q",
+			strings.Join(report.Languages(), ", "), r.Report.Language)
+	}
+	folder := report.Folder{Path: filepath.Clean(r.Folder), Overwrite: r.Overwrite}
+	if r.Folder == "" {
+		return Nothing, "-report requires a directory: -report DIR"
+	}
+	if err := folder.Check(); err != nil {
+		return Nothing, folderProblem(r.Folder, err)
+	}
+	cfg, err := r.config()
+	if err != nil {
+		return Nothing, capitalized(err) + "."
+	}
+	if r.source, err = connection.Open(ctx, cfg); err != nil {
+		return Nothing, r.Words.Explain("Could not read the results. "+nothingWritten, err)
+	}
+	r.catalog = catalog.New(r.source.Client, false, func(string, error) {})
+	r.results = results.Source{Catalog: r.catalog, Attached: catalog.NewPositionAssessments(r.catalog).List}
+	r.Report.Source, r.Report.Date = cfg.BaseURL.Host, time.Now().UTC().Format(time.RFC3339)
+	found, problem := r.read(ctx)
+	if problem != "" {
+		return Nothing, problem
+	}
+	r.printProblems(found)
+	if missing := len(found.missing()); missing > 0 && missing == len(found) {
+		return Nothing, "No position could be read. " + nothingWritten
+	}
+	index := found.index(r.Title, r.Report)
+	if err := folder.Write(files(index)); err != nil {
+		return Nothing, folderProblem(r.Folder, err)
+	}
+	r.printResult(index)
+	if len(index.Missing) > 0 {
+		return Incomplete, ""
+	}
+	return Complete, ""
+}
+
+// config returns the configuration of a read-only connection to the service of the environment,
+// or to the embedded service.
+func (r *run) config() (connection.Config, error) {
+	agent := "terraform-provider-assess/" + r.Version + " report"
+	cfg, err := connection.Environment(r.Getenv, agent)
+	if r.StateFile != "" {
+		cfg, err = r.embedded(agent)
+	}
+	if err != nil {
+		return cfg, err
+	}
+	cfg.CacheDir, cfg.Now, cfg.OnAttempt = cmp.Or(r.CacheDir, cfg.CacheDir), r.Now, r.screen.attempt
+	if r.Transport != nil {
+		cfg.Transport = r.Transport
+	}
+	return cfg, nil
+}
+
+func (r *run) embedded(agent string) (cfg connection.Config, err error) {
+	file, err := filepath.Abs(r.StateFile)
+	if err != nil {
+		return cfg, err
+	}
+	service, err := sandbox.New(sandbox.Options{StateFile: file})
+	if err != nil {
+		return cfg, fmt.Errorf("could not use the embedded service: %w", err)
+	}
+	base, err := url.Parse(sandbox.BaseURL)
+	if err != nil {
+		return cfg, err
+	}
+	cfg = connection.Embedded(r.Getenv, base, file, service)
+	cfg.ClientID, cfg.APIKey, cfg.UserAgent = sandbox.ClientID, sandbox.APIKey, agent
+	return cfg, nil
+}

@@ -1,0 +1,5 @@
+module github.com/assessascode/terraform-provider-assess/tools/realtime
+
+go 1.26.8
+
+toolchain go1.26.11
