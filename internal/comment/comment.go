@@ -145,9 +145,13 @@ func read(o Options) (comment, error) {
 	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has refused
 		c.refused = p.refused(planned)
 	}
-	again := p.attachedAgain()
+	said := map[string][]string{} // what rows say without the messages
+	for _, r := range rowsOf(p, nil, c.refused, c.names) {
+		said[r.address] = r.attention
+	}
 	c.events.diagnostics = slices.DeleteFunc(c.events.diagnostics, func(d diagnostic) bool {
-		return d.warns(messagecode.AlreadyAttached) && again[d.Address] && c.refused[d.Address] == "" // the row says it
+		return d.warns(messagecode.ProfileDeleted) && slices.Contains(said[d.Address], profileDeleted) ||
+			d.warns(messagecode.AlreadyAttached) && slices.Contains(said[d.Address], attachedAgain) && c.refused[d.Address] == ""
 	})
 	for _, r := range rowsOf(p, c.events.diagnostics, c.refused, c.names) {
 		if r.drift == "" {

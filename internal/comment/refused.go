@@ -23,11 +23,8 @@ type attachment struct {
 	why           string // why the apply refuses to create it, or ""
 }
 
-// refused returns the creations that the apply certainly refuses, by address, because the position has or gets the same
-// assessment with the same settings, and why. The texts are safe to print.
-//
-// The provider can only warn, because it sees one resource at a time. Here the whole plan is known, so it is certain
-// what stays.
+// refused returns why the apply certainly refuses creations, by address. The provider can only warn, because it sees
+// one resource at a time. Here the whole plan is known, so it is certain what stays. The texts are safe to print.
 func (p plan) refused(planned events) map[string]string {
 	refused := map[string]string{}
 	if p.errored { // parts of it are missing

@@ -212,6 +212,22 @@ func TestAttachedAgain(t *testing.T) {
 		"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Already attached] (see message 1)", "!message 2")
 }
 
+// The warning about a supervisor's work is shown only if the plan does not show that it is deleted.
+func TestSupervisorsProfile(t *testing.T) {
+	t.Parallel()
+	const what = "Supervisor's profile will be deleted"
+	for status, texts := range map[string][]string{
+		"SUPERVISOR_COMPLETED": {"The profile that a supervisor has completed is deleted. **This cannot be undone.**", "!" + what},
+		"PROFILE_ATTACHED":     {"[" + what + "] (see message 1). **This cannot be undone.**", "    It is lost.\n"},
+	} {
+		says(t, commentOn(t, map[string]string{
+			"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
+				"change": {"actions": ["delete"], "before": {"position_id": "p", "profile_status": "` + status + `"}}}]}`,
+			"plan.jsonl": warning(t, what, "It is lost.", "x"),
+		}), texts...)
+	}
+}
+
 // After an interrupted apply, a plan with adopt_existing imports what that apply has attached.
 func TestAdoption(t *testing.T) {
 	t.Parallel()

@@ -11,12 +11,22 @@ import (
 
 // Body holds the arguments of a block by name. A value is a string, a number, a
 // boolean, a list of them ([]string or []any), a Body for a nested block, a [Ref], or
-// nil.
+// nil. A member that is nil is one that the configuration mentions.
 type Body map[string]any
 
 // Ref refers to a top-level attribute of another resource. It is unknown in a plan
 // while the attribute is unknown.
 type Ref struct{ Addr, Attribute string }
+
+// Input is what a module gets from its caller. It is unknown in a validation.
+type Input struct{ Value any }
+
+// Dynamic is a dynamic block. While ForEach is unknown, the provider gets the block with unknown arguments, and with
+// null for those that Content does not mention. The block is absent if ForEach is null.
+type Dynamic struct {
+	ForEach any // a string, a [Ref], an [Input] or nil
+	Content Body
+}
 
 // Config is a root module in which every count and for_each is expanded.
 type Config struct {
@@ -73,6 +83,10 @@ func refs(v any) []string {
 	switch v := v.(type) {
 	case Ref:
 		found = append(found, resourceOf(v.Addr))
+	case Input:
+		return refs(v.Value)
+	case Dynamic:
+		return append(refs(v.ForEach), refs(v.Content)...)
 	case Body:
 		for _, member := range v {
 			found = append(found, refs(member)...)
@@ -152,15 +166,24 @@ func (c *Config) createsFirst(r *Resource) bool {
 	return false
 }
 
-// value converts a Go value to a type. resolve returns the values of references.
-func value(typ tftypes.Type, v any, resolve func(Ref) tftypes.Value) tftypes.Value {
+// value converts a Go value to a type. resolve returns the values of references and of inputs.
+func value(typ tftypes.Type, v any, resolve func(typ tftypes.Type, of any) tftypes.Value) tftypes.Value {
 	switch v := v.(type) {
 	case nil:
 		return tftypes.NewValue(typ, nil)
 	case tftypes.Value:
 		return v
-	case Ref:
-		return resolve(v)
+	case Ref, Input:
+		return resolve(typ, v)
+	case Dynamic:
+		each := value(tftypes.String, v.ForEach, resolve)
+		switch {
+		case !each.IsKnown():
+			return unexpandedBlock(typ, func(argument string) bool { return mentions(v, argument) })
+		case each.IsNull():
+			return tftypes.NewValue(typ, nil)
+		}
+		return value(typ, v.Content, resolve)
 	case Body:
 		object, _ := typ.(tftypes.Object)
 		members := map[string]tftypes.Value{}
@@ -185,10 +208,27 @@ func value(typ tftypes.Type, v any, resolve func(Ref) tftypes.Value) tftypes.Val
 	}
 }
 
+// mentions reports whether a block mentions an argument.
 func mentions(block any, argument string) bool {
 	body, _ := block.(Body)
+	if dynamic, is := block.(Dynamic); is {
+		body = dynamic.Content
+	}
 	_, ok := body[argument]
 	return ok
+}
+
+// unexpandedBlock returns a dynamic block while it is not known whether the configuration has it.
+func unexpandedBlock(typ tftypes.Type, mentioned func(argument string) bool) tftypes.Value {
+	block, _ := typ.(tftypes.Object)
+	inner := map[string]tftypes.Value{}
+	for argument, t := range block.AttributeTypes {
+		inner[argument] = tftypes.NewValue(t, nil)
+		if mentioned(argument) {
+			inner[argument] = tftypes.NewValue(t, tftypes.UnknownValue)
+		}
+	}
+	return tftypes.NewValue(typ, inner)
 }
 
 // unexpanded returns the body of a resource with count or for_each as validation sees
@@ -203,14 +243,9 @@ func unexpanded(typ tftypes.Type, instances []Resource) tftypes.Value {
 		case !set:
 			members[name] = tftypes.NewValue(t, nil)
 		case isBlock:
-			inner := map[string]tftypes.Value{}
-			for argument, t := range block.AttributeTypes {
-				inner[argument] = tftypes.NewValue(t, nil)
-				if slices.ContainsFunc(instances, func(r Resource) bool { return mentions(r.Body[name], argument) }) {
-					inner[argument] = tftypes.NewValue(t, tftypes.UnknownValue)
-				}
-			}
-			members[name] = tftypes.NewValue(t, inner)
+			members[name] = unexpandedBlock(block, func(argument string) bool {
+				return slices.ContainsFunc(instances, func(r Resource) bool { return mentions(r.Body[name], argument) })
+			})
 		default:
 			members[name] = tftypes.NewValue(t, tftypes.UnknownValue)
 		}

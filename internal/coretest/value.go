@@ -42,7 +42,8 @@ func member(object tftypes.Value, name string) tftypes.Value {
 	return tftypes.NewValue(typ.AttributeTypes[name], nil)
 }
 
-// canonical sorts the elements of sets like a CLI, so that equal sets are equal values.
+// canonical sorts the elements of sets like a CLI, so that equal sets are equal values. It keeps all unknown elements,
+// because they may turn out to differ.
 func canonical(v tftypes.Value) tftypes.Value {
 	if v.IsNull() || !v.IsKnown() {
 		return v
@@ -57,7 +58,8 @@ func canonical(v tftypes.Value) tftypes.Value {
 	case tftypes.Set:
 		all := elements(v)
 		slices.SortFunc(all, func(a, b tftypes.Value) int { return cmp.Compare(a.String(), b.String()) })
-		return tftypes.NewValue(v.Type(), slices.CompactFunc(all, tftypes.Value.Equal))
+		same := func(a, b tftypes.Value) bool { return a.IsKnown() && a.Equal(b) }
+		return tftypes.NewValue(v.Type(), slices.CompactFunc(all, same))
 	}
 	return v
 }

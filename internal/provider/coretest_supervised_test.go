@@ -55,7 +55,11 @@ func TestSupervisedRemovalWarns(t *testing.T) {
 			t.Parallel()
 			simulate(t, func(s *simulation) {
 				s.applies(row.before...)
-				s.change(completeProfile)
+				s.change(func(st *sandbox.State) {
+					if err := st.CompleteProfile(backend, st.Position(backend).Assessments[0].ID); err != nil {
+						panic(err)
+					}
+				})
 				row.event(s)
 				planned := s.plan(simulatedConfig(row.after...))
 				expect := s.warns

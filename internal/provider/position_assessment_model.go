@@ -146,6 +146,9 @@ func (m positionAssessmentModel) metadata() (metadata assessapi.Metadata, known 
 // (assumption A22). If a supervisor has replaced an attached profile, the model keeps the
 // id of that profile, because the supervisor's work is not drift.
 func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) {
+	if m.AssessmentID.IsNull() { // after an import
+		m.OnRefusedRemoval = types.StringValue(onRefusalFail)
+	}
 	m.AssessmentID = types.StringValue(found.AssessmentID)
 	if found.SelfLink != nil {
 		m.SelfLink = p.selfLink(found.SelfLink)

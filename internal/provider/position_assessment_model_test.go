@@ -4,9 +4,12 @@ package provider
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -176,6 +179,26 @@ func TestCertainty(t *testing.T) {
 	} {
 		if got := certaintyOf(row.block); got != row.want {
 			t.Errorf("%s: %d, want %d", name, got, row.want)
+		}
+	}
+}
+
+// Editors show the arguments that a block requires as optional, because the protocol cannot say that they are required
+// only in the block. So their descriptions begin with the word.
+func TestRequiredArgumentsSayIt(t *testing.T) {
+	t.Parallel()
+	var resp resource.SchemaResponse
+	newPositionAssessment().Schema(t.Context(), resource.SchemaRequest{}, &resp)
+	for _, b := range model().blocks() {
+		arguments := []string{b.Key}
+		if b.Key == "" {
+			arguments = []string{"ids", "select"} // one of them
+		}
+		for _, name := range arguments {
+			attribute, err := resp.Schema.AttributeAtPath(t.Context(), path.Root(b.Name).AtName(name))
+			if err.HasError() || !strings.HasPrefix(attribute.GetMarkdownDescription(), "Required") {
+				t.Errorf("%s.%s: %v, %v", b.Name, name, attribute, err)
+			}
 		}
 	}
 }

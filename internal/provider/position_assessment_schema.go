@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -44,7 +45,9 @@ func (r *positionAssessmentResource) Schema(
 					"can change the profile. Null if the assessment has no profile, and with `privacy = \"strict\"`.",
 			},
 			"on_refused_removal": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{oneOf{onRefusalFail, onRefusalForget}},
+				Optional: true, Computed: true, Default: stringdefault.StaticString(onRefusalFail),
+				PlanModifiers: []planmodifier.String{keepsNull{}},
+				Validators:    []validator.String{oneOf{onRefusalFail, onRefusalForget}},
 				MarkdownDescription: "What happens if the service refuses to remove the position assessment, because candidates " +
 					"have been invited to it. `fail` (default): the plan refuses the removal. `forget`: the apply drops the " +
 					"resource from the state, and the assessment stays attached in the service.",
@@ -64,13 +67,14 @@ func packagesSchema() schema.Block {
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, Computed: true, ElementType: types.StringType, Validators: []validator.Set{ids{required: true}},
-				MarkdownDescription: "IDs of the packages, including every mandatory one. Set exactly one of `ids` and `select`.",
+				MarkdownDescription: "Required, unless `select` is set. IDs of the packages, including every mandatory one.",
 			},
 			"select": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{oneOf{rules.SelectAll, rules.SelectMandatory}},
-				MarkdownDescription: "`all` selects all packages of the assessment, `mandatory` only the mandatory ones. Each " +
-					"plan reads the list again, so that a plan with `all` adds new packages of the service.",
+				MarkdownDescription: "Required, unless `ids` is set. `all` selects all packages of the assessment, `mandatory` " +
+					"only the mandatory ones. Each plan reads the list again, so that a plan with `all` adds new packages of the " +
+					"service.",
 			},
 		},
 	}
@@ -83,7 +87,7 @@ func benchmarkSchema() schema.Block {
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
-				MarkdownDescription: "ID of the benchmark. Required when this block is set.",
+				MarkdownDescription: "Required. ID of the benchmark.",
 			},
 		},
 	}
@@ -96,7 +100,7 @@ func profileSchema() schema.Block {
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
-				MarkdownDescription: "ID of the profile. Required when this block is set.",
+				MarkdownDescription: "Required. ID of the profile.",
 			},
 			"on_supervisor_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
@@ -117,9 +121,9 @@ func testsSchema() schema.Block {
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: []validator.Set{ids{required: true}},
-				MarkdownDescription: "IDs of one or more tests, which must be enabled for the organization. If the same " +
-					"configuration enables a test, refer to `test_id` of its `assess_skills_test_activation`, so that the test is " +
-					"enabled first. Required when this block is set.",
+				MarkdownDescription: "Required. IDs of one or more tests, which must be enabled for the organization. If the " +
+					"same configuration enables a test, refer to `test_id` of its `assess_skills_test_activation`, so that the " +
+					"test is enabled first.",
 			},
 		},
 	}

@@ -125,3 +125,23 @@ func TestDestroyOf40Positions(t *testing.T) {
 		})
 	}
 }
+
+// What happens on a refused removal is in every plan and state, also if it is the default and after an import, so that
+// a policy can read it. A state of an earlier version has null, which plans no change.
+func TestRemovalSettingIsShown(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		a, b := facet("a", backend), forgetting("b", leeds)
+		s.applies(a, b)
+		imported := simulatedConfig(a, b)
+		imported.Imports = []coretest.Import{{To: a.Addr, ID: backend + "/" + s.id(a)}}
+		s.core.Forget(a.Addr)
+		s.succeeds(s.apply(imported))
+		for r, want := range map[string]string{a.Addr: "fail", b.Addr: "forget"} {
+			if got := coretest.Text(s.core.State.Instances[r].Current.Value, "on_refused_removal"); got != want {
+				t.Errorf("%s has %q, want %q", r, got, want)
+			}
+		}
+		s.stays(simulatedConfig(a, b))
+	})
+}

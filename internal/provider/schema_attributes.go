@@ -3,6 +3,8 @@
 package provider
 
 import (
+	"context"
+
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -24,6 +26,21 @@ func keptString(description string) resourceschema.StringAttribute {
 	return resourceschema.StringAttribute{
 		Computed: true, MarkdownDescription: description,
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+	}
+}
+
+// keepsNull plans no change of a setting that has a default, if a state of an earlier version has null.
+type keepsNull struct{}
+
+func (keepsNull) Description(context.Context) string { return "null in the state means the default" }
+
+func (m keepsNull) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepsNull) PlanModifyString(
+	_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,
+) {
+	if !req.State.Raw.IsNull() && req.StateValue.IsNull() && req.ConfigValue.IsNull() {
+		resp.PlanValue = req.StateValue
 	}
 }
 

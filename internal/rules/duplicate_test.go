@@ -76,10 +76,10 @@ func TestWhatThePositionHas(t *testing.T) {
 		},
 		"another configuration, held": {existing: with(otherKnown)},
 		"another configuration, adopted": {
-			with(other), true, []rules.Rule{rules.AttachedTwice}, []string{"the apply fails", "unset adopt_existing"},
+			with(other), true, []rules.Rule{rules.WillNotBeAdopted}, []string{"the apply fails", "unset adopt_existing"},
 		},
 		"another configuration, held, adopted": {
-			with(otherKnown), true, []rules.Rule{rules.AttachedTwice}, []string{"the apply fails"},
+			with(otherKnown), true, []rules.Rule{rules.WillNotBeAdopted}, []string{"the apply fails"},
 		},
 		"an equal one beside another, adopted": {
 			append(with(other), second), true, []rules.Rule{rules.WillBeAdopted}, []string{`"pas-2"`, `-"pas"`},

@@ -48,7 +48,7 @@ func TestSupervisedWithoutAWarning(t *testing.T) {
 	t.Parallel()
 	found := rules.CheckSupervised(rules.Removal{Position: pos, Assessment: asm, ID: "pas", Replaces: true, Supervised: true}, true)
 	assertRules(t, found, rules.ProfileDeleted)
-	assertSays(t, found, "taint 'ADDRESS'", "-replace")
+	assertSays(t, found, "taint 'ADDRESS'", "drop -replace or")
 	if !rules.Refuses(found) {
 		t.Error("not refused")
 	}

@@ -340,38 +340,36 @@ func TestListsThatAreNotShown(t *testing.T) {
 	}
 }
 
-// In an update, only the blocks that differ are checked. The service accepted the
-// others before.
+// An update sends all blocks, so that all of them are checked, also those that do not change. Tests that were
+// attached before need not be enabled.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
-	everything := func(f *facts) {
-		withPackages(f)
-		withBenchmarks(f)
-		withProfiles(f)
-		withTests(f)
-	}
 	for name, row := range map[string]struct {
+		service       func(*facts)
 		before, after rules.Desired
 		want          []rules.Rule
 	}{
-		"nothing changed":      {packages(ids("pkg-no")), packages(ids("pkg-no")), nil},
-		"assessment not known": {packages(ids("pkg-one")), rules.Desired{Packages: ids("pkg-no")}, nil},
-		"other packages": {
-			packages(ids("pkg-one")), packages(ids("pkg-two")),
-			[]rules.Rule{rules.MandatoryPackage},
+		"unchanged packages that no longer suffice": {
+			withPackages, packages(ids("pkg-two")), packages(ids("pkg-two")), []rules.Rule{rules.MandatoryPackage},
 		},
-		"packages removed":      {packages(ids("pkg-one")), desired(nil), []rules.Rule{rules.MissingPackages}},
-		"benchmark added":       {desired(nil), benchmark(ids("bmk-no")), []rules.Rule{rules.UnknownBenchmark}},
-		"benchmark removed":     {benchmark(ids("bmk-no")), desired(nil), nil},
-		"other profile":         {profile(ids("prf")), profile(ids("prf-no")), []rules.Rule{rules.UnknownProfile}},
-		"profile removed":       {profile(ids("prf")), desired(nil), nil},
-		"other tests":           {tests(ids("skt")), tests(ids("skt-off")), []rules.Rule{rules.TestNotEnabled}},
-		"tests that still hold": {tests(ids("skt-off")), tests(ids("skt-off")), nil},
-		"ids not known yet":     {packages(ids("pkg-one")), packages(unknownIDs), nil},
+		"assessment not known": {withPackages, packages(ids("pkg-one")), rules.Desired{Packages: ids("pkg-no")}, nil},
+		"other packages": {
+			withPackages, packages(ids("pkg-one")), packages(ids("pkg-two")), []rules.Rule{rules.MandatoryPackage},
+		},
+		"packages removed":       {withPackages, packages(ids("pkg-one")), desired(nil), []rules.Rule{rules.MissingPackages}},
+		"benchmark added":        {withBenchmarks, desired(nil), benchmark(ids("bmk-no")), []rules.Rule{rules.UnknownBenchmark}},
+		"benchmark removed":      {withBenchmarks, benchmark(ids("bmk-no")), desired(nil), nil},
+		"other profile":          {withProfiles, profile(ids("prf")), profile(ids("prf-no")), []rules.Rule{rules.UnknownProfile}},
+		"a profile that is gone": {withProfiles, profile(ids("prf-no")), profile(ids("prf-no")), []rules.Rule{rules.UnknownProfile}},
+		"profile removed":        {withProfiles, profile(ids("prf")), desired(nil), nil},
+		"other tests":            {withTests, tests(ids("skt")), tests(ids("skt-off")), []rules.Rule{rules.TestNotEnabled}},
+		"tests that still hold":  {withTests, tests(ids("skt-off")), tests(ids("skt-off")), nil},
+		"a test that is gone":    {withTests, tests(ids("skt-no")), tests(ids("skt-no")), []rules.Rule{rules.UnknownTest}},
+		"ids not known yet":      {withPackages, packages(ids("pkg-one")), packages(unknownIDs), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assertFindings(t, rules.CheckUpdate(t.Context(), service(everything), row.before, row.after), row.want...)
+			assertFindings(t, rules.CheckUpdate(t.Context(), service(row.service), row.before, row.after), row.want...)
 		})
 	}
 }
@@ -380,11 +378,6 @@ func TestUpdate(t *testing.T) {
 func TestFactsAreFetchedOnDemand(t *testing.T) {
 	t.Parallel()
 	f := service(nil)
-	rules.CheckUpdate(t.Context(), f, desired(nil), desired(nil))
-	if len(f.asked) > 0 {
-		t.Errorf("an update without changes requested %q", f.asked)
-	}
-	f = service(nil)
 	rules.CheckCreation(t.Context(), f, desired(nil))
 	if want := []string{"assessments", "packages", "enabled tests", "disabled tests"}; !slices.Equal(f.asked, want) {
 		t.Errorf("a creation without blocks requested %q, want %q", f.asked, want)
