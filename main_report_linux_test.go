@@ -160,7 +160,7 @@ func assertComplete(t *testing.T, dir string, pages, rows int) {
 		t.Error(err)
 		return
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	if all, err := csv.NewReader(file).ReadAll(); err != nil || len(all) != rows+1 {
 		t.Errorf("the table has %d rows, want %d; %v", len(all)-1, rows, err)
 	}

@@ -148,7 +148,7 @@ func isPage(path string) bool {
 	if err != nil {
 		return false
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	start := make([]byte, 4096)
 	n, _ := io.ReadFull(file, start) // a page is longer, and a shorter file is none
 	return bytes.Contains(start[:n], []byte(generator))

@@ -46,7 +46,8 @@ func TestManyPositions(t *testing.T) {
 		start := time.Now()
 		w := write(t.Context(), t, service).ends(reportfolder.Complete, "Positions with a page: 200. Candidates: 5000.",
 			"The service allows 30 requests for results per minute, so 200 positions take at least 6 minutes.", " of 200 positions read\n")
-		took, floor := time.Since(start), connection.MinimumTime(service.Count("", ""), service.Count("", sandbox.RouteResults))
+		took := time.Since(start)
+		floor := connection.MinimumTime(service.Count("", ""), service.Count("", sandbox.RouteResults))
 		t.Logf("%v, the limits require %v", took, floor)
 		if took > floor+10*time.Second {
 			t.Errorf("it took %v, the limits require %v", took, floor)
@@ -155,11 +156,13 @@ func TestNothing(t *testing.T) {
 	}{
 		"no settings": {
 			with(map[string]string{"ASSESS_BASE_URL": "", "ASSESS_CLIENT_ID": "", "ASSESS_API_KEY": ""}),
-			[]string{"Missing environment variables: ASSESS_BASE_URL, ASSESS_CLIENT_ID, ASSESS_API_KEY."}, 0,
+			[]string{"Missing environment variables: ASSESS_BASE_URL, ASSESS_CLIENT_ID, ASSESS_API_KEY."},
+			0,
 		},
 		"wrong key": {
 			with(map[string]string{"ASSESS_API_KEY": secret}),
-			[]string{"Could not list the positions. Nothing was written.", "401 Unauthorized", "check the credentials"}, 1,
+			[]string{"Could not list the positions. Nothing was written.", "401 Unauthorized", "check the credentials"},
+			1,
 		},
 		"wrong address": {
 			with(map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL + "/v9"}), []string{"404 Not Found", "check the provider's base_url"}, 1,

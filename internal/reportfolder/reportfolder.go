@@ -111,7 +111,7 @@ func Run(ctx context.Context, o Options) (exitCode int) {
 	code, problem := r.run(ctx)
 	r.screen.close()
 	if problem != "" {
-		fmt.Fprintln(o.Errors, problem)
+		_, _ = fmt.Fprintln(o.Errors, problem)
 	}
 	return code
 }
@@ -129,7 +129,7 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 	if err := folder.Check(); err != nil {
 		return Nothing, folderProblem(r.Folder, err)
 	}
-	cfg, err := r.config()
+	cfg, err := r.config() //nolint:contextcheck // it only opens a small local file
 	if err != nil {
 		return Nothing, capitalized(err) + "."
 	}

@@ -34,12 +34,15 @@ type written struct {
 	out, errors bytes.Buffer
 }
 
-func write(ctx context.Context, t *testing.T, service connection.Transport, change ...func(*reportfolder.Options)) *written {
+func write(
+	ctx context.Context, t *testing.T, service connection.Transport, change ...func(*reportfolder.Options),
+) *written {
 	t.Helper()
 	parent := t.TempDir()
 	w := &written{t: t}
 	o := reportfolder.Options{
-		Folder: filepath.Join(parent, "out"), Version: "test", Getenv: sandboxtest.Getenv(nil), Out: &w.out, Errors: &w.errors,
+		Folder: filepath.Join(parent, "out"), Version: "test", Getenv: sandboxtest.Getenv(nil),
+		Out: &w.out, Errors: &w.errors,
 		CacheDir: filepath.Join(t.TempDir(), "cache"), Transport: service, Now: sandboxtest.Now,
 		Words: reportfolder.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
 	}
@@ -306,7 +309,8 @@ func TestMissingPositions(t *testing.T) {
 			pages: "engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
 		},
 		"deleted": {
-			statuses: map[string]int{closed: 410}, code: reportfolder.Incomplete, index: []string{"It may be closed or deleted."},
+			statuses: map[string]int{closed: 410}, code: reportfolder.Incomplete,
+			index: []string{"It may be closed or deleted."},
 			pages: "engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
 		},
 		"forbidden": {

@@ -50,11 +50,11 @@ func (s *screen) update(text string) {
 		s.begun, s.last = true, now
 	}
 	if s.terminal {
-		fmt.Fprintf(s.out, "\r%-*s", s.width, text) // overwrites the line before
+		_, _ = fmt.Fprintf(s.out, "\r%-*s", s.width, text) // overwrites the line before
 		s.width = len(text)
 	} else if now.Sub(s.last) >= progressEvery {
 		s.last = now
-		fmt.Fprintln(s.out, text)
+		_, _ = fmt.Fprintln(s.out, text)
 	}
 }
 
@@ -63,13 +63,13 @@ func (s *screen) print(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.clear()
-	fmt.Fprintln(s.out, text)
+	_, _ = fmt.Fprintln(s.out, text)
 }
 
 // clear requires the lock.
 func (s *screen) clear() {
 	if s.width > 0 {
-		fmt.Fprintf(s.out, "\r%*s\r", s.width, "")
+		_, _ = fmt.Fprintf(s.out, "\r%*s\r", s.width, "")
 		s.width = 0
 	}
 }

@@ -128,5 +128,5 @@ func (r *run) printResult(x report.Index) {
 	if len(x.Missing) > 0 {
 		text += fmt.Sprintf(" Positions that could not be read: %d.", len(x.Missing))
 	}
-	fmt.Fprintf(r.Out, "%s\nOpen %s\n", text, filepath.Join(r.Folder, indexName))
+	_, _ = fmt.Fprintf(r.Out, "%s\nOpen %s\n", text, filepath.Join(r.Folder, indexName))
 }
