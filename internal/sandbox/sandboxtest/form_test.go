@@ -48,7 +48,7 @@ func written(t *testing.T, a sandboxtest.Assumptions) (text string) {
 	return text
 }
 
-// Each form changes some answer, and the same form changes it in the same way again.
+// Each form changes some answer.
 func TestFormsDiffer(t *testing.T) {
 	t.Parallel()
 	inVirtualTime := func(t *testing.T, a sandboxtest.Assumptions) (text string) {
@@ -62,9 +62,6 @@ func TestFormsDiffer(t *testing.T) {
 		text := inVirtualTime(t, form.Assumptions)
 		if other, same := seen[text]; same && !strings.Contains(form.Name, `"gzip"`) { // which the transport undoes
 			t.Errorf("%s writes the same as %s", form.Name, other)
-		}
-		if text != inVirtualTime(t, form.Assumptions) {
-			t.Errorf("%s does not write the same again", form.Name)
 		}
 		seen[text] = form.Name
 	}
