@@ -47,6 +47,8 @@ type Client struct {
 	cfg   Config
 	mask  *mask
 	retry *retryablehttp.Client
+	// speaker knows how the service answers.
+	speaker speaker
 
 	mu    sync.Mutex
 	plain map[string]bool // the routes that refuse `fields` and `limit` (assumption A24)

@@ -104,7 +104,7 @@ func TestRequestHeaders(t *testing.T) {
 	for _, sent := range network.arrivals() {
 		want := map[string]string{
 			"Authorization": basic.Header.Get("Authorization"), "Accept": "application/json",
-			"User-Agent": "terraform-provider-assess/test",
+			"User-Agent": "terraform-provider-assess/test", "Cache-Control": "no-cache",
 		}
 		if sent.method == http.MethodPost || sent.method == http.MethodPut {
 			want["Content-Type"] = "application/json"

@@ -29,9 +29,16 @@ func (c *Client) createdID(r route, resp *response, id string, self *string) (st
 			return id, nil
 		}
 	}
+	if unsure := c.unsure(call{method: http.MethodPost, route: r}, resp, ""); unsure != nil && c.isNobodys(resp) {
+		return "", &LostError{Refused: true, Err: unsure}
+	}
 	return "", &LostError{Accepted: true, Err: c.shapeError(http.MethodPost, r,
 		fmt.Sprintf("status %d, but neither the body nor the Location header contains the new ID", resp.status))}
 }
+
+// isNobodys reports whether nothing in an answer that is not signed says that it comes from the service:
+// it is a web page, or the service signs its answers.
+func (c *Client) isNobodys(resp *response) bool { return isWebPage(resp.body) || c.speaker.isSigning() }
 
 // lastSegment returns the last segment of the path of an address, decoded.
 func lastSegment(address string) string {
@@ -52,18 +59,20 @@ func (c *Client) lost(err error) error {
 	var (
 		refused *Error
 		call    *CallError
-		timeout errAttemptTimeout
 	)
 	switch {
-	case errors.As(err, &refused) && isTimeout(refused.Status):
-		return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
-	case errors.As(err, &refused) && refused.Status >= 500:
-		return &LostError{Err: err}
-	case errors.As(err, &call) && call.Sent:
-		if errors.As(err, &timeout) {
+	case errors.As(err, &refused):
+		switch status := refused.Status; {
+		case isTimeout(status), status >= 500 && !refused.IsOwn():
 			return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
+		case status >= 500:
+			return &LostError{Err: err}
+		case status == http.StatusUnauthorized, status == http.StatusTooManyRequests, status < 400, refused.IsOwn():
+			return err
 		}
-		return &LostError{Err: err}
+		return &LostError{Err: err, Refused: true} // a firewall can also withhold the service's answer
+	case errors.As(err, &call) && call.Sent:
+		return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
 	}
 	return err
 }

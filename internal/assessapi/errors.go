@@ -26,8 +26,13 @@ type Error struct {
 	ConversationID string // for the support of the service, may be empty
 	Location       string // of a redirect that was not followed
 	Address        string // of the response, without the query
+	IsWebPage      bool   // whether the body is a page for people, and Message is its beginning
 	Attempts       int
 	Elapsed        time.Duration
+
+	signed    bool // has a Conversation-Id
+	formatted bool // has a code and a message
+	speaker   *speaker
 }
 
 func (e *Error) Error() string {
@@ -89,13 +94,36 @@ func (e *RedirectError) Error() string {
 // LostError means that an assessment may have been attached, but that no usable response
 // arrived. If the request is sent again, the assessment may be attached twice.
 type LostError struct {
-	// Settles is how long the service may still work on the request. It is above 0 after a
-	// timeout of the service or a gateway.
+	// Settles is how long the service may still work on the request. It is above 0 unless the
+	// service itself has answered.
 	Settles time.Duration
+	// Refused is whether there is an answer that refuses the request, or that means nothing, but may not
+	// come from the service. If the request had no effect, it is not sent again.
+	Refused bool
 	// Accepted is whether the service has answered that the assessment was attached, but
 	// without its id.
 	Accepted bool
 	Err      error
+}
+
+// Looks is how often to look for an effect before it is certain that there is none. If the service
+// may still work on the request, one look is not enough.
+func (e *LostError) Looks() int {
+	if e.Settles > 0 {
+		return 3
+	}
+	return 2
+}
+
+// Believes reports whether the answer can be believed although nothing has confirmed it. It refuses the
+// request, and the service never signs its answers.
+func (e *LostError) Believes() bool {
+	return e.Refused && !e.Accepted && !IsForeign(e.Err) && isRefusal(e.Err)
+}
+
+func isRefusal(err error) bool {
+	var refused *Error
+	return errors.As(err, &refused)
 }
 
 // Settle waits until the service can no longer be working on the request. If that time is
@@ -110,7 +138,8 @@ func (e *LostError) Error() string { return e.Err.Error() }
 func (e *LostError) Unwrap() error { return e.Err }
 
 // IsNotFound reports whether the service answered that the resource does not exist: 404
-// or 410.
+// or 410. This and the functions below ignore answers that certainly do not come from the
+// service.
 func IsNotFound(err error) bool { return hasStatus(err, http.StatusNotFound, http.StatusGone) }
 
 // IsNoRoute reports whether the service answered that it does not offer the operation:
@@ -133,7 +162,7 @@ func IsOtherKind(err error) bool {
 
 func hasStatus(err error, statuses ...int) bool {
 	var e *Error
-	return errors.As(err, &e) && slices.Contains(statuses, e.Status)
+	return errors.As(err, &e) && slices.Contains(statuses, e.Status) && !e.IsForeign()
 }
 
 // Class is the kind of an [Error].
@@ -150,6 +179,7 @@ const (
 	TooManyRequests              // 429
 	Redirected                   // 3xx
 	ServiceFault                 // any other 5xx
+	Foreign                      // any other 4xx that does not come from the service
 )
 
 // Class returns the kind of the error.
@@ -157,6 +187,9 @@ func (e *Error) Class() Class {
 	switch status := e.Status; {
 	case status == http.StatusUnauthorized:
 		return Unauthorized
+	case e.IsForeign() && status/100 == 4 && status != http.StatusTooManyRequests,
+		e.IsForeign() && status == http.StatusNotImplemented:
+		return Foreign
 	case status == http.StatusForbidden:
 		return Forbidden
 	case IsNotFound(e):
@@ -195,13 +228,15 @@ func parseError(resp *http.Response, body []byte, mask *mask) *Error {
 	show := func(text string, most int) string { return excerpt(text, mask, most) }
 	e := &Error{
 		Status:         resp.StatusCode,
-		ConversationID: show(resp.Header.Get("Conversation-Id"), 100),
+		ConversationID: show(resp.Header.Get(conversationHeader), 100),
+		IsWebPage:      isWebPage(body),
 		Location:       show(resp.Header.Get("Location"), 300),
 	}
 	if resp.Request != nil {
 		e.Address = show(withoutQuery(resp.Request.URL), 300)
 	}
 	if known, err := parseObject(body); err == nil {
+		_, hasCode := known.peekString("code") // some gateways write a number
 		if message := known.string("message"); message != nil {
 			e.Message = show(*message, 300)
 		}
@@ -211,7 +246,9 @@ func parseError(resp *http.Response, body []byte, mask *mask) *Error {
 		if id := known.string("conversationId"); id != nil && e.ConversationID == "" {
 			e.ConversationID = show(*id, 100)
 		}
+		e.formatted = hasCode && e.Code != "" && e.Message != ""
 	}
+	e.signed = e.ConversationID != ""
 	if e.Message == "" {
 		e.Message = show(visibleText(statusHeading(e.Status).ReplaceAllString(mask.Beginning(string(body)), "><")), 300)
 	}

@@ -88,7 +88,7 @@ func counted(t *testing.T, address string, network http.RoundTripper, timeout ti
 // answer200 answers a request with what every operation accepts.
 func answer200(w io.Writer) {
 	const body = `{"id":"pas-there","organizationAssessment":"asm-lumen"}`
-	_, _ = io.WriteString(w, "HTTP/1.1 200 OK\r\nLocation: /v1/pas-there\r\nContent-Length: 55\r\n\r\n"+body)
+	_, _ = io.WriteString(w, "HTTP/1.1 200 OK\r\nConversation-Id: conv-1\r\nLocation: /v1/pas-there\r\nContent-Length: 55\r\n\r\n"+body)
 }
 
 // moments are the moments at which a server resets a connection: after it has read and

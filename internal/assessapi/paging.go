@@ -32,7 +32,8 @@ type pager struct {
 	ids     map[string]bool // of all elements so far
 	visited map[string]bool // of all pages so far
 	done    bool
-	passes  int // how often the list was read from the beginning
+	doubt   error // why the pages may not be those of the service
+	passes  int   // how often the list was read from the beginning
 }
 
 func (c *Client) pager(r route, fields string, filters url.Values) *pager {
@@ -51,7 +52,7 @@ func (p *pager) restarts(err error) bool {
 		return false
 	}
 	p.passes++
-	p.next.page = ""
+	p.next.page, p.doubt = "", nil
 	clear(p.ids)
 	clear(p.visited)
 	return true
@@ -62,6 +63,7 @@ type page struct {
 	elements  []*object
 	ids       []string
 	addresses []string // the address of the request, and of the response
+	doubt     error    // why it may not be that of the service
 	next      string   // the absolute address of the next page, or "" on the last page
 }
 
@@ -88,7 +90,7 @@ func (p *pager) read(resp *response) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := &page{addresses: []string{p.next.page, resp.url.String()}}
+	read := &page{addresses: []string{p.next.page, resp.url.String()}, doubt: p.client.doubt(resp)}
 	if link != "" {
 		if read.next, err = p.client.nextPage(resp.url, link); err != nil {
 			return nil, err
@@ -116,6 +118,7 @@ func (p *pager) take(read *page) {
 		p.visited[address] = true
 	}
 	p.next.page, p.done = read.next, read.next == ""
+	p.doubt = errors.Join(p.doubt, read.doubt)
 }
 
 func (p *pager) problem(err error) error {

@@ -109,6 +109,11 @@ func readPositionAssessment(o *object) PositionAssessment {
 // omits `organizationAssessment` of an element, its AssessmentID is empty. Use
 // [Client.PositionAssessment] to read the whole element.
 func (c *Client) PositionAssessments(ctx context.Context, position string) ([]PositionAssessment, error) {
+	return c.PositionAssessmentPages(position).All(ctx)
+}
+
+// PositionAssessmentPages lists the same page by page.
+func (c *Client) PositionAssessmentPages(position string) *Pages[PositionAssessment] {
 	const fields = "organizationAssessment,metadata"
 	return pages(c, positionAssessmentsRoute, []string{position}, fields, nil, func(o *object) PositionAssessment {
 		pa := readPositionAssessment(o)
@@ -116,7 +121,7 @@ func (c *Client) PositionAssessments(ctx context.Context, position string) ([]Po
 			o.missing("id")
 		}
 		return pa
-	}).All(ctx)
+	})
 }
 
 // PositionAssessment reads one position assessment (getPositionAssessment).
@@ -168,25 +173,32 @@ func (c *Client) AddAssessment(
 }
 
 // UpdatePositionAssessment replaces the metadata. Members that are nil in m are removed
-// (assumption A5).
+// (assumption A5). An [UnsureError] means that something else may have answered in place of the
+// service.
 func (c *Client) UpdatePositionAssessment(
 	ctx context.Context, position, id, assessment string, m Metadata,
 ) (PositionAssessment, error) {
 	r := newRoute(positionAssessmentRoute, position, id)
-	resp, err := c.do(ctx, call{method: http.MethodPut, route: r, body: requestBody(assessment, m)})
+	cl := call{method: http.MethodPut, route: r, body: requestBody(assessment, m)}
+	resp, err := c.do(ctx, cl)
 	if err != nil {
 		return PositionAssessment{}, err
 	}
 	pa := readWritten(resp)
 	pa.ID = id
-	return pa, nil
+	return pa, c.unsure(cl, resp, id)
 }
 
 // RemovePositionAssessment removes an assessment from a position (assumption A6). If it
-// does not exist, the error satisfies [IsNotFound].
+// does not exist, the error satisfies [SaysNotFound]. An [UnsureError] means that something else may have
+// answered in place of the service.
 func (c *Client) RemovePositionAssessment(ctx context.Context, position, id string) error {
-	_, err := c.do(ctx, call{method: http.MethodDelete, route: newRoute(positionAssessmentRoute, position, id)})
-	return err
+	cl := call{method: http.MethodDelete, route: newRoute(positionAssessmentRoute, position, id)}
+	resp, err := c.do(ctx, cl)
+	if err != nil {
+		return err
+	}
+	return c.unsure(cl, resp, "")
 }
 
 // readWritten reads the resource from the response to a write. The service has accepted

@@ -81,7 +81,7 @@ func (c *Client) do(ctx context.Context, cl call) (*response, error) {
 	defer cancel()
 	log := &attempts{
 		method: cl.method, route: cl.route.template, address: c.address(call{route: cl.route}), mask: c.mask,
-		start: time.Now(),
+		speaker: &c.speaker, start: time.Now(),
 	}
 	ctx = context.WithValue(ctx, attemptsKey{}, log)
 
@@ -98,6 +98,7 @@ func (c *Client) do(ctx context.Context, cl call) (*response, error) {
 	}
 	req.SetBasicAuth(c.cfg.ClientID, c.cfg.APIKey)
 	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Cache-Control", "no-cache") // a gateway may have a cache
 	if cl.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -112,6 +113,7 @@ func (c *Client) do(ctx context.Context, cl call) (*response, error) {
 	if err != nil {
 		return nil, log.failure(ctx, err)
 	}
+	c.speaker.hear(resp.Header)
 	if resp.StatusCode/100 != 2 {
 		return nil, log.refused(resp, got)
 	}

@@ -152,6 +152,7 @@ type attempts struct {
 	method, route string
 	address       string // of the request, without the query
 	mask          *mask
+	speaker       *speaker
 	start         time.Time
 	number        int         // number of the current attempt, from 1
 	sent          atomic.Bool // whether the last attempt may have had an effect
@@ -199,6 +200,7 @@ func timedOut(ctx context.Context) bool {
 // refused is the error for a response with a status other than 2xx.
 func (a *attempts) refused(resp *http.Response, body []byte) *Error {
 	e := parseError(resp, body, a.mask)
+	e.speaker = a.speaker
 	e.Method, e.Route, e.Attempts, e.Elapsed = a.method, a.route, a.number, time.Since(a.start)
 	return e
 }

@@ -177,8 +177,8 @@ func checkOutcome(t *testing.T, method string, fault sandboxtest.Fault, want out
 			t.Errorf("the error is a %T: %v", err, err)
 		}
 	case lost:
-		timeout := fault.Delay > requestTimeout || fault.Status == http.StatusGatewayTimeout
-		settles := map[bool]time.Duration{true: requestTimeout}[timeout]
+		unanswered := fault.Status == 0 || fault.CutBody || fault.Status == http.StatusGatewayTimeout
+		settles := map[bool]time.Duration{true: requestTimeout}[unanswered]
 		if !errors.As(err, &gone) || gone.Settles != settles {
 			t.Errorf("the error is a %T: %v, %+v", err, err, gone)
 		}

@@ -68,19 +68,22 @@ func readSkillsTest(o *object) SkillsTest {
 
 // EnableSkillsTest enables a test for the organization (enableSkillsTest) and returns it. The
 // request contains the test exactly as the service listed it, because the service refuses
-// a change of any member except `active` (assumption A18).
+// a change of any member except `active` (assumption A18). An [UnsureError] means that something else may
+// have answered in place of the service.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) (SkillsTest, error) {
 	r := newRoute("/assessments/{assessment}/skills/{skills test}", assessment, test.ID)
 	body, err := activate(test.listed)
 	if err != nil {
 		return SkillsTest{}, err
 	}
-	if _, err := c.do(ctx, call{method: http.MethodPut, route: r, body: body}); err != nil {
+	cl := call{method: http.MethodPut, route: r, body: body}
+	resp, err := c.do(ctx, cl)
+	if err != nil {
 		return SkillsTest{}, explainCharset(err, body)
 	}
 	enabled := true
 	test.Active, test.listed = &enabled, body
-	return test, nil
+	return test, c.unsure(cl, resp, test.ID)
 }
 
 // explainCharset adds an explanation to a 400: the service has listed a character that it

@@ -104,12 +104,18 @@ func (s *stub) addresses() []string {
 	return all
 }
 
-// answers returns a step that answers. header has names and values in turn.
+// answers returns a step that answers as the service does, so it signs what it answers. header has names
+// and values in turn.
 func answers(status int, body string, header ...string) step {
+	return gateway(status, body, append([]string{"Conversation-Id", "conv-stub"}, header...)...)
+}
+
+// gateway returns a step that answers as a gateway in front of the service does.
+func gateway(status int, body string, header ...string) step {
 	return func(req *http.Request) (*http.Response, error) {
 		h := http.Header{}
 		for i := 0; i < len(header); i += 2 {
-			h.Add(header[i], header[i+1])
+			h.Set(header[i], header[i+1])
 		}
 		return &http.Response{
 			StatusCode: status, Status: http.StatusText(status), Header: h, Request: req,

@@ -17,6 +17,9 @@ type PositionAssessments struct {
 	client  *assessapi.Client
 	lists   Cache[attachedList]
 
+	written written
+	alive   atomic.Bool // whether the service has returned a position assessment by its ID in this run
+
 	first   lock // held by the first caller until support is known
 	support atomic.Int32
 }
@@ -35,6 +38,8 @@ type attachedList struct {
 	byID map[string]assessapi.PositionAssessment
 	// missing is the 404 of a position that does not exist, or of a service without such lists.
 	missing error
+	// doubt is why the list may be out of date, or not the service's own.
+	doubt error
 }
 
 // NewPositionAssessments returns the position assessments of one run.
@@ -58,7 +63,10 @@ func (p *PositionAssessments) List(ctx context.Context, position string) ([]asse
 func (p *PositionAssessments) Drop(position string) { p.lists.Drop(position) }
 
 // Clear forgets all lists.
-func (p *PositionAssessments) Clear() { p.lists.Clear() }
+func (p *PositionAssessments) Clear() {
+	p.lists.Clear()
+	p.written.clear()
+}
 
 // alone runs a request alone until it is known whether the service offers such lists. Other
 // callers wait for its answer.
@@ -110,7 +118,8 @@ func (p *PositionAssessments) GiveUp() bool {
 }
 
 func (p *PositionAssessments) request(ctx context.Context, position string) (attachedList, error) {
-	all, err := p.client.PositionAssessments(ctx, position)
+	pages := p.client.PositionAssessmentPages(position)
+	all, err := pages.All(ctx)
 	if assessapi.IsNotFound(err) {
 		return attachedList{missing: err}, nil
 	}
@@ -119,7 +128,7 @@ func (p *PositionAssessments) request(ctx context.Context, position string) (att
 	}
 	list := attachedList{
 		all:  make([]assessapi.PositionAssessment, 0, len(all)),
-		byID: make(map[string]assessapi.PositionAssessment, len(all)),
+		byID: make(map[string]assessapi.PositionAssessment, len(all)), doubt: pages.Doubt(),
 	}
 	for _, pa := range all {
 		if pa.AssessmentID == "" { // the service returned only a part of the element
@@ -134,6 +143,11 @@ func (p *PositionAssessments) request(ctx context.Context, position string) (att
 		p.observe(pa)
 		list.all = append(list.all, pa)
 		list.byID[pa.ID] = pa
+	}
+	for id, attached := range p.written.on(position) {
+		if _, listed := list.byID[id]; listed != attached && list.doubt == nil {
+			list.doubt = assessapi.ErrCached
+		}
 	}
 	return list, nil
 }
@@ -172,6 +186,7 @@ func (p *PositionAssessments) Offered() bool { return p.support.Load() == suppor
 func (p *PositionAssessments) Read(ctx context.Context, position, id string) (assessapi.PositionAssessment, error) {
 	pa, err := p.client.PositionAssessment(ctx, position, id)
 	if err == nil {
+		p.alive.Store(true)
 		p.observe(pa)
 	}
 	return pa, err

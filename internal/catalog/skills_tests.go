@@ -60,7 +60,7 @@ func (t *SkillsTests) Find(ctx context.Context, ref TestRef) (assessapi.SkillsTe
 		t.reading.Unlock()
 		test, found, err = t.find(ctx, ref)
 	}
-	if assessapi.IsNotFound(err) {
+	if assessapi.IsNotFound(err) { // see ConfirmGone
 		return test, false, nil
 	}
 	return test, found, err

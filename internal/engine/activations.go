@@ -43,7 +43,7 @@ func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.
 	a.run.refreshes()
 	test, found, err := a.catalog.Tests.Find(ctx, ref)
 	if err == nil && !found {
-		err = a.catalog.ConfirmGone(ctx, ref.Assessment)
+		err = a.catalog.Tests.ConfirmGone(ctx, ref)
 	}
 	return test, err
 }
@@ -62,12 +62,10 @@ func (a *Activations) Enable(ctx context.Context, ref catalog.TestRef) (assessap
 	case *test.Active:
 		return test, nil
 	}
-	enabled, err := a.run.client.EnableSkillsTest(ctx, ref.Assessment, test)
+	enabled, err := a.catalog.Tests.Enable(ctx, ref, test)
 	if err != nil {
-		a.catalog.Tests.Drop(ref.Assessment)
 		return assessapi.SkillsTest{}, err
 	}
-	a.catalog.Tests.Enabled(ref, enabled)
 	a.enables.Store(ref, true)
 	return enabled, nil
 }

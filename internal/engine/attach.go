@@ -177,7 +177,7 @@ func (t *attempt) resolve(
 
 func (t *attempt) send(ctx context.Context) (assessapi.PositionAssessment, error) {
 	defer t.changed(t.Position)
-	return t.run.client.AddAssessment(ctx, t.Position, t.Assessment, t.Metadata)
+	return t.writer.Add(ctx, t.Position, t.Assessment, t.Metadata)
 }
 
 // search reads the list of the position again, and returns the position assessment that
@@ -187,8 +187,7 @@ func (t *attempt) search(ctx context.Context, lost *assessapi.LostError) (*asses
 	if !t.run.cfg.PlanChecks {
 		return nil, unresolved(ChecksOff)
 	}
-	t.lists.Drop(t.Position)
-	all, offered, err := t.List(ctx, t.Position)
+	all, offered, err := t.lists.Recent(ctx, t.Position)
 	switch {
 	case ctx.Err() != nil:
 		return nil, unresolved(Interrupted)

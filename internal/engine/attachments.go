@@ -18,6 +18,7 @@ type Attachments struct {
 	activations *Activations
 	results     *catalog.Results
 	lists       *catalog.PositionAssessments
+	writer      *catalog.Writer
 	before      catalog.Cache[[]assessapi.PositionAssessment] // before the first creation of the run on a position
 	invitations catalog.Invitations
 	records     *records
@@ -32,6 +33,7 @@ func newAttachments(
 		run: r, catalog: lists, activations: activations, results: results, records: newRecords(),
 		lists: catalog.NewPositionAssessments(lists), invitations: catalog.Invitations{Client: r.client},
 	}
+	a.writer = catalog.NewWriter(lists, a.lists)
 	service := ""
 	if r.client != nil {
 		service = r.cfg.Budget.Key + "\x00" + r.cfg.BaseURL.String()
@@ -106,7 +108,7 @@ func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observati
 	imported := prior.Assessment == ""
 	pa, err := a.lists.Find(ctx, ref.Position, ref.ID)
 	if assessapi.IsNotFound(err) && !imported {
-		err = a.catalog.ConfirmGone(ctx, prior.Assessment)
+		err = a.lists.ConfirmGone(ctx, ref.Position, ref.ID, prior.Assessment, err)
 	}
 	if err != nil {
 		if errors.Is(err, catalog.ErrGone) {
@@ -168,7 +170,7 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 			return Updated{}, ErrProfileCompleted
 		}
 	}
-	pa, err := a.run.client.UpdatePositionAssessment(ctx, c.Ref.Position, c.Ref.ID, c.Assessment, c.Metadata)
+	pa, err := a.writer.Update(ctx, c.Ref.Position, c.Ref.ID, c.Assessment, c.Metadata)
 	a.changed(c.Ref.Position)
 	if err != nil {
 		return Updated{}, err
@@ -195,13 +197,9 @@ func (a *Attachments) Remove(ctx context.Context, o Object) (forgotten, err erro
 	if a.records.get(o.Ref).adopted || a.notes.Of(notes.Protected.Of(o.Position, o.ID)).Compared {
 		return nil, ErrKept
 	}
-	err = a.run.client.RemovePositionAssessment(ctx, o.Position, o.ID)
+	err = a.writer.Remove(ctx, o.Position, o.ID, o.Assessment)
 	a.changed(o.Position)
-	if assessapi.IsNotFound(err) {
-		if err = a.catalog.ConfirmGone(ctx, o.Assessment); errors.Is(err, catalog.ErrGone) {
-			err = nil
-		}
-	} else if o.Forget && a.refusesRemoval(ctx, err, o.Assessment) {
+	if o.Forget && a.refusesRemoval(ctx, err, o) {
 		forgotten, err = err, nil
 	}
 	if err == nil {
@@ -211,21 +209,27 @@ func (a *Attachments) Remove(ctx context.Context, o Object) (forgotten, err erro
 }
 
 // refusesRemoval reports whether the service refuses to remove a position assessment
-// (assumption A6). A 403 may also refuse the API key. Then the list of assessments cannot
-// be read either.
-func (a *Attachments) refusesRemoval(ctx context.Context, err error, assessment string) bool {
+// (assumption A6). A firewall refuses, too, and a 403 may refuse the API key. So the refusal must be the
+// service's own word, or candidates must have been invited.
+func (a *Attachments) refusesRemoval(ctx context.Context, err error, o Object) bool {
 	var refused *assessapi.Error
-	if !errors.As(err, &refused) {
+	if !errors.As(err, &refused) || errors.As(err, new(*catalog.UnprovenError)) {
 		return false
 	}
 	switch refused.Class() {
-	case assessapi.Conflict:
-		return true
+	case assessapi.Conflict, assessapi.Foreign:
 	case assessapi.Forbidden:
-		return errors.Is(a.catalog.ConfirmGone(ctx, assessment), catalog.ErrGone) // the credentials are right
+		if !errors.Is(a.catalog.ConfirmGone(ctx, o.Assessment), catalog.ErrGone) {
+			return false // the credentials are wrong
+		}
 	default:
 		return false
 	}
+	if refused.IsOwn() {
+		return true
+	}
+	invited, err := a.invitations.Count(ctx, o.Position, o.Assessment)
+	return err == nil && invited.Candidates > 0
 }
 
 // changed drops the cached lists of a position after a write.

@@ -63,36 +63,49 @@ func createOnce[T any](
 			return created, nil, err
 		}
 		found, err := recoverCreated(recovery, lost, attempts, search)
-		if err != nil {
-			return created, lost, err
-		}
-		if found != nil {
+		switch {
+		case found != nil:
 			return *found, lost, nil
-		}
-		if limit.Err() != nil {
+		case lost.Refused && err == nil, errors.As(err, new(*UnresolvedError)) && lost.Believes():
+			return created, nil, lost.Err // it is a refusal after all
+		case err != nil:
+			return created, lost, err
+		case limit.Err() != nil:
 			return created, lost, inTotal(lost.Err, attempts, time.Since(start))
 		}
 	}
 }
 
-// recoverCreated finds out what a lost response did. It searches twice, because the effect may
-// come late. A nil result without an error means that there was no effect.
+// recoverCreated finds out what a lost response did. It searches several times, because the effect may
+// come late. A list that comes from a cache says nothing, so that only the last search decides. A nil result
+// without an error means that there was no effect.
 func recoverCreated[T any](
 	ctx context.Context, lost *assessapi.LostError, attempts int,
 	search func(context.Context, *assessapi.LostError) (*T, error),
-) (*T, error) {
-	found, err := search(ctx, lost)
-	if err != nil || found != nil {
-		return found, err
+) (found *T, err error) {
+	for look := 1; ; look++ {
+		found, err = search(ctx, lost)
+		waits := err == nil || errors.Is(unresolvedCause(err), assessapi.ErrCached)
+		if found != nil || !waits || look == lost.Looks() {
+			break
+		}
+		if lost.Settle(ctx, attempts) != nil {
+			return nil, &UnresolvedError{Lost: lost, Doubt: Interrupted}
+		}
 	}
-	if lost.Settle(ctx, attempts) != nil {
-		return nil, &UnresolvedError{Lost: lost, Doubt: Interrupted}
-	}
-	found, err = search(ctx, lost)
 	if err == nil && found == nil && lost.Accepted {
 		err = &UnresolvedError{Lost: lost, Doubt: Vanished}
 	}
 	return found, err
+}
+
+// unresolvedCause returns why it could not be found out what a lost response did, or nil.
+func unresolvedCause(err error) error {
+	var unresolved *UnresolvedError
+	if errors.As(err, &unresolved) {
+		return unresolved.Err
+	}
+	return nil
 }
 
 // inTotal adds to the last error how often the request was sent, and how long that took.

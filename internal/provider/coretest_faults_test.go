@@ -143,7 +143,9 @@ func (s *simulation) survives(o operation, fault sandboxtest.Fault, want faultOu
 	case !fails:
 		s.succeeds(r)
 	case want == again:
-		s.fails(r, append([]string{o.method, `That was the last of \d+ attempts within 5m`}, says...)...)
+		// After each attempt to attach, the provider looks for its effect for another minute.
+		within := map[bool]string{true: "[56]m", false: "5m"}[o.method == http.MethodPost]
+		s.fails(r, append([]string{o.method, `That was the last of \d+ attempts within ` + within}, says...)...)
 	default:
 		s.fails(r, append([]string{o.method}, says...)...)
 	}

@@ -90,10 +90,10 @@ func TestFaultLostCreation(t *testing.T) {
 			},
 		},
 		"none": {
-			fault: reset(before), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
+			fault: reset(before), has: 1, holds: "pas-0001", sent: "POST GET GET GET POST",
 		},
 		"none, after a timeout": {
-			fault: sandboxtest.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "POST GET GET POST",
+			fault: sandboxtest.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "POST GET GET GET POST",
 		},
 		"several": {
 			fault: sandboxtest.Fault{Reset: true, When: after, Act: attachByOther}, has: 2, sent: "POST GET",
@@ -148,7 +148,7 @@ func TestFaultLostCreation(t *testing.T) {
 			},
 		},
 		"a mute service, no effect": {
-			service: sandboxtest.Mute, fault: reset(before), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
+			service: sandboxtest.Mute, fault: reset(before), has: 1, holds: "pas-0001", sent: "POST GET GET GET POST",
 		},
 		"never sent": {fault: sandboxtest.Fault{Refuse: true}, has: 1, holds: "pas-0001", sent: "POST"},
 		"429": {

@@ -24,6 +24,8 @@ func Explain(what string, err error) string {
 func Answer(err error) string {
 	var (
 		unconfirmed *catalog.UnconfirmedError
+		unproven    *catalog.UnprovenError
+		unsure      *assessapi.UnsureError
 		refused     *assessapi.Error
 		call        *assessapi.CallError
 		wait        *connection.WaitError
@@ -43,6 +45,22 @@ func Answer(err error) string {
 		return "The service answered 404 (not found). The list of the organization's assessments does not contain the " +
 			"assessment of this resource. There are two possible causes. The base_url or the credentials may belong to " +
 			"another organization, or the organization no longer has the assessment."
+	case errors.As(err, &unproven) && unproven.Remains:
+		return Answer(unproven.Err) + " But the object is still as it was before, so the answer did not come from the " +
+			"service."
+	case errors.As(err, &unproven):
+		return Answer(unproven.Err) + " " + notProven
+	case errors.As(err, &unsure):
+		s := fmt.Sprintf("The answer to %s was %s", requestText(unsure.Method, unsure.Route, unsure.Address),
+			unsure.StatusLine())
+		if unsure.Page != "" {
+			return s + ". " + webPage + ": " + unsure.Page
+		}
+		return s + ", but it does not say that it comes from the service."
+	case errors.Is(err, assessapi.ErrCached):
+		return "A cache in front of the service answered with an earlier list."
+	case errors.Is(err, assessapi.ErrForeign):
+		return "The list did not come from the service: its other answers have a Conversation-Id, and this one has none."
 	case errors.As(err, &refused):
 		return refusalText(refused)
 	case errors.As(err, &call) && errors.As(err, &wait):
@@ -75,6 +93,12 @@ func interrupted(err error) string {
 	return " The run was interrupted."
 }
 
+const (
+	webPage   = "The answer is a web page, which probably comes from a gateway or a firewall"
+	notProven = "This proves nothing, because a gateway or a firewall in front of the service can answer the same, and no " +
+		"other answer of the service confirms it."
+)
+
 func refusalText(refused *assessapi.Error) string {
 	s := fmt.Sprintf("The service answered %s with %s",
 		requestText(refused.Method, refused.Route, refused.Address), refused.StatusLine())
@@ -94,7 +118,14 @@ func refusalText(refused *assessapi.Error) string {
 	if len(more) > 0 {
 		s += " (" + strings.Join(more, ", ") + ")"
 	}
-	return s + "." + tries(refused.Attempts, refused.Elapsed)
+	s += "." + tries(refused.Attempts, refused.Elapsed)
+	switch {
+	case refused.IsWebPage && !refused.IsOwn():
+		s += " " + webPage + "."
+	case refused.IsForeign():
+		s += " This answer did not come from the service: its other answers have a Conversation-Id, and this one has none."
+	}
+	return s
 }
 
 // requestText names a request by its address, because the user may not know which base_url is
@@ -128,6 +159,8 @@ const (
 func fix(err error) string {
 	var (
 		unconfirmed *catalog.UnconfirmedError
+		unproven    *catalog.UnprovenError
+		unsure      *assessapi.UnsureError
 		refused     *assessapi.Error
 		redirect    *assessapi.RedirectError
 		shape       *assessapi.ShapeError
@@ -154,6 +187,10 @@ func fix(err error) string {
 	case errors.As(err, &unconfirmed):
 		return notChanged + checkAddress + " and " + checkCredentials + ". If they are right, the organization no longer " +
 			"has the assessment. Then " + dropFromState + "After that, remove it from the configuration."
+	case errors.As(err, &unproven), errors.As(err, &unsure):
+		return fixGateway
+	case errors.Is(err, assessapi.ErrCached), errors.Is(err, assessapi.ErrForeign):
+		return fixGateway
 	case errors.As(err, &redirect):
 		return checkAddress + ". It must be the address of the service itself, not an address that redirects to it."
 	case errors.As(err, &shape) && shape.Changed:
@@ -195,7 +232,16 @@ func passes(err error) bool {
 	return errors.As(err, &call)
 }
 
+// fixGateway says what to do about an answer that does not come from the service.
+const fixGateway = notChanged + "To fix this: ask who operates the gateway or the firewall in front of base_url whether it lets all " +
+	"requests of the provider through, with the methods GET, POST, PUT and DELETE and without a cache. See the guide " +
+	"\"Networks and gateways\"."
+
 func fixRefusal(refused *assessapi.Error) string {
+	if refused.Class() == assessapi.Foreign || refused.IsWebPage && !refused.IsOwn() && refused.Status/100 == 4 &&
+		refused.Class() != assessapi.Unauthorized {
+		return fixGateway
+	}
 	hasID := strings.Contains(refused.Route, "{")
 	switch refused.Class() {
 	case assessapi.Unauthorized:
@@ -215,6 +261,9 @@ func fixRefusal(refused *assessapi.Error) string {
 	case assessapi.NotOffered:
 		return "This service does not offer this operation.\n\nTo fix this: see the guide \"Assumptions about the service\"."
 	case assessapi.ServiceFault:
+		if refused.ConversationID == "" {
+			return "To fix this: run the command again later, because the service or a gateway in front of it has a problem."
+		}
 		return "To fix this: run the command again later, because the service has a problem. If you contact its support, " +
 			"include the Conversation-Id."
 	case assessapi.Redirected:

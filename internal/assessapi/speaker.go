@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+// conversationHeader identifies a response for the support of the service (assumption A3).
+const conversationHeader = "Conversation-Id"
+
+// speaker decides whether an answer is the service's own word. A gateway, a firewall or a cache
+// between the provider and the service can answer in its place: a 404 for a route that the gateway does
+// not know, a 403 of a firewall, a 200 without a body, or a maintenance page. No such answer may
+// drop, forget or repeat anything.
+//
+// An answer is the service's own if it is signed: it has a Conversation-Id, in its header or in the
+// body of an error. A service that never signs is still known by the format of its errors, and by
+// a response that contains the resource that was requested. All other answers may come from the
+// service or from something in between. Then only a read can tell.
+type speaker struct{ signs atomic.Bool }
+
+// hear notes whether the service signs its answers.
+func (s *speaker) hear(header http.Header) {
+	if s != nil && header.Get(conversationHeader) != "" {
+		s.signs.Store(true)
+	}
+}
+
+// isSigning reports whether an answer of this run was signed.
+func (s *speaker) isSigning() bool { return s != nil && s.signs.Load() }
+
+// IsOwn reports whether the error is certainly the service's own word.
+func (e *Error) IsOwn() bool { return e.signed || e.formatted && !e.speaker.isSigning() }
+
+// IsForeign reports whether the error certainly comes from something between the provider and the
+// service: it is not signed, although the service signs its answers.
+func (e *Error) IsForeign() bool { return !e.signed && e.speaker.isSigning() }
+
+// IsOwn reports whether an error is a refusal that is certainly the service's own word.
+func IsOwn(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.IsOwn()
+}
+
+// IsForeign reports whether an error certainly comes from something between the provider and the
+// service.
+func IsForeign(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.IsForeign()
+}
+
+// SaysNotFound reports whether an answer was 404 or 410, whoever has sent it. To rely on it, use
+// [IsNotFound].
+func SaysNotFound(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && slices.Contains([]int{http.StatusNotFound, http.StatusGone}, e.Status)
+}
+
+// UnsureError means that an answer that reports success may not come from the service.
+type UnsureError struct {
+	Method, Route string
+	Address       string // of the request, without the query
+	Status        int
+	Page          string // the beginning of a web page, or ""
+}
+
+func (e *UnsureError) Error() string {
+	s := fmt.Sprintf("%s %s: %s, but the answer may not come from the service", e.Method, e.Route, statusLine(e.Status))
+	if e.Page != "" {
+		s += ": " + e.Page
+	}
+	return s
+}
+
+// StatusLine returns the status with its name, such as "200 OK".
+func (e *UnsureError) StatusLine() string { return statusLine(e.Status) }
+
+// unsure returns an [UnsureError] if the answer to a write may not come from the service: it is not
+// signed, and does not contain the resource with the given ID. It returns nil otherwise.
+func (c *Client) unsure(cl call, resp *response, id string) error {
+	if resp.isSigned() {
+		return nil
+	}
+	if o, err := parseObject(resp.body); err == nil && id != "" {
+		if named := o.string("id"); named != nil && *named == id {
+			return nil
+		}
+	}
+	e := &UnsureError{
+		Method: cl.method, Route: cl.route.template, Status: resp.status,
+		Address: excerpt(c.address(call{route: cl.route}), c.mask, 300),
+	}
+	if isWebPage(resp.body) {
+		e.Page = excerpt(visibleText(c.mask.Beginning(string(resp.body))), c.mask, 300)
+	}
+	return e
+}
+
+func (r *response) isSigned() bool { return r.header.Get(conversationHeader) != "" }
+
+// isCached reports whether a cache has answered instead of the service (RFC 9111, section 5.1).
+func (r *response) isCached() bool {
+	age, err := strconv.Atoi(strings.TrimSpace(r.header.Get("Age")))
+	return err == nil && age > 0
+}
+
+// isWebPage reports whether a body is a page for people instead of JSON.
+func isWebPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
+
+// ErrCached means that a cache in front of the service answered, so that the answer may be out of
+// date.
+var ErrCached = errors.New("a cache in front of the service answered")
+
+// ErrForeign means that something between the provider and the service answered.
+var ErrForeign = errors.New("something between the provider and the service answered")
+
+// doubt returns why the answer to a read may not show what the service has now, or nil.
+func (c *Client) doubt(resp *response) error {
+	switch {
+	case resp.isCached():
+		return ErrCached
+	case !resp.isSigned() && c.speaker.isSigning():
+		return ErrForeign
+	}
+	return nil
+}
+
+// Signs reports whether the service has signed an answer in this run.
+func (c *Client) Signs() bool { return c.speaker.isSigning() }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// UnprovenError means that an answer would mean that something has happened, or does not exist, but that it
+// may come from a gateway or a firewall in front of the service, and that no other answer confirms it.
+type UnprovenError struct {
+	// Err is the answer: an [assessapi.Error] or an [assessapi.UnsureError].
+	Err error
+	// Remains is whether a read has shown that the object is still as it was before.
+	Remains bool
+}
+
+func (e *UnprovenError) Error() string {
+	if e.Remains {
+		return fmt.Sprintf("nothing has changed in the service, although the answer was: %v", e.Err)
+	}
+	return fmt.Sprintf("the service does not confirm this answer: %v", e.Err)
+}
+
+// Unwrap returns the answer.
+func (e *UnprovenError) Unwrap() error { return e.Err }
+
+// Recent reads the list of a position again, and returns an error if the list may be out of date:
+// [assessapi.ErrCached] or [assessapi.ErrForeign]. It returns false if the service does not offer such lists.
+func (p *PositionAssessments) Recent(
+	ctx context.Context, position string,
+) (all []assessapi.PositionAssessment, offered bool, err error) {
+	p.Drop(position)
+	var list attachedList
+	p.alone(func() { list, offered, err = p.get(ctx, position) })
+	if err == nil {
+		err = list.doubt
+	}
+	return list.all, offered, err
+}
+
+// ConfirmGone decides whether the 404 to the read of a position assessment can be trusted. It returns [ErrGone]
+// only if [Catalog.ConfirmGone] does, and if the 404 is either the service's own word, or confirmed by the
+// lists of the service.
+func (p *PositionAssessments) ConfirmGone(ctx context.Context, position, id, assessment string, said error) error {
+	if err := p.catalog.ConfirmGone(ctx, assessment); !errors.Is(err, ErrGone) || assessapi.IsOwn(said) {
+		return err
+	}
+	list, offered, err := p.get(ctx, position)
+	if err == nil && offered && list.doubt == nil {
+		if _, listed := list.byID[id]; listed {
+			return &UnprovenError{Err: said, Remains: true}
+		}
+		return ErrGone
+	}
+	_, exists, err := p.catalog.FindPosition(ctx, position)
+	switch {
+	case err != nil:
+		return &UnprovenError{Err: said}
+	case !exists:
+		return ErrGone
+	case p.client.Signs():
+		return &UnprovenError{Err: said}
+	case p.alive.Load() || p.hasResults(ctx, position):
+		return ErrGone // the service has no such lists, but it answers requests for this kind of object
+	}
+	return &UnprovenError{Err: said}
+}
+
+// hasResults reports whether the service answers a request about a position.
+func (p *PositionAssessments) hasResults(ctx context.Context, position string) bool {
+	_, _, err := p.client.FirstResults(ctx, position)
+	return err == nil
+}
+
+// Enable enables a test of the organization (see [assessapi.Client.EnableSkillsTest]). If the answer may not come
+// from the service, the list of enabled tests must contain the test afterwards.
+func (t *SkillsTests) Enable(ctx context.Context, ref TestRef, test assessapi.SkillsTest) (assessapi.SkillsTest, error) {
+	enabled, err := t.catalog.client.EnableSkillsTest(ctx, ref.Assessment, test)
+	if errors.As(err, new(*assessapi.UnsureError)) {
+		t.Drop(ref.Assessment)
+		listed, found, reading := t.Find(ctx, ref)
+		switch {
+		case reading != nil || !found:
+			err = &UnprovenError{Err: err}
+		case listed.Active != nil && !*listed.Active:
+			err = &UnprovenError{Err: err, Remains: true}
+		default:
+			err = nil
+		}
+	}
+	if err != nil {
+		t.Drop(ref.Assessment)
+		return assessapi.SkillsTest{}, err
+	}
+	t.Enabled(ref, enabled)
+	return enabled, nil
+}
+
+// ConfirmGone decides whether a test that is in neither list has gone. If a list answered 404, and this may not be
+// the service's own word, it proves nothing.
+func (t *SkillsTests) ConfirmGone(ctx context.Context, ref TestRef) error {
+	err := t.catalog.ConfirmGone(ctx, ref.Assessment)
+	if !errors.Is(err, ErrGone) {
+		return err
+	}
+	for _, active := range []bool{true, false} {
+		if _, said := t.List(ctx, ref.Assessment, active); said != nil && !assessapi.IsOwn(said) {
+			return &UnprovenError{Err: said}
+		}
+	}
+	return ErrGone
+}

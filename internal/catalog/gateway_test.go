@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package catalog
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+const (
+	onPosition = "pos-backend-london"
+	ofLumen    = "asm-lumen"
+)
+
+// gateway stands between the client and the service. It answers those requests itself for which answer
+// returns a response.
+type gateway struct {
+	service *sandboxtest.Service
+	answer  func(*http.Request) *http.Response
+}
+
+func (g *gateway) RoundTrip(req *http.Request) (*http.Response, error) {
+	if g.answer != nil {
+		if resp := g.answer(req); resp != nil {
+			resp.Request = req
+			return resp, nil
+		}
+	}
+	return g.service.RoundTrip(req)
+}
+
+func answer(status int, body string, header ...string) *http.Response {
+	h := http.Header{}
+	for i := 0; i < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body))}
+}
+
+// behind is a run behind a gateway, with one position assessment.
+type behind struct {
+	*gateway
+	catalog *Catalog
+	lists   *PositionAssessments
+	writer  *Writer
+	id      string
+}
+
+func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
+	t.Helper()
+	options := sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: assume}
+	g := &gateway{service: sandboxtest.NewService(t, options)}
+	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := assessapi.New(assessapi.Config{
+		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey,
+		Transport:      &assessapi.Attempt{Next: g, Timeout: 30 * time.Second},
+		RequestTimeout: 30 * time.Second, RetryTimeout: 5 * time.Minute,
+	})
+	c := New(client, false, func(string, error) {})
+	b := &behind{gateway: g, catalog: c, lists: NewPositionAssessments(c)}
+	b.writer = NewWriter(c, b.lists)
+	pa, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.id = pa.ID
+	return b
+}
+
+// read reads the position assessment as a refresh does.
+func (b *behind) read(t *testing.T) error {
+	t.Helper()
+	_, err := b.lists.Find(t.Context(), onPosition, b.id)
+	if assessapi.IsNotFound(err) {
+		return b.lists.ConfirmGone(t.Context(), onPosition, b.id, ofLumen, err)
+	}
+	return err
+}
+
+func (b *behind) exists(t *testing.T) bool {
+	t.Helper()
+	for _, p := range b.service.State(t).Positions {
+		for _, pa := range p.Assessments {
+			if pa.ID == b.id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	neither = sandboxtest.Assumptions{NoConversationID: true, Errors: "none"}
+
+	// Answers of gateways.
+	defaultBackend = func() *http.Response { return answer(404, "default backend - 404", "Content-Type", "text/plain") }
+	noRoute        = func() *http.Response { return answer(404, `{"message":"no Route matched with those values"}`) }
+	ownJSON        = func() *http.Response { return answer(404, `{"code":"NOT_FOUND","message":"unknown path"}`) }
+	emptyOK        = func() *http.Response { return answer(200, "") }
+	gonePage       = func() *http.Response { return answer(410, "<html><h1>410 Gone</h1><hr>nginx</html>") }
+)
+
+// Rows 18 and 18c: a gateway answers DELETE itself. Nothing counts as removed that still exists.
+func TestGatewayAnswersRemoval(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		answer func() *http.Response
+		assume sandboxtest.Assumptions
+	}{
+		"404 without a route":              {noRoute, sandboxtest.Assumptions{}},
+		"404 in the format of the service": {ownJSON, sandboxtest.Assumptions{}},
+		"404 as text":                      {defaultBackend, sandboxtest.Assumptions{}},
+		"404, no signature":                {defaultBackend, neither},
+		"404 of a route, no signature":     {noRoute, neither},
+		"410 page":                         {gonePage, sandboxtest.Assumptions{}},
+		"200 without a body":               {emptyOK, sandboxtest.Assumptions{}},
+		"200 without a body, no signature": {emptyOK, neither},
+		"202 with JSON":                    {func() *http.Response { return answer(202, `{"status":"queued"}`) }, sandboxtest.Assumptions{}},
+		"204":                              {func() *http.Response { return answer(204, "") }, sandboxtest.Assumptions{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBehind(t, row.assume)
+			b.answer = func(req *http.Request) *http.Response {
+				if req.Method == http.MethodDelete {
+					return row.answer()
+				}
+				return nil
+			}
+			err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen)
+			var unproven *UnprovenError
+			if !errors.As(err, &unproven) || !unproven.Remains || !b.exists(t) {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+// A removal that the service itself has done succeeds, however it answers.
+func TestRemovalIsConfirmed(t *testing.T) {
+	t.Parallel()
+	for name, assume := range map[string]sandboxtest.Assumptions{
+		"signed": {}, "neither": neither, "200": {NoConversationID: true, RemovedStatus: 200},
+		"no list": {NoConversationID: true, Errors: "text", PositionAssessmentList: 404},
+	} {
+		for _, twice := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				b := newBehind(t, assume)
+				if twice { // the second request gets a 404
+					b.service.Change(t, func(s *sandbox.State) { emptyPosition(s) })
+				}
+				if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil || b.exists(t) {
+					t.Errorf("the error is %v", err)
+				}
+			})
+		}
+	}
+}
+
+func emptyPosition(s *sandbox.State) {
+	for i := range s.Positions {
+		if s.Positions[i].ID == onPosition {
+			s.Positions[i].Assessments = nil
+		}
+	}
+}
+
+// Row 18b: for a while, a gateway answers 404 for some routes. Nothing is dropped from the state.
+func TestGatewayNotFoundDropsNothing(t *testing.T) {
+	t.Parallel()
+	for name, assume := range map[string]sandboxtest.Assumptions{"signed": {}, "neither": neither} {
+		for kind, body := range map[string]func() *http.Response{
+			"default backend": defaultBackend, "no route": noRoute, "page": gonePage,
+		} {
+			for _, prefix := range []string{"/v1/positions", "/v1/positions/", "/v1/positions/" + onPosition + "/assessments"} {
+				if assume == neither && strings.HasSuffix(prefix, "/assessments") {
+					continue // this is what a service without the list of a position's assessments answers
+				}
+				t.Run(name+"/"+kind+prefix, func(t *testing.T) {
+					t.Parallel()
+					b := newBehind(t, assume)
+					b.answer = func(req *http.Request) *http.Response {
+						if strings.HasPrefix(req.URL.Path, prefix) {
+							return body()
+						}
+						return nil
+					}
+					if err := b.read(t); err == nil || errors.Is(err, ErrGone) {
+						t.Errorf("the error is %v", err)
+					}
+				})
+			}
+		}
+	}
+}
+
+// What was removed by hand is gone, however the service answers.
+func TestGoneIsConfirmed(t *testing.T) {
+	t.Parallel()
+	for name, assume := range map[string]sandboxtest.Assumptions{
+		"signed": {}, "neither": neither, "page": {NoConversationID: true, Errors: "html"},
+		"no list":   {NoConversationID: true, Errors: "none", PositionAssessmentList: 404},
+		"no list 2": {NoConversationID: true, Errors: "none", PositionAssessmentList: 405},
+	} {
+		for _, position := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				b := newBehind(t, assume)
+				b.service.Change(t, func(s *sandbox.State) {
+					emptyPosition(s)
+					if position {
+						for i := range s.Positions {
+							if s.Positions[i].ID == onPosition {
+								s.Positions = append(s.Positions[:i], s.Positions[i+1:]...)
+								break
+							}
+						}
+					}
+				})
+				if err := b.read(t); !errors.Is(err, ErrGone) {
+					t.Errorf("the error is %v", err)
+				}
+			})
+		}
+	}
+}
+
+// Row 18c: a gateway answers PUT itself. Nothing has changed, so the update and the activation fail.
+func TestGatewayAnswersUpdate(t *testing.T) {
+	t.Parallel()
+	for name, assume := range map[string]sandboxtest.Assumptions{"signed": {}, "neither": neither} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBehind(t, assume)
+			if assume == neither { // otherwise, it could be a service that never shows a benchmark
+				engineers := "bmk-lumen-engineers-en-gb"
+				_, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{Benchmark: &engineers})
+				if _, _, listing := b.lists.List(t.Context(), onPosition); err != nil || listing != nil {
+					t.Fatal(err, listing)
+				}
+			}
+			b.answer = func(req *http.Request) *http.Response {
+				if req.Method == http.MethodPut {
+					return emptyOK()
+				}
+				return nil
+			}
+			benchmark := "bmk-x"
+			_, err := b.writer.Update(t.Context(), onPosition, b.id, ofLumen, assessapi.Metadata{Benchmark: &benchmark})
+			var unproven *UnprovenError
+			if !errors.As(err, &unproven) {
+				t.Errorf("update: %v", err)
+			}
+			ref := TestRef{"asm-workbench", ""}
+			tests, err := b.catalog.SkillsTests(t.Context(), ref.Assessment, false)
+			if err != nil || len(tests) == 0 {
+				t.Fatalf("%v %v", tests, err)
+			}
+			ref.Test = tests[0].ID
+			if _, err = b.catalog.Tests.Enable(t.Context(), ref, tests[0]); !errors.As(err, &unproven) || !unproven.Remains {
+				t.Errorf("activation: %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package catalog
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Writer attaches, changes and removes position assessments, and confirms each answer that may not come from
+// the service.
+type Writer struct {
+	catalog *Catalog
+	client  *assessapi.Client
+	lists   *PositionAssessments
+}
+
+// NewWriter returns the writer of one run.
+func NewWriter(c *Catalog, lists *PositionAssessments) *Writer {
+	return &Writer{catalog: c, client: c.client, lists: lists}
+}
+
+// Add attaches an assessment (see [assessapi.Client.AddAssessment]).
+func (w *Writer) Add(
+	ctx context.Context, position, assessment string, m assessapi.Metadata,
+) (assessapi.PositionAssessment, error) {
+	defer w.lists.Drop(position)
+	pa, err := w.client.AddAssessment(ctx, position, assessment, m)
+	if err == nil {
+		w.lists.written.set(position, pa.ID, true)
+	}
+	return pa, err
+}
+
+// Update changes a position assessment (see [assessapi.Client.UpdatePositionAssessment]). If the
+// answer may not come from the service, a read must show the change.
+func (w *Writer) Update(
+	ctx context.Context, position, id, assessment string, m assessapi.Metadata,
+) (assessapi.PositionAssessment, error) {
+	defer w.lists.Drop(position)
+	pa, err := w.client.UpdatePositionAssessment(ctx, position, id, assessment, m)
+	if !errors.As(err, new(*assessapi.UnsureError)) {
+		return pa, err
+	}
+	read, reading := w.lists.Read(ctx, position, id)
+	switch {
+	case reading != nil:
+		return pa, &UnprovenError{Err: err}
+	case read.Metadata.Equal(m):
+		return read, nil
+	case !w.client.Signs() && !w.lists.Shown() && !read.Metadata.Configured() && equal(read.Metadata.Profile, m.Profile):
+		return pa, nil // the service does not show the rest (assumption A22)
+	}
+	return pa, &UnprovenError{Err: err, Remains: true}
+}
+
+func equal(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+
+// Remove removes an assessment from a position (assumption A6). It returns nil only if the service itself
+// has answered that it did, or if reads show that the position assessment is gone.
+func (w *Writer) Remove(ctx context.Context, position, id, assessment string) error {
+	defer w.lists.Drop(position)
+	w.lists.Drop(position)
+	err := w.client.RemovePositionAssessment(ctx, position, id)
+	switch {
+	case err == nil:
+	case errors.As(err, new(*assessapi.UnsureError)), assessapi.SaysNotFound(err):
+		if err = w.confirmRemoval(ctx, position, id, assessment, err); err != nil {
+			return err
+		}
+	default:
+		return err
+	}
+	w.lists.written.set(position, id, false)
+	return nil
+}
+
+// confirmRemoval decides whether the answer to a removal can be trusted.
+func (w *Writer) confirmRemoval(ctx context.Context, position, id, assessment string, said error) error {
+	var err error
+	if assessapi.IsOwn(said) {
+		err = w.catalog.ConfirmGone(ctx, assessment)
+	} else {
+		_, read := w.lists.Read(ctx, position, id)
+		switch {
+		case read == nil:
+			return &UnprovenError{Err: said, Remains: true}
+		case !assessapi.SaysNotFound(read):
+			return &UnprovenError{Err: said}
+		}
+		err = w.lists.ConfirmGone(ctx, position, id, assessment, read)
+	}
+	if errors.Is(err, ErrGone) {
+		return nil
+	}
+	return err
+}
