@@ -92,14 +92,13 @@ func (s *Service) rewrite(f Form, a *arrival, name string, text json.RawMessage)
 		if name == "_links" {
 			return encode(o)
 		}
-		before, _ := encode(o)
 		if f.Late == "status" {
 			s.late.hide(a, &o)
 		}
 		f.object(name, &o)
 		after, err := encode(o)
 		if a.route == sandbox.RouteSkillsTests {
-			s.remember(o, before)
+			s.remember(o, text)
 		}
 		return after, err
 	}

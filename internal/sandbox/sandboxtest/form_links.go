@@ -23,16 +23,17 @@ var linkForms = []string{
 // innerHost is a host that only something behind a gateway knows. No request may reach it.
 const innerHost = "inner.example:8080"
 
-// filters are the parameters that select elements. A service may ignore or refuse all but active.
-var filters = []string{"title", "candidate", "assessment", "active"}
+// filters are the parameters that select elements. A service may ignore or refuse the first two.
+var filters = []string{"candidate", "assessment", "title", "active"}
 
-// ignorable returns the parameters that a field of [Form] names.
-func ignorable(parameters string) []string {
+// named returns the parameters that a field of [Form] names. A service that ignores the title is
+// TitleFilter.
+func named(parameters string) []string {
 	switch parameters {
 	case "":
 		return nil
 	case "filters":
-		return filters[:3]
+		return filters[:2]
 	}
 	return []string{parameters}
 }
@@ -45,7 +46,7 @@ func (f Form) ask(query url.Values) {
 			query[name] = values
 		}
 	}
-	for _, name := range ignorable(f.Ignored) {
+	for _, name := range named(f.Ignored) {
 		query.Del(name)
 	}
 	if asked, err := strconv.Atoi(query.Get("limit")); f.PageSize > 0 && (err != nil || asked > f.PageSize) {
@@ -67,7 +68,7 @@ func (f Form) refuse(a *arrival) *refusal {
 	if slices.ContainsFunc([]byte(a.query), func(b byte) bool { return b <= ' ' || b > '~' }) {
 		return &refusal{status: http.StatusBadRequest, message: "the address is not encoded"}
 	}
-	for _, name := range ignorable(f.Refused) {
+	for _, name := range named(f.Refused) {
 		if query.Has(name) {
 			return &refusal{status: http.StatusBadRequest, message: "the query parameter " + name + " is not known here"}
 		}
