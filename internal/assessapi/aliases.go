@@ -24,8 +24,9 @@ var (
 // `optional` inverted, or from any string member with the value "mandatory" or
 // "optional". It returns nil if there is none.
 func mandatoryOf(o *object) *bool {
-	for _, name := range []string{"mandatory", "optional"} {
-		if _, isString := o.peekString(name); isString {
+	marks := []string{"mandatory", "optional"}
+	for _, name := range marks {
+		if !isScalar[bool](o.members[name]) {
 			continue
 		}
 		if is := o.bool(name); is != nil {
@@ -41,6 +42,9 @@ func mandatoryOf(o *object) *bool {
 			o.drop(name)
 			return &mandatory
 		}
+	}
+	for _, name := range marks {
+		o.bool(name) // neither a boolean nor a word, so this is an error
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"mime"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -20,7 +19,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/hashicorp/go-cleanhttp"
 )
@@ -35,8 +33,9 @@ const (
 var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
 
 // Attempt is the innermost handler. It sends one request and reads the whole response
-// within Timeout. A response that is cut short, or a 2xx that should contain JSON but
-// does not, is an error. So the handlers above see only complete responses or errors.
+// within Timeout. A response that is cut short, or a 2xx to a read that does not contain JSON,
+// is an error. So the handlers above see only complete responses or errors. A 2xx to a write may
+// have any body (assumptions A4 to A6).
 //
 // If the context of a write ends after the request has reached the network, Attempt still
 // waits for the response. Otherwise the effect of the write would be unknown.
@@ -143,9 +142,10 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 	case len(body) > maxAnswer:
 		return nil, errTooLarge
 	}
+	packed := compression(body)
 	body = asUTF8(body, resp.Header.Get("Content-Type"))
-	if resp.StatusCode/100 == 2 && !usable(req.Method, body) {
-		return nil, &garbledError{status: resp.StatusCode, body: body}
+	if resp.StatusCode/100 == 2 && req.Method == http.MethodGet && !json.Valid(body) {
+		return nil, &garbledError{status: resp.StatusCode, body: body, packed: packed}
 	}
 	// net/http would replace the response by an error if Location is not a valid address, so
 	// it is removed.
@@ -201,28 +201,6 @@ func setRetryAfter(h http.Header, now time.Time) {
 	}
 }
 
-// asUTF8 converts the body of a response to UTF-8. It is Latin1 if its Content-Type says
-// so, or if it is not valid UTF-8, because the contract names no other charset. Without this,
-// encoding/json would replace each invalid character.
-func asUTF8(text []byte, contentType string) []byte {
-	if marked, found := bytes.CutPrefix(text, []byte("\uFEFF")); found {
-		text, contentType = marked, "" // JSON cannot start with a byte order mark
-	}
-	_, parameters, _ := mime.ParseMediaType(contentType)
-	switch strings.ToLower(parameters["charset"]) {
-	case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1":
-	default:
-		if utf8.Valid(text) {
-			return text
-		}
-	}
-	decoded := make([]byte, 0, 2*len(text))
-	for _, b := range text {
-		decoded = utf8.AppendRune(decoded, rune(b))
-	}
-	return decoded
-}
-
 // neverConnected reports whether an error means that there was no connection, also if the
 // trace did not report it.
 func neverConnected(err error) bool {
@@ -230,34 +208,30 @@ func neverConnected(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// usable reports whether the body of a 2xx can come from the service itself. Only reads
-// require a body. For a response to a write, see [Client.AddAssessment] (assumption A4).
-func usable(method string, body []byte) bool {
-	empty := len(bytes.TrimSpace(body)) == 0
-	switch method {
-	case http.MethodGet:
-		return json.Valid(body)
-	case http.MethodPost:
-		return true
-	default:
-		return empty || json.Valid(body)
-	}
-}
-
 // garbledError is the error for a 2xx with a body that cannot come from the service.
 type garbledError struct {
 	status int
 	body   []byte
+	packed string // how the body is compressed, or ""
 }
 
 // Error does not contain the body, because it may contain personal data.
 func (e *garbledError) Error() string {
 	what := "a body that is not JSON"
-	if len(bytes.TrimSpace(e.body)) == 0 {
+	switch {
+	case len(bytes.TrimSpace(e.body)) == 0:
 		what = "an empty body"
+	case isWebPage(e.body):
+		what = "a web page instead of JSON, which probably comes from a gateway or a firewall"
+	case e.packed != "":
+		what = fmt.Sprintf("a body that is compressed (%s), and no header that the provider can read says so. A gateway "+
+			"in front of the service may drop the header Content-Encoding", e.packed)
 	}
 	return fmt.Sprintf("the service answered %s with %s", statusLine(e.status), what)
 }
+
+// Permanent reports whether the next attempt has the same result.
+func (e *garbledError) Permanent() bool { return e.packed != "" }
 
 // page returns the text of an HTML page that was returned instead of JSON, such as the
 // sign-in page of a network. It returns "" for anything else.

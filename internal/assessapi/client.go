@@ -37,8 +37,8 @@ type Config struct {
 	// Timeout creates the context that bounds a call. Nil means [context.WithTimeout]. With
 	// a throttle, it must not count the time that a call waits for a slot.
 	Timeout func(context.Context, time.Duration) (context.Context, context.CancelFunc)
-	// Refused is called once if the service refuses optional parameters of a list, although
-	// the call has then succeeded without them. It may be nil.
+	// Refused is called if the service refuses optional parameters of a list, although the call has
+	// then succeeded without them. It is called once for the same parameters. It may be nil.
 	Refused func(parameters string, refused error)
 }
 
@@ -50,8 +50,9 @@ type Client struct {
 	// speaker knows how the service answers.
 	speaker speaker
 
-	mu    sync.Mutex
-	plain map[string]bool // the routes that refuse `fields` and `limit` (assumption A24)
+	mu      sync.Mutex
+	lessons map[string]*lesson // what this run has learned about a route (assumption A24)
+	said    map[string]bool    // of which refused parameters the caller knows
 }
 
 // New returns a client. It sends nothing.
@@ -62,7 +63,7 @@ func New(cfg Config) *Client {
 	if cfg.Refused == nil {
 		cfg.Refused = func(string, error) {}
 	}
-	c := &Client{cfg: cfg, mask: newMask(cfg), plain: map[string]bool{}}
+	c := &Client{cfg: cfg, mask: newMask(cfg), lessons: map[string]*lesson{}, said: map[string]bool{}}
 	c.retry = newRetry(&http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect})
 	return c
 }

@@ -4,7 +4,6 @@ package assessapi
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 )
 
@@ -144,13 +143,13 @@ func (p *Pages[T]) page(ctx context.Context) (elements []T, ids []string, err er
 		return nil, nil, err
 	}
 	elements = make([]T, 0, len(page.elements))
-	for _, o := range page.elements {
+	for i, o := range page.elements {
 		if p.given[string(o.members["id"])] {
 			continue
 		}
 		elements = append(elements, p.read(o))
 		if o.err != nil {
-			return nil, nil, p.pager.problem(fmt.Errorf("in the list, %w", o.err))
+			return nil, nil, p.pager.problem(inElement(i, o.err))
 		}
 	}
 	p.pager.take(page)

@@ -147,12 +147,50 @@ func convert[T any](o *object, name string, value json.RawMessage, due string) *
 	if value == nil {
 		return nil
 	}
+	if value = scalar[T](value); value == nil {
+		return nil
+	}
 	var decoded T
 	if json.Unmarshal(value, &decoded) != nil {
 		o.fail(name, due, value)
 		return nil
 	}
 	return &decoded
+}
+
+// scalar returns the number or the boolean in a text. Some services write all values as texts, and "" for
+// null. Only a text that is exactly a JSON number or boolean counts as one.
+func scalar[T any](value json.RawMessage) json.RawMessage {
+	var text string
+	switch any(*new(T)).(type) {
+	case bool, float64, json.Number:
+	default:
+		return value
+	}
+	if value[0] != '"' || json.Unmarshal(value, &text) != nil {
+		return value
+	}
+	if text == "" {
+		return nil
+	}
+	var decoded any
+	if json.Unmarshal([]byte(text), &decoded) != nil || text != strings.TrimSpace(text) {
+		return value
+	}
+	switch decoded.(type) {
+	case bool, float64:
+		return json.RawMessage(text)
+	}
+	return value
+}
+
+// isScalar reports whether a value is not a text, or a text that [scalar] reads.
+func isScalar[T any](value json.RawMessage) bool {
+	if len(value) == 0 || value[0] != '"' {
+		return true
+	}
+	read := scalar[T](value)
+	return read == nil || read[0] != '"'
 }
 
 // number reads a number with a precision of 512 bits.

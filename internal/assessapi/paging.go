@@ -8,12 +8,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
-	"strings"
 )
 
 const (
@@ -29,6 +26,9 @@ type pager struct {
 	fields  string     // the optional fields to request
 	filters url.Values // sent with the first page, later addresses contain them
 	next    call
+	sent    url.Values      // with the first page
+	strict  bool            // whether the service refuses to get these parameters beside those of a link
+	link    string          // to the next page, without parameters of ours
 	ids     map[string]bool // of all elements so far
 	visited map[string]bool // of all pages so far
 	done    bool
@@ -65,12 +65,34 @@ type page struct {
 	addresses []string // the address of the request, and of the response
 	doubt     error    // why it may not be that of the service
 	next      string   // the absolute address of the next page, or "" on the last page
+	bare      string   // the same without parameters of ours
+}
+
+// request sends the request for the next page. If the service refuses a link with parameters that the link
+// did not have, the link contains everything in its own way, and is followed as it is.
+func (p *pager) request(ctx context.Context) (*response, error) {
+	if p.next.page == "" {
+		resp, sent, err := p.client.firstPage(ctx, p.next, p.fields, p.filters)
+		p.sent = sent
+		return resp, err
+	}
+	resp, err := p.client.do(ctx, p.next)
+	if p.link == p.next.page || !hasStatus(err, http.StatusBadRequest) {
+		return resp, err
+	}
+	bare := p.next
+	bare.page = p.link
+	if resp, other := p.client.do(ctx, bare); other == nil {
+		p.strict, p.next = true, bare
+		return resp, nil
+	}
+	return nil, err
 }
 
 // fetch reads the next page and checks it. It returns the same page again until take is
 // called.
 func (p *pager) fetch(ctx context.Context) (*page, error) {
-	resp, err := p.client.fetchPage(ctx, p.next, p.fields, p.filters)
+	resp, err := p.request(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +114,12 @@ func (p *pager) read(resp *response) (*page, error) {
 	}
 	read := &page{addresses: []string{p.next.page, resp.url.String()}, doubt: p.client.doubt(resp)}
 	if link != "" {
-		if read.next, err = p.client.nextPage(resp.url, link); err != nil {
+		if read.bare, err = p.client.follow(resp.url, link, p.next.route, nil); err != nil {
 			return nil, err
+		}
+		read.next = read.bare
+		if !p.strict {
+			read.next, _ = p.client.follow(resp.url, link, p.next.route, p.sent) // as above
 		}
 		if p.visited[read.next] || slices.Contains(read.addresses, read.next) {
 			return nil, errors.New("the links to the next page form a loop")
@@ -117,7 +143,7 @@ func (p *pager) take(read *page) {
 	for _, address := range read.addresses {
 		p.visited[address] = true
 	}
-	p.next.page, p.done = read.next, read.next == ""
+	p.next.page, p.link, p.done = read.next, read.bare, read.next == ""
 	p.doubt = errors.Join(p.doubt, read.doubt)
 }
 
@@ -126,58 +152,6 @@ func (p *pager) problem(err error) error {
 	shape.Changed = errors.Is(err, errRepeats)
 	shape.moved = errors.Is(err, errMoved)
 	return shape
-}
-
-// fetchPage requests one page. A service may refuse `limit` or `fields` on a route for
-// which the specification does not show them. After a 400, the page is requested again
-// without them, and so are all later pages of the route (assumption A24).
-func (c *Client) fetchPage(ctx context.Context, next call, fields string, filters url.Values) (*response, error) {
-	if next.page != "" {
-		return c.do(ctx, next)
-	}
-	next.query = filters
-	if c.isPlain(next.route) {
-		return c.do(ctx, next)
-	}
-	full := next
-	full.query = url.Values{"limit": {pageSize}}
-	asked := "limit=" + pageSize
-	if fields != "" {
-		full.query.Set("fields", fields)
-		asked += " and fields=" + fields
-	}
-	maps.Copy(full.query, filters)
-	resp, refused := c.do(ctx, full)
-	if !hasStatus(refused, http.StatusBadRequest) {
-		return resp, refused
-	}
-	resp, err := c.do(ctx, next)
-	switch {
-	case hasStatus(err, http.StatusBadRequest):
-		return nil, refused // the optional parameters were not the reason
-	case err != nil:
-		return nil, err
-	}
-	if c.setPlain(next.route) {
-		c.cfg.Refused(asked, refused)
-	}
-	return resp, nil
-}
-
-func (c *Client) isPlain(r route) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.plain[r.template]
-}
-
-// setPlain records that a route refuses optional parameters. It reports whether it is the
-// first such route.
-func (c *Client) setPlain(r route) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	first := len(c.plain) == 0
-	c.plain[r.template] = true
-	return first
 }
 
 // parsePage finds the array of a page and the address of the next page, in each accepted
@@ -221,16 +195,19 @@ func parsePage(resp *response, member string) ([]json.RawMessage, string, error)
 
 func (c *Client) parseElements(texts []json.RawMessage) ([]*object, error) {
 	elements := make([]*object, 0, len(texts))
-	for _, text := range texts {
+	for i, text := range texts {
 		element, err := parseObject(text)
 		if err != nil {
-			return nil, fmt.Errorf("in the list, %w", err)
+			return nil, inElement(i, err)
 		}
 		element.text, element.mask = text, c.mask
 		elements = append(elements, element)
 	}
 	return elements, nil
 }
+
+// inElement adds the place of an element, which counts from 1, to an error. The element is not named.
+func inElement(i int, err error) error { return fmt.Errorf("in element %d of the page, %w", i+1, err) }
 
 var (
 	errRepeats = errors.New("the list changed while it was read, or the service repeats an element")
@@ -258,56 +235,4 @@ func newIDs(elements []*object, before map[string]bool) ([]string, error) {
 		ids = append(ids, id)
 	}
 	return ids, nil
-}
-
-// nextPage resolves the address of the next page. It must have the origin of the service,
-// because the credentials are sent there.
-func (c *Client) nextPage(from *url.URL, next string) (string, error) {
-	u, err := from.Parse(next)
-	if err != nil {
-		return "", errors.New("the link to the next page is not an address")
-	}
-	if Origin(u) != Origin(c.cfg.BaseURL) || u.User != nil {
-		return "", fmt.Errorf(
-			"the link to the next page points to another origin, %s: the credentials are not sent there",
-			shownOrigin(u),
-		)
-	}
-	u.Fragment, u.RawFragment = "", ""
-	return u.String(), nil
-}
-
-func nextOf(links []link) string {
-	for _, l := range links {
-		if slices.Contains(strings.Fields(strings.ToLower(l.Rel)), "next") {
-			return l.Href
-		}
-	}
-	return ""
-}
-
-// A link-value of RFC 8288: an address in angle brackets and its parameters. Quoted
-// values may contain commas and semicolons.
-var (
-	linkValue = regexp.MustCompile(`<([^<>]*)>((?:\s*;\s*[^\s=;,]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]*))?)*)`)
-	linkParam = regexp.MustCompile(`;\s*([^\s=;,]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,]*)))?`)
-)
-
-// nextOfHeader returns the link with the relation `next` from Link headers.
-func nextOfHeader(headers []string) string {
-	for _, header := range headers {
-		var links []link
-		for _, value := range linkValue.FindAllStringSubmatch(header, -1) {
-			for _, param := range linkParam.FindAllStringSubmatch(value[2], -1) {
-				if strings.EqualFold(param[1], "rel") {
-					links = append(links, link{Rel: param[2] + param[3], Href: strings.TrimSpace(value[1])})
-					break // RFC 8288: only the first rel parameter counts
-				}
-			}
-		}
-		if next := nextOf(links); next != "" {
-			return next
-		}
-	}
-	return ""
 }

@@ -51,7 +51,11 @@ func TestNextOfLinkHeader(t *testing.T) {
 // TestPages reads three pages with each kind of link.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	const here = sandbox.BaseURL + "/positions"
+	const (
+		here  = sandbox.BaseURL + "/positions"
+		next2 = "/positions?page=2&fields=title%2Clocale&limit=1000"
+		next3 = "/positions?page=3&fields=title%2Clocale&limit=1000"
+	)
 	inBody := func(id, next string) step {
 		return answers(http.StatusOK,
 			fmt.Sprintf(`{"_links":[{"rel":"self","href":"/"},{"rel":"next","href":%q}],"items":[{"id":%q}]}`, next, id))
@@ -65,14 +69,14 @@ func TestPages(t *testing.T) {
 		steps []step
 		want  string // the addresses of the pages after the first
 	}{
-		"absolute links in the header": {[]step{inHeader("1", here+"?page=2"), inHeader("2", here+"?page=3"), last}, "/positions?page=2 /positions?page=3"},
-		"absolute links in the body":   {[]step{inBody("1", here+"?page=2"), inBody("2", here+"?page=3"), last}, "/positions?page=2 /positions?page=3"},
-		"relative links in the header": {[]step{inHeader("1", "?page=2"), inHeader("2", "/v1/other?cursor=%2F3"), last}, "/positions?page=2 /other?cursor=%2F3"},
+		"absolute links in the header": {[]step{inHeader("1", here+"?page=2"), inHeader("2", here+"?page=3"), last}, next2 + " " + next3},
+		"absolute links in the body":   {[]step{inBody("1", here+"?page=2"), inBody("2", here+"?page=3"), last}, next2 + " " + next3},
+		"relative links in the header": {[]step{inHeader("1", "?page=2"), inHeader("2", "/v1/other?cursor=%2F3"), last}, next2 + " /other?cursor=%2F3"},
 		"relative links in the body": {[]step{inBody("1", "positions/2"), inBody("2", "3#top"), last}, "/positions/2 " +
 			"/positions/3"},
 		"the origin with its port":      {[]step{inBody("1", "https://SANDBOX.assess.invalid:443/v1/b"), inHeader("2", "//sandbox.assess.invalid/v1/c"), last}, "https://SANDBOX.assess.invalid:443/v1/b /c"},
-		"the header before the body":    {[]step{answers(http.StatusOK, `{"_links":[{"rel":"next","href":"/no"}],"items":[{"id":"1"}]}`, "Link", "<?page=2>; rel=next"), inHeader("2", "?page=3"), last}, "/positions?page=2 /positions?page=3"},
-		"an empty page on the way":      {[]step{inBody("1", "?page=2"), answers(http.StatusOK, `[]`, "Link", "<?page=3>; rel=next"), answers(http.StatusOK, `[{"id":"2"},{"id":"3"}]`)}, "/positions?page=2 /positions?page=3"},
+		"the header before the body":    {[]step{answers(http.StatusOK, `{"_links":[{"rel":"next","href":"/no"}],"items":[{"id":"1"}]}`, "Link", "<?page=2>; rel=next"), inHeader("2", "?page=3"), last}, next2 + " " + next3},
+		"an empty page on the way":      {[]step{inBody("1", "?page=2"), answers(http.StatusOK, `[]`, "Link", "<?page=3>; rel=next"), answers(http.StatusOK, `[{"id":"2"},{"id":"3"}]`)}, next2 + " " + next3},
 		"links without an address":      {[]step{answers(http.StatusOK, `{"_links":[{"rel":"next","href":""},{"rel":"next","href":null}],"items":[{"id":"1"},{"id":"2"},{"id":"3"}]}`)}, ""},
 		"links that are null or absent": {[]step{answers(http.StatusOK, `{"_links":null,"items":[{"id":"1"},{"id":"2"},{"id":"3"}]}`)}, ""},
 	} {
@@ -100,7 +104,7 @@ func TestPages(t *testing.T) {
 func TestPagesThatNeverEnd(t *testing.T) {
 	t.Parallel()
 	link := func(next string) step { return answers(http.StatusOK, `[]`, "Link", "<"+next+">; rel=next") }
-	moved := answers(http.StatusFound, "", "Location", sandbox.BaseURL+"/positions?page=2")
+	moved := answers(http.StatusFound, "", "Location", sandbox.BaseURL+"/positions?page=2&fields=title%2Clocale&limit=1000")
 	const circle = "the links to the next page form a loop"
 	for name, tc := range map[string]struct {
 		steps    []step
@@ -180,7 +184,7 @@ func TestPageIsReadAgain(t *testing.T) {
 		t.Errorf("%v, done %t, %v", second, pages.Done(), err)
 	}
 	for _, address := range network.addresses()[1:] {
-		if address != "/positions?page=2" {
+		if address != "/positions?page=2&fields=title%2Clocale&limit=1000" {
 			t.Errorf("requested %s", address)
 		}
 	}
@@ -254,12 +258,17 @@ func TestPagesChangeWhileTheyAreRead(t *testing.T) {
 func TestPagesFromAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	for address, reason := range map[string]string{
-		"https://elsewhere.example/positions":         "another origin, https://elsewhere.example:443",
+		"https://elsewhere.example/positions":         "form a loop", // the same route, so our own address
+		"https://elsewhere.example/position":          "another origin, https://elsewhere.example:443",
+		"https://elsewhere.example/v1/assessments":    "another origin, https://elsewhere.example:443",
+		"https://elsewhere.example/positions/2":       "another origin, https://elsewhere.example:443",
+		"https://sandbox.assess.invalid/v2/other":     "points outside of the path of https://sandbox.assess.invalid/v1",
 		"//elsewhere.example/":                        "another origin, https://elsewhere.example:443",
-		"http://sandbox.assess.invalid/v1/positions":  "another origin, http://sandbox.assess.invalid:80",
+		"http://sandbox.assess.invalid/v1/positions":  "form a loop",
+		"http://sandbox.assess.invalid/v1/other":      "another origin, http://sandbox.assess.invalid:80",
 		"https://sandbox.assess.invalid:444/v1":       "another origin, https://sandbox.assess.invalid:444",
-		"https://user:pw@sandbox.assess.invalid/v1":   "another origin",
-		"https://sandbox.assess.invalid@evil.example": "another origin, https://evil.example:443",
+		"https://user:pw@sandbox.assess.invalid/v1":   "contains credentials",
+		"https://sandbox.assess.invalid@evil.example": "contains credentials, for https://evil.example:443",
 		"file:///etc/passwd":                          "another origin, file://",
 		"javascript:alert(1)":                         "another origin, javascript://",
 		"https://[::1":                                "is not an address",

@@ -7,6 +7,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 )
 
 // resultsRoute is the route with separate rate limits (listResults).
@@ -93,6 +94,9 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	results := Results{Candidates: make([]Candidate, 0, len(elements))}
 	raw := make([][]byte, 0, len(elements))
 	for _, e := range elements {
+		if id := e.candidate.ID; len(candidateIDs) > 0 && id != nil && !slices.Contains(candidateIDs, *id) {
+			continue // the service, or a link to a later page, has lost the filter
+		}
 		results.Candidates, raw = append(results.Candidates, e.candidate), append(raw, e.text)
 	}
 	results.Raw = c.mask.JSON("[" + string(bytes.Join(raw, []byte(","))) + "]")

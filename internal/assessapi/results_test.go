@@ -98,7 +98,7 @@ func TestInvalidResults(t *testing.T) {
 		`[{"results":[{"invitations":[{"id":[]}]}]}]`: `in the member "results": in the member "invitations": expected the member "id" to be a string, got an array`,
 	} {
 		_, err := newClient(t, newStub(answers(http.StatusOK, body))).Results(t.Context(), "p", nil, nil)
-		if shape := as[*ShapeError](t, err); shape.Problem != "in the list, "+problem {
+		if shape := as[*ShapeError](t, err); shape.Problem != "in element 1 of the page, "+problem {
 			t.Errorf("%s: %q, want %q", body, shape.Problem, problem)
 		}
 	}

@@ -112,8 +112,8 @@ var faults = []struct {
 	{"hung up before the effect", fault{Hangup: true}, onlyPostIsLost},
 	{"hung up after the effect", fault{Hangup: true, When: after}, onlyPostIsLost},
 	{"body cut short", fault{CutBody: true, Status: 200, When: after, Body: []byte(`{"id":"pas-there"}`)}, onlyPostIsLost},
-	{"garbage", fault{Status: 200, When: after, Header: noLocation, Body: []byte("\x00\xfegarbage")}, onlyPostIsLost},
-	{"HTML 200", fault{Status: 200, When: after, Header: noLocation, Body: []byte("<p>Sign in</p>")}, onlyPostIsLost},
+	{"garbage", fault{Status: 200, When: after, Header: noLocation, Body: []byte("\x00\xfegarbage")}, [4]outcome{again, accept, accept, lost}},
+	{"HTML 200", fault{Status: 200, When: after, Header: noLocation, Body: []byte("<p>Sign in</p>")}, [4]outcome{again, accept, accept, lost}},
 	{
 		"empty body",
 		fault{Status: 200, When: after, Header: noLocation, Body: []byte{}},
@@ -229,7 +229,7 @@ func TestRetryEndsInTime(t *testing.T) {
 		"no connection":     {refuses(), "GET /assessments: dial tcp: connect: connection refused"},
 		"slowness":          {takes(time.Hour, nil), "GET /assessments: no answer within 30s"},
 		"a hung connection": {connects(), "GET /assessments: no answer within 30s"},
-		"a page":            {answers(http.StatusOK, "<html><title>Wi-Fi</title><h1>Sign in</h1> to go on"), "GET /assessments: the service answered 200 OK with a body that is not JSON: Wi-Fi Sign in to go on"},
+		"a page":            {answers(http.StatusOK, "<html><title>Wi-Fi</title><h1>Sign in</h1> to go on"), "GET /assessments: the service answered 200 OK with a web page instead of JSON, which probably comes from a gateway or a firewall: Wi-Fi Sign in to go on"},
 		"data": {answers(http.StatusOK, `[{"name":"Somebody"`), "GET /assessments: the service answered " +
 			"200 OK with a body that is not JSON"},
 	} {

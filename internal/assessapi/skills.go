@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -84,6 +85,54 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 	enabled := true
 	test.Active, test.listed = &enabled, body
 	return test, c.unsure(cl, resp, test.ID)
+}
+
+// IncompleteError means that a list does not show a whole skills test. It cannot be sent back, because the service
+// might delete what is missing. Nothing was sent.
+type IncompleteError struct {
+	Missing []string // members that the service shows for other tests; empty if it shows nothing but the ID
+}
+
+func (e *IncompleteError) Error() string {
+	if len(e.Missing) == 0 {
+		return "the service shows nothing but the ID of this skills test"
+	}
+	return "the service does not show " + strings.Join(e.Missing, ", ") + " of this skills test"
+}
+
+// testMembers are the members of a skills test besides its ID (section 2.7 of the contract).
+var testMembers = append(strings.Split(skillsFields, ","), "_links")
+
+// CheckComplete returns an [IncompleteError] if the list did not show all of a test: it lacks a member that
+// the service shows for another test, or all optional members (assumption A18).
+func (t SkillsTest) CheckComplete(others []SkillsTest) error {
+	shown := t.shown()
+	var missing []string
+	for _, member := range testMembers {
+		if shown[member] {
+			continue
+		}
+		if slices.ContainsFunc(others, func(other SkillsTest) bool { return other.shown()[member] }) {
+			missing = append(missing, member)
+		}
+	}
+	for _, member := range strings.Split(skillsFields, ",") {
+		if shown[member] && len(missing) == 0 {
+			return nil
+		}
+	}
+	return &IncompleteError{Missing: missing}
+}
+
+// shown returns which members the service has listed.
+func (t SkillsTest) shown() map[string]bool {
+	shown := map[string]bool{}
+	if o, err := parseObject(t.listed); err == nil {
+		for _, name := range o.names() {
+			shown[name] = true
+		}
+	}
+	return shown
 }
 
 // explainCharset adds an explanation to a 400: the service has listed a character that it

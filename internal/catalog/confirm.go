@@ -78,8 +78,12 @@ func (p *PositionAssessments) hasResults(ctx context.Context, position string) b
 }
 
 // Enable enables a test of the organization (see [assessapi.Client.EnableSkillsTest]). If the answer may not come
-// from the service, the list of enabled tests must contain the test afterwards.
+// from the service, the list of enabled tests must contain the test afterwards. If the lists do not show the whole
+// test, nothing is sent, and the error is an [assessapi.IncompleteError].
 func (t *SkillsTests) Enable(ctx context.Context, ref TestRef, test assessapi.SkillsTest) (assessapi.SkillsTest, error) {
+	if err := t.checkComplete(ctx, ref, test); err != nil {
+		return assessapi.SkillsTest{}, err
+	}
 	enabled, err := t.catalog.client.EnableSkillsTest(ctx, ref.Assessment, test)
 	if errors.As(err, new(*assessapi.UnsureError)) {
 		t.Drop(ref.Assessment)
@@ -99,6 +103,19 @@ func (t *SkillsTests) Enable(ctx context.Context, ref TestRef, test assessapi.Sk
 	}
 	t.Enabled(ref, enabled)
 	return enabled, nil
+}
+
+// checkComplete returns an [assessapi.IncompleteError] if the lists do not show all of a test.
+func (t *SkillsTests) checkComplete(ctx context.Context, ref TestRef, test assessapi.SkillsTest) error {
+	var others []assessapi.SkillsTest
+	for _, active := range []bool{true, false} {
+		tests, err := t.List(ctx, ref.Assessment, active)
+		if err != nil {
+			return err
+		}
+		others = append(others, tests...)
+	}
+	return test.CheckComplete(others)
 }
 
 // ConfirmGone decides whether a test that is in neither list has gone. If a list answered 404, and this may not be

@@ -31,7 +31,9 @@ func testsKey(assessment string, active bool) string {
 // [Catalog.Packages]. The lists may lack tests that this run has enabled.
 func (t *SkillsTests) List(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
 	read := func(ctx context.Context) ([]assessapi.SkillsTest, error) {
-		return t.catalog.client.SkillsTests(ctx, assessment, active)
+		all, err := t.catalog.client.SkillsTests(ctx, assessment, active)
+		// The service, or a link to a later page, may have lost the filter.
+		return slices.DeleteFunc(all, func(t assessapi.SkillsTest) bool { return *t.Active != active }), err
 	}
 	return listed(ctx, &t.lists, testsKey(assessment, active), learning(t.catalog, testNames+assessment, read))
 }

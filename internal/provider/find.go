@@ -39,7 +39,11 @@ func (c *configured) describe(pa assessapi.PositionAssessment) description {
 // that lists similar or matching items.
 func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
 	var found, similar []T
+	unseen := 0 // items whose value the service does not show
 	for _, item := range all {
+		if s.value(item).IsNull() {
+			unseen++
+		}
 		switch equal := s.value(item).Equal(s.wanted); {
 		case equal && (s.matches == nil || s.matches(item)):
 			found = append(found, item)
@@ -61,6 +65,10 @@ func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
 	case len(found) > 1:
 		summary, fix = "Several "+s.item+"s found", s.fix
 		detail = fmt.Sprintf("%d %ss have %s: %s.", len(found), s.item, condition, s.list(found))
+	case unseen > 0:
+		detail = fmt.Sprintf("The service does not show the %s of %d of %d %ss, and none of the others has %s.", s.attribute,
+			unseen, len(all), s.item, condition)
+		fix = "find the " + s.item + " on the website of the service, and set the attribute \"id\" instead"
 	case len(similar) > 0:
 		detail += fmt.Sprintf("Similar: %s.", s.list(similar))
 		fix += ". It must match exactly"

@@ -330,7 +330,8 @@ func TestListWarns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := unlimited(t, withAttachedState(1000))
-			service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositions, Status: http.StatusBadRequest})
+			// The service refuses both parameters: together, and each alone.
+			service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositions, Status: http.StatusBadRequest, Times: 3})
 			w := runOn(t, service)
 			f := w.list(query{name: attachedList, config: config})
 			if len(f.errors) > 0 || len(f.warnings) != 1 ||

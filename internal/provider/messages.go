@@ -26,6 +26,7 @@ func Answer(err error) string {
 		unconfirmed *catalog.UnconfirmedError
 		unproven    *catalog.UnprovenError
 		unsure      *assessapi.UnsureError
+		incomplete  *assessapi.IncompleteError
 		refused     *assessapi.Error
 		call        *assessapi.CallError
 		wait        *connection.WaitError
@@ -61,6 +62,9 @@ func Answer(err error) string {
 		return "A cache in front of the service answered with an earlier list."
 	case errors.Is(err, assessapi.ErrForeign):
 		return "The list did not come from the service: its other answers have a Conversation-Id, and this one has none."
+	case errors.As(err, &incomplete):
+		return capitalized(incomplete) + ". To enable a test, the provider must send back everything that the service " +
+			"has about it, because the service could delete what is missing. So nothing was sent."
 	case errors.As(err, &refused):
 		return refusalText(refused)
 	case errors.As(err, &call) && errors.As(err, &wait):
@@ -161,6 +165,7 @@ func fix(err error) string {
 		unconfirmed *catalog.UnconfirmedError
 		unproven    *catalog.UnprovenError
 		unsure      *assessapi.UnsureError
+		incomplete  *assessapi.IncompleteError
 		refused     *assessapi.Error
 		redirect    *assessapi.RedirectError
 		shape       *assessapi.ShapeError
@@ -187,6 +192,9 @@ func fix(err error) string {
 	case errors.As(err, &unconfirmed):
 		return notChanged + checkAddress + " and " + checkCredentials + ". If they are right, the organization no longer " +
 			"has the assessment. Then " + dropFromState + "After that, remove it from the configuration."
+	case errors.As(err, &incomplete):
+		return "To fix this: enable the test on the website of the service, and apply again. If a warning says that the " +
+			"service refuses \"fields\", this is the reason."
 	case errors.As(err, &unproven), errors.As(err, &unsure):
 		return fixGateway
 	case errors.Is(err, assessapi.ErrCached), errors.Is(err, assessapi.ErrForeign):

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package catalog
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// Row 3: what a list did not show of a skills test is never deleted by sending the test back.
+func TestIncompleteTestIsNotSent(t *testing.T) {
+	t.Parallel()
+	const skills = "/v1/assessments/asm-workbench/skills"
+	const whole = `"title":"SQL","description":"d","category":"c","timeToComplete":"40","numberOfQuestions":3`
+	for name, row := range map[string]struct {
+		enabled, disabled string // the elements of the two lists
+		second            string // of a second page of disabled tests
+		missing           string // in the error, or "sent"
+	}{
+		"nothing but the ID":         {``, `{"id":"t"}`, ``, "nothing but the ID"},
+		"nothing but the ID at all":  {`{"id":"u"}`, `{"id":"t"}`, ``, "nothing but the ID"},
+		"only extra members":         {``, `{"id":"t","level":3}`, ``, "nothing but the ID"},
+		"less than another one":      {`{"id":"u",` + whole + `}`, `{"id":"t","title":"Go","category":"c"}`, ``, "description, timeToComplete, numberOfQuestions"},
+		"less than one in its list":  {``, `{"id":"t","title":"Go"},{"id":"u","title":"Go","description":"d"}`, ``, "description"},
+		"a link lost the fields":     {``, `{"id":"u",` + whole + `}`, `{"id":"t"}`, "title, description"},
+		"links of others":            {`{"id":"u","title":"t","_links":[]}`, `{"id":"t","title":"Go"}`, ``, "_links"},
+		"as much as others":          {`{"id":"u","title":"t"}`, `{"id":"t","title":"Go"}`, ``, "sent"},
+		"null is shown":              {`{"id":"u","title":"t"}`, `{"id":"t","title":null}`, ``, "sent"},
+		"more than others":           {`{"id":"u"}`, `{"id":"t",` + whole + `}`, ``, "sent"},
+		"whole, from a second page":  {``, `{"id":"u",` + whole + `}`, `{"id":"t",` + whole + `}`, "sent"},
+		"only whether it is enabled": {`{"id":"u","active":true}`, `{"id":"t","active":false}`, ``, "sent"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBehind(t, sandboxtest.Assumptions{})
+			var sent []string
+			b.answer = func(req *http.Request) *http.Response {
+				const signed = "Conversation-Id"
+				switch {
+				case req.Method == http.MethodPut:
+					sent = append(sent, req.URL.Path)
+					return answer(200, "", signed, "conv-1")
+				case req.URL.Path != skills:
+					return nil
+				case req.URL.Query().Get("active") == "true":
+					return answer(200, "["+row.enabled+"]", signed, "conv-1")
+				case req.URL.Query().Has("page"):
+					return answer(200, "["+row.second+"]", signed, "conv-1")
+				case row.second != "":
+					return answer(200, "["+row.disabled+"]", signed, "conv-1", "Link", `<?active=false&page=2&fields=>; rel=next`)
+				}
+				return answer(200, "["+row.disabled+"]", signed, "conv-1")
+			}
+			ref := TestRef{"asm-workbench", "t"}
+			test, found, err := b.catalog.Tests.Find(t.Context(), ref)
+			if err != nil || !found {
+				t.Fatal(err)
+			}
+			_, err = b.catalog.Tests.Enable(t.Context(), ref, test)
+			var incomplete *assessapi.IncompleteError
+			if row.missing == "sent" {
+				if err != nil || len(sent) != 1 {
+					t.Errorf("%v, sent %v", err, sent)
+				}
+				return
+			}
+			if !errors.As(err, &incomplete) || len(sent) > 0 || !strings.Contains(err.Error(), row.missing) {
+				t.Errorf("%v, sent %v", err, sent)
+			}
+		})
+	}
+}
