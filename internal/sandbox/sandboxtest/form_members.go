@@ -212,7 +212,7 @@ func (s *Service) undo(a *arrival) []byte {
 	if err != nil {
 		return a.body
 	}
-	return text
+	return []byte(escape(text, func(r rune) bool { return r <= '~' })) // as the client writes
 }
 
 // equalJSON compares the text of two values, apart from how characters are escaped.
