@@ -48,17 +48,19 @@ type nginx struct {
 	*gateway
 	*life
 
-	upstream string
+	upstream, tooMany string
 }
 
-func newNginx(t *testing.T) *nginx {
+// newNginx starts nginx. It answers requests above the rate limit with a status, of which 503 is the default
+// of nginx.
+func newNginx(t *testing.T, tooMany string) *nginx {
 	t.Helper()
 	s := service(t)
 	g := newGateway(t, "nginx", "nginx.conf", "-p", "DIR", "-e", "DIR/error.log", "-c", "DIR/nginx.conf")
 	certificate, key := certificate(t)
 	g.write("certificate.pem", certificate)
 	g.write("key.pem", key)
-	n := &nginx{gateway: g, upstream: s.URL}
+	n := &nginx{gateway: g, upstream: s.URL, tooMany: tooMany}
 	n.with("")
 	n.life = newLife(t, s, "https://127.0.0.1:"+g.port+"/teams/7/v1", certificate)
 	return n
@@ -71,7 +73,7 @@ func (n *nginx) with(extra string) {
 	if os.Getuid() == 0 {
 		user = "user root;"
 	}
-	n.configure(strings.NewReplacer("USER", user, "EXTRA", extra, "SERVICE", n.upstream, "STATUS", "429").
+	n.configure(strings.NewReplacer("USER", user, "EXTRA", extra, "SERVICE", n.upstream, "STATUS", n.tooMany).
 		Replace(nginxConfig))
 }
 
@@ -88,13 +90,18 @@ func answers(method, answer string) string {
 // nothing, although the service writes links to an address that only the gateway reaches.
 func TestNginx(t *testing.T) {
 	t.Parallel()
-	newNginx(t).whole()
+	for _, status := range []string{"429", "503"} {
+		t.Run(status, func(t *testing.T) {
+			t.Parallel()
+			newNginx(t, status).whole()
+		})
+	}
 }
 
 // What nginx answers itself is never the service's word.
 func TestNginxAnswersItself(t *testing.T) {
 	t.Parallel()
-	n := newNginx(t)
+	n := newNginx(t, "429")
 	n.begin()
 	for _, answer := range []struct{ name, extra string }{
 		{"no route for removals", answers("DELETE", `return 404 '{"message":"no Route matched with those values"}';`)},
@@ -131,7 +138,7 @@ func TestNginxAnswersItself(t *testing.T) {
 // An update or an activation that nginx answers with an empty 200 did not happen.
 func TestNginxSwallowsWrites(t *testing.T) {
 	t.Parallel()
-	n := newNginx(t)
+	n := newNginx(t, "429")
 	n.with(answers("PUT", `return 200;`))
 	if run := n.apply(); run.Code == 0 {
 		t.Errorf("the apply succeeded although the test is not enabled:\n%s", run.Text())
@@ -156,7 +163,7 @@ func TestNginxSwallowsWrites(t *testing.T) {
 // A creation that takes longer than proxy_read_timeout is answered with 504, and happens once.
 func TestNginxGivesUpOnCreations(t *testing.T) {
 	t.Parallel()
-	n := newNginx(t)
+	n := newNginx(t, "429")
 	n.slowly(2*time.Second, func() {})
 	n.apply()
 	n.apply().OK()
