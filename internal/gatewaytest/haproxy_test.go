@@ -57,7 +57,7 @@ func (h *haproxy) with(rules string) {
 // A gateway that closes connections after 20 ms changes nothing.
 func TestHAProxy(t *testing.T) {
 	t.Parallel()
-	newHAProxy(t).whole()
+	newHAProxy(t).whole(innerLinks)
 }
 
 // If HAProxy gives up on a creation, or is reloaded hard while the service works on it, the

@@ -93,7 +93,7 @@ func TestNginx(t *testing.T) {
 	for _, status := range []string{"429", "503"} {
 		t.Run(status, func(t *testing.T) {
 			t.Parallel()
-			newNginx(t, status).whole()
+			newNginx(t, status).whole(innerLinks)
 		})
 	}
 }
