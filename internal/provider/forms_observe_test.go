@@ -40,11 +40,16 @@ func (o *observed) seen(run, name string, value any, said said) {
 	o.warnings[run] = append(o.warnings[run], said.warnings...)
 }
 
-// watch is a transport that reports what must never be sent.
+// watch is a transport that reports what must never be sent. It can be a gateway (see [episodes]).
 type watch struct {
 	next http.RoundTripper
-	mu   sync.Mutex
-	saw  []string
+	late sync.WaitGroup // requests that the gateway has given up on
+
+	mu      sync.Mutex
+	saw     []string
+	cache   map[string]cachedAnswer // nil if it does not cache
+	givesAt int                     // number of creations until it gives up, 0 for never
+	gave    int                     // the status then, 0 for a closed connection
 }
 
 func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -61,7 +66,7 @@ func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
 		w.saw = append(w.saw, problem+": "+r.Method+" "+r.URL.String())
 		return nil, fmt.Errorf("%s", problem)
 	}
-	return w.next.RoundTrip(r)
+	return w.pass(r)
 }
 
 // observe runs everything on a service with some form. The seed decides orders.
@@ -79,7 +84,7 @@ func observe(t *testing.T, form sandboxtest.Assumptions, numeric bool, seed uint
 	s.network.Next = w
 	o.reads(t, s, numeric, seed)
 	if seed%3 == 0 { // a life takes longer than reads
-		o.life(s, numeric)
+		o.life(s, w, numeric, episodes[seed/3%uint64(len(episodes))])
 	}
 	o.wrong = append(o.wrong, w.saw...)
 	return o
@@ -197,28 +202,39 @@ func (w *protocolClient) tries(name string, arguments fields) (value any, said s
 	return w.decoded(result, typ), said
 }
 
-// life applies a configuration, plans again, and destroys everything.
-func (o *observed) life(s *simulation, numeric bool) {
-	config := formsConfig()
+// life applies a configuration, plans again, and destroys everything. During an episode, runs may fail.
+func (o *observed) life(s *simulation, w *watch, numeric bool, e episode) {
+	config := forgetAll(formsConfig())
 	if numeric {
 		for i := range config.Resources {
 			renamed(config.Resources[i].Body)
 		}
 	}
-	before := s.attachedIDs()
-	ctx := s.t.Context()
+	before, ctx := s.attachedIDs(), s.t.Context()
+	if e.applies {
+		e.begin(s, w)
+		first := s.core.Apply(ctx, config, s.options)
+		o.kept(s, "the apply during "+e.name, before, first.Err() == nil)
+		w.ends(s)
+	}
 	applied := s.core.Apply(ctx, config, s.options)
 	o.run("apply", applied)
-	o.kept(s, before, applied.Err() == nil)
+	o.kept(s, "the apply", before, applied.Err() == nil)
 	again := s.core.Plan(ctx, config, s.options)
 	o.run("second plan", again)
 	if again.Plan != nil {
 		o.refreshed(s.t, again.Plan, applied.Err() == nil)
-		for _, id := range idsIn(s.t, s.core.State) {
-			if slices.Contains(s.attachedIDs(), id) && !slices.Contains(idsIn(s.t, again.Plan.Prior), id) {
-				o.wrong = append(o.wrong, "the second plan drops from the state, although it exists: "+id)
-			}
+		o.drops(s, "the second plan", idsIn(s.t, s.core.State), again.Plan.Prior)
+	}
+	if e.begin != nil && !e.applies {
+		known := idsIn(s.t, s.core.State)
+		e.begin(s, w)
+		if planned := s.core.Plan(ctx, config, s.options); planned.Plan != nil {
+			o.drops(s, "a plan during "+e.name, known, planned.Plan.Prior)
 		}
+		s.core.Destroy(ctx, config, s.with(func(o *coretest.Options) { o.Refresh = coretest.NoRefresh }))
+		o.drops(s, "a destroy during "+e.name, known, s.core.State)
+		w.ends(s)
 	}
 	destroyed := s.core.Destroy(ctx, config, s.with(func(o *coretest.Options) { o.Refresh = coretest.NoRefresh }))
 	o.run("destroy", destroyed)
@@ -231,13 +247,25 @@ func (o *observed) life(s *simulation, numeric bool) {
 	if destroyed.Err() == nil && applied.Err() == nil && len(left) > len(before) {
 		o.wrong = append(o.wrong, fmt.Sprintf("left behind by a destroy that succeeded: %v", left))
 	}
+	o.updates(s)
+}
+
+// updates checks that no update of a skills test lacks a member.
+func (o *observed) updates(s *simulation) {
 	for _, e := range s.service.Writes() {
-		if e.Route == sandbox.RouteSkillsTest {
-			for _, member := range []string{"id", "title", "category", "timeToComplete", "numberOfQuestions", "active"} {
-				if !strings.Contains(string(e.RequestBody), `"`+member+`"`) {
-					o.wrong = append(o.wrong, "an update of a skills test without "+member+": "+string(e.RequestBody))
-				}
+		for _, member := range []string{"id", "title", "category", "timeToComplete", "numberOfQuestions", "active"} {
+			if e.Route == sandbox.RouteSkillsTest && !strings.Contains(string(e.RequestBody), `"`+member+`"`) {
+				o.wrong = append(o.wrong, "an update of a skills test without "+member+": "+string(e.RequestBody))
 			}
+		}
+	}
+}
+
+// drops checks that a state still has what it had, if that exists.
+func (o *observed) drops(s *simulation, who string, known []string, state *coretest.State) {
+	for _, id := range known {
+		if slices.Contains(s.attachedIDs(), id) && !slices.Contains(idsIn(s.t, state), id) {
+			o.wrong = append(o.wrong, who+" drops from the state, although it exists: "+id)
 		}
 	}
 }
@@ -272,16 +300,16 @@ func (o *observed) refreshed(t *testing.T, plan *coretest.Plan, applied bool) {
 }
 
 // kept checks that nothing is attached twice, and that what was attached is in the state.
-func (o *observed) kept(s *simulation, before []string, succeeded bool) {
+func (o *observed) kept(s *simulation, who string, before []string, succeeded bool) {
 	all := s.attached()
 	for i := 1; i < len(all); i++ {
 		if all[i] == all[i-1] {
-			o.wrong = append(o.wrong, "attached twice: "+fmt.Sprint(all[i]))
+			o.wrong = append(o.wrong, who+" attached twice: "+fmt.Sprint(all[i]))
 		}
 	}
 	for _, id := range s.attachedIDs() {
 		if succeeded && !slices.Contains(before, id) && !slices.Contains(idsIn(s.t, s.core.State), id) {
-			o.wrong = append(o.wrong, "attached, but not in the state: "+id)
+			o.wrong = append(o.wrong, who+" attached something that is not in the state: "+id)
 		}
 	}
 }
