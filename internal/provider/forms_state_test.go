@@ -143,7 +143,7 @@ func formsConfig() coretest.Config {
 	skills := tested("skills", leeds, "skt-sql", "skt-rust")
 	skills.DependsOn = []string{enabled.Addr}
 	return simulatedConfig(
-		benchmark, test, enabled, skills,
+		benchmark, test, enabled, skills, activation("literal", "skt-go"),
 		data("assessment_options", "lumen", coretest.Body{"assessment_id": "asm-lumen"}),
 		data("position_assessment", "existing", coretest.Body{
 			"position_id": sandbox.DemoResultsPosition, "id": existingPA,
