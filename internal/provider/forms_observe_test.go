@@ -38,6 +38,11 @@ func (o *observed) seen(run, name string, value any, said said) {
 		o.values[run+": "+name] = value
 	}
 	o.warnings[run] = append(o.warnings[run], said.warnings...)
+	for _, text := range append(said.errors, said.warnings...) {
+		if strings.Contains(text, "%!") {
+			o.wrong = append(o.wrong, "a message with a broken format: "+text)
+		}
+	}
 }
 
 // watch is a transport that reports what must never be sent. It can be a gateway (see [episodes]).

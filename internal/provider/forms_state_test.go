@@ -15,8 +15,8 @@ import (
 
 const (
 	sameTitle  = "Chargé de clientèle, Lyon" // of four positions
-	oddTitle   = "Übung für Café & Bar"
-	accentedID = "pos-übung 1"
+	oddTitle   = "Übung 100 %d für %2F Café & Bar + 1;2"
+	accentedID = "pos-übung [1]%2F+a?b#c&d=e;%d"
 	existingPA = "pas-graduates-northlight"
 )
 
@@ -33,7 +33,7 @@ func formsState() *sandbox.State {
 	skills := st.Assessment("asm-workbench")
 	skills.SkillsTest("skt-rust").Set("title", oddTitle)
 	skills.SkillsTest("skt-networks").Set("title", "Nets’ “best” – 5 €") // in windows-1252, not in Latin1
-	skills.SkillsTest("skt-go").Set("description", "Émile’s café")
+	skills.SkillsTest("skt-linux").Set("description", "Émile’s café")
 	skills.SkillsTest("skt-python").Delete("description")
 	for i, name := range []string{"Zoë O’Brien", "Łukasz Żółciński", "Šárka Nováková – Œuvre", "Anna"} {
 		st.Position(sandbox.DemoResultsPosition).Candidates[i].Name = name
