@@ -77,12 +77,15 @@ func startCLI(t *testing.T) process {
 // ends waits for the end of both processes.
 func (p process) ends(t *testing.T) {
 	t.Helper()
+	// real time: only for the log
 	began := time.Now()
 	ended := make(chan error, 1)
 	go func() { _, err := io.Copy(io.Discard, p.output); ended <- err }()
 	select {
 	case err := <-ended:
+		// real time: only for the log
 		t.Logf("ended after %v, %v", time.Since(began), err)
+	// real time: ends a test that hangs
 	case <-time.After(3 * time.Minute):
 		if provider, err := os.FindProcess(p.provider); err == nil {
 			_ = provider.Kill()

@@ -23,6 +23,20 @@ var Assumptions = []Assumption{
 				If:   "A list has another format, repeats an object, or continues on another server.",
 				Then: "Everything that needs this list fails.",
 			},
+			{
+				Name: "links", If: "Links to later pages lack parameters of the request.",
+				Then: "The provider adds them.",
+			},
+			{
+				Name: "host", If: "Links to later pages name another host, scheme or path than `base_url`, as those of " +
+					"a service behind a gateway.",
+				Then: "The provider follows them at `base_url`, and sends nothing anywhere else.",
+			},
+			{Name: "charset", If: "Responses are not in UTF-8.", Then: nothingChanges},
+			{
+				Name: "compressed", Lost: true, If: "Responses are compressed, and no header says so.",
+				Then: "The provider cannot read them. A gateway may drop the header `Content-Encoding`.",
+			},
 		},
 		Unknown: "No list could be read.",
 	},
@@ -83,6 +97,10 @@ var Assumptions = []Assumption{
 				Name: "refused", Lost: true, If: "The service refuses one of these parameters with 400.",
 				Then: "The provider repeats the request without them, and warns. Names, titles and locales can be missing. " +
 					"Use IDs in your configuration.",
+			},
+			{
+				Name: "page", If: "Pages have another number of elements than `limit` says.",
+				Then: "Lists may take more requests.",
 			},
 		},
 		Unknown: "No list could be read.",
@@ -383,6 +401,7 @@ var Assumptions = []Assumption{
 				Then: "Its attribute in [assess_position_results](../data-sources/position_results.md) is null. Read the field " +
 					"from `raw_json`.",
 			},
+			{Name: "text", If: "Numbers or booleans are texts.", Then: nothingChanges},
 		},
 		Unknown: "No position that was read has candidates.",
 		More: "| field | expected | accepted |\n|---|---|---|\n" +

@@ -46,6 +46,7 @@ func TestAdoptExisting(t *testing.T) {
 		}
 		st.Assessment("asm-workbench").SkillsTest("skt-linux").Set("active", false) // after it was attached
 	})
+	// real time: only for the log
 	began := time.Now()
 	e.Human("init", "-input=false").OK()
 	err := adopt.Write(t.Context(), adopt.Options{
@@ -72,6 +73,7 @@ func TestAdoptExisting(t *testing.T) {
 		t.Errorf("the state has %d position assessments, want %d", n, positions*each+others)
 	}
 	e.Plan().Empty()
+	// real time: only for the log
 	t.Logf("%d position assessments adopted in %v", positions*each+others, time.Since(began))
 }
 

@@ -22,8 +22,8 @@ trap 'rm -rf "$scratch"' EXIT
 go -C tools/test build -o "$scratch/test" .
 
 failed=()
-go_test() { # go_test REPEAT ARGUMENT...: REPEAT is the command that repeats a failure
-  (cd tools/test && "$scratch/test" -repeat "$1" -- -vet=off -timeout 60m "${@:2}") || failed+=("$1")
+go_test() { # go_test REPEAT ARGUMENT...: REPEAT is the command that repeats a failure. Tests the module in $dir
+  (cd tools/test && "$scratch/test" -dir "${dir:-.}" -repeat "$1" -- -vet=off -timeout 60m "${@:2}") || failed+=("$1")
 }
 
 provider() { # builds the provider for the tests that run it as a program
@@ -85,7 +85,7 @@ all() {
   echo "== simulated workspaces"
   FIRST=51 SEEDS=${SEEDS:-250} go_test "go test" -run '^TestSimulation$' ./internal/coretest
   echo "== the contract with the service"
-  go_test "go -C tools/contract test" -C ../contract ./...
+  dir=tools/contract go_test "go -C tools/contract test" ./...
   echo "== with the race detector"
   if command -v "$(CGO_ENABLED=1 go env CC)" >/dev/null; then
     FIRST=1001 SEEDS=20 CGO_ENABLED=1 GOFLAGS=-buildvcs=false go_test "go test -race" -race "${concurrent[@]}"

@@ -6,7 +6,10 @@ terraform {
   required_version = ">= 1.12"
 
   required_providers {
-    assess = { source = "assessascode/assess" }
+    assess = {
+      source  = "assessascode/assess"
+      version = "~> 0.1.0"
+    }
   }
 }
 

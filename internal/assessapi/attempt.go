@@ -62,8 +62,12 @@ type Observation struct {
 //
 // It speaks only HTTP/1.1. Over HTTP/2, net/http may send a request again by itself, also
 // a POST, and the throttle would not count that.
-func Network() *http.Transport {
+//
+// All addresses of the host together get a third of the timeout of an attempt to connect, so that an address
+// that drops packets leaves time for the next one.
+func Network(requestTimeout time.Duration) *http.Transport {
 	t := cleanhttp.DefaultPooledTransport()
+	t.DialContext = dialer(requestTimeout).DialContext
 	t.ForceAttemptHTTP2, t.Protocols = false, new(http.Protocols)
 	t.Protocols.SetHTTP1(true)
 	t.Proxy = func(req *http.Request) (*url.URL, error) { return proxyOf(req.URL), nil }
@@ -73,13 +77,19 @@ func Network() *http.Transport {
 	return t
 }
 
+func dialer(requestTimeout time.Duration) *net.Dialer {
+	return &net.Dialer{Timeout: requestTimeout / 3, KeepAlive: 30 * time.Second}
+}
+
 func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 	log := attemptsOf(req.Context())
 	if req.Response == nil { // otherwise it follows a redirect within the same attempt
 		log.number++
 	}
 	start := time.Now()
+	log.began = start
 	resp, err := a.send(req, log)
+	log.hung = err != nil && timedOut(req.Context())
 	err = log.masked(err)
 	if err != nil && !log.sent.Load() {
 		err = unsentError{err}
@@ -142,7 +152,7 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 	case len(body) > maxAnswer:
 		return nil, errTooLarge
 	}
-	packed := compression(body)
+	packed := Compression(body)
 	body = asUTF8(body, resp.Header.Get("Content-Type"))
 	if resp.StatusCode/100 == 2 && req.Method == http.MethodGet && !json.Valid(body) {
 		return nil, &garbledError{status: resp.StatusCode, body: body, packed: packed}

@@ -46,8 +46,8 @@ func asUTF8(text []byte, contentType string) []byte {
 	return decoded
 }
 
-// compression returns how a body is compressed, by its first bytes, or "".
-func compression(body []byte) string {
+// Compression returns how a body is compressed, by its first bytes, or "".
+func Compression(body []byte) string {
 	for _, format := range []struct{ magic, name string }{
 		{"\x1f\x8b", "gzip"}, {"\x28\xb5\x2f\xfd", "zstd"}, {"\x78\x01", "deflate"}, {"\x78\x5e", "deflate"},
 		{"\x78\x9c", "deflate"}, {"\x78\xda", "deflate"}, {"PK\x03\x04", "zip"}, {"BZh", "bzip2"}, {"\xfd7zXZ", "xz"},

@@ -40,6 +40,8 @@ type Config struct {
 	// Refused is called if the service refuses optional parameters of a list, although the call has
 	// then succeeded without them. It is called once for the same parameters. It may be nil.
 	Refused func(parameters string, refused error)
+	// Cached is called once if a cache in front of the service has answered a request. It may be nil.
+	Cached func()
 }
 
 // Client calls one service with one pair of credentials. It is safe for concurrent use.
@@ -49,6 +51,7 @@ type Client struct {
 	retry *retryablehttp.Client
 	// speaker knows how the service answers.
 	speaker speaker
+	health  *health
 
 	mu      sync.Mutex
 	lessons map[string]*lesson // what this run has learned about a route (assumption A24)
@@ -63,7 +66,11 @@ func New(cfg Config) *Client {
 	if cfg.Refused == nil {
 		cfg.Refused = func(string, error) {}
 	}
-	c := &Client{cfg: cfg, mask: newMask(cfg), lessons: map[string]*lesson{}, said: map[string]bool{}}
+	if cfg.Cached == nil {
+		cfg.Cached = func() {}
+	}
+	cfg.Cached = sync.OnceFunc(cfg.Cached)
+	c := &Client{cfg: cfg, health: newHealth(cfg.RetryTimeout), mask: newMask(cfg), lessons: map[string]*lesson{}, said: map[string]bool{}}
 	c.retry = newRetry(&http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect})
 	return c
 }

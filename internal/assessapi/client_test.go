@@ -124,7 +124,7 @@ func TestRequestHeaders(t *testing.T) {
 // skipped, and that the proxy settings of the environment are used.
 func TestNetworkDefaults(t *testing.T) {
 	t.Parallel()
-	network := Network()
+	network := Network(requestTimeout)
 	if c := network.TLSClientConfig; c.MinVersion != tls.VersionTLS12 || c.InsecureSkipVerify || c.RootCAs != nil {
 		t.Errorf("minimum TLS version %x, verification skipped: %t, own root certificates: %t", c.MinVersion,
 			c.InsecureSkipVerify, c.RootCAs != nil)
@@ -143,7 +143,7 @@ func TestNoProxyWithoutTLS(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if proxy, err := Network().Proxy(&http.Request{URL: u}); proxy != nil || err != nil {
+		if proxy, err := Network(requestTimeout).Proxy(&http.Request{URL: u}); proxy != nil || err != nil {
 			t.Errorf("%s is reached through %v: %v", address, proxy, err)
 		}
 	}

@@ -61,6 +61,8 @@ func (c *Client) lost(err error) error {
 		call    *CallError
 	)
 	switch {
+	case errors.As(err, new(*RepeatedError)):
+		return err // not sent
 	case errors.As(err, &refused):
 		switch status := refused.Status; {
 		case isTimeout(status), status >= 500 && !refused.IsOwn():

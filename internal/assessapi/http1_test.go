@@ -63,7 +63,7 @@ func tlsServer(t *testing.T, serve func(*tls.Conn)) (address string, network *ht
 // trusting returns the product's transport, which also trusts a certificate.
 func trusting(t *testing.T, certificate *x509.Certificate) *http.Transport {
 	t.Helper()
-	network := Network()
+	network := Network(requestTimeout)
 	network.TLSClientConfig.RootCAs = x509.NewCertPool()
 	network.TLSClientConfig.RootCAs.AddCert(certificate)
 	t.Cleanup(network.CloseIdleConnections)
@@ -271,7 +271,7 @@ func TestTLS(t *testing.T) {
 		w.WriteHeader(http.StatusProxyAuthRequired)
 	}))
 	t.Cleanup(proxy.Close)
-	through := Network()
+	through := Network(requestTimeout)
 	through.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(proxy.URL) }
 	withoutTLS := strings.Replace(plain.URL, "http:", "https:", 1)
 	for name, row := range map[string]struct {
@@ -282,8 +282,8 @@ func TestTLS(t *testing.T) {
 		"proxy":       {"https://assess.example.com", through, "answered 407 Proxy Authentication Required"},
 		"certificate": {picky.URL, trusting(t, picky.Certificate()), "certificate required"},
 		"version":     {old.URL, trusting(t, old.Certificate()), "protocol version"},
-		"untrusted":   {server(nil).URL, Network(), "failed to verify certificate"},
-		"no TLS":      {withoutTLS, Network(), "server gave HTTP response to HTTPS client"},
+		"untrusted":   {server(nil).URL, Network(requestTimeout), "failed to verify certificate"},
+		"no TLS":      {withoutTLS, Network(requestTimeout), "server gave HTTP response to HTTPS client"},
 	} {
 		for _, op := range operations {
 			t.Run(name+"/"+op.method, func(t *testing.T) {

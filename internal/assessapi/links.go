@@ -5,6 +5,7 @@ package assessapi
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -110,4 +111,10 @@ func nextOfHeader(headers []string) string {
 		}
 	}
 	return ""
+}
+
+// NextLink returns the link to the next page as the service has written it, or "".
+func NextLink(header http.Header, body []byte) string {
+	_, next, _ := parsePage(&response{header: header, body: body}, resultsEnvelopeMember)
+	return next
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // TestNetworkRefuses checks that a refused connection is tried again, also for a POST,
@@ -28,7 +29,7 @@ func TestNetworkRefuses(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				// The system may give a port that was just closed to another test, but never this one.
-				c, _ := counted(t, "http://127.0.0.1:1/v1", Network())
+				c, _ := counted(t, "http://127.0.0.1:1/v1", Network(requestTimeout))
 				c.cfg.RetryTimeout = time.Minute
 				err := op.run(t.Context(), c)
 				broken := as[*CallError](t, err)
@@ -44,23 +45,39 @@ func TestNetworkRefuses(t *testing.T) {
 	}
 }
 
-// TestUnknownHost checks that an unknown host is not tried again, because the name is
-// probably mistyped.
+// TestUnknownHost checks that an unknown host is not tried for long, because the name is
+// probably mistyped, except if the host was known before.
 func TestUnknownHost(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct {
-		dns      net.DNSError
-		attempts int
+	unknown := net.DNSError{Err: "no such host", Name: "assess.example.com", IsNotFound: true}
+	temporary := net.DNSError{Err: "server misbehaving", Name: "assess.example.com", IsTemporary: true}
+	for name, tc := range map[string]struct {
+		dns         *net.DNSError
+		before      bool // whether the service has answered before
+		least, most time.Duration
 	}{
-		{net.DNSError{Err: "no such host", Name: "assess.example.com", IsNotFound: true}, 1},
-		{net.DNSError{Err: "server misbehaving", Name: "assess.example.com", IsTemporary: true}, 2},
+		"unknown":        {&unknown, false, mistakeTime / 2, mistakeTime * 3 / 2},
+		"unknown now":    {&unknown, true, retryTimeout - longestPause, retryTimeout},
+		"does not work":  {&temporary, false, retryTimeout - longestPause, retryTimeout},
+		"no longer does": {&temporary, true, retryTimeout - longestPause, retryTimeout},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			network := newStub(breaks(&net.OpError{Op: "dial", Net: "tcp", Err: &tc.dns}), answers(http.StatusForbidden, ""))
-			err := operations[3].run(t.Context(), newClient(t, network))
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			steps := []step{breaks(&net.OpError{Op: "dial", Net: "tcp", Err: tc.dns})}
+			if tc.before {
+				steps = append([]step{answers(200, "[]")}, steps...)
+			}
+			c := newClient(t, newStub(steps...))
+			if tc.before {
+				if _, err := c.Assessments(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			start := time.Now()
+			err := operations[3].run(t.Context(), c)
+			took := time.Since(start)
 			var lost *LostError
-			if err == nil || errors.As(err, &lost) || len(network.arrivals()) != tc.attempts {
-				t.Errorf("%s: %v after %d attempts", tc.dns.Err, err, len(network.arrivals()))
+			if err == nil || errors.As(err, &lost) || took < tc.least || took > tc.most {
+				t.Errorf("%v after %s", err, took)
 			}
 		})
 	}
@@ -111,5 +128,20 @@ func TestRedirects(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Row 28: connecting leaves time for another address and for the request itself.
+func TestDialLeavesTime(t *testing.T) {
+	t.Parallel()
+	for _, timeout := range []time.Duration{3 * time.Second, 10 * time.Second, 30 * time.Second} {
+		if got := dialer(timeout).Timeout; got > timeout/3 || got <= 0 {
+			t.Errorf("%s to connect, of %s", got, timeout)
+		}
+	}
+	// The transport uses this dialer: an address that never answers ends in time.
+	network := Network(3 * time.Second)
+	if network.DialContext == nil {
+		t.Error("the transport has another dialer")
 	}
 }

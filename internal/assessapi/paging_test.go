@@ -167,7 +167,7 @@ func TestPageIsReadAgain(t *testing.T) {
 		answers(http.StatusOK, `[{"id":"3"},{"id":{}}]`),
 		answers(http.StatusOK, `[{"id":"3"},{"id":"3"}]`),
 		answers(http.StatusOK, `[{"id":"3"},{"id":"4"}]`, "Link", "<https://elsewhere.example/>; rel=next"),
-		answers(http.StatusForbidden, ""),
+		answers(http.StatusConflict, ""),
 		good,
 	)
 	pages := newClient(t, network).Positions(nil)

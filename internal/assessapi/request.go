@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -72,16 +73,35 @@ func (c *Client) address(cl call) string {
 	return address
 }
 
-// do sends a call, retries it if that is safe, and returns a 2xx or an error.
+// do sends a call, retries it if that is safe, and returns a 2xx or an error. What stops one call can stop
+// all others of the run (see [health]).
 func (c *Client) do(ctx context.Context, cl call) (*response, error) {
 	if cl.route.err != nil {
 		return nil, cl.route.err
 	}
+	leave, err := c.health.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	resp, err := c.send(ctx, cl)
+	var refused *Error
+	switch {
+	case !errors.As(err, &refused):
+	case refused.Status == http.StatusForbidden:
+		err = c.confirmForbidden(ctx, cl, err)
+	case refused.Status == http.StatusUnauthorized:
+		err = c.health.unauthorized(err)
+	}
+	return resp, err
+}
+
+func (c *Client) send(ctx context.Context, cl call) (*response, error) {
 	ctx, cancel := c.cfg.Timeout(ctx, c.cfg.RetryTimeout)
 	defer cancel()
 	log := &attempts{
 		method: cl.method, route: cl.route.template, address: c.address(call{route: cl.route}), mask: c.mask,
-		speaker: &c.speaker, start: time.Now(),
+		speaker: &c.speaker, health: c.health, start: time.Now(),
 	}
 	ctx = context.WithValue(ctx, attemptsKey{}, log)
 
@@ -105,8 +125,12 @@ func (c *Client) do(ctx context.Context, cl call) (*response, error) {
 	req.Header.Set("User-Agent", c.cfg.UserAgent)
 
 	resp, err := c.retry.Do(req)
+	inVain := log.vain || timedOut(ctx)
 	if err != nil {
-		return nil, log.failure(ctx, err)
+		if err = log.failure(ctx, err); inVain {
+			err = c.health.giveUp(err, cl.method)
+		}
+		return nil, err
 	}
 	defer resp.Body.Close()
 	got, err := io.ReadAll(resp.Body) // from memory, because the attempt has read it
@@ -115,9 +139,17 @@ func (c *Client) do(ctx context.Context, cl call) (*response, error) {
 	}
 	c.speaker.hear(resp.Header)
 	if resp.StatusCode/100 != 2 {
-		return nil, log.refused(resp, got)
+		err = log.refused(resp, got)
+		if inVain && isOutage(resp.StatusCode) {
+			err = c.health.giveUp(err, cl.method)
+		}
+		return nil, err
 	}
-	return &response{status: resp.StatusCode, header: resp.Header, body: got, url: resp.Request.URL}, nil
+	answer := &response{status: resp.StatusCode, header: resp.Header, body: got, url: resp.Request.URL}
+	if answer.isCached() {
+		c.NoteCached()
+	}
+	return answer, nil
 }
 
 // get reads one object.

@@ -54,8 +54,14 @@ func newRetry(client *http.Client) *retryablehttp.Client {
 func mayRetry(ctx context.Context, resp *http.Response, err error) bool {
 	log := attemptsOf(ctx)
 	log.note(ctx, resp, err)
+	if isFinal(err) || isTLSMistake(err) && !log.health.hasAnswered() {
+		return false
+	}
+	if !isEnd(ctx, err) || log.hung {
+		log.vain = log.health.observe(resp, err, log)
+	}
 	switch {
-	case isFinal(err):
+	case log.vain:
 		return false
 	case err == nil && resp.StatusCode == http.StatusTooManyRequests:
 		return true
@@ -74,20 +80,14 @@ func isTransient(status int) bool {
 	}, status)
 }
 
-// isFinal reports whether no other attempt can succeed. The host does not exist, a
-// certificate is not trusted, or the server does not use TLS or rejects the handshake. Or a
-// redirect must not be followed, the response is too large, or the transport says so
-// (Permanent).
+// isFinal reports whether no other attempt can succeed: a redirect must not be followed, the
+// response is too large, or the transport says so (Permanent).
 func isFinal(err error) bool {
 	var (
-		redirect    *RedirectError
-		dns         *net.DNSError
-		certificate *tls.CertificateVerificationError
-		permanent   interface{ Permanent() bool }
+		redirect  *RedirectError
+		permanent interface{ Permanent() bool }
 	)
-	return errors.As(err, &redirect) || errors.Is(err, errTooLarge) || isRefusedByAlert(err) ||
-		errors.As(err, &certificate) || errors.Is(err, http.ErrSchemeMismatch) ||
-		errors.As(err, &dns) && dns.IsNotFound ||
+	return errors.As(err, &redirect) || errors.Is(err, errTooLarge) ||
 		errors.As(err, &permanent) && permanent.Permanent()
 }
 
@@ -111,9 +111,12 @@ func isRefusedByAlert(err error) bool {
 // random part of up to a half is subtracted, so that callers that failed together do not
 // retry together.
 func pauseAfter(n int) time.Duration {
-	pause := min(firstPause<<min(n, 10), longestPause)
-	return pause/2 + rand.N(pause/2)
+	pause := shortestPause(n)
+	return pause + rand.N(pause)
 }
+
+// shortestPause returns the shortest pause after n failures.
+func shortestPause(n int) time.Duration { return min(firstPause<<min(n, 10), longestPause) / 2 }
 
 // backoff returns the larger of pauseAfter and the number of seconds that the service
 // asks for, which is limited to a minute. After a 429, the throttle decides when to
@@ -153,10 +156,14 @@ type attempts struct {
 	address       string // of the request, without the query
 	mask          *mask
 	speaker       *speaker
+	health        *health
 	start         time.Time
 	number        int         // number of the current attempt, from 1
 	sent          atomic.Bool // whether the last attempt may have had an effect
 	last          error       // why the last attempt did not end the call
+	began         time.Time   // of the last attempt
+	hung          bool        // whether it was in progress when the time of the call was over
+	vain          bool        // whether another attempt was not made because of an outage
 }
 
 type attemptsKey struct{}

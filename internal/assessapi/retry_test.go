@@ -169,6 +169,9 @@ func checkOutcome(t *testing.T, method string, fault sandboxtest.Fault, want out
 			t.Errorf("the response was not accepted: %v", err)
 		}
 	case refusal:
+		if fault.Status == http.StatusForbidden {
+			wantAttempts = 2 // another request finds out whether the key is refused
+		}
 		if !errors.As(err, &refused) || refused.Status != fault.Status || refused.Attempts != 1 || errors.As(err, &gone) {
 			t.Errorf("the error is a %T: %v", err, err)
 		}
@@ -240,8 +243,12 @@ func TestRetryEndsInTime(t *testing.T) {
 			if err == nil || err.Error() != tc.want {
 				t.Fatalf("%v, want %s", err, tc.want)
 			}
-			if took > retryTimeout || took < retryTimeout-longestPause {
-				t.Errorf("gave up after %s, want about %s", took, retryTimeout)
+			about := retryTimeout
+			if name == "no connection" { // this is probably a mistake in the address
+				about = mistakeTime
+			}
+			if took > about*3/2 || took > retryTimeout || took < about-longestPause {
+				t.Errorf("gave up after %s, want about %s", took, about)
 			}
 			attempts, elapsed := effort(t, err)
 			if sent := len(network.arrivals()); attempts != sent || sent < 5 || elapsed != took {

@@ -16,7 +16,7 @@ import (
 // headers, in texts of the service, a gateway or a proxy. A nil mask hides nothing.
 type mask struct {
 	secrets        []string
-	messages, data *strings.Replacer
+	messages, data func(text string) string
 	longest        int // how many bytes a secret can have in a text, with all characters escaped
 }
 
@@ -54,20 +54,50 @@ func newMask(cfg Config) *mask {
 	}
 	return &mask{
 		secrets: secrets, longest: len(secrets[0]) * longestEscape,
-		messages: replacer(secrets, shortestInMessages), data: replacer(secrets, shortestInData),
+		messages: withoutBeginnings(secrets, replacer(secrets, shortestInMessages)),
+		data:     replacer(secrets, shortestInData),
 	}
 }
 
 // replacer replaces the secrets that have at least a number of bytes.
-func replacer(secrets []string, shortest int) *strings.Replacer {
-	const hidden = "(secret)"
+func replacer(secrets []string, shortest int) func(text string) string {
 	pairs := []string{hidden, hidden} // because a secret can be a part of it
 	for _, secret := range secrets {
 		if len(secret) >= shortest {
 			pairs = append(pairs, secret, hidden)
 		}
 	}
-	return strings.NewReplacer(pairs...)
+	return strings.NewReplacer(pairs...).Replace
+}
+
+const hidden = "(secret)"
+
+// withoutBeginnings also replaces the beginnings of secrets, because some pages repeat a header and cut it.
+// A beginning has at least as many characters as a secret that is hidden in data.
+func withoutBeginnings(secrets []string, replace func(string) string) func(string) string {
+	return func(text string) string {
+		text = replace(text)
+		for _, secret := range secrets {
+			if len(secret) <= shortestInData || strings.Contains(secret, " ") {
+				continue
+			}
+			var b strings.Builder
+			for {
+				before, after, found := strings.Cut(text, secret[:shortestInData])
+				b.WriteString(before)
+				if !found {
+					break
+				}
+				b.WriteString(hidden)
+				for i := shortestInData; i < len(secret) && after != "" && after[0] == secret[i]; i++ {
+					after = after[1:]
+				}
+				text = after
+			}
+			text = b.String()
+		}
+		return text
+	}
 }
 
 func basic(user, password string) string {
@@ -118,10 +148,10 @@ func (m *mask) Beginning(text string) string {
 
 // hide returns a text without the secrets. If characters of a secret are escaped, the text is
 // returned without these escapes.
-func hide(text string, secrets *strings.Replacer) string {
+func hide(text string, replace func(string) string) string {
 	shown := text
 	for range mostEscapes + 1 {
-		found := secrets.Replace(text)
+		found := replace(text)
 		if found != text {
 			shown = found
 		}

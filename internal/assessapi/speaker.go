@@ -135,3 +135,6 @@ func (c *Client) doubt(resp *response) error {
 
 // Signs reports whether the service has signed an answer in this run.
 func (c *Client) Signs() bool { return c.speaker.isSigning() }
+
+// NoteCached records that an answer has come from a cache, because it lacks what this run has written.
+func (c *Client) NoteCached() { c.cfg.Cached() }

@@ -147,6 +147,7 @@ func (p *PositionAssessments) request(ctx context.Context, position string) (att
 	for id, attached := range p.written.on(position) {
 		if _, listed := list.byID[id]; listed != attached && list.doubt == nil {
 			list.doubt = assessapi.ErrCached
+			p.client.NoteCached()
 		}
 	}
 	return list, nil

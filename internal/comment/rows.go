@@ -42,6 +42,7 @@ const (
 	adopted
 	imported
 	enabled
+	managed   // added to the state, unchanged in the service
 	unmanaged // dropped from the state, kept in the service
 	renamed
 	other
@@ -59,6 +60,7 @@ var words = [...]struct{ thing, before, after string }{
 	adopted:   {"assessment", "to adopt", "adopted"},
 	imported:  {"assessment", "to import", "imported"},
 	enabled:   {"skills test", "to enable", "enabled"},
+	managed:   {"object", "to manage", "managed"},
 	unmanaged: {"object", "to stop managing", "no longer managed"},
 	renamed:   {"object", "to rename", "renamed"},
 	other:     {"other object", "to change", "changed"},
@@ -298,6 +300,9 @@ func rowOf(c *tfjson.ResourceChange, n names) (row, bool) {
 		r.kind, r.what, r.attention = other, code(actions), []string{"This action is unusual"}
 	case c.Type == activation && actions == "delete":
 		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
+	case c.Type == activation && actions == "create" && textAt(c.Change.After, "title") != "":
+		// The plan knows a test before the apply only if the test is enabled already.
+		r.kind, r.what = managed, "Manage a test that is enabled already. "+nothingChanges
 	case c.Type == activation:
 		r.kind, r.what = enabled, "Enable for the whole organization"
 		r.cannotUndo("The provider cannot disable it again")

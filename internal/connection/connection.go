@@ -88,7 +88,7 @@ func Open(ctx context.Context, cfg Config) (*Connection, error) {
 	}
 	bottom := cfg.Transport
 	if bottom == nil {
-		bottom = assessapi.Network()
+		bottom = assessapi.Network(cfg.RequestTimeout)
 	}
 	c.throttle = throttle.New(throttle.Config{
 		Next:    &assessapi.Attempt{Next: bottom, Timeout: cfg.RequestTimeout, Observe: cfg.OnAttempt},
@@ -107,6 +107,7 @@ func Open(ctx context.Context, cfg Config) (*Connection, error) {
 		Refused: func(parameters string, err error) {
 			c.notices.add(Notice{Kind: ParametersRefused, Parameters: parameters, Err: err})
 		},
+		Cached: func() { c.notices.add(Notice{Kind: Cached}) },
 	})
 	return c, nil
 }

@@ -14,6 +14,7 @@ type NoticeKind int
 // Kinds of notices. Each comment starts with the fields of the Notice that are set.
 const (
 	ParametersRefused NoticeKind = iota // Parameters, Err: the run continues without these optional parameters
+	Cached                              // a cache in front of the service has answered, so that a list may be out of date
 	NoCacheDirectory                    // runs on this machine cannot share the budget
 	FellBackToHost                      // Err: the Redis server cannot be used
 	BudgetUnusable                      // Err: the file of the budget cannot be used

@@ -252,6 +252,9 @@ func (w *applyWalk) create(ctx context.Context, c *Change) bool {
 	if final.Action == NoOp {
 		return true
 	}
+	if w.core.isStopped() {
+		return w.restore(c, deposed)
+	}
 	after, ok := w.apply(ctx, server, final, o, w.body(r))
 	if w.core.isKilled() {
 		return false
@@ -271,6 +274,17 @@ func (w *applyWalk) create(ctx context.Context, c *Change) bool {
 	}
 	w.save()
 	return ok
+}
+
+// restore makes a deposed object current again, because its replacement was not begun.
+func (w *applyWalk) restore(c *Change, deposed *Object) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if deposed != nil {
+		w.state.replaceDeposed(c.Addr, deposed, nil)
+		w.state.set(c.Addr, c.provider, deposed)
+	}
+	return false
 }
 
 // agrees checks that the final plan matches the plan: only unknown values may differ.

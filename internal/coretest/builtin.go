@@ -13,8 +13,11 @@ import (
 
 // builtin is the provider that is built into every CLI. It implements only
 // terraform_data with string values. The output is unknown in a plan that changes the
-// input.
-type builtin struct{ tfprotov6.ProviderServer }
+// input. It also stands for the providers of others: its calls may take time, and it has a data source.
+type builtin struct {
+	tfprotov6.ProviderServer
+	slow func()
+}
 
 const (
 	builtinProvider = "terraform"
@@ -83,10 +86,11 @@ func (builtin) PlanResourceChange(
 	return resp, nil
 }
 
-func (builtin) ApplyResourceChange(
+func (b builtin) ApplyResourceChange(
 	_ context.Context,
 	r *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	b.slow()
 	typ := builtinSchema.ValueType()
 	planned, err := r.PlannedState.Unmarshal(typ)
 	if err != nil {
@@ -103,4 +107,26 @@ func (builtin) ApplyResourceChange(
 	after["output"] = after["input"]
 	resp.NewState = dynamic(tftypes.NewValue(typ, after))
 	return resp, nil
+}
+
+func (builtin) ValidateDataResourceConfig(
+	context.Context,
+	*tfprotov6.ValidateDataResourceConfigRequest,
+) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+	return &tfprotov6.ValidateDataResourceConfigResponse{}, nil
+}
+
+func (b builtin) ReadDataSource(
+	_ context.Context,
+	r *tfprotov6.ReadDataSourceRequest,
+) (*tfprotov6.ReadDataSourceResponse, error) {
+	b.slow()
+	typ := builtinSchema.ValueType()
+	config, err := r.Config.Unmarshal(typ)
+	if err != nil {
+		return nil, err
+	}
+	read := members(config)
+	read["output"], read["id"] = read["input"], tftypes.NewValue(tftypes.String, "data")
+	return &tfprotov6.ReadDataSourceResponse{State: dynamic(tftypes.NewValue(typ, read))}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -77,14 +78,19 @@ type Core struct {
 	// once and never validated, like the providers that a test file of "terraform test"
 	// declares.
 	KeepProcesses bool
+	// Slow returns how long a call for a resource or data source of the built-in provider takes. Nil
+	// means no time.
+	Slow func(addr string) time.Duration
 
 	schema     *tfprotov6.GetProviderSchemaResponse
 	identities map[string]*tfprotov6.ResourceIdentitySchema
 	kept       map[string]*process
 
-	mu     sync.Mutex
-	killed bool
-	cancel context.CancelFunc
+	mu      sync.Mutex
+	killed  bool
+	stopped bool
+	running *walk
+	cancel  context.CancelFunc
 }
 
 // New returns a working directory without a state.
@@ -224,11 +230,29 @@ func (c *Core) Kill() {
 	}
 }
 
+// Stop interrupts the current run, like the first Ctrl+C: it tells the providers to stop, waits for
+// what has begun, and begins nothing more.
+func (c *Core) Stop() {
+	c.mu.Lock()
+	c.stopped = true
+	running := c.running
+	c.mu.Unlock()
+	if running != nil {
+		running.stop()
+	}
+}
+
+func (c *Core) isStopped() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stopped || c.killed
+}
+
 func (c *Core) begin(ctx context.Context) context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	ctx, c.cancel = context.WithCancel(ctx)
-	c.killed = false
+	c.killed, c.stopped, c.running = false, false, nil
 	return ctx
 }
 
@@ -256,10 +280,10 @@ func (c *Core) Schema(ctx context.Context) (*tfprotov6.GetProviderSchemaResponse
 	return c.schema, err
 }
 
-// newRand returns the random source for one phase of a run.
-func newRand(seed uint64, phase string) *rand.Rand {
+// newRand returns a random source for a part of a run.
+func newRand(seed uint64, part string) *rand.Rand {
 	var h uint64 = 14695981039346656037
-	for _, b := range []byte(phase) {
+	for _, b := range []byte(part) {
 		h = (h ^ uint64(b)) * 1099511628211
 	}
 	return rand.New(rand.NewPCG(seed, h)) //nolint:gosec // an order, not a secret

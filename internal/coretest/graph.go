@@ -3,7 +3,9 @@
 package coretest
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -57,6 +59,10 @@ func (g *graph) ready() (found []node) {
 // there are no ties, which would leave the order to chance.
 const mostDelay = 30 * time.Millisecond
 
+// draw returns a random number for a node. It depends on nothing that happened before, so that a seed
+// stands for one order, even if several nodes end at the same time.
+func (w *walk) draw(name string) uint64 { return newRand(w.opts.Seed, w.phase+name).Uint64() }
+
 // run runs each node after the nodes that it depends on, as many at once as Parallelism
 // allows. The seed decides the order of independent nodes.
 func (w *walk) run(nodes []node) {
@@ -73,11 +79,11 @@ func (w *walk) run(nodes []node) {
 		limit = 10
 	}
 	for {
-		for free := g.ready(); active < limit && len(free) > 0 && !w.core.isKilled(); free = g.ready() {
-			n := free[w.rand.IntN(len(free))]
+		for free := g.ready(); active < limit && len(free) > 0 && !w.core.isStopped(); free = g.ready() {
+			n := slices.MinFunc(free, func(a, b node) int { return cmp.Compare(w.draw(a.name), w.draw(b.name)) })
 			g.progress[n.name] = running
 			active++
-			delay := time.Duration(w.rand.Int64N(int64(mostDelay)))
+			delay := time.Duration(w.draw("delay of "+n.name) % uint64(mostDelay)) //nolint:gosec // 30 ms at most
 			go func() {
 				if limit > 1 {
 					time.Sleep(delay)
@@ -96,7 +102,7 @@ func (w *walk) run(nodes []node) {
 		}
 	}
 	for _, n := range nodes {
-		if g.progress[n.name] == waiting && !w.core.isKilled() {
+		if g.progress[n.name] == waiting && !w.core.isStopped() {
 			w.fail(n.name, "Cycle", fmt.Sprintf("%s depends on itself", n.name))
 		}
 	}

@@ -59,7 +59,7 @@ func (n *Network) Requests() int {
 	return n.n
 }
 
-func (n *Network) next(r *http.Request) (int, Event) {
+func (n *Network) next(r *http.Request) Event {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	number, event := n.n, Pass
@@ -67,7 +67,7 @@ func (n *Network) next(r *http.Request) (int, Event) {
 	if n.Decide != nil {
 		event = n.Decide(number, r)
 	}
-	return number, event
+	return event
 }
 
 // RoundTrip sends a request, or does what Decide returns.
@@ -76,10 +76,11 @@ func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, ErrKilled
 	}
 	reset := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
-	number, event := n.next(r)
-	// Every request takes a different time, so that virtual time orders them.
+	event := n.next(r)
+	// Every request takes a different time, so that virtual time orders them. The time depends on what is
+	// requested, so that it does not depend on the order of requests.
 	latency := cmp.Or(n.Latency, 20*time.Millisecond)
-	time.Sleep(latency + time.Duration(number%977)*latency/20_000)
+	time.Sleep(latency + time.Duration(newRand(0, r.Method+r.URL.String()).Int64N(int64(latency)/20)))
 	switch event {
 	case KillBefore:
 		n.Core.Kill()
@@ -94,14 +95,17 @@ func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 		}, nil
 	case Pass, LoseResponse, KillAfter:
 	}
-	if n.Sent != nil && r.Body != nil {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return nil, err
+	if n.Sent != nil {
+		var body []byte
+		if r.Body != nil {
+			var err error
+			if body, err = io.ReadAll(r.Body); err != nil {
+				return nil, err
+			}
+			r = r.Clone(r.Context())
+			r.Body = io.NopCloser(bytes.NewReader(body))
 		}
 		n.Sent(r, body)
-		r = r.Clone(r.Context())
-		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	resp, err := n.Next.RoundTrip(r)
 	switch {

@@ -8,41 +8,44 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 )
 
-// destroy destroys everything. If that is refused, -refresh=false and "state rm" must help.
+// destroy destroys everything. If that is refused, -refresh=false and "state rm" must help (invariant 5).
 func (w *workspace) destroy(r *rand.Rand) {
 	config, o := w.config(), w.options(r)
-	w.network.Decide, w.demanded = nil, nil
-	w.log("destroy")
-	before := w.snapshot(o)
-	planned := w.core.PlanDestroy(w.ctx, config, o)
-	if planned.Plan == nil {
-		w.logErrors(planned)
-		removals := w.refusedRemovals(planned, before, true)
-		if before.refusable == "" && len(removals) == 0 {
+	w.network.Decide, w.demanded, w.plan = nil, nil, nil
+	w.network.Restart()
+	w.log("destroy %s", describeOptions(o))
+	w.slow(o)
+	a := &application{Options: o, before: w.snapshot()}
+	a.planned = w.core.PlanDestroy(w.ctx, config, o)
+	w.observe(a.planned)
+	if a.planned.Plan == nil {
+		w.logErrors(a.planned)
+		removals := w.refusedRemovals(a.planned, a.before, true)
+		if len(removals) == 0 && w.refusable(o) == "" {
 			w.failf("destroy is refused")
 		}
-		o.Refresh = coretest.NoRefresh
-		if before, planned = w.planDestroy(config, o); planned.Plan == nil {
-			w.logErrors(planned)
+		a.Refresh = coretest.NoRefresh
+		if a.before, a.planned = w.planDestroy(config, a.Options); a.planned.Plan == nil {
+			w.logErrors(a.planned)
 			w.failf("destroy -refresh=false is refused")
 			return
 		}
 	}
-	w.plan = planned.Plan
-	w.checkRemovalsRefused(before, planned.Plan)
-	result := w.core.ApplyPlan(w.ctx, planned.Plan, o)
-	w.logErrors(result)
-	w.markForgotten(before, planned.Plan)
-	if result.Err() == nil {
-		w.checkForgotten(before, planned.Plan)
-	}
-	if result.Err() == nil && len(w.core.State.Addresses()) > 0 {
+	a.Plan = a.planned.Plan
+	w.checkRemovalsRefused(a.before, a.Plan)
+	w.applyPlan(a)
+	w.markForgotten(a)
+	switch {
+	case a.result.Err() != nil:
+		if why := w.excuse(a); why == "" {
+			w.failf("the planned destroy failed")
+		}
+	case len(w.core.State.Addresses()) > 0:
 		w.failf("after destroy the state still holds %q", w.core.State.Addresses())
+	default:
+		w.checkForgotten(a)
 	}
-	if result.Err() != nil && !w.unforeseeable(result, before, planned.Plan, false) {
-		w.failf("the planned destroy failed")
-	}
-	w.checkNothingLost(before, planned, result)
+	w.checkNothingLost(a)
 	w.allowRefusal("everything was destroyed") // until the next apply
 	w.items, w.list, w.activations = map[string]*item{}, nil, map[string]string{}
 	w.each, w.account = map[string]string{}, 0
@@ -53,8 +56,9 @@ func (w *workspace) destroy(r *rand.Rand) {
 // service would refuse to remove.
 func (w *workspace) planDestroy(config coretest.Config, o coretest.Options) (snapshot, coretest.Result) {
 	for {
-		before := w.snapshot(o)
+		before := w.snapshot()
 		planned := w.core.PlanDestroy(w.ctx, config, o)
+		w.observe(planned)
 		refused := w.refusedRemovals(planned, before, true)
 		if len(refused) == 0 || w.violation != nil {
 			return before, planned

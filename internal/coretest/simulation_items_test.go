@@ -26,11 +26,22 @@ type item struct {
 	createFirst, triggered bool
 	ignored                []string
 	later                  bool   // the position is unknown until another resource is applied
+	slow                   bool   // the position comes from a data source of another provider
+	user                   user   // a resource of another provider depends on it
 	vague                  bool   // so is the benchmark or the profile
 	literal                bool   // the tests do not refer to their activations
 	forgets                bool   // on_refused_removal
 	alias                  string // of the provider configuration
 }
+
+// user is how a resource of another provider depends on an item.
+type user int
+
+const (
+	noUser user = iota
+	plainUser
+	createFirstUser // with create_before_destroy, which forces it on the item
+)
 
 func (i item) addr() string { return "assess_position_assessment." + i.name }
 
@@ -50,19 +61,22 @@ func keyOf(position, assessment string, m sandbox.Metadata) string {
 
 func (i item) String() string {
 	text := fmt.Sprintf("%s: %s on %s", i.name, i.assessment, i.position)
-	for name, value := range map[string]string{
+	values := map[string]string{
 		"packages": strings.Join(i.packages, ","), "select": i.selected, "benchmark": i.benchmark, "profile": i.profile,
 		"tests": strings.Join(i.tests, ","), "ignore_changes": strings.Join(i.ignored, ","), "provider": i.alias,
-	} {
-		if value != "" {
+	}
+	for _, name := range sortedNames(values) {
+		if value := values[name]; value != "" {
 			text += fmt.Sprintf(", %s %s", name, value)
 		}
 	}
-	for name, is := range map[string]bool{
+	flags := map[string]bool{
 		"create_before_destroy": i.createFirst, "replace_triggered_by": i.triggered, "later": i.later, "reattach": i.reattach,
-		"forget": i.forgets, "unknown block": i.vague, "literal tests": i.literal,
-	} {
-		if is {
+		"forget": i.forgets, "unknown block": i.vague, "literal tests": i.literal, "slow": i.slow, "used": i.user == plainUser,
+		"used with create_before_destroy": i.user == createFirstUser,
+	}
+	for _, name := range sortedNames(flags) {
+		if flags[name] {
 			text += ", " + name
 		}
 	}
@@ -227,8 +241,11 @@ func (i *item) configure(r *rand.Rand, locale string) {
 // tests.
 func (i item) body(activations map[string]string) coretest.Body {
 	body := coretest.Body{"position_id": i.position, "assessment_id": i.assessment}
-	if i.later {
+	switch {
+	case i.later:
 		body["position_id"] = output("later_" + i.name)
+	case i.slow:
+		body["position_id"] = coretest.Ref{Addr: slowData(i.name).Addr, Attribute: "output"}
 	}
 	if i.forgets {
 		body["on_refused_removal"] = "forget"
@@ -267,6 +284,11 @@ func (i item) body(activations map[string]string) coretest.Body {
 		body["tests"] = coretest.Body{"ids": ids}
 	}
 	return body
+}
+
+// slowData returns a data source of another provider.
+func slowData(name string) coretest.Resource {
+	return coretest.Resource{Addr: "data.terraform_data.slow_" + name, Body: coretest.Body{}}
 }
 
 // resolved returns the packages that the item gets when it is applied.

@@ -28,7 +28,7 @@ func (w *workspace) loseState(r *rand.Rand) {
 		}
 	}
 	w.moved = nil
-	w.run(w.options(r), fault{}, false)
+	w.run(w.options(r), events{})
 }
 
 // importLost imports what the service has and the state has lost.
@@ -74,7 +74,7 @@ func (w *workspace) adoptLost(r *rand.Rand) {
 	}
 	w.adopts = true
 	w.log("adopt_existing is on")
-	result := w.run(w.options(r), fault{}, r.IntN(3) == 0)
+	result := w.run(w.options(r), events{machine: w.machine(r)})
 	w.adopts = false
 	for id := range w.idsInState() {
 		if missing[id] && !result.Says(id) {
@@ -87,7 +87,7 @@ func (w *workspace) adoptLost(r *rand.Rand) {
 // private data was lost, for example in a migration of the state.
 func (w *workspace) losePrivateData(r *rand.Rand) {
 	w.supervise(r)
-	w.run(w.options(r), fault{}, false)
+	w.run(w.options(r), events{})
 	state := w.core.State.Clone()
 	for addr, i := range state.Instances {
 		if i.Current != nil {
@@ -107,7 +107,7 @@ func (w *workspace) losePrivateData(r *rand.Rand) {
 	}
 	o := w.options(r)
 	o.Refresh = coretest.NoRefresh
-	w.run(o, fault{}, false)
+	w.run(o, events{})
 }
 
 // importReplaced imports an object to a new address, while its old address moves to another
@@ -142,7 +142,7 @@ func (w *workspace) importReplaced(r *rand.Rand) {
 func (w *workspace) mistake(o coretest.Options, correct func()) {
 	reason := w.refusalReason
 	w.allowRefusal("a mistake")
-	w.run(o, fault{}, false)
+	w.run(o, events{})
 	correct()
 	w.refusalReason = reason
 	w.log("corrected")
@@ -151,8 +151,24 @@ func (w *workspace) mistake(o coretest.Options, correct func()) {
 // copyItem copies a resource whose original stays in the configuration.
 func (w *workspace) copyItem(r *rand.Rand) {
 	if i := w.anyItem(r); i != nil {
+		if w.adopts = r.IntN(2) == 0; w.adopts {
+			w.log("adopt_existing is on")
+		}
 		w.addMistake(r, *i)
+		w.adopts = false
 	}
+}
+
+// forgetAndAttach drops an item from the state with a removed block, and attaches the same at another
+// address. That must not attach it a second time.
+func (w *workspace) forgetAndAttach(r *rand.Rand) {
+	i := w.anyItem(r)
+	if i == nil || w.core.State.Instances[w.movedFrom(i.addr())].Current == nil {
+		return
+	}
+	copied := *i
+	w.removeBlock(i)
+	w.addMistake(r, copied)
 }
 
 // addMistake adds an item that cannot be applied.
@@ -176,7 +192,7 @@ func (w *workspace) literalTest(r *rand.Rand) {
 	i := item{name: w.name(), position: position, assessment: asmTests, tests: []string{test}, literal: true}
 	w.items[i.name] = &i
 	w.log("activate %s and add %s", test, i)
-	if w.run(w.options(r), fault{}, r.IntN(2) == 0).Err() != nil {
+	if w.run(w.options(r), events{machine: w.machine(r)}).Err() != nil {
 		i.literal = false
 		w.log("now %s", i)
 	}
@@ -234,9 +250,23 @@ func (w *workspace) abandonPlan(r *rand.Rand) {
 			return strings.HasPrefix(r.Addr, "assess_") // providers may refer to the others
 		})
 	}
-	w.network.Decide = nil
+	w.network.Decide, w.plan = nil, nil
+	w.slow(o)
 	w.core.Plan(w.ctx, config, o)
 	w.log("a plan %s, never applied", what)
+}
+
+// abandonPlans makes plans of other configurations that are never applied, without a trace.
+func (w *workspace) abandonPlans(o coretest.Options) {
+	decide := w.network.Decide
+	w.unobserved, w.requests = true, nil
+	r := rand.New(rand.NewPCG(o.Seed, 6)) //nolint:gosec // a simulation
+	for range w.abandons {
+		w.abandonPlan(r)
+	}
+	w.unobserved = false
+	w.network.Decide = decide
+	w.network.Restart()
 }
 
 // unknownSettings makes the settings of a provider depend on a resource that is created or
@@ -253,7 +283,7 @@ func (w *workspace) unknownSettings(r *rand.Rand) {
 		i.createFirst, o.Replace = true, []string{i.addr()}
 		w.log("now %s", i)
 	}
-	w.run(o, fault{}, false)
+	w.run(o, events{})
 	if w.blind(w.unknown) {
 		w.unknown, w.account = unknown, account
 		w.log("the settings are as before")

@@ -39,6 +39,8 @@ var kinds = []struct {
 	{3, "rename a key", (*workspace).renameKey},
 	{2, "rename with moved", (*workspace).renameMoved},
 	{1, "rename", (*workspace).rename},
+	{2, "rename what is used", (*workspace).renameUsed},
+	{2, "rename what candidates are invited to", (*workspace).renameInvited},
 	{2, "options", (*workspace).lifecycle},
 	{2, "activate", (*workspace).activate},
 	{1, "deactivate", (*workspace).deactivate},
@@ -51,7 +53,8 @@ var kinds = []struct {
 	{2, "adopt what was lost", (*workspace).adoptLost},
 	{2, "lose private data", (*workspace).losePrivateData},
 	{1, "import what is replaced", (*workspace).importReplaced},
-	{1, "copy", (*workspace).copyItem},
+	{2, "copy", (*workspace).copyItem},
+	{2, "forget and attach again", (*workspace).forgetAndAttach},
 	{1, "literal test", (*workspace).literalTest},
 	{1, "no such position", (*workspace).noSuchPosition},
 	{2, "next to a lost one", (*workspace).nextToLost},
@@ -73,6 +76,7 @@ var kinds = []struct {
 
 	{24, "apply", (*workspace).apply},
 	{2, "apply elsewhere", (*workspace).applyElsewhere},
+	{3, "apply later", (*workspace).applyLater},
 	{3, "abandoned plan", (*workspace).abandonPlan},
 	{2, "unknown settings", (*workspace).unknownSettings},
 	{2, "move with a minimal refresh", (*workspace).moveMinimally},
@@ -145,6 +149,8 @@ func (w *workspace) add(r *rand.Rand) {
 			triggered:   r.IntN(6) == 0,
 			forgets:     r.IntN(4) == 0,
 			vague:       r.IntN(8) == 0,
+			slow:        r.IntN(5) == 0,
+			user:        []user{noUser, noUser, noUser, noUser, plainUser, createFirstUser}[r.IntN(6)],
 			alias:       []string{"", "", "", "second"}[r.IntN(4)],
 		}
 		i.createFirst = i.createFirst || i.later && r.IntN(2) == 0
@@ -260,7 +266,7 @@ func (w *workspace) addKeys(r *rand.Rand) {
 // renameKey renames a key of for_each without a moved block.
 func (w *workspace) renameKey(r *rand.Rand) {
 	w.addKeys(r)
-	w.run(w.options(r), fault{}, false)
+	w.run(w.options(r), events{})
 	if key, ok := pick(r, sortedNames(w.each)); ok {
 		w.each[w.name()] = w.each[key]
 		delete(w.each, key)
@@ -296,7 +302,7 @@ func (w *workspace) lifecycle(r *rand.Rand) {
 	if i == nil {
 		return
 	}
-	switch r.IntN(6) {
+	switch r.IntN(8) {
 	case 0:
 		i.createFirst = !i.createFirst
 	case 1:
@@ -309,6 +315,10 @@ func (w *workspace) lifecycle(r *rand.Rand) {
 		i.forgets = !i.forgets
 	case 5:
 		i.vague = !i.vague
+	case 6:
+		i.slow = !i.slow
+	case 7:
+		i.user = user(r.IntN(3))
 	}
 	w.log("now %s", i)
 }
@@ -330,13 +340,18 @@ func (w *workspace) deactivate(r *rand.Rand) {
 
 func (w *workspace) forget(r *rand.Rand) {
 	if i := w.anyItem(r); i != nil {
-		delete(w.items, i.name)
-		w.removed = append(slices.Clone(w.removed), i.addr())
-		if o := w.core.State.Instances[w.movedFrom(i.addr())].Current; o != nil {
-			w.foreign[coretest.Text(o.Value, "id")] = true
-		}
-		w.log("removed block for %s", i)
+		w.removeBlock(i)
 	}
+}
+
+// removeBlock replaces an item by a removed block that does not destroy it.
+func (w *workspace) removeBlock(i *item) {
+	delete(w.items, i.name)
+	w.removed = append(slices.Clone(w.removed), i.addr())
+	if o := w.core.State.Instances[w.movedFrom(i.addr())].Current; o != nil {
+		w.foreign[coretest.Text(o.Value, "id")] = true
+	}
+	w.log("removed block for %s", i)
 }
 
 func (w *workspace) reimport(r *rand.Rand) {
@@ -358,7 +373,7 @@ func (w *workspace) reimport(r *rand.Rand) {
 }
 
 func (w *workspace) taint(r *rand.Rand) {
-	if addr, ok := pick(r, w.core.State.Addresses()); ok && !strings.HasPrefix(addr, "terraform_data") {
+	if addr, ok := pick(r, w.core.State.Addresses()); ok && strings.HasPrefix(addr, "assess_") {
 		w.core.Taint(addr)
 		w.log("taint %s", addr)
 	}

@@ -78,6 +78,7 @@ type removal struct {
 	forgets              bool // on_refused_removal is "forget" in the state
 	completed            bool // a candidate has completed it
 	tainted, deposed     bool
+	createFirst          bool // create_before_destroy when it was attached
 	key                  string
 }
 
@@ -134,7 +135,7 @@ func (w *workspace) removals() map[string]removal {
 		m := removal{
 			position: coretest.Text(o.Value, "position_id"), assessment: coretest.Text(o.Value, "assessment_id"),
 			forgets: coretest.Text(o.Value, "on_refused_removal") == "forget", tainted: o.Tainted, deposed: deposed,
-			key: stateKey(o.Value),
+			key: stateKey(o.Value), createFirst: o.CreateFirst,
 		}
 		id := coretest.Text(o.Value, "id")
 		if p := st.Position(m.position); p != nil {
@@ -176,29 +177,17 @@ func (s snapshot) removes(plan *coretest.Plan, id string) bool {
 	}
 }
 
-// forgets reports whether a plan may drop an object from the state instead of removing
-// it. The state or the new configuration of the object says so.
-func (w *workspace) forgets(before snapshot, id string, plan *coretest.Plan) bool {
-	replaced := before.removes(plan, id) && plan.Actions()[before.addresses[id]] != coretest.Delete
-	return before.removals[id].forgets || replaced && w.wantsToForget(before.addresses[id])
-}
-
-func (w *workspace) wantsToForget(addr string) bool {
-	i := w.items[strings.TrimPrefix(addr, "assess_position_assessment.")]
-	return i != nil && i.forgets && !slices.Contains(i.ignored, "all")
-}
-
 // mayForget reports whether a run may have dropped an existing object from the state.
 func (w *workspace) mayForget(before snapshot, id string, plan *coretest.Plan) bool {
 	refused := before.removals[id].invited || w.assumptions.RefuseRemovals
-	return refused && before.removes(plan, id) && w.forgets(before, id, plan)
+	return refused && before.removes(plan, id) && before.removals[id].forgets
 }
 
 // unremovable returns the IDs that a plan removes and the service will refuse to
 // remove.
 func (s snapshot) unremovable(plan *coretest.Plan, w *workspace) (ids []string) {
 	for _, id := range slices.Sorted(maps.Keys(s.removals)) {
-		if m := s.removals[id]; m.exists && m.invited && s.removes(plan, id) && !w.forgets(s, id, plan) {
+		if m := s.removals[id]; m.exists && m.invited && s.removes(plan, id) && !m.forgets {
 			ids = append(ids, id)
 		}
 	}
@@ -273,28 +262,33 @@ func (w *workspace) forced(addr string) bool {
 
 // checkForgotten checks the objects that a run removed from the state: the service must
 // still have those that it must not remove.
-func (w *workspace) checkForgotten(before snapshot, plan *coretest.Plan) {
-	held, after := w.idsInState(), w.idsInService()
-	for _, id := range slices.Sorted(maps.Keys(before.removals)) {
-		m := before.removals[id]
-		if !before.removes(plan, id) || !m.exists {
+func (w *workspace) checkForgotten(a *application) {
+	after, at := w.idsInService(), map[string]string{}
+	for _, all := range w.holders() {
+		for _, h := range all {
+			at[h.id] = h.addr
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(a.now.removals)) {
+		m := a.now.removals[id]
+		if !a.now.removes(a.Plan, id) || !m.exists {
 			continue
 		}
-		switch {
-		case held[id]:
-			w.failf("the plan removed %s (%s), but the state still holds it", before.addresses[id], id)
+		switch addr := a.now.addresses[id]; {
+		case at[id] == addr:
+			w.failf("the plan removed %s (%s), but the state still holds it", addr, id)
 		case m.invited && !after[id]:
-			w.failf("the service removed %s (%s), although candidates have been invited", before.addresses[id], id)
+			w.failf("the service removed %s (%s), although candidates have been invited", addr, id)
 		}
 	}
 }
 
 // markForgotten records which objects are still in the service but were dropped from
 // the state.
-func (w *workspace) markForgotten(before snapshot, plan *coretest.Plan) {
+func (w *workspace) markForgotten(a *application) {
 	held, after := w.idsInState(), w.idsInService()
-	for id := range before.removals {
-		if after[id] && !held[id] && w.mayForget(before, id, plan) {
+	for id := range a.now.removals {
+		if after[id] && !held[id] && w.mayForget(a.now, id, a.Plan) {
 			w.foreign[id] = true
 		}
 	}

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"net/http"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -16,64 +15,7 @@ import (
 )
 
 func (w *workspace) options(r *rand.Rand) coretest.Options {
-	return coretest.Options{Seed: r.Uint64(), Parallelism: []int{1, 2, 10}[r.IntN(3)], Machine: "one"}
-}
-
-// machine returns a machine that has never run the CLI.
-func (w *workspace) machine() string {
-	w.machines++
-	return fmt.Sprint("machine ", w.machines)
-}
-
-// fault is what the network does during a run. The zero value is a network without faults.
-type fault struct {
-	text string
-	// survivable is whether the provider must recover, if the service shows what this takes.
-	survivable bool
-}
-
-// fault makes the network fail at a random time.
-func (w *workspace) fault(r *rand.Rand) fault {
-	w.network.Restart()
-	w.network.Decide = nil
-	at := r.IntN(40)
-	method := []string{http.MethodPost, http.MethodPost, http.MethodDelete, http.MethodPut, ""}[r.IntN(5)]
-	names := map[coretest.Event]string{
-		coretest.LoseRequest: "a lost request", coretest.LoseResponse: "a lost response",
-		coretest.KillBefore: "a kill before", coretest.KillAfter: "a kill after",
-	}
-	event := slices.Sorted(maps.Keys(names))[r.IntN(len(names))]
-	switch n := r.IntN(10); {
-	case n < 6:
-		return fault{}
-	case n == 6: // until the end of the run, because a single 404 looks like one of the service
-		w.network.Decide = func(n int, _ *http.Request) coretest.Event {
-			if n >= at {
-				return coretest.NotFound
-			}
-			return coretest.Pass
-		}
-		return fault{text: fmt.Sprintf("404 from request %d on", at)}
-	default:
-		skip := at % 4
-		if method == "" {
-			skip = at
-		}
-		seen := 0
-		w.network.Decide = func(_ int, r *http.Request) coretest.Event {
-			if method != "" && r.Method != method {
-				return coretest.Pass
-			}
-			if seen++; seen == skip+1 {
-				return event
-			}
-			return coretest.Pass
-		}
-		return fault{
-			text:       fmt.Sprintf("%s %s number %d", names[event], method, skip+1),
-			survivable: event == coretest.LoseRequest || event == coretest.LoseResponse,
-		}
-	}
+	return coretest.Options{Seed: r.Uint64(), Parallelism: []int{1, 2, 10}[r.IntN(3)], Machine: w.machine(r)}
 }
 
 // apply plans and applies the configuration with random options.
@@ -95,18 +37,32 @@ func (w *workspace) apply(r *rand.Rand) {
 			o.Replace = []string{i.addr()}
 		}
 	}
-	w.run(o, w.fault(r), r.IntN(6) == 0)
+	w.run(o, w.events(r))
 }
 
-// applyElsewhere applies a plan on a machine that has never run the CLI, while the network
-// loses a request or a response.
+// applyElsewhere applies a plan on another machine, while the network loses a request or a response.
 func (w *workspace) applyElsewhere(r *rand.Rand) {
 	w.add(r)
-	f := w.fault(r)
-	for !f.survivable {
-		f = w.fault(r)
+	e := w.fault(r)
+	for !e.survivable && !w.faultless {
+		e = w.fault(r)
 	}
-	w.run(w.options(r), f, true)
+	e.machine = w.machine(r)
+	w.run(w.options(r), e)
+}
+
+// applyLater saves a plan, makes others that are never applied, and applies the saved one while others
+// act.
+func (w *workspace) applyLater(r *rand.Rand) {
+	w.add(r)
+	act := w.others(r)
+	w.run(w.options(r), events{machine: w.machine(r), meanwhile: func() {
+		plan := w.plan
+		w.abandonPlan(r)
+		if w.plan = plan; r.IntN(2) == 0 {
+			act()
+		}
+	}})
 }
 
 // moveMinimally moves an item in a run with -minimal-refresh, which plans some
@@ -116,7 +72,7 @@ func (w *workspace) moveMinimally(r *rand.Rand) {
 		w.move(r)
 		o := w.options(r)
 		o.Refresh = coretest.MinimalRefresh
-		w.run(o, fault{}, false)
+		w.run(o, events{})
 	}
 }
 
@@ -129,33 +85,73 @@ func (w *workspace) replaceUnknown(r *rand.Rand) {
 	}
 	i.later, i.createFirst, i.ignored = true, true, nil
 	w.log("now %s", i)
-	w.run(w.options(r), fault{}, false)
+	w.run(w.options(r), events{})
 	w.trigger++
-	w.run(w.options(r), fault{}, false)
+	w.run(w.options(r), events{})
 }
 
-// snapshot describes the workspace before a run.
+// renameUsed renames an item without a moved block. A slow resource of another provider depends on it, so
+// that core removes the old object late.
+func (w *workspace) renameUsed(r *rand.Rand) {
+	i := w.anyItem(r)
+	if i == nil {
+		return
+	}
+	i.user, i.createFirst = plainUser, false
+	w.log("now %s", i)
+	w.run(w.options(r), events{})
+	w.log("rename %s without moved", i)
+	w.renamed(i)
+	w.run(w.options(r), w.events(r))
+}
+
+// renameInvited renames an item without a moved block. Before the apply, a candidate is invited, so that
+// the service refuses to remove the old object, and the apply only drops it from the state.
+func (w *workspace) renameInvited(r *rand.Rand) {
+	i := w.anyItem(r)
+	if i == nil {
+		return
+	}
+	i.forgets = true
+	w.log("now %s", i)
+	w.run(w.options(r), events{})
+	w.log("rename %s without moved", i)
+	w.renamed(i)
+	w.run(w.options(r), events{meanwhile: func() {
+		w.change(func(st *sandbox.State) {
+			p := st.Position(i.position)
+			if p == nil || len(p.Candidates) == mostCandidates {
+				return
+			}
+			if _, err := sandboxtest.Invite(st, i.position, i.assessment); err == nil {
+				w.log("  a candidate is invited to %s on %s", i.assessment, i.position)
+			}
+		})
+	}})
+}
+
+// snapshot describes the workspace and the service before a plan, or before its apply.
 type snapshot struct {
 	addresses  map[string]string  // by ID, for each object in the state
 	removals   map[string]removal // by ID
 	supervised map[string]bool
-	refusable  string // why a plan may be refused; "" if it may not
-	failable   string // why its apply may fail; "" if it may not
-	blind      bool   // the plan does not look things up for one of the providers
+	exists     map[string]bool // the IDs in the service
+	service    *sandbox.State
+	twice      bool // the state has an object at two addresses
+	blind      bool // the plan does not look things up for one of the providers
 }
 
-func (w *workspace) snapshot(o coretest.Options) snapshot {
+func (w *workspace) snapshot() snapshot {
 	s := snapshot{
 		addresses: map[string]string{}, removals: w.removals(), supervised: map[string]bool{},
-		refusable: w.refusable(o), failable: w.failable(o, false), blind: w.blind("") || w.blind("second"),
+		exists: w.idsInService(), service: w.serviceState(), twice: w.atTwoAddresses(), blind: w.blind("") || w.blind("second"),
 	}
 	for _, all := range w.holders() {
 		for _, h := range all {
 			s.addresses[h.id] = h.addr
 		}
 	}
-	w.before = s.addresses
-	for _, p := range w.serviceState().Positions {
+	for _, p := range s.service.Positions {
 		for _, a := range p.Assessments {
 			if a.Metadata.ProfileStatus == sandbox.SupervisorCompleted {
 				s.supervised[a.ID] = true
@@ -176,71 +172,104 @@ func (s snapshot) lost(key string) bool {
 	return false
 }
 
-// lacks reports whether the service no longer has an object of the state. A plan
-// without refresh does not see that.
-func (s snapshot) lacks(exists map[string]bool) bool {
+// lacks reports whether the service no longer has an object of the state.
+func (s snapshot) lacks() bool {
 	for id := range s.addresses {
-		if !exists[id] {
+		if !s.exists[id] {
 			return true
 		}
 	}
 	return false
 }
 
-// run plans and applies the configuration and checks the invariants. If elsewhere is set,
-// the apply runs on another machine.
-func (w *workspace) run(o coretest.Options, f fault, elsewhere bool) coretest.Result {
-	before, config := w.snapshot(o), w.config()
-	w.log("apply %s%s", describeOptions(o), f.text)
-	w.demanded = o.Replace
-	if !w.canRecover() {
-		f.survivable = false
-	}
-	attached := w.idsInService()
+// application is a plan and its apply.
+type application struct {
+	*coretest.Plan
+	coretest.Options
+	events
+	planned, result coretest.Result
+	before, now     snapshot // before the plan, and before the apply
+	wrong           string   // what the service does not accept before the apply
+}
+
+// run plans and applies the configuration and checks the invariants.
+func (w *workspace) run(o coretest.Options, e events) coretest.Result {
+	w.abandonPlans(o)
+	a := &application{Options: o, events: e, before: w.snapshot()}
+	config, refusable := w.config(), w.refusable(o)
+	w.log("apply %s%s", describeOptions(o), e.text)
+	w.demanded, w.plan = o.Replace, nil
+	a.survivable = a.survivable && w.canRecover()
 	plan := func() coretest.Result { return w.core.Plan(w.ctx, config, o) }
-	if f.text == "" && len(w.imports) == 0 && !before.lacks(attached) { // a 404 must be confirmed
+	if e.text == "" && len(w.imports) == 0 && !a.before.lacks() { // a 404 must be confirmed
 		check := plan
 		plan = func() coretest.Result { return w.economically(check) }
 	}
-	planned := plan()
-	w.checkDropped(planned, o)
-	if planned.Plan == nil {
-		w.logErrors(planned)
-		w.checkRefusal(planned, before, f)
-		if !maps.Equal(attached, w.idsInService()) {
-			w.failf("a plan changed the service")
-		}
+	w.slow(o)
+	a.planned = plan()
+	w.observe(a.planned)
+	w.checkDropped(a.planned, o)
+	if a.Plan = a.planned.Plan; a.Plan == nil {
+		w.logErrors(a.planned)
+		w.checkRefusal(a, refusable)
 		w.network.Decide = nil
-		return planned
+		return a.planned
 	}
-	w.plan = planned.Plan
-	w.log("  plan: %v", planned.Plan.Actions())
-	w.checkImports(before, planned.Plan)
-	if f.text == "" {
-		w.checkInvalidRefused(before, planned.Plan)
-		w.checkRemovalsRefused(before, planned.Plan)
-		w.checkScoreWarnings(planned, before)
+	w.log("  plan: %v", a.Actions())
+	w.checkPlanned(a)
+	w.applyPlan(a)
+	if w.violation == nil {
+		w.checkAfter(a, config)
 	}
-	if elsewhere {
-		o.Machine = w.machine()
-		w.log("  applied on another machine")
+	a.result.Diagnostics = append(a.planned.Diagnostics, a.result.Diagnostics...)
+	return a.result
+}
+
+// applyPlan applies a plan, while others act and the apply may be interrupted.
+func (w *workspace) applyPlan(a *application) {
+	w.writes = 0
+	w.plan, w.announced, w.staying = a.Plan, w.announces(a.planned), map[string]bool{}
+	if a.meanwhile != nil {
+		decide := w.network.Decide
+		a.meanwhile()
+		w.network.Decide = decide
 	}
-	result := w.core.ApplyPlan(w.ctx, planned.Plan, o)
-	w.network.Decide = nil
-	w.interrupted = result.Err() != nil
-	w.logErrors(result)
-	w.markForgotten(before, planned.Plan)
-	w.checkNothingLost(before, planned, result)
-	if result.Err() == nil {
-		w.checkForgotten(before, planned.Plan)
-		w.checkApplied(o, config, f, before.blind)
-	} else if (f.text == "" || f.survivable) && before.failable == "" &&
-		!w.unforeseeable(result, before, planned.Plan, elsewhere) && !w.limited(o, elsewhere, planned.Plan) &&
-		(o.Refresh != coretest.NoRefresh && !before.blind || !before.lacks(attached)) {
-		w.failf("the apply failed although its plan succeeded")
+	a.now, a.wrong = w.snapshot(), w.wrong(false)
+	for id := range a.now.exists {
+		w.staying[id] = !w.frees(a, id)
 	}
-	result.Diagnostics = append(planned.Diagnostics, result.Diagnostics...)
-	return result
+	o := a.Options
+	if a.machine != "" {
+		o.Machine = a.machine
+		w.log("  applied on the machine %q", o.Machine)
+	}
+	if a.after > 0 {
+		end := w.core.Stop
+		if a.kills {
+			end = w.core.Kill
+		}
+		w.log("  interrupted after %s, killed: %t", a.after, a.kills)
+		defer time.AfterFunc(a.after, end).Stop()
+	}
+	a.result = w.core.ApplyPlan(w.ctx, a.Plan, o)
+	w.network.Decide, w.plan = nil, nil
+	w.interrupted = a.result.Err() != nil
+	w.observe(a.result)
+	w.logErrors(a.result)
+}
+
+// completed runs an apply again that failed only because of limits that the next apply must overcome.
+func (w *workspace) completed(o coretest.Options) {
+	again := coretest.Options{Seed: o.Seed + 2, Machine: usualMachine, Parallelism: []int{1, 2, 10, 50}[o.Seed%4]}
+	w.completes = true
+	w.log("once more")
+	w.run(again, events{})
+	w.completes = false
+}
+
+// slow lets the providers of others take their time.
+func (w *workspace) slow(o coretest.Options) {
+	w.core.Slow = func(addr string) time.Duration { return latency(addr, o) }
 }
 
 func describeOptions(o coretest.Options) string {
@@ -262,18 +291,22 @@ func (w *workspace) logErrors(result coretest.Result) {
 	}
 }
 
-// planTwice checks that a plan depends neither on order or parallelism nor on earlier plans
-// that were not applied.
+// planTwice checks that a plan depends neither on order, parallelism, the machine and the speed of other
+// providers, nor on earlier plans that were not applied.
 func (w *workspace) planTwice(r *rand.Rand) {
-	w.network.Decide = nil
+	w.network.Decide, w.plan = nil, nil
 	a := w.options(r)
 	b := a
-	b.Machine, b.Parallelism, b.Seed = w.machine(), 2+r.IntN(49), r.Uint64()
-	if a.Parallelism == 1 || w.orderMatters(a) || w.interrupted { // an interrupted plan was not abandoned
+	b.Machine, b.Parallelism, b.Seed = w.machine(r), 2+r.IntN(49), r.Uint64()
+	if w.orderMatters(a) {
 		return
 	}
-	first, second := w.core.Plan(w.ctx, w.config(), a), w.core.Plan(w.ctx, w.config(), b)
-	w.log("two plans: %s, and on another machine %s", describeOptions(a), describeOptions(b))
+	w.log("two plans: %s, and %s", describeOptions(a), describeOptions(b))
+	w.slow(a)
+	first := w.core.Plan(w.ctx, w.config(), a)
+	w.abandonPlan(r)
+	w.slow(b)
+	second := w.core.Plan(w.ctx, w.config(), b)
 	if (first.Err() == nil) != (second.Err() == nil) {
 		w.logErrors(first)
 		w.logErrors(second)
@@ -287,14 +320,4 @@ func (w *workspace) planTwice(r *rand.Rand) {
 // may show too little, or core may plan a literal test ID before or after its activation.
 func (w *workspace) orderMatters(o coretest.Options) bool {
 	return w.namesActivatedTest() || w.assumptions != (sandboxtest.Assumptions{}) && w.refusable(o) != ""
-}
-
-// unfinished reports whether an earlier apply left a deposed object.
-func (w *workspace) unfinished() bool {
-	for _, i := range w.core.State.Instances {
-		if len(i.Deposed) > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -5,8 +5,10 @@ package coretest_test
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,8 +19,8 @@ import (
 )
 
 // simulate runs operations in the workspace of a seed and returns the workspace.
-func simulate(ctx context.Context, dir string, seed uint64, ops []operation) *workspace {
-	w := newWorkspace(ctx, seed, dir)
+func simulate(ctx context.Context, dir string, seed uint64, ops []operation, c circumstances) *workspace {
+	w := newWorkspace(ctx, seed, dir, c)
 	for _, op := range ops {
 		if w.violation != nil {
 			return w
@@ -32,7 +34,7 @@ func simulate(ctx context.Context, dir string, seed uint64, ops []operation) *wo
 }
 
 // inVirtualTime runs simulate in virtual time.
-func inVirtualTime(t *testing.T, seed uint64, ops []operation) (w *workspace) {
+func inVirtualTime(t *testing.T, seed uint64, ops []operation, c circumstances) (w *workspace) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "simulation")
 	if err != nil {
@@ -43,8 +45,28 @@ func inVirtualTime(t *testing.T, seed uint64, ops []operation) (w *workspace) {
 			t.Error(err)
 		}
 	}()
-	synctest.Test(t, func(t *testing.T) { w = simulate(t.Context(), dir, seed, ops) })
+	defer func() {
+		if left := filesIn(t, dir); !slices.Equal(left, []string{leftover}) && w.violation == nil {
+			w.failf("the cache directories contain %q", left) // only the shared budget may be there, which is off
+		}
+	}()
+	synctest.Test(t, func(t *testing.T) { w = simulate(t.Context(), dir, seed, ops, c) })
 	return w
+}
+
+// filesIn returns the names of all files in a directory.
+func filesIn(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			names = append(names, entry.Name())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }
 
 // envNumber returns a number from an environment variable.
@@ -65,10 +87,55 @@ func envNumber(t *testing.T, name string, fallback uint64) uint64 {
 // checks the invariants in each. It reports the shortest history that still fails.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
+	eachSeed(t, 200, 50, func(t *testing.T, seed uint64) (failed string) {
+		if w := inVirtualTime(t, seed, operationsOf(seed), circumstances{}); w.violation != nil {
+			failed = strings.Join(minimize(t, seed, w).history, "\n")
+		}
+		return failed
+	})
+}
+
+// TestNothingIsCarried simulates the same life with an empty, a full and no cache directory, and beside
+// plans that are never applied. It must send the same requests and say the same (invariant 7).
+func TestNothingIsCarried(t *testing.T) {
+	t.Parallel()
+	eachSeed(t, 300, 15, func(t *testing.T, seed uint64) string {
+		ops := operationsOf(seed)
+		empty := inVirtualTime(t, seed, ops, circumstances{cache: emptyCache, faultless: true})
+		for name, c := range map[string]circumstances{
+			"without a cache directory":                              {cache: noCache, faultless: true},
+			"with a full one, beside two plans that are not applied": {cache: fullCache, faultless: true, abandons: 2},
+		} {
+			other := inVirtualTime(t, seed, ops, c)
+			if d := firstDifference(empty.observed, other.observed); d != "" {
+				return name + ", " + d + "\n" + strings.Join(other.history, "\n")
+			}
+		}
+		return ""
+	})
+}
+
+// firstDifference describes the first difference of two lists of events.
+func firstDifference(a, b []string) string {
+	for i := range max(len(a), len(b)) {
+		switch {
+		case i >= len(a):
+			return "there is also: " + b[i]
+		case i >= len(b):
+			return "there is no: " + a[i]
+		case a[i] != b[i]:
+			return fmt.Sprintf("there is:\n%s\ninstead of:\n%s", b[i], a[i])
+		}
+	}
+	return ""
+}
+
+// eachSeed checks SEEDS seeds, starting with seed FIRST. short is the number of seeds with -short.
+func eachSeed(t *testing.T, most, short uint64, check func(t *testing.T, seed uint64) (failed string)) {
+	t.Helper()
 	const workers = 4
-	most := uint64(200)
 	if testing.Short() {
-		most = 50
+		most = short
 	}
 	first, seeds := envNumber(t, "FIRST", 1), envNumber(t, "SEEDS", most)
 	// real time: only for the log
@@ -96,9 +163,9 @@ func TestSimulation(t *testing.T) {
 					break
 				}
 				simulated.Add(1)
-				if w := inVirtualTime(t, seed, operationsOf(seed)); w.violation != nil {
+				if failed := check(t, seed); failed != "" {
 					failures.Add(1)
-					t.Errorf("seed %d (FIRST=%d SEEDS=1):\n%s", seed, seed, strings.Join(minimize(t, seed, w).history, "\n"))
+					t.Errorf("seed %d (FIRST=%d SEEDS=1):\n%s", seed, seed, failed)
 				}
 			}
 		})
@@ -113,7 +180,7 @@ func minimize(t *testing.T, seed uint64, w *workspace) *workspace {
 		shorter := false
 		for i := 0; i+size <= len(ops); {
 			tried := slices.Delete(slices.Clone(ops), i, i+size)
-			if again := inVirtualTime(t, seed, tried); again.violation != nil {
+			if again := inVirtualTime(t, seed, tried, circumstances{}); again.violation != nil {
 				ops, w, shorter = tried, again, true
 			} else {
 				i += size

@@ -5,14 +5,14 @@ package coretest_test
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -28,6 +28,7 @@ import (
 // configuration and runs the CLI. Others change the same service. A list of operations
 // decides what happens, so that a failure can be minimized by removing operations.
 type workspace struct {
+	circumstances
 	ctx         context.Context
 	core        *coretest.Core
 	network     *coretest.Network
@@ -35,7 +36,8 @@ type workspace struct {
 	assumptions sandboxtest.Assumptions
 	unchecked   bool   // plan_checks is off
 	processes   int    // how many processes of the provider were started
-	machines    int    // how many machines were used only once
+	machines    int    // how many machines were considered
+	unobserved  bool   // such a plan is made now
 	adopts      bool   // adopt_existing is on
 	unknown     string // the alias of the provider whose settings refer to a resource
 	account     int    // that resource is replaced when this changes, and does not exist if it is 0
@@ -58,26 +60,83 @@ type workspace struct {
 	// its position assessments still exist.
 	retired       bool
 	interrupted   bool   // the last apply failed
+	completes     bool   // the run must complete what the last apply has not
 	refusalReason string // why the next plan may be refused or depend on order; "" if it may not
 
-	before map[string]string // addresses by ID in the state when the run started
-	plan   *coretest.Plan    // the plan that is applied now
+	plan      *coretest.Plan  // the plan that is applied now, or nil
+	writes    int             // how many writes the apply has sent
+	announced map[string]bool // by ID: the plan said that it discards a supervisor's work
+	// staying holds the IDs that the service has before the apply, and that the plan does not remove.
+	staying map[string]bool
 	// demanded holds the addresses of -replace.
 	demanded []string
 
 	mu        sync.Mutex
 	history   []string
-	violation error // the first violated invariant
+	requests  []string // of the current run
+	observed  []string // the requests and the messages of all runs
+	violation error    // the first violated invariant
+}
+
+// circumstances are what must not matter to the runs of a life.
+type circumstances struct {
+	cache    cache
+	abandons int // how many plans are made before each run, and never applied
+	// faultless turns off faults of the network, because retries wait for random times.
+	faultless bool
+}
+
+// cache is the cache directory of the provider.
+type cache string
+
+const (
+	drawnCache cache = ""
+	emptyCache cache = "empty"
+	fullCache  cache = "full"
+	noCache    cache = "none" // it cannot be created
+)
+
+// cacheOf returns the cache directory of a machine.
+func (w *workspace) cacheOf(dir, machine string) string {
+	kind := w.cache
+	if kind == drawnCache {
+		kind = map[string]cache{withoutCache: noCache, usualMachine: fullCache, "": fullCache}[machine]
+	}
+	switch kind {
+	case fullCache:
+		return filepath.Join(dir, "full")
+	case noCache:
+		return filepath.Join(dir, "full", leftover, "none")
+	default:
+		return filepath.Join(dir, "machines", machine)
+	}
+}
+
+// leftover is a file of another version of the provider.
+const leftover = "plans.json"
+
+// fillCache makes a cache directory that is in use.
+func fillCache(dir string) {
+	full := filepath.Join(dir, "full")
+	err := os.Mkdir(full, 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(full, leftover), []byte(`{"attaches": ["pos-0/asm-plain", "pos-1/asm-tests"]}`), 0o600)
+	}
+	if err != nil {
+		panic(err)
+	}
 }
 
 // newWorkspace makes the workspace of a seed.
-func newWorkspace(ctx context.Context, seed uint64, dir string) *workspace {
+func newWorkspace(ctx context.Context, seed uint64, dir string, c circumstances) *workspace {
 	r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a simulation
 	w := &workspace{
 		ctx: ctx, items: map[string]*item{}, activations: map[string]string{}, foreign: map[string]bool{},
 		each: map[string]string{}, assumptions: sandboxtest.RandomAssumptions(seed),
-		listOf: assessments[r.IntN(2)*5], // an assessment without blocks
+		listOf:        assessments[r.IntN(2)*5], // an assessment without blocks
+		circumstances: c,
 	}
+	fillCache(dir)
 	if r.IntN(2) == 0 {
 		w.assumptions = sandboxtest.Assumptions{}
 	}
@@ -106,7 +165,7 @@ func newWorkspace(ctx context.Context, seed uint64, dir string) *workspace {
 		return provider.NewServer(&provider.Provider{
 			Version:   "test",
 			Getenv:    func(name string) string { return env[name] },
-			CacheDir:  filepath.Join(dir, machine),
+			CacheDir:  w.cacheOf(dir, machine),
 			Transport: w.process(),
 		}), nil
 	})
@@ -130,6 +189,7 @@ func (w *workspace) process() http.RoundTripper {
 	w.processes++
 	process := w.processes
 	return roundTrip(func(r *http.Request) (*http.Response, error) {
+		w.request(r)
 		return w.network.RoundTrip(r.WithContext(context.WithValue(r.Context(), sender{}, process)))
 	})
 }
@@ -138,6 +198,34 @@ func (w *workspace) log(format string, values ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.history = append(w.history, fmt.Sprintf(format, values...))
+}
+
+// request records a request of the current run.
+func (w *workspace) request(r *http.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.unobserved {
+		w.requests = append(w.requests, r.Method+" "+r.URL.String())
+	}
+}
+
+var conversation = regexp.MustCompile(`conv-\d+`)
+
+// observe records what a run has requested and said. Both must be the same in all circumstances.
+func (w *workspace) observe(result coretest.Result) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var said []string
+	for _, d := range result.Diagnostics {
+		if !d.Dropped {
+			// A notice may be of any address, and the service numbers all conversations.
+			said = append(said, d.Phase+": "+d.Summary+": "+conversation.ReplaceAllString(d.Detail, "conv"))
+		}
+	}
+	slices.Sort(w.requests)
+	slices.Sort(said)
+	w.observed = append(slices.Concat(w.observed, w.requests), said...)
+	w.requests = nil
 }
 
 // failf records a violated invariant.
@@ -239,6 +327,17 @@ func (w *workspace) config() coretest.Config {
 		if i.later {
 			changing("later_"+i.name, i.position, w.trigger)
 		}
+		if i.slow && !i.later {
+			slow := slowData(i.name)
+			slow.Body["input"] = i.position
+			add(slow)
+		}
+		if i.user != noUser {
+			add(coretest.Resource{
+				Addr: "terraform_data.user_" + i.name, Body: coretest.Body{"input": coretest.Ref{Addr: i.addr(), Attribute: "id"}},
+				CreateBeforeDestroy: i.user == createFirstUser,
+			})
+		}
 		if i.vague {
 			changing("block_"+i.name, cmp.Or(i.benchmark, i.profile), w.trigger)
 		}
@@ -309,35 +408,4 @@ func (w *workspace) showsAttached() bool {
 // canRecover reports whether the provider must recover a lost response.
 func (w *workspace) canRecover() bool {
 	return w.assumptions == (sandboxtest.Assumptions{}) && !w.unchecked
-}
-
-// sent checks a request right before the service receives it.
-func (w *workspace) sent(r *http.Request, body []byte) {
-	if r.Method != http.MethodPost || !w.showsAttached() || w.unchecked {
-		return
-	}
-	var sent struct {
-		Assessment string `json:"organizationAssessment"`
-		Metadata   sandbox.Metadata
-	}
-	st := w.serviceState()
-	p := st.Position(strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/positions/"), "/")[0])
-	if err := json.Unmarshal(body, &sent); err != nil || p == nil {
-		return
-	}
-	key, actions := keyOf(p.ID, sent.Assessment, sent.Metadata), w.plan.Actions()
-	for _, a := range p.Assessments {
-		addr := w.before[a.ID]
-		changes := addr != "" && (actions[addr] != "" || actions[addr+" (deposed)"] != "") // maybe later
-		replaces := func(i item) bool { return i.key(i.resolved(st)) == key && w.replacing(i.addr()) }
-		if keyOf(p.ID, a.Assessment, a.Metadata) == key && !changes && !slices.ContainsFunc(w.wanted(), replaces) {
-			w.failf("duplicate: %s is attached to %s again, it already has %s", a.Assessment, p.ID, a.ID)
-		}
-	}
-}
-
-// replacing reports whether the current plan replaces an object.
-func (w *workspace) replacing(addr string) bool {
-	a := w.plan.Actions()[addr]
-	return a == coretest.DeleteCreate || a == coretest.CreateDelete
 }

@@ -4,8 +4,8 @@ package coretest
 
 import (
 	"context"
-	"math/rand/v2"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -17,14 +17,14 @@ type walk struct {
 	phase  string
 	config *Config
 	opts   Options
-	rand   *rand.Rand // used only by the scheduling goroutine
 
 	schema *tfprotov6.GetProviderSchemaResponse
 
 	mu      sync.Mutex
-	servers map[string]*process      // by alias
-	state   *State                   // the working copy
-	planned map[string]tftypes.Value // takes precedence over the state in references
+	servers map[string]*process        // by alias
+	started []tfprotov6.ProviderServer // configured servers
+	state   *State                     // the working copy
+	planned map[string]tftypes.Value   // takes precedence over the state in references
 	result  Result
 }
 
@@ -41,12 +41,15 @@ func (c *Core) walk(ctx context.Context, phase string, config *Config, state *St
 		return nil, err
 	}
 	w := &walk{
-		core: c, phase: phase, config: config, opts: o, rand: newRand(o.Seed, phase), schema: schema,
+		core: c, phase: phase, config: config, opts: o, schema: schema,
 		servers: map[string]*process{}, state: state.Clone(), planned: map[string]tftypes.Value{},
 	}
 	if c.KeepProcesses && phase != phaseValidate {
 		w.servers = c.kept
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running = w
 	return w, nil
 }
 
@@ -96,7 +99,11 @@ func (w *walk) callFailed(addr string, err error) bool {
 // is configured. It returns nil if that failed.
 func (w *walk) server(ctx context.Context, addr, alias string) tfprotov6.ProviderServer {
 	if typeOf(addr) == builtinType {
-		return builtin{}
+		return builtin{slow: func() {
+			if w.core.Slow != nil {
+				time.Sleep(w.core.Slow(addr))
+			}
+		}}
 	}
 	w.mu.Lock()
 	p := w.servers[alias]
@@ -133,7 +140,22 @@ func (w *walk) configure(ctx context.Context, p *process, alias string) bool {
 		Config:             config,
 		ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{},
 	})
+	w.mu.Lock()
+	w.started = append(w.started, p.server)
+	w.mu.Unlock()
 	return !w.callFailed("", err) && !w.say("", false, configured.Diagnostics)
+}
+
+// stop tells the providers of the walk to stop.
+func (w *walk) stop() {
+	w.fail("", "Execution halted", "The run was interrupted.")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, server := range w.started {
+		if _, err := server.StopProvider(context.Background(), &tfprotov6.StopProviderRequest{}); err != nil {
+			panic(err) // the framework returns none
+		}
+	}
 }
 
 func (w *walk) validateProvider(ctx context.Context, p *process, config *tfprotov6.DynamicValue) bool {

@@ -25,12 +25,13 @@ type Activations struct {
 	enabled sync.Map // catalog.TestRef to bool: tests that this run has enabled
 }
 
-// Plan records that a test will be enabled in the apply of this plan.
+// Plan records that a test will be enabled in the apply of this plan. The assessment is empty while it is not known.
 func (a *Activations) Plan(ref catalog.TestRef) { a.planned.Store(ref, true) }
 
 func (a *Activations) isPlanned(ref catalog.TestRef) bool {
 	_, planned := a.planned.Load(ref)
-	return planned
+	_, perhaps := a.planned.Load(catalog.TestRef{Test: ref.Test})
+	return planned || perhaps
 }
 
 // await waits until this run has enabled tests that are not enabled yet. The CLI knows no order between
@@ -68,6 +69,21 @@ func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.
 		err = a.catalog.Tests.ConfirmGone(ctx, ref)
 	}
 	return test, err
+}
+
+// Enabled returns a test that is enabled already, if this run may read lists to know that. An apply says the
+// same as its plan,
+// so it looks, too.
+func (a *Activations) Enabled(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, bool) {
+	if !a.run.cfg.PlanChecks || a.run.client == nil {
+		return assessapi.SkillsTest{}, false
+	}
+	tests, err := a.catalog.SkillsTests(ctx, ref.Assessment, true)
+	i := slices.IndexFunc(tests, func(t assessapi.SkillsTest) bool { return t.ID == ref.Test })
+	if err != nil || i < 0 {
+		return assessapi.SkillsTest{}, false
+	}
+	return tests[i], true
 }
 
 // Enable enables a test (enableSkillsTest). It sends nothing if the test is already enabled.

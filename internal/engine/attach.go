@@ -119,12 +119,16 @@ type attempt struct {
 
 // admit waits until the creation may be sent. If it takes over a position assessment instead, admit
 // returns that.
-func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, error) {
+func (t *attempt) admit(ctx context.Context) (taken *assessapi.PositionAssessment, err error) {
 	limit := time.Now().Add(longestWait)
 	if err := t.look(ctx, false); err != nil {
 		return nil, err
 	}
-	defer t.leave()
+	defer func() {
+		if inherited := t.leave(); inherited != nil {
+			taken, err = inherited, nil // its removal has ended, so that no error may lose it
+		}
+	}()
 	for patience := hopeful; ; {
 		taken, wait, err := t.decide(patience)
 		if !wait {
@@ -290,7 +294,7 @@ func (t *attempt) take(s *site, equal, others []*object) (*assessapi.PositionAss
 	switch {
 	case t.inherited != nil:
 		return &t.inherited.PositionAssessment, nil
-	case len(equal) == 1 && equal[0].hold == free && t.run.cfg.AdoptExisting:
+	case len(equal) == 1 && equal[0].hold == free && !equal[0].kept && t.run.cfg.AdoptExisting:
 		s.wrote(equal[0], taken)
 		return &equal[0].PositionAssessment, nil
 	case len(equal) > 0, s.sending[t.content()]:
@@ -305,11 +309,15 @@ func (t *attempt) take(s *site, equal, others []*object) (*assessapi.PositionAss
 	return nil, nil
 }
 
-// leave ends the wait of a creation that does not go on.
-func (t *attempt) leave() {
+// leave ends the wait of a creation. It returns what a removal has handed over, or nil.
+func (t *attempt) leave() (inherited *assessapi.PositionAssessment) {
 	t.sites.locked(t.Position, func(s *site) {
 		s.waiting = slices.DeleteFunc(s.waiting, func(other *attempt) bool { return other == t })
+		if t.inherited != nil {
+			inherited = &t.inherited.PositionAssessment
+		}
 	})
+	return inherited
 }
 
 // attach sends a creation that was admitted. lost is the error that arrived instead of a response, if

@@ -55,7 +55,7 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 	pa, err := a.update(ctx, c)
 	a.changed(ref.Position)
 	a.release(ref, o, func(s *site) {
-		if err == nil {
+		if o.kept = true; err == nil {
 			o.AssessmentID, o.Metadata = after.Assessment, after.Metadata
 			s.wrote(o, free)
 		}
@@ -115,7 +115,7 @@ func (a *Attachments) Remove(ctx context.Context, o Object) (forgotten, err erro
 		forgotten, err = a.remove(ctx, o)
 		a.changed(o.Position)
 		a.release(o.Ref, held, func(s *site) {
-			if err == nil && forgotten == nil {
+			if held.kept = err != nil; err == nil && forgotten == nil {
 				s.wrote(held, removed)
 			}
 		})

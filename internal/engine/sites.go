@@ -34,7 +34,8 @@ type content struct{ assessment, metadata string }
 type object struct {
 	assessapi.PositionAssessment
 	hold  hold
-	write int // the last write of this run to it, by the counter of the site
+	kept  bool // the state keeps it: this run has updated it, or failed to remove it
+	write int  // the last write of this run to it, by the counter of the site
 }
 
 // hold is what this run does with an object. It is set before anything is sent, so that only one of

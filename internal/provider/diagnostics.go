@@ -43,12 +43,30 @@ const (
 // failure is the diagnostic for a request that failed. what is a sentence that says what
 // could not be done, with names and ids.
 func failure(summary, what string, err error) diag.Diagnostic {
+	if repeats(err) {
+		return repeatedError(what)
+	}
 	return newError(summary, Explain(what, err))
+}
+
+// stopped is the summary of an error that has the same cause as an earlier error of the run, which says what to do.
+const stopped = "Stopped by an earlier error"
+
+// repeats reports whether a request failed for the same reason as an earlier one of this run.
+func repeats(err error) bool { return errors.As(err, new(*assessapi.RepeatedError)) }
+
+// repeatedError is as short as possible, because a run can have many of them: a CLI prints each error.
+func repeatedError(what string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(stopped, what+" The first error says why.")
 }
 
 // addFindings adds a diagnostic for each finding of the rules.
 func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
+		if f.Rule == rules.LookupFailed && !f.Warning && repeats(f.Err) {
+			diags.Append(repeatedError(f.Detail))
+			continue
+		}
 		detail := f.Detail
 		if f.Err != nil {
 			detail = Explain(detail, f.Err)
@@ -97,7 +115,7 @@ func onlyThisRequest(err error) bool {
 // services do not offer some lists (assumptions A8, A9, A23).
 func listFailure(list string, assessment assessapi.Label, err error) diag.Diagnostic {
 	summary, what := "Could not list the "+list, fmt.Sprintf("Could not list the %s of assessment %s.", list, assessment)
-	if !assessapi.IsNoList(err) {
+	if !assessapi.IsNoList(err) || repeats(err) {
 		return failure(summary, what, err)
 	}
 	return newError(summary, what+"\n\n"+Answer(err)+"\n\n"+

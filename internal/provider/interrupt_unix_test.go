@@ -177,13 +177,16 @@ func TestKilledCLI(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.ended()
+	// real time: for the log and to end a test that hangs
 	began := time.Now()
+	// real time: ends a test that hangs
 	if err := inherited.SetReadDeadline(began.Add(3 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.Copy(io.Discard, inherited); err != nil {
 		t.Fatalf("the provider is still running: %v", err)
 	}
+	// real time: only for the log
 	t.Logf("the provider ended %v after its CLI", time.Since(began))
 	service.AssertCount(t, http.MethodPost, "", 3)
 }

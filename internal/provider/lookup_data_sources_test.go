@@ -236,6 +236,9 @@ func TestListsThatAreNotShown(t *testing.T) {
 			service.Inject(sandboxtest.Fault{Times: -1, Status: status, Body: []byte("not this one")})
 			w := runOn(t, service)
 			for _, l := range lookups {
+				if status == http.StatusForbidden {
+					w = runOn(t, service) // because a key that gets only 403 stops a run
+				}
 				says := []string{"Could not list the " + l.plural, fmt.Sprintf("%d %s: not this one", status, http.StatusText(status))}
 				switch {
 				case l.assessment == "":

@@ -24,6 +24,7 @@ func Explain(what string, err error) string {
 func Answer(err error) string {
 	var (
 		unconfirmed *catalog.UnconfirmedError
+		repeated    *assessapi.RepeatedError
 		unproven    *catalog.UnprovenError
 		unsure      *assessapi.UnsureError
 		incomplete  *assessapi.IncompleteError
@@ -46,6 +47,8 @@ func Answer(err error) string {
 		return "The service answered 404 (not found). The list of the organization's assessments does not contain the " +
 			"assessment of this resource. There are two possible causes. The base_url or the credentials may belong to " +
 			"another organization, or the organization no longer has the assessment."
+	case errors.As(err, &repeated):
+		return repeatedText(repeated)
 	case errors.As(err, &unproven) && unproven.Remains:
 		return Answer(unproven.Err) + " But the object is still as it was before, so the answer did not come from the " +
 			"service."
@@ -95,6 +98,16 @@ func interrupted(err error) string {
 		return ""
 	}
 	return " The run was interrupted."
+}
+
+// repeatedText says that a call has failed for the same reason as an earlier one.
+func repeatedText(repeated *assessapi.RepeatedError) string {
+	var refused *assessapi.Error
+	if !errors.As(repeated, &refused) {
+		return "The service could not be reached, as another error of this run says."
+	}
+	return fmt.Sprintf("The service answered another request of this run with %s, so this run sends no more requests.",
+		refused.StatusLine())
 }
 
 const (
@@ -163,6 +176,7 @@ const (
 func fix(err error) string {
 	var (
 		unconfirmed *catalog.UnconfirmedError
+		repeated    *assessapi.RepeatedError
 		unproven    *catalog.UnprovenError
 		unsure      *assessapi.UnsureError
 		incomplete  *assessapi.IncompleteError
@@ -192,6 +206,8 @@ func fix(err error) string {
 	case errors.As(err, &unconfirmed):
 		return notChanged + checkAddress + " and " + checkCredentials + ". If they are right, the organization no longer " +
 			"has the assessment. Then " + dropFromState + "After that, remove it from the configuration."
+	case errors.As(err, &repeated):
+		return "To fix this: see the first error of this run."
 	case errors.As(err, &incomplete):
 		return "To fix this: enable the test on the website of the service, and apply again. If a warning says that the " +
 			"service refuses \"fields\", this is the reason."

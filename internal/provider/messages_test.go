@@ -10,7 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
 // Each advice fits the cause of the error, and no text of the service is changed.
@@ -23,6 +27,11 @@ func TestExplain(t *testing.T) {
 		return &assessapi.CallError{Method: http.MethodGet, Route: "/positions", Address: "https://s/v1/positions", Err: err}
 	}
 	const results = "/positions/{position}/results"
+	page := func(method string, status int, text string) error {
+		return &assessapi.Error{
+			Method: method, Route: results, Status: status, Message: text, Address: "https://s/v1/x", IsWebPage: true,
+		}
+	}
 	for name, row := range map[string]struct {
 		err  error
 		says []string // a text after "!" must be absent
@@ -59,6 +68,42 @@ func TestExplain(t *testing.T) {
 		"a proxy without a way": {
 			broken(&assessapi.ProxyError{Host: "p", Status: 502}), []string{"can reach the host of base_url", "!password"},
 		},
+		"a page of a firewall": {
+			page(http.MethodGet, 403, "Access denied"),
+			[]string{"403 Forbidden: Access denied", "web page, which probably comes from a gateway or a firewall", "!API key", "!invited"},
+		},
+		"a page about the size": {
+			page(http.MethodPost, 413, "413 Request Entity Too Large"),
+			[]string{"web page", "gateway or the firewall in front of base_url", "!correct what"},
+		},
+		"a page of an outage": {
+			page(http.MethodGet, 503, "Maintenance"), []string{"503 Service Unavailable: Maintenance", "web page", "!Conversation-Id"},
+		},
+		"a sign-in page for a change": {
+			&assessapi.UnsureError{Method: http.MethodPost, Route: results, Status: 200, Page: "Sign in to Example"},
+			[]string{"200 OK", "web page", "Sign in to Example", "!API key"},
+		},
+		"not the service": {
+			&catalog.UnprovenError{Err: page(http.MethodDelete, 404, "nothing here"), Remains: true},
+			[]string{"404 Not Found: nothing here", "still as it was before", "The state was not changed.", "!correct what"},
+		},
+		"not certainly the service": {
+			&catalog.UnprovenError{Err: refused(http.MethodGet, results, 404, "")},
+			[]string{"404 Not Found", "proves nothing", "The state was not changed."},
+		},
+		"the key is refused again": {
+			&assessapi.RepeatedError{Err: refused(http.MethodGet, "/positions", 401, "no")},
+			[]string{"another request of this run with 401 Unauthorized", "sends no more requests", "!api_key", "!https://"},
+		},
+		"unreachable again": {
+			&assessapi.RepeatedError{Err: broken(errors.New("no such host"))},
+			[]string{"could not be reached, as another error of this run says", "!no such host", "!base_url"},
+		},
+		"a test that is not shown": {
+			&assessapi.IncompleteError{Missing: []string{"description"}},
+			[]string{"The service does not show description of this skills test", "nothing was sent", "website of the service"},
+		},
+		"a cached list": {assessapi.ErrCached, []string{"A cache in front of the service answered", "without a cache"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,5 +138,33 @@ func TestOnlyThisRequest(t *testing.T) {
 		if got := onlyThisRequest(row.err); got != row.want {
 			t.Errorf("%v: %t, want %t", row.err, got, row.want)
 		}
+	}
+}
+
+// Row 4: where the service does not show titles, no message says that a title is wrong.
+func TestTitlesThatAreNotShown(t *testing.T) {
+	t.Parallel()
+	title := "Engineer"
+	find := func(all ...assessapi.Position) string {
+		var diags diag.Diagnostics
+		s := search[assessapi.Position]{
+			item: "position", attribute: "title", wanted: types.StringValue("Manager"),
+			value:    func(p assessapi.Position) types.String { return types.StringPointerValue(p.Title) },
+			describe: func(p assessapi.Position) description { return description(p.ID) },
+		}
+		s.one(all, &diags)
+		return diags[0].Detail()
+	}
+	for name, text := range map[string]string{
+		"all":  find(assessapi.Position{ID: "a"}, assessapi.Position{ID: "b"}),
+		"some": find(assessapi.Position{ID: "a", Title: &title}, assessapi.Position{ID: "b"}),
+	} {
+		if !strings.Contains(text, "The service does not show the title of") || strings.Contains(text, "correct the value") ||
+			!strings.Contains(text, `set the attribute "id" instead`) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	if text := find(assessapi.Position{ID: "a", Title: &title}); !strings.Contains(text, "correct the value") {
+		t.Error(text)
 	}
 }

@@ -114,10 +114,16 @@ func (r *positionAssessmentResource) positions(
 				return
 			}
 			// The service may return positions with other titles (assumption A25).
+			unseen := slices.ContainsFunc(titled, func(p assessapi.Position) bool { return p.Title == nil })
 			titled = slices.DeleteFunc(slices.Clone(titled), func(p assessapi.Position) bool {
 				return !types.StringPointerValue(p.Title).Equal(config.PositionTitle)
 			})
-			if len(titled) == 0 {
+			switch {
+			case len(titled) == 0 && unseen:
+				yield(assessapi.Position{}, newAttributeError(path.Root("position_title"), "No position found",
+					"The service does not show the titles of all positions, so a position cannot be found by its title.\n\n"+
+						"To fix this: find the position on the website of the service, and set position_id instead."))
+			case len(titled) == 0:
 				yield(assessapi.Position{}, newAttributeError(
 					path.Root("position_title"),
 					"No position found",

@@ -61,7 +61,8 @@ var resultsCSV = resultsFunction{
 		"same in every language.\n\n" +
 		"With `wide = true`, the table has one row for each candidate, and a group of columns for each assessment, such as " +
 		"`Lumen Ability Test: percentile`. The groups are sorted by the names of the assessments, so set " +
-		"`assessment_names`. If a candidate was not invited to an assessment, its cells are empty.\n\nThe column `comparable` can have these values:\n\n" +
+		"`assessment_names`. If a candidate was not invited to an assessment, its cells are empty.\n\n" +
+		"The column `comparable` can have these values:\n\n" +
 		"- `yes`: the candidate has a `rank`.\n" +
 		"- `no`: the score is based on different assessments.\n" +
 		"- `no score`: the candidate has no score.\n" +
@@ -184,7 +185,8 @@ const optionsDescription = "A title, or an object with any of the following opti
 	"computed from the ID of the candidate, so it is the same in every report. Default `false`.\n" +
 	"    - `confidential` (bool): `true` (default) shows a note that the report is confidential.\n" +
 	"    - `excel` (bool): `true` writes CSV that Excel opens correctly with a double click. Default `false`.\n" +
-	"    - `wide` (bool): `true` writes CSV with one row for each candidate. Default `false`: one row for each result.\n\n" +
+	"    - `wide` (bool): `true` writes CSV with one row for each candidate. Default `false`: one row for each " +
+	"result.\n\n" +
 	"    The function `results_csv` ignores `title`, `source`, `date` and `confidential`. All other functions ignore " +
 	"`excel` and `wide`.\n\n" +
 	"    If an option is null, its default is used. An option that is not in this list is an error."

@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -38,6 +39,50 @@ func (p *Provider) beginCall() (end func()) {
 		return c.BeginCall()
 	}
 	return func() {}
+}
+
+// ReadResource keeps the state of an object that could not be read for the same reason as another one.
+func (s *server) ReadResource(
+	ctx context.Context, req *tfprotov6.ReadResourceRequest,
+) (*tfprotov6.ReadResourceResponse, error) {
+	resp, err := s.Server.ReadResource(ctx, req)
+	if err == nil {
+		if all := s.once(resp.Diagnostics); len(all) < len(resp.Diagnostics) {
+			resp.Diagnostics, resp.NewState, resp.Private = all, req.CurrentState, req.Private
+			resp.NewIdentity = req.CurrentIdentity
+		}
+	}
+	return resp, err
+}
+
+// PlanResourceChange plans without the checks that have failed for the same reason as another one.
+func (s *server) PlanResourceChange(
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
+	resp, err := s.Server.PlanResourceChange(ctx, req)
+	if err == nil {
+		resp.Diagnostics = s.once(resp.Diagnostics)
+	}
+	return resp, err
+}
+
+// once leaves out errors that only repeat the cause of an error that the run has reported, which makes the
+// run fail. The apply of a change reports an error in any case, because the CLI would store the change otherwise.
+func (s *server) once(all []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	c := s.provider.configured.Load()
+	if c == nil {
+		return all
+	}
+	isError := func(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
+	if c.failed.Load() {
+		return slices.DeleteFunc(slices.Clone(all), func(d *tfprotov6.Diagnostic) bool {
+			return isError(d) && d.Summary == stopped
+		})
+	}
+	if slices.ContainsFunc(all, func(d *tfprotov6.Diagnostic) bool { return isError(d) && d.Summary != stopped }) {
+		c.failed.Store(true)
+	}
+	return all
 }
 
 // CallFunction replaces arguments without data with null. OpenTofu 1.12 sends null without

@@ -93,7 +93,13 @@ func (r *skillsTestActivationResource) ModifyPlan(
 		}
 		if !resp.Diagnostics.HasError() {
 			r.run.Activations.Plan(plan.ref())
+			// The plan shows what it knows about a test that is enabled already. So a reader sees that nothing is enabled.
+			if test, enabled := r.run.Activations.Enabled(ctx, plan.ref()); creates && enabled {
+				plan.refresh(test, r.run.privacy)
+			}
 		}
+	} else if plan.AssessmentID.IsUnknown() && !plan.TestID.IsUnknown() {
+		r.run.Activations.Plan(plan.ref())
 	}
 	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
 }

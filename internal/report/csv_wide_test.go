@@ -90,7 +90,7 @@ func TestWideColumnsAreStable(t *testing.T) {
 	}
 	want := wide(t, r)[0]
 	if !slices.Contains(want, "Never used: percentile") {
-		t.Errorf("an assessment to which nobody was invited has no columns in %q", want)
+		t.Errorf("an assessment to which no candidate was invited has no columns in %q", want)
 	}
 	random := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // a test, not a secret
 	for range 50 {

@@ -123,6 +123,7 @@ func TestFolderReplacesAnEarlierReport(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(path, ".assess-report-killed"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	// real time: the age of files, which differs by more than a test takes
 	old := time.Now().Add(-time.Hour)
 	if err := os.Chtimes(filepath.Join(path, ".assess-report-killed"), old, old); err != nil {
 		t.Fatal(err)

@@ -26,7 +26,9 @@ func TestFewPositions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		write(t.Context(), t, serves(t, organization(8, 60), latency)).ends(reportfolder.Complete, "Candidates: 480.")
-		if took := time.Since(start); took > 10*time.Second {
+		took := time.Since(start)
+		t.Logf("%v", took)
+		if took > 10*time.Second {
 			t.Errorf("it took %v", took)
 		}
 	})
@@ -195,8 +197,9 @@ func TestInterruption(t *testing.T) {
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	for terminal, want := range map[bool]string{
-		true: "\r\x1b[KReading the list of positions\r\x1b[K1 of 3 positions read\r\x1b[K2 of 3 positions read\r\x1b[K" +
-			"3 of 3 positions read\r\x1b[K", false: "",
+		true: "\rReading the list of positions\r1 of 3 positions read        \r2 of 3 positions read\r3 of 3 positions read" +
+			"\r                     \r",
+		false: "",
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			w := write(t.Context(), t, serves(t, organization(3, 1)), func(o *reportfolder.Options) { o.Terminal = terminal })

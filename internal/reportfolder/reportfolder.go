@@ -36,7 +36,7 @@ const (
 type Options struct {
 	Folder    string
 	Overwrite bool
-	Positions []string // titles or ids; none means all positions that have candidates
+	Positions []string // titles or ids. Without any, all positions that have candidates
 	Title     string   // heading of the index
 	Report    report.Options
 	// StateFile is the file of the embedded service. "" means the service of the environment.
@@ -119,7 +119,8 @@ func Run(ctx context.Context, o Options) (exitCode int) {
 // run returns an exit code, and what to print if nothing was written.
 func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 	if r.Report.Language = cmp.Or(r.Report.Language, "en"); !isLanguage(r.Report.Language) {
-		return Nothing, fmt.Sprintf("-language must be one of %s, not %q", strings.Join(report.Languages(), ", "), r.Report.Language)
+		return Nothing, fmt.Sprintf("-language must be one of %s, not %q",
+			strings.Join(report.Languages(), ", "), r.Report.Language)
 	}
 	folder := report.Folder{Path: filepath.Clean(r.Folder), Overwrite: r.Overwrite}
 	if r.Folder == "" {

@@ -19,7 +19,7 @@ type screen struct {
 
 	mu       sync.Mutex
 	begun    bool
-	shown    bool // whether a line of the terminal shows the progress
+	width    int // of the line that shows the progress on a terminal
 	done     int
 	last     time.Time // of the last line of progress
 	troubled bool      // whether a failed attempt was reported
@@ -50,16 +50,13 @@ func (s *screen) update(text string) {
 		s.begun, s.last = true, now
 	}
 	if s.terminal {
-		fmt.Fprint(s.out, clearLine+text)
-		s.shown = true
+		fmt.Fprintf(s.out, "\r%-*s", s.width, text) // overwrites the line before
+		s.width = len(text)
 	} else if now.Sub(s.last) >= progressEvery {
 		s.last = now
 		fmt.Fprintln(s.out, text)
 	}
 }
-
-// clearLine goes to the beginning of the line of a terminal, and clears it.
-const clearLine = "\r\x1b[K"
 
 // print prints a line.
 func (s *screen) print(text string) {
@@ -71,9 +68,9 @@ func (s *screen) print(text string) {
 
 // clear requires the lock.
 func (s *screen) clear() {
-	if s.shown {
-		fmt.Fprint(s.out, clearLine)
-		s.shown = false
+	if s.width > 0 {
+		fmt.Fprintf(s.out, "\r%*s\r", s.width, "")
+		s.width = 0
 	}
 }
 

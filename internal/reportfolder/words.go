@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -66,9 +67,10 @@ var advice = []struct {
 }{
 	{report.Unknown, "correct the titles, which must match exactly, or use IDs"},
 	{report.Gone, "if these positions are closed or deleted, do not name them any more"},
-	{report.Forbidden, "ask the operator of the service for the right to read these results, because the API key does not " +
-		"have it"},
-	{report.Unreadable, "run the command again later. If the same positions fail again, contact the support of the service"},
+	{report.Forbidden, "ask the operator of the service for the right to read these results, because the API key does " +
+		"not have it"},
+	{report.Unreadable, "run the command again later. If the same positions fail again, contact the support of the " +
+		"service"},
 	{report.NotTried, "run the command again when the service answers"},
 }
 
@@ -126,5 +128,5 @@ func (r *run) printResult(x report.Index) {
 	if len(x.Missing) > 0 {
 		text += fmt.Sprintf(" Positions that could not be read: %d.", len(x.Missing))
 	}
-	fmt.Fprintf(r.Out, "%s\nWritten to %s: %s\n", text, r.Folder, strings.Join([]string{indexName, tableName, "pages"}, ", "))
+	fmt.Fprintf(r.Out, "%s\nOpen %s\n", text, filepath.Join(r.Folder, indexName))
 }

@@ -55,6 +55,9 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			effect = "Although adopt_existing is set, the apply fails, unless it removes all of them but one."
 		}
 		fix := "if no state has it, import it:\n\n" + imports(equal)
+		if rule == WillBeAdopted {
+			fix = "if another configuration manages it, remove the resource here."
+		}
 		if equal[0].InState {
 			effect += " The state has it at another address."
 			fix = "if only the address of the resource has changed, move it:\n\n" + move

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strconv"
+	"strings"
 )
 
 // The longest bodies, in bytes, of a request to the service and of a form. A position
@@ -31,7 +33,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	arrived := &request{
 		method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery,
-		header: r.Header, origin: originOf(r), crossOrigin: crossOrigin.Check(r) != nil,
+		header: r.Header, origin: s.originOf(r), crossOrigin: crossOrigin.Check(r) != nil,
 	}
 	// A request that is refused must not use memory, so its body is not read.
 	if arrived.authorize(s.apiKey()) == nil {
@@ -83,12 +85,34 @@ func (a response) write(w http.ResponseWriter) {
 	_, _ = w.Write(a.body)
 }
 
-// originOf returns the scheme and host by which the client reached the service.
-func originOf(r *http.Request) string {
+// originOf returns the scheme and host by which the client reached the service. Behind a gateway, these are the
+// ones that the gateway names, so that links lead through it. On a loopback address, no gateway is expected.
+func (s *Service) originOf(r *http.Request) string {
+	scheme, host := "http", r.Host
 	if r.TLS != nil {
-		return "https://" + r.Host
+		scheme = "https"
 	}
-	return "http://" + r.Host
+	if s.options.Forwarded {
+		if proto := forwarded(r, "X-Forwarded-Proto"); proto == "http" || proto == "https" {
+			scheme = proto
+		}
+		if name := forwarded(r, "X-Forwarded-Host"); isHost(name) {
+			host = name
+		}
+	}
+	return scheme + "://" + host
+}
+
+// forwarded returns the first value of a header that gateways add to. It is that of the outermost gateway.
+func forwarded(r *http.Request, header string) string {
+	first, _, _ := strings.Cut(r.Header.Get(header), ",")
+	return strings.ToLower(strings.TrimSpace(first))
+}
+
+// isHost reports whether a text is a host with or without a port, and nothing else.
+func isHost(text string) bool {
+	u, err := url.Parse("//" + text)
+	return err == nil && text != "" && u.Host == text && u.Hostname() != ""
 }
 
 func hasBody(status int) bool {

@@ -54,7 +54,7 @@ func showOverview(v *visit) error {
 			Routes    []routeView
 			Positions []positionView
 		}{
-			originOf(v.request) + basePath, v.service.options.NoLimits,
+			v.service.originOf(v.request) + basePath, v.service.options.NoLimits,
 			st.Windows.gauges(time.Now()), routeViews(v.service.traffic.totals()), st.positionViews(),
 		})
 	})

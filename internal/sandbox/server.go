@@ -39,6 +39,7 @@ func Run(ctx context.Context, options ServerOptions) error {
 	}
 	service, err := open(ctx, Options{
 		StateFile: options.StateFile, NoLimits: options.NoLimits, Log: options.Out, Token: rand.Text(),
+		Forwarded: options.AllowRemote,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())

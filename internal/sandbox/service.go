@@ -39,6 +39,9 @@ type Options struct {
 	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]
 	Token     string        // required to see the pages, and to read a snapshot; "" allows everyone
+	// Forwarded is whether links use the scheme and the host that a gateway names in X-Forwarded-Proto and
+	// X-Forwarded-Host.
+	Forwarded bool
 }
 
 // Service is an assessment service. Its methods may be called concurrently.

@@ -12,7 +12,6 @@ package servicecheck
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -54,6 +53,7 @@ type check struct {
 	found   findings
 
 	base      *url.URL
+	redirect  string // what to say about a redirect of base, or ""
 	positions []assessapi.Position
 	position  string                         // one of them, if possible with assessments
 	attached  []assessapi.PositionAssessment // to this position, as far as they were read
@@ -80,10 +80,9 @@ func run(ctx context.Context, o Options, r *result) (problem string) {
 	defer end(nil)
 	w := &watcher{next: o.Transport, end: end}
 	if w.next == nil {
-		w.next = assessapi.Network()
+		w.next = assessapi.Network(connection.DefaultRequestTimeout)
 	}
 	cfg.Transport, cfg.RetryTimeout = w, retryTimeout
-	cfg.OnAttempt = func(_ context.Context, o assessapi.Observation) { w.failed = o.Err }
 	cfg.CacheDir, cfg.Now = cmp.Or(o.CacheDir, cfg.CacheDir), o.Now
 	e, err := connection.Open(ctx, cfg)
 	if err != nil {
@@ -110,6 +109,8 @@ func (c *check) all() error {
 	switch {
 	case err != nil:
 		return err
+	case c.redirect != "":
+		return errRedirects
 	case !got.offered():
 		return got.refusal
 	}
@@ -149,9 +150,9 @@ func (c *check) ask(send func() error) (outcome, error) {
 	a := outcome{exchanges: c.watcher.take()}
 	for i, x := range a.exchanges {
 		c.checkResponse(x)
-		refusedParameters := i > 0 && a.exchanges[i-1].status == http.StatusBadRequest && x.status/100 == 2 &&
-			len(x.query) < len(a.exchanges[i-1].query)
-		if refusedParameters {
+		c.checkRedirect(x)
+		// The client has asked for the same with fewer parameters, until it succeeded.
+		if i > 0 && a.exchanges[0].status == http.StatusBadRequest && x.status/100 == 2 && len(x.query) < len(a.exchanges[0].query) {
 			c.found.differs("A24", "refused")
 		}
 	}
@@ -168,7 +169,8 @@ func (c *check) ask(send func() error) (outcome, error) {
 	case errors.As(err, &shape):
 		a.refusal, a.unreadable = err, true
 		return a, nil
-	case errors.As(err, &refused) && refused.Class() != assessapi.ServiceFault:
+	case errors.As(err, &refused) && refused.Class() != assessapi.ServiceFault &&
+		refused.Class() != assessapi.TooManyRequests:
 		a.refusal, a.status = err, refused.Status
 		if a.status == http.StatusForbidden {
 			c.found.differs("A20", "forbidden")
@@ -185,7 +187,7 @@ func (c *check) explain(err error) string {
 		refused *assessapi.Error
 		call    *assessapi.CallError
 		shape   *assessapi.ShapeError
-		plain   tls.RecordHeaderError // not TLS
+		moved   *assessapi.RedirectError
 	)
 	const (
 		path  = ": check " + connection.AddressVariable + ", including its path."
@@ -204,20 +206,28 @@ func (c *check) explain(err error) string {
 	case errors.Is(cause, errCredentials):
 		return "The service refuses the credentials (401): check " + connection.ClientVariable + " and " +
 			connection.KeyVariable + "."
-	case errors.Is(cause, errRateLimited):
-		return "The service answered 429, because another program uses the rate limit of this API key" + again
+	case errors.Is(err, errRedirects):
+		return c.redirect
+	case errors.As(err, &moved):
+		return fmt.Sprintf("%s redirects to another server, %s: set %s to the address of the service itself.", c.base,
+			moved.To, connection.AddressVariable)
+	case errors.Is(cause, errCompressed):
+		return fmt.Sprintf("%s answered %s with a compressed body, and no header says so: a gateway may drop the header "+
+			"Content-Encoding.", c.base, route)
 	case errors.Is(cause, errNotJSON):
 		return fmt.Sprintf("%s answered %s with something that is not JSON, such as a web page%s", c.base, route, path)
-	case errors.As(cause, &plain) && string(plain.RecordHeader[:]) == "HTTP/":
+	case cause != nil:
+		return "The check was interrupted."
+	case assessapi.IsSchemeMismatch(err):
 		return fmt.Sprintf(
 			"%s uses http, but the address means https: write http:// before an address on this machine.",
 			c.base,
 		)
-	case errors.As(cause, new(unreachable)):
+	case call != nil:
 		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base,
-			c.watcher.failed, connection.AddressVariable)
-	case cause != nil:
-		return "The check was interrupted."
+			reason(call), connection.AddressVariable)
+	case refused != nil && refused.Class() == assessapi.TooManyRequests:
+		return fmt.Sprintf("The service, or a gateway in front of it, answered %s with 429 (too many requests)%s", route, again)
 	case refused != nil && refused.Class() == assessapi.ServiceFault:
 		return fmt.Sprintf("The service answered %s with %d%s", route, refused.Status, again)
 	case refused != nil:
@@ -226,6 +236,18 @@ func (c *check) explain(err error) string {
 		return fmt.Sprintf("%s answered %s with something that is not a list of objects with IDs%s", c.base, route, path)
 	}
 	return sentence(err)
+}
+
+// errRedirects is the reason to end a check if base_url redirects: the provider sends no changes to such an address.
+var errRedirects = errors.New("the address redirects")
+
+// reason returns why there was no answer, in the words of a user.
+func reason(call *assessapi.CallError) string {
+	text := call.Err.Error()
+	if i := strings.LastIndex(text, "context"); i >= 0 {
+		return "no answer"
+	}
+	return text
 }
 
 // sentence returns the text of an error in one line.

@@ -5,14 +5,18 @@ package servicecheck
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"mime"
 	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
 
 // members are the members of a JSON object.
@@ -53,18 +57,94 @@ func isArray(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), [
 
 // checkResponse checks what all responses have in common.
 func (c *check) checkResponse(x exchange) {
-	if x.header.Get("Conversation-Id") == "" {
-		c.found.differs("A3", "number")
-	}
 	if x.status == http.StatusTooManyRequests {
 		c.checkRetryAfter(x.header.Get("Retry-After"))
 	}
+	if x.status == http.StatusTooManyRequests || x.status >= http.StatusInternalServerError || x.status/100 == 3 {
+		return // a gateway may have answered
+	}
+	if x.header.Get("Conversation-Id") == "" {
+		c.found.differs("A3", "number")
+	}
 	if x.status < http.StatusBadRequest {
+		c.checkWriting(x)
 		return
 	}
 	var body members
 	_ = json.Unmarshal(x.body, &body) // then it has no members
 	c.found.expect(body.text("code") != "" && body.text("message") != "", "A3", "body")
+}
+
+// scalars are the members that are numbers or booleans.
+var scalars = []string{
+	"suitability", "candidateSuitability", "suitabilityScore", "candidateSuitabilityScore", "score", "percentile",
+	"numberOfQuestions", "active", "mandatory", "optional",
+}
+
+// checkWriting checks how the values of a response and the links to later pages are written.
+func (c *check) checkWriting(x exchange) {
+	if assessapi.Compression(x.body) != "" {
+		c.found.differs("A1", "compressed")
+		return
+	}
+	_, parameters, _ := mime.ParseMediaType(x.header.Get("Content-Type"))
+	charset := parameters["charset"]
+	differs := func(is bool, id, name string) {
+		if is {
+			c.found.differs(id, name)
+		}
+	}
+	differs(!utf8.Valid(x.body) || charset != "" && !strings.EqualFold(charset, "utf-8"), "A1", "charset")
+	var value any
+	_ = json.Unmarshal(x.body, &value) // then there are no scalars
+	differs(hasTextScalar(value), "A12", "text")
+	elements := len(objects(x.body))
+	if limit, err := strconv.Atoi(x.query.Get("limit")); err == nil {
+		full := elements == limit || elements < limit && assessapi.NextLink(x.header, x.body) == ""
+		differs(!full, "A24", "page")
+	}
+	next, err := x.address.Parse(assessapi.NextLink(x.header, x.body))
+	if err != nil || assessapi.NextLink(x.header, x.body) == "" {
+		return
+	}
+	for name := range x.query {
+		differs(!next.Query().Has(name), "A1", "links")
+	}
+	inside := strings.HasPrefix(next.EscapedPath(), c.base.EscapedPath()+"/")
+	differs(!inside || assessapi.Origin(next) != assessapi.Origin(c.base), "A1", "host")
+}
+
+// hasTextScalar reports whether a member that is a number or a boolean is written as a text.
+func hasTextScalar(value any) bool {
+	switch value := value.(type) {
+	case []any:
+		return slices.ContainsFunc(value, hasTextScalar)
+	case map[string]any:
+		for name, member := range value {
+			text, isText := member.(string)
+			var scalar any
+			if isText && slices.Contains(scalars, name) && (text == "" || json.Unmarshal([]byte(text), &scalar) == nil) ||
+				hasTextScalar(member) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkRedirect notes that the service redirects. The provider follows that only for reads.
+func (c *check) checkRedirect(x exchange) {
+	target, err := x.address.Parse(x.header.Get("Location"))
+	if x.status/100 != 3 || err != nil || c.redirect != "" {
+		return
+	}
+	route := strings.TrimPrefix(x.address.Path, c.base.Path)
+	c.redirect = fmt.Sprintf("%s redirects GET %s to %s://%s%s, and the provider sends no changes to an address that redirects",
+		c.base, route, target.Scheme, target.Host, target.EscapedPath())
+	if base, found := strings.CutSuffix(target.Path, route); found {
+		c.redirect += fmt.Sprintf(": set %s to %s://%s%s", connection.AddressVariable, target.Scheme, target.Host, base)
+	}
+	c.redirect += "."
 }
 
 func (c *check) checkRetryAfter(header string) {

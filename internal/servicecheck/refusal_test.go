@@ -3,10 +3,13 @@
 package servicecheck_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -117,13 +120,13 @@ func TestDoesNotWork(t *testing.T) {
 			nil,
 			sandboxtest.Fault{Refuse: true, Times: -1},
 			"https://sandbox.assess.invalid/v1 could not be reached (dial tcp: connect: connection refused): check " +
-				"ASSESS_BASE_URL, the network and the proxy settings.", 1,
+				"ASSESS_BASE_URL, the network and the proxy settings.", 7,
 		},
 		"no answer": {
 			nil,
 			sandboxtest.Fault{Delay: time.Hour, Times: -1},
 			"https://sandbox.assess.invalid/v1 could not be reached (no answer within 30s): check ASSESS_BASE_URL, the " +
-				"network and the proxy settings.", 1,
+				"network and the proxy settings.", 2,
 		},
 		"HTML page": {
 			nil, page,
@@ -137,8 +140,8 @@ func TestDoesNotWork(t *testing.T) {
 		},
 		"rate limit": {
 			nil, refuses(sandbox.RoutePositions, 429),
-			"The service answered 429, because another program uses the rate limit of this API key, so the check " +
-				"stopped: run it again later.", 2,
+			"The service, or a gateway in front of it, answered GET /positions with 429 (too many requests), so the check " +
+				"stopped: run it again later.", 10,
 		},
 		"outage": {
 			nil, refuses(sandbox.RoutePositions, 503),
@@ -210,7 +213,9 @@ func TestRetryAfter(t *testing.T) {
 			if meets != (difference == "") || !meets && !c.has("A14", *api.Find("A14").Difference(difference)) {
 				t.Errorf("%s", c.text)
 			}
-			if c.ExitCode != 2 || c.Requests != 1 {
+			// The check waits as a plan does, except for an hour.
+			want := map[string]int{"": 0, "hour": 2, "date": 1, "none": 1}[form]
+			if c.ExitCode != want {
 				t.Errorf("exit code %d after %d requests", c.ExitCode, c.Requests)
 			}
 			c.record()
@@ -270,6 +275,117 @@ func TestAtMostFortyRequests(t *testing.T) {
 			c := run(t, service)
 			if n := service.Count("", ""); n > 40 || n != c.Requests || c.ExitCode != 1 && name != "empty" {
 				t.Errorf("%d requests, %d in the result, exit code %d", n, c.Requests, c.ExitCode)
+			}
+		})
+	}
+}
+
+// Row 26: one failure on the way does not end a check, because the provider would retry, too.
+func TestFailuresOnTheWay(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]sandboxtest.Fault{
+		"EOF": {Hangup: true}, "reset": {Reset: true}, "429 of a gateway": {Status: 429, Body: []byte("<html>")},
+		"503 page": {Status: 503, Body: []byte("<html>maintenance</html>")}, "slow": {Delay: 31 * time.Second},
+		"refused connection": {Refuse: true},
+	} {
+		for _, skip := range []int{0, 3, 12} {
+			sandboxtest.Virtual(t, fmt.Sprint(name, " after ", skip), func(t *testing.T) {
+				service := newService(t, sandboxtest.Assumptions{})
+				fault.Skip = skip
+				service.Inject(fault)
+				c := run(t, service)
+				if c.ExitCode > 1 || c.ExitCode == 1 && !slices.Equal(c.statuses("differs"), []string{"A14"}) {
+					t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
+				}
+			})
+		}
+	}
+}
+
+// rewriting changes the responses of a service.
+type rewriting struct {
+	service http.RoundTripper
+	change  func(*http.Request, *http.Response, []byte) []byte
+}
+
+func (r rewriting) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := r.service.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	body = r.change(req, resp, body)
+	resp.Body, resp.ContentLength = io.NopCloser(strings.NewReader(string(body))), int64(len(body))
+	return resp, err
+}
+
+// Item 6: a check says how values and pages are written.
+func TestHowValuesAndPagesAreWritten(t *testing.T) {
+	t.Parallel()
+	link := func(change func(string) string) func(*http.Request, *http.Response, []byte) []byte {
+		return func(_ *http.Request, resp *http.Response, body []byte) []byte {
+			if header := resp.Header.Get("Link"); header != "" {
+				resp.Header.Set("Link", change(header))
+			}
+			return body
+		}
+	}
+	lines := map[string]string{"text": "A12", "charset": "A1", "links": "A1", "host": "A1", "compressed": "A1"}
+	for name, change := range map[string]func(*http.Request, *http.Response, []byte) []byte{
+		"text": func(_ *http.Request, _ *http.Response, body []byte) []byte {
+			return regexp.MustCompile(`"(active|percentile|suitability)":([a-z0-9.]+)`).ReplaceAll(body, []byte(`"$1":"$2"`))
+		},
+		"charset": func(_ *http.Request, resp *http.Response, body []byte) []byte {
+			resp.Header.Set("Content-Type", "application/json; charset=iso-8859-1")
+			return bytes.ReplaceAll(body, []byte("\u00e9"), []byte("\xe9"))
+		},
+		"links": link(func(header string) string { return strings.ReplaceAll(header, "fields=", "f=") }),
+		"host": link(func(header string) string {
+			return strings.ReplaceAll(header, sandbox.BaseURL, "http://inner:8080/api")
+		}),
+		"compressed": func(_ *http.Request, _ *http.Response, _ []byte) []byte { return []byte("\x1f\x8b\x08") },
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			c := run(t, rewriting{newService(t, sandboxtest.Assumptions{}), change})
+			if !c.has(lines[name], *api.Find(lines[name]).Difference(name)) || (c.ExitCode == 2) != (name == "compressed") {
+				t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
+			}
+			c.record()
+		})
+	}
+	sandboxtest.Virtual(t, "page", func(t *testing.T) {
+		c := run(t, sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{MaxPage: 2}}))
+		if !c.has("A24", *api.Find("A24").Difference("page")) || c.ExitCode != 1 {
+			t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
+		}
+		c.record()
+	})
+}
+
+// Row 24: a check reports a redirect of the address, and the address to set.
+func TestRedirectOfTheAddress(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		status   int
+		location string
+		says     string
+	}{
+		"another path":     {301, "https://sandbox.assess.invalid/v2/assessments?limit=1", "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v2."},
+		"a relative path":  {302, "/v3/assessments", "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v3."},
+		"a trailing slash": {308, "/v1/assessments/", "redirects GET /assessments to https://sandbox.assess.invalid/v1/assessments/, and"},
+		"another server":   {301, "https://other.example/v1/assessments", "https://other.example"},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			moved := rewriting{newService(t, sandboxtest.Assumptions{}), func(req *http.Request, resp *http.Response, body []byte) []byte {
+				if req.URL.Path == "/v1/assessments" {
+					resp.StatusCode = row.status
+					resp.Header.Set("Location", row.location)
+				}
+				return body
+			}}
+			c := run(t, moved)
+			if c.ExitCode != 2 || !strings.Contains(c.Summary, row.says) {
+				t.Errorf("exit code %d: %s", c.ExitCode, c.Summary)
 			}
 		})
 	}

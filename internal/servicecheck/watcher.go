@@ -4,7 +4,6 @@ package servicecheck
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
 
@@ -23,10 +23,15 @@ const maxBody = 64 << 20
 
 // exchange is one request and its response.
 type exchange struct {
-	query  url.Values
-	status int
-	header http.Header
-	body   []byte
+	query   url.Values
+	status  int
+	header  http.Header
+	body    []byte
+	address *url.URL
+}
+
+func isUTF16(body []byte) bool {
+	return bytes.HasPrefix(body, []byte{0xfe, 0xff}) || bytes.HasPrefix(body, []byte{0xff, 0xfe})
 }
 
 // watcher is the transport of a check, below the rate limits. It keeps what the client
@@ -36,7 +41,6 @@ type watcher struct {
 	end      func(error) // ends the check for a reason
 	requests int
 	seen     []exchange // since the last call of take
-	failed   error      // of the last attempt, without secrets
 
 	// Changes of the next requests: another `limit`, or no `fields`.
 	limit  string
@@ -46,14 +50,9 @@ type watcher struct {
 // Reasons to end a check.
 var (
 	errCredentials = errors.New("the service refuses the credentials")
-	errRateLimited = errors.New("the rate limit is used up")
 	errNotJSON     = errors.New("the response is not JSON")
+	errCompressed  = errors.New("the response is compressed, and no header says so")
 )
-
-// unreachable is the reason to end a check if a connection fails.
-type unreachable struct{ error }
-
-func (u unreachable) Unwrap() error { return u.error }
 
 // enough is the error for requests beyond MaxRequests.
 type enough struct{}
@@ -90,33 +89,26 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	changed.URL.RawQuery = query.Encode()
 	response, err := w.next.RoundTrip(changed)
 	if err != nil {
-		return nil, w.unreachable(request.Context(), err)
+		return nil, err
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody))
 	if err != nil {
-		return nil, w.unreachable(request.Context(), err)
+		return nil, err
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	w.seen = append(w.seen,
-		exchange{query: query, status: response.StatusCode, header: response.Header.Clone(), body: body})
+		exchange{
+			query: query, status: response.StatusCode, header: response.Header.Clone(), body: body, address: request.URL,
+		})
 	switch {
 	case response.StatusCode == http.StatusUnauthorized:
 		w.end(errCredentials)
-	case response.StatusCode == http.StatusTooManyRequests:
-		w.end(errRateLimited)
-	case response.StatusCode/100 == 2 && !json.Valid(body):
+	case response.StatusCode/100 == 2 && assessapi.Compression(body) != "":
+		w.end(errCompressed)
+	case response.StatusCode/100 == 2 && !json.Valid(body) && !isUTF16(body):
 		w.end(errNotJSON)
 	}
 	return response, nil
-}
-
-// unreachable ends the check, because there is no complete response.
-func (w *watcher) unreachable(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause // says how long the attempt took
-	}
-	w.end(unreachable{err})
-	return err
 }

@@ -70,7 +70,7 @@ func TestErrors(t *testing.T) {
 			says: []string{"404 Not Found", "To fix this: check the provider's base_url \\(environment variable ASSESS_BASE_URL\\), including its path"},
 		},
 		"no list of positions": {
-			fault: &fault{Route: sandbox.RoutePositions, Status: 403}, requests: 2,
+			fault: &fault{Route: sandbox.RoutePositions, Status: 403}, requests: 3, // one finds out whether the key is refused
 			says: []string{"GET https://\\S+/positions with 403", "ask the operator of the service"},
 		},
 		"no directory": {

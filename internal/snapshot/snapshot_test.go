@@ -107,7 +107,7 @@ func TestLargeOrganization(t *testing.T) {
 		sameOrganization(t, run.state(t), organization)
 		for _, says := range []string{
 			`assessments +13`, `packages +4\n`, `benchmarks +39`, `profiles +6`, `skills tests +5000 \(4000 enabled\)`,
-			`positions +2000`, fmt.Sprintf(`%d requests in \d+\.\d+s`, expected), regexp.QuoteMeta(sandbox.BaseURL),
+			`positions +2000`, fmt.Sprintf(`%d requests in [\d.]+s`, expected), regexp.QuoteMeta(sandbox.BaseURL),
 		} {
 			if !regexp.MustCompile(says).MatchString(run.out.String()) {
 				t.Errorf("the result lacks %q:\n%s", says, &run.out)

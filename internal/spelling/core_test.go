@@ -45,7 +45,10 @@ func (s *speller) spell(all []assessment) coretest.Config {
 	for _, id := range disabledTests {
 		wants := func(a assessment) bool { return a.tests != nil && slices.Contains(a.tests.ids(), id) }
 		if slices.ContainsFunc(all, wants) {
-			s.add("assess_skills_test_activation."+id, coretest.Body{"assessment_id": "asm-workbench", "test_id": id})
+			s.add("assess_skills_test_activation."+id, coretest.Body{
+				"assessment_id": s.text("asm-workbench", s.find("assess_assessment", "code", codes["asm-workbench"])),
+				"test_id":       s.value(id, s.find("assess_skills_test", "title", titles()[id], "assessment_id", "asm-workbench")),
+			})
 		}
 	}
 	for _, a := range all {

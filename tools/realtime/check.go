@@ -10,6 +10,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // clock are the functions that depend on time, by package.
@@ -46,6 +47,10 @@ func check(root string) ([]string, error) {
 				if target != d {
 					target.refs = append(target.refs, reference{d, bubble})
 				}
+			}
+			if selector, ok := n.(*ast.SelectorExpr); ok && d.name != selector.Sel.Name {
+				name := d.folder + " " + selector.Sel.Name
+				p.calls[name] = append(p.calls[name], reference{d, bubble})
 			}
 		})
 	}
@@ -91,19 +96,29 @@ func (p *program) spread() {
 			if d.real {
 				continue
 			}
-			refs := d.refs
-			if d.receiver != "" { // whoever has a value of the type can call its methods, also by an interface
-				refs = nil
+			inBubbles := func(refs []reference) bool {
+				return len(refs) > 0 && !slices.ContainsFunc(refs, func(r reference) bool {
+					return !r.bubble && r.by.real && r.by.receiver != cmp.Or(d.receiver, d.name)
+				})
+			}
+			virtual := inBubbles(d.refs)
+			if d.receiver != "" { // it is called, or whoever has a value of the type can call it through an interface
+				var refs []reference
 				for _, typ := range p.byName[d.folder+" "+d.receiver] {
 					refs = append(refs, typ.refs...)
 				}
+				virtual = inBubbles(refs) || p.isPrivate(d) && inBubbles(p.calls[d.folder+" "+d.name])
 			}
-			outside := func(r reference) bool { return !r.bubble && r.by.real && r.by.receiver != cmp.Or(d.receiver, d.name) }
-			if len(refs) == 0 || slices.ContainsFunc(refs, outside) {
+			if !virtual {
 				d.real, changed = true, true
 			}
 		}
 	}
+}
+
+// isPrivate returns whether only the tests of the same package can call a method.
+func (p *program) isPrivate(d *decl) bool {
+	return !ast.IsExported(d.name) && strings.HasSuffix(p.fset.Position(d.node.Pos()).Filename, "_test.go")
 }
 
 // clockIn returns the name of the function of the clock to which a node refers, or nothing.

@@ -21,6 +21,7 @@ type program struct {
 	decls []*decl
 	// byName has the declarations that a name can refer to, by "folder name".
 	byName  map[string][]*decl
+	calls   map[string][]reference     // of methods, by "folder name"
 	reasons map[string]map[int]*reason // by file and the line that it explains
 }
 
@@ -49,7 +50,8 @@ const prefix = "github.com/assessascode/terraform-provider-assess"
 
 // parse reads the module in a folder.
 func parse(root string) (*program, error) {
-	p := &program{fset: token.NewFileSet(), root: root, byName: map[string][]*decl{}, reasons: map[string]map[int]*reason{}}
+	p := &program{fset: token.NewFileSet(), root: root, byName: map[string][]*decl{}, calls: map[string][]reference{},
+		reasons: map[string]map[int]*reason{}}
 	files, forTests := map[string][]*ast.File{}, map[string]bool{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

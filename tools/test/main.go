@@ -4,10 +4,10 @@
 // ended, the output of tests that failed, and one line at the end. After a failure, that line names the
 // test, its seed, and the command that repeats it.
 //
-//	go -C tools/test run . [-repeat COMMAND] -- ARGUMENTS...
+//	go -C tools/test run . [-dir MODULE] [-repeat COMMAND] -- ARGUMENTS...
 //
-// The arguments are those of go test, which runs in the root of the repository. COMMAND is what the last
-// line shows instead of "go test".
+// The arguments are those of go test, which runs in the root of the repository, or in a folder of it that is a
+// module. COMMAND is what the last line shows instead of "go test".
 package main
 
 import (
@@ -15,19 +15,20 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 )
 
 // silence is how long nothing is printed before a line says what is running.
-const silence = 15 * time.Second
+const silence = 30 * time.Second
 
 func main() {
 	repeat := flag.String("repeat", "go test", "the command that the last line shows")
+	dir := flag.String("dir", ".", "the folder of the module")
 	flag.Parse()
-	code, err := run(*repeat, flag.Args(), os.Stdout)
+	code, err := run(newReport(*repeat, *dir, os.Stdout), flag.Args())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
@@ -35,9 +36,9 @@ func main() {
 	os.Exit(code)
 }
 
-func run(repeat string, arguments []string, out io.Writer) (code int, err error) {
+func run(r *report, arguments []string) (code int, err error) {
 	command := exec.Command("go", append([]string{"test", "-json"}, arguments...)...)
-	command.Dir, command.Stderr = "../..", os.Stderr
+	command.Dir, command.Stderr = filepath.Join("../..", r.dir), os.Stderr
 	stream, err := command.StdoutPipe()
 	if err != nil {
 		return 0, err
@@ -60,7 +61,6 @@ func run(repeat string, arguments []string, out io.Writer) (code int, err error)
 			}
 		}
 	}()
-	r := newReport(repeat, out)
 	quiet := time.NewTicker(silence)
 	defer quiet.Stop()
 	for open := true; open; {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	gopath "path"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type event struct {
 // report collects the events of a run.
 type report struct {
 	repeat  string
+	dir     string // of the module
 	out     io.Writer
 	started time.Time
 	running map[string]bool
@@ -33,18 +35,18 @@ type report struct {
 
 type failure struct{ pkg, test, output string }
 
-func newReport(repeat string, out io.Writer) *report {
+func newReport(repeat, dir string, out io.Writer) *report {
 	return &report{
-		repeat: repeat, out: out, started: time.Now(),
+		repeat: repeat, dir: dir, out: out, started: time.Now(),
 		running: map[string]bool{}, outputs: map[[2]string]*strings.Builder{},
 	}
 }
 
 const module = "github.com/assessascode/terraform-provider-assess"
 
-// short returns the path of a package in the repository, such as ./internal/engine.
-func short(pkg string) string {
-	if path, inside := strings.CutPrefix(pkg, module); inside {
+// short returns the path of a package in its module, such as ./internal/engine.
+func (r *report) short(pkg string) string {
+	if path, inside := strings.CutPrefix(pkg, gopath.Join(module, r.dir)); inside {
 		return "." + path
 	}
 	return pkg
@@ -82,7 +84,7 @@ func (r *report) add(e event) bool {
 		if own != nil && strings.Contains(own.String(), "(cached)") {
 			cached = " (cached)"
 		}
-		fmt.Fprintf(r.out, "ok    %-34s %6.1fs%s\n", short(e.Package), e.Elapsed, cached)
+		fmt.Fprintf(r.out, "ok    %-34s %6.1fs%s\n", r.short(e.Package), e.Elapsed, cached)
 		return true
 	case "fail":
 		return r.fails(key, e)
@@ -112,7 +114,7 @@ func (r *report) fails(key [2]string, e event) bool {
 		return false
 	}
 	if e.Test == "" {
-		text += fmt.Sprintf("FAIL  %-34s %6.1fs\n", short(e.Package), e.Elapsed)
+		text += fmt.Sprintf("FAIL  %-34s %6.1fs\n", r.short(e.Package), e.Elapsed)
 	}
 	fmt.Fprint(r.out, text)
 	return text != ""
@@ -140,7 +142,7 @@ func (r *report) progress() {
 	if len(r.running) > 0 {
 		what = "running"
 		for _, pkg := range slices.Sorted(maps.Keys(r.running)) {
-			what += " " + short(pkg)
+			what += " " + r.short(pkg)
 		}
 	}
 	fmt.Fprintf(r.out, "... %s: %d packages passed, %s\n", r.seconds(), r.passed, what)
@@ -164,7 +166,7 @@ func (r *report) end(failed bool) bool {
 	}
 	f := r.failed[0]
 	// A package fails without a test if it does not compile, or if the process ends.
-	what, pattern := cmp.Or(f.test, "the package")+" of "+short(f.pkg), ""
+	what, pattern := cmp.Or(f.test, "the package")+" of "+r.short(f.pkg), ""
 	set := variables.FindString(f.output)
 	if test := f.test; test != "" {
 		if set != "" { // any of its subtests may get the seed
@@ -186,6 +188,6 @@ func (r *report) end(failed bool) bool {
 		what += fmt.Sprintf(" (and %d more)", more)
 	}
 	fmt.Fprintf(r.out, "FAILED after %s: %s. Repeat it with: %s%s -count=1 %s%s\n",
-		r.seconds(), what, prefix, r.repeat, short(f.pkg), pattern)
+		r.seconds(), what, prefix, r.repeat, r.short(f.pkg), pattern)
 	return true
 }

@@ -64,7 +64,7 @@ func TestLastLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var out strings.Builder
-			r := newReport("go test", &out)
+			r := newReport("go test", ".", &out)
 			for line := range strings.Lines(c.events) {
 				var e event
 				if err := json.Unmarshal([]byte(line), &e); err != nil {
@@ -87,7 +87,7 @@ func TestLastLine(t *testing.T) {
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	r := newReport("go test", &out)
+	r := newReport("go test", ".", &out)
 	r.progress()
 	r.add(event{Action: "start", Package: module + "/internal/engine"})
 	r.progress()

@@ -4,7 +4,12 @@
 terraform {
   required_version = ">= 1.12"
 
-  required_providers { assess = { source = "assessascode/assess" } }
+  required_providers {
+    assess = {
+      source  = "assessascode/assess"
+      version = ">= 0.1.0"
+    }
+  }
 }
 
 data "assess_position" "this" { title = var.title }

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	// mistakeTime is how long calls retry an error that is probably a mistake in the address, while the service
+	// has not answered in this run.
+	mistakeTime = 10 * time.Second
+	// firstRequests is how many requests are in progress at once until the service has answered one.
+	firstRequests = 2
+	// restTime is how long no request is sent after an outage has lasted for too long, and another request has
+	// failed.
+	restTime = 5 * time.Second
+	// outageGap is the longest time between two failures of one outage.
+	outageGap = 2 * time.Minute
+)
+
+// RepeatedError means that a request was not sent, or that its failure is only a part of one that another call
+// has already returned: the service refuses the credentials, or cannot be reached.
+type RepeatedError struct{ Err error }
+
+func (e *RepeatedError) Error() string {
+	return fmt.Sprintf("an earlier request of this run has failed for the same reason: %v", e.Err)
+}
+
+// Unwrap returns the error of the first call.
+func (e *RepeatedError) Unwrap() error { return e.Err }
+
+// health is what all calls of a run know together about the service: whether it refuses the credentials, and
+// since when it cannot be reached. So one outage is waited for once, by all calls together.
+type health struct {
+	retryTimeout time.Duration
+	first        chan struct{} // requests in progress before the first answer
+	probing      chan struct{} // the request that finds out whether an outage has ended
+	confirming   chan struct{} // the request that finds out whether a 403 refuses the credentials
+
+	mu        sync.Mutex
+	answered  bool            // whether the service has accepted the credentials
+	refused   error           // why it does not
+	forbidden map[string]bool // routes whose 403 does not refuse the credentials
+	since     time.Time       // of the first failure of an outage, zero if there is none
+	last      time.Time       // of the last failure
+	over      error           // the error of the call that has waited for the end of the outage in vain
+}
+
+func newHealth(retryTimeout time.Duration) *health {
+	return &health{
+		retryTimeout: retryTimeout, forbidden: map[string]bool{}, first: make(chan struct{}, firstRequests),
+		probing: make(chan struct{}, 1), confirming: make(chan struct{}, 1),
+	}
+}
+
+// enter waits until a call may send its request. The caller calls leave afterwards. The error is a
+// [RepeatedError].
+func (h *health) enter(ctx context.Context) (leave func(), err error) {
+	leave = func() {}
+	for _, gate := range []struct {
+		room   chan struct{}
+		closed func() bool
+	}{
+		{h.first, func() bool { return !h.answered }},
+		{h.probing, func() bool { return h.over != nil }},
+	} {
+		if !h.holds(gate.closed) {
+			continue
+		}
+		select {
+		case gate.room <- struct{}{}:
+			before := leave
+			leave = func() { <-gate.room; before() }
+		case <-ctx.Done(): // the request says so
+			return leave, nil
+		}
+		if !h.holds(gate.closed) {
+			leave()
+			leave = func() {}
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.refused != nil:
+		err = &RepeatedError{h.refused}
+	case h.over != nil && time.Since(h.last) < restTime:
+		err = &RepeatedError{h.over}
+	default:
+		return leave, nil
+	}
+	leave()
+	return nil, err
+}
+
+func (h *health) holds(condition func() bool) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return condition()
+}
+
+// observe notes the result of an attempt of a call. It reports whether the call must not be retried, because it is part of
+// an outage that has lasted for too long.
+func (h *health) observe(resp *http.Response, err error, call *attempts) (ends bool) {
+	if h == nil {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err == nil && !isOutage(resp.StatusCode) {
+		h.since, h.over = time.Time{}, nil
+		if !slices.Contains([]int{401, 403, 407, 429}, resp.StatusCode) {
+			h.answered = true
+		}
+		return false
+	}
+	now := time.Now()
+	if h.since.IsZero() || now.Sub(h.last) > outageGap {
+		h.since = call.began
+	}
+	h.last = now
+	age := now.Sub(h.since)
+	if !h.answered && isMistake(err) {
+		shortest := shortestPause(call.number - 1) // before the next attempt
+		return h.over != nil || age+shortest > min(mistakeTime, h.retryTimeout)
+	}
+	return h.over != nil || age >= h.retryTimeout
+}
+
+// hasAnswered reports whether the service has accepted the credentials in this run.
+func (h *health) hasAnswered() bool {
+	return h != nil && h.holds(func() bool { return h.answered })
+}
+
+// unauthorized stores the 401 of a call, and returns it as the run should report it: once, and short afterwards.
+func (h *health) unauthorized(err error) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.refused != nil {
+		return &RepeatedError{h.refused}
+	}
+	h.refused = err
+	return err
+}
+
+// giveUp returns the error of a call that has retried in vain as the run should report it: once for an
+// outage, and short afterwards. The error of a POST is always whole, because it says whether the request was sent.
+func (h *health) giveUp(err error, method string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	least := max(h.retryTimeout-longestPause, h.retryTimeout*3/4)
+	if !h.answered && isMistake(err) {
+		least = min(least, mistakeTime/2)
+	}
+	switch {
+	case method == http.MethodPost, h.since.IsZero(), time.Since(h.since) < least:
+		return err
+	case h.over == nil:
+		h.over = err
+		return err
+	}
+	return &RepeatedError{h.over}
+}
+
+// isOutage reports whether a status means that the service cannot be reached now.
+func isOutage(status int) bool {
+	return status >= 520 && status <= 529 || slices.Contains([]int{
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+	}, status)
+}
+
+// isMistake reports whether an error is probably caused by a wrong address: the host does not exist, or nothing
+// listens there.
+func isMistake(err error) bool {
+	var dns *net.DNSError
+	return errors.As(err, &dns) && dns.IsNotFound || neverConnected(err) && errors.Is(err, syscall.ECONNREFUSED)
+}
+
+// isTLSMistake reports whether an error means that the server does not use TLS, rejects the handshake, or has a
+// certificate that is not trusted.
+func isTLSMistake(err error) bool {
+	var (
+		certificate *tls.CertificateVerificationError
+		record      tls.RecordHeaderError
+	)
+	return errors.As(err, &certificate) || errors.As(err, &record) || errors.Is(err, http.ErrSchemeMismatch) ||
+		isRefusedByAlert(err)
+}
+
+// confirmForbidden finds out whether a 403 refuses the credentials, and not only one request: another list
+// gets a 403, too. Then nothing more is sent in this run.
+func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error) error {
+	h, template := c.health, cl.route.template
+	select {
+	case h.confirming <- struct{}{}:
+		defer func() { <-h.confirming }()
+	case <-ctx.Done():
+		return forbidden
+	}
+	h.mu.Lock()
+	refused, known := h.refused, h.forbidden[template] || h.answered && cl.method != http.MethodGet
+	h.mu.Unlock()
+	switch {
+	case refused != nil:
+		return &RepeatedError{refused}
+	case known:
+		return forbidden
+	}
+	other := newRoute("/assessments")
+	if template == other.template {
+		other = newRoute("/positions")
+	}
+	_, err := c.send(ctx, call{method: http.MethodGet, route: other})
+	var answer *Error
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if errors.As(err, &answer) && (answer.Status == http.StatusForbidden || answer.Status == http.StatusUnauthorized) {
+		h.refused = forbidden
+	} else {
+		h.forbidden[template] = true
+	}
+	return forbidden
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// crowd calls a client from several goroutines, like core with its parallel calls. It returns how many of
+// the errors were whole, and how many were short.
+func crowd(t *testing.T, c *Client, calls, parallel int, call func(i int) error) (whole, short, fine int) {
+	t.Helper()
+	var next atomic.Int64
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range parallel {
+		all.Go(func() {
+			for i := next.Add(1); i <= int64(calls); i = next.Add(1) {
+				err := call(int(i))
+				mu.Lock()
+				switch {
+				case err == nil:
+					fine++
+				case errors.As(err, new(*RepeatedError)):
+					short++
+				default:
+					whole++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	return whole, short, fine
+}
+
+// Row 25: all calls together wait once for the end of an outage, and report it once.
+func TestOutageIsWaitedForOnce(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		fault step
+		retry time.Duration
+		most  time.Duration
+	}{
+		"503":          {gateway(503, "<html>"), 10 * time.Second, 25 * time.Second},
+		"503, default": {gateway(503, ""), retryTimeout, retryTimeout + time.Minute},
+		"a reset":      {breaks(errors.New("connection reset by peer")), 10 * time.Second, 25 * time.Second},
+		"no answer":    {takes(time.Hour, nil), 10 * time.Second, 90 * time.Second},
+		"refused":      {refuses(), retryTimeout, 15 * time.Second},
+	} {
+		for _, before := range []bool{false, true} {
+			if before && name == "refused" {
+				continue // then retry_timeout counts
+			}
+			sandboxtest.Virtual(t, fmt.Sprint(name, " after an answer: ", before), func(t *testing.T) {
+				steps := []step{tc.fault}
+				if before {
+					steps = []step{answers(200, "[]"), tc.fault}
+				}
+				network := newStub(steps...)
+				c := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = tc.retry })
+				if before {
+					if _, err := c.Assessments(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				start := time.Now()
+				whole, short, _ := crowd(t, c, 60, 10, func(i int) error {
+					_, err := c.Packages(t.Context(), fmt.Sprint("asm-", i))
+					return err
+				})
+				if took := time.Since(start); took > tc.most || whole != 1 || short != 59 {
+					t.Errorf("%s, %d errors and %d short ones, want 1 and 59", took, whole, short)
+				}
+			})
+		}
+	}
+}
+
+// When the service is back, calls succeed again.
+func TestOutageEnds(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "503", func(t *testing.T) {
+		down := true
+		network := newStub(func(req *http.Request) (*http.Response, error) {
+			if down {
+				return gateway(503, "")(req)
+			}
+			return answers(200, "[]")(req)
+		})
+		c := newClient(t, network)
+		if _, err := c.Assessments(t.Context()); err == nil {
+			t.Fatal("no error")
+		}
+		down = false
+		time.Sleep(restTime)
+		for range 3 {
+			if _, err := c.Assessments(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	sandboxtest.Virtual(t, "one route only", func(t *testing.T) { // another call is not affected
+		network := newStub(func(req *http.Request) (*http.Response, error) {
+			if IsResults(req) {
+				return gateway(503, "")(req)
+			}
+			return answers(200, "[]")(req)
+		})
+		c := newClient(t, network)
+		whole, short, fine := crowd(t, c, 100, 4, func(i int) error {
+			if i == 1 {
+				_, _, err := c.FirstResults(t.Context(), "p")
+				return err
+			}
+			time.Sleep(10 * time.Second)
+			_, err := c.Assessments(t.Context())
+			return err
+		})
+		if whole != 1 || short != 0 || fine != 99 {
+			t.Errorf("%d errors, %d short ones", whole, short)
+		}
+	})
+}
+
+// Issue 49: after the first 401 of a key nothing more is sent, and there is one error.
+func TestRefusedKeyStopsTheRun(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		answers  func(req *http.Request) step
+		requests int // at most
+		whole    int
+		fine     bool
+	}{
+		"401":         {func(*http.Request) step { return answers(401, "no") }, 2, 1, false},
+		"401 gateway": {func(*http.Request) step { return gateway(401, "<html>") }, 2, 1, false},
+		"403":         {func(*http.Request) step { return answers(403, "no") }, 4, 2, false},
+		"403 gateway": {func(*http.Request) step { return gateway(403, "<html>") }, 4, 2, false},
+		"403 then 401": {func(req *http.Request) step {
+			if req.URL.Path == "/v1/assessments" {
+				return answers(401, "")
+			}
+			return answers(403, "")
+		}, 4, 2, false},
+		"403 of one list": {func(req *http.Request) step {
+			if req.URL.Path == "/v1/assessments" {
+				return answers(200, "[]")
+			}
+			return answers(403, "")
+		}, 62, 60, false},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			network := newStub(func(req *http.Request) (*http.Response, error) {
+				return takes(time.Second, tc.answers(req))(req)
+			})
+			c := newClient(t, network)
+			whole, short, _ := crowd(t, c, 60, 10, func(i int) error {
+				_, err := c.Packages(t.Context(), fmt.Sprint("asm-", i))
+				return err
+			})
+			if n := len(network.arrivals()); n > tc.requests || whole > tc.whole || whole+short != 60 {
+				t.Errorf("%d requests, %d errors and %d short ones", n, whole, short)
+			}
+		})
+	}
+}
+
+// Row 10: a server without TLS is a mistake at once, whatever it sends.
+func TestNoTLS(t *testing.T) {
+	t.Parallel()
+	for _, header := range []string{"HTTP/", "SSH-2", "220 m", "\x00\x00\x00\x00\x00"} {
+		record := tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}
+		copy(record.RecordHeader[:], header)
+		network := newStub(breaks(record))
+		if _, err := newClient(t, network).Assessments(t.Context()); err == nil || len(network.arrivals()) != 1 {
+			t.Errorf("%q: %v after %d attempts", header, err, len(network.arrivals()))
+		}
+	}
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// A key that was revoked is one error of a plan, and nothing more is sent. In an apply, the CLI requires an error
+// for each change that was not made. All but the first one are short.
+func TestRevokedKeyIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	const resources = 120
+	service, c := large(t, resources)
+	c.UseFrom("TestInterrupt", "budget")
+	const stopped = "Stopped by an earlier error"
+
+	service.Inject(sandboxtest.Fault{
+		Method: http.MethodPost, Skip: resources / 2, Status: http.StatusUnauthorized, Times: -1,
+	})
+	applied := c.Human("apply", "-input=false", "-auto-approve", "-no-color")
+	whole := strings.Count(applied.Output, "Error: ") - strings.Count(applied.Output, "Error: "+stopped)
+	refused := service.Count(http.MethodPost, "") - resources/2
+	t.Logf("apply: %d errors with advice, %d refused requests, %d lines", whole, refused, errorLines(applied.Output))
+	if whole != 1 || refused > 10 || applied.Code == 0 {
+		t.Errorf("%d errors with advice, and %d refused requests, want 1 and few:\n%s", whole, refused, applied.Output)
+	}
+	if strings.Count(applied.Output, "Error: "+stopped) != resources/2-1 {
+		t.Errorf("not every other error refers to the first one:\n%s", applied.Output)
+	}
+	if has, kept := attachedTo(t, service), len(c.Addresses()); has != kept || has != resources/2 {
+		t.Errorf("the service has %d position assessments, the state has %d, want %d", has, kept, resources/2)
+	}
+
+	service.ClearFaults()
+	service.ResetJournal()
+	service.Inject(sandboxtest.Fault{Status: http.StatusUnauthorized, Times: -1})
+	planned := c.Human("plan", "-input=false", "-no-color")
+	errors, sent := strings.Count(planned.Output, "Error: "), len(service.Journal())
+	t.Logf("plan: %d errors, %d requests, %d lines", errors, sent, errorLines(planned.Output))
+	if errors != 1 || sent > 2 || errorLines(planned.Output) > 60 || planned.Code == 0 {
+		t.Errorf("%d errors after %d requests, want 1 after at most 2:\n%s", errors, sent, planned.Output)
+	}
+}
+
+// errorLines counts the lines from the first error on.
+func errorLines(output string) int {
+	i := strings.Index(output, "Error: ")
+	return strings.Count(output[max(i, 0):], "\n")
+}
