@@ -34,6 +34,7 @@ test-all: tools-go ## Run all tests: also with both CLIs, browsers, Redis, the r
 
 simulate: tools-go ## Check the invariants of the provider in SEEDS (default 10000) simulations, from seed FIRST (default 1).
 	@set -o pipefail; SEEDS=$${SEEDS:-10000} go test ./internal/coretest -run '^TestSimulation$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
+	@set -o pipefail; SEEDS=$$(($${SEEDS:-10000} / 10)) go test ./internal/coretest -run '^TestNothingIsCarried$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
 
 # The checks read files outside their modules, so a cached result may be out of date.
 lint: tools-go ## Run the linters, and check the modules, workflows, mutants and English of the repository.

@@ -217,6 +217,14 @@ func (o *object) strings(name string) []string {
 	})
 }
 
+// someStrings is strings for a list that means nothing if it is empty.
+func (o *object) someStrings(name string) []string {
+	if all := o.strings(name); len(all) > 0 {
+		return all
+	}
+	return nil
+}
+
 // object reads a member that is an object. It returns nil if the member is absent or
 // null.
 func (o *object) object(name string) *object {

@@ -48,7 +48,7 @@ func TestWirePositionAssessment(t *testing.T) {
 			"Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
 			"HasMetadata":true,"Extra":null}`},
 		{"position-assessment-with-unknown-members.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
-			"Metadata":{"Packages":[],"Benchmark":"bmk-1","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
+			"Metadata":{"Packages":null,"Benchmark":"bmk-1","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
 			"HasMetadata":true,"Extra":"{\"metadata\":{\"norm\":{\"size\":12345678901234567890}},\"weight\":30.0}"}`},
 	}, read("pas-1"))
 	readWire(

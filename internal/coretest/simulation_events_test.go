@@ -31,9 +31,6 @@ type events struct {
 	machine string
 }
 
-// calm reports whether nothing disturbs the requests of the run.
-func (e events) calm() bool { return e.text == "" && e.after == 0 }
-
 // fault makes the network fail at a random time.
 func (w *workspace) fault(r *rand.Rand) events {
 	w.network.Restart()

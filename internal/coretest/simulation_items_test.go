@@ -72,7 +72,8 @@ func (i item) String() string {
 	}
 	flags := map[string]bool{
 		"create_before_destroy": i.createFirst, "replace_triggered_by": i.triggered, "later": i.later, "reattach": i.reattach,
-		"forget": i.forgets, "unknown block": i.vague, "literal tests": i.literal, "slow": i.slow, "used": i.user == plainUser,
+		"forget": i.forgets, "unknown block": i.vague, "literal tests": i.literal, "slow": i.slow,
+		"used":                            i.user == plainUser,
 		"used with create_before_destroy": i.user == createFirstUser,
 	}
 	for _, name := range sortedNames(flags) {

@@ -267,7 +267,7 @@ func (w *workspace) excuse(a *application) string {
 		}
 	}
 	for id := range a.now.supervised {
-		if a.changes(id) && (!a.before.supervised[id] || a.Refresh == coretest.NoRefresh || a.before.blind) {
+		if a.changes(id) && !a.knowsSupervised(id) {
 			return "a supervisor has completed what the plan changes"
 		}
 	}
@@ -280,6 +280,14 @@ func (w *workspace) excuse(a *application) string {
 		}
 	}
 	return a.wrong
+}
+
+// knowsSupervised reports whether the state of a plan says that a supervisor has completed a profile.
+func (a *application) knowsSupervised(id string) bool {
+	return slices.ContainsFunc(a.Prior.Objects("assess_position_assessment"), func(o *coretest.Object) bool {
+		return coretest.Text(o.Value, "id") == id &&
+			coretest.Text(o.Value, "profile_status") == sandbox.SupervisorCompleted
+	})
 }
 
 // isCopied reports whether another item equals an item.

@@ -144,7 +144,8 @@ type snapshot struct {
 func (w *workspace) snapshot() snapshot {
 	s := snapshot{
 		addresses: map[string]string{}, removals: w.removals(), supervised: map[string]bool{},
-		exists: w.idsInService(), service: w.serviceState(), twice: w.atTwoAddresses(), blind: w.blind("") || w.blind("second"),
+		exists: w.idsInService(), service: w.serviceState(), twice: w.atTwoAddresses(),
+		blind: w.blind("") || w.blind("second"),
 	}
 	for _, all := range w.holders() {
 		for _, h := range all {
@@ -253,7 +254,6 @@ func (w *workspace) applyPlan(a *application) {
 	}
 	a.result = w.core.ApplyPlan(w.ctx, a.Plan, o)
 	w.network.Decide, w.plan = nil, nil
-	w.interrupted = a.result.Err() != nil
 	w.observe(a.result)
 	w.logErrors(a.result)
 }

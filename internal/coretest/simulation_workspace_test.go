@@ -37,7 +37,7 @@ type workspace struct {
 	unchecked   bool   // plan_checks is off
 	processes   int    // how many processes of the provider were started
 	machines    int    // how many machines were considered
-	unobserved  bool   // such a plan is made now
+	unobserved  bool   // a plan is made now that is never applied
 	adopts      bool   // adopt_existing is on
 	unknown     string // the alias of the provider whose settings refer to a resource
 	account     int    // that resource is replaced when this changes, and does not exist if it is 0
@@ -59,7 +59,6 @@ type workspace struct {
 	// retired is set when an assessment was retired. The provider then cannot tell whether
 	// its position assessments still exist.
 	retired       bool
-	interrupted   bool   // the last apply failed
 	completes     bool   // the run must complete what the last apply has not
 	refusalReason string // why the next plan may be refused or depend on order; "" if it may not
 
@@ -120,7 +119,8 @@ func fillCache(dir string) {
 	full := filepath.Join(dir, "full")
 	err := os.Mkdir(full, 0o700)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(full, leftover), []byte(`{"attaches": ["pos-0/asm-plain", "pos-1/asm-tests"]}`), 0o600)
+		plans := []byte(`{"attaches": ["pos-0/asm-plain", "pos-1/asm-tests"]}`)
+		err = os.WriteFile(filepath.Join(full, leftover), plans, 0o600)
 	}
 	if err != nil {
 		panic(err)

@@ -47,7 +47,8 @@ func taker(t *testing.T, adopts bool, answer func(*http.Request) (*http.Response
 	}
 	e, err := New(t.Context(), Config{AdoptExisting: adopts, Config: connection.Config{
 		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, Transport: answers{service, answer},
-		RequestTimeout: 10 * time.Second, RetryTimeout: time.Minute, Budget: connection.Budget{Share: 1, Coordination: connection.CoordinationNone},
+		RequestTimeout: 10 * time.Second, RetryTimeout: time.Minute,
+		Budget: connection.Budget{Share: 1, Coordination: connection.CoordinationNone},
 	}})
 	if err != nil {
 		t.Fatal(err)
