@@ -41,17 +41,12 @@ type Creation struct {
 
 func (c Creation) content() content { return content{c.Assessment, c.Metadata.Key()} }
 
-// Written is a position assessment that this run has attached or changed.
-type Written struct {
-	assessapi.PositionAssessment
-	Memory catalog.Memory
-	// Incomplete is why the status and the address of the profile are not known.
-	Incomplete error
-}
+// ProfileNeeds says which attributes of a profile a caller requires after a write.
+type ProfileNeeds = catalog.ProfileNeeds
 
 // Attached is a position assessment that [Attachments.Attach] has attached.
 type Attached struct {
-	Written
+	catalog.Written
 	// Recovered is the error that arrived instead of a response, if the position assessment
 	// was found afterwards.
 	Recovered *assessapi.LostError
@@ -64,8 +59,7 @@ type Attached struct {
 // position has an equal one, Attach waits until this run has freed the place. If a response is lost,
 // it finds out whether the request had an effect before it sends the request again.
 //
-// needs says which attributes of the profile the caller requires. If the response does
-// not contain them, Attach reads them (assumption A4).
+// If the response does not contain what needs requires, Attach reads it (assumption A4).
 func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds) (Attached, error) {
 	if err := a.run.beginApply(); err != nil {
 		return Attached{}, err
@@ -76,44 +70,10 @@ func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds
 		return Attached{}, err
 	}
 	return Attached{
-		Written: a.written(ctx, Ref{c.Position, pa.ID}, c, pa, needs), Recovered: lost,
-		Adopted: t.adopted, Inherited: t.inherited != nil,
+		Written:   a.writer.Complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
+		Recovered: lost, Adopted: t.adopted, Inherited: t.inherited != nil,
 	}, nil
 }
-
-// written completes the response to a write. Because the write has succeeded, later failures are not errors.
-func (a *Attachments) written(
-	ctx context.Context, ref Ref, c Creation, response assessapi.PositionAssessment, needs ProfileNeeds,
-) (w Written) {
-	w.PositionAssessment, w.Incomplete = a.withProfile(ctx, ref, c, response, needs)
-	a.lists.Probe(ctx, ref.Position, ref.ID, c.Metadata)
-	w.Memory = catalog.Remember(w.PositionAssessment, a.lists.Shown())
-	return w
-}
-
-// withProfile reads a position assessment if the response to a write lacks required
-// attributes of its profile, and if it can have a profile.
-func (a *Attachments) withProfile(
-	ctx context.Context, ref Ref, c Creation, response assessapi.PositionAssessment, needs ProfileNeeds,
-) (assessapi.PositionAssessment, error) {
-	lacks := needs.Status && response.Metadata.ProfileStatus == nil || needs.URL && response.Metadata.ProfileURL == nil
-	if !lacks {
-		return response, nil
-	}
-	if c.Metadata.Profile == nil {
-		if profiles, err := a.catalog.Profiles(ctx, c.Assessment); err == nil && len(profiles) == 0 {
-			return response, nil
-		}
-	}
-	whole, err := a.lists.Read(ctx, ref.Position, ref.ID)
-	if err != nil {
-		return response, err
-	}
-	return whole, nil
-}
-
-// ProfileNeeds says which attributes of a profile a caller requires after a write.
-type ProfileNeeds struct{ Status, URL bool }
 
 // attempt is one creation.
 type attempt struct {

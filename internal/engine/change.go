@@ -31,27 +31,27 @@ type Change struct {
 // Update changes a position assessment. If it attaches a profile, and a supervisor has
 // completed the profile since the plan, it sends nothing and returns
 // [ErrProfileCompleted].
-func (a *Attachments) Update(ctx context.Context, c Change) (Written, error) {
+func (a *Attachments) Update(ctx context.Context, c Change) (catalog.Written, error) {
 	ref := c.Object.Ref
 	o, before, err := a.claim(ctx, ref)
 	if err == nil && before == taken {
 		err = ErrTaken
 	}
 	if err != nil {
-		return Written{}, err
+		return catalog.Written{}, err
 	}
-	after := Creation{ref.Position, c.Object.Assessment, c.Metadata}
 	pa, err := a.update(ctx, c)
 	a.release(ref, o, func(s *site) {
 		if o.kept = true; err == nil {
-			o.AssessmentID, o.Metadata = after.Assessment, after.Metadata
+			o.AssessmentID, o.Metadata = c.Object.Assessment, c.Metadata
 			s.wrote(o, free)
 		}
 	})
 	if err != nil {
-		return Written{}, err
+		return catalog.Written{}, err
 	}
-	return a.written(ctx, ref, after, pa, c.Needs), nil
+	pa.ID = ref.ID // an answer that only a read has confirmed may have none
+	return a.writer.Complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
 }
 
 func (a *Attachments) update(ctx context.Context, c Change) (assessapi.PositionAssessment, error) {
@@ -103,7 +103,7 @@ func (a *Attachments) remove(ctx context.Context, o Object) (forgotten, err erro
 		}
 	}
 	err = a.writer.Remove(ctx, o.Position, o.ID, o.Assessment)
-	if o.Forget && a.refusesRemoval(ctx, err, o) {
+	if o.Forget && a.catalog.RefusesRemoval(ctx, &a.invitations, o.Position, o.Assessment, err) {
 		forgotten, err = err, nil
 	}
 	return forgotten, err
@@ -155,30 +155,6 @@ func (a *Attachments) release(ref Ref, o *object, record func(*site)) {
 	record(s)
 	a.sites.Unlock()
 	a.run.activity.changed()
-}
-
-// refusesRemoval reports whether the service refuses to remove a position assessment
-// (assumption A6). A firewall refuses, too, and a 403 may refuse the API key. So the refusal must be the
-// service's own word, or candidates must have been invited.
-func (a *Attachments) refusesRemoval(ctx context.Context, err error, o Object) bool {
-	var refused *assessapi.Error
-	if !errors.As(err, &refused) || errors.As(err, new(*catalog.UnprovenError)) {
-		return false
-	}
-	switch refused.Class() {
-	case assessapi.Conflict, assessapi.Foreign:
-	case assessapi.Forbidden:
-		if !errors.Is(a.catalog.ConfirmGone(ctx, o.Assessment), catalog.ErrGone) {
-			return false // the credentials are wrong
-		}
-	default:
-		return false
-	}
-	if refused.IsOwn() {
-		return true
-	}
-	invited, err := a.invitations.Count(ctx, o.Position, o.Assessment)
-	return err == nil && invited.Candidates > 0
 }
 
 // drop drops the cached lists of a position after a write.

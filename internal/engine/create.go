@@ -38,15 +38,14 @@ func (e *UnresolvedError) Error() string { return "it is unknown whether the obj
 // Unwrap returns the error that arrived instead of a response.
 func (e *UnresolvedError) Unwrap() error { return e.Lost }
 
-// createOnce sends a request that creates an object. If a response is lost, search looks for the
-// object. If there is none, createOnce sends the request again, until the retry timeout is over.
+// createOnce attaches an assessment by send. If a response is lost, search looks for the position
+// assessment. If there is none, createOnce sends the request again, until the retry timeout is over.
 // If search cannot tell, it returns an [UnresolvedError].
 //
-// lost is the error that arrived instead of a response, if search has found the object.
-func createOnce[T any](
-	ctx context.Context, r *run, send func(context.Context) (T, error),
-	search func(context.Context, *assessapi.LostError) (*T, error),
-) (created T, lost *assessapi.LostError, err error) {
+// lost is the error that arrived instead of a response, if search has found the position assessment.
+func createOnce(
+	ctx context.Context, r *run, send func(context.Context) (assessapi.PositionAssessment, error), search search,
+) (created assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
 	start := time.Now()
 	limit, cancel := throttle.WithTimeout(ctx, r.cfg.RetryTimeout)
 	defer cancel()
@@ -60,7 +59,7 @@ func createOnce[T any](
 		if !errors.As(err, &lost) {
 			return created, nil, err
 		}
-		found, err := recoverCreated(recovery, lost, attempts, search)
+		found, err := search.repeat(recovery, lost, attempts)
 		switch {
 		case found != nil:
 			return *found, lost, nil
@@ -69,21 +68,23 @@ func createOnce[T any](
 		case err != nil:
 			return created, lost, err
 		case limit.Err() != nil:
-			return created, lost, inTotal(lost.Err, attempts, time.Since(start))
+			return created, lost, lost.InTotal(attempts, time.Since(start))
 		}
 	}
 }
 
-// recoverCreated finds out what a lost response did. It searches several times, because the effect may
-// come late. A list that comes from a cache says nothing, so that only the last search decides. A nil result
-// without an error means that there was no effect.
-func recoverCreated[T any](
+// search looks for what a request with a lost response has created.
+type search func(context.Context, *assessapi.LostError) (*assessapi.PositionAssessment, error)
+
+// repeat searches several times, because the effect may come late. A list that comes from a cache says
+// nothing, so that only the last search decides. A nil result without an error means that there was no effect.
+func (s search) repeat(
 	ctx context.Context, lost *assessapi.LostError, attempts int,
-	search func(context.Context, *assessapi.LostError) (*T, error),
-) (found *T, err error) {
+) (found *assessapi.PositionAssessment, err error) {
 	for look := 1; ; look++ {
-		found, err = search(ctx, lost)
-		waits := err == nil || errors.Is(unresolvedCause(err), assessapi.ErrCached)
+		found, err = s(ctx, lost)
+		var unresolved *UnresolvedError
+		waits := err == nil || errors.As(err, &unresolved) && errors.Is(unresolved.Err, assessapi.ErrCached)
 		if found != nil || !waits || look == lost.Looks() {
 			break
 		}
@@ -95,28 +96,4 @@ func recoverCreated[T any](
 		err = &UnresolvedError{Lost: lost, Doubt: Vanished}
 	}
 	return found, err
-}
-
-// unresolvedCause returns why it could not be found out what a lost response did, or nil.
-func unresolvedCause(err error) error {
-	var unresolved *UnresolvedError
-	if errors.As(err, &unresolved) {
-		return unresolved.Err
-	}
-	return nil
-}
-
-// inTotal adds to the last error how often the request was sent, and how long that took.
-func inTotal(err error, attempts int, elapsed time.Duration) error {
-	var (
-		refused *assessapi.Error
-		call    *assessapi.CallError
-	)
-	switch {
-	case errors.As(err, &refused):
-		refused.Attempts, refused.Elapsed = attempts, elapsed
-	case errors.As(err, &call):
-		call.Attempts, call.Elapsed = attempts, elapsed
-	}
-	return err
 }

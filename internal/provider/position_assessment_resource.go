@@ -67,7 +67,7 @@ func (r *positionAssessmentResource) Create(
 
 // save completes what was planned by what was written, and stores it. what says which write succeeded.
 func (r *positionAssessmentResource) save(
-	ctx context.Context, plan positionAssessmentModel, what string, w engine.Written, resp *resource.CreateResponse,
+	ctx context.Context, plan positionAssessmentModel, what string, w catalog.Written, resp *resource.CreateResponse,
 ) {
 	if w.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, w.Incomplete))
@@ -132,7 +132,7 @@ func (r *positionAssessmentResource) Update(
 	}
 	stored := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 	memory := cmp.Or(stored, &catalog.Memory{})
-	change, updated := state.changeTo(plan, state.supervised(stored)), engine.Written{Memory: *memory}
+	change, updated := state.changeTo(plan, state.supervised(stored)), catalog.Written{Memory: *memory}
 	var err error
 	if change.Send {
 		before, _ := state.metadata() // everything is known in a state
