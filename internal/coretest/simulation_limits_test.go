@@ -152,10 +152,14 @@ func (w *workspace) waitsAlone(a *application) bool { return a.Parallelism == 1 
 
 func (w *workspace) allWait(a *application) bool { return w.waiting(a) >= a.Parallelism }
 
-// plansLiteral reports whether an apply plans a test ID that needs an activation and does not refer to it.
+// plansLiteral reports whether an apply has refused to plan a test ID that needs an activation and does not
+// refer to it.
 func (w *workspace) plansLiteral(a *application) bool {
 	return slices.ContainsFunc(w.wanted(), func(i item) bool {
-		return i.literal && a.Actions()[i.addr()] != "" && i.unacceptable(a.now.service, nil) != ""
+		return i.literal && i.unacceptable(a.now.service, nil) != "" &&
+			slices.ContainsFunc(a.result.Diagnostics, func(d coretest.Diagnostic) bool {
+				return d.Addr == i.addr() && d.Summary == "Skills test not enabled"
+			})
 	})
 }
 
