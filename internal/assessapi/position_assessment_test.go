@@ -54,7 +54,7 @@ func TestWirePositionAssessment(t *testing.T) {
 	readWire(
 		t,
 		[]wireCase{{"position-assessment-numbered.json", `{"ID":"1","AssessmentID":"12345678901234567890","SelfLink":null,
-		"Metadata":{"Packages":["1","2","30.0"],"Benchmark":"9","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
+		"Metadata":{"Packages":["1","2","30"],"Benchmark":"9","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
 		"HasMetadata":true,"Extra":null}`}},
 		read("1"),
 	)

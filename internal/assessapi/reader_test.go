@@ -338,3 +338,19 @@ func TestNothingToAnotherHost(t *testing.T) {
 		}
 	}
 }
+
+// A whole number is an id in digits, however a service writes it.
+func TestNumbersAsIDs(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{
+		`"7001"`: "7001", "7001": "7001", "7001.0": "7001", "7.001e3": "7001", "7.001E+3": "7001",
+		"12345678901234567890123": "12345678901234567890123", "1.2345678901234567890123e22": "12345678901234567890123",
+		"7001.5": "7001.5", "1e400": "1e400", `"7001.0"`: "7001.0",
+	} {
+		network := newStub(answers(200, `[{"id":`+written+`,"title":"T"}]`))
+		all, err := newClient(t, network).Positions(nil).All(t.Context())
+		if err != nil || len(all) != 1 || all[0].ID != want {
+			t.Errorf("%s: %v, %v, want %s", written, all, err, want)
+		}
+	}
+}

@@ -97,6 +97,11 @@ func (w *workspace) checkFailed(a *application) {
 		w.log("  it may fail: %s", why)
 		return
 	}
+	blocked := w.blocked(a)
+	if !slices.ContainsFunc(a.result.Diagnostics, func(d coretest.Diagnostic) bool { return d.Error && !blocked[d.Addr] }) {
+		w.log("  something stays beside %q", sortedNames(blocked))
+		return
+	}
 	met := w.limited(a)
 	if len(met) == 0 {
 		w.failf("the apply failed although its plan succeeded")
@@ -104,6 +109,7 @@ func (w *workspace) checkFailed(a *application) {
 	}
 	w.log("  known limit: %s", met[0].name)
 	switch {
+	case len(blocked) > 0:
 	case slices.ContainsFunc(met, func(l limit) bool { return !l.repeats }):
 	case w.completes:
 		w.failf("the next apply did not complete what the last one has not")

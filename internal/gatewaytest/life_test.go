@@ -3,10 +3,12 @@
 package gatewaytest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,9 +41,15 @@ const attached = 6
 // the gateway reaches.
 const innerLinks = "A1"
 
+// service starts a service that finishes what it has begun, also after the gateway has given up on it.
 func service(t *testing.T) *sandboxtest.Server {
 	t.Helper()
-	return sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 20 })
+	s := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true, MaxPage: 20}})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.ServeHTTP(w, r.WithContext(context.WithoutCancel(r.Context())))
+	}))
+	t.Cleanup(server.Close)
+	return &sandboxtest.Server{Service: s, URL: server.URL + "/v1"}
 }
 
 // newLife makes a working directory for a base URL. ca is a certificate to trust.
@@ -212,12 +220,12 @@ func (l *life) check() (code int, text string) {
 	return 0, string(out)
 }
 
-// slowly makes the service work this long on the next creation after it has had its effect, and calls
+// slowly makes the service work this long on the next creation before it has its effect, and calls
 // what must happen meanwhile.
 func (l *life) slowly(took time.Duration, meanwhile func()) (ended <-chan struct{}) {
 	done := make(chan struct{})
 	began := l.service.Count(http.MethodPost, "")
-	l.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: took})
+	l.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.BeforeEffect, Delay: took})
 	go func() {
 		defer close(done)
 		clitest.WaitFor(l.T, "a creation", func() bool {

@@ -38,8 +38,16 @@ var episodes = []episode{
 	{name: "a cache", applies: true, begin: func(_ *simulation, w *watch) { w.caches(); w.givesUp(503) }},
 }
 
+// episodeOf returns the episode of the life of a seed.
+func episodeOf(seed uint64) episode {
+	if seed%3 != 0 {
+		return episodes[0]
+	}
+	return episodes[seed/3%uint64(len(episodes))]
+}
+
 // isInterrupted reports whether a seed has an episode, after which a run may fail.
-func isInterrupted(seed uint64) bool { return seed%3 == 0 && seed/3%uint64(len(episodes)) > 0 }
+func isInterrupted(seed uint64) bool { return episodeOf(seed).begin != nil }
 
 // answering makes something in front of the service answer requests.
 func answering(method, route string, status int, contentType, body string) func(*simulation, *watch) {

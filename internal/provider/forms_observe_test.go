@@ -88,8 +88,15 @@ func observe(t *testing.T, form sandboxtest.Assumptions, numeric bool, seed uint
 	w := &watch{next: s.network.Next}
 	s.network.Next = w
 	o.reads(t, s, numeric, seed)
-	if seed%3 == 0 { // a life takes longer than reads
-		o.life(s, w, numeric, episodes[seed/3%uint64(len(episodes))])
+	names := form.Form.Ignored != "fields" && form.Form.Refused != "fields"
+	if !names || seed%3 == 0 { // a life takes longer than reads
+		config := forgetAll(formsConfig(names))
+		if numeric {
+			for i := range config.Resources {
+				renamed(config.Resources[i].Body)
+			}
+		}
+		o.life(s, w, config, episodeOf(seed))
 	}
 	o.wrong = append(o.wrong, w.saw...)
 	return o
@@ -208,13 +215,7 @@ func (w *protocolClient) tries(name string, arguments fields) (value any, said s
 }
 
 // life applies a configuration, plans again, and destroys everything. During an episode, runs may fail.
-func (o *observed) life(s *simulation, w *watch, numeric bool, e episode) {
-	config := forgetAll(formsConfig())
-	if numeric {
-		for i := range config.Resources {
-			renamed(config.Resources[i].Body)
-		}
-	}
+func (o *observed) life(s *simulation, w *watch, config coretest.Config, e episode) {
 	before, ctx := s.attachedIDs(), s.t.Context()
 	if e.applies {
 		e.begin(s, w)

@@ -129,8 +129,8 @@ func renamed(v any) any {
 }
 
 // formsConfig has a position assessment of each kind, an activation, and data sources that they
-// refer to.
-func formsConfig() coretest.Config {
+// refer to. Without names, it refers to IDs instead.
+func formsConfig(names bool) coretest.Config {
 	data := func(kind, name string, body coretest.Body) coretest.Resource {
 		return coretest.Resource{Addr: "data.assess_" + kind + "." + name, Body: body}
 	}
@@ -142,6 +142,10 @@ func formsConfig() coretest.Config {
 	enabled.Body["test_id"] = coretest.Ref{Addr: test.Addr, Attribute: "id"}
 	skills := tested("skills", leeds, "skt-sql", "skt-rust")
 	skills.DependsOn = []string{enabled.Addr}
+	if !names {
+		enabled.Body["test_id"] = "skt-rust"
+		return simulatedConfig(enabled, skills, activation("literal", "skt-go"), facet("plain", accentedID))
+	}
 	return simulatedConfig(
 		benchmark, test, enabled, skills, activation("literal", "skt-go"),
 		data("assessment_options", "lumen", coretest.Body{"assessment_id": "asm-lumen"}),

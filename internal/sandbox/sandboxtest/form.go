@@ -14,7 +14,7 @@ type Form struct {
 	// Scalars.
 	Numbers  string // "text": "87.5", "decimal": 30.0, "exponent": 3E+01
 	Booleans string // "text": "true"
-	IDs      string // "number": IDs of digits are numbers
+	IDs      string // "number": IDs of digits are numbers, "decimal": with a fraction of 0, "exponent"
 	Dates    string // timestamps: "micros", "offset" (+00:00), "local" (another offset)
 
 	// Members.
@@ -49,7 +49,7 @@ type Form struct {
 var forms = []option{
 	form("Numbers", func(f *Form) *string { return &f.Numbers }, "text", "decimal", "exponent"),
 	form("Booleans", func(f *Form) *string { return &f.Booleans }, "text"),
-	form("IDs", func(f *Form) *string { return &f.IDs }, "number"),
+	form("IDs", func(f *Form) *string { return &f.IDs }, "number", "decimal", "exponent"),
 	form("Dates", func(f *Form) *string { return &f.Dates }, "micros", "offset", "local"),
 	form("Empty", func(f *Form) *string { return &f.Empty }, "text", "absent"),
 	form("Absent", func(f *Form) *string { return &f.Absent }, "null", "array"),
@@ -98,6 +98,9 @@ func RandomForm(seed uint64) Assumptions {
 	for range []int{1, 1, 1, 2, 2, 2, 3, 3, 5, 8}[random.IntN(10)] {
 		c := all[random.IntN(len(all))]
 		c.set(&a, random.IntN(c.values))
+	}
+	if f := &a.Form; f.PageSize == 0 && (f.Links != "" || f.LinkQuery != "" || f.LinkStyle != "") {
+		f.PageSize = 2 // otherwise no list has links
 	}
 	if a.PackageMark == "none" {
 		a.PackageMark = ""

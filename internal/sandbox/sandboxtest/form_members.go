@@ -79,10 +79,21 @@ func (f Form) scalar(name string, value json.RawMessage) json.RawMessage {
 		return quoted(text)
 	case isTimestamp:
 		return f.date(value)
-	case f.IDs == "number" && slices.Contains(idMembers, name) && isDigits(strings.Trim(text, `"`)):
-		return json.RawMessage(strings.Trim(text, `"`))
+	case f.IDs != "" && slices.Contains(idMembers, name) && isDigits(strings.Trim(text, `"`)):
+		return f.id(strings.Trim(text, `"`))
 	}
 	return value
+}
+
+// id writes an ID of digits as a number.
+func (f Form) id(digits string) json.RawMessage {
+	switch f.IDs {
+	case "decimal":
+		digits += ".0"
+	case "exponent":
+		digits = digits[:1] + "." + digits[1:] + "0e+" + strconv.Itoa(len(digits)-1)
+	}
+	return json.RawMessage(digits)
 }
 
 func quoted(text string) json.RawMessage { return json.RawMessage(strconv.Quote(text)) }
@@ -161,8 +172,9 @@ type sent struct {
 }
 
 func (s *Service) remember(shown sandbox.Object, before []byte) {
-	id, found := shown.Get("id")
-	if !found {
+	own, err := sandbox.ParseObject(before)
+	id := own.Text("id")
+	if err != nil || id == "" {
 		return
 	}
 	s.listed.mu.Lock()
@@ -170,7 +182,7 @@ func (s *Service) remember(shown sandbox.Object, before []byte) {
 	if s.listed.tests == nil {
 		s.listed.tests = map[string]sent{}
 	}
-	s.listed.tests[strings.Trim(string(id), `"`)] = sent{slices.Clone(shown), before}
+	s.listed.tests[id] = sent{slices.Clone(shown), before}
 }
 
 // undo returns the body of an update of a skills test as the service expects it. Each member
