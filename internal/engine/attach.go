@@ -97,7 +97,8 @@ func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, 
 	}
 	defer t.run.activity.changed()
 	if err = t.activations.await(ctx, t.Assessment, t.Metadata.Tests); err == nil {
-		pa, lost, err = createOnce(ctx, t.run, t.send, t.search)
+		pa, lost, err = t.writer.Attach(ctx, t.run.cfg.RetryTimeout, t.Position, t.Assessment, t.Metadata, t.isOther)
+		t.drop(t.Position)
 	}
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()
@@ -107,7 +108,7 @@ func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, 
 		o := s.object(pa.ID)
 		o.PositionAssessment, o.AssessmentID, o.Metadata = pa, t.Assessment, t.Metadata
 		s.wrote(o, taken)
-	case errors.As(err, new(*UnresolvedError)):
+	case errors.As(err, new(*catalog.UnresolvedError)):
 		s.known = false // the position may have it by now
 	}
 	return pa, lost, err
@@ -288,49 +289,6 @@ func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err e
 		refused.IDs = append(refused.IDs, o.ID)
 	}
 	return nil, false, refused
-}
-
-func (t *attempt) send(ctx context.Context) (assessapi.PositionAssessment, error) {
-	defer t.drop(t.Position)
-	return t.writer.Add(ctx, t.Position, t.Assessment, t.Metadata)
-}
-
-// search reads the list of the position again, and returns the position assessment that
-// matches the request.
-func (t *attempt) search(ctx context.Context, lost *assessapi.LostError) (*assessapi.PositionAssessment, error) {
-	unresolved := func(doubt Doubt, ids ...string) error { return &UnresolvedError{Lost: lost, Doubt: doubt, IDs: ids} }
-	all, offered, err := t.lists.Recent(ctx, t.Position)
-	switch {
-	case ctx.Err() != nil:
-		return nil, unresolved(Interrupted)
-	case err != nil:
-		return nil, &UnresolvedError{Lost: lost, Doubt: ListFailed, Err: err}
-	case !offered:
-		return nil, unresolved(NotListed)
-	}
-	var matches []assessapi.PositionAssessment
-	var ids []string
-	for _, pa := range all {
-		if pa.AssessmentID != t.Assessment || t.isOther(pa.ID) {
-			continue
-		}
-		// If no read has ever contained a block, the service may hide the blocks. Then a
-		// position assessment without them may still be the one that was sent.
-		lacks := t.Metadata.Configured() && !pa.Metadata.Configured() && !t.lists.Shown()
-		if lacks || !t.lists.Comparable(ctx, pa) {
-			return nil, unresolved(NotShown, pa.ID)
-		}
-		if pa.Metadata.Equal(t.Metadata) {
-			matches, ids = append(matches, pa), append(ids, pa.ID)
-		}
-	}
-	switch len(matches) {
-	case 0:
-		return nil, nil
-	case 1:
-		return &matches[0], nil
-	}
-	return nil, unresolved(Several, ids...)
 }
 
 // isOther reports whether a position assessment existed before the creation, or belongs to another one of

@@ -43,7 +43,7 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 	assessment, position := c.Catalog.AssessmentLabel(creation.Assessment), c.Catalog.PositionLabel(creation.Position)
 	what := fmt.Sprintf("attach assessment %s to position %s", assessment, position)
 	var (
-		unresolved *engine.UnresolvedError
+		unresolved *catalog.UnresolvedError
 		duplicate  *engine.DuplicateError
 	)
 	switch {
@@ -162,21 +162,21 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 }
 
 // doubt says why it is unknown what a lost response did.
-func doubt(e *engine.UnresolvedError) string {
+func doubt(e *catalog.UnresolvedError) string {
 	ids := strings.Join(e.IDs, ", ")
 	switch e.Doubt {
-	case engine.Interrupted:
+	case catalog.Interrupted:
 		return "The run was interrupted while the request might still be in progress."
-	case engine.ListFailed:
+	case catalog.ListFailed:
 		return "The provider could not read the list of the position's assessments. " + Answer(e.Err)
-	case engine.NotListed:
+	case catalog.NotListed:
 		return "This service does not list the assessments of a position."
-	case engine.NotShown:
+	case catalog.NotShown:
 		return "The position has position assessment \"" + ids + "\" of this assessment, but the service does not show how " +
 			"it is configured."
-	case engine.Several:
+	case catalog.Several:
 		return "The position has the assessment more than once, as " + ids + "."
-	default: // engine.Vanished
+	default: // catalog.Vanished
 		return "The service confirmed the request, but its list of the position's assessments does not contain it."
 	}
 }
