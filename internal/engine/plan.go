@@ -126,14 +126,12 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 	position := a.catalog.PositionLabel(o.Position)
 	switch {
 	case a.run.cfg.Reused:
+	case !p.stays():
 	case p.leaves || p.replaced > 0:
-		switch {
-		case !p.stays():
-		case p.imports > 0:
+		if p.imports > 0 {
 			return rules.ImportedAndRemoved(position, o.ID)
-		default:
-			return rules.KeptAndRemoved(position, o.ID)
 		}
+		return rules.KeptAndRemoved(position, o.ID)
 	case p.isShared():
 		return rules.KeptTwice(position, o.ID)
 	}
@@ -239,11 +237,10 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 		clashes = a.clashes(i.Desired, clash, with)
 	}
 	if a.run.checksPlan() {
-		checked := rules.CheckCreation(ctx, a.catalog, a.desired(i))
+		found = rules.CheckCreation(ctx, a.catalog, a.desired(i))
 		if known && a.adoptsOne(ctx, c) { // what is attached already needs no enabled test
-			checked = slices.DeleteFunc(checked, func(f rules.Finding) bool { return f.Rule == rules.TestNotEnabled })
+			found = slices.DeleteFunc(found, func(f rules.Finding) bool { return f.Rule == rules.TestNotEnabled })
 		}
-		found = append(found, checked...)
 		if i.Desired.Position != "" {
 			found = append(found, a.beside(ctx, i, c)...)
 		}
@@ -285,10 +282,9 @@ func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.
 func (a *Attachments) maybeReplaced(ctx context.Context, c Creation, existing []rules.Existing) (found []rules.Finding) {
 	for _, e := range existing {
 		o := Object{Ref: Ref{c.Position, e.ID}, Assessment: c.Assessment, Status: e.Status}
-		if !a.intents.isUnplanned(o.Ref) || !e.Same && !o.Supervised() {
-			continue
+		if p := a.intents.get(o.Ref); p.isUnplanned() && (e.Same || o.Supervised()) {
+			found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o}))...)
 		}
-		found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o}))...)
 	}
 	return found
 }
@@ -300,9 +296,8 @@ func (a *Attachments) existing(ctx context.Context, c Creation) (found []rules.E
 		if pa.AssessmentID != c.Assessment {
 			continue
 		}
-		e := rules.Existing{
-			ID: pa.ID, InState: a.intents.isLoaded(Ref{c.Position, pa.ID}), Comparable: a.lists.Comparable(ctx, pa),
-		}
+		o := a.intents.get(Ref{c.Position, pa.ID})
+		e := rules.Existing{ID: pa.ID, InState: o.loads+o.imports > 0, Comparable: a.lists.Comparable(ctx, pa)}
 		if pa.Metadata.ProfileStatus != nil {
 			e.Status = *pa.Metadata.ProfileStatus
 		}
