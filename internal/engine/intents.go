@@ -2,7 +2,12 @@
 
 package engine
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
+)
 
 // intents is what core has loaded and planned in this run, by position. It is incomplete while core
 // plans other resources. So what is not there yet proves nothing, and two facts are judged when the
@@ -125,22 +130,13 @@ func (i *intents) reportGone(ref Ref, c Creation) {
 	at.gone[c.content()] = true
 }
 
-// clash is what makes a plan of one resource wrong because of another resource.
-type clash int
-
-const (
-	noClash     clash = iota
-	createdAlso       // another resource attaches the same, or is changed into the same
-	maybeAgain        // another resource attaches the same, or core plans the same instance again
-	keptAlso          // with adopt_existing, an address has what the creation would adopt
-	shared            // two addresses have what may be replaced by the creation
-	forgotten         // the object that would make room stays, because candidates have been invited
-)
+// labels name the position and the assessment of a planned object in findings.
+type labels struct{ position, assessment assessapi.Label }
 
 // create records a planned creation. A replacement may be planned several times in a run, and as an
 // update first. replaced is the object that it replaces, or empty. If Read then finds that the object
-// is gone, core plans the same instance as a creation. create also returns the object that clashes.
-func (i *intents) create(c Creation, replaced string, adopts bool) (found clash, with string) {
+// is gone, core plans the same instance as a creation. create returns what contradicts another record.
+func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (found []rules.Finding) {
 	i.Lock()
 	defer i.Unlock()
 	at, wanted := i.at(c.Position), c.content()
@@ -151,23 +147,23 @@ func (i *intents) create(c Creation, replaced string, adopts bool) (found clash,
 	for id, o := range at.objects {
 		switch {
 		case o.refused && o.has == wanted:
-			return forgotten, id
+			return rules.ForgottenDuplicate(rules.Removal{Position: l.position, Assessment: l.assessment, ID: id})
 		case id == replaced || !o.stays():
 		case o.becomes == wanted && o.has != wanted:
-			return createdAlso, id
+			return rules.PlannedTwice(l.position, l.assessment)
 		case o.has == wanted && adopts:
-			return keptAlso, id
+			return rules.AdoptsKept(l.position, l.assessment)
 		case o.has == wanted && o.isShared():
-			found, with = shared, id
+			found = rules.KeptTwice(l.position, id)
 		}
 	}
 	switch {
 	case earlier == nil, replaced != "" && earlier.replaced == replaced, at.isGone(earlier.replaced):
-		return found, with
+		return found
 	case i.mayBeAgain(earlier):
-		return maybeAgain, ""
+		return rules.MaybePlannedTwice(l.position, l.assessment)
 	}
-	return createdAlso, ""
+	return rules.PlannedTwice(l.position, l.assessment)
 }
 
 func (p *intended) isGone(id string) bool { return p.objects[id] != nil && p.objects[id].gone }
@@ -186,32 +182,33 @@ func (i *intents) mayBeAgain(c *creation) bool {
 	return false
 }
 
-// keep records that a call keeps or updates an object.
-func (i *intents) keep(ref Ref, has, becomes content, adopts bool) (planned, clash) {
+// keep records that a call keeps or updates an object, and returns what contradicts another record.
+func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (planned, []rules.Finding) {
 	o := i.object(ref, func(o *planned) { o.kept, o.has, o.becomes = o.kept+1, has, becomes })
 	i.Lock()
 	defer i.Unlock()
 	at := i.at(ref.Position)
 	creates := func(c content) bool { return at.creations[c] != nil && at.creations[c].replaced != ref.ID }
 	if becomes != has && creates(becomes) {
-		return o, createdAlso
+		return o, rules.PlannedTwice(l.position, l.assessment)
 	}
 	for id, other := range at.objects {
 		if id != ref.ID && becomes != (content{}) && other.stays() && other.becomes == becomes &&
 			(has != becomes || other.has != becomes) {
-			return o, createdAlso
+			return o, rules.PlannedTwice(l.position, l.assessment)
 		}
 	}
 	if adopts && creates(has) && o.stays() {
-		return o, keptAlso
+		return o, rules.AdoptsKept(l.position, l.assessment)
 	}
-	return o, noClash
+	return o, nil
 }
 
 // leave records that a call removes or replaces an object. replaces is whether a call has kept it at
-// the same address before. refused is whether the removal only forgets it.
-func (i *intents) leave(ref Ref, has content, replaces, refused bool) (planned, clash) {
-	o := i.object(ref, func(o *planned) {
+// the same address before. refused is whether the removal only forgets it. again is whether the run attaches
+// the same again.
+func (i *intents) leave(ref Ref, has content, replaces, refused bool) (o planned, again bool) {
+	o = i.object(ref, func(o *planned) {
 		if o.refused = o.refused || refused; has != (content{}) {
 			o.has = has
 		}
@@ -222,8 +219,5 @@ func (i *intents) leave(ref Ref, has content, replaces, refused bool) (planned, 
 	})
 	i.Lock()
 	defer i.Unlock()
-	if refused && i.at(ref.Position).creations[o.has] != nil {
-		return o, forgotten
-	}
-	return o, noClash
+	return o, i.at(ref.Position).creations[o.has] != nil
 }

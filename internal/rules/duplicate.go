@@ -147,9 +147,7 @@ func ForgottenDuplicate(r Removal) []Finding {
 // position exists, the service does not offer such lists, and PositionNotListed calls
 // giveUp. offered is whether such a list could be read before. Then giveUp returns false. gone is whether
 // Read has found that the resource no longer exists.
-func PositionNotListed(
-	ctx context.Context, facts Facts, id string, gone, offered bool, giveUp func() bool,
-) []Finding {
+func PositionNotListed(ctx context.Context, facts Facts, id string, gone, offered bool, giveUp func() bool) []Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
 	labels := assessapi.Labels(all)
