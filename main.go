@@ -237,7 +237,7 @@ func serve(ctx context.Context, s settings) error {
 		if err := dropUnreadLogs(); err != nil {
 			return err
 		}
-		gone := make(chan struct{})
+		gone, waitForParent := make(chan struct{}), parentProcess()
 		go func() { waitForParent(); close(gone) }()
 		go func() { waitForEnd(ctx.Done(), gone, calls); os.Exit(0) }()
 	}

@@ -56,9 +56,7 @@ func TestMemoryOfASnapshot(t *testing.T) {
 
 	out, peak := "", 0
 	for peak == 0 { // until the process has run long enough
-		take := exec.CommandContext(t.Context(), program, "-snapshot", filepath.Join(dir, "snapshot.json"))
-		take.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "GOGC="), variables...)
-		peak, out = peakWhile(t, take)
+		out, peak = peakOfASnapshot(t, program, filepath.Join(dir, "snapshot.json"), variables)
 	}
 	if peak*1024 > 50_000_000 {
 		t.Errorf("%d kB of memory: %s", peak, out)
@@ -70,8 +68,17 @@ func TestMemoryOfASnapshot(t *testing.T) {
 	}
 }
 
-// peakWhile runs a program that must succeed. It returns the peak of its resident memory in kB, or 0 if it was too
-// fast, and its output.
+// peakOfASnapshot takes a snapshot, and returns what it prints and the peak of its memory in kB, or 0 if the
+// process was too fast.
+func peakOfASnapshot(t *testing.T, program, file string, variables []string) (printed string, peak int) {
+	t.Helper()
+	take := exec.CommandContext(t.Context(), program, "-snapshot", file)
+	take.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "GOGC="), variables...)
+	peak, printed = peakWhile(t, take)
+	return printed, peak
+}
+
+// peakWhile runs a program that must succeed. It returns the peak of its resident memory in kB, and its output.
 func peakWhile(t *testing.T, program *exec.Cmd) (peak int, output string) {
 	t.Helper()
 	var out bytes.Buffer

@@ -9,9 +9,13 @@ import (
 	"time"
 )
 
-// waitForParent returns when the process that started this one has gone. Another process is the parent then.
-func waitForParent() {
-	for parent := os.Getppid(); os.Getppid() == parent; {
-		time.Sleep(time.Second)
+// parentProcess returns a function that returns when the process that has started this one has gone. Then this
+// process has another parent. It must be called before anyone can know that this process serves.
+func parentProcess() (wait func()) {
+	parent := os.Getppid()
+	return func() {
+		for os.Getppid() == parent {
+			time.Sleep(time.Second)
+		}
 	}
 }

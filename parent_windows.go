@@ -4,12 +4,16 @@ package main
 
 import "os"
 
-// waitForParent returns when the process that started this one has gone, or never if Windows does not show it.
-func waitForParent() {
-	if parent, err := os.FindProcess(os.Getppid()); err == nil {
-		if _, err = parent.Wait(); err == nil {
-			return
+// parentProcess returns a function that returns when the process that has started this one has gone, or never if
+// Windows does not show it. It must be called before anyone can know that this process serves.
+func parentProcess() (wait func()) {
+	parent, err := os.FindProcess(os.Getppid())
+	return func() {
+		if err == nil {
+			_, err = parent.Wait()
+		}
+		if err != nil {
+			select {}
 		}
 	}
-	select {}
 }

@@ -159,9 +159,10 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "none", Lost: true, If: "The service does not offer this list.",
-				Then: "The provider reads each position assessment by its ID, with one request for each. Plans cannot " +
-					"refuse duplicates. If the response to an attach request is lost, you must check in the service what " +
-					"happened. [assess_position_assessments](../data-sources/position_assessments.md) fails.",
+				Then: "The provider reads each position assessment by its ID, with one request for each. An apply cannot " +
+					"see what a position has already, so it can attach a duplicate. If the response to an attach request is " +
+					"lost, you must check in the service what happened. " +
+					"[assess_position_assessments](../data-sources/position_assessments.md) fails.",
 			},
 			{
 				Name: "bare", If: "Elements have no `organizationAssessment`.",
@@ -185,7 +186,7 @@ var Assumptions = []Assumption{
 			{
 				Name: "hidden", Lost: true, If: "The service never returns them.",
 				Then: "The state keeps the values that were applied, and plans do not notice other changes. A plan warns " +
-					"about a possible duplicate instead of refusing it. If the response to an attach request is lost, you " +
+					"about a possible duplicate, and its apply can attach it. If the response to an attach request is lost, you " +
 					"must check in the service what happened. An import and `terraform query` omit these blocks, with a warning.",
 			},
 		},

@@ -46,14 +46,24 @@ func asUTF8(text []byte, contentType string) []byte {
 	return decoded
 }
 
+// formats are the first bytes of compressed bodies.
+var formats = []struct{ magic, name string }{
+	{"\x1f\x8b", "gzip"},
+	{"\x28\xb5\x2f\xfd", "zstd"},
+	{"\x78\x01", "deflate"},
+	{"\x78\x5e", "deflate"},
+	{"\x78\x9c", "deflate"},
+	{"\x78\xda", "deflate"},
+	{"PK\x03\x04", "zip"},
+	{"BZh", "bzip2"},
+	{"\xfd7zXZ", "xz"},
+}
+
 // Compression returns how a body is compressed, by its first bytes, or "".
 func Compression(body []byte) string {
-	for _, format := range []struct{ magic, name string }{
-		{"\x1f\x8b", "gzip"}, {"\x28\xb5\x2f\xfd", "zstd"}, {"\x78\x01", "deflate"}, {"\x78\x5e", "deflate"},
-		{"\x78\x9c", "deflate"}, {"\x78\xda", "deflate"}, {"PK\x03\x04", "zip"}, {"BZh", "bzip2"}, {"\xfd7zXZ", "xz"},
-	} {
-		if bytes.HasPrefix(body, []byte(format.magic)) {
-			return format.name
+	for _, f := range formats {
+		if bytes.HasPrefix(body, []byte(f.magic)) {
+			return f.name
 		}
 	}
 	return ""

@@ -70,7 +70,10 @@ func New(cfg Config) *Client {
 		cfg.Cached = func() {}
 	}
 	cfg.Cached = sync.OnceFunc(cfg.Cached)
-	c := &Client{cfg: cfg, health: newHealth(cfg.RetryTimeout), mask: newMask(cfg), lessons: map[string]*lesson{}, said: map[string]bool{}}
+	c := &Client{
+		cfg: cfg, health: newHealth(cfg.RetryTimeout), mask: newMask(cfg), lessons: map[string]*lesson{},
+		said: map[string]bool{},
+	}
 	c.retry = newRetry(&http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect})
 	return c
 }

@@ -109,8 +109,8 @@ func (h *health) holds(condition func() bool) bool {
 	return condition()
 }
 
-// observe notes the result of an attempt of a call. It reports whether the call must not be retried, because it is part of
-// an outage that has lasted for too long.
+// observe notes the result of an attempt of a call. It reports whether the call must not be retried, because it is
+// part of an outage that has lasted for too long.
 func (h *health) observe(resp *http.Response, err error, call *attempts) (ends bool) {
 	if h == nil {
 		return false

@@ -38,8 +38,8 @@ func (c *Client) follow(from *url.URL, next string, r route, sent url.Values) (s
 		return "", fmt.Errorf("the link to the next page points outside of the path of %s: nothing is sent there",
 			own)
 	}
-	return "", fmt.Errorf("the link to the next page points to another origin, %s: credentials and requests are sent only "+
-		"to %s", shownOrigin(u), shownOrigin(own))
+	return "", fmt.Errorf("the link to the next page points to another origin, %s: credentials and requests are sent "+
+		"only to %s", shownOrigin(u), shownOrigin(own))
 }
 
 // isRoute reports whether the path of an address is a route behind any prefix. A service may escape other
@@ -101,7 +101,8 @@ func nextOfHeader(headers []string) string {
 		for _, value := range linkValue.FindAllStringSubmatch(header, -1) {
 			for _, param := range linkParam.FindAllStringSubmatch(value[2], -1) {
 				if strings.EqualFold(param[1], "rel") {
-					links = append(links, link{Rel: param[2] + param[3], Href: strings.TrimSpace(string(asUTF8([]byte(value[1]), "")))})
+					href := string(asUTF8([]byte(value[1]), ""))
+					links = append(links, link{Rel: param[2] + param[3], Href: strings.TrimSpace(href)})
 					break // RFC 8288: only the first rel parameter counts
 				}
 			}

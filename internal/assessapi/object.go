@@ -109,8 +109,7 @@ func (o *object) name(member string) *string {
 	return name
 }
 
-// string reads a string. A number is returned exactly as it is written, because some
-// services use numbers as ids.
+// string reads a string. A number is returned in digits, because some services use numbers as ids.
 func (o *object) string(names ...string) *string {
 	name, value := o.take(names)
 	if value == nil {
@@ -122,11 +121,24 @@ func (o *object) string(names ...string) *string {
 	}
 	var n json.Number
 	if json.Unmarshal(value, &n) == nil {
-		s = n.String()
+		s = inDigits(n.String())
 		return &s
 	}
 	o.fail(name, "a string", value)
 	return nil
+}
+
+// inDigits returns a whole number in digits, such as 7001 for 7001.0 and 7.001e3, because a service
+// accepts its ids only in digits. It returns any other number as it is written.
+func inDigits(number string) string {
+	if len(number) > 60 || !strings.ContainsAny(number, ".eE") {
+		return number
+	}
+	f, _, err := big.ParseFloat(number, 10, 512, big.ToNearestEven)
+	if err != nil || !f.IsInt() || f.MantExp(nil) > 128 { // longer ones are no ids
+		return number
+	}
+	return f.Text('f', 0)
 }
 
 func (o *object) bool(names ...string) *bool {
@@ -215,6 +227,14 @@ func (o *object) strings(name string) []string {
 		one := object{members: map[string]json.RawMessage{name: element}}
 		return one.string(name)
 	})
+}
+
+// someStrings is strings for a list that means nothing if it is empty.
+func (o *object) someStrings(name string) []string {
+	if all := o.strings(name); len(all) > 0 {
+		return all
+	}
+	return nil
 }
 
 // object reads a member that is an object. It returns nil if the member is absent or

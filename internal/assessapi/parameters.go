@@ -127,6 +127,9 @@ func (l *lesson) note(d dropped, err error) bool {
 	return false
 }
 
+// ErrIgnored means that a service has accepted optional parameters without doing what they ask for.
+var ErrIgnored = errors.New("no element of the list shows an optional field")
+
 // notify calls the function of the configuration, once in a run for the same kinds of parameters.
 func (c *Client) notify(asked, kept url.Values, refused error) {
 	var names, parameters []string

@@ -121,7 +121,10 @@ func TestWithoutOptionalParametersOnly400(t *testing.T) {
 	for _, status := range []int{401, 403, 404, 405, 409, 410, 422, 501} {
 		network := newStub(answers(status, ""))
 		_, err := newClient(t, network).Profiles(t.Context(), "asm")
-		want := map[bool]int{true: 2, false: 1}[status == http.StatusForbidden] // one more finds out whether the key is refused
+		want := 1
+		if status == http.StatusForbidden {
+			want = 2 // one more finds out whether the key is refused
+		}
 		if refused := as[*Error](t, err); refused.Status != status || len(network.arrivals()) != want {
 			t.Errorf("%d: %v after %d requests", status, err, len(network.arrivals()))
 		}

@@ -97,10 +97,10 @@ func readPositionAssessment(o *object) PositionAssessment {
 	if m := o.object("metadata"); m != nil {
 		pa.HasMetadata = true
 		pa.Metadata = Metadata{
-			Packages:      m.strings("packages"),
+			Packages:      m.someStrings("packages"),
 			Benchmark:     m.string("benchmark"),
 			Profile:       m.string("profile"),
-			Tests:         m.strings("tests"),
+			Tests:         m.someStrings("tests"),
 			ProfileStatus: m.string("profileStatus"),
 			ProfileURL:    m.string("profileUrl"),
 		}

@@ -48,13 +48,13 @@ func TestWirePositionAssessment(t *testing.T) {
 			"Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
 			"HasMetadata":true,"Extra":null}`},
 		{"position-assessment-with-unknown-members.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
-			"Metadata":{"Packages":[],"Benchmark":"bmk-1","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
+			"Metadata":{"Packages":null,"Benchmark":"bmk-1","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
 			"HasMetadata":true,"Extra":"{\"metadata\":{\"norm\":{\"size\":12345678901234567890}},\"weight\":30.0}"}`},
 	}, read("pas-1"))
 	readWire(
 		t,
 		[]wireCase{{"position-assessment-numbered.json", `{"ID":"1","AssessmentID":"12345678901234567890","SelfLink":null,
-		"Metadata":{"Packages":["1","2","30.0"],"Benchmark":"9","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
+		"Metadata":{"Packages":["1","2","30"],"Benchmark":"9","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
 		"HasMetadata":true,"Extra":null}`}},
 		read("1"),
 	)

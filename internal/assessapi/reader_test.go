@@ -217,6 +217,34 @@ func TestLostFilter(t *testing.T) {
 	}
 }
 
+// Row 7: if the service ignores the filter of assessments, each score counts others, too.
+func TestLostFilterOfAssessments(t *testing.T) {
+	t.Parallel()
+	network := newStub(answers(200, `{"candidates":[{"id":"a","results":[{"assessment":"x"},{"assessment":"y"}]}]}`))
+	_, err := newClient(t, network).Results(t.Context(), "p", nil, []string{"x"})
+	if err == nil || !strings.Contains(err.Error(), "ignores the filter") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Row 3: a service that ignores fields returns bare elements, which is noticed once. It needs not
+// show the fields of each element.
+func TestIgnoredFields(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string]int{`[{"id":"1"},{"id":"2","_links":[]}]`: 1, `[{"id":"1"},{"id":"2","title":"T"}]`: 0, `[]`: 0} {
+		var notified []string
+		c := newClient(t, newStub(answers(200, list)), notices(&notified))
+		for range 2 {
+			if _, err := c.Positions(nil).All(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(notified) != want {
+			t.Errorf("%s: noticed %q", list, notified)
+		}
+	}
+}
+
 // Row 4: only the parameter that is refused is dropped.
 func TestOneParameterRefused(t *testing.T) {
 	t.Parallel()
@@ -228,7 +256,7 @@ func TestOneParameterRefused(t *testing.T) {
 			if req.URL.Query().Has(refused) {
 				return answers(400, "")(req)
 			}
-			return answers(200, `[{"id":"1"}]`)(req)
+			return answers(200, `[{"id":"1","title":"One"}]`)(req)
 		})
 		var notified []string
 		c := newClient(t, network, notices(&notified))
@@ -307,6 +335,22 @@ func TestNothingToAnotherHost(t *testing.T) {
 			if !strings.HasPrefix(a.address, sandbox.BaseURL+"/") {
 				t.Errorf("sent to %s", a.address)
 			}
+		}
+	}
+}
+
+// A whole number is an id in digits, however a service writes it.
+func TestNumbersAsIDs(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{
+		`"7001"`: "7001", "7001": "7001", "7001.0": "7001", "7.001e3": "7001", "7.001E+3": "7001",
+		"12345678901234567890123": "12345678901234567890123", "1.2345678901234567890123e22": "12345678901234567890123",
+		"7001.5": "7001.5", "1e400": "1e400", `"7001.0"`: "7001.0",
+	} {
+		network := newStub(answers(200, `[{"id":`+written+`,"title":"T"}]`))
+		all, err := newClient(t, network).Positions(nil).All(t.Context())
+		if err != nil || len(all) != 1 || all[0].ID != want {
+			t.Errorf("%s: %v, %v, want %s", written, all, err, want)
 		}
 	}
 }

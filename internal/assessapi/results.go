@@ -97,10 +97,22 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 		if id := e.candidate.ID; len(candidateIDs) > 0 && id != nil && !slices.Contains(candidateIDs, *id) {
 			continue // the service, or a link to a later page, has lost the filter
 		}
+		if e.candidate.isOutside(assessmentIDs) {
+			return Results{}, c.shapeError(http.MethodGet, newRoute(resultsRoute, position), "results of assessments that "+
+				"were not asked for: the service ignores the filter, so each score counts other assessments")
+		}
 		results.Candidates, raw = append(results.Candidates, e.candidate), append(raw, e.text)
 	}
 	results.Raw = c.mask.JSON("[" + string(bytes.Join(raw, []byte(","))) + "]")
 	return results, nil
+}
+
+// isOutside reports whether there is a result of an assessment that is not in a filter. Empty IDs
+// select all.
+func (c Candidate) isOutside(assessmentIDs []string) bool {
+	return len(assessmentIDs) > 0 && slices.ContainsFunc(c.Results, func(r Result) bool {
+		return r.AssessmentID != nil && !slices.Contains(assessmentIDs, *r.AssessmentID)
+	})
 }
 
 // FirstResults reads the first page of the results of a position (listResults), with up

@@ -65,7 +65,7 @@ func TestWireAssessments(t *testing.T) {
 	t.Parallel()
 	readWire(t, []wireCase{
 		{"assessments-numbered.json", `[
-			{"ID":"12345678901234567890","Code":"30.0","Name":"Lumen","Extra":null},
+			{"ID":"12345678901234567890","Code":"30","Name":"Lumen","Extra":null},
 			{"ID":"7","Code":"LMN","Name":"Lumen","Extra":null}]`},
 		{"assessments-with-unknown-members.json", `[
 			{"ID":"asm-1","Code":"LMN","Name":"Lumen",

@@ -80,7 +80,9 @@ func (p *PositionAssessments) hasResults(ctx context.Context, position string) b
 // Enable enables a test of the organization (see [assessapi.Client.EnableSkillsTest]). If the answer may not come
 // from the service, the list of enabled tests must contain the test afterwards. If the lists do not show the whole
 // test, nothing is sent, and the error is an [assessapi.IncompleteError].
-func (t *SkillsTests) Enable(ctx context.Context, ref TestRef, test assessapi.SkillsTest) (assessapi.SkillsTest, error) {
+func (t *SkillsTests) Enable(
+	ctx context.Context, ref TestRef, test assessapi.SkillsTest,
+) (assessapi.SkillsTest, error) {
 	if err := t.checkComplete(ctx, ref, test); err != nil {
 		return assessapi.SkillsTest{}, err
 	}

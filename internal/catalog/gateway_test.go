@@ -275,3 +275,35 @@ func TestGatewayAnswersUpdate(t *testing.T) {
 		})
 	}
 }
+
+// Row 13: a list that lacks what this run has attached, or contains what it has removed, comes from a cache.
+func TestListThatLacksOurChangesIsCached(t *testing.T) {
+	t.Parallel()
+	stale := func(b *behind, list string) {
+		b.answer = func(req *http.Request) *http.Response {
+			if req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, onPosition+"/assessments") {
+				return answer(200, list, "Conversation-Id", "conv-1")
+			}
+			return nil
+		}
+	}
+	isCached := func(t *testing.T, b *behind, want bool) {
+		t.Helper()
+		if _, _, err := b.lists.Recent(t.Context(), onPosition); errors.Is(err, assessapi.ErrCached) != want {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	b := newBehind(t, sandboxtest.Assumptions{})
+	isCached(t, b, false)
+	stale(b, "[]") // from before the creation
+	isCached(t, b, true)
+	stale(b, `[{"id":"another","organizationAssessment":"asm-lumen"}]`)
+	isCached(t, b, true)
+	b.answer = nil
+	if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil {
+		t.Fatal(err)
+	}
+	isCached(t, b, false)
+	stale(b, `[{"id":"`+b.id+`","organizationAssessment":"asm-lumen"}]`) // from before the removal
+	isCached(t, b, true)
+}

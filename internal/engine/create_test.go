@@ -25,7 +25,7 @@ type late struct {
 	*sandboxtest.Service
 	work    time.Duration // 0: the gateway never sends the POST to the service
 	gives   time.Duration // after which the gateway gives up
-	answer  func(*http.Request) (*http.Response, error)
+	answer  reply
 	lists   func(*http.Request) *http.Response // answers lists instead, or returns nil
 	posts   int
 	settled chan struct{}
@@ -66,7 +66,10 @@ func (n *late) RoundTrip(req *http.Request) (*http.Response, error) {
 	return n.Service.RoundTrip(req)
 }
 
-func says(status int, body string, header ...string) func(*http.Request) (*http.Response, error) {
+// reply answers a request instead of a service.
+type reply func(*http.Request) (*http.Response, error)
+
+func says(status int, body string, header ...string) reply {
 	return func(req *http.Request) (*http.Response, error) {
 		h := http.Header{}
 		for i := 0; i < len(header); i += 2 {
@@ -78,7 +81,7 @@ func says(status int, body string, header ...string) func(*http.Request) (*http.
 	}
 }
 
-func fails(err error) func(*http.Request) (*http.Response, error) {
+func fails(err error) reply {
 	return func(*http.Request) (*http.Response, error) { return nil, err }
 }
 
@@ -132,7 +135,7 @@ func newLate(t *testing.T) *late {
 // Row 19: a gateway gives up on a POST while the service still works on it. It is not sent again.
 func TestGatewayGivesUpOnPost(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]func(*http.Request) (*http.Response, error){
+	for name, answer := range map[string]reply{
 		"Varnish":     says(503, "<html><h1>Error 503 Backend fetch failed</h1></html>", "Content-Type", "text/html"),
 		"Apache":      says(502, "<html><title>502 Proxy Error</title></html>"),
 		"hard reload": fails(io.EOF),
@@ -163,7 +166,7 @@ func TestGatewayGivesUpOnPost(t *testing.T) {
 // A gateway refuses a POST. It is a refusal if the list shows that nothing was attached, and it is not sent again.
 func TestGatewayRefusesPost(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]func(*http.Request) (*http.Response, error){
+	for name, answer := range map[string]reply{
 		"firewall": says(403, "<html>Request blocked</html>"), "route": says(404, `{"message":"no Route matched"}`),
 		"size": says(413, "<html>413 Request Entity Too Large</html>"), "method": says(405, ""),
 		"web page": says(200, "<html>Sign in</html>"), "nothing": says(200, ""),

@@ -22,7 +22,7 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 	own := `{"conversationId":"conv-1","code":"REFUSED","message":"candidates have been invited"}`
 	for name, row := range map[string]struct {
 		assume   sandboxtest.Assumptions
-		answer   func(*http.Request) (*http.Response, error)
+		answer   reply
 		position string
 		want     bool
 	}{
@@ -69,7 +69,7 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 // deletes answers DELETE instead of a service.
 type deletes struct {
 	*sandboxtest.Service
-	answer func(*http.Request) (*http.Response, error)
+	answer reply
 }
 
 func (d deletes) RoundTrip(req *http.Request) (*http.Response, error) {

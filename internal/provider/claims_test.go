@@ -24,18 +24,20 @@ var claims = regexp.MustCompile(`<!-- tests: ([^>]+) -->`)
 func TestClaimsNameTheirTests(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{}
-	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, "_test.go") {
+	for _, folder := range []string{"..", "../../examples"} {
+		err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, match := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`).FindAllSubmatch(text, -1) {
+				tests[string(match[1])] = true
+			}
 			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		text, err := os.ReadFile(path)
-		for _, match := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`).FindAllSubmatch(text, -1) {
-			tests[string(match[1])] = true
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	for file, parts := range map[string]struct{ separator, claim string }{
 		"../../SECURITY.md":                 {"\n\n", "**"}, // paragraphs about what is protected

@@ -112,8 +112,8 @@ func repeatedText(repeated *assessapi.RepeatedError) string {
 
 const (
 	webPage   = "The answer is a web page, which probably comes from a gateway or a firewall"
-	notProven = "This proves nothing, because a gateway or a firewall in front of the service can answer the same, and no " +
-		"other answer of the service confirms it."
+	notProven = "This proves nothing, because a gateway or a firewall in front of the service can answer the same, " +
+		"and no other answer of the service confirms it."
 )
 
 func refusalText(refused *assessapi.Error) string {
@@ -257,8 +257,8 @@ func passes(err error) bool {
 }
 
 // fixGateway says what to do about an answer that does not come from the service.
-const fixGateway = notChanged + "To fix this: ask who operates the gateway or the firewall in front of base_url whether it lets all " +
-	"requests of the provider through, with the methods GET, POST, PUT and DELETE and without a cache. See the guide " +
+const fixGateway = notChanged + "To fix this: ask who operates the gateway or the firewall in front of base_url " +
+	"whether it lets all requests of the provider through, with the methods GET, POST, PUT and DELETE and without a cache. See the guide " +
 	"\"Networks and gateways\"."
 
 func fixRefusal(refused *assessapi.Error) string {

@@ -3,11 +3,13 @@
 package provider
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -72,6 +74,11 @@ func connectionWarning(n connection.Notice) diag.Diagnostic {
 			effect = "Lists may take more requests, and names and other optional fields may be missing.\n\nTo fix this: if an " +
 				"object is not found by its name, use its ID instead."
 		}
+		if errors.Is(n.Err, assessapi.ErrIgnored) {
+			return newWarning(parametersIgnored, fmt.Sprintf("A list contains only IDs, although the provider asked for more, "+
+				"with the optional parameters %s. So names and other optional fields are missing.\n\nTo fix this: if an object is "+
+				"not found by its name, use its ID instead.", n.Parameters))
+		}
 		return newWarning("The service refuses optional parameters", fmt.Sprintf(
 			"The service refused a request with the optional parameters %s. %s\n\nThe same request without these parameters "+
 				"worked, so the run continues without them. %s", n.Parameters, Answer(n.Err), effect))
@@ -108,6 +115,8 @@ func (c *configured) invitationsUnknown(n engine.Notice) diag.Diagnostic {
 	return newWarning(removalsUnchecked, reason+" It is unknown whether candidates have been invited. "+
 		refusedAtApply)
 }
+
+const parametersIgnored = "The service ignores optional parameters"
 
 const (
 	noSharing = "Could not share the budget of the API key"

@@ -28,7 +28,7 @@ func (r *positionAssessmentResource) Schema(
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
-			"requires.\n\nA plan refuses what the service would refuse. It warns before an apply replaces a profile that a " +
+			"requires.\n\nA plan refuses what the service would refuse. It warns before an apply discards a profile that a " +
 			"supervisor, usually the hiring manager, has completed on a page of the service.",
 		Attributes: map[string]schema.Attribute{
 			"id":          keptString("ID of the position assessment."),

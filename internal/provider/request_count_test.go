@@ -120,7 +120,7 @@ func TestRequestsOfTheGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	says := regexp.MustCompile(`first plan sends about (\d+) requests, an apply without a saved plan about (\d+), and the next plan (\d+)`).
+	says := regexp.MustCompile(`first plan sends about (\d+) requests, its apply about (\d+), and the next plan (\d+)`).
 		FindStringSubmatch(strings.Join(strings.Fields(string(guide)), " "))
 	if says == nil {
 		t.Fatal("the guide has no example")

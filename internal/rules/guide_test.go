@@ -3,7 +3,6 @@
 package rules
 
 import (
-	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -47,7 +46,10 @@ func TestGuideListsEveryRule(t *testing.T) {
 	}
 	slices.Sort(got)
 	// The last one is the only warning that is not about a rule, but about a check that was not made.
-	want := append(slices.Collect(maps.Values(Summaries)), "Could not check all removals")
+	want := []string{"Could not check all removals"}
+	for rule := range Summaries {
+		want = append(want, Finding{Rule: rule}.Section())
+	}
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("the guide lists\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -35,7 +35,7 @@ func TestForwardedHeaders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			request := httptest.NewRequest(http.MethodGet, "http://inner:8377/v1/positions", nil)
+			request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://inner:8377/v1/positions", nil)
 			request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
 			for header, value := range row.header {
 				request.Header.Set(header, value)

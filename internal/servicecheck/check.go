@@ -148,11 +148,12 @@ func (a outcome) last() []byte {
 func (c *check) ask(send func() error) (outcome, error) {
 	err := send()
 	a := outcome{exchanges: c.watcher.take()}
-	for i, x := range a.exchanges {
+	for _, x := range a.exchanges {
 		c.checkResponse(x)
 		c.checkRedirect(x)
 		// The client has asked for the same with fewer parameters, until it succeeded.
-		if i > 0 && a.exchanges[0].status == http.StatusBadRequest && x.status/100 == 2 && len(x.query) < len(a.exchanges[0].query) {
+		first := a.exchanges[0]
+		if first.status == http.StatusBadRequest && x.status/100 == 2 && len(x.query) < len(first.query) {
 			c.found.differs("A24", "refused")
 		}
 	}
@@ -227,7 +228,8 @@ func (c *check) explain(err error) string {
 		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base,
 			reason(call), connection.AddressVariable)
 	case refused != nil && refused.Class() == assessapi.TooManyRequests:
-		return fmt.Sprintf("The service, or a gateway in front of it, answered %s with 429 (too many requests)%s", route, again)
+		return fmt.Sprintf("The service, or a gateway in front of it, answered %s with 429 (too many requests)%s",
+			route, again)
 	case refused != nil && refused.Class() == assessapi.ServiceFault:
 		return fmt.Sprintf("The service answered %s with %d%s", route, refused.Status, again)
 	case refused != nil:

@@ -139,8 +139,8 @@ func (c *check) checkRedirect(x exchange) {
 		return
 	}
 	route := strings.TrimPrefix(x.address.Path, c.base.Path)
-	c.redirect = fmt.Sprintf("%s redirects GET %s to %s://%s%s, and the provider sends no changes to an address that redirects",
-		c.base, route, target.Scheme, target.Host, target.EscapedPath())
+	c.redirect = fmt.Sprintf("%s redirects GET %s to %s://%s%s, and the provider sends no changes to an address that "+
+		"redirects", c.base, route, target.Scheme, target.Host, target.EscapedPath())
 	if base, found := strings.CutSuffix(target.Path, route); found {
 		c.redirect += fmt.Sprintf(": set %s to %s://%s%s", connection.AddressVariable, target.Scheme, target.Host, base)
 	}

@@ -81,6 +81,8 @@ type Assumptions struct {
 	RefuseFields string
 	RefuseLimit  bool   // a request for results with `limit` gets 400
 	TitleFilter  string // of positions, instead of an exact match
+
+	Form Form // how the data is written
 }
 
 // choices has each field of [Assumptions] with the row that it belongs to, and its values
@@ -137,15 +139,18 @@ var choices = []option{
 // option is a field of [Assumptions].
 type option struct {
 	gap    string // the row, such as "A7"
+	name   string // of the field
 	values int    // besides the zero value
 	set    func(a *Assumptions, value int)
+	clear  func(a *Assumptions)
 	show   func(a Assumptions) string // such as `Errors="html"`, "" for the zero value
 }
 
 func choice[T comparable](gap, name string, field func(*Assumptions) *T, values ...T) option {
 	return option{
-		gap: gap, values: len(values),
-		set: func(a *Assumptions, value int) { *field(a) = values[value] },
+		gap: gap, name: name, values: len(values),
+		set:   func(a *Assumptions, value int) { *field(a) = values[value] },
+		clear: func(a *Assumptions) { *field(a) = *new(T) },
 		show: func(a Assumptions) string {
 			value, zero := *field(&a), *new(T)
 			if value == zero {
@@ -167,9 +172,14 @@ type Alternative struct {
 }
 
 // Alternatives returns an Alternative for each value of each field.
-func Alternatives() []Alternative {
+func Alternatives() []Alternative { return alternatives(choices) }
+
+// Forms returns an Alternative for each value of each field of [Form].
+func Forms() []Alternative { return alternatives(forms) }
+
+func alternatives(options []option) []Alternative {
 	all := []Alternative{}
-	for _, c := range choices {
+	for _, c := range options {
 		for value := range c.values {
 			var a Assumptions
 			c.set(&a, value)
@@ -217,7 +227,7 @@ func RandomAssumptions(seed uint64) Assumptions {
 // "default" if there are none.
 func (a Assumptions) String() string {
 	words := []string{}
-	for _, c := range choices {
+	for _, c := range slices.Concat(choices, forms) {
 		if word := c.show(a); word != "" {
 			words = append(words, word)
 		}
@@ -228,10 +238,10 @@ func (a Assumptions) String() string {
 	return strings.Join(words, " ")
 }
 
-// check panics if a field has a value that [choices] does not list.
+// check panics if a field has a value that [choices] or [forms] does not list.
 func (a Assumptions) check() {
-	known := Alternatives()
-	for _, c := range choices {
+	known := slices.Concat(Alternatives(), Forms())
+	for _, c := range slices.Concat(choices, forms) {
 		word := c.show(a)
 		isIt := func(known Alternative) bool { return known.Name == word }
 		if word != "" && !slices.ContainsFunc(known, isIt) {

@@ -38,6 +38,8 @@ type Service struct {
 	journal     journal
 	faults      faults
 	frame       frame
+	late        late
+	listed      listed
 	refusals    atomic.Uint64 // the counter for the Conversation-Id of refusals by faults
 }
 

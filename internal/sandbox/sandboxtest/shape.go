@@ -26,19 +26,26 @@ func (s *Service) shape(a *arrival) (response, error) {
 	if why := x.refuse(a); why != nil {
 		return s.refused(x, a, why)
 	}
-	given, err := s.upstream(x.ask(a))
+	given, err := s.upstream(s.ask(x, a))
 	if err != nil {
 		return response{}, err
 	}
 	if x.WholeFrame {
 		s.frame.breached(given)
 	}
-	if given.status < http.StatusMultipleChoices {
+	isSuccess := given.status < http.StatusMultipleChoices
+	if isSuccess {
 		if err := s.shapeSuccess(x, a, &given); err != nil {
 			return response{}, err
 		}
 	}
-	return x.shapeError(a, given), nil
+	given = x.shapeError(a, given)
+	if isSuccess && given.status < http.StatusMultipleChoices {
+		if err := s.write(x.Form, a, &given); err != nil {
+			return response{}, err
+		}
+	}
+	return given, nil
 }
 
 // refusal says why a request gets an error and has no effect.
@@ -92,8 +99,16 @@ func (x Assumptions) refuse(a *arrival) *refusal {
 		return &refusal{status: http.StatusBadRequest, message: `the query parameter "fields" is not known here`}
 	case x.ASCIIOnly && slices.ContainsFunc(a.body, func(b byte) bool { return b > 0x7e }):
 		return &refusal{status: http.StatusBadRequest, message: "the body is not ASCII"}
+	case a.method == http.MethodGet && isList(a.route):
+		return x.Form.refuse(a)
 	}
 	return nil
+}
+
+// isList reports whether a route returns pages.
+func isList(route string) bool {
+	_, isCollection := optionalFields[route]
+	return isCollection || route == sandbox.RouteResults
 }
 
 // optionalFields are the fields of the elements of each collection.
@@ -108,8 +123,12 @@ var optionalFields = map[string]string{
 }
 
 // ask returns the request in the form that the service expects.
-func (x Assumptions) ask(a *arrival) *arrival {
+func (s *Service) ask(x Assumptions, a *arrival) *arrival {
 	changed, query := *a, a.parameters()
+	if a.method == http.MethodPut && a.route == sandbox.RouteSkillsTest && x.Form != (Form{}) {
+		a.body = s.undo(a)
+		changed.body = a.body
+	}
 	if x.LatinBytes {
 		changed.body = nil
 		for _, b := range a.body {
@@ -126,6 +145,10 @@ func (x Assumptions) ask(a *arrival) *arrival {
 		query.Set("fields", fields)
 		changed.query = query.Encode()
 	}
+	if a.method == http.MethodGet && x.Form != (Form{}) && isList(a.route) {
+		x.Form.ask(query)
+		changed.query = query.Encode()
+	}
 	return &changed
 }
 
@@ -134,7 +157,7 @@ func (s *Service) shapeSuccess(x Assumptions, a *arrival, given *response) error
 	_, isCollection := optionalFields[a.route]
 	switch {
 	case a.method == http.MethodGet && a.route == sandbox.RouteResults:
-		return x.shapeResults(given)
+		return x.shapeResults(a, given)
 	case a.method == http.MethodGet && a.route == sandbox.RoutePositionAssessment:
 		return given.changeObject(func(o *sandbox.Object) { x.shapeMetadata(o, x.MuteReads) })
 	case a.method == http.MethodGet && isCollection:
@@ -194,13 +217,4 @@ func parseLinkHeader(header string) []pageLink {
 		}
 	}
 	return links
-}
-
-// linkHeader writes links as RFC 8288 says.
-func linkHeader(links []pageLink) string {
-	parts := []string{}
-	for _, link := range links {
-		parts = append(parts, "<"+link.Href+`>; rel="`+link.Rel+`"`)
-	}
-	return strings.Join(parts, ", ")
 }

@@ -39,14 +39,14 @@ func (s *Service) shapeCollection(x Assumptions, a *arrival, given *response) er
 	}
 	links := []pageLink{}
 	for _, link := range parseLinkHeader(given.header.Get("Link")) {
-		href, err := continued(link.Href, a.parameters())
+		href, err := x.continued(link.Href, a)
 		if err != nil {
 			return err
 		}
 		links = append(links, pageLink{link.Rel, href})
 	}
 	if len(links) > 0 {
-		given.header.Set("Link", linkHeader(links))
+		given.header["Link"] = x.Form.linkHeader(links)
 	}
 	var body any = elements
 	if x.Collections == "object" {
@@ -63,10 +63,14 @@ func (s *Service) shapeCollection(x Assumptions, a *arrival, given *response) er
 
 // continued returns the link to a page with the query of the client. The service itself
 // may have received another query.
-func continued(href string, query url.Values) (string, error) {
+func (x Assumptions) continued(href string, a *arrival) (string, error) {
 	address, err := url.Parse(href)
 	if err != nil {
 		return "", err
+	}
+	query := a.parameters()
+	if query.Has("cursor") {
+		query = address.Query()
 	}
 	for _, name := range []string{"offset", "limit"} {
 		if value := address.Query().Get(name); value != "" {
@@ -74,7 +78,7 @@ func continued(href string, query url.Values) (string, error) {
 		}
 	}
 	address.RawQuery = query.Encode()
-	return address.String(), nil
+	return x.Form.link(address.String())
 }
 
 // shapeElement changes an element of a collection.
@@ -172,7 +176,7 @@ func (s *Service) titled(elements []sandbox.Object, text string) (kept []sandbox
 }
 
 // shapeResults changes a page of results.
-func (x Assumptions) shapeResults(given *response) error {
+func (x Assumptions) shapeResults(a *arrival, given *response) error {
 	page, err := sandbox.ParseObject(given.body)
 	if err != nil {
 		return err
@@ -188,17 +192,27 @@ func (x Assumptions) shapeResults(given *response) error {
 		}
 	}
 	page.Set("candidates", candidates)
+	value, hasLinks := page.Get("_links")
+	links := parseLinks(value)
+	for i := range links {
+		if links[i].Rel == "self" {
+			continue
+		}
+		if links[i].Href, err = x.continued(links[i].Href, a); err != nil {
+			return err
+		}
+	}
+	if hasLinks {
+		page.Set("_links", links)
+	}
 	var body any = page
 	switch x.Results {
 	case "items":
 		rename(page, "candidates", "items")
 	case "array":
-		var links []pageLink
-		value, _ := page.Get("_links")
-		if err := json.Unmarshal(value, &links); err != nil {
-			return err
+		if header := x.Form.linkHeader(links); len(header) > 0 {
+			given.header["Link"] = header
 		}
-		given.header.Set("Link", linkHeader(links))
 		body = candidates
 	}
 	given.body, err = encode(body)

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package gatewaytest
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// varnishConfig caches each GET for TTL, also for clients with credentials, whatever they ask for, and gives
+// up on an answer after a second.
+const varnishConfig = `vcl 4.1;
+backend default { .host = "127.0.0.1"; .port = "SERVER"; .first_byte_timeout = 1s; }
+sub vcl_recv {
+  set req.http.X-Gateway-Proof = "varnish";
+  if (req.method != "GET") { return (pass); }
+  return (hash);
+}
+sub vcl_backend_response {
+  set beresp.ttl = TTL;
+  if (beresp.status != 200) { set beresp.uncacheable = true; }
+}
+`
+
+type varnish struct {
+	*gateway
+	*life
+
+	upstream string
+}
+
+func newVarnish(t *testing.T, ttl string) *varnish {
+	t.Helper()
+	s := service(t)
+	g := newGateway(t, "varnishd", "default.vcl",
+		"-F", "-j", "none", "-n", "DIR/work", "-a", "127.0.0.1:PORT", "-f", "DIR/default.vcl", "-s", "malloc,16m")
+	v := &varnish{gateway: g, upstream: s.URL[strings.LastIndex(s.URL, ":")+1 : len(s.URL)-len("/v1")]}
+	v.caches(ttl)
+	v.life = newLife(t, s, "http://127.0.0.1:"+g.port+"/v1", "")
+	return v
+}
+
+// caches restarts Varnish with an empty cache.
+func (v *varnish) caches(ttl string) {
+	v.gateway.t.Helper()
+	v.configure(strings.NewReplacer("SERVER", v.upstream, "TTL", ttl).Replace(varnishConfig))
+}
+
+// A gateway that caches nothing changes nothing.
+func TestVarnish(t *testing.T) {
+	t.Parallel()
+	newVarnish(t, "0s").whole()
+}
+
+// With a cache in front of the service, a run sees old lists. It may fail, but then it names the cache, and
+// nothing is lost or attached twice, also if a response is lost.
+func TestVarnishCaches(t *testing.T) {
+	t.Parallel()
+	v := newVarnish(t, "60s")
+	v.plan().OK() // fills the cache with lists in which nothing is attached
+	v.slowly(2*time.Second, func() {})
+	v.named(v.apply(), nil)
+	planned := v.plan()
+	v.named(planned, planned.Changes)
+	v.named(v.apply(), nil)
+	v.caches("0s") // a minute later
+	v.apply().OK()
+	v.applied()
+	v.plan().Empty()
+	v.service.AssertCount(t, http.MethodPost, sandbox.RoutePositionAssessments, attached)
+	v.caches("60s")
+	v.plan().OK() // fills the cache with lists in which everything is attached
+	v.named(v.destroy(), nil)
+	v.caches("0s")
+	v.destroy().OK()
+	v.destroyed()
+}
+
+// named fails the test if a run failed, or made changes that are none, without a word about the cache.
+func (v *varnish) named(run *clitest.Run, changes []string) {
+	v.T.Helper()
+	if (run.Code != 0 || len(changes) > 0) && !strings.Contains(run.Output, "cache") {
+		v.T.Errorf("the run does not name the cache:\n%s", run.Text())
+	}
+}

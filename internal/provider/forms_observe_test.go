@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// observed is what the provider made of a service.
+type observed struct {
+	values   map[string]any      // of what was read, by name
+	failed   map[string][]string // the errors, by name
+	warnings map[string][]string // by run
+	wrong    []string            // what must never happen, whatever the provider says
+}
+
+// seen records a value and diagnostics.
+func (o *observed) seen(run, name string, value any, said said) {
+	if len(said.errors) > 0 {
+		o.failed[run+": "+name] = said.errors
+	} else {
+		o.values[run+": "+name] = value
+	}
+	o.warnings[run] = append(o.warnings[run], said.warnings...)
+	for _, text := range append(said.errors, said.warnings...) {
+		if strings.Contains(text, "%!") {
+			o.wrong = append(o.wrong, "a message with a broken format: "+text)
+		}
+	}
+}
+
+// watch is a transport that reports what must never be sent. It can be a gateway (see [episodes]).
+type watch struct {
+	next http.RoundTripper
+	late sync.WaitGroup // requests that the gateway has given up on
+
+	mu      sync.Mutex
+	saw     []string
+	cache   map[string]cachedAnswer // nil if it does not cache
+	givesAt int                     // number of creations until it gives up, 0 for never
+	gave    int                     // the status then, 0 for a closed connection
+}
+
+func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
+	problem := ""
+	switch target := r.URL.RequestURI(); {
+	case r.URL.Scheme+"://"+r.URL.Host+"/v1" != sandbox.BaseURL || r.Host != "" && r.Host != r.URL.Host:
+		problem = "a request to another origin"
+	case strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c > '~' }):
+		problem = "an address that is not encoded"
+	}
+	if problem != "" {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.saw = append(w.saw, problem+": "+r.Method+" "+r.URL.String())
+		return nil, fmt.Errorf("%s", problem)
+	}
+	return w.pass(r)
+}
+
+// observe runs everything on a service with some form. The seed decides orders.
+func observe(t *testing.T, form sandboxtest.Assumptions, numeric bool, seed uint64) *observed {
+	t.Helper()
+	o := &observed{values: map[string]any{}, failed: map[string][]string{}, warnings: map[string][]string{}}
+	state := formsState
+	if numeric {
+		state = numericState
+	}
+	s := newSimulation(t, coretest.OpenTofu, coretest.Options{Seed: seed}, func(options *sandboxtest.Options) {
+		options.Seed, options.Assumptions = state, form
+	})
+	w := &watch{next: s.network.Next}
+	s.network.Next = w
+	o.reads(t, s, numeric, seed)
+	names := form.Form.Ignored != "fields" && form.Form.Refused != "fields"
+	if !names || seed%3 == 0 { // a life takes longer than reads
+		config := forgetAll(formsConfig(names))
+		if numeric {
+			for i := range config.Resources {
+				renamed(config.Resources[i].Body)
+			}
+		}
+		o.life(s, w, config, episodeOf(seed))
+	}
+	o.wrong = append(o.wrong, w.saw...)
+	return o
+}
+
+// reads reads each data source, ephemeral resource, list and report in one run, in any order, one
+// after the other or all at once.
+func (o *observed) reads(t *testing.T, s *simulation, numeric bool, seed uint64) {
+	t.Helper()
+	w := clientOf(t, &provider.Provider{
+		Version: "test", Getenv: func(name string) string { return s.env[name] }, CacheDir: t.TempDir(),
+		Transport: s.network,
+	})
+	w.mustConfigure(fields{"rate_limit": fields{"coordination": "none"}})
+	steps := []func(){}
+	var mu sync.Mutex
+	seen := func(name string, value any, said said) {
+		mu.Lock()
+		defer mu.Unlock()
+		o.seen("reads", name, value, said)
+	}
+	for _, read := range formsReads() {
+		name := fmt.Sprint(read.name, read.arguments)
+		if numeric {
+			renamed(read.arguments)
+		}
+		steps = append(steps, func() {
+			value, said := w.tries(read.name, read.arguments)
+			seen(name, value, said)
+		})
+	}
+	for _, q := range []query{
+		{name: attachedList, include: true},
+		{name: attachedList, config: fields{"position_title": sameTitle}, include: true},
+		{name: enabledList, config: fields{"assessment_id": "asm-workbench"}, include: true},
+	} {
+		name := fmt.Sprint("list ", q.name, q.config)
+		if numeric {
+			renamed(q.config)
+		}
+		steps = append(steps, func() {
+			found := w.list(q)
+			values := []any{}
+			for _, result := range found.results {
+				resource, err := result.Resource.Unmarshal(w.typ(q.name))
+				if err != nil {
+					t.Error(err)
+				}
+				values = append(values, result.DisplayName, plainValue(t, resource))
+			}
+			seen(name, values, found.said)
+		})
+	}
+	for _, format := range []string{"html", "csv", "markdown", "json"} {
+		path := filepath.Join(t.TempDir(), "report")
+		config := fields{"position_id": sandbox.DemoResultsPosition, "path": path, "format": format}
+		if numeric {
+			renamed(config)
+		}
+		steps = append(steps, func() {
+			said := w.report(t.Context(), config)
+			text, _ := os.ReadFile(path)
+			seen("report "+format, string(text), said.said)
+		})
+	}
+	random := rand.New(rand.NewPCG(seed, 6)) //nolint:gosec // an order
+	random.Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
+	if random.IntN(2) == 0 {
+		for _, step := range steps {
+			step()
+		}
+		return
+	}
+	var all sync.WaitGroup
+	for _, step := range steps {
+		all.Go(step)
+	}
+	all.Wait()
+}
+
+// tries reads a data source or an ephemeral resource. Unlike read, it returns the value also beside
+// warnings.
+func (w *protocolClient) tries(name string, arguments fields) (value any, said said) {
+	w.t.Helper()
+	var (
+		result *tfprotov6.DynamicValue
+		typ    tftypes.Type
+	)
+	if name, ephemeral := strings.CutPrefix(name, ephemeralPrefix); ephemeral {
+		typ = w.schema.EphemeralResourceSchemas[name].ValueType()
+		resp, err := w.server.OpenEphemeralResource(w.t.Context(), &tfprotov6.OpenEphemeralResourceRequest{
+			TypeName: name, Config: dynamic(w.t, typ, arguments),
+		})
+		if err != nil {
+			w.t.Error(err)
+			return nil, said
+		}
+		said.take(resp.Diagnostics)
+		result = resp.Result
+	} else {
+		typ = w.schema.DataSourceSchemas[name].ValueType()
+		resp, err := w.server.ReadDataSource(w.t.Context(), &tfprotov6.ReadDataSourceRequest{
+			TypeName: name, Config: dynamic(w.t, typ, arguments),
+		})
+		if err != nil {
+			w.t.Error(err)
+			return nil, said
+		}
+		said.take(resp.Diagnostics)
+		result = resp.State
+	}
+	if len(said.errors) > 0 {
+		return nil, said
+	}
+	return w.decoded(result, typ), said
+}
+
+// life applies a configuration, plans again, and destroys everything. During an episode, runs may fail.
+func (o *observed) life(s *simulation, w *watch, config coretest.Config, e episode) {
+	before, ctx := s.attachedIDs(), s.t.Context()
+	if e.applies {
+		e.begin(s, w)
+		first := s.core.Apply(ctx, config, s.options)
+		o.kept(s, "the apply during "+e.name, before, first.Err() == nil)
+		w.ends(s)
+	}
+	applied := s.core.Apply(ctx, config, s.options)
+	o.run("apply", applied)
+	o.kept(s, "the apply", before, applied.Err() == nil)
+	again := s.core.Plan(ctx, config, s.options)
+	o.run("second plan", again)
+	if again.Plan != nil {
+		o.refreshed(s.t, again.Plan, applied.Err() == nil)
+		o.drops(s, "the second plan", idsIn(s.t, s.core.State), again.Plan.Prior)
+	}
+	if e.begin != nil && !e.applies {
+		known := idsIn(s.t, s.core.State)
+		e.begin(s, w)
+		if planned := s.core.Plan(ctx, config, s.options); planned.Plan != nil {
+			o.drops(s, "a plan during "+e.name, known, planned.Plan.Prior)
+		}
+		s.core.Destroy(ctx, config, s.with(func(o *coretest.Options) { o.Refresh = coretest.NoRefresh }))
+		o.drops(s, "a destroy during "+e.name, known, s.core.State)
+		w.ends(s)
+	}
+	destroyed := s.core.Destroy(ctx, config, s.with(func(o *coretest.Options) { o.Refresh = coretest.NoRefresh }))
+	o.run("destroy", destroyed)
+	left := s.attachedIDs()
+	for _, id := range before {
+		if !slices.Contains(left, id) {
+			o.wrong = append(o.wrong, "removed, although it was not in the state: "+id)
+		}
+	}
+	if destroyed.Err() == nil && applied.Err() == nil && len(left) > len(before) {
+		o.wrong = append(o.wrong, fmt.Sprintf("left behind by a destroy that succeeded: %v", left))
+	}
+	o.updates(s)
+}
+
+// updates checks that no update of a skills test lacks a member.
+func (o *observed) updates(s *simulation) {
+	for _, e := range s.service.Writes() {
+		for _, member := range []string{"id", "title", "category", "timeToComplete", "numberOfQuestions", "active"} {
+			if e.Route == sandbox.RouteSkillsTest && !strings.Contains(string(e.RequestBody), `"`+member+`"`) {
+				o.wrong = append(o.wrong, "an update of a skills test without "+member+": "+string(e.RequestBody))
+			}
+		}
+	}
+}
+
+// drops checks that a state still has what it had, if that exists.
+func (o *observed) drops(s *simulation, who string, known []string, state *coretest.State) {
+	for _, id := range known {
+		if slices.Contains(s.attachedIDs(), id) && !slices.Contains(idsIn(s.t, state), id) {
+			o.wrong = append(o.wrong, who+" drops from the state, although it exists: "+id)
+		}
+	}
+}
+
+// run records whether a run succeeded, and what it says.
+func (o *observed) run(name string, r coretest.Result) {
+	var said said
+	for _, d := range r.Diagnostics {
+		switch {
+		case d.Dropped:
+		case d.Error:
+			said.errors = append(said.errors, d.String())
+		default:
+			said.warnings = append(said.warnings, d.String())
+		}
+	}
+	o.seen(name, "run", "succeeded", said)
+}
+
+// refreshed records the values that a plan has read, and what it changes after an apply that succeeded.
+func (o *observed) refreshed(t *testing.T, plan *coretest.Plan, applied bool) {
+	t.Helper()
+	const run = "second plan: "
+	for addr, instance := range plan.Prior.Instances {
+		if instance.Current != nil {
+			o.values[run+addr] = plainValue(t, instance.Current.Value)
+		}
+	}
+	if applied {
+		o.values[run+"actions"] = fmt.Sprint(plan.Actions())
+	}
+}
+
+// kept checks that nothing is attached twice, and that what was attached is in the state.
+func (o *observed) kept(s *simulation, who string, before []string, succeeded bool) {
+	all := s.attached()
+	for i := 1; i < len(all); i++ {
+		if all[i] == all[i-1] {
+			o.wrong = append(o.wrong, who+" attached twice: "+fmt.Sprint(all[i]))
+		}
+	}
+	for _, id := range s.attachedIDs() {
+		if succeeded && !slices.Contains(before, id) && !slices.Contains(idsIn(s.t, s.core.State), id) {
+			o.wrong = append(o.wrong, who+" attached something that is not in the state: "+id)
+		}
+	}
+}
+
+// attachedIDs returns the IDs of all position assessments of the service.
+func (s *simulation) attachedIDs() (ids []string) {
+	for _, p := range s.service.State(s.t).Positions {
+		for _, a := range p.Assessments {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
+}
+
+// idsIn returns the IDs of all position assessments in a state.
+func idsIn(t *testing.T, state *coretest.State) (ids []string) {
+	t.Helper()
+	for _, o := range state.Objects("assess_position_assessment") {
+		value, _ := plainValue(t, o.Value).(fields)
+		id, _ := value["id"].(string)
+		ids = append(ids, id)
+	}
+	return ids
+}

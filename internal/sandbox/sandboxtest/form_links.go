@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// linkForms are the forms of an address of another page. All but the first four name another
+// origin, or a path that only something behind a gateway knows.
+var linkForms = []string{
+	"path", "query", "relative", "raw", "host", "network", "port", "scheme", "prefix", "inner path", "inner prefix",
+}
+
+// innerHost is a host that only something behind a gateway knows. No request may reach it.
+const innerHost = "inner.example:8080"
+
+// filters are the parameters that select elements. A service may ignore or refuse the first two.
+var filters = []string{"candidate", "assessment", "title", "active"}
+
+// named returns the parameters that a field of [Form] names. A service that ignores the title is
+// TitleFilter.
+func named(parameters string) []string {
+	switch parameters {
+	case "":
+		return nil
+	case "filters":
+		return filters[:2]
+	}
+	return []string{parameters}
+}
+
+// ask changes the query of a list to what the service should do.
+func (f Form) ask(query url.Values) {
+	if text, err := base64.RawURLEncoding.DecodeString(query.Get("cursor")); err == nil && len(text) > 0 {
+		clear(query)
+		for name, values := range parse(string(text)) {
+			query[name] = values
+		}
+	}
+	for _, name := range named(f.Ignored) {
+		query.Del(name)
+	}
+	if asked, err := strconv.Atoi(query.Get("limit")); f.PageSize > 0 && (err != nil || asked > f.PageSize) {
+		query.Set("limit", strconv.Itoa(f.PageSize))
+	}
+}
+
+func parse(query string) url.Values {
+	values, _ := url.ParseQuery(query)
+	return values
+}
+
+// refuse returns why a service refuses the query of a list, or nil.
+func (f Form) refuse(a *arrival) *refusal {
+	query := a.parameters()
+	if limit, _ := strconv.Atoi(query.Get("limit")); f.LargestLimit > 0 && limit > f.LargestLimit {
+		return &refusal{status: http.StatusBadRequest, message: "limit is above " + strconv.Itoa(f.LargestLimit)}
+	}
+	if slices.ContainsFunc([]byte(a.query), func(b byte) bool { return b <= ' ' || b > '~' }) {
+		return &refusal{status: http.StatusBadRequest, message: "the address is not encoded"}
+	}
+	for _, name := range named(f.Refused) {
+		if query.Has(name) {
+			return &refusal{status: http.StatusBadRequest, message: "the query parameter " + name + " is not known here"}
+		}
+	}
+	return nil
+}
+
+// link returns the address of another page.
+func (f Form) link(href string) (string, error) {
+	u, err := url.Parse(href)
+	if err != nil {
+		return "", err
+	}
+	query := u.Query()
+	switch f.LinkQuery {
+	case "fields", "limit":
+		query.Del(f.LinkQuery)
+	case "filters":
+		for _, name := range filters {
+			query.Del(name)
+		}
+	case "all":
+		query = url.Values{"offset": query["offset"]}
+	case "cursor":
+		query = url.Values{"cursor": {base64.RawURLEncoding.EncodeToString([]byte(query.Encode()))}}
+	}
+	u.RawQuery = query.Encode()
+	escaped := u.EscapedPath()
+	switch f.Links {
+	case "path":
+		return escaped + "?" + u.RawQuery, nil
+	case "query":
+		return "?" + u.RawQuery, nil
+	case "relative":
+		return path.Base(escaped) + "?" + u.RawQuery, nil
+	case "raw":
+		return u.Scheme + "://" + u.Host + u.Path + "?" + raw(query), nil
+	case "host":
+		u.Host = innerHost
+	case "network":
+		return "//" + innerHost + escaped + "?" + u.RawQuery, nil
+	case "port":
+		u.Host = u.Hostname() + ":8443"
+	case "scheme":
+		u.Scheme = "http"
+	case "prefix":
+		return u.Scheme + "://" + u.Host + "/gateway" + escaped + "?" + u.RawQuery, nil
+	case "inner path":
+		return "http://" + innerHost + strings.TrimPrefix(escaped, basePath) + "?" + u.RawQuery, nil
+	case "inner prefix":
+		return "https://" + innerHost + "/tenants/7" + escaped + "?" + u.RawQuery, nil
+	}
+	return u.String(), nil
+}
+
+// raw writes a query with spaces and letters as they are.
+func raw(query url.Values) string {
+	parts := []string{}
+	for name, values := range query {
+		for _, value := range values {
+			if strings.ContainsAny(value, "&=#%+") {
+				value = url.QueryEscape(value)
+			}
+			parts = append(parts, name+"="+value)
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "&")
+}
+
+// linkHeader writes links as RFC 8288 says.
+func (f Form) linkHeader(links []pageLink) []string {
+	parts := []string{}
+	for _, link := range links {
+		rel := `; rel="` + link.Rel + `"`
+		switch f.LinkStyle {
+		case "unquoted":
+			rel = "; rel=" + link.Rel
+		case "parameters":
+			rel = `; title="one, two; rel=\"last\""` + rel
+		case "several relations":
+			rel = `; rel="https://example.com/rels/page ` + link.Rel + `"`
+		}
+		parts = append(parts, "<"+link.Href+">"+rel)
+	}
+	if f.LinkStyle == "lines" || len(parts) == 0 {
+		return parts
+	}
+	return []string{strings.Join(parts, ", ")}
+}
+
+// selfLink changes the address of an element.
+func (f Form) selfLink(href string) string {
+	u, err := url.Parse(href)
+	if err != nil {
+		return href
+	}
+	switch f.SelfLinks {
+	case "inner host":
+		return "http://" + innerHost + u.EscapedPath()
+	case "path":
+		return u.EscapedPath()
+	}
+	return href
+}
+
+// links changes `_links` of an element, which has an ID.
+func (f Form) elementLinks(o *sandbox.Object) {
+	if _, isElement := o.Get("id"); !isElement || f.SelfLinks == "" {
+		return
+	}
+	if f.SelfLinks == "none" {
+		o.Delete("_links")
+		return
+	}
+	value, _ := o.Get("_links")
+	links := parseLinks(value)
+	for i := range links {
+		links[i].Href = f.selfLink(links[i].Href)
+	}
+	if links != nil {
+		o.Set("_links", links)
+	}
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// The members of the contract by type. Members with other names keep their values.
+var (
+	numberMembers = []string{
+		"suitability", "candidateSuitability", "suitabilityScore", "candidateSuitabilityScore", "score",
+		"percentile", "numberOfQuestions",
+	}
+	booleanMembers   = []string{"active", "mandatory", "optional"}
+	timestampMembers = []string{"created", "completed"}
+	idMembers        = []string{
+		"id", "organizationAssessment", "assessment", "profile", "benchmark", "packages", "tests",
+	}
+	listMembers = []string{"packages", "tests", "results", "invitations"}
+	// optionalMembers are members that an object may lack, by the name of the member that contains it.
+	optionalMembers = map[string][]string{
+		"metadata":    {"packages", "profile", "profileUrl", "profileStatus", "benchmark", "tests"},
+		"results":     {"percentile", "classification", "validity"},
+		"invitations": {"completed"},
+	}
+)
+
+// object changes the members of an object. name is that of the member that contains it.
+func (f Form) object(name string, o *sandbox.Object) {
+	if f.Empty == "absent" {
+		for _, m := range slices.Clone(*o) {
+			if string(m.Value) == "null" {
+				o.Delete(m.Name)
+			}
+		}
+	}
+	for _, optional := range optionalMembers[name] {
+		_, found := o.Get(optional)
+		switch {
+		case found:
+		case f.Absent == "array" && slices.Contains(listMembers, optional):
+			o.Set(optional, []string{})
+		case f.Absent == "null":
+			o.Set(optional, nil)
+		}
+	}
+	f.elementLinks(o)
+	if f.More != "" {
+		moreMembers(name, o)
+	}
+	if f.Order == "reversed" {
+		slices.Reverse(*o)
+	}
+}
+
+// scalar changes a value that is not an object, and an array that is empty.
+func (f Form) scalar(name string, value json.RawMessage) json.RawMessage {
+	text := string(value)
+	isNumber, isBoolean := slices.Contains(numberMembers, name), slices.Contains(booleanMembers, name)
+	isTimestamp := slices.Contains(timestampMembers, name)
+	switch {
+	case text == "null" && f.Empty == "text" && (isNumber || isBoolean || isTimestamp):
+		return json.RawMessage(`""`)
+	case text == "null":
+		return value
+	case isNumber:
+		return f.number(value)
+	case isBoolean && f.Booleans == "text":
+		return quoted(text)
+	case isTimestamp:
+		return f.date(value)
+	case f.IDs != "" && slices.Contains(idMembers, name) && isDigits(strings.Trim(text, `"`)):
+		return f.id(strings.Trim(text, `"`))
+	}
+	return value
+}
+
+// id writes an ID of digits as a number.
+func (f Form) id(digits string) json.RawMessage {
+	switch f.IDs {
+	case "decimal":
+		digits += ".0"
+	case "exponent":
+		digits = digits[:1] + "." + digits[1:] + "0e+" + strconv.Itoa(len(digits)-1)
+	}
+	return json.RawMessage(digits)
+}
+
+func quoted(text string) json.RawMessage { return json.RawMessage(strconv.Quote(text)) }
+
+func isDigits(text string) bool {
+	return text != "" && text[0] != '0' && strings.Trim(text, "0123456789") == ""
+}
+
+// number writes a number in another way.
+func (f Form) number(value json.RawMessage) json.RawMessage {
+	text := string(value)
+	n, err := strconv.ParseFloat(text, 64)
+	switch {
+	case f.Numbers == "text":
+		return quoted(text)
+	case f.Numbers == "decimal" && !strings.ContainsAny(text, ".eE"):
+		return json.RawMessage(text + ".0")
+	case f.Numbers == "exponent" && err == nil:
+		return json.RawMessage(strconv.FormatFloat(n, 'E', -1, 64))
+	}
+	return value
+}
+
+// date writes a timestamp in another way.
+func (f Form) date(value json.RawMessage) json.RawMessage {
+	var at time.Time
+	if json.Unmarshal(value, &at) != nil {
+		return value
+	}
+	switch f.Dates {
+	case "micros":
+		return quoted(at.UTC().Format("2006-01-02T15:04:05.000000Z"))
+	case "offset":
+		return quoted(at.UTC().Format("2006-01-02T15:04:05.000+00:00"))
+	case "local":
+		return quoted(at.In(time.FixedZone("", 2*60*60)).Format("2006-01-02T15:04:05-07:00"))
+	}
+	return value
+}
+
+// late are the position assessments that were created behind a form with Late, by ID, with the
+// number of answers that did not show their status.
+type late struct {
+	mu     sync.Mutex
+	hidden map[string]int
+}
+
+// hide removes the status from the answer to the creation and from the first read.
+func (l *late) hide(a *arrival, o *sandbox.Object) {
+	id, isElement := o.Get("id")
+	if _, found := o.Get("metadata"); !isElement || !found {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.hidden == nil {
+		l.hidden = map[string]int{}
+	}
+	if _, known := l.hidden[string(id)]; known || a.method == http.MethodPost {
+		if l.hidden[string(id)]++; l.hidden[string(id)] <= 2 {
+			deleteMetadata(o, "profileStatus", "profileUrl")
+		}
+	}
+}
+
+// listed are the skills tests as a client got them, by path, so that a form can be undone
+// in what the client sends back.
+type listed struct {
+	mu    sync.Mutex
+	tests map[string]sent
+}
+
+type sent struct {
+	shown  sandbox.Object
+	before []byte // as the service wrote it
+}
+
+func (s *Service) remember(shown sandbox.Object, before []byte) {
+	own, err := sandbox.ParseObject(before)
+	id := own.Text("id")
+	if err != nil || id == "" {
+		return
+	}
+	s.listed.mu.Lock()
+	defer s.listed.mu.Unlock()
+	if s.listed.tests == nil {
+		s.listed.tests = map[string]sent{}
+	}
+	s.listed.tests[id] = sent{slices.Clone(shown), before}
+}
+
+// undo returns the body of an update of a skills test as the service expects it. Each member
+// that is what the client got becomes what the service wrote.
+func (s *Service) undo(a *arrival) []byte {
+	segments := strings.Split(a.path, "/")
+	id, err := url.PathUnescape(segments[len(segments)-1])
+	body, parsing := sandbox.ParseObject(a.body)
+	s.listed.mu.Lock()
+	defer s.listed.mu.Unlock()
+	known, found := s.listed.tests[id]
+	if err != nil || parsing != nil || !found {
+		return a.body
+	}
+	before, err := sandbox.ParseObject(known.before)
+	if err != nil {
+		return a.body
+	}
+	restored := sandbox.Object{}
+	for _, m := range body {
+		shown, wasShown := known.shown.Get(m.Name)
+		own, isOwn := before.Get(m.Name)
+		switch {
+		case m.Name == "active":
+			restored.Set("active", true)
+		case wasShown && equalJSON(shown, m.Value) && !isOwn: // a member that only the form has
+		case wasShown && equalJSON(shown, m.Value):
+			restored.Set(m.Name, own)
+		default:
+			restored.Set(m.Name, m.Value)
+		}
+	}
+	if _, shown := known.shown.Get("_links"); !shown {
+		if links, found := before.Get("_links"); found {
+			restored.Set("_links", links)
+		}
+	}
+	text, err := encode(restored)
+	if err != nil {
+		return a.body
+	}
+	return []byte(escape(text, func(r rune) bool { return r <= '~' })) // as the client writes
+}
+
+// equalJSON compares the text of two values, apart from how characters are escaped.
+func equalJSON(a, b json.RawMessage) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && jsonText(x) == jsonText(y)
+}
+
+func jsonText(v any) string {
+	text, _ := json.Marshal(v)
+	return string(text)
+}
