@@ -166,7 +166,7 @@ func (t *attempt) look(ctx context.Context, again bool) error {
 	var writes int
 	t.sites.locked(t.Position, func(s *site) { known, writes = s.listed || s.unlisted, s.writes })
 	if !known || again {
-		list := t.List
+		list := t.lists.Trusted
 		if again {
 			list = t.lists.Recent
 		}

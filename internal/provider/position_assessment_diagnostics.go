@@ -70,6 +70,9 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 			doubt(unresolved),
 			rules.ImportBlock(position.ID, "POSITION_ASSESSMENT_ID"),
 		))
+	case errors.Is(err, assessapi.ErrCached), errors.Is(err, assessapi.ErrForeign):
+		what += " The provider first reads what the position has already. It could not get a current list, so nothing was " +
+			"sent."
 	}
 	return failure("Could not attach the assessment", what, err)
 }
