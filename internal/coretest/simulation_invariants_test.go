@@ -296,8 +296,8 @@ func (w *workspace) announces(planned coretest.Result) map[string]bool {
 	return said
 }
 
-// checkNothingLost checks that objects that exist and were in the state are still in the state, and that
-// new objects are in the state, or an error names them (invariant 3).
+// checkNothingLost checks invariant 3: objects that exist and were in the state are still in the state. New
+// objects are in the state too, or an error names them.
 func (w *workspace) checkNothingLost(a *application) {
 	held, actions := w.idsInState(), a.Actions()
 	exists := w.idsInService()
