@@ -23,13 +23,13 @@ var latin1 = []string{
 // Content-Type says so, or if it is not valid UTF-8, because the contract names no other charset. Without
 // this, encoding/json would replace each invalid character.
 func asUTF8(text []byte, contentType string) []byte {
-	if marked, found := bytes.CutPrefix(text, []byte("\uFEFF")); found {
-		text, contentType = marked, "" // JSON cannot start with a byte order mark
-	}
 	if bytes.HasPrefix(text, []byte{0xfe, 0xff}) || bytes.HasPrefix(text, []byte{0xff, 0xfe}) {
 		if decoded, err := unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Bytes(text); err == nil {
-			return decoded
+			text, contentType = decoded, ""
 		}
+	}
+	if marked, found := bytes.CutPrefix(text, []byte("\uFEFF")); found {
+		text, contentType = marked, "" // JSON cannot start with a byte order mark
 	}
 	_, parameters, _ := mime.ParseMediaType(contentType)
 	if !slices.Contains(latin1, strings.ToLower(parameters["charset"])) && utf8.Valid(text) {

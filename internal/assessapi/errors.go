@@ -126,6 +126,22 @@ func isRefusal(err error) bool {
 	return errors.As(err, &refused)
 }
 
+// InTotal returns the error that arrived instead of a response. It says how often the request was sent, and
+// how long that took.
+func (e *LostError) InTotal(attempts int, elapsed time.Duration) error {
+	var (
+		refused *Error
+		call    *CallError
+	)
+	switch {
+	case errors.As(e.Err, &refused):
+		refused.Attempts, refused.Elapsed = attempts, elapsed
+	case errors.As(e.Err, &call):
+		call.Attempts, call.Elapsed = attempts, elapsed
+	}
+	return e.Err
+}
+
 // Settle waits until the service can no longer be working on the request. If that time is
 // not known, it waits longer after each attempt. It returns the error of the context.
 func (e *LostError) Settle(ctx context.Context, attempts int) error {

@@ -107,6 +107,7 @@ func TestWindowsCodePage(t *testing.T) {
 	}
 	for name, body := range map[string]string{
 		"UTF-16, big endian":    "\xfe\xff\x00[\x00{\x00\"\x00i\x00d\x00\"\x00:\x00\"\x00\xe9\x00\"\x00}\x00]",
+		"UTF-16, marked twice":  "\xfe\xff\xfe\xff\x00[\x00{\x00\"\x00i\x00d\x00\"\x00:\x00\"\x00\xe9\x00\"\x00}\x00]",
 		"UTF-16, little endian": "\xff\xfe[\x00{\x00\"\x00i\x00d\x00\"\x00:\x00\"\x00\xe9\x00\"\x00}\x00]\x00",
 		"UTF-8 with a mark":     "\xef\xbb\xbf[{\"id\":\"\u00e9\"}]",
 	} {

@@ -21,7 +21,7 @@ func (w *workspace) destroy(r *rand.Rand) {
 	if a.planned.Plan == nil {
 		w.logErrors(a.planned)
 		removals := w.refusedRemovals(a.planned, a.before, true)
-		if len(removals) == 0 && w.refusable(o) == "" {
+		if len(removals) == 0 && w.refusable(o) == "" && !w.refusesUnannounced(a) {
 			w.failf("destroy is refused")
 		}
 		a.Refresh = coretest.NoRefresh

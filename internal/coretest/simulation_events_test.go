@@ -37,11 +37,7 @@ func (w *workspace) fault(r *rand.Rand) events {
 	w.network.Decide = nil
 	at := r.IntN(40)
 	method := []string{http.MethodPost, http.MethodPost, http.MethodDelete, http.MethodPut, ""}[r.IntN(5)]
-	names := map[coretest.Event]string{
-		coretest.LoseRequest: "a lost request", coretest.LoseResponse: "a lost response",
-		coretest.KillBefore: "a kill before", coretest.KillAfter: "a kill after",
-	}
-	event := slices.Sorted(maps.Keys(names))[r.IntN(len(names))]
+	event := slices.Sorted(maps.Keys(networkEvents))[r.IntN(len(networkEvents))]
 	switch n := r.IntN(10); {
 	case n < 6 || w.faultless:
 		return events{}
@@ -58,20 +54,31 @@ func (w *workspace) fault(r *rand.Rand) events {
 		if method == "" {
 			skip = at
 		}
-		seen := 0
-		w.network.Decide = func(_ int, r *http.Request) coretest.Event {
-			if method != "" && r.Method != method {
-				return coretest.Pass
-			}
-			if seen++; seen == skip+1 {
-				return event
-			}
+		return w.loses(event, method, skip)
+	}
+}
+
+// networkEvents names what may happen to one request.
+var networkEvents = map[coretest.Event]string{
+	coretest.LoseRequest: "a lost request", coretest.LoseResponse: "a lost response",
+	coretest.KillBefore: "a kill before", coretest.KillAfter: "a kill after",
+}
+
+// loses lets something happen to one request of a method, or of any method, after it has skipped some.
+func (w *workspace) loses(event coretest.Event, method string, skip int) events {
+	seen := 0
+	w.network.Decide = func(_ int, r *http.Request) coretest.Event {
+		if method != "" && r.Method != method {
 			return coretest.Pass
 		}
-		return events{
-			text:       fmt.Sprintf("%s %s number %d", names[event], method, skip+1),
-			survivable: event == coretest.LoseRequest || event == coretest.LoseResponse,
+		if seen++; seen == skip+1 {
+			return event
 		}
+		return coretest.Pass
+	}
+	return events{
+		text:       fmt.Sprintf("%s %s number %d", networkEvents[event], method, skip+1),
+		survivable: event == coretest.LoseRequest || event == coretest.LoseResponse,
 	}
 }
 

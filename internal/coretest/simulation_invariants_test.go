@@ -3,6 +3,7 @@
 package coretest_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -97,6 +98,11 @@ func (w *workspace) checkFailed(a *application) {
 		w.log("  it may fail: %s", why)
 		return
 	}
+	blocked := w.blocked(a)
+	if !slices.ContainsFunc(a.result.Diagnostics, func(d coretest.Diagnostic) bool { return d.Error && !blocked[d.Addr] }) {
+		w.log("  something stays beside %q", sortedNames(blocked))
+		return
+	}
 	met := w.limited(a)
 	if len(met) == 0 {
 		w.failf("the apply failed although its plan succeeded")
@@ -104,6 +110,7 @@ func (w *workspace) checkFailed(a *application) {
 	}
 	w.log("  known limit: %s", met[0].name)
 	switch {
+	case len(blocked) > 0:
 	case slices.ContainsFunc(met, func(l limit) bool { return !l.repeats }):
 	case w.completes:
 		w.failf("the next apply did not complete what the last one has not")
@@ -193,7 +200,7 @@ func (w *workspace) sent(r *http.Request, body []byte) {
 	case r.Method == http.MethodPost:
 		w.checkAttached(parts[1], body)
 	default:
-		w.checkChanged(r.Method, parts[1], parts[3])
+		w.checkChanged(r.Method, parts[1], parts[3], body)
 	}
 }
 
@@ -259,7 +266,7 @@ func (w *workspace) checkAttached(position string, body []byte) {
 // checkChanged checks a request that removes or updates a position assessment: another address must not
 // keep what is removed (invariant 3), and the plan must have said that a supervisor's work is discarded
 // (invariant 4).
-func (w *workspace) checkChanged(method, position, id string) {
+func (w *workspace) checkChanged(method, position, id string, body []byte) {
 	for _, c := range w.plan.Changes {
 		keeps := c.Action == coretest.NoOp || c.Action == coretest.Update
 		if method == http.MethodDelete && keeps && coretest.Text(c.Before, "id") == id && !isTainted(w.plan, id) {
@@ -267,7 +274,8 @@ func (w *workspace) checkChanged(method, position, id string) {
 		}
 	}
 	p := w.serviceState().Position(position)
-	if p == nil || w.announced[id] {
+	keeps := method == http.MethodPut && !bytes.Contains(body, []byte(`"profile"`)) // see sandbox.State
+	if p == nil || w.announced[id] || keeps {
 		return
 	}
 	if a := p.Assessment(id); a != nil && a.Metadata.ProfileStatus == sandbox.SupervisorCompleted {
@@ -286,12 +294,18 @@ func isTainted(plan *coretest.Plan, id string) bool {
 // announces returns the IDs whose supervisor's work the plan says that it discards.
 func (w *workspace) announces(planned coretest.Result) map[string]bool {
 	said := map[string]bool{}
-	for id, addr := range w.snapshot().addresses {
-		said[id] = slices.ContainsFunc(planned.Diagnostics, func(d coretest.Diagnostic) bool {
-			summaries := []string{profileDeleted, profileReplaced, profileMaybe}
-			return !d.Dropped && slices.Contains(summaries, d.Summary) &&
-				(d.Addr == addr || strings.Contains(d.Detail, fmt.Sprintf("%q", id)))
-		})
+	for addr, i := range planned.Plan.Prior.Instances {
+		for _, o := range append(slices.Clone(i.Deposed), i.Current) {
+			if o == nil {
+				continue
+			}
+			id := coretest.Text(o.Value, "id")
+			said[id] = slices.ContainsFunc(planned.Diagnostics, func(d coretest.Diagnostic) bool {
+				summaries := []string{profileDeleted, profileReplaced, profileMaybe}
+				return !d.Dropped && slices.Contains(summaries, d.Summary) &&
+					(d.Addr == addr || strings.Contains(d.Detail, fmt.Sprintf("%q", id)))
+			})
+		}
 	}
 	return said
 }

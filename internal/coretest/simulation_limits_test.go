@@ -3,7 +3,7 @@
 package coretest_test
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -131,12 +131,11 @@ func (w *workspace) limited(a *application) (met []limit) {
 	return met
 }
 
-// waiting returns how many creations of a plan wait for a removal, or for the activation of a test that
+// waiting returns how many creations of a plan wait for a removal, maybe in vain, or for the activation of a test that
 // they name by its literal ID.
 func (w *workspace) waiting(a *application) (n int) {
 	for _, c := range w.creations(a.Plan) {
-		removed := slices.ContainsFunc(w.equals(c.item, a.now), func(id string) bool { return w.frees(a, id) })
-		if removed || c.literal && c.unacceptable(a.now.service, nil) != "" {
+		if len(w.equals(c.item, a.now)) > 0 || c.literal && c.unacceptable(a.now.service, nil) != "" {
 			n++
 		}
 	}
@@ -152,10 +151,14 @@ func (w *workspace) waitsAlone(a *application) bool { return a.Parallelism == 1 
 
 func (w *workspace) allWait(a *application) bool { return w.waiting(a) >= a.Parallelism }
 
-// plansLiteral reports whether an apply plans a test ID that needs an activation and does not refer to it.
+// plansLiteral reports whether an apply has refused to plan a test ID that needs an activation and does not
+// refer to it.
 func (w *workspace) plansLiteral(a *application) bool {
 	return slices.ContainsFunc(w.wanted(), func(i item) bool {
-		return i.literal && a.Actions()[i.addr()] != "" && i.unacceptable(a.now.service, nil) != ""
+		return i.literal && i.unacceptable(a.now.service, nil) != "" &&
+			slices.ContainsFunc(a.result.Diagnostics, func(d coretest.Diagnostic) bool {
+				return d.Addr == i.addr() && d.Summary == "Skills test not enabled"
+			})
 	})
 }
 
@@ -180,6 +183,9 @@ func (w *workspace) comesLate(a *application) bool {
 				all += latency(addr, a.Options)
 			}
 		}
+	}
+	if len(w.blocked(a)) > 0 {
+		return all >= 2*time.Second // after a wait in vain
 	}
 	return all >= 20*time.Second
 }
@@ -271,15 +277,19 @@ func (w *workspace) excuse(a *application) string {
 			return "a supervisor has completed what the plan changes"
 		}
 	}
-	for _, c := range w.creations(a.Plan) {
-		if ids := w.stays(a, c, a.now); len(ids) > 0 && !w.mustAdopt(a, c, ids) {
-			return fmt.Sprintf("%s equals %v, which stays", c.name, ids)
-		}
-		if w.adopts && w.besideOthers(a, c) {
-			return c.name + ": with adopt_existing, nothing is attached beside another one"
-		}
-	}
 	return a.wrong
+}
+
+// blocked returns the addresses of creations that an apply must refuse, because something stays that they
+// must not be attached beside.
+func (w *workspace) blocked(a *application) map[string]bool {
+	all := map[string]bool{}
+	for _, c := range w.creations(a.Plan) {
+		ids := w.stays(a, c, a.now)
+		all[c.addr()] = len(ids) > 0 && !w.mustAdopt(a, c, ids) || w.adopts && w.besideOthers(a, c)
+	}
+	maps.DeleteFunc(all, func(_ string, is bool) bool { return !is })
+	return all
 }
 
 // knowsSupervised reports whether the state of a plan says that a supervisor has completed a profile.

@@ -5,6 +5,7 @@ package coretest_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -192,7 +193,12 @@ func (w *workspace) literalTest(r *rand.Rand) {
 	i := item{name: w.name(), position: position, assessment: asmTests, tests: []string{test}, literal: true}
 	w.items[i.name] = &i
 	w.log("activate %s and add %s", test, i)
-	if w.run(w.options(r), events{machine: w.machine(r)}).Err() != nil {
+	e := events{}
+	if r.IntN(2) == 0 && !w.faultless { // the activation takes longer than everything else
+		e = w.loses(coretest.LoseRequest, http.MethodPut, 0)
+	}
+	e.machine = w.machine(r)
+	if w.run(w.options(r), e).Err() != nil {
 		i.literal = false
 		w.log("now %s", i)
 	}

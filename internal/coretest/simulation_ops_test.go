@@ -55,7 +55,7 @@ var kinds = []struct {
 	{1, "import what is replaced", (*workspace).importReplaced},
 	{2, "copy", (*workspace).copyItem},
 	{2, "forget and attach again", (*workspace).forgetAndAttach},
-	{1, "literal test", (*workspace).literalTest},
+	{3, "literal test", (*workspace).literalTest},
 	{1, "no such position", (*workspace).noSuchPosition},
 	{2, "next to a lost one", (*workspace).nextToLost},
 

@@ -141,11 +141,13 @@ func (w *workspace) disableTest(r *rand.Rand) {
 // attachedOutside attaches a position assessment that may duplicate a configured one.
 func (w *workspace) attachedOutside(r *rand.Rand) {
 	w.change(func(st *sandbox.State) {
+		m := sandbox.Metadata{}
 		position, assessment := st.Positions[r.IntN(len(st.Positions))].ID, []string{asmPlain, asmBenchmark}[r.IntN(2)]
 		if i := w.anyItem(r); i != nil && r.IntN(2) == 0 && i.unacceptable(st, w.activations) == "" {
 			position, assessment = i.position, i.assessment
+			m = sandbox.Metadata{Packages: i.resolved(st), Tests: i.tests} // required, where the assessment has them
 		}
-		id, err := st.Attach(position, assessment, sandbox.Metadata{})
+		id, err := st.Attach(position, assessment, m)
 		if err == nil {
 			w.foreign[id] = true
 			w.log("others attach %s to %s: %s", assessment, position, id)

@@ -45,16 +45,12 @@ func (a *Activations) await(ctx context.Context, assessment string, tests []stri
 	if err != nil {
 		return ctx.Err()
 	}
-	missing := slices.DeleteFunc(slices.Clone(tests), func(id string) bool {
-		return !slices.ContainsFunc(disabled, func(t assessapi.SkillsTest) bool { return t.ID == id })
-	})
-	if len(missing) > 0 {
-		a.run.activity.await(ctx, time.Now().Add(longestWait), func() bool {
-			return !slices.ContainsFunc(missing, func(id string) bool {
-				_, enabled := a.enabled.Load(catalog.TestRef{Assessment: assessment, Test: id})
-				return !enabled
-			})
-		})
+	missing := func(id string) bool {
+		_, enabled := a.enabled.Load(catalog.TestRef{Assessment: assessment, Test: id})
+		return !enabled && slices.ContainsFunc(disabled, func(t assessapi.SkillsTest) bool { return t.ID == id })
+	}
+	if slices.ContainsFunc(tests, missing) {
+		a.run.activity.await(ctx, time.Now().Add(longestWait), func() bool { return !slices.ContainsFunc(tests, missing) })
 	}
 	return ctx.Err()
 }
@@ -71,19 +67,19 @@ func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.
 	return test, err
 }
 
-// Enabled returns a test that is enabled already, if this run may read lists to know that. An apply says the
-// same as its plan,
-// so it looks, too.
+// Enabled returns a test that is enabled already, if this run may read lists to know that. An apply looks,
+// too, so that it says the same as its plan.
 func (a *Activations) Enabled(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, bool) {
 	if !a.run.cfg.PlanChecks || a.run.client == nil {
 		return assessapi.SkillsTest{}, false
 	}
-	tests, err := a.catalog.SkillsTests(ctx, ref.Assessment, true)
-	i := slices.IndexFunc(tests, func(t assessapi.SkillsTest) bool { return t.ID == ref.Test })
-	if err != nil || i < 0 {
-		return assessapi.SkillsTest{}, false
+	tests, _ := a.catalog.SkillsTests(ctx, ref.Assessment, true)
+	for _, t := range tests {
+		if t.ID == ref.Test {
+			return t, true
+		}
 	}
-	return tests[i], true
+	return assessapi.SkillsTest{}, false
 }
 
 // Enable enables a test (enableSkillsTest). It sends nothing if the test is already enabled.
@@ -92,21 +88,16 @@ func (a *Activations) Enable(ctx context.Context, ref catalog.TestRef) (assessap
 		return assessapi.SkillsTest{}, err
 	}
 	test, found, err := a.catalog.Tests.Find(ctx, ref)
-	switch {
-	case err != nil:
-		return test, err
-	case !found:
-		return test, ErrNoSuchTest
-	case *test.Active:
-		a.enabled.Store(ref, true)
-		a.run.activity.changed()
-		return test, nil
+	if err == nil && !found {
+		err = ErrNoSuchTest
 	}
-	enabled, err := a.catalog.Tests.Enable(ctx, ref, test)
+	if err == nil && !*test.Active {
+		test, err = a.catalog.Tests.Enable(ctx, ref, test)
+	}
 	if err != nil {
 		return assessapi.SkillsTest{}, err
 	}
 	a.enabled.Store(ref, true)
 	a.run.activity.changed()
-	return enabled, nil
+	return test, nil
 }

@@ -38,9 +38,7 @@ type Attachments struct {
 	sites       sites    // what this run has seen and changed in an apply
 }
 
-func newAttachments(
-	r *run, lists *catalog.Catalog, activations *Activations, results *catalog.Results,
-) *Attachments {
+func newAttachments(r *run, lists *catalog.Catalog, activations *Activations, results *catalog.Results) *Attachments {
 	a := &Attachments{
 		run: r, catalog: lists, activations: activations, results: results, intents: newIntents(),
 		lists: catalog.NewPositionAssessments(lists), invitations: catalog.Invitations{Client: r.client},

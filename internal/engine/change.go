@@ -28,56 +28,35 @@ type Change struct {
 	Needs            ProfileNeeds
 }
 
-// Updated is a position assessment that [Attachments.Update] has changed.
-type Updated struct {
-	assessapi.PositionAssessment
-	Memory catalog.Memory
-	// Incomplete is why the status and the address of the profile are not known.
-	Incomplete error
-}
-
 // Update changes a position assessment. If it attaches a profile, and a supervisor has
 // completed the profile since the plan, it sends nothing and returns
 // [ErrProfileCompleted].
-func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
-	if err := a.run.beginApply(); err != nil {
-		return Updated{}, err
-	}
+func (a *Attachments) Update(ctx context.Context, c Change) (catalog.Written, error) {
 	ref := c.Object.Ref
-	o, hold, err := a.claim(ctx, ref)
-	if err == nil && hold == taken {
+	o, before, err := a.claim(ctx, ref)
+	if err == nil && before == taken {
 		err = ErrTaken
 	}
 	if err != nil {
-		return Updated{}, err
+		return catalog.Written{}, err
 	}
-	after := Creation{ref.Position, c.Object.Assessment, c.Metadata}
 	pa, err := a.update(ctx, c)
-	a.changed(ref.Position)
 	a.release(ref, o, func(s *site) {
 		if o.kept = true; err == nil {
-			o.AssessmentID, o.Metadata = after.Assessment, after.Metadata
+			o.AssessmentID, o.Metadata = c.Object.Assessment, c.Metadata
 			s.wrote(o, free)
 		}
 	})
 	if err != nil {
-		return Updated{}, err
+		return catalog.Written{}, err
 	}
-	u := Updated{}
-	u.PositionAssessment, u.Incomplete = a.withProfile(ctx, ref, after, pa, c.Needs)
-	a.lists.Probe(ctx, ref.Position, ref.ID, c.Metadata)
-	u.Memory = catalog.Remember(u.PositionAssessment, a.lists.Shown())
-	return u, nil
+	pa.ID = ref.ID // an answer that only a read has confirmed may have none
+	return a.writer.Complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
 }
 
 func (a *Attachments) update(ctx context.Context, c Change) (assessapi.PositionAssessment, error) {
-	var added []string
-	for _, test := range c.Metadata.Tests {
-		if !slices.Contains(c.Before.Tests, test) {
-			added = append(added, test)
-		}
-	}
-	err := a.activations.await(ctx, c.Object.Assessment, added)
+	err := a.activations.await(ctx, c.Object.Assessment, slices.DeleteFunc(slices.Clone(c.Metadata.Tests),
+		func(test string) bool { return slices.Contains(c.Before.Tests, test) }))
 	if err == nil && c.Metadata.Profile != nil {
 		err = a.unsupervised(ctx, c.Object)
 	}
@@ -104,22 +83,16 @@ func (a *Attachments) unsupervised(ctx context.Context, o Object) error {
 // It sends nothing if a creation waits for the position assessment, which then takes it over, or if one
 // has taken it over before.
 func (a *Attachments) Remove(ctx context.Context, o Object) (forgotten, err error) {
-	if err := a.run.beginApply(); err != nil {
+	held, before, err := a.claim(ctx, o.Ref)
+	if err != nil || before != free || a.handOver(o.Ref, held) {
 		return nil, err
 	}
-	held, hold, err := a.claim(ctx, o.Ref)
-	if err != nil || hold != free {
-		return nil, err
-	}
-	if !a.handOver(o.Ref, held) {
-		forgotten, err = a.remove(ctx, o)
-		a.changed(o.Position)
-		a.release(o.Ref, held, func(s *site) {
-			if held.kept = err != nil; err == nil && forgotten == nil {
-				s.wrote(held, removed)
-			}
-		})
-	}
+	forgotten, err = a.remove(ctx, o)
+	a.release(o.Ref, held, func(s *site) {
+		if held.kept = err != nil; err == nil && forgotten == nil {
+			s.wrote(held, removed)
+		}
+	})
 	return forgotten, err
 }
 
@@ -130,83 +103,62 @@ func (a *Attachments) remove(ctx context.Context, o Object) (forgotten, err erro
 		}
 	}
 	err = a.writer.Remove(ctx, o.Position, o.ID, o.Assessment)
-	if o.Forget && a.refusesRemoval(ctx, err, o) {
+	if o.Forget && a.catalog.RefusesRemoval(ctx, &a.invitations, o.Position, o.Assessment, err) {
 		forgotten, err = err, nil
 	}
 	return forgotten, err
 }
 
 // handOver gives an object that is about to be removed to the creation that waits for it.
-func (a *Attachments) handOver(ref Ref, o *object) (done bool) {
+func (a *Attachments) handOver(ref Ref, o *object) bool {
 	defer a.run.activity.changed()
-	a.sites.locked(ref.Position, func(s *site) {
-		if heir := s.heir(o); heir != nil {
-			heir.inherited, done = o, true
-			s.wrote(o, taken)
-		}
-	})
-	return done
+	s := a.sites.lock(ref.Position)
+	defer a.sites.Unlock()
+	heir := s.heir(o)
+	if heir != nil {
+		heir.inherited = o
+		s.wrote(o, taken)
+	}
+	return heir != nil
 }
 
-// claim holds an object for a removal or an update, before anything is sent. If it returns another
-// hold than free, the object is not held: a creation has taken it over, or this run has removed it.
+// claim begins an apply, and holds an object for a removal or an update, before anything is sent. If it
+// returns another hold than free, the object is not held: a creation has taken it over, or this run has
+// removed it.
 func (a *Attachments) claim(ctx context.Context, ref Ref) (o *object, before hold, err error) {
-	for {
-		a.sites.locked(ref.Position, func(s *site) {
-			o = s.object(ref.ID)
-			if before = o.hold; before == free || before == missing {
-				before, o.hold = free, changing
-			}
-		})
-		if before != changing {
-			return o, before, nil
+	if err := a.run.beginApply(); err != nil {
+		return nil, free, err
+	}
+	claim := func() bool {
+		s := a.sites.lock(ref.Position)
+		defer a.sites.Unlock()
+		o = s.object(ref.ID)
+		if before = o.hold; before == free || before == missing {
+			before, o.hold = free, changing
 		}
-		// The state has the object at two addresses.
-		a.run.activity.await(ctx, time.Now().Add(longestWait), func() (over bool) {
-			a.sites.locked(ref.Position, func(*site) { over = o.hold != changing })
-			return over
-		})
-		if err := ctx.Err(); err != nil {
+		return before != changing
+	}
+	for claimed := claim(); !claimed; { // the state has the object at two addresses
+		claimed = !a.run.activity.await(ctx, time.Now().Add(longestWait), claim)
+		if err := ctx.Err(); err != nil && !claimed {
 			return nil, changing, err
 		}
 	}
+	return o, before, nil
 }
 
-// release ends a claim. change records what the removal or update has done.
-func (a *Attachments) release(ref Ref, o *object, change func(*site)) {
-	a.sites.locked(ref.Position, func(s *site) {
-		o.hold = free
-		change(s)
-	})
+// release ends a claim. record records what the removal or update has done.
+func (a *Attachments) release(ref Ref, o *object, record func(*site)) {
+	a.drop(ref.Position)
+	s := a.sites.lock(ref.Position)
+	o.hold = free
+	record(s)
+	a.sites.Unlock()
 	a.run.activity.changed()
 }
 
-// refusesRemoval reports whether the service refuses to remove a position assessment
-// (assumption A6). A firewall refuses, too, and a 403 may refuse the API key. So the refusal must be the
-// service's own word, or candidates must have been invited.
-func (a *Attachments) refusesRemoval(ctx context.Context, err error, o Object) bool {
-	var refused *assessapi.Error
-	if !errors.As(err, &refused) || errors.As(err, new(*catalog.UnprovenError)) {
-		return false
-	}
-	switch refused.Class() {
-	case assessapi.Conflict, assessapi.Foreign:
-	case assessapi.Forbidden:
-		if !errors.Is(a.catalog.ConfirmGone(ctx, o.Assessment), catalog.ErrGone) {
-			return false // the credentials are wrong
-		}
-	default:
-		return false
-	}
-	if refused.IsOwn() {
-		return true
-	}
-	invited, err := a.invitations.Count(ctx, o.Position, o.Assessment)
-	return err == nil && invited.Candidates > 0
-}
-
-// changed drops the cached lists of a position after a write.
-func (a *Attachments) changed(position string) {
+// drop drops the cached lists of a position after a write.
+func (a *Attachments) drop(position string) {
 	a.lists.Drop(position)
 	a.results.Drop(position)
 	a.invitations.Drop(position)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -104,15 +103,14 @@ func (n *late) attaches(t *testing.T) (count int, err error) {
 	if _, _, err := lists.List(t.Context(), somePosition); err != nil { // as an apply does before it attaches
 		t.Fatal(err)
 	}
-	r := &run{cfg: Config{Config: connection.Config{RetryTimeout: time.Minute}}}
-	_, _, err = createOnce(t.Context(), r,
+	_, _, err = catalog.CreateOnce(t.Context(), time.Minute,
 		func(ctx context.Context) (assessapi.PositionAssessment, error) {
 			return writer.Add(ctx, somePosition, "asm-lumen", assessapi.Metadata{})
 		},
 		func(ctx context.Context, lost *assessapi.LostError) (*assessapi.PositionAssessment, error) {
 			all, _, err := lists.Recent(ctx, somePosition)
 			if err != nil {
-				return nil, &UnresolvedError{Lost: lost, Doubt: ListFailed, Err: err}
+				return nil, &catalog.UnresolvedError{Lost: lost, Doubt: catalog.ListFailed, Err: err}
 			}
 			for _, pa := range all {
 				return &pa, nil
@@ -175,7 +173,7 @@ func TestGatewayRefusesPost(t *testing.T) {
 			n := newLate(t)
 			n.answer = answer
 			count, err := n.attaches(t)
-			if count != 0 || err == nil || n.posts != 1 || errors.As(err, new(*UnresolvedError)) {
+			if count != 0 || err == nil || n.posts != 1 || errors.As(err, new(*catalog.UnresolvedError)) {
 				t.Errorf("attached %d times with %d requests: %v", count, n.posts, err)
 			}
 		})
@@ -216,7 +214,7 @@ func TestCachedListDecidesNothing(t *testing.T) {
 				return old(header...)(req)
 			}
 			count, err := n.attaches(t)
-			var unresolved *UnresolvedError
+			var unresolved *catalog.UnresolvedError
 			if count != 1 || n.posts != 1 || !errors.As(err, &unresolved) {
 				t.Errorf("attached %d times with %d requests: %v", count, n.posts, err)
 			}

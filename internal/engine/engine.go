@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: MPL-2.0
 
+// Package engine contains what one configured provider plans and changes during one run of
+// the CLI. It records what the run has seen and planned, refuses what would duplicate or lose
+// something, and recovers lost responses. It does not use Terraform types.
+//
+// An [Engine] has one part for each noun:
+//
+//   - [catalog.Catalog] lists what configurations refer to, [catalog.Results] reads results;
+//   - [Attachments] reads, plans, attaches, changes and removes position assessments;
+//   - [Activations] enables skills tests.
+//
+// It is safe for concurrent use, because the CLI plans and applies up to ten resources at the same time.
 package engine
 
 import (
 	"context"
+	"sync"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
@@ -69,4 +82,102 @@ func (e *Engine) Notices() (about []Notice, connected []connection.Notice) {
 		connected = e.run.connection.Notices()
 	}
 	return e.run.notices.take(), connected
+}
+
+// Config configures an [Engine].
+type Config struct {
+	// Config configures the connection. BaseURL is nil while a setting is unknown: then the
+	// engine sends nothing, and only records what a plan does.
+	connection.Config
+	// PlanChecks is whether plans read lists to refuse what the service would refuse.
+	PlanChecks bool
+	// AdoptExisting is whether a creation takes over an equal position assessment that this run does not
+	// remove, instead of failing.
+	AdoptExisting bool
+	// Reused is whether the CLI may use this engine for several runs, as "terraform test"
+	// does.
+	Reused bool
+	// Snapshot is whether the service is a snapshot of another one. A snapshot contains no
+	// position assessments, so a 404 from it proves nothing.
+	Snapshot bool
+}
+
+// run is what the nouns of an engine share.
+type run struct {
+	cfg        Config
+	connection *connection.Connection // nil while a setting is unknown
+	client     *assessapi.Client      // nil while a setting is unknown
+	notices    notices
+	signals    signals
+	activity   *activity
+	forget     func() // clears what a reused engine knows about its last run
+}
+
+func (r *run) checksPlan() bool {
+	return r.cfg.PlanChecks && r.client != nil && r.signals.phase() != Applying
+}
+
+func (r *run) beginApply() error {
+	r.signals.applied.Store(true)
+	if r.cfg.ReadOnly {
+		return &connection.ReadOnlyError{Method: "a write"}
+	}
+	return nil
+}
+
+// refreshes records a call that only plans make. If a reused engine has applied something
+// before, the call begins another run.
+func (r *run) refreshes() {
+	r.signals.refreshed.Store(true)
+	if r.cfg.Reused && r.signals.applied.CompareAndSwap(true, false) {
+		r.forget()
+	}
+}
+
+// NoticeKind is the subject of a [Notice].
+type NoticeKind int
+
+// Kinds of notices. Each comment starts with the fields of the Notice that are set.
+const (
+	ListNotShown        NoticeKind = iota // List, Err: plans skip the checks that require this list
+	AttachedWithoutLook                   // Ref: the service does not list what a position has already
+	InvitationsUnknown                    // Ref, maybe Err: a plan cannot say whether a removal will be refused
+	ManyRemovals                          // the plan does not check all positions
+)
+
+// Notice is something that the user should know although nothing failed. Each notice is
+// returned once.
+type Notice struct {
+	Kind NoticeKind
+	List string
+	Ref  Ref
+	Err  error
+}
+
+type notices struct {
+	mu    sync.Mutex
+	said  map[string]bool
+	queue []Notice
+}
+
+// once adds a notice, unless there was one with the same key in this run.
+func (n *notices) once(key string, notice Notice) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.said[key] {
+		return
+	}
+	if n.said == nil {
+		n.said = map[string]bool{}
+	}
+	n.said[key] = true
+	n.queue = append(n.queue, notice)
+}
+
+func (n *notices) take() []Notice {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	taken := n.queue
+	n.queue = nil
+	return taken
 }

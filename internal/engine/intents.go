@@ -2,13 +2,18 @@
 
 package engine
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
+)
 
 // intents is what core has loaded and planned in this run, by position. It is incomplete while core
 // plans other resources. So what is not there yet proves nothing, and two facts are judged when the
 // second one is recorded, whichever it is.
 type intents struct {
-	mu         sync.Mutex
+	sync.Mutex
 	step       int // counts loads, reads and creations, to record their order
 	byPosition map[string]*intended
 }
@@ -47,6 +52,10 @@ func (o *planned) stays() bool {
 // address does with it is not known if it is tainted there.
 func (o *planned) isShared() bool { return o.loads > 1 && o.stays() }
 
+// isUnplanned reports whether a state has the object, and no call has planned it yet. An object that is
+// tainted or forgotten stays unplanned.
+func (o *planned) isUnplanned() bool { return o.loads > 0 && o.kept == 0 && !o.leaves }
+
 // creation is a planned creation.
 type creation struct {
 	planned  int    // the step in which it was planned first
@@ -56,8 +65,8 @@ type creation struct {
 func newIntents() *intents { return &intents{byPosition: map[string]*intended{}} }
 
 func (i *intents) clear() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
+	i.Lock()
+	defer i.Unlock()
 	clear(i.byPosition)
 }
 
@@ -68,7 +77,7 @@ func (i *intents) next() int {
 
 func (i *intents) at(position string) *intended {
 	if i.byPosition[position] == nil {
-		i.byPosition[position] = &intended{objects: map[string]*planned{}}
+		i.byPosition[position] = &intended{map[string]*planned{}, map[content]*creation{}, map[content]bool{}}
 	}
 	return i.byPosition[position]
 }
@@ -82,8 +91,8 @@ func (p *intended) object(id string) *planned {
 
 // object changes the record of an object, and returns a copy of the changed record.
 func (i *intents) object(ref Ref, change func(*planned)) planned {
-	i.mu.Lock()
-	defer i.mu.Unlock()
+	i.Lock()
+	defer i.Unlock()
 	o := i.at(ref.Position).object(ref.ID)
 	change(o)
 	if o.loaded == 0 && o.loads > 0 {
@@ -93,15 +102,7 @@ func (i *intents) object(ref Ref, change func(*planned)) planned {
 }
 
 // get returns a copy of the record of an object.
-func (i *intents) get(ref Ref) planned {
-	return i.object(ref, func(*planned) {})
-}
-
-// isLoaded reports whether the state has an object, as far as this run has seen.
-func (i *intents) isLoaded(ref Ref) bool {
-	o := i.get(ref)
-	return o.loads+o.imports > 0
-}
+func (i *intents) get(ref Ref) planned { return i.object(ref, func(*planned) {}) }
 
 func (i *intents) read(ref Ref) {
 	i.object(ref, func(o *planned) {
@@ -116,68 +117,53 @@ func (i *intents) read(ref Ref) {
 // everything before it destroys anything. For most instances, the private state says the same,
 // but core drops it if the instance is tainted.
 func (i *intents) wasGone(c Creation) bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
+	i.Lock()
+	defer i.Unlock()
 	return i.at(c.Position).gone[c.content()]
 }
 
 func (i *intents) reportGone(ref Ref, c Creation) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
+	i.Lock()
+	defer i.Unlock()
 	at := i.at(c.Position)
 	at.object(ref.ID).gone = true
-	if at.gone == nil {
-		at.gone = map[content]bool{}
-	}
 	at.gone[c.content()] = true
 }
 
-// clash is what makes a plan of one resource wrong because of another resource.
-type clash int
-
-const (
-	noClash     clash = iota
-	createdAlso       // another resource attaches the same, or is changed into the same
-	maybeAgain        // another resource attaches the same, or core plans the same instance again
-	keptAlso          // with adopt_existing, an address has what the creation would adopt
-	shared            // two addresses have what may be replaced by the creation
-	forgotten         // the object that would make room stays, because candidates have been invited
-)
+// labels name the position and the assessment of a planned object in findings.
+type labels struct{ position, assessment assessapi.Label }
 
 // create records a planned creation. A replacement may be planned several times in a run, and as an
 // update first. replaced is the object that it replaces, or empty. If Read then finds that the object
-// is gone, core plans the same instance as a creation. create also returns the object that clashes.
-func (i *intents) create(c Creation, replaced string, adopts bool) (found clash, with string) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
+// is gone, core plans the same instance as a creation. create returns what contradicts another record.
+func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (found []rules.Finding) {
+	i.Lock()
+	defer i.Unlock()
 	at, wanted := i.at(c.Position), c.content()
 	earlier := at.creations[wanted]
 	if earlier == nil {
-		if at.creations == nil {
-			at.creations = map[content]*creation{}
-		}
 		at.creations[wanted] = &creation{planned: i.next(), replaced: replaced}
 	}
 	for id, o := range at.objects {
 		switch {
 		case o.refused && o.has == wanted:
-			return forgotten, id
+			return rules.ForgottenDuplicate(rules.Removal{Position: l.position, Assessment: l.assessment, ID: id})
 		case id == replaced || !o.stays():
 		case o.becomes == wanted && o.has != wanted:
-			return createdAlso, id
+			return rules.PlannedTwice(l.position, l.assessment)
 		case o.has == wanted && adopts:
-			return keptAlso, id
+			return rules.AdoptsKept(l.position, l.assessment)
 		case o.has == wanted && o.isShared():
-			found, with = shared, id
+			found = rules.KeptTwice(l.position, id)
 		}
 	}
 	switch {
 	case earlier == nil, replaced != "" && earlier.replaced == replaced, at.isGone(earlier.replaced):
-		return found, with
+		return found
 	case i.mayBeAgain(earlier):
-		return maybeAgain, ""
+		return rules.MaybePlannedTwice(l.position, l.assessment)
 	}
-	return createdAlso, ""
+	return rules.PlannedTwice(l.position, l.assessment)
 }
 
 func (p *intended) isGone(id string) bool { return p.objects[id] != nil && p.objects[id].gone }
@@ -188,7 +174,7 @@ func (p *intended) isGone(id string) bool { return p.objects[id] != nil && p.obj
 func (i *intents) mayBeAgain(c *creation) bool {
 	for _, p := range i.byPosition { // a tainted instance can move
 		for _, o := range p.objects {
-			if o.kept == 0 && !o.leaves && o.loaded > 0 && o.loaded < c.planned && c.planned < o.read {
+			if o.isUnplanned() && o.loaded < c.planned && c.planned < o.read {
 				return true
 			}
 		}
@@ -196,33 +182,33 @@ func (i *intents) mayBeAgain(c *creation) bool {
 	return false
 }
 
-// keep records that a call keeps or updates an object.
-func (i *intents) keep(ref Ref, has, becomes content, adopts bool) (planned, clash) {
+// keep records that a call keeps or updates an object, and returns what contradicts another record.
+func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (planned, []rules.Finding) {
 	o := i.object(ref, func(o *planned) { o.kept, o.has, o.becomes = o.kept+1, has, becomes })
-	i.mu.Lock()
-	defer i.mu.Unlock()
+	i.Lock()
+	defer i.Unlock()
 	at := i.at(ref.Position)
-	created := at.creations[becomes]
-	if becomes != has && created != nil && created.replaced != ref.ID {
-		return o, createdAlso
+	creates := func(c content) bool { return at.creations[c] != nil && at.creations[c].replaced != ref.ID }
+	if becomes != has && creates(becomes) {
+		return o, rules.PlannedTwice(l.position, l.assessment)
 	}
 	for id, other := range at.objects {
 		if id != ref.ID && becomes != (content{}) && other.stays() && other.becomes == becomes &&
 			(has != becomes || other.has != becomes) {
-			return o, createdAlso
+			return o, rules.PlannedTwice(l.position, l.assessment)
 		}
 	}
-	created = at.creations[has]
-	if adopts && created != nil && created.replaced != ref.ID && o.stays() {
-		return o, keptAlso
+	if adopts && creates(has) && o.stays() {
+		return o, rules.AdoptsKept(l.position, l.assessment)
 	}
-	return o, noClash
+	return o, nil
 }
 
 // leave records that a call removes or replaces an object. replaces is whether a call has kept it at
-// the same address before. refused is whether the removal only forgets it.
-func (i *intents) leave(ref Ref, has content, replaces, refused bool) (planned, clash) {
-	o := i.object(ref, func(o *planned) {
+// the same address before. refused is whether the removal only forgets it. again is whether the run attaches
+// the same again.
+func (i *intents) leave(ref Ref, has content, replaces, refused bool) (o planned, again bool) {
+	o = i.object(ref, func(o *planned) {
 		if o.refused = o.refused || refused; has != (content{}) {
 			o.has = has
 		}
@@ -231,17 +217,7 @@ func (i *intents) leave(ref Ref, has content, replaces, refused bool) (planned, 
 		}
 		o.leaves = o.leaves || !replaces || o.kept == 0
 	})
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if refused && i.at(ref.Position).creations[o.has] != nil {
-		return o, forgotten
-	}
-	return o, noClash
-}
-
-// isUnplanned reports whether a state has an object that no call has planned yet. An object that is
-// tainted or forgotten stays unplanned.
-func (i *intents) isUnplanned(ref Ref) bool {
-	o := i.get(ref)
-	return o.loads > 0 && o.kept == 0 && !o.leaves
+	i.Lock()
+	defer i.Unlock()
+	return o, i.at(ref.Position).creations[o.has] != nil
 }

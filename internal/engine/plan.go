@@ -126,14 +126,12 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 	position := a.catalog.PositionLabel(o.Position)
 	switch {
 	case a.run.cfg.Reused:
+	case !p.stays():
 	case p.leaves || p.replaced > 0:
-		switch {
-		case !p.stays():
-		case p.imports > 0:
+		if p.imports > 0 {
 			return rules.ImportedAndRemoved(position, o.ID)
-		default:
-			return rules.KeptAndRemoved(position, o.ID)
 		}
+		return rules.KeptAndRemoved(position, o.ID)
 	case p.isShared():
 		return rules.KeptTwice(position, o.ID)
 	}
@@ -148,12 +146,13 @@ func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
 	has := contentOf(i.Before)
 	second := i.Action == Create
 	unannounced := second && a.intents.get(i.Object.Ref).kept > 0
-	p, clash := a.intents.leave(i.Object.Ref, has, second, removal.Forget && removal.Invited > 0)
+	refused := removal.Forget && removal.Invited > 0
+	p, again := a.intents.leave(i.Object.Ref, has, second, refused)
 	found := a.atTwoAddresses(i.Object, p)
-	if rules.Refuses(found) {
+	switch {
+	case rules.Refuses(found):
 		return found
-	}
-	if clash == forgotten && !a.run.cfg.Reused {
+	case refused && again && !a.run.cfg.Reused:
 		return rules.ForgottenDuplicate(removal)
 	}
 	found = append(found, rules.CheckRemoval(removal)...)
@@ -162,10 +161,9 @@ func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
 
 func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
 	o := i.Object
-	invited := a.invited(ctx, o.Ref, o.Assessment, false)
+	l, invited := a.labels(o.Position, o.Assessment), a.invited(ctx, o.Ref, o.Assessment, false)
 	r := rules.Removal{
-		Position: a.catalog.PositionLabel(o.Position), Assessment: a.catalog.AssessmentLabel(o.Assessment),
-		ID: o.ID, Forget: o.Forget, Supervised: o.Supervised(), Replaces: i.Action != Remove,
+		Position: l.position, Assessment: l.assessment, ID: o.ID, Forget: o.Forget, Supervised: o.Supervised(), Replaces: i.Action != Remove,
 		Invited: invited.Candidates, Completed: invited.Completed, AtLeast: invited.AtLeast,
 	}
 	if i.Action == Replace {
@@ -179,9 +177,12 @@ func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
 func (a *Attachments) planUpdate(ctx context.Context, i Intent) []rules.Finding {
 	ref := i.Object.Ref
 	i.Desired.Position, i.Desired.Assessment = ref.Position, i.Object.Assessment
-	p, clash := a.intents.keep(ref, contentOf(i.Before), contentOf(i.Desired), a.run.cfg.AdoptExisting)
+	l := a.labels(ref.Position, i.Object.Assessment)
+	p, clashes := a.intents.keep(ref, contentOf(i.Before), contentOf(i.Desired), a.run.cfg.AdoptExisting, l)
 	found := a.atTwoAddresses(i.Object, p)
-	found = append(found, a.clashes(i.Desired, clash, ref.ID)...)
+	if !a.run.cfg.Reused {
+		found = append(found, clashes...)
+	}
 	if !a.run.checksPlan() || !i.Sends {
 		return found
 	}
@@ -190,8 +191,7 @@ func (a *Attachments) planUpdate(ctx context.Context, i Intent) []rules.Finding 
 		return found
 	}
 	invited := a.invited(ctx, ref, i.Object.Assessment, true)
-	return append(found, rules.CheckScores(a.catalog.PositionLabel(ref.Position),
-		a.catalog.AssessmentLabel(i.Object.Assessment), invited.Completed)...)
+	return append(found, rules.CheckScores(l.position, l.assessment, invited.Completed)...)
 }
 
 // creationOf returns the creation that a configuration describes, and whether all of it is known.
@@ -208,25 +208,8 @@ func contentOf(d rules.Desired) content {
 	return content{}
 }
 
-// clashes refuses what contradicts another resource that this run has planned.
-func (a *Attachments) clashes(d rules.Desired, c clash, id string) []rules.Finding {
-	if a.run.cfg.Reused {
-		return nil
-	}
-	position, assessment := a.catalog.PositionLabel(d.Position), a.catalog.AssessmentLabel(d.Assessment)
-	switch c {
-	case createdAlso:
-		return rules.PlannedTwice(position, assessment)
-	case maybeAgain:
-		return rules.MaybePlannedTwice(position, assessment)
-	case keptAlso:
-		return rules.AdoptsKept(position, assessment)
-	case shared:
-		return rules.KeptTwice(position, id)
-	case forgotten:
-		return rules.ForgottenDuplicate(rules.Removal{Position: position, Assessment: assessment, ID: id})
-	}
-	return nil
+func (a *Attachments) labels(position, assessment string) labels {
+	return labels{a.catalog.PositionLabel(position), a.catalog.AssessmentLabel(assessment)}
 }
 
 // create returns what the service would refuse to attach, and what the position has already.
@@ -235,21 +218,22 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	var found, clashes []rules.Finding
 	gone := i.Gone || known && i.Object.Ref == Ref{} && a.intents.wasGone(c)
 	if known {
-		clash, with := a.intents.create(c, i.Object.ID, a.run.cfg.AdoptExisting)
-		clashes = a.clashes(i.Desired, clash, with)
+		clashes = a.intents.create(c, i.Object.ID, a.run.cfg.AdoptExisting, a.labels(c.Position, c.Assessment))
 	}
 	if a.run.checksPlan() {
-		checked := rules.CheckCreation(ctx, a.catalog, a.desired(i))
+		found = rules.CheckCreation(ctx, a.catalog, a.desired(i))
 		if known && a.adoptsOne(ctx, c) { // what is attached already needs no enabled test
-			checked = slices.DeleteFunc(checked, func(f rules.Finding) bool { return f.Rule == rules.TestNotEnabled })
+			found = slices.DeleteFunc(found, func(f rules.Finding) bool { return f.Rule == rules.TestNotEnabled })
 		}
-		found = append(found, checked...)
 		if i.Desired.Position != "" {
 			found = append(found, a.beside(ctx, i, c)...)
 		}
 	}
 	if gone {
 		found = rules.AsWarnings(found)
+	}
+	if a.run.cfg.Reused {
+		return found
 	}
 	return append(found, clashes...)
 }
@@ -271,12 +255,12 @@ func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.
 	if err != nil {
 		return a.listFailed(ctx, c.Position, err, i.Gone)
 	}
-	position, assessment := a.catalog.PositionLabel(c.Position), a.catalog.AssessmentLabel(c.Assessment)
+	l := a.labels(c.Position, c.Assessment)
 	existing = slices.DeleteFunc(existing, func(e rules.Existing) bool { return e.ID == i.Object.ID })
 	if _, known := creationOf(i.Desired); !known {
-		return rules.UnknownDuplicate(position, assessment, existing)
+		return rules.UnknownDuplicate(l.position, l.assessment, existing)
 	}
-	found := rules.CheckAttached(position, assessment, existing, a.run.cfg.AdoptExisting)
+	found := rules.CheckAttached(l.position, l.assessment, existing, a.run.cfg.AdoptExisting)
 	return append(found, a.maybeReplaced(ctx, c, existing)...)
 }
 
@@ -285,10 +269,9 @@ func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.
 func (a *Attachments) maybeReplaced(ctx context.Context, c Creation, existing []rules.Existing) (found []rules.Finding) {
 	for _, e := range existing {
 		o := Object{Ref: Ref{c.Position, e.ID}, Assessment: c.Assessment, Status: e.Status}
-		if !a.intents.isUnplanned(o.Ref) || !e.Same && !o.Supervised() {
-			continue
+		if p := a.intents.get(o.Ref); p.isUnplanned() && (e.Same || o.Supervised()) {
+			found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o}))...)
 		}
-		found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o}))...)
 	}
 	return found
 }
@@ -300,9 +283,8 @@ func (a *Attachments) existing(ctx context.Context, c Creation) (found []rules.E
 		if pa.AssessmentID != c.Assessment {
 			continue
 		}
-		e := rules.Existing{
-			ID: pa.ID, InState: a.intents.isLoaded(Ref{c.Position, pa.ID}), Comparable: a.lists.Comparable(ctx, pa),
-		}
+		o := a.intents.get(Ref{c.Position, pa.ID})
+		e := rules.Existing{ID: pa.ID, InState: o.loads+o.imports > 0, Comparable: a.lists.Comparable(ctx, pa)}
 		if pa.Metadata.ProfileStatus != nil {
 			e.Status = *pa.Metadata.ProfileStatus
 		}

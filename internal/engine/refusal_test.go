@@ -53,13 +53,13 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 				RetryTimeout: time.Minute, Transport: &assessapi.Attempt{Timeout: time.Second, Next: deletes{service, row.answer}},
 			})
 			c := catalog.New(client, false, func(string, error) {})
-			a := &Attachments{catalog: c, invitations: catalog.Invitations{Client: client}}
+			invitations := &catalog.Invitations{Client: client}
 			if _, err := c.Assessments(t.Context()); err != nil { // now the run knows whether the service signs
 				t.Fatal(err)
 			}
 			refused := client.RemovePositionAssessment(t.Context(), row.position, "pas-1")
 			o := Object{Ref: Ref{row.position, "pas-1"}, Assessment: invitedTo}
-			if got := a.refusesRemoval(t.Context(), refused, o); got != row.want {
+			if got := c.RefusesRemoval(t.Context(), invitations, o.Position, o.Assessment, refused); got != row.want {
 				t.Errorf("%v forgets: %t, want %t", refused, got, row.want)
 			}
 		})

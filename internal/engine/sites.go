@@ -13,18 +13,17 @@ import (
 // sites is what an apply knows about the positions where it changes something: the list that it read
 // before its first creation there, corrected by its own writes.
 type sites struct {
-	mu         sync.Mutex
+	sync.Mutex
 	byPosition map[string]*site
 }
 
 // site is one position.
 type site struct {
-	listed   bool // whether the list of the position has been read
-	unlisted bool // whether the service has no such list (assumption A7)
-	writes   int  // counts the writes of this run, to find out which of them a list cannot show yet
-	objects  map[string]*object
-	sending  map[content]bool // creations that were admitted and are not over yet
-	waiting  []*attempt       // creations that wait until the place is free
+	known   bool // the list of the position has been read, or the service has no such list (assumption A7)
+	writes  int  // counts the writes of this run, to find out which of them a list cannot show yet
+	objects map[string]*object
+	sending map[content]bool // creations that were admitted and are not over yet
+	waiting []*attempt       // creations that wait until the place is free
 }
 
 // content is what two position assessments of one position have in common if they are duplicates.
@@ -50,7 +49,9 @@ const (
 	missing       // the last list does not show it
 )
 
-func (s *sites) at(position string) *site {
+// lock returns the site of a position. The caller calls Unlock.
+func (s *sites) lock(position string) *site {
+	s.Lock()
 	if s.byPosition == nil {
 		s.byPosition = map[string]*site{}
 	}
@@ -60,16 +61,9 @@ func (s *sites) at(position string) *site {
 	return s.byPosition[position]
 }
 
-// locked calls f with the site of a position.
-func (s *sites) locked(position string, f func(*site)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f(s.at(position))
-}
-
 func (s *sites) clear() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	clear(s.byPosition)
 }
 
@@ -83,7 +77,6 @@ func (s *site) object(id string) *object {
 // merge corrects the site by a list that was requested when the counter of writes had the given
 // value. The list says nothing about objects that this run has written since.
 func (s *site) merge(list []assessapi.PositionAssessment, writes int) {
-	s.listed = true
 	shown := map[string]bool{}
 	for _, pa := range list {
 		shown[pa.ID] = true

@@ -19,7 +19,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // configured is what Configure passes to resources, data sources and actions.
@@ -135,7 +135,7 @@ func (b *resourceBase) ImportState(
 	var ids [2]string
 	if req.ID != "" {
 		var err error
-		if ids[0], ids[1], err = rules.SplitImportID(req.ID); err != nil {
+		if ids[0], ids[1], err = words.SplitImportID(req.ID); err != nil {
 			resp.Diagnostics.Append(importIDFailure(req.ID, b.parts[0].form+"/"+b.parts[1].form, err))
 		}
 	} else {

@@ -109,15 +109,13 @@ func TestAbandonedPlans(t *testing.T) {
 			}
 		},
 		"a saved plan applies after a plan with -target": func(s *simulation) {
-			a, b := createFirst(lumen("a", backend)), lumen("b", leeds)
+			s.options.Parallelism = max(2, s.options.Parallelism)
+			a, b := lumen("a", backend), lumen("b", backend)
 			s.applies(a)
-			config := simulatedConfig(lumen("c", aberdeen), b, activation("go", "skt-go"), tested("t", leeds, activated))
-			saved := s.plan(config)
-			s.plan(simulatedConfig(lumen("c", aberdeen), a, lumen("copied", backend)))
-			o := s.with(func(o *coretest.Options) { o.Targets = []string{attachmentAddr + "t"} })
-			s.core.Plan(s.t.Context(), config, o)
-			s.succeeds(s.runsElsewhere(saved))
-			s.stays(config)
+			saved := s.plan(simulatedConfig(b))
+			s.core.Plan(s.t.Context(), simulatedConfig(b), s.with(func(o *coretest.Options) { o.Targets = []string{b.Addr} }))
+			s.appliesPlan(saved)
+			s.stays(simulatedConfig(b))
 			s.noDuplicates()
 		},
 		"a plan before an apply changes nothing": func(s *simulation) {
@@ -129,14 +127,15 @@ func TestAbandonedPlans(t *testing.T) {
 			s.stays(config)
 			s.noDuplicates()
 		},
-		"an import on another machine": func(s *simulation) {
+		"a removal that another machine has planned": func(s *simulation) {
 			a, b := lumen("a", backend), lumen("b", backend)
 			s.applies(a)
-			id, before := s.id(a), s.core.State
+			config := importing(backend+"/"+s.id(a), b)
 			s.loses(a.Addr)
-			s.succeeds(s.plan(importing(backend+"/"+id, b)))
-			s.core.State = before
-			s.applies() // a correct removal
+			s.succeeds(s.plan(config)) // applied elsewhere
+			elsewhere := s.with(func(o *coretest.Options) { o.Machine = "other" })
+			s.succeeds(s.core.Apply(s.t.Context(), config, elsewhere))
+			s.appliesPlan(s.core.Plan(s.t.Context(), simulatedConfig(), elsewhere))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

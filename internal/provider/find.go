@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // search looks for the one item of a list whose attribute has the wanted value.
@@ -50,7 +50,7 @@ func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
 		switch equal := s.value(item).Equal(s.wanted); {
 		case equal && (s.matches == nil || s.matches(item)):
 			found = append(found, item)
-		case equal || rules.Similar(s.value(item).ValueString(), s.wanted.ValueString()):
+		case equal || words.Similar(s.value(item).ValueString(), s.wanted.ValueString()):
 			similar = append(similar, item)
 		}
 	}
@@ -97,5 +97,5 @@ func (s search[T]) list(items []T) string {
 	for i, item := range items {
 		descriptions[i] = s.describe(item)
 	}
-	return rules.OneOf(descriptions)
+	return words.OneOf(descriptions)
 }

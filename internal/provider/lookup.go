@@ -16,7 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // lookup describes two data sources for items that the service lists, such as
@@ -119,7 +119,7 @@ func (l *lookup[T]) text(name string, item T) types.String {
 func (l *lookup[T]) matches(config types.Object, item T) bool {
 	locale := stringIn(config, "locale")
 	return !l.byLocale || locale.IsNull() ||
-		rules.SameLocale(l.text("locale", item).ValueString(), locale.ValueString())
+		words.SameLocale(l.text("locale", item).ValueString(), locale.ValueString())
 }
 
 // filter returns the items that match the arguments.

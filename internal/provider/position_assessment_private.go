@@ -42,8 +42,8 @@ func loadPrivate[T any](ctx context.Context, private privateReader, key string, 
 func savePrivate(ctx context.Context, private privateWriter, key string, value any, diags *diag.Diagnostics) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		diags.Append(newError("Could not save the private state", capitalized(err)+".\n\nTo fix "+
-			"this: report this bug in the provider."))
+		diags.Append(newError("Could not save the private state", capitalized(err)+".\n\nTo fix this: report this bug in "+
+			"the provider."))
 		return
 	}
 	diags.Append(private.SetKey(ctx, key, text)...)

@@ -42,33 +42,38 @@ func (r *positionAssessmentResource) Create(
 	}
 	metadata, _ := plan.metadata() // everything is known during an apply
 	c := engine.Creation{
-		Position:   plan.PositionID.ValueString(),
-		Assessment: plan.AssessmentID.ValueString(),
-		Metadata:   metadata,
+		Position: plan.PositionID.ValueString(), Assessment: plan.AssessmentID.ValueString(), Metadata: metadata,
 	}
 	attached, err := r.run.Attachments.Attach(ctx, c, plan.needs())
 	if err != nil {
 		resp.Diagnostics.Append(r.run.attachFailure(c, err))
 		return
 	}
+	assessment, position := r.run.Catalog.AssessmentLabel(c.Assessment), r.run.Catalog.PositionLabel(c.Position)
 	what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
-		r.run.Catalog.AssessmentLabel(c.Assessment), r.run.Catalog.PositionLabel(c.Position), attached.ID)
+		assessment, position, attached.ID)
 	if attached.Adopted {
 		resp.Diagnostics.Append(newWarning("Existing position assessment adopted", fmt.Sprintf(
 			"Position %s already had assessment %s with the same configuration, as position assessment %q. Because "+
-				"adopt_existing is set, it was added to the state, and nothing was sent.\n\nTo fix this: if another "+
-				"configuration manages it, drop it from this state with the command \"state rm 'ADDRESS'\", and remove the "+
-				"resource from this configuration.",
-			r.run.Catalog.PositionLabel(c.Position), r.run.Catalog.AssessmentLabel(c.Assessment), attached.ID)))
+				"adopt_existing is set, it was added to the state, and nothing was sent.\n\nTo fix this: if another configuration "+
+				"manages it, drop it from this state with the command \"state rm 'ADDRESS'\", and remove the resource from this "+
+				"configuration.", position, assessment, attached.ID)))
 	}
 	if attached.Recovered != nil {
 		resp.Diagnostics.Append(recovered("position assessment", what, "attached the same assessment", attached.Recovered))
 	}
-	if attached.Incomplete != nil {
-		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
+	r.save(ctx, plan, what, attached.Written, resp)
+}
+
+// save completes what was planned by what was written, and stores it. what says which write succeeded.
+func (r *positionAssessmentResource) save(
+	ctx context.Context, plan positionAssessmentModel, what string, w catalog.Written, resp *resource.CreateResponse,
+) {
+	if w.Incomplete != nil {
+		resp.Diagnostics.Append(incomplete(what, w.Incomplete))
 	}
-	plan.settle(attached.PositionAssessment, r.run.privacy)
-	savePrivate(ctx, resp.Private, memoryKey, attached.Memory, &resp.Diagnostics)
+	plan.settle(w.PositionAssessment, r.run.privacy)
+	savePrivate(ctx, resp.Private, memoryKey, w.Memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, resp.Identity, &plan)...)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
 }
@@ -87,9 +92,8 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	ref, imported := state.ref(), state.AssessmentID.IsNull()
 	metadata, _ := state.metadata() // everything is known in a state
 	found, err := r.run.Attachments.Read(ctx, ref, engine.Prior{
-		Assessment: state.AssessmentID.ValueString(),
-		Metadata:   metadata,
-		Memory:     loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
+		Assessment: state.AssessmentID.ValueString(), Metadata: metadata,
+		Memory: loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
 	})
 	if assessapi.IsNotFound(err) && imported {
 		resp.Diagnostics.Append(r.importFailure(ctx, ref, err))
@@ -108,8 +112,8 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	if found.Unclear {
 		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
 			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
-				"tests. So the import omits these blocks.\n\nTo fix this: before the next apply, look up these settings on "+
-				"the website of the service, and add the blocks to the configuration.",
+				"tests. So the import omits these blocks.\n\nTo fix this: before the next apply, look up these settings on the "+
+				"website of the service, and add the blocks to the configuration.",
 			ref.ID, r.run.Catalog.PositionLabel(ref.Position))))
 	}
 	savePrivate(ctx, resp.Private, memoryKey, found.Memory, &resp.Diagnostics)
@@ -128,34 +132,23 @@ func (r *positionAssessmentResource) Update(
 	}
 	stored := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 	memory := cmp.Or(stored, &catalog.Memory{})
-	ref, change := state.ref(), state.changeTo(plan, state.supervised(stored))
-	if !change.Send {
-		if err := r.run.BeginApply(); err != nil {
-			resp.Diagnostics.Append(r.run.updateFailure(ref, err))
-			return
-		}
-		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.run.privacy.personal(state.ProfileURL)
-	} else {
+	change, updated := state.changeTo(plan, state.supervised(stored)), catalog.Written{Memory: *memory}
+	var err error
+	if change.Send {
 		before, _ := state.metadata() // everything is known in a state
-		updated, err := r.run.Attachments.Update(ctx, engine.Change{
+		updated, err = r.run.Attachments.Update(ctx, engine.Change{
 			Object: state.object(), Before: before, Metadata: change.Metadata, Needs: plan.needs(),
 		})
-		if err != nil {
-			resp.Diagnostics.Append(r.run.updateFailure(ref, err))
-			return
-		}
-		if updated.Incomplete != nil {
-			what := fmt.Sprintf("Position assessment %q of position %s was updated", ref.ID,
-				r.run.Catalog.PositionLabel(ref.Position))
-			resp.Diagnostics.Append(incomplete(what, updated.Incomplete))
-		}
-		plan.settle(updated.PositionAssessment, r.run.privacy)
 		updated.Memory.Shown = updated.Memory.Shown || memory.Shown
-		memory = &updated.Memory
+	} else {
+		err = r.run.BeginApply()
+		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.run.privacy.personal(state.ProfileURL)
 	}
-	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
-	resp.Diagnostics.Append(set(ctx, resp.Identity, &plan)...)
-	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
+	if err != nil {
+		resp.Diagnostics.Append(r.run.updateFailure(state.ref(), err))
+		return
+	}
+	r.save(ctx, plan, "The provider has updated "+r.run.named(state.ref()), updated, (*resource.CreateResponse)(resp))
 }
 
 func (r *positionAssessmentResource) Delete(

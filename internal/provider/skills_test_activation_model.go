@@ -7,7 +7,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // skillsTestActivationModel is the resource in a configuration, plan or state.
@@ -34,7 +34,7 @@ func (m *skillsTestActivationModel) identify() {
 		m.ID = types.StringUnknown()
 		return
 	}
-	m.ID = types.StringValue(rules.JoinImportID(m.AssessmentID.ValueString(), m.TestID.ValueString()))
+	m.ID = types.StringValue(words.JoinImportID(m.AssessmentID.ValueString(), m.TestID.ValueString()))
 }
 
 // refresh updates the model with a response of the service.

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // invalidValue is the diagnostic for a value that an attribute does not accept.
@@ -67,7 +68,7 @@ func (latin1) ValidateString(_ context.Context, req validator.StringRequest, res
 	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() {
 		return
 	}
-	if problem := rules.Latin1(req.ConfigValue.ValueString()); problem != "" {
+	if problem := words.Latin1(req.ConfigValue.ValueString()); problem != "" {
 		resp.Diagnostics.Append(newAttributeError(req.Path, rules.Summaries[rules.OutsideLatin1], problem))
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // position is a position to report on, and what was read about it.
@@ -78,7 +78,7 @@ func named(name string, listed []assessapi.Label) []*position {
 	}
 	unknown := &position{Label: assessapi.Label{Name: name}, named: true, problem: errUnknown, reason: report.Unknown}
 	for _, l := range listed {
-		if rules.Similar(l.Name, name) || rules.Similar(l.ID, name) {
+		if words.Similar(l.Name, name) || words.Similar(l.ID, name) {
 			unknown.similar = append(unknown.similar, l)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 const (
@@ -110,7 +110,7 @@ func (r *run) problem(p *position) string {
 	}
 	text := fmt.Sprintf("No position has the title or ID %q.", p.Name)
 	if len(p.similar) > 0 {
-		text += " Similar: " + rules.OneOf(p.similar) + "."
+		text += " Similar: " + words.OneOf(p.similar) + "."
 	}
 	return text
 }

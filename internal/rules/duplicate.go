@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Existing is a position assessment of the same assessment on the position of a creation.
@@ -26,7 +27,7 @@ var atAssessment = []string{"assessment_id"}
 // CheckAttached warns about what a position has of the assessment that a creation attaches. Another
 // resource of the plan may still remove it, and core does not say which ones it is going to plan. The
 // warnings are also true in the planning call of an apply.
-func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts bool) []Finding {
+func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts bool) (found []Finding) {
 	var equal, others, hidden []Existing
 	for _, e := range all {
 		switch {
@@ -38,61 +39,54 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			others = append(others, e)
 		}
 	}
-	var fs findings
-	has := func(which []Existing, how string) string {
-		return fmt.Sprintf("Position %s already has assessment %s %s, as %s.", position, assessment, how, named(position, which))
+	add := func(rule Rule, which []Existing, how, effect, fix string) {
+		found = append(found, warn(rule, atAssessment, "Position %s already has assessment %s with %s, as %s. %s\n\nTo fix "+
+			"this: %s", position, assessment, how, named(position, which), effect, fix)...)
 	}
-	imports := func(which []Existing) string { return ImportBlock(position.ID, which[0].ID) }
+	imports := func(which []Existing) string { return "\n\n" + ImportBlock(position.ID, which[0].ID) }
 	if len(equal) > 0 {
-		rule := AlreadyAttached
+		rule, fix := AlreadyAttached, "if no state has it, import it:"+imports(equal)
 		effect := "The apply does not attach a second one. It fails, unless it removes or changes the existing one first."
-		if adopts && len(equal) == 1 {
-			rule = WillBeAdopted
+		switch {
+		case adopts && len(equal) == 1:
+			rule, fix = WillBeAdopted, "if another configuration manages it, remove the resource here."
 			effect = "Because adopt_existing is set, the apply takes it over. Only if this plan removes or changes it, the " +
 				"apply may attach the assessment anew."
-		}
-		if adopts && len(equal) > 1 {
+		case adopts:
 			effect = "Although adopt_existing is set, the apply fails, unless it removes all of them but one."
-		}
-		fix := "if no state has it, import it:\n\n" + imports(equal)
-		if rule == WillBeAdopted {
-			fix = "if another configuration manages it, remove the resource here."
 		}
 		if equal[0].InState {
 			effect += " The state has it at another address."
 			fix = "if only the address of the resource has changed, move it:\n\n" + move
 		}
-		fs.warn(rule, atAssessment, "%s %s\n\nTo fix this: %s", has(equal, "with the same configuration"), effect, fix)
+		add(rule, equal, "the same configuration", effect, fix)
 	}
-	if len(others) > 0 {
-		rule := AttachedTwice
-		effect := "The apply attaches a second one, and candidates take both."
-		fix := "if candidates must take only one, import the existing one, and change it instead:\n\n" + imports(others)
-		if adopts {
-			rule = WillNotBeAdopted
-			effect = "Because adopt_existing is set, the apply fails, unless it removes the existing one first."
-			fix = "import the existing one. If candidates must take both, unset adopt_existing (ASSESS_ADOPT_EXISTING).\n\n" +
-				imports(others)
-		}
-		if len(equal) == 0 || !adopts { // otherwise nothing is attached beside them
-			fs.warn(rule, atAssessment, "%s %s\n\nTo fix this: %s",
-				has(others, "with a different configuration"), effect, fix)
-		}
+	switch {
+	case len(others) == 0, adopts && len(equal) > 0: // nothing is attached beside an equal one
+	case adopts:
+		add(WillNotBeAdopted, others, "a different configuration",
+			"Because adopt_existing is set, the apply fails, unless it removes the existing one first.",
+			"import the existing one. If candidates must take both, unset adopt_existing "+
+				"(ASSESS_ADOPT_EXISTING)."+imports(others))
+	default:
+		add(AttachedTwice, others, "a different configuration",
+			"The apply attaches a second one, and candidates take both.",
+			"if candidates must take only one, import the existing one, and change it instead:"+imports(others))
 	}
 	if len(hidden) > 0 {
-		fs.warn(AttachedTwice, atAssessment, "%s The service does not return packages, benchmark and tests, so the provider "+
-			"cannot compare them. Unless this plan removes it, the apply attaches a second one, and candidates take "+
-			"both.\n\nTo fix this: compare them in the service. If they are the same, import the existing one:\n\n%s",
-			has(hidden, "with a configuration that is not shown"), imports(hidden))
+		add(AttachedTwice, hidden, "a configuration that is not shown",
+			"The service does not return packages, benchmark and tests, so the provider cannot compare them. Unless this plan "+
+				"removes it, the apply attaches a second one, and candidates take both.",
+			"compare them in the service. If they are the same, import the existing one:"+imports(hidden))
 	}
-	return fs
+	return found
 }
 
 // named names position assessments, with the import IDs that a program can find in the message.
 func named(position assessapi.Label, all []Existing) string {
 	names := make([]string, len(all))
 	for i, e := range all {
-		names[i] = fmt.Sprintf("position assessment %q (import ID %q)", e.ID, JoinImportID(position.ID, e.ID))
+		names[i] = fmt.Sprintf("position assessment %q (import ID %q)", e.ID, words.JoinImportID(position.ID, e.ID))
 	}
 	return strings.Join(names, ", ")
 }
@@ -103,95 +97,78 @@ func UnknownDuplicate(position, assessment assessapi.Label, all []Existing) []Fi
 	if len(all) == 0 {
 		return nil
 	}
-	var fs findings
-	fs.warn(AlreadyAttached, atAssessment, "Position %s already has assessment %s, as %s. The configuration of this "+
-		"resource is not known yet, so the provider cannot compare them. If they are equal, the apply does not attach a second one, "+
-		"and fails unless it removes the existing one first.\n\nTo fix this: use values that are known when you plan. Or "+
-		"import the existing one:\n\n%s",
+	return warn(AlreadyAttached, atAssessment, "Position %s already has assessment %s, as %s. The configuration of this "+
+		"resource is not known yet, so the provider cannot compare them. If they are equal, the apply does not attach a "+
+		"second one, and fails unless it removes the existing one first.\n\nTo fix this: use values that are known when you "+
+		"plan. Or import the existing one:\n\n%s",
 		position, assessment, named(position, all), ImportBlock(position.ID, all[0].ID))
-	return fs
 }
 
 const move = "  moved {\n    from = <old address>\n    to   = <new address>\n  }"
 
 // ImportBlock returns the HCL that imports a position assessment.
 func ImportBlock(position, id string) string {
-	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", JoinImportID(position, id))
+	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", words.JoinImportID(position, id))
 }
 
 // PlannedTwice refuses the second of two resources that have the same content after the apply.
 func PlannedTwice(position, assessment assessapi.Label) []Finding {
-	var fs findings
-	fs.refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %s to position %s "+
+	return refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %s to position %s "+
 		"with the same packages, benchmark, profile and tests.\n\nTo fix this: remove one of the two resources.",
 		assessment, position)
-	return fs
 }
 
 // MaybePlannedTwice is [PlannedTwice] if core may have planned the same resource twice.
 func MaybePlannedTwice(position, assessment assessapi.Label) []Finding {
-	var fs findings
-	fs.warn(Duplicate, atAssessment, "This run has already planned to attach assessment %s to position %s with the same "+
-		"configuration. The provider cannot tell whether that was for this resource or for another one. If it was for "+
+	return warn(Duplicate, atAssessment, "This run has already planned to attach assessment %s to position %s with the "+
+		"same configuration. The provider cannot tell whether that was for this resource or for another one. If it was for "+
 		"another one, the apply refuses the second one.\n\nTo fix this: if another resource attaches the same assessment, "+
 		"remove one of the two.", assessment, position)
-	return fs
 }
 
 // AdoptsKept refuses a creation that would take over what another address keeps or changes.
 func AdoptsKept(position, assessment assessapi.Label) []Finding {
-	var fs findings
-	fs.refuse(Duplicate, atAssessment, "Position %s already has assessment %s with the same configuration, and another "+
-		"address of the state keeps or changes it. Because adopt_existing is set, this plan would take it over for a second "+
-		"address.\n\nTo fix this: remove one of the two resources. If you change the other one, apply that change first, "+
-		"or unset adopt_existing (ASSESS_ADOPT_EXISTING).", position, assessment)
-	return fs
+	return refuse(Duplicate, atAssessment, "Position %s already has assessment %s with the same configuration, and "+
+		"another address of the state keeps or changes it. Because adopt_existing is set, this plan would take it over for "+
+		"a second address.\n\nTo fix this: remove one of the two resources. If you change the other one, apply that change "+
+		"first, or unset adopt_existing (ASSESS_ADOPT_EXISTING).", position, assessment)
 }
 
 // ForgottenDuplicate refuses a creation with the content of something that the plan removes, but that
 // the service keeps because candidates have been invited.
 func ForgottenDuplicate(r Removal) []Finding {
-	var fs findings
-	fs.refuse(Duplicate, nil, "This plan removes or replaces position assessment %q of assessment %s on position %s, and "+
-		"attaches the same assessment with the same configuration. Candidates have been invited to it, so the service "+
-		"refuses to remove it, and on_refused_removal = \"forget\" only drops it from the state. The new one would be a "+
-		"duplicate.\n\nTo fix this: undo the replacement. If only the address of the resource has changed, move it:\n\n%s",
-		r.ID, r.Assessment, r.Position, move)
-	return fs
+	return refuse(Duplicate, nil, "This plan removes or replaces %s, and attaches the same assessment with the same "+
+		"configuration. Candidates have been invited to it, so the service refuses to remove it, and on_refused_removal = "+
+		"\"forget\" only drops it from the state. The new one would be a duplicate.\n\nTo fix this: undo the replacement. "+
+		"If only the address of the resource has changed, move it:\n\n%s", r.object(), move)
 }
 
 // PositionNotListed explains a 404 to the list of a position's assessments (rule 2). If the
 // position exists, the service does not offer such lists, and PositionNotListed calls
 // giveUp. offered is whether such a list could be read before. Then giveUp returns false. gone is whether
 // Read has found that the resource no longer exists.
-func PositionNotListed(
-	ctx context.Context, facts Facts, id string, gone, offered bool, giveUp func() bool,
-) []Finding {
-	var fs findings
+func PositionNotListed(ctx context.Context, facts Facts, id string, gone, offered bool, giveUp func() bool) []Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
-	if err != nil {
-		if offered { // otherwise the 404 proves nothing, and the service decides
-			fs = append(fs, Finding{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
-				"Position %q probably does not exist. Could not list the positions of the organization to check that.", id)})
-		}
-		return fs
-	}
 	labels := assessapi.Labels(all)
 	switch {
+	case err != nil && !offered: // the 404 proves nothing, so the service decides
+	case err != nil:
+		return []Finding{{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
+			"Position %q probably does not exist. Could not list the positions of the organization to check that.", id)}}
 	case !has(labels, id) && gone:
-		fs.refuse(UnknownPosition, path, "%s", PositionDeleted(id))
+		return refuse(UnknownPosition, path, "%s", PositionDeleted(id))
 	case !has(labels, id):
-		fs.refuse(UnknownPosition, path, "The organization has no position %q. The organization's positions: %s.\n\nTo "+
+		return refuse(UnknownPosition, path, "The organization has no position %q. The organization's positions: %s.\n\nTo "+
 			"fix this: correct position_id, or check that the credentials belong to the right organization. If the position "+
-			"was deleted in the service, remove the resources of this position from the configuration.", id,
-			Near(id, labels))
+			"was deleted in the service, remove the resources of this position from the configuration.",
+			id, words.Near(id, labels))
 	case !giveUp():
-		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request for "+
-			"its assessments. It is unknown whether the position already has this assessment.\n\nTo fix this: plan again.",
-			facts.PositionLabel(id))
+		return refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request "+
+			"for its assessments. It is unknown whether the position already has this assessment.\n\nTo fix this: plan "+
+			"again.", facts.PositionLabel(id))
 	}
-	return fs
+	return nil
 }
 
 // PositionDeleted says that a position of the state was deleted in the service.
@@ -203,25 +180,25 @@ func PositionDeleted(id string) string {
 
 // ImportedAndRemoved refuses a plan that would remove what it imports.
 func ImportedAndRemoved(position assessapi.Label, id string) []Finding {
-	return []Finding{{Rule: ImportRemoved, Detail: fmt.Sprintf(
-		"This plan imports position assessment %q of position %s at one address, and removes or replaces it at "+
-			"another. The apply would remove it from the position.\n\nTo fix this: remove the import block. If the "+
-			"old address is no longer in the configuration, move the resource:\n\n%s", id, position, move)}}
+	return refuse(ImportRemoved, nil, "This plan imports position assessment %q of position %s at one address, and "+
+		"removes or replaces it at another. The apply would remove it from the position.\n\nTo fix this: remove the import "+
+		"block. If the old address is no longer in the configuration, move the resource:\n\n%s", id, position, move)
 }
+
+const (
+	twoAddresses = "The state has position assessment %q of position %s at two addresses. "
+	dropOne      = "\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that you no longer need. " +
+		"Then remove it from the configuration, if it is still there. The service keeps the assessment."
+)
 
 // KeptAndRemoved refuses a plan that would remove what another address of the state keeps.
 func KeptAndRemoved(position assessapi.Label, id string) []Finding {
-	return []Finding{{Rule: KeptRemoved, Detail: fmt.Sprintf(
-		"The state has position assessment %q of position %s at two addresses. This plan keeps it at one address, "+
-			"and removes or replaces it at the other. The apply would remove it from the position.\n\nTo fix this: run "+
-			"the command \"state rm 'ADDRESS'\" with the address that you no longer need. Then remove it from the "+
-			"configuration, if it is still there. The service keeps the assessment.", id, position)}}
+	return refuse(KeptRemoved, nil, twoAddresses+"This plan keeps it at one address, and removes or replaces it at the "+
+		"other. The apply would remove it from the position."+dropOne, id, position)
 }
 
 // KeptTwice warns about what several addresses of the state keep.
 func KeptTwice(position assessapi.Label, id string) []Finding {
-	return []Finding{{Rule: KeptRemoved, Warning: true, Detail: fmt.Sprintf(
-		"The state has position assessment %q of position %s at two addresses. A later plan that removes only one of them "+
-			"is refused.\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that you do not need. Then "+
-			"remove it from the configuration. The service keeps the assessment.", id, position)}}
+	return warn(KeptRemoved, nil, twoAddresses+"A later plan that removes only one of them is refused."+dropOne,
+		id, position)
 }

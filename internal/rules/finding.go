@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
+// Package rules checks a configuration before anything is sent, and reports what the
+// service would refuse. A rule is a function from a desired configuration and [Facts]
+// (lists of the service) to findings. Rules do not send requests and do not use Terraform
+// types.
 package rules
 
 import (
@@ -49,43 +53,38 @@ const (
 
 // Summaries are the summaries of findings, by rule.
 var Summaries = map[Rule]string{
-	UnknownAssessment: "Unknown assessment",
-	UnknownPosition:   "Unknown position",
-	MandatoryPackage:  "Missing mandatory package",
-	UnknownPackage:    "Unknown package",
-	MissingPackages:   "Missing packages",
-	UnknownBenchmark:  "Unknown benchmark",
-	BenchmarkLocale:   "Benchmark of another locale",
-	NoBenchmarks:      "Assessment without benchmarks",
-	UnknownProfile:    "Unknown profile",
-	MissingTests:      "Missing skills tests",
-	UnknownTest:       "Unknown skills test",
-	TestNotEnabled:    "Skills test not enabled",
-	OutsideLatin1:     "Character outside Latin1",
-	ExclusiveBlocks:   "Blocks that exclude each other",
-	RefusedRemoval:    "Removal that the service would refuse",
-	Duplicate:         "Duplicate assessment",
-	IncompleteBlock:   "Incomplete block",
-	LookupFailed:      "Could not check the plan",
-	ScoresDiffer:      "Scores that cannot be compared",
-	ImportRemoved:     "Import of a resource that is destroyed",
-	SelectFailed:      "Could not select packages",
-	UnmarkedPackages:  "Could not select the mandatory packages",
-	NothingToSelect:   "No packages to select",
-	ProfileCompleted:  "Profile completed by a supervisor",
-	ProfileReplaced:   "Supervisor's profile will be replaced",
-
-	PossibleBlocks: "Blocks that may exclude each other",
-
-	KeptRemoved: "Position assessment at two addresses",
-
-	AlreadyAttached: "Already attached",
-	WillBeAdopted:   "Already attached",
-	AttachedTwice:   "Attached a second time",
-	ProfileDeleted:  "Supervisor's profile will be deleted",
-
-	WillNotBeAdopted: "Attached a second time",
-
+	UnknownAssessment:    "Unknown assessment",
+	UnknownPosition:      "Unknown position",
+	MandatoryPackage:     "Missing mandatory package",
+	UnknownPackage:       "Unknown package",
+	MissingPackages:      "Missing packages",
+	UnknownBenchmark:     "Unknown benchmark",
+	BenchmarkLocale:      "Benchmark of another locale",
+	NoBenchmarks:         "Assessment without benchmarks",
+	UnknownProfile:       "Unknown profile",
+	MissingTests:         "Missing skills tests",
+	UnknownTest:          "Unknown skills test",
+	TestNotEnabled:       "Skills test not enabled",
+	OutsideLatin1:        "Character outside Latin1",
+	ExclusiveBlocks:      "Blocks that exclude each other",
+	RefusedRemoval:       "Removal that the service would refuse",
+	Duplicate:            "Duplicate assessment",
+	IncompleteBlock:      "Incomplete block",
+	LookupFailed:         "Could not check the plan",
+	ScoresDiffer:         "Scores that cannot be compared",
+	ImportRemoved:        "Import of a resource that is destroyed",
+	SelectFailed:         "Could not select packages",
+	UnmarkedPackages:     "Could not select the mandatory packages",
+	NothingToSelect:      "No packages to select",
+	ProfileCompleted:     "Profile completed by a supervisor",
+	ProfileReplaced:      "Supervisor's profile will be replaced",
+	PossibleBlocks:       "Blocks that may exclude each other",
+	KeptRemoved:          "Position assessment at two addresses",
+	AlreadyAttached:      "Already attached",
+	WillBeAdopted:        "Already attached",
+	AttachedTwice:        "Attached a second time",
+	ProfileDeleted:       "Supervisor's profile will be deleted",
+	WillNotBeAdopted:     "Attached a second time",
 	ProfileMaybeReplaced: "Supervisor's profile may be replaced",
 }
 
@@ -112,15 +111,12 @@ func (f Finding) Section() string {
 	return f.Summary()
 }
 
-// findings collects the findings for one resource.
-type findings []Finding
-
-func (fs *findings) refuse(rule Rule, path []string, format string, values ...any) {
-	*fs = append(*fs, Finding{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...)})
+func refuse(rule Rule, path []string, format string, values ...any) []Finding {
+	return []Finding{{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...)}}
 }
 
-func (fs *findings) warn(rule Rule, path []string, format string, values ...any) {
-	*fs = append(*fs, Finding{Rule: rule, Warning: true, Path: path, Detail: fmt.Sprintf(format, values...)})
+func warn(rule Rule, path []string, format string, values ...any) []Finding {
+	return AsWarnings(refuse(rule, path, format, values...))
 }
 
 // Refuses reports whether any finding refuses the plan.

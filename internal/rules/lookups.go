@@ -8,19 +8,14 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // CheckCreation returns what the service would refuse about a new position assessment.
 func CheckCreation(ctx context.Context, facts Facts, d Desired) []Finding {
-	if d.Assessment == "" {
-		return nil
-	}
 	c := check{facts: facts, Desired: d}
-	if c.assessment(ctx) {
-		c.packages(ctx)
-		c.benchmark(ctx)
-		c.profile(ctx)
-		c.tests(ctx)
+	if d.Assessment != "" && c.assessment(ctx) {
+		c.blocks(ctx)
 	}
 	return c.found
 }
@@ -28,15 +23,11 @@ func CheckCreation(ctx context.Context, facts Facts, d Desired) []Finding {
 // CheckUpdate returns what the service would refuse about an update that sends anything. It checks all
 // blocks, because an update sends all of them. Tests that were attached before need not be enabled.
 func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []Finding {
-	if d.Assessment == "" {
-		return nil
-	}
 	d.Attached = before.Tests.IDs
 	c := check{facts: facts, Desired: d}
-	c.packages(ctx)
-	c.benchmark(ctx)
-	c.profile(ctx)
-	c.tests(ctx)
+	if d.Assessment != "" {
+		c.blocks(ctx)
+	}
 	return c.found
 }
 
@@ -51,13 +42,32 @@ func CheckAssessment(ctx context.Context, facts Facts, id string) []Finding {
 type check struct {
 	Desired
 	facts Facts
-	found findings
+	found []Finding
+}
+
+func (c *check) blocks(ctx context.Context) {
+	c.packages(ctx)
+	c.benchmark(ctx)
+	c.profile(ctx)
+	c.tests(ctx)
+}
+
+func (c *check) refuse(rule Rule, path []string, format string, values ...any) {
+	c.found = append(c.found, refuse(rule, path, format, values...)...)
 }
 
 // failed adds a finding for a list that could not be read.
 func (c *check) failed(path []string, list string, err error) {
 	c.found = append(c.found, Finding{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
 		"Could not check the configuration of assessment %s, because the list of %s could not be read.", c.labeled(), list)})
+}
+
+// read reports whether a list was read. A failure is a finding, unless the service does not offer the list.
+func (c *check) read(path []string, list string, err error) bool {
+	if err != nil && !assessapi.IsNoList(err) {
+		c.failed(path, list, err)
+	}
+	return err == nil
 }
 
 // labeled returns the assessment with its name, if the name is known.
@@ -82,14 +92,14 @@ func (c *check) assessment(ctx context.Context) bool {
 	}
 	for _, a := range all {
 		if is(a.Code, c.Assessment) || is(a.Name, c.Assessment) {
-			c.found.refuse(UnknownAssessment, path, "The organization has no assessment with the ID %q. This value is the code "+
-				"or name of assessment %s.\n\nTo fix this: set assessment_id = %q.", c.Assessment, a.Label(), a.ID)
+			c.refuse(UnknownAssessment, path, "The organization has no assessment with the ID %q. This value is the code or "+
+				"name of assessment %s.\n\nTo fix this: set assessment_id = %q.", c.Assessment, a.Label(), a.ID)
 			return false
 		}
 	}
-	c.found.refuse(UnknownAssessment, path, "The organization has no assessment %q. The organization's assessments: "+
-		"%s.\n\nTo fix this: correct assessment_id, or check that the credentials belong to the right organization.",
-		c.Assessment, Near(c.Assessment, labels))
+	c.refuse(UnknownAssessment, path, "The organization has no assessment %q. The organization's assessments: %s.\n\nTo "+
+		"fix this: correct assessment_id, or check that the credentials belong to the right organization.",
+		c.Assessment, words.Near(c.Assessment, labels))
 	return false
 }
 
@@ -101,52 +111,41 @@ func (c *check) packages(ctx context.Context) {
 		return // rule 14 refuses these combinations
 	}
 	listed, err := c.facts.Packages(ctx, c.Assessment)
-	if assessapi.IsNoList(err) {
+	if !c.read([]string{"packages"}, "packages", err) {
 		return
 	}
-	if err != nil {
-		c.failed([]string{"packages"}, "packages", err)
-		return
-	}
-	mandatory := []assessapi.Label{}
+	var mandatory, missing []assessapi.Label
 	for _, p := range listed {
 		if p.IsMandatory() {
 			mandatory = append(mandatory, p.Label())
+			if !slices.Contains(c.Packages.IDs, p.ID) {
+				missing = append(missing, p.Label())
+			}
 		}
 	}
-	all := assessapi.Labels(listed)
-	if c.Packages.absent() {
-		if len(listed) > 0 {
-			c.found.refuse(MissingPackages, []string{"packages"}, "Assessment %s consists of packages, so it requires the "+
-				"block \"packages\". Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with "+
-				"select = \"all\", select = \"mandatory\" or a list of ids:\n\n  packages { select = \"all\" }",
-				c.labeled(), OneOf(mandatory), OneOf(all))
-		}
+	all, path := assessapi.Labels(listed), []string{"packages", "ids"}
+	if c.Packages.absent() && len(all) > 0 {
+		c.refuse(MissingPackages, path[:1], "Assessment %s consists of packages, so it requires the block \"packages\". "+
+			"Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with select = \"all\", select = "+
+			"\"mandatory\" or a list of ids:\n\n  packages { select = \"all\" }",
+			c.labeled(), words.OneOf(mandatory), words.OneOf(all))
+	}
+	if !c.Packages.Set || !c.Packages.Known {
 		return
 	}
-	if c.Packages.Known {
-		c.chosenPackages(all, mandatory)
-	}
-}
-
-func (c *check) chosenPackages(all, mandatory []assessapi.Label) {
-	path := []string{"packages", "ids"}
 	fix := "correct the ID in packages.ids"
 	if len(all) == 0 {
 		fix = "remove the block \"packages\", or correct assessment_id"
 	}
 	for _, id := range c.Packages.IDs {
 		if !has(all, id) {
-			c.found.refuse(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: %s.",
-				c.labeled(), id, Near(id, all), fix)
+			c.refuse(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: %s.",
+				c.labeled(), id, words.Near(id, all), fix)
 		}
 	}
-	missing := slices.DeleteFunc(mandatory, func(l assessapi.Label) bool {
-		return slices.Contains(c.Packages.IDs, l.ID)
-	})
 	if len(missing) > 0 {
-		c.found.refuse(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add "+
-			"them to packages.ids, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), OneOf(missing))
+		c.refuse(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add them to "+
+			"packages.ids, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), words.OneOf(missing))
 	}
 }
 
@@ -157,50 +156,52 @@ func (c *check) benchmark(ctx context.Context) {
 	}
 	path := []string{"benchmark", "id"}
 	listed, err := c.facts.Benchmarks(ctx, c.Assessment)
-	switch {
-	case assessapi.IsNoList(err):
+	if assessapi.IsNoList(err) {
 		c.facts.SkipList("benchmarks", err)
-		return
-	case err != nil:
-		c.failed(path, "benchmarks", err)
+	}
+	switch {
+	case !c.read(path, "benchmarks", err):
 		return
 	case len(listed) == 0:
-		c.found.refuse(NoBenchmarks, []string{"benchmark"}, "Assessment %s has no benchmarks, so this block cannot be "+
-			"used.\n\nTo fix this: remove the block \"benchmark\".", c.labeled())
+		c.refuse(NoBenchmarks, path[:1], "Assessment %s has no benchmarks, so this block cannot be used.\n\nTo fix this: "+
+			"remove the block \"benchmark\".", c.labeled())
 		return
 	case !c.Benchmark.Known:
 		return
 	}
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
-	fits := func(b assessapi.Benchmark) bool {
-		return locale != nil && b.Locale != nil && SameLocale(*b.Locale, *locale)
-	}
-	choices := assessapi.Labels(
-		slices.DeleteFunc(slices.Clone(listed), func(b assessapi.Benchmark) bool { return !fits(b) }),
-	)
-	if i := slices.IndexFunc(listed, func(b assessapi.Benchmark) bool { return b.ID == id }); i >= 0 {
-		if b := listed[i]; locale != nil && b.Locale != nil && !fits(b) {
-			others := fmt.Sprintf("Assessment %s has no benchmark for %q.\n\nTo fix this: remove the block "+
-				"\"benchmark\", or add a benchmark to the service.", c.labeled(), *locale)
-			if len(choices) > 0 {
-				others = fmt.Sprintf("Benchmarks of assessment %s for %q: %s.\n\nTo fix this: use the ID of one of these "+
-					"benchmarks.", c.labeled(), *locale, OneOf(choices))
-			}
-			c.found.refuse(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. %s",
-				b.Label(), *b.Locale, c.facts.PositionLabel(c.Position), *locale, others)
+	var chosen *assessapi.Benchmark
+	var fitting []assessapi.Label // that are for the locale of the position
+	for _, b := range listed {
+		if b.ID == id {
+			chosen = &b
 		}
-		return
+		if locale != nil && b.Locale != nil && words.SameLocale(*b.Locale, *locale) {
+			fitting = append(fitting, b.Label())
+		}
 	}
-	which := "Its benchmarks for this position"
-	if len(choices) == 0 {
-		which, choices = "Its benchmarks", assessapi.Labels(listed)
-		if locale != nil {
+	if chosen == nil {
+		which, choices := "Its benchmarks for this position", fitting
+		if len(fitting) == 0 {
+			which, choices = "Its benchmarks", assessapi.Labels(listed)
+		}
+		if len(fitting) == 0 && locale != nil {
 			which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its benchmarks for other locales",
 				*locale)
 		}
+		c.refuse(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the ID, or "+
+			"remove the block \"benchmark\".", c.labeled(), id, which, words.Near(id, choices))
+		return
 	}
-	c.found.refuse(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the "+
-		"ID, or remove the block \"benchmark\".", c.labeled(), id, which, Near(id, choices))
+	if locale != nil && chosen.Locale != nil && !has(fitting, id) {
+		fix := "use the ID of one of these benchmarks."
+		if len(fitting) == 0 {
+			fix = "remove the block \"benchmark\", or add a benchmark to the service."
+		}
+		c.refuse(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
+			"assessment %s for %[4]q: %[6]s.\n\nTo fix this: %[7]s", chosen.Label(), *chosen.Locale,
+			c.facts.PositionLabel(c.Position), *locale, c.labeled(), words.OneOf(fitting), fix)
+	}
 }
 
 // locale returns the locale of the position. It is nil if the locale is not known, or if no
@@ -209,12 +210,9 @@ func (c *check) locale(ctx context.Context, benchmarks []assessapi.Benchmark) *s
 	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Benchmark) bool { return b.Locale != nil }) {
 		return nil
 	}
-	position, found, err := c.facts.FindPosition(ctx, c.Position)
+	position, _, err := c.facts.FindPosition(ctx, c.Position)
 	if err != nil {
 		c.failed([]string{"position_id"}, "positions", err)
-	}
-	if !found {
-		return nil
 	}
 	return position.Locale
 }
@@ -228,20 +226,62 @@ func (c *check) profile(ctx context.Context) {
 	listed, err := c.facts.Profiles(ctx, c.Assessment)
 	if assessapi.IsNoList(err) {
 		c.facts.SkipList("profiles", err)
-		return
 	}
-	if err != nil {
-		c.failed(path, "profiles", err)
+	if !c.read(path, "profiles", err) {
 		return
 	}
 	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)
 	switch {
 	case len(choices) == 0:
-		c.found.refuse(UnknownProfile, path, "Assessment %s has no profiles, so this block cannot be used.\n\n"+
-			"To fix this: remove the block \"profile\", or correct assessment_id.", c.labeled())
+		c.refuse(UnknownProfile, path, "Assessment %s has no profiles, so this block cannot be used.\n\nTo fix this: remove "+
+			"the block \"profile\", or correct assessment_id.", c.labeled())
 	case !has(choices, id):
-		c.found.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct "+
-			"the ID. If you want a supervisor to complete the profile, remove the block \"profile\".",
-			c.labeled(), id, Near(id, choices))
+		c.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct the ID. "+
+			"If you want a supervisor to complete the profile, remove the block \"profile\".",
+			c.labeled(), id, words.Near(id, choices))
 	}
+}
+
+// Values of the attribute select.
+const (
+	SelectAll       = "all"
+	SelectMandatory = "mandatory"
+)
+
+// Select returns the ids that the attribute select means (listPackages). It returns no ids if
+// there are findings. checks is whether it may read the list of assessments to explain a 404.
+func Select(
+	ctx context.Context, facts Facts, assessment, selected string, checks bool,
+) (ids []string, found []Finding) {
+	path, label := []string{"packages", "select"}, facts.AssessmentLabel(assessment)
+	packages, err := facts.Packages(ctx, assessment)
+	if assessapi.IsNotFound(err) && checks {
+		if found := CheckAssessment(ctx, facts, assessment); len(found) > 0 {
+			return nil, found
+		}
+	}
+	if err != nil {
+		return nil, []Finding{{
+			Rule: SelectFailed, Path: path, Err: err,
+			Detail: fmt.Sprintf("Could not list the packages of assessment %s.", label),
+		}}
+	}
+	for _, p := range packages {
+		if selected == SelectMandatory && p.Mandatory == nil {
+			return nil, refuse(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s is "+
+				"mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".", p.Label(), label)
+		}
+		if selected == SelectAll || p.IsMandatory() {
+			ids = append(ids, p.ID)
+		}
+	}
+	switch {
+	case len(packages) == 0:
+		return nil, refuse(NothingToSelect, path, "Assessment %s has no packages.\n\nTo fix this: correct assessment_id, or "+
+			"remove the block \"packages\".", label)
+	case len(ids) == 0:
+		return nil, refuse(NothingToSelect, path, "None of the packages of assessment %s is mandatory.\n\nTo fix this: use "+
+			"select = \"all\", or list packages in ids.", label)
+	}
+	return ids, nil
 }

@@ -58,20 +58,18 @@ const completed = "A supervisor has completed the profile of this position asses
 // Supervised refuses an update that would discard a supervisor's work, or warns if the
 // configuration wants that. label names a profile.
 func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
-	var fs findings
-	switch path := []string{"profile"}; c.effect {
-	case none:
+	path := []string{"profile"}
+	switch c.effect {
 	case unclear:
-		fs.refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would discard the "+
-			"supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". To discard "+
-			"the work, set on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, "+
-			"run the command \"taint 'ADDRESS'\", and plan again. The option -replace does not work here.",
+		return refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would discard the "+
+			"supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". To discard the "+
+			"work, set on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, run the "+
+			"command \"taint 'ADDRESS'\", and plan again. The option -replace does not work here.",
 			completed, label(*c.Metadata.Profile))
 	case replaces:
-		fs = []Finding{{Rule: ProfileReplaced, Warning: true, Path: append(path, "id"), Detail: fmt.Sprintf(
-			"%s Attaching profile %s discards that work permanently.\n\n"+
-				"To fix this: if you want to keep the work, set the ID back to %s.",
-			completed, label(*c.Metadata.Profile), label(c.was))}}
+		return warn(ProfileReplaced, append(path, "id"), "%s Attaching profile %s discards that work permanently.\n\nTo fix "+
+			"this: if you want to keep the work, set the ID back to %s.",
+			completed, label(*c.Metadata.Profile), label(c.was))
 	case reattaches:
 		keep := "remove on_supervisor_change"
 		if c.was == "" {
@@ -79,32 +77,28 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 		} else if c.was != *c.Metadata.Profile {
 			keep += fmt.Sprintf(", and set the ID back to %s", label(c.was))
 		}
-		fs = []Finding{{Rule: ProfileReplaced, Warning: true, Path: append(path, "on_supervisor_change"), Detail: fmt.Sprintf(
-			"%s Because on_supervisor_change is \"reattach\", the apply attaches profile %s. This discards that "+
-				"work permanently.\n\nTo fix this: if you want to keep the work, %s.",
-			completed, label(*c.Metadata.Profile), keep)}}
+		return warn(ProfileReplaced, append(path, "on_supervisor_change"), "%s Because on_supervisor_change is "+
+			"\"reattach\", the apply attaches profile %s. This discards that work permanently.\n\nTo fix this: if you want to "+
+			"keep the work, %s.", completed, label(*c.Metadata.Profile), keep)
 	}
-	return fs
+	return nil
 }
 
 // MaybeSupervised is [Change.Supervised] for a profile whose id is not known yet. was is the profile that
 // the supervisor has replaced, or nil. reattach is whether on_supervisor_change is "reattach".
 func MaybeSupervised(was *assessapi.Label, reattach bool) []Finding {
-	var fs findings
 	path := []string{"profile", "id"}
 	switch {
 	case reattach:
-		fs.warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches the configured "+
-			"profile, whose ID is not known yet. This discards that work permanently.\n\nTo fix this: if you want to keep the "+
-			"work, remove on_supervisor_change.", completed)
+		return warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches the "+
+			"configured profile, whose ID is not known yet. This discards that work permanently.\n\nTo fix this: if you want "+
+			"to keep the work, remove on_supervisor_change.", completed)
 	case was == nil:
-		fs.refuse(ProfileCompleted, []string{"profile"}, "%s The configuration attaches another profile, whose ID is not "+
-			"known yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the "+
-			"block \"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block.", completed)
-	default:
-		fs.warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not %s, the apply "+
-			"discards that work permanently.\n\nTo fix this: use an ID that is known when you plan. Then the plan shows what "+
-			"happens.", completed, *was)
+		return refuse(ProfileCompleted, path[:1], "%s The configuration attaches another profile, whose ID is not known "+
+			"yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block "+
+			"\"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block.", completed)
 	}
-	return fs
+	return warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not %s, the "+
+		"apply discards that work permanently.\n\nTo fix this: use an ID that is known when you plan. Then the plan shows "+
+		"what happens.", completed, *was)
 }

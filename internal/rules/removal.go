@@ -27,16 +27,20 @@ type Removal struct {
 	Supervised bool
 }
 
+// object names what the plan removes or replaces.
+func (r Removal) object() string {
+	return fmt.Sprintf("position assessment %q of assessment %s on position %s", r.ID, r.Assessment, r.Position)
+}
+
 func (r Removal) what() string {
-	verb := "removes"
+	verb, reason := "removes", ""
 	if r.Replaces {
 		verb = "replaces"
 	}
-	text := fmt.Sprintf("This plan %s position assessment %q of assessment %s on position %s", verb, r.ID, r.Assessment, r.Position)
 	if r.Unknown != "" {
-		text += fmt.Sprintf(", only because %s is not known yet", r.Unknown)
+		reason = fmt.Sprintf(", only because %s is not known yet", r.Unknown)
 	}
-	return text + "."
+	return fmt.Sprintf("This plan %s %s%s.", verb, r.object(), reason)
 }
 
 // keep says how to keep what the plan removes or replaces.
@@ -44,8 +48,9 @@ func (r Removal) keep() string {
 	if r.Unknown == "" {
 		return "undo the change that removes or replaces it. If only its address has changed, use a moved block."
 	}
-	return fmt.Sprintf("make %s known when you plan. Usually, it comes from a data source or a module that has depends_on, "+
-		"or from a resource that changes. Remove depends_on, or first apply what it depends on, with -target='ADDRESS'.",
+	return fmt.Sprintf("make %s known when you plan. Usually, it comes from a data source or a module that has "+
+		"depends_on, or from a resource that changes. Remove depends_on, or first apply what it depends on, with "+
+		"-target='ADDRESS'.",
 		r.Unknown)
 }
 
@@ -58,33 +63,31 @@ func CheckRemoval(r Removal) []Finding {
 	why := fmt.Sprintf("%s %s. The service removes an assessment only while no candidate has been invited to it.",
 		r.what(), counted(r))
 	if r.Forget {
-		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " If the service refuses, the apply only drops " +
-			"it from the state, because on_refused_removal is \"forget\". The assessment then stays attached in the " +
-			"service.\n\nTo fix this: if you want to keep it in the state, " + r.keep()}}
+		return warn(RefusedRemoval, nil, "%s If the service refuses, the apply only drops it from the state, because "+
+			"on_refused_removal is \"forget\". The assessment then stays attached in the service.\n\nTo fix this: if you want "+
+			"to keep it in the state, %s", why, r.keep())
 	}
-	return []Finding{{Rule: RefusedRemoval, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
-		"one of the following.\n\nTo keep it, " + r.keep() + "\n\nTo leave it in the service without managing it, run the " +
-		"command \"state rm 'ADDRESS'\". Or undo the change, apply on_refused_removal = \"forget\", and make the change " +
-		"again.\n\nIf the plan says \"deposed\", run \"state rm 'ADDRESS'\", and then import the current one with its own ID."}}
+	return refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: do one of the following.\n\nTo keep it, "+
+		"%s\n\nTo leave it in the service without managing it, run the command \"state rm 'ADDRESS'\". Or undo the change, "+
+		"apply on_refused_removal = \"forget\", and make the change again.\n\nIf the plan says \"deposed\", run \"state rm "+
+		"'ADDRESS'\", and then import the current one with its own ID.", why, r.keep())
 }
 
 // CheckSupervised warns that a plan deletes the profile that a supervisor has completed. unannounced is
 // whether the CLI shows no warning, because it replaces the position assessment for a reason of its own.
 // Then CheckSupervised refuses the plan.
 func CheckSupervised(r Removal, unannounced bool) []Finding {
-	if !r.Supervised {
+	switch {
+	case !r.Supervised:
 		return nil
+	case unannounced:
+		return refuse(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply would permanently delete "+
+			"that work, and the CLI would show no warning, because it replaces the resource for -replace or "+
+			"replace_triggered_by.\n\nTo fix this: if you want to keep the work, drop -replace or replace_triggered_by. To "+
+			"replace it, run the command \"taint 'ADDRESS'\", and plan again. That plan shows a warning.", r.what())
 	}
-	f := Finding{Rule: ProfileDeleted, Warning: !unannounced, Detail: fmt.Sprintf(
-		"%s A supervisor has completed its profile. The apply permanently deletes that work.\n\nTo fix this: if you "+
-			"want to keep it, %s", r.what(), r.keep())}
-	if unannounced {
-		f.Detail = fmt.Sprintf("%s A supervisor has completed its profile. The apply would permanently delete that work, and "+
-			"the CLI would show no warning, because it replaces the resource for -replace or replace_triggered_by.\n\nTo fix "+
-			"this: if you want to keep the work, drop -replace or replace_triggered_by. To replace it, run the command "+
-			"\"taint 'ADDRESS'\", and plan again. That plan shows a warning.", r.what())
-	}
-	return []Finding{f}
+	return warn(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply permanently deletes that "+
+		"work.\n\nTo fix this: if you want to keep it, %s", r.what(), r.keep())
 }
 
 // CheckScores warns that scores before and after a change cannot be compared, because
@@ -93,18 +96,16 @@ func CheckScores(position, assessment assessapi.Label, completed int) []Finding 
 	if completed == 0 {
 		return nil
 	}
-	return []Finding{{Rule: ScoresDiffer, Warning: true, Detail: fmt.Sprintf(
-		"%s completed assessment %s on position %s. This plan changes its packages, benchmark or tests, so scores "+
-			"before and after the change cannot be compared.\n\nTo fix this: if you can, "+
-			"make the change after hiring is over.", have(completed), assessment, position)}}
+	return warn(ScoresDiffer, nil, "%s completed assessment %s on position %s. This plan changes its packages, benchmark "+
+		"or tests, so scores before and after the change cannot be compared.\n\nTo fix this: if you can, make the change "+
+		"after hiring is over.", have(completed), assessment, position)
 }
 
 func counted(r Removal) string {
-	atLeast := ""
+	atLeast, completed := "", "none has"
 	if r.AtLeast {
 		atLeast = "At least "
 	}
-	completed := "none has"
 	if r.Completed > 0 {
 		completed = have(r.Completed)
 	}
@@ -121,16 +122,15 @@ func have(n int) string {
 // MaybeReplaced warns that a creation may replace a tainted position assessment. The CLI does not tell
 // the provider whether it does.
 func MaybeReplaced(r Removal) (found []Finding) {
-	may := fmt.Sprintf("Position assessment %q of assessment %s on position %s may be tainted. Then this plan says so "+
-		"beside its address, and replaces it.", r.ID, r.Assessment, r.Position)
-	const untaint = "\n\nTo fix this: if it is tainted and you want to keep it, run the command \"untaint 'ADDRESS'\"."
+	const may = "This plan may replace %s, which may be tainted. Then the plan says so beside its address. %s\n\nTo fix " +
+		"this: if it is tainted and you want to keep it, run the command \"untaint 'ADDRESS'\"."
 	if r.Supervised {
-		found = append(found, Finding{Rule: ProfileDeleted, Warning: true, Detail: may + " A supervisor has completed its " +
-			"profile, and the replacement permanently deletes that work." + untaint})
+		found = warn(ProfileDeleted, nil, may, r.object(),
+			"A supervisor has completed its profile, and the replacement permanently deletes that work.")
 	}
 	if r.Invited > 0 {
-		found = append(found, Finding{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("%s %s. So the service refuses "+
-			"to remove it, and the apply fails.%s", may, counted(r), untaint)})
+		found = append(found, warn(RefusedRemoval, nil, may, r.object(),
+			counted(r)+". So the service refuses to remove it, and the apply fails.")...)
 	}
 	return found
 }

@@ -2,8 +2,6 @@
 
 package rules
 
-import "fmt"
-
 // NamedBlock is a block of a configuration, for the rules that need only the
 // configuration.
 type NamedBlock struct {
@@ -16,27 +14,25 @@ type NamedBlock struct {
 
 // CheckBlocks checks the blocks that are certainly in a configuration, in the order packages, benchmark,
 // profile, tests.
-func CheckBlocks(blocks []NamedBlock) []Finding {
-	var fs findings
+func CheckBlocks(blocks []NamedBlock) (found []Finding) {
 	for i, a := range blocks {
 		if a.Certainty != Certain {
 			continue
 		}
 		for _, b := range blocks[i+1:] {
 			if b.Certainty == Certain && !combines(a.Name, b.Name) {
-				fs.refuse(ExclusiveBlocks, []string{b.Name},
-					"The blocks %q and %q are for different kinds of assessments. Only \"packages\" and \"benchmark\" can be "+
-						"combined.\n\nTo fix this: remove one of the two blocks.", a.Name, b.Name)
+				found = append(found, refuse(ExclusiveBlocks, []string{b.Name}, "The blocks %q and %q are for different kinds of "+
+					"assessments. Only \"packages\" and \"benchmark\" can be combined.\n\nTo fix this: remove one of the two "+
+					"blocks.", a.Name, b.Name)...)
 			}
 		}
 		if a.Missing {
-			fs.refuse(IncompleteBlock, []string{a.Name, a.Key},
-				"The block %q requires the attribute %q, which is missing or null. An attribute can be null if its expression "+
-					"finds nothing.\n\nTo fix this: set %q, or remove the block.",
-				a.Name, a.Key, a.Key)
+			found = append(found, refuse(IncompleteBlock, []string{a.Name, a.Key}, "The block %q requires the attribute %q, "+
+				"which is missing or null. An attribute can be null if its expression finds nothing.\n\nTo fix this: set %[2]q, "+
+				"or remove the block.", a.Name, a.Key)...)
 		}
 	}
-	return fs
+	return found
 }
 
 // CheckPossible warns about two blocks of a plan that exclude each other, although one of them may turn out to be
@@ -47,11 +43,11 @@ func CheckPossible(blocks []NamedBlock) []Finding {
 			if a.Certainty == Absent || b.Certainty == Absent || combines(a.Name, b.Name) {
 				continue
 			}
-			return []Finding{{Rule: PossibleBlocks, Warning: true, Path: []string{b.Name}, Detail: fmt.Sprintf(
-				"This plan contains the blocks %q and %q, which exclude each other, because their values are not known yet. "+
-					"The apply fails: the provider refuses both blocks together, and the CLI does not accept that a block of the "+
-					"plan disappears.\n\nTo fix this: if the blocks are dynamic, let their for_each depend only on values that "+
-					"are known when you plan. Otherwise, remove one of them.", a.Name, b.Name)}}
+			return warn(PossibleBlocks, []string{b.Name}, "This plan contains the blocks %q and %q, which exclude each other, "+
+				"because their values are not known yet. The apply fails: the provider refuses both blocks together, and the CLI "+
+				"does not accept that a block of the plan disappears.\n\nTo fix this: if the blocks are dynamic, let their "+
+				"for_each depend only on values that are known when you plan. Otherwise, remove one of them.",
+				a.Name, b.Name)
 		}
 	}
 	return nil
@@ -59,28 +55,58 @@ func CheckPossible(blocks []NamedBlock) []Finding {
 
 // CheckSelection checks that the packages block has exactly one of ids and select.
 func CheckSelection(hasIDs, hasSelect bool) []Finding {
-	var fs findings
-	switch {
+	const requires = "The block \"packages\" requires exactly one of \"ids\" and \"select\", and has "
+	switch path := []string{"packages", "select"}; {
 	case !hasIDs && !hasSelect:
-		fs.refuse(IncompleteBlock, []string{"packages"},
-			"The block \"packages\" requires exactly one of \"ids\" and \"select\", and has neither.\n\nTo fix this: set "+
-				"ids = [...], or set select = \"all\" or select = \"mandatory\".")
+		return refuse(IncompleteBlock, path[:1], requires+"neither.\n\nTo fix this: set ids = [...], or set select = "+
+			"\"all\" or select = \"mandatory\".")
 	case hasIDs && hasSelect:
-		fs.refuse(IncompleteBlock, []string{"packages", "select"},
-			"The block \"packages\" requires exactly one of \"ids\" and \"select\", and has both.\n\nTo fix this: remove "+
-				"one of the two.")
+		return refuse(IncompleteBlock, path, requires+"both.\n\nTo fix this: remove one of the two.")
 	}
-	return fs
+	return nil
 }
 
-// Latin1 returns why the service would refuse a text (assumption A16). It returns "" if the
-// service accepts the text.
-func Latin1(text string) string {
-	for _, r := range text {
-		if r > 0xFF {
-			return fmt.Sprintf("%q contains the character %q (%U). The service refuses requests with characters outside the "+
-				"Latin1 charset.\n\nTo fix this: replace this character, and all others outside Latin1.", text, r, r)
+// The blocks that configure an assessment (assumption A29).
+const (
+	PackagesBlock  = "packages"
+	BenchmarkBlock = "benchmark"
+	ProfileBlock   = "profile"
+	TestsBlock     = "tests"
+)
+
+// Certainty says whether a configuration contains a block.
+type Certainty int
+
+// A block is Possible if the configuration may turn out not to contain it.
+const (
+	Absent Certainty = iota
+	Possible
+	Certain
+)
+
+// combines reports whether an assessment can have both blocks.
+func combines(a, b string) bool {
+	return (a == PackagesBlock || a == BenchmarkBlock) && (b == PackagesBlock || b == BenchmarkBlock)
+}
+
+// Offer says what the service lists for one block of an assessment.
+type Offer struct {
+	Block string
+	// Some is whether the list has elements. Hidden is whether the service does not offer it.
+	Some, Hidden bool
+}
+
+// Blocks returns which blocks an assessment accepts, and which of them it requires
+// (assumption A29). A block whose list is hidden is accepted, because the service may
+// accept ids that it does not list.
+func Blocks(offers []Offer) (accepted, required []string) {
+	for _, o := range offers {
+		if o.Some || o.Hidden {
+			accepted = append(accepted, o.Block)
+		}
+		if o.Some && (o.Block == PackagesBlock || o.Block == TestsBlock) {
+			required = append(required, o.Block)
 		}
 	}
-	return ""
+	return accepted, required
 }

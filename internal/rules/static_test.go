@@ -10,20 +10,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// TestLatin1 tests rule 13.
-func TestLatin1(t *testing.T) {
-	t.Parallel()
-	for text, refused := range map[string]string{
-		"": "", "pos-Züri": "", "ÿ": "", "pos-Łódź": `'Ł' (U+0141)`,
-		"日": `'日' (U+65E5)`,
-	} {
-		problem := rules.Latin1(text)
-		if (problem != "") != (refused != "") || !strings.Contains(problem, refused) {
-			t.Errorf("%q: %q, want %q", text, problem, refused)
-		}
-	}
-}
-
 // TestExclusiveBlocks tests rule 14. Only packages and benchmark can be combined. A
 // dynamic block that may be absent is not refused.
 func TestExclusiveBlocks(t *testing.T) {
@@ -105,17 +91,5 @@ func TestAsWarnings(t *testing.T) {
 	warnings := rules.AsWarnings(refused)
 	if !rules.Refuses(refused) || rules.Refuses(warnings) || len(warnings) != len(refused) {
 		t.Errorf("%+v became %+v", refused, warnings)
-	}
-}
-
-func TestSameLocale(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		a, b string
-		same bool
-	}{{"en-GB", "en_gb", true}, {"EN-gb", "en-GB", true}, {"en-GB", "en-US", false}, {"en", "en-GB", false}} {
-		if rules.SameLocale(row.a, row.b) != row.same {
-			t.Errorf("%q and %q: want %t", row.a, row.b, row.same)
-		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // tests checks rules 10 to 12.
@@ -16,47 +17,39 @@ func (c *check) tests(ctx context.Context) {
 	}
 	path := []string{"tests", "ids"}
 	enabled, ok := c.skills(ctx, path, true)
+	missing := func(id string) bool { return !has(enabled, id) && !c.Activations[id] }
+	if !ok || !c.Tests.absent() && !(c.Tests.Known && slices.ContainsFunc(c.Tests.IDs, missing)) {
+		return
+	}
+	disabled, ok := c.skills(ctx, path, false)
 	if !ok {
 		return
 	}
-	if c.Tests.absent() {
-		disabled, ok := c.skills(ctx, path, false)
-		if ok && len(enabled)+len(disabled) > 0 {
-			c.found.refuse(MissingTests, []string{"tests"}, "Assessment %s consists of skills tests, so it requires the block "+
-				"\"tests\" with at least one test. Enabled tests: %s.\n\nTo fix this: add the block:\n\n  tests { ids = "+
-				"[\"TEST_ID\"] }", c.labeled(), OneOf(enabled))
-		}
-		return
+	none := len(enabled)+len(disabled) == 0
+	if c.Tests.absent() && !none {
+		c.refuse(MissingTests, path[:1], "Assessment %s consists of skills tests, so it requires the block \"tests\" with "+
+			"at least one test. Enabled tests: %s.\n\nTo fix this: add the block:\n\n  tests { ids = [\"TEST_ID\"] }",
+			c.labeled(), words.OneOf(enabled))
 	}
-	if !c.Tests.Known {
-		return
+	fix := "correct the ID in tests.ids"
+	if none {
+		fix = "remove the block \"tests\", or correct assessment_id"
 	}
 	for _, id := range c.Tests.IDs {
-		if has(enabled, id) || c.Activations[id] {
-			continue
+		i := slices.IndexFunc(disabled, func(l assessapi.Label) bool { return l.ID == id })
+		switch {
+		case !missing(id):
+		case i < 0:
+			c.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: %s.",
+				c.labeled(), id, words.Near(id, enabled), fix)
+		case !slices.Contains(c.Attached, id):
+			c.refuse(TestNotEnabled, path, "Skills test %s of assessment %s is not enabled for the organization. Enabled "+
+				"tests: %s.\n\nTo fix this: enable it with another resource of the same provider configuration:\n\n  resource "+
+				"\"assess_skills_test_activation\" \"NAME\" {\n    assessment_id = %q\n    test_id       = %q\n  }\n\nThen refer "+
+				"to the activation instead of writing the ID, so that the test is enabled first:\n\n  tests { ids = "+
+				"[assess_skills_test_activation.NAME.test_id] }",
+				disabled[i], c.labeled(), words.OneOf(enabled), c.Assessment, id)
 		}
-		disabled, ok := c.skills(ctx, path, false)
-		if !ok {
-			return
-		}
-		if i := slices.IndexFunc(disabled, func(l assessapi.Label) bool { return l.ID == id }); i >= 0 {
-			if slices.Contains(c.Attached, id) {
-				continue
-			}
-			c.found.refuse(TestNotEnabled, path, "Skills test %s of assessment %s is not enabled for the organization. "+
-				"Enabled tests: %s.\n\nTo fix this: enable it with another resource of the same provider configuration:\n\n  "+
-				"resource \"assess_skills_test_activation\" \"NAME\" {\n    assessment_id = %q\n    test_id       = %q\n  }\n\n"+
-				"Then refer to the activation instead of writing the ID, so that the test is enabled first:\n\n  "+
-				"tests { ids = [assess_skills_test_activation.NAME.test_id] }",
-				disabled[i], c.labeled(), OneOf(enabled), c.Assessment, id)
-			continue
-		}
-		fix := "correct the ID in tests.ids"
-		if len(enabled)+len(disabled) == 0 {
-			fix = "remove the block \"tests\", or correct assessment_id"
-		}
-		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: %s.",
-			c.labeled(), id, Near(id, enabled), fix)
 	}
 }
 
@@ -76,11 +69,10 @@ func CheckActivation(ctx context.Context, facts Facts, assessment, test string) 
 	switch {
 	case !ok || has(disabled, test):
 	case len(enabled)+len(disabled) == 0:
-		c.found.refuse(UnknownTest, path, "Assessment %s has no skills tests.\n\nTo fix this: correct assessment_id.",
-			c.labeled())
+		c.refuse(UnknownTest, path, "Assessment %s has no skills tests.\n\nTo fix this: correct assessment_id.", c.labeled())
 	default:
-		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: %s. Enabled "+
-			"tests: %s.\n\nTo fix this: correct test_id.", c.labeled(), test, Near(test, disabled), Near(test, enabled))
+		c.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: %s. Enabled tests: "+
+			"%s.\n\nTo fix this: correct test_id.", c.labeled(), test, words.Near(test, disabled), words.Near(test, enabled))
 	}
 	return c.found
 }
@@ -89,12 +81,5 @@ func CheckActivation(ctx context.Context, facts Facts, assessment, test string) 
 // list could not be read.
 func (c *check) skills(ctx context.Context, path []string, active bool) ([]assessapi.Label, bool) {
 	listed, err := c.facts.SkillsTests(ctx, c.Assessment, active)
-	if assessapi.IsNoList(err) {
-		return nil, false
-	}
-	if err != nil {
-		c.failed(path, "skills tests", err)
-		return nil, false
-	}
-	return assessapi.Labels(listed), true
+	return assessapi.Labels(listed), c.read(path, "skills tests", err)
 }

@@ -99,6 +99,9 @@ func RandomForm(seed uint64) Assumptions {
 		c := all[random.IntN(len(all))]
 		c.set(&a, random.IntN(c.values))
 	}
+	if f := &a.Form; f.PageSize == 0 && (f.Links != "" || f.LinkQuery != "" || f.LinkStyle != "") {
+		f.PageSize = 2 // otherwise no list has links
+	}
 	if a.PackageMark == "none" {
 		a.PackageMark = ""
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package catalog
 
 import (
 	"context"
@@ -38,17 +38,74 @@ func (e *UnresolvedError) Error() string { return "it is unknown whether the obj
 // Unwrap returns the error that arrived instead of a response.
 func (e *UnresolvedError) Unwrap() error { return e.Lost }
 
-// createOnce sends a request that creates an object. If a response is lost, search looks for the
-// object. If there is none, createOnce sends the request again, until the retry timeout is over.
+// Attach attaches an assessment like [Writer.Add], but recovers a lost response. other reports whether a
+// position assessment existed before, or belongs to another request. lost is the error that arrived instead of
+// a response, if the position assessment was found afterwards.
+func (w *Writer) Attach(
+	ctx context.Context, timeout time.Duration, position, assessment string, m assessapi.Metadata,
+	other func(id string) bool,
+) (created assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
+	return CreateOnce(ctx, timeout,
+		func(ctx context.Context) (assessapi.PositionAssessment, error) {
+			return w.Add(ctx, position, assessment, m)
+		},
+		func(ctx context.Context, lost *assessapi.LostError) (*assessapi.PositionAssessment, error) {
+			return w.search(ctx, position, assessment, m, other, lost)
+		})
+}
+
+// search reads the list of the position again, and returns the position assessment that
+// matches the request.
+func (w *Writer) search(
+	ctx context.Context, position, assessment string, m assessapi.Metadata, other func(id string) bool,
+	lost *assessapi.LostError,
+) (*assessapi.PositionAssessment, error) {
+	unresolved := func(doubt Doubt, ids ...string) error { return &UnresolvedError{Lost: lost, Doubt: doubt, IDs: ids} }
+	all, offered, err := w.lists.Recent(ctx, position)
+	switch {
+	case ctx.Err() != nil:
+		return nil, unresolved(Interrupted)
+	case err != nil:
+		return nil, &UnresolvedError{Lost: lost, Doubt: ListFailed, Err: err}
+	case !offered:
+		return nil, unresolved(NotListed)
+	}
+	var matches []assessapi.PositionAssessment
+	var ids []string
+	for _, pa := range all {
+		if pa.AssessmentID != assessment || other(pa.ID) {
+			continue
+		}
+		// If no read has ever contained a block, the service may hide the blocks. Then a
+		// position assessment without them may still be the one that was sent.
+		lacks := m.Configured() && !pa.Metadata.Configured() && !w.lists.Shown()
+		if lacks || !w.lists.Comparable(ctx, pa) {
+			return nil, unresolved(NotShown, pa.ID)
+		}
+		if pa.Metadata.Equal(m) {
+			matches, ids = append(matches, pa), append(ids, pa.ID)
+		}
+	}
+	switch len(matches) {
+	case 0:
+		return nil, nil
+	case 1:
+		return &matches[0], nil
+	}
+	return nil, unresolved(Several, ids...)
+}
+
+// CreateOnce sends a request that creates an object. If a response is lost, search looks for the
+// object. If there is none, CreateOnce sends the request again, until the retry timeout is over.
 // If search cannot tell, it returns an [UnresolvedError].
 //
 // lost is the error that arrived instead of a response, if search has found the object.
-func createOnce[T any](
-	ctx context.Context, r *run, send func(context.Context) (T, error),
+func CreateOnce[T any](
+	ctx context.Context, retryTimeout time.Duration, send func(context.Context) (T, error),
 	search func(context.Context, *assessapi.LostError) (*T, error),
 ) (created T, lost *assessapi.LostError, err error) {
 	start := time.Now()
-	limit, cancel := throttle.WithTimeout(ctx, r.cfg.RetryTimeout)
+	limit, cancel := throttle.WithTimeout(ctx, retryTimeout)
 	defer cancel()
 	// Recovery may outlive the retry timeout: it must finish, or the result stays unknown.
 	// It ends when the run is interrupted.
@@ -69,7 +126,7 @@ func createOnce[T any](
 		case err != nil:
 			return created, lost, err
 		case limit.Err() != nil:
-			return created, lost, inTotal(lost.Err, attempts, time.Since(start))
+			return created, lost, lost.InTotal(attempts, time.Since(start))
 		}
 	}
 }
@@ -83,7 +140,8 @@ func recoverCreated[T any](
 ) (found *T, err error) {
 	for look := 1; ; look++ {
 		found, err = search(ctx, lost)
-		waits := err == nil || errors.Is(unresolvedCause(err), assessapi.ErrCached)
+		var unresolved *UnresolvedError
+		waits := err == nil || errors.As(err, &unresolved) && errors.Is(unresolved.Err, assessapi.ErrCached)
 		if found != nil || !waits || look == lost.Looks() {
 			break
 		}
@@ -95,28 +153,4 @@ func recoverCreated[T any](
 		err = &UnresolvedError{Lost: lost, Doubt: Vanished}
 	}
 	return found, err
-}
-
-// unresolvedCause returns why it could not be found out what a lost response did, or nil.
-func unresolvedCause(err error) error {
-	var unresolved *UnresolvedError
-	if errors.As(err, &unresolved) {
-		return unresolved.Err
-	}
-	return nil
-}
-
-// inTotal adds to the last error how often the request was sent, and how long that took.
-func inTotal(err error, attempts int, elapsed time.Duration) error {
-	var (
-		refused *assessapi.Error
-		call    *assessapi.CallError
-	)
-	switch {
-	case errors.As(err, &refused):
-		refused.Attempts, refused.Elapsed = attempts, elapsed
-	case errors.As(err, &call):
-		call.Attempts, call.Elapsed = attempts, elapsed
-	}
-	return err
 }

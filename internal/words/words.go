@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package rules
+// Package words reads what people write, such as import IDs and names, and lists in messages what they could
+// write instead.
+package words
 
 import (
 	"fmt"
@@ -57,4 +59,16 @@ func Similar(a, b string) bool {
 	a, b = strings.ToLower(strings.TrimSpace(a)), strings.ToLower(strings.TrimSpace(b))
 	return a != "" && b != "" &&
 		(strings.Contains(a, b) || strings.Contains(b, a) || levenshtein.Distance(a, b, nil) <= len(b)/5)
+}
+
+// Latin1 returns why the service would refuse a text (assumption A16). It returns "" if the
+// service accepts the text.
+func Latin1(text string) string {
+	for _, r := range text {
+		if r > 0xFF {
+			return fmt.Sprintf("%q contains the character %q (%U). The service refuses requests with characters outside the "+
+				"Latin1 charset.\n\nTo fix this: replace this character, and all others outside Latin1.", text, r, r)
+		}
+	}
+	return ""
 }
