@@ -99,7 +99,8 @@ func (w *workspace) checkFailed(a *application) {
 		return
 	}
 	blocked := w.blocked(a)
-	if !slices.ContainsFunc(a.result.Diagnostics, func(d coretest.Diagnostic) bool { return d.Error && !blocked[d.Addr] }) {
+	other := func(d coretest.Diagnostic) bool { return d.Error && !blocked[d.Addr] }
+	if !slices.ContainsFunc(a.result.Diagnostics, other) {
 		w.log("  something stays beside %q", sortedNames(blocked))
 		return
 	}
