@@ -99,7 +99,7 @@ var Assumptions = []Assumption{
 					"Use IDs in your configuration.",
 			},
 			{
-				Name: "page", If: "Pages have another number of elements than `limit` says.",
+				Name: "page", If: "Pages do not have as many elements as `limit` says.",
 				Then: "Lists may take more requests.",
 			},
 		},
@@ -160,7 +160,7 @@ var Assumptions = []Assumption{
 			{
 				Name: "none", Lost: true, If: "The service does not offer this list.",
 				Then: "The provider reads each position assessment by its ID, with one request for each. An apply cannot " +
-					"see what a position has already, so it can attach a duplicate. If the response to an attach request is " +
+					"see what a position already has, so it can attach a duplicate. If the response to an attach request is " +
 					"lost, you must check in the service what happened. " +
 					"[assess_position_assessments](../data-sources/position_assessments.md) fails.",
 			},
@@ -401,7 +401,7 @@ var Assumptions = []Assumption{
 				Then: "Its attribute in [assess_position_results](../data-sources/position_results.md) is null. Read the field " +
 					"from `raw_json`.",
 			},
-			{Name: "text", If: "Numbers or booleans are texts.", Then: nothingChanges},
+			{Name: "text", If: "Numbers or booleans are written as texts.", Then: nothingChanges},
 		},
 		Unknown: "No position that was read has candidates.",
 		More: "| field | expected | accepted |\n|---|---|---|\n" +

@@ -42,7 +42,7 @@ type Options struct {
 // Write writes the configuration. It reads everything first, so an interrupted run writes nothing.
 func Write(ctx context.Context, o Options) error {
 	if _, err := os.Lstat(o.File); err == nil {
-		return fmt.Errorf("the file %s exists already. Name a new file", o.File)
+		return fmt.Errorf("the file %s already exists. Name a new file", o.File)
 	}
 	cfg, err := o.config(ctx)
 	if err != nil {
@@ -54,7 +54,7 @@ func Write(ctx context.Context, o Options) error {
 	}
 	organization, err := read(ctx, catalog.New(source.Client, false, func(string, error) {}), o.Progress)
 	if err != nil {
-		return errors.New(o.Explain("Could not read what the positions have.", err))
+		return errors.New(o.Explain("Could not read the assessments of the positions.", err))
 	}
 	var text strings.Builder
 	notes := organization.write(&text)

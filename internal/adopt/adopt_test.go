@@ -74,7 +74,7 @@ func TestAddressesCanBeRead(t *testing.T) {
 			"    ids = [\"pkg-problem-solving\", \"pkg-numerical-reasoning\"]\n  }\n\n  benchmark {\n    id = \"b$${1}\"\n  }\n}\n",
 		"# Attention: The same as backend_engineer_london_qrt. Candidates take it twice.\nimport {\n" +
 			"  to = assess_position_assessment.backend_engineer_london_qrt_2\n",
-		"# Attention: The test \"Rust Programming\" (skt-rust) is not enabled any more.\nimport {\n" +
+		"# Attention: The test \"Rust Programming\" (skt-rust) is no longer enabled.\nimport {\n" +
 			"  to = assess_position_assessment.backend_engineer_london_wbn\n",
 		"assess_position_assessment.backend_engineer_london_qrt_3\n",
 		"assess_position_assessment.backend_engineer_london_asm_retired\n",
@@ -111,7 +111,7 @@ func TestNothingIsWritten(t *testing.T) {
 	}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden, Times: -1})
 	file, _, err = adopts(t, service, nil)
-	if file != "" || err == nil || !strings.Contains(err.Error(), "Could not read what the positions have.") {
+	if file != "" || err == nil || !strings.Contains(err.Error(), "Could not read the assessments of the positions.") {
 		t.Errorf("a refused list: %v, wrote %q", err, file)
 	}
 	mine := filepath.Join(t.TempDir(), "main.tf")
@@ -119,7 +119,7 @@ func TestNothingIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	file, _, err = adopts(t, service, func(o *adopt.Options) { o.File = mine })
-	if file != "mine" || err == nil || !strings.Contains(err.Error(), "exists already") {
+	if file != "mine" || err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("an existing file: %v, contains %q", err, file)
 	}
 }

@@ -41,7 +41,7 @@ func (o organization) write(out *strings.Builder) (noted []block) {
 			}
 			for _, test := range a.Metadata.Tests {
 				if title, disabled := o.disabled[test]; disabled {
-					b.notes = append(b.notes, fmt.Sprintf("The test %s (%s) is not enabled any more.", strconv.Quote(title), test))
+					b.notes = append(b.notes, fmt.Sprintf("The test %s (%s) is no longer enabled.", strconv.Quote(title), test))
 				}
 			}
 			if len(b.notes) > 0 {

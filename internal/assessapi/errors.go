@@ -97,8 +97,8 @@ type LostError struct {
 	// Settles is how long the service may still work on the request. It is above 0 unless the
 	// service itself has answered.
 	Settles time.Duration
-	// Refused is whether there is an answer that refuses the request, or that means nothing, but may not
-	// come from the service. If the request had no effect, it is not sent again.
+	// Refused is whether an answer that may not come from the service refuses the request, or means nothing. If the
+	// request had no effect, it is not sent again.
 	Refused bool
 	// Accepted is whether the service has answered that the assessment was attached, but
 	// without its id.

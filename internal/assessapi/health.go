@@ -28,8 +28,8 @@ const (
 	outageGap = 2 * time.Minute
 )
 
-// RepeatedError means that a request was not sent, or that its failure is only a part of one that another call
-// has already returned: the service refuses the credentials, or cannot be reached.
+// RepeatedError means that the service refuses the credentials or cannot be reached, and that another call has already
+// returned this error. The request was not sent, or failed for the same reason.
 type RepeatedError struct{ Err error }
 
 func (e *RepeatedError) Error() string {
@@ -39,8 +39,8 @@ func (e *RepeatedError) Error() string {
 // Unwrap returns the error of the first call.
 func (e *RepeatedError) Unwrap() error { return e.Err }
 
-// health is what all calls of a run know together about the service: whether it refuses the credentials, and
-// since when it cannot be reached. So one outage is waited for once, by all calls together.
+// health is what all calls of a run know together about the service: whether it refuses the credentials, and since when
+// it cannot be reached. So all calls wait for the end of an outage together, once.
 type health struct {
 	retryTimeout time.Duration
 	first        chan struct{} // requests in progress before the first answer
@@ -142,7 +142,8 @@ func (h *health) hasAnswered() bool {
 	return h != nil && h.holds(func() bool { return h.answered })
 }
 
-// unauthorized stores the 401 of a call, and returns it as the run should report it: once, and short afterwards.
+// unauthorized stores the 401 of a call, and returns the error that the run should report: the first one is complete,
+// and later ones are short.
 func (h *health) unauthorized(err error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -153,8 +154,9 @@ func (h *health) unauthorized(err error) error {
 	return err
 }
 
-// giveUp returns the error that a run reports if no retry of a call was successful. It is complete once for an
-// outage, and short afterwards. The error of a POST is always complete, because it says whether the request was sent.
+// giveUp returns the error that a run reports if no retry of a call was successful. The first error of an outage is
+// complete, and later ones are short. The error of a POST is always complete, because it says whether the request was
+// sent.
 func (h *health) giveUp(err error, method string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

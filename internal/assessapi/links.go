@@ -12,11 +12,10 @@ import (
 	"strings"
 )
 
-// follow returns the address of the next page. A link can come from behind a gateway: it names the host
-// that the service has there, another scheme or port, or lacks the prefix of the base URL. If its path is the
-// route of the list behind any prefix, only its query is used, at our own address. Parameters that were sent
-// with the first page, and that the link lacks, are added. Without them, later pages would lack fields, or
-// contain what a filter excludes.
+// follow returns the address of the next page. Behind a gateway, a service can write links with its own host, scheme or
+// port, or without the prefix of the base URL. If its path is the route of the list behind any prefix, only its query
+// is used, at our own address. Parameters that were sent with the first page, and that the link lacks, are added.
+// Without them, later pages would lack fields, or contain what a filter excludes.
 //
 // Nothing is sent to another host, or outside the path of the base URL.
 func (c *Client) follow(from *url.URL, next string, r route, sent url.Values) (string, error) {

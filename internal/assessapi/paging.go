@@ -72,8 +72,8 @@ type page struct {
 	bare      string   // the same without parameters of ours
 }
 
-// request sends the request for the next page. If the service refuses a link with parameters that the link
-// did not have, the link contains everything in its own way, and is followed as it is.
+// request sends the request for the next page. If the service refuses a link after the provider has added parameters to
+// it, the link is complete without them, and is followed unchanged.
 func (p *pager) request(ctx context.Context) (*response, error) {
 	if p.next.page == "" {
 		first, err := p.client.firstPage(ctx, p.next, p.fields, p.filters)

@@ -56,7 +56,7 @@ func (c *Client) SkillsTestPages(assessment string, active bool) *Pages[SkillsTe
 			return true, nil
 		}
 		if test.Active == nil {
-			return false, errors.New("it does not accept the filter `active`, and does not show of each test whether it is " +
+			return false, errors.New("it does not accept the filter `active`, and does not show whether each test is " +
 				"enabled")
 		}
 		return *test.Active == active, nil

@@ -25,8 +25,8 @@ func NewCalls() *Calls {
 	return c
 }
 
-// Stop cancels the context of each running call, and of each call that begins later. A request that was sent is
-// answered in spite of that, and its call returns what the service did.
+// Stop cancels the context of each running call, and of each call that begins later. A call still waits for the answer
+// to a request that it has sent, and returns what the service did.
 func (c *Calls) Stop() { c.stop() }
 
 // Idle returns for how long no call has been running. It is negative while a call is running.

@@ -23,8 +23,8 @@ type Server interface {
 // that run once for each provider or state store. One of these is StopProvider, which cancels
 // the running calls.
 //
-// Wrap counts these RPCs in calls, which can stop them. It calls started at the beginning of each of those that run
-// until they return, and the result at its end.
+// Wrap counts these RPCs in calls, which can stop them. For each RPC that runs until it returns, it calls started at
+// the beginning, and the function that started returns at the end.
 func Wrap(s Server, calls *Calls, started func() (ended func())) Server {
 	return &server{s, calls, started}
 }

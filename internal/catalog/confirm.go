@@ -10,8 +10,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// UnprovenError means that no other answer confirms an answer that may come from a gateway or a firewall in
-// front of the service. If it came from the service, something has happened, or does not exist.
+// UnprovenError means that an answer may come from a gateway or a firewall in front of the service, and that no other
+// answer confirms it.
 type UnprovenError struct {
 	// Err is the answer: an [assessapi.Error] or an [assessapi.UnsureError].
 	Err error
@@ -54,9 +54,8 @@ func (p *PositionAssessments) Trusted(
 	return list.all, offered, err
 }
 
-// ConfirmGone decides whether the 404 to the read of a position assessment can be trusted. It returns [ErrGone]
-// only if [Catalog.ConfirmGone] does, and if the 404 is either the service's own word, or confirmed by the
-// lists of the service.
+// ConfirmGone decides whether the 404 to the read of a position assessment can be trusted. It returns [ErrGone] only if
+// [Catalog.ConfirmGone] does, and if the 404 either certainly comes from the service, or is confirmed by its lists.
 func (p *PositionAssessments) ConfirmGone(ctx context.Context, position, id, assessment string, said error) error {
 	if err := p.catalog.ConfirmGone(ctx, assessment); !errors.Is(err, ErrGone) || assessapi.IsOwn(said) {
 		return err
@@ -131,8 +130,8 @@ func (t *SkillsTests) checkComplete(ctx context.Context, ref TestRef, test asses
 	return test.CheckComplete(others)
 }
 
-// ConfirmGone decides whether a test that is in neither list has gone. If a list answered 404, and this may not be
-// the service's own word, it proves nothing.
+// ConfirmGone decides whether a test that is in neither list has gone. A 404 to a list proves nothing if it may not
+// come from the service.
 func (t *SkillsTests) ConfirmGone(ctx context.Context, ref TestRef) error {
 	err := t.catalog.ConfirmGone(ctx, ref.Assessment)
 	if !errors.Is(err, ErrGone) {
@@ -146,9 +145,9 @@ func (t *SkillsTests) ConfirmGone(ctx context.Context, ref TestRef) error {
 	return ErrGone
 }
 
-// RefusesRemoval reports whether the service refuses to remove a position assessment
-// (assumption A6). A firewall refuses, too, and a 403 may refuse the API key. So the refusal must be the
-// service's own word, or candidates must have been invited.
+// RefusesRemoval reports whether the service refuses to remove a position assessment (assumption A6). A firewall
+// refuses, too, and a 403 may refuse the API key. So the refusal must certainly come from the service, or candidates
+// must have been invited.
 func (c *Catalog) RefusesRemoval(
 	ctx context.Context, invitations *Invitations, position, assessment string, err error,
 ) bool {

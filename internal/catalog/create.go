@@ -131,9 +131,9 @@ func CreateOnce[T any](
 	}
 }
 
-// recoverCreated finds out what a lost response did. It searches several times, because the effect may
-// come late. A list that comes from a cache says nothing, so that only the last search decides. A nil result
-// without an error means that there was no effect.
+// recoverCreated finds out what a lost response did. It searches several times, because the effect may come late. A
+// list from a cache proves nothing, so only the last search decides. A nil result without an error means that there was
+// no effect.
 func recoverCreated[T any](
 	ctx context.Context, lost *assessapi.LostError, attempts int,
 	search func(context.Context, *assessapi.LostError) (*T, error),

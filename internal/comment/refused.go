@@ -134,18 +134,18 @@ func (a *attachment) decide(all []*attachment) string {
 	})
 	switch {
 	case len(foreign) > 1:
-		return "The position has it already, more than once: " + codes(foreign)
+		return "The position already has it, more than once: " + codes(foreign)
 	case len(foreign) == 1 && !a.adopts:
-		return "The position has it already, which this plan neither imports nor removes: " + codes(foreign)
+		return "The position already has it, and this plan neither imports nor removes it: " + codes(foreign)
 	}
 	return ""
 }
 
-// waits returns why an equal attachment is still there when the apply gives up waiting for it to leave, or "".
+// waits returns why an equal attachment still exists when the apply stops waiting for its removal, or "".
 func (a *attachment) waits(other *attachment, all []*attachment) string {
 	switch actions := other.Change.Actions; {
 	case !changes(other.Change), actions.Update() && other.before == other.after:
-		return "The position has it already, at " + code(other.Address) + ", which this plan keeps"
+		return "The position already has it, at " + code(other.Address) + ", which this plan keeps"
 	case a.adopts: // the apply takes it over
 	case slices.Contains(actions, tfjson.ActionForget):
 		return "The service keeps " + code(other.Address) + ", which this plan only stops managing"

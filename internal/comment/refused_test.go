@@ -286,7 +286,7 @@ func TestRefusedPlan(t *testing.T) {
 		}
 		if refuses {
 			says(t, out.String(), "**The apply would refuse 1 of 1 change (❌). Correct this first.**",
-				"| ❌ The apply refuses this. The position has it already, at [assess_position_assessment.a], which this plan keeps. [Already attached] (see message 1). |")
+				"| ❌ The apply refuses this. The position already has it, at [assess_position_assessment.a], which this plan keeps. [Already attached] (see message 1). |")
 		}
 		if kind == "plan" {
 			says(t, out.String(), "\n### The apply would fail: 1 assessment to refuse\n")

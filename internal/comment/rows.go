@@ -301,8 +301,8 @@ func rowOf(c *tfjson.ResourceChange, n names) (row, bool) {
 	case c.Type == activation && actions == "delete":
 		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
 	case c.Type == activation && actions == "create" && textAt(c.Change.After, "title") != "":
-		// The plan knows a test before the apply only if the test is enabled already.
-		r.kind, r.what = managed, "Manage a test that is enabled already. "+nothingChanges
+		// The plan knows a test before the apply only if the test is already enabled.
+		r.kind, r.what = managed, "Manage a test that is already enabled. "+nothingChanges
 	case c.Type == activation:
 		r.kind, r.what = enabled, "Enable for the whole organization"
 		r.cannotUndo("The provider cannot disable it again")

@@ -101,7 +101,7 @@ func TestRows(t *testing.T) {
 			what: "Enable for the whole organization", attention: []string{"The provider cannot disable it again"}, kind: enabled,
 		},
 		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["create"], "after": {"title": "Go"}}}`: {
-			what: "Manage a test that is enabled already. Nothing changes in the service", kind: managed,
+			what: "Manage a test that is already enabled. Nothing changes in the service", kind: managed,
 		},
 		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete"], "before": {"title": "Go"}}}`: {
 			what: "Stop managing. The test stays enabled", kind: unmanaged,

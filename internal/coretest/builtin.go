@@ -11,9 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// builtin is the provider that is built into every CLI. It implements only
-// terraform_data with string values. The output is unknown in a plan that changes the
-// input. It also stands for the providers of others: its calls may take time, and it has a data source.
+// builtin is the provider that is built into every CLI. It implements only terraform_data with string values. The
+// output is unknown in a plan that changes the input. It also plays the part of other providers: its calls may take
+// time, and it has a data source.
 type builtin struct {
 	tfprotov6.ProviderServer
 	slow func()

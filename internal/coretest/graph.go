@@ -59,8 +59,8 @@ func (g *graph) ready() (found []node) {
 // there are no ties, which would leave the order to chance.
 const mostDelay = 30 * time.Millisecond
 
-// draw returns a random number for a node. It depends on nothing that happened before, so that a seed
-// stands for one order, even if several nodes end at the same time.
+// draw returns a random number for a node. It depends on nothing that happened before, so that a seed always gives the
+// same order, even if several nodes end at the same time.
 func (w *walk) draw(name string) uint64 { return newRand(w.opts.Seed, w.phase+name).Uint64() }
 
 // run runs each node after the nodes that it depends on, as many at once as Parallelism

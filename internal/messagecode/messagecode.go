@@ -18,12 +18,12 @@ const page = "https://registry.terraform.io/providers/assessascode/assess/latest
 // Codes that the comment of a pipeline reads. A message about other position assessments quotes the import ID of each,
 // such as "POSITION/POSITION_ASSESSMENT".
 const (
-	// AlreadyAttached: the position has the same already. The apply waits for it to leave, and then refuses.
+	// AlreadyAttached: the position already has the same. The apply waits for its removal, and otherwise refuses.
 	AlreadyAttached = "already-attached"
-	// WillBeAdopted: the position has the same already, and adopt_existing lets the apply take it over.
+	// WillBeAdopted: the position already has the same, and adopt_existing lets the apply take it over.
 	WillBeAdopted = "will-be-adopted"
-	// WillNotBeAdopted: the position has it with other settings already, and with adopt_existing, the apply attaches
-	// nothing beside it. It waits for it to leave, and then refuses.
+	// WillNotBeAdopted: the position already has it with other settings. With adopt_existing, the apply attaches no
+	// second one: it waits for the removal of the first one, and otherwise refuses.
 	WillNotBeAdopted = "will-not-be-adopted"
 	// Adopted: the apply has taken it over.
 	Adopted = "existing-position-assessment-adopted"

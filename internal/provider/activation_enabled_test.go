@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 )
 
-// A plan shows what it knows about a test that is enabled already, so that a reader sees which tests it enables.
+// A plan shows what it knows about a test that is already enabled, so that a reader sees which tests it enables.
 // Nothing is sent for the others, and no warning names them.
 func TestPlanOfAnEnabledTest(t *testing.T) {
 	t.Parallel()

@@ -29,8 +29,8 @@ func (c *configured) noticeWarning(n engine.Notice) diag.Diagnostic {
 	case engine.AttachedWithoutLook:
 		return newWarning("Attached without looking for duplicates", fmt.Sprintf(
 			"This service does not list the assessments of a position, so the provider cannot see what position %s and others "+
-				"have already. If one of them has an assessment of this run already, candidates take it twice.\n\nTo fix this: "+
-				"compare the positions in the service with the plan.", c.Catalog.PositionLabel(n.Ref.Position)))
+				"already have. If a position already had an assessment that this run attached, candidates take it twice.\n\nTo "+
+				"fix this: compare the positions in the service with the plan.", c.Catalog.PositionLabel(n.Ref.Position)))
 	case engine.ManyRemovals:
 		return newWarning(removalsUnchecked, "This plan removes or changes position assessments on more "+
 			"than 40 positions. It checks only 40 of them, because each check is a request for results, and the service "+
@@ -56,8 +56,8 @@ func connectionWarning(n connection.Notice) diag.Diagnostic {
 	case connection.Cached:
 		return newWarning("A cache in front of the service answered", "An answer is older than this run, or lacks what this "+
 			"run has changed, although the provider asks for answers that do not come from a cache. So this run may show "+
-			"changes that do not exist, or overlook changes.\n\nTo fix this: ask who operates the gateway in front of base_url "+
-			"to exclude it from the cache. Until then, run the command again after a few minutes.")
+			"changes that do not exist, or overlook changes.\n\nTo fix this: ask the operator of the gateway in front of "+
+			"base_url to exclude the service from the cache. Until then, run the command again after a few minutes.")
 	case connection.FellBackToHost:
 		return fellBack(n.Err)
 	case connection.BudgetUnusable:

@@ -70,7 +70,7 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 		what, lost, Answer(unresolved.Lost), doubt(unresolved), rules.ImportBlock(position.ID, "POSITION_ASSESSMENT_ID")))
 }
 
-// duplicateFailure is the diagnostic for an assessment that the position has already.
+// duplicateFailure is the diagnostic for an assessment that the position already has.
 func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diagnostic {
 	existing := `as position assessment "` + strings.Join(e.IDs, `", position assessment "`) + `"`
 	switch {

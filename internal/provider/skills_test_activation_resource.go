@@ -93,7 +93,8 @@ func (r *skillsTestActivationResource) ModifyPlan(
 		}
 		if !resp.Diagnostics.HasError() {
 			r.run.Activations.Plan(plan.ref())
-			// The plan shows what it knows about a test that is enabled already. So a reader sees that nothing is enabled.
+			// The plan shows what it knows about a test that is already enabled, so that a reader sees that
+			// the apply enables nothing.
 			if test, enabled := r.run.Activations.Enabled(ctx, plan.ref()); creates && enabled {
 				plan.refresh(test, r.run.privacy)
 			}

@@ -21,7 +21,7 @@ const (
 	interrupted    = "The run was interrupted. " + nothingWritten
 )
 
-// failed says that a request failed without which nothing can be written.
+// failed explains the failure of a request that every report requires.
 func (r *run) failed(ctx context.Context, what string, err error) string {
 	if ctx.Err() != nil {
 		return interrupted
@@ -66,7 +66,7 @@ var advice = []struct {
 	text   string
 }{
 	{report.Unknown, "correct the titles, which must match exactly, or use IDs"},
-	{report.Gone, "if these positions are closed or deleted, do not name them any more"},
+	{report.Gone, "if these positions are closed or deleted, omit them"},
 	{report.Forbidden, "ask the operator of the service for the right to read these results, because the API key does " +
 		"not have it"},
 	{report.Unreadable, "run the command again later. If the same positions fail again, contact the support of the " +
