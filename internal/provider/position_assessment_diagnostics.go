@@ -53,8 +53,8 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 		return newError(rules.Summaries[rules.UnknownPosition],
 			"Could not "+what+". Nothing was sent.\n\n"+rules.PositionMissing(position.ID))
 	case errors.Is(err, assessapi.ErrCached), errors.Is(err, assessapi.ErrForeign):
-		return failure("Could not attach the assessment", "Could not "+what+". The provider first reads what the position has "+
-			"already. It could not get a current list, so nothing was sent.", err)
+		return failure("Could not attach the assessment", "Could not "+what+". The provider first reads the assessments of "+
+			"the position. It could not get a current list, so nothing was sent.", err)
 	case !errors.As(err, &unresolved):
 		return failure("Could not attach the assessment", "Could not "+what+".", err)
 	}
@@ -63,8 +63,8 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 		lost = "the response has no ID of the new position assessment"
 	}
 	return newError("Unknown whether the assessment was attached", fmt.Sprintf(
-		"The provider sent a request to %s, but %s. %s\n\nThe provider could not find out whether the assessment was "+
-			"attached. %s\n\nThe provider did not send the request again, because that could attach the assessment twice.\n\n"+
+		"The provider sent a request to %s, but %s. %s\n\n%s So it is unknown whether the assessment was attached. The "+
+			"provider did not send the request again, because that could attach the assessment twice.\n\n"+
 			"To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has the "+
 			"assessment, import it:\n\n%s",
 		what, lost, Answer(unresolved.Lost), doubt(unresolved), rules.ImportBlock(position.ID, "POSITION_ASSESSMENT_ID")))
@@ -88,9 +88,8 @@ func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diag
 	}
 	return newError(rules.Summaries[rules.Duplicate], what+" The position already has it, with the same configuration, "+
 		existing+". Nothing was sent.\n\nTo fix this: if this run was removing it, apply again. Otherwise, import it:\n\n"+
-		rules.ImportBlock(position, e.IDs[0])+"\n\nIf a resource with create_before_destroy replaces it, applying again "+
-		"does not help. Then set ASSESS_ADOPT_EXISTING=true for this one apply, use a moved block, or apply without "+
-		"create_before_destroy.")
+		rules.ImportBlock(position, e.IDs[0])+"\n\nWith create_before_destroy, set ASSESS_ADOPT_EXISTING=true for one "+
+		"apply instead.")
 }
 
 // changeFailure is the diagnostic for a position assessment that was not changed. what says so. supervised says
@@ -101,9 +100,9 @@ func changeFailure(summary, what, supervised string, err error) diag.Diagnostic 
 		return newError(summary, what+" "+supervised+" that work, so nothing was sent.\n\nTo fix this: plan again, "+
 			"without -refresh=false, and review the new plan.")
 	case errors.Is(err, engine.ErrTaken):
-		return newError(summary, what+" This run has removed it at another address, or another resource has taken it over, "+
-			"so nothing was sent.\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that you no longer need. Then "+
-			"remove it from the configuration, if it is still there.")
+		return newError(summary, what+" This run has removed it at another address, or another resource has "+
+			"taken it over. So nothing was sent.\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that you "+
+			"no longer need. Then remove it from the configuration, if it is still there.")
 	}
 	return failure(summary, what, err)
 }
@@ -117,10 +116,9 @@ func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 // service refused to remove it, it says how to drop the resource from the state.
 func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
-	const keep = "stop managing the assessment, and leave it in the service.\n\nTo do that, " + dropFromState +
-		"If the plan was to replace it, the next apply then creates the new one. Otherwise, also remove the resource from " +
-		"the configuration.\n\nIf you remove a resource without count and for_each, you can also replace it with this " +
-		"block:\n\n  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
+	const keep = "leave the assessment in the service, and stop managing it: " + dropFromState +
+		"If this apply replaces it, the next apply then creates the new one. Otherwise, also remove the resource from the " +
+		"configuration."
 	what := "Could not remove " + c.labeled(o.Ref, o.Assessment, "from") + "."
 	why, first := "An assessment can be removed only while no candidate has been invited to it.", ""
 	var refused *assessapi.Error
@@ -132,7 +130,7 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	case assessapi.Conflict:
 	case assessapi.Forbidden: // the service may refuse the key or the removal
 		first = "find out in the service whether a candidate has been invited. If not, ask the operator of the service for " +
-			"the right to remove position assessments.\n\nIf a candidate has been invited, "
+			"the right to remove position assessments. If a candidate has been invited, "
 	case assessapi.NotOffered:
 		why = "This service does not support removal."
 	default:
