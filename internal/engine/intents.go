@@ -9,9 +9,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// intents is what core has loaded and planned in this run, by position. It is incomplete while core
-// plans other resources. So what is not there yet proves nothing, and two facts are judged when the
-// second one is recorded, whichever it is.
+// intents is what core has loaded and planned in this run, by position. While core plans other resources, a missing
+// record proves nothing. So two facts are judged when the second one is recorded, whichever it is.
 type intents struct {
 	sync.Mutex
 	step       int // counts loads, reads and creations, to record their order
@@ -25,9 +24,9 @@ type intended struct {
 	gone      map[content]bool // what Read has found to be gone
 }
 
-// planned is an object of a state. Core does not tell the provider at which address it is. The numbers
-// of calls say at how many addresses something is planned, because core plans each address once. With
-// a minimal refresh, it plans an address twice, so the numbers of addresses limit them.
+// planned is an object of a state. Core does not tell the provider at which address it is. The numbers of calls say at
+// how many addresses something is planned, because core plans each address once. With a minimal refresh, it plans an
+// address twice, so the numbers of addresses limit them.
 type planned struct {
 	id             string
 	loads, imports int  // addresses of a state, and imports
@@ -48,12 +47,10 @@ func (o *planned) stays() bool {
 	return min(o.kept, addresses)-min(o.replaced, addresses) > 0
 }
 
-// isShared reports whether an address keeps the object, and another address has it, too. What that
-// address does with it is not known if it is tainted there.
+// isShared reports whether one address keeps the object, and another one has it, too, where it may be tainted.
 func (o *planned) isShared() bool { return o.loads > 1 && o.stays() }
 
-// isUnplanned reports whether a state has the object, and no call has planned it yet. An object that is
-// tainted or forgotten stays unplanned.
+// isUnplanned reports whether no call has planned an object of a state yet. A tainted or forgotten one stays unplanned.
 func (o *planned) isUnplanned() bool { return o.loads > 0 && o.kept == 0 && !o.leaves }
 
 // creation is a planned creation.
@@ -61,8 +58,6 @@ type creation struct {
 	planned  int    // the step in which it was planned first
 	replaced string // the object that it replaces, or empty
 }
-
-func newIntents() *intents { return &intents{byPosition: map[string]*intended{}} }
 
 func (i *intents) clear() {
 	i.Lock()
@@ -112,10 +107,9 @@ func (i *intents) read(ref Ref) {
 	})
 }
 
-// wasGone reports whether Read has found in this run that a position assessment with this
-// content no longer exists. A plan may attach it again, and only warns, because core plans
-// everything before it destroys anything. For most instances, the private state says the same,
-// but core drops it if the instance is tainted.
+// wasGone reports whether Read has found in this run that a position assessment with this content no longer exists. A
+// plan may attach it again, and only warns, because core plans everything before it destroys anything. For most
+// instances, the private state says the same, but core drops it if the instance is tainted.
 func (i *intents) wasGone(c Creation) bool {
 	i.Lock()
 	defer i.Unlock()
@@ -133,9 +127,9 @@ func (i *intents) reportGone(ref Ref, c Creation) {
 // labels name the position and the assessment of a planned object in findings.
 type labels struct{ position, assessment assessapi.Label }
 
-// create records a planned creation. A replacement may be planned several times in a run, and as an
-// update first. replaced is the object that it replaces, or empty. If Read then finds that the object
-// is gone, core plans the same instance as a creation. create returns what contradicts another record.
+// create records a planned creation. A replacement may be planned several times in a run, and as an update first.
+// replaced is the object that it replaces, or empty. If Read then finds that the object is gone, core plans the same
+// instance as a creation. create returns what contradicts another record.
 func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (found []rules.Finding) {
 	i.Lock()
 	defer i.Unlock()
@@ -168,9 +162,8 @@ func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (fo
 
 func (p *intended) isGone(id string) bool { return p.objects[id] != nil && p.objects[id].gone }
 
-// mayBeAgain reports whether core may be planning the same instance again. With a minimal
-// refresh, it plans an instance, reads it, and plans it again. A tainted instance is planned
-// without its prior state both times.
+// mayBeAgain reports whether core may be planning the same instance again. With a minimal refresh, it plans an
+// instance, reads it, and plans it again. A tainted instance is planned without its prior state both times.
 func (i *intents) mayBeAgain(c *creation) bool {
 	for _, p := range i.byPosition { // a tainted instance can move
 		for _, o := range p.objects {
@@ -204,9 +197,8 @@ func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (pl
 	return o, nil
 }
 
-// leave records that a call removes or replaces an object. replaces is whether a call has kept it at
-// the same address before. refused is whether the removal only forgets it. again is whether the run attaches
-// the same again.
+// leave records that a call removes or replaces an object. replaces is whether a call has kept it at the same address
+// before. refused is whether the removal only forgets it. again is whether the run attaches the same again.
 func (i *intents) leave(ref Ref, has content, replaces, refused bool) (o planned, again bool) {
 	o = i.object(ref, func(o *planned) {
 		if o.refused = o.refused || refused; has != (content{}) {

@@ -16,8 +16,7 @@ import (
 // Action is what a plan does with a position assessment.
 type Action int
 
-// The CLI plans a replacement with two calls: Replace, or Update if it replaces for a reason
-// of its own, and then Create with the object that is replaced.
+// The CLI plans a replacement with two calls: Replace (Update, if the reason is its own), and Create with its object.
 const (
 	Create Action = iota
 	Update
@@ -29,11 +28,9 @@ const (
 // Intent is what a plan intends for one position assessment.
 type Intent struct {
 	Action Action
-	// Object is the object of the state. With Create, it is the object that is replaced, or
-	// zero.
+	// Object is the object of the state. With Create, it is the object that is replaced, or zero.
 	Object Object
-	// Gone is whether Read has found that the instance no longer exists. Then nothing is
-	// refused, because a refusal would stop the destroy of all other resources.
+	// Gone is whether Read has found that the instance is gone. A refusal would then stop the destroy of all others.
 	Gone bool
 	// Before and Desired are the configuration of the state and of the plan.
 	Before, Desired rules.Desired
@@ -52,10 +49,9 @@ type Outcome struct {
 
 func (o *Outcome) add(found []rules.Finding) { o.Findings = append(o.Findings, found...) }
 
-// Plan records what a plan does with a position assessment, and returns what is wrong with it. It
-// refuses what is wrong whatever else is planned, and what contradicts another resource that this run
-// has planned before. It warns about what another resource of the plan may still change. It never
-// waits for other calls, and leaves nothing to the apply.
+// Plan records what a plan does with a position assessment, and returns what is wrong with it. It refuses what is wrong
+// whatever else is planned, and what contradicts another resource that this run has planned before. It warns about what
+// another resource of the plan may still change. It never waits for other calls, and leaves nothing to the apply.
 func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 	var o Outcome
 	switch i.Action {
@@ -68,8 +64,7 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 		o.add(a.leave(ctx, i))
 		a.selectPackages(ctx, &i, &o)
 		if a.run.checksPlan() {
-			// With ignore_changes, only the second call has the values that the apply sends. But the
-			// CLI drops the warnings of that call.
+			// With ignore_changes, only the second call has the values that are sent, but the CLI drops its warnings.
 			o.add(slices.DeleteFunc(rules.CheckCreation(ctx, a.catalog, a.desired(i)), refuses))
 			if c, known := creationOf(i.Desired); known {
 				o.add(slices.DeleteFunc(a.beside(ctx, i, c), refuses))
@@ -138,9 +133,9 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 	return nil
 }
 
-// leave records that a plan removes or replaces an object, and refuses a removal that the service would
-// refuse. It warns if that deletes a supervisor's work. The CLI drops the warnings of the second call of a
-// replacement. So if the first call has not planned a replacement, the second one refuses it instead.
+// leave records that a plan removes or replaces an object, and refuses a removal that the service would refuse. It
+// warns if that deletes a supervisor's work. The CLI drops the warnings of the second call of a replacement. So if the
+// first call has not planned a replacement, the second one refuses it instead.
 func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
 	removal := a.removal(ctx, i)
 	has := contentOf(i.Before)
@@ -163,7 +158,8 @@ func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
 	o := i.Object
 	l, invited := a.labels(o.Position, o.Assessment), a.invited(ctx, o.Ref, o.Assessment, false)
 	r := rules.Removal{
-		Position: l.position, Assessment: l.assessment, ID: o.ID, Forget: o.Forget, Supervised: o.Supervised(), Replaces: i.Action != Remove,
+		Position: l.position, Assessment: l.assessment, ID: o.ID,
+		Forget: o.Forget, Supervised: o.Supervised(), Replaces: i.Action != Remove,
 		Invited: invited.Candidates, Completed: invited.Completed, AtLeast: invited.AtLeast,
 	}
 	if i.Action == Replace {
@@ -172,8 +168,8 @@ func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
 	return r
 }
 
-// planUpdate returns what the service would refuse about an update, and refuses a change into what
-// another resource of the plan has. It warns if candidates have completed the assessment.
+// planUpdate returns what the service would refuse about an update, and refuses a change into what another resource of
+// the plan has. It warns if candidates have completed the assessment.
 func (a *Attachments) planUpdate(ctx context.Context, i Intent) []rules.Finding {
 	ref := i.Object.Ref
 	i.Desired.Position, i.Desired.Assessment = ref.Position, i.Object.Assessment
@@ -238,8 +234,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	return append(found, clashes...)
 }
 
-// adoptsOne reports whether the apply takes over an existing position assessment, as far as this run has
-// seen.
+// adoptsOne reports whether the apply takes over an existing position assessment, as far as this run has seen.
 func (a *Attachments) adoptsOne(ctx context.Context, c Creation) bool {
 	if !a.run.cfg.AdoptExisting {
 		return false
@@ -264,10 +259,9 @@ func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.
 	return append(found, a.maybeReplaced(ctx, c, existing)...)
 }
 
-// maybeReplaced warns about what a creation replaces if it is tainted: the CLI plans a tainted instance
-// as a creation.
-func (a *Attachments) maybeReplaced(ctx context.Context, c Creation, existing []rules.Existing) (found []rules.Finding) {
-	for _, e := range existing {
+// maybeReplaced warns about what a creation replaces if it is tainted: the CLI plans a tainted instance as a creation.
+func (a *Attachments) maybeReplaced(ctx context.Context, c Creation, all []rules.Existing) (found []rules.Finding) {
+	for _, e := range all {
 		o := Object{Ref: Ref{c.Position, e.ID}, Assessment: c.Assessment, Status: e.Status}
 		if p := a.intents.get(o.Ref); p.isUnplanned() && (e.Same || o.Supervised()) {
 			found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o}))...)
@@ -305,9 +299,9 @@ func (a *Attachments) listFailed(ctx context.Context, position string, err error
 	}}
 }
 
-// invited reads whether candidates have been invited to an assessment of a position
-// (assumption A28). It sends at most one results request for each position, and none if
-// plan checks are off. If it cannot say, it adds one notice in each run.
+// invited reads whether candidates have been invited to an assessment of a position (assumption A28). It sends at most
+// one results request for each position, and none if plan checks are off. If it cannot say, it adds one notice in each
+// run.
 //
 // scores is whether only completed assessments matter.
 func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, scores bool) catalog.Invited {

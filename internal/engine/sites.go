@@ -10,8 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// sites is what an apply knows about the positions where it changes something: the list that it read
-// before its first creation there, corrected by its own writes.
+// sites is what an apply knows about positions: the list before its first creation, corrected by its own writes.
 type sites struct {
 	sync.Mutex
 	byPosition map[string]*site
@@ -37,8 +36,7 @@ type object struct {
 	write int  // the last write of this run to it, by the counter of the site
 }
 
-// hold is what this run does with an object. It is set before anything is sent, so that only one of
-// removal, update and adoption happens at the same time.
+// hold is what this run does with an object, set before anything is sent, so that only one thing happens at a time.
 type hold int
 
 const (
@@ -52,9 +50,6 @@ const (
 // lock returns the site of a position. The caller calls Unlock.
 func (s *sites) lock(position string) *site {
 	s.Lock()
-	if s.byPosition == nil {
-		s.byPosition = map[string]*site{}
-	}
 	if s.byPosition[position] == nil {
 		s.byPosition[position] = &site{objects: map[string]*object{}, sending: map[content]bool{}}
 	}
@@ -74,8 +69,8 @@ func (s *site) object(id string) *object {
 	return s.objects[id]
 }
 
-// merge corrects the site by a list that was requested when the counter of writes had the given
-// value. The list says nothing about objects that this run has written since.
+// merge corrects the site by a list that was requested when the counter of writes had the given value. The list says
+// nothing about objects that this run has written since.
 func (s *site) merge(list []assessapi.PositionAssessment, writes int) {
 	shown := map[string]bool{}
 	for _, pa := range list {

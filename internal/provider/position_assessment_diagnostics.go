@@ -37,8 +37,7 @@ func incomplete(what string, err error) diag.Diagnostic {
 		"of the profile and the link to it. The next refresh reads them.", err))
 }
 
-// attachFailure is the diagnostic for an assessment that was not attached, or may not have
-// been attached.
+// attachFailure is the diagnostic for an assessment that was not attached, or may not have been attached.
 func (c *configured) attachFailure(creation engine.Creation, err error) diag.Diagnostic {
 	assessment, position := c.Catalog.AssessmentLabel(creation.Assessment), c.Catalog.PositionLabel(creation.Position)
 	what := fmt.Sprintf("attach assessment %s to position %s", assessment, position)
@@ -83,12 +82,10 @@ func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diag
 	return newError(rules.Summaries[rules.Duplicate], what+" The position already has it, with the same configuration, "+
 		existing+". Nothing was sent.\n\nTo fix this: if this run was removing it, apply again. Otherwise, import it:\n\n"+
 		rules.ImportBlock(position, e.IDs[0])+"\n\nIf a resource with create_before_destroy replaces it, applying again "+
-		"does not help. Then set ASSESS_ADOPT_EXISTING=true for this one apply, use a moved block, or apply without "+
-		"create_before_destroy.")
+		"does not help. Then set ASSESS_ADOPT_EXISTING=true for one apply, use a moved block, or drop create_before_destroy.")
 }
 
-// changeFailure is the diagnostic for a position assessment that was not changed. what says so. supervised says
-// what the change would do to a supervisor's work.
+// changeFailure is the diagnostic for a change that failed. supervised says what it would do to a supervisor's work.
 func changeFailure(summary, what, supervised string, err error) diag.Diagnostic {
 	switch {
 	case errors.Is(err, engine.ErrProfileCompleted):
@@ -107,8 +104,8 @@ func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 		"A supervisor has completed the profile since the plan was made. The update would discard", err)
 }
 
-// removalFailure is the diagnostic for a position assessment that was not removed. If the
-// service refused to remove it, it says how to drop the resource from the state.
+// removalFailure is the diagnostic for a position assessment that was not removed. If the service refused to remove it,
+// it says how to drop the resource from the state.
 func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const keep = "stop managing the assessment, and leave it in the service.\n\nTo do that, " + dropFromState +
@@ -136,16 +133,14 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	return newError(summary, what+"\n\n"+Answer(err)+" "+why+"\n\nTo fix this: "+first+keep)
 }
 
-// forgotten warns that the resource was dropped from the state, and that the position
-// assessment was not removed from the service.
+// forgotten warns that the resource was only dropped from the state.
 func (c *configured) forgotten(o engine.Object, err error) diag.Diagnostic {
 	return newWarning("Position assessment was not removed", sentence(c.labeled(o.Ref, o.Assessment, "on")+" stays "+
 		"attached, because the service refused to remove it. Because on_refused_removal is \"forget\", it was dropped from "+
 		"the state.\n\n"+Answer(err)+"\n\nTo manage it again, import it."))
 }
 
-// importFailure is the diagnostic for an import of something that does not exist. It lists
-// what the position has.
+// importFailure is the diagnostic for an import of something that does not exist. It lists what the position has.
 func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engine.Ref, gone error) diag.Diagnostic {
 	what := "Could not import " + r.run.named(ref) + ".\n\n" + Answer(gone)
 	fix := "\n\nTo fix this: correct the import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID."

@@ -15,8 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// positionAssessmentResource is an assessment attached to a position (section
-// 2.3 of the specification).
+// positionAssessmentResource is an assessment attached to a position (section 2.3 of the specification).
 type positionAssessmentResource struct{ resourceBase }
 
 var (
@@ -56,8 +55,8 @@ func (r *positionAssessmentResource) Create(
 		resp.Diagnostics.Append(newWarning("Existing position assessment adopted", fmt.Sprintf(
 			"Position %s already had assessment %s with the same configuration, as position assessment %q. Because "+
 				"adopt_existing is set, it was added to the state, and nothing was sent.\n\nTo fix this: if another configuration "+
-				"manages it, drop it from this state with the command \"state rm 'ADDRESS'\", and remove the resource from this "+
-				"configuration.", position, assessment, attached.ID)))
+				"manages it, drop it from this state with the command \"state rm 'ADDRESS'\", and remove it "+
+				"here.", position, assessment, attached.ID)))
 	}
 	if attached.Recovered != nil {
 		resp.Diagnostics.Append(recovered("position assessment", what, "attached the same assessment", attached.Recovered))
@@ -179,8 +178,7 @@ func (r *positionAssessmentResource) ImportState(
 		return
 	}
 	resp.Diagnostics.Append(get(ctx, resp.State, &state)...)
-	addFindings(r.run.Attachments.Plan(ctx, engine.Intent{
-		Action: engine.Import, Object: engine.Object{Ref: state.ref()},
-	}).Findings, &resp.Diagnostics)
+	i := engine.Intent{Action: engine.Import, Object: engine.Object{Ref: state.ref()}}
+	addFindings(r.run.Attachments.Plan(ctx, i).Findings, &resp.Diagnostics)
 	r.run.report(&resp.Diagnostics)
 }
