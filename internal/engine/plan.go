@@ -54,6 +54,7 @@ func (o *Outcome) add(found []rules.Finding) { o.Findings = append(o.Findings, f
 // another resource of the plan may still change. It never waits for other calls, and leaves nothing to the apply.
 func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 	var o Outcome
+	a.selectPackages(ctx, &i, &o)
 	switch i.Action {
 	case Import:
 		a.run.refreshes()
@@ -62,7 +63,6 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 		o.add(a.leave(ctx, i))
 	case Replace:
 		o.add(a.leave(ctx, i))
-		a.selectPackages(ctx, &i, &o)
 		if a.run.checksPlan() {
 			// With ignore_changes, only the second call has the values that are sent, but the CLI drops its warnings.
 			o.add(slices.DeleteFunc(rules.CheckCreation(ctx, a.catalog, a.desired(i)), refuses))
@@ -71,13 +71,11 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 			}
 		}
 	case Update:
-		a.selectPackages(ctx, &i, &o)
 		o.add(a.planUpdate(ctx, i))
 	case Create:
 		if i.Object.Ref != (Ref{}) {
 			o.add(a.leave(ctx, i))
 		}
-		a.selectPackages(ctx, &i, &o)
 		if !rules.Refuses(o.Findings) {
 			o.add(a.create(ctx, i))
 		}
@@ -138,11 +136,10 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 // first call has not planned a replacement, the second one refuses it instead.
 func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
 	removal := a.removal(ctx, i)
-	has := contentOf(i.Before)
 	second := i.Action == Create
 	unannounced := second && a.intents.get(i.Object.Ref).kept > 0
 	refused := removal.Forget && removal.Invited > 0
-	p, again := a.intents.leave(i.Object.Ref, has, second, refused)
+	p, again := a.intents.leave(i.Object.Ref, contentOf(i.Before), second, refused)
 	found := a.atTwoAddresses(i.Object, p)
 	switch {
 	case rules.Refuses(found):

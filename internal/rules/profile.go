@@ -58,6 +58,7 @@ const completed = "A supervisor has completed the profile of this position asses
 func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 	path := []string{"profile"}
 	switch c.effect {
+	case none:
 	case unclear:
 		return refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would discard the "+
 			"supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". To discard the "+

@@ -18,7 +18,7 @@ func (c *check) tests(ctx context.Context) {
 	path := []string{"tests", "ids"}
 	enabled, ok := c.skills(ctx, path, true)
 	missing := func(id string) bool { return !has(enabled, id) && !c.Activations[id] }
-	if !ok || !c.Tests.absent() && !(c.Tests.Known && slices.ContainsFunc(c.Tests.IDs, missing)) {
+	if !ok || c.Tests.Set && (!c.Tests.Known || !slices.ContainsFunc(c.Tests.IDs, missing)) {
 		return
 	}
 	disabled, ok := c.skills(ctx, path, false)
