@@ -4,6 +4,7 @@ package assessapi
 
 import (
 	"context"
+	"errors"
 	"net/url"
 )
 
@@ -64,9 +65,20 @@ func (c *Client) Positions(title *string) *Pages[Position] {
 	if title != nil {
 		query.Set("title", *title)
 	}
-	return pages(c, "/positions", nil, "title,locale", query, func(o *object) Position {
+	p := pages(c, "/positions", nil, "title,locale", query, func(o *object) Position {
 		return Position{ID: o.identity(), Title: o.name("title"), Locale: o.string("locale"), Extra: o.extra()}
 	})
+	p.keep = func(position Position) (bool, error) {
+		switch {
+		case !p.pager.applies("title"):
+			return true, nil
+		case position.Title == nil:
+			return false, errors.New("it does not accept the filter `title`, and does not show the title of each position, so " +
+				"that the provider cannot find a position by its title. Use IDs instead of titles")
+		}
+		return *position.Title == *title, nil
+	}
+	return p
 }
 
 // Packages lists the packages of an assessment (listPackages). The list is empty if the
@@ -98,6 +110,8 @@ type Pages[T any] struct {
 	pager *pager
 	read  func(*object) T
 	given map[string]bool // the ids that Next has returned
+	// keep applies the filters that the service has not received. It may be nil.
+	keep func(T) (bool, error)
 }
 
 // maxPasses is how often a list is read at most from its beginning. Reading starts again
@@ -147,9 +161,19 @@ func (p *Pages[T]) page(ctx context.Context) (elements []T, ids []string, err er
 		if p.given[string(o.members["id"])] {
 			continue
 		}
-		elements = append(elements, p.read(o))
+		element := p.read(o)
 		if o.err != nil {
 			return nil, nil, p.pager.problem(inElement(i, o.err))
+		}
+		kept, err := p.keep == nil, error(nil)
+		if p.keep != nil {
+			kept, err = p.keep(element)
+		}
+		if err != nil {
+			return nil, nil, p.pager.problem(err)
+		}
+		if kept {
+			elements = append(elements, element)
 		}
 	}
 	p.pager.take(page)

@@ -27,6 +27,7 @@ type pager struct {
 	filters url.Values // sent with the first page, later addresses contain them
 	next    call
 	sent    url.Values      // with the first page
+	refused error           // the 400 to more parameters, if this list has learned from it
 	strict  bool            // whether the service refuses to get these parameters beside those of a link
 	link    string          // to the next page, without parameters of ours
 	ids     map[string]bool // of all elements so far
@@ -42,6 +43,9 @@ func (c *Client) pager(r route, fields string, filters url.Values) *pager {
 		ids: map[string]bool{}, visited: map[string]bool{}, passes: 1,
 	}
 }
+
+// applies reports whether the service has not received a filter, so that the provider must apply it.
+func (p *pager) applies(filter string) bool { return p.filters.Has(filter) && !p.sent.Has(filter) }
 
 // restarts starts to read the list again if the error says that the list changed while it
 // was read: an element moved to a later page, so others may have been skipped. It reports
@@ -72,9 +76,12 @@ type page struct {
 // did not have, the link contains everything in its own way, and is followed as it is.
 func (p *pager) request(ctx context.Context) (*response, error) {
 	if p.next.page == "" {
-		resp, sent, err := p.client.firstPage(ctx, p.next, p.fields, p.filters)
-		p.sent = sent
-		return resp, err
+		first, err := p.client.firstPage(ctx, p.next, p.fields, p.filters)
+		p.sent = first.sent
+		if first.refused != nil {
+			p.refused = first.refused
+		}
+		return first.response, err
 	}
 	resp, err := p.client.do(ctx, p.next)
 	if p.link == p.next.page || !hasStatus(err, http.StatusBadRequest) {

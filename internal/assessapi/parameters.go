@@ -3,43 +3,49 @@
 package assessapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 )
 
-// dropped says which optional parameters a route refuses (assumption A24).
-type dropped struct{ limit, fields bool }
-
-// lesson is what a run has learned about the optional parameters of a route. One request at a time
-// learns, and the others wait for what it learns.
+// lesson is what a run has learned about the parameters of a route. One request at a time learns, and the others
+// wait for what it learns.
 type lesson struct {
 	learning chan struct{} // has an element while a request learns
 
 	mu      sync.Mutex
-	known   bool // whether a request has succeeded, and dropped says how
-	failing bool // whether there was no answer to learn from, so that callers no longer wait
-	vain    bool // whether a request was refused also without the parameters
-	dropped dropped
+	accepts map[string]bool // by parameter, whether the service accepts it
+	failing bool            // whether there was no answer to learn from, so that callers no longer wait
+	vain    bool            // whether a request was refused also without the parameters
 }
 
-func (l *lesson) state() (known, waits, vain bool, d dropped) {
+// unknown reports whether a request with these parameters may show something new.
+func (l *lesson) unknown(names []string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.known, !l.known && !l.failing, l.vain, l.dropped
+	return slices.ContainsFunc(names, func(name string) bool { _, known := l.accepts[name]; return !known })
+}
+
+func (l *lesson) waits(names []string) bool {
+	l.mu.Lock()
+	failing := l.failing
+	l.mu.Unlock()
+	return !failing && l.unknown(names)
 }
 
 // begin waits until the caller may learn, or has nothing to learn. The caller calls end after its request.
-func (l *lesson) begin(ctx context.Context) (end func()) {
+func (l *lesson) begin(ctx context.Context, names []string) (end func()) {
 	end = func() { <-l.learning }
-	if _, waits, _, _ := l.state(); waits {
+	if l.waits(names) {
 		select {
 		case l.learning <- struct{}{}:
-			if _, waits, _, _ := l.state(); waits {
+			if l.waits(names) {
 				return end
 			}
 			end()
@@ -53,90 +59,132 @@ func (c *Client) lesson(r route) *lesson {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lessons[r.template] == nil {
-		c.lessons[r.template] = &lesson{learning: make(chan struct{}, 1)}
+		c.lessons[r.template] = &lesson{learning: make(chan struct{}, 1), accepts: map[string]bool{}}
 	}
 	return c.lessons[r.template]
 }
 
-// firstPage requests the first page of a list, and returns the parameters with which it was requested. A
-// service may refuse `limit` or `fields` on a route for which the specification does not show them.
-// After a 400, the page is requested again without `limit`, then without `fields`, then without both, and so
-// are all other lists of the route in this run (assumption A24).
+// firstPage is the first page of a list.
+type firstPage struct {
+	*response
+	sent    url.Values // the parameters with which it was requested
+	refused error      // the 400 to a request with more parameters, if this call has learned from it
+}
+
+// firstPage requests the first page of a list. A service may refuse `limit` or `fields` on a route for which the
+// specification does not show them, or a filter. After a 400, the page is requested again without `limit`, then without
+// `fields`, then without both, and then without filters. All other lists of the route in this run are requested in the
+// way that has worked (assumption A24). The caller applies the filters that were not sent.
 func (c *Client) firstPage(
 	ctx context.Context, next call, fields string, filters url.Values,
-) (*response, url.Values, error) {
+) (firstPage, error) {
+	all := url.Values{"limit": {pageSize}}
+	if fields != "" {
+		all.Set("fields", fields)
+	}
+	optional := len(all)
+	maps.Copy(all, filters)
+	names := namesOf(all)
 	l := c.lesson(next.route)
-	defer l.begin(ctx)()
-	known, _, vain, d := l.state()
-	with := func(d dropped) url.Values {
-		query := url.Values{}
-		if !d.limit {
-			query.Set("limit", pageSize)
+	defer l.begin(ctx, names)()
+	ask := func(without func(i int) bool) (firstPage, error) {
+		page := firstPage{sent: url.Values{}}
+		for i, name := range names {
+			if !without(i) {
+				page.sent[name] = all[name]
+			}
 		}
-		if fields != "" && !d.fields {
-			query.Set("fields", fields)
+		var err error
+		next.query = page.sent
+		page.response, err = c.do(ctx, next)
+		return page, err
+	}
+	unknown, vain := l.unknown(names), l.isVain()
+	page, refused := ask(func(i int) bool { return l.refuses(names[i]) })
+	if !unknown || !isBadRequest(refused) {
+		l.note(names, page.sent, refused)
+		return page, refused
+	}
+	for set := 1; set < 1<<len(names); set++ { // each set of parameters, by bits
+		// First find out whether the parameters are the reason at all.
+		if check := set == 1 && vain || set == 1<<optional; check && len(names) > 1 {
+			if _, err := ask(func(int) bool { return true }); err != nil {
+				break
+			}
 		}
-		maps.Copy(query, filters)
-		return query
-	}
-	ask := func(d dropped) (*response, error) {
-		next.query = with(d)
-		return c.do(ctx, next)
-	}
-	resp, refused := ask(d)
-	if known || !isBadRequest(refused) {
-		l.note(d, refused)
-		return resp, with(d), refused
-	}
-	tries := []dropped{{limit: true}, {fields: true}, {limit: true, fields: true}}
-	if fields == "" {
-		tries = tries[:1]
-	} else if vain { // first find out whether the parameters are the reason
-		if _, err := ask(tries[2]); err != nil {
-			return nil, nil, refused
-		}
-	}
-	for _, try := range tries {
-		resp, err := ask(try)
+		page, err := ask(func(i int) bool { return set&(1<<i) != 0 })
 		if isBadRequest(err) {
 			continue
 		}
-		if l.note(try, err) {
-			c.notify(with(dropped{}), with(try), refused)
+		if l.note(names, page.sent, err) {
+			page.refused = refused
+			c.notify(all, page.sent, refused)
 		}
-		return resp, with(try), err
+		return page, err
 	}
 	l.mu.Lock()
-	l.vain = true // the optional parameters were not the reason
+	l.vain = true // the parameters were not the reason
 	l.mu.Unlock()
-	return nil, nil, refused
+	return firstPage{}, refused
 }
 
-// note stores what a request has shown, and reports whether it is new.
-func (l *lesson) note(d dropped, err error) bool {
+// namesOf returns the names of parameters: first those that a list needs least, and the filters last.
+func namesOf(parameters url.Values) []string {
+	return slices.SortedFunc(maps.Keys(parameters), func(a, b string) int {
+		return cmp.Or(order(b)-order(a), strings.Compare(a, b))
+	})
+}
+
+// order returns -1 for a filter.
+func order(parameter string) int { return slices.Index([]string{"fields", "limit"}, parameter) }
+
+func (l *lesson) isVain() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.vain
+}
+
+func (l *lesson) refuses(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	accepts, known := l.accepts[name]
+	return known && !accepts
+}
+
+// note stores what a request has shown that was sent with some of the named parameters, and reports whether it is new.
+func (l *lesson) note(names []string, sent url.Values, err error) (isNew bool) {
 	var refused *Error
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case err == nil && !l.known:
-		l.known, l.dropped = true, d
-		return true
-	case err != nil && (!errors.As(err, &refused) || refused.Class() == ServiceFault):
+	case err == nil:
+		for _, name := range names {
+			if _, known := l.accepts[name]; !known {
+				l.accepts[name], isNew = sent.Has(name), true
+			}
+		}
+	case !errors.As(err, &refused) || refused.Class() == ServiceFault:
 		l.failing = true
 	}
-	return false
+	return isNew
 }
 
-// ErrIgnored means that a service has accepted optional parameters without doing what they ask for.
-var ErrIgnored = errors.New("no element of the list shows an optional field")
+// ErrIgnored means that a service has accepted parameters without doing what they ask for.
+var ErrIgnored = errors.New("the list does not show what the parameters ask for")
 
-// notify calls the function of the configuration, once in a run for the same kinds of parameters.
+// notify calls the function of the configuration, once in a run for the same kinds of parameters. A filter is named
+// without its values.
 func (c *Client) notify(asked, kept url.Values, refused error) {
 	var names, parameters []string
-	for _, name := range []string{"limit", "fields"} {
-		if asked.Has(name) && !kept.Has(name) {
-			names, parameters = append(names, name), append(parameters, name+"="+asked.Get(name))
+	for _, name := range namesOf(asked) {
+		if kept.Has(name) {
+			continue
 		}
+		names = append(names, name)
+		if order(name) >= 0 {
+			name += "=" + asked.Get(name)
+		}
+		parameters = append(parameters, name)
 	}
 	key := strings.Join(names, " ")
 	c.mu.Lock()

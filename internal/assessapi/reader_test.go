@@ -218,16 +218,6 @@ func TestLostFilter(t *testing.T) {
 	}
 }
 
-// Row 7: if the service ignores the filter of assessments, each score counts others, too.
-func TestLostFilterOfAssessments(t *testing.T) {
-	t.Parallel()
-	network := newStub(answers(200, `{"candidates":[{"id":"a","results":[{"assessment":"x"},{"assessment":"y"}]}]}`))
-	_, err := newClient(t, network).Results(t.Context(), "p", nil, []string{"x"})
-	if err == nil || !strings.Contains(err.Error(), "ignores the filter") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // Row 3: a service that ignores fields returns bare elements, which is noticed once. It needs not
 // show the fields of each element.
 func TestIgnoredFields(t *testing.T) {

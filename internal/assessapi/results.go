@@ -5,6 +5,8 @@ package assessapi
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -85,34 +87,104 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 		candidate Candidate
 		text      []byte
 	}
-	elements, err := pages(c, resultsRoute, []string{position}, "", query, func(o *object) element {
+	p := pages(c, resultsRoute, []string{position}, "", query, func(o *object) element {
 		return element{text: o.text, candidate: readCandidate(o)}
-	}).All(ctx)
+	})
+	shown := map[string]bool{}               // which candidates and assessments occur
+	p.keep = func(e element) (bool, error) { // a service, or a link to a later page, may have lost the filter
+		for _, id := range e.candidate.ids() {
+			shown[id] = true
+		}
+		if e.candidate.ID == nil && p.pager.applies("candidate") {
+			return false, errors.New("it does not accept the filter `candidate`, and does not show the ID of each candidate")
+		}
+		isHidden := func(r Result) bool { return r.AssessmentID == nil }
+		if p.pager.applies("assessment") && slices.ContainsFunc(e.candidate.Results, isHidden) {
+			return false, errors.New("it does not accept the filter `assessment`, and does not show the assessment of each result")
+		}
+		return len(candidateIDs) == 0 || e.candidate.ID == nil || slices.Contains(candidateIDs, *e.candidate.ID), nil
+	}
+	elements, err := p.All(ctx)
 	if err != nil {
 		return Results{}, err
 	}
 	results := Results{Candidates: make([]Candidate, 0, len(elements))}
 	raw := make([][]byte, 0, len(elements))
+	var ignored bool
 	for _, e := range elements {
-		if id := e.candidate.ID; len(candidateIDs) > 0 && id != nil && !slices.Contains(candidateIDs, *id) {
-			continue // the service, or a link to a later page, has lost the filter
-		}
-		if e.candidate.isOutside(assessmentIDs) {
-			return Results{}, c.shapeError(http.MethodGet, newRoute(resultsRoute, position), "results of assessments that "+
-				"were not asked for: the service ignores the filter, so each score counts other assessments")
+		if len(assessmentIDs) > 0 && e.candidate.narrow(assessmentIDs) {
+			e.text, ignored = narrowText(e.text, assessmentIDs), true
 		}
 		results.Candidates, raw = append(results.Candidates, e.candidate), append(raw, e.text)
+	}
+	// A 400 to a filter that selects nothing may be about its values.
+	for _, filter := range []struct {
+		name string
+		ids  []string
+	}{{"candidate", candidateIDs}, {"assessment", assessmentIDs}} {
+		isMissing := slices.ContainsFunc(filter.ids, func(id string) bool { return !shown[id] })
+		if isMissing && p.pager.refused != nil && p.pager.applies(filter.name) {
+			return Results{}, p.pager.refused
+		}
+	}
+	if ignored && p.pager.sent.Has("assessment") {
+		c.notify(url.Values{"assessment": nil}, nil, ErrIgnored)
 	}
 	results.Raw = c.mask.JSON("[" + string(bytes.Join(raw, []byte(","))) + "]")
 	return results, nil
 }
 
-// isOutside reports whether there is a result of an assessment that is not in a filter. Empty IDs
-// select all.
-func (c Candidate) isOutside(assessmentIDs []string) bool {
-	return len(assessmentIDs) > 0 && slices.ContainsFunc(c.Results, func(r Result) bool {
+// ids returns the IDs of a candidate and of the assessments.
+func (c Candidate) ids() (all []string) {
+	if c.ID != nil {
+		all = append(all, *c.ID)
+	}
+	for _, r := range c.Results {
+		if r.AssessmentID != nil {
+			all = append(all, *r.AssessmentID)
+		}
+	}
+	return all
+}
+
+// narrow leaves out results of other assessments, which the service returns if it does not apply the filter. Then the
+// suitability counts them, too, so that the one that was asked for is not known. It reports whether it did.
+func (c *Candidate) narrow(assessmentIDs []string) bool {
+	all := len(c.Results)
+	c.Results = slices.DeleteFunc(c.Results, func(r Result) bool {
 		return r.AssessmentID != nil && !slices.Contains(assessmentIDs, *r.AssessmentID)
 	})
+	if len(c.Results) == all {
+		return false
+	}
+	c.Suitability = nil
+	return true
+}
+
+// narrowText does the same in the text of a candidate.
+func narrowText(text []byte, assessmentIDs []string) []byte {
+	o, err := parseObject(text)
+	if err != nil {
+		return text
+	}
+	for _, name := range candidateSuitability {
+		if _, found := o.members[name]; found {
+			o.members[name] = json.RawMessage("null")
+		}
+	}
+	var results []json.RawMessage
+	_ = json.Unmarshal(o.members["results"], &results) // readCandidate has read them
+	results = slices.DeleteFunc(results, func(text json.RawMessage) bool {
+		result, err := parseObject(text)
+		if err != nil {
+			return true
+		}
+		id := result.string("assessment")
+		return id != nil && !slices.Contains(assessmentIDs, *id)
+	})
+	o.members["results"], _ = json.Marshal(results) // it was valid JSON before
+	narrowed, _ := json.Marshal(o.members)
+	return narrowed
 }
 
 // FirstResults reads the first page of the results of a position (listResults), with up

@@ -43,13 +43,25 @@ func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool
 func (c *Client) SkillsTestPages(assessment string, active bool) *Pages[SkillsTest] {
 	query := url.Values{"active": {strconv.FormatBool(active)}}
 	const route = "/assessments/{assessment}/skills"
-	return pages(c, route, []string{assessment}, skillsFields, query, func(o *object) SkillsTest {
+	p := pages(c, route, []string{assessment}, skillsFields, query, readSkillsTest)
+	p.read = func(o *object) SkillsTest {
 		test := readSkillsTest(o)
-		if test.Active == nil { // the list determines whether its tests are enabled
+		if test.Active == nil && !p.pager.applies("active") { // the list determines whether its tests are enabled
 			test.Active = &active
 		}
 		return test
-	})
+	}
+	p.keep = func(test SkillsTest) (bool, error) {
+		if !p.pager.applies("active") {
+			return true, nil
+		}
+		if test.Active == nil {
+			return false, errors.New("it does not accept the filter `active`, and does not show of each test whether it is " +
+				"enabled")
+		}
+		return *test.Active == active, nil
+	}
+	return p
 }
 
 func readSkillsTest(o *object) SkillsTest {

@@ -35,10 +35,21 @@ func (p *PositionAssessments) Recent(
 	ctx context.Context, position string,
 ) (all []assessapi.PositionAssessment, offered bool, err error) {
 	p.Drop(position)
-	var list attachedList
-	p.alone(func() { list, offered, err = p.get(ctx, position) })
+	list, offered, err := p.current(ctx, position)
 	if err == nil {
 		err = list.doubt
+	}
+	return list.all, offered, err
+}
+
+// Trusted is [PositionAssessments.List] for a decision that a list from a cache must not make. It reads a list
+// that may be out of date once more, as [PositionAssessments.Recent] does.
+func (p *PositionAssessments) Trusted(
+	ctx context.Context, position string,
+) (all []assessapi.PositionAssessment, offered bool, err error) {
+	list, offered, err := p.current(ctx, position)
+	if err == nil && list.doubt != nil {
+		return p.Recent(ctx, position)
 	}
 	return list.all, offered, err
 }

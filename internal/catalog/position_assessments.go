@@ -50,13 +50,15 @@ func NewPositionAssessments(c *Catalog) *PositionAssessments {
 // List lists the assessments of a position, in the order of the service. It returns false if
 // the service does not offer such lists.
 func (p *PositionAssessments) List(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error) {
-	var (
-		list    attachedList
-		offered bool
-		err     error
-	)
-	p.alone(func() { list, offered, err = p.get(ctx, position) })
+	list, offered, err := p.current(ctx, position)
 	return list.all, offered, err
+}
+
+func (p *PositionAssessments) current(
+	ctx context.Context, position string,
+) (list attachedList, offered bool, err error) {
+	p.alone(func() { list, offered, err = p.get(ctx, position) })
+	return list, offered, err
 }
 
 // Drop makes the list of a position stale.
@@ -118,6 +120,7 @@ func (p *PositionAssessments) GiveUp() bool {
 }
 
 func (p *PositionAssessments) request(ctx context.Context, position string) (attachedList, error) {
+	written := p.written.on(position) // later writes may or may not be in the list
 	pages := p.client.PositionAssessmentPages(position)
 	all, err := pages.All(ctx)
 	if assessapi.IsNotFound(err) {
@@ -144,8 +147,9 @@ func (p *PositionAssessments) request(ctx context.Context, position string) (att
 		list.all = append(list.all, pa)
 		list.byID[pa.ID] = pa
 	}
-	for id, attached := range p.written.on(position) {
-		if _, listed := list.byID[id]; listed != attached && list.doubt == nil {
+	now := p.written.on(position)
+	for id, attached := range written {
+		if _, listed := list.byID[id]; listed != attached && now[id] == attached && list.doubt == nil {
 			list.doubt = assessapi.ErrCached
 			p.client.NoteCached()
 		}

@@ -35,7 +35,7 @@ func (a *Activations) isPlanned(ref catalog.TestRef) bool {
 
 // await waits until this run has enabled tests that are not enabled yet. The CLI knows no order between a test and a
 // position assessment that names it by a literal ID. If nothing enables them, the service decides.
-func (a *Activations) await(ctx context.Context, assessment string, tests []string) error {
+func (a *Activations) await(ctx context.Context, limit time.Time, assessment string, tests []string) error {
 	if len(tests) == 0 {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (a *Activations) await(ctx context.Context, assessment string, tests []stri
 		return !enabled && slices.ContainsFunc(disabled, func(t assessapi.SkillsTest) bool { return t.ID == id })
 	}
 	if slices.ContainsFunc(tests, missing) {
-		a.run.activity.await(ctx, time.Now().Add(longestWait), func() bool { return !slices.ContainsFunc(tests, missing) })
+		a.run.activity.await(ctx, limit, func() bool { return !slices.ContainsFunc(tests, missing) })
 	}
 	return ctx.Err()
 }

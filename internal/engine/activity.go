@@ -23,6 +23,7 @@ type activity struct {
 	running  int           // calls in progress, without those that wait
 	last     time.Time     // when a call began or ended
 	silences int           // how often callers that waited have seen a silence
+	vain     bool          // whether a creation has waited in vain
 	update   chan struct{} // closed when a call begins or ends, or when the run has changed something
 }
 
@@ -47,6 +48,13 @@ func (a *activity) changed() {
 	a.Lock()
 	defer a.Unlock()
 	a.wake()
+}
+
+// inVain records that a creation has waited in vain. Later ones wait less.
+func (a *activity) inVain() {
+	a.Lock()
+	defer a.Unlock()
+	a.vain = true
 }
 
 func (a *activity) wake() {
@@ -101,7 +109,7 @@ func (a *activity) silence(seen int, limit time.Time) (left time.Duration, over 
 	until := limit
 	if a.running == 0 {
 		needed := firstSilence
-		if a.silences > 0 {
+		if a.vain {
 			needed = laterSilence
 		}
 		if silent := a.last.Add(needed); silent.Before(limit) {

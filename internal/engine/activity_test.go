@@ -35,6 +35,7 @@ func TestWaitEndsWithSilence(t *testing.T) {
 		if took := a.waits(t.Context()); took != 95*time.Second {
 			t.Errorf("waited %s, want 20 s after the other call", took)
 		}
+		a.inVain()
 		if took := a.waits(t.Context()); took != laterSilence {
 			t.Errorf("then waited %s, want %s", took, laterSilence)
 		}

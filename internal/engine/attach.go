@@ -86,18 +86,20 @@ type attempt struct {
 // attach attaches the assessment, or takes one over. lost is the error instead of a response, if it was found
 // afterwards.
 func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
-	existing, err := t.admit(ctx)
+	limit := time.Now().Add(longestWait)
+	if err := t.activations.await(ctx, limit, t.Assessment, t.Metadata.Tests); err != nil {
+		return pa, nil, err
+	}
+	existing, err := t.admit(ctx, limit)
 	if existing != nil {
-		return existing.PositionAssessment, nil, nil
+		return *existing, nil, nil
 	}
 	if err != nil {
 		return pa, nil, err
 	}
 	defer t.run.activity.changed()
-	if err = t.activations.await(ctx, t.Assessment, t.Metadata.Tests); err == nil {
-		pa, lost, err = t.writer.Attach(ctx, t.run.cfg.RetryTimeout, t.Position, t.Assessment, t.Metadata, t.isOther)
-		t.drop(t.Position)
-	}
+	pa, lost, err = t.writer.Attach(ctx, t.run.cfg.RetryTimeout, t.Position, t.Assessment, t.Metadata, t.isOther)
+	t.drop(t.Position)
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()
 	delete(s.sending, t.content())
@@ -105,16 +107,15 @@ func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, 
 	case err == nil:
 		o := s.object(pa.ID)
 		o.PositionAssessment, o.AssessmentID, o.Metadata = pa, t.Assessment, t.Metadata
-		s.wrote(o, taken)
+		s.wrote(o, attached)
 	case errors.As(err, new(*catalog.UnresolvedError)):
-		s.known = false // the position may have it by now
+		s.unclear[t.content()] = err // the position may have it by now
 	}
 	return pa, lost, err
 }
 
-// admit waits until the creation may be sent. If it takes over an object instead, admit returns that.
-func (t *attempt) admit(ctx context.Context) (existing *object, err error) {
-	limit := time.Now().Add(longestWait)
+// admit waits until the creation may be sent. If it takes over a position assessment instead, admit returns that.
+func (t *attempt) admit(ctx context.Context, limit time.Time) (existing *assessapi.PositionAssessment, err error) {
 	if err := t.look(ctx, false); err != nil {
 		return nil, err
 	}
@@ -126,12 +127,15 @@ func (t *attempt) admit(ctx context.Context) (existing *object, err error) {
 		defer t.sites.Unlock()
 		s.waiting = slices.DeleteFunc(s.waiting, func(other *attempt) bool { return other == t })
 		if t.inherited != nil {
-			existing, err = t.inherited, nil // its removal has ended, so that no error may lose it
+			existing, err = t.inherited.copied(), nil // its removal has ended, so that no error may lose it
 		}
 	}()
 	for p := hopeful; ; {
 		existing, wait, err := t.decide(p)
 		if !wait {
+			if p == waited && (existing != nil || err != nil) {
+				t.run.activity.inVain()
+			}
 			return existing, err
 		}
 		over := t.run.activity.await(ctx, limit, t.isFree)
@@ -162,14 +166,18 @@ const (
 // look reads the list of the position once. again is whether it is read once more, to see what others have removed.
 func (t *attempt) look(ctx context.Context, again bool) error {
 	s := t.sites.lock(t.Position)
-	known, writes := s.known, s.writes
+	again = again || t.run.cfg.Reused // the process has also made the plan
+	known, writes := s.known && !again, s.writes
 	t.sites.Unlock()
-	if !known || again {
-		list := t.List
+	if !known {
+		list := t.lists.Trusted
 		if again {
 			list = t.lists.Recent
 		}
 		all, offered, err := list(ctx, t.Position)
+		if assessapi.IsNotFound(err) { // once may be an accident
+			all, offered, err = t.lists.Recent(ctx, t.Position)
+		}
 		if assessapi.IsNotFound(err) {
 			offered, err = false, t.explainMissing(ctx, err)
 		}
@@ -195,13 +203,14 @@ func (t *attempt) look(ctx context.Context, again bool) error {
 	return nil
 }
 
-// explainMissing says what a 404 to a list means. It returns nil if the position exists: the service has no such lists.
+// explainMissing decides what a 404 to the list of a position means. It returns nil if the position exists, and no such
+// list has been read, so that the service may offer none. That is about this position only.
 func (t *attempt) explainMissing(ctx context.Context, missing error) error {
 	_, found, err := t.catalog.FindPosition(ctx, t.Position)
 	switch {
 	case err == nil && !found:
 		return &PositionGoneError{t.Position}
-	case err != nil || !t.lists.GiveUp():
+	case err != nil || t.lists.Offered():
 		return missing
 	}
 	return nil
@@ -240,42 +249,45 @@ func (t *attempt) isFree() bool {
 }
 
 // decide admits the creation, refuses it, lets it take over an object, or lets it wait.
-func (t *attempt) decide(p patience) (existing *object, wait bool, err error) {
+func (t *attempt) decide(p patience) (existing *assessapi.PositionAssessment, wait bool, err error) {
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()
-	existing, wait, err = t.judge(s, p)
+	o, wait, err := t.judge(s, p)
 	switch {
-	case wait, err != nil, t.inherited != nil:
-	case existing != nil:
-		t.adopted = true
-		s.wrote(existing, taken)
-	default:
+	case wait, err != nil:
+		return nil, wait, err
+	case o == nil:
 		s.sending[t.content()], t.existed = true, map[string]bool{}
 		for id := range s.objects {
 			t.existed[id] = true
 		}
+		return nil, false, nil
+	case t.inherited == nil:
+		t.adopted = true
+		s.wrote(o, taken)
 	}
-	return existing, wait, err
+	return o.copied(), false, nil
 }
 
 // judge says what decide does. With adopt_existing, other configurations are in the way if they are not of this run.
 func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err error) {
 	adopts, sending := t.run.cfg.AdoptExisting, s.sending[t.content()]
 	equal, others := t.beside(s)
-	others = slices.DeleteFunc(others, func(o *object) bool { return !adopts || o.hold == taken })
+	others = slices.DeleteFunc(others, func(o *object) bool { return !adopts || o.isOwn() })
 	all := slices.Concat(equal, others)
-	held := func(h hold) bool { return slices.ContainsFunc(all, func(o *object) bool { return o.hold == h }) }
+	own := slices.ContainsFunc(equal, (*object).isOwn)
+	changes := slices.ContainsFunc(all, func(o *object) bool { return o.hold == changing })
 	switch {
 	case t.inherited != nil:
 		return t.inherited, false, nil
-	case p != exhausted && (sending || held(changing)), p == hopeful && !held(taken) && len(all) > 0:
+	case p != exhausted && (sending || changes), p == hopeful && !own && len(all) > 0:
 		return nil, true, nil
 	case len(all) == 0 && !sending:
-		return nil, false, nil
+		return nil, false, s.unclear[t.content()]
 	case adopts && len(equal) == 1 && equal[0].hold == free && !equal[0].kept:
 		return equal[0], false, nil
 	}
-	refused := &DuplicateError{Own: sending || held(taken), Other: len(equal) == 0 && !sending}
+	refused := &DuplicateError{Own: sending || own, Other: len(equal) == 0 && !sending}
 	if refused.Other {
 		equal = others
 	}
@@ -289,5 +301,5 @@ func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err e
 func (t *attempt) isOther(id string) bool {
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()
-	return t.existed[id] || s.objects[id] != nil && s.objects[id].hold == taken
+	return t.existed[id] || s.objects[id] != nil && s.objects[id].isOwn()
 }

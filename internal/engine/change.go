@@ -15,8 +15,9 @@ import (
 // ErrProfileCompleted means that a supervisor has completed the profile since the plan was made. Nothing was sent.
 var ErrProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
 
-// ErrTaken means that another resource of this run has taken over a position assessment. Nothing was sent.
-var ErrTaken = errors.New("another resource of this run has taken it over")
+// ErrTaken means that another resource of this run has taken over a position assessment, or has removed it. So this one
+// cannot change it any more. Nothing was sent.
+var ErrTaken = errors.New("another resource of this run has taken it over or removed it")
 
 // Change is an update of a position assessment.
 type Change struct {
@@ -31,14 +32,16 @@ type Change struct {
 func (a *Attachments) Update(ctx context.Context, c Change) (catalog.Written, error) {
 	ref := c.Object.Ref
 	o, before, err := a.claim(ctx, ref)
-	if err == nil && before == taken {
+	if err == nil && before != free {
 		err = ErrTaken
 	}
 	if err != nil {
 		return catalog.Written{}, err
 	}
-	err = a.activations.await(ctx, c.Object.Assessment, slices.DeleteFunc(slices.Clone(c.Metadata.Tests),
-		func(test string) bool { return slices.Contains(c.Before.Tests, test) }))
+	added := slices.DeleteFunc(slices.Clone(c.Metadata.Tests), func(id string) bool {
+		return slices.Contains(c.Before.Tests, id)
+	})
+	err = a.activations.await(ctx, time.Now().Add(longestWait), c.Object.Assessment, added)
 	if err == nil && c.Metadata.Profile != nil {
 		err = a.unsupervised(ctx, c.Object)
 	}
@@ -72,9 +75,10 @@ func (a *Attachments) unsupervised(ctx context.Context, o Object) error {
 // refuses, and the object may be forgotten, it returns the refusal as forgotten instead of an error.
 //
 // It sends nothing if a creation waits for the position assessment, and takes it over, or has taken it over before.
-func (a *Attachments) Remove(ctx context.Context, o Object) (forgotten, err error) {
+// state is the metadata of the object in the state.
+func (a *Attachments) Remove(ctx context.Context, o Object, state assessapi.Metadata) (forgotten, err error) {
 	held, before, err := a.claim(ctx, o.Ref)
-	if err != nil || before != free || a.handOver(o.Ref, held) {
+	if err != nil || before != free || a.handOver(o.Ref, held, state) {
 		return nil, err
 	}
 	forgotten, err = a.remove(ctx, o)
@@ -100,11 +104,11 @@ func (a *Attachments) remove(ctx context.Context, o Object) (forgotten, err erro
 }
 
 // handOver gives an object that is about to be removed to the creation that waits for it.
-func (a *Attachments) handOver(ref Ref, o *object) bool {
+func (a *Attachments) handOver(ref Ref, o *object, state assessapi.Metadata) bool {
 	defer a.run.activity.changed()
 	s := a.sites.lock(ref.Position)
 	defer a.sites.Unlock()
-	heir := s.heir(o)
+	heir := s.heir(o, state)
 	if heir != nil {
 		heir.inherited = o
 		s.wrote(o, taken)
@@ -122,7 +126,7 @@ func (a *Attachments) claim(ctx context.Context, ref Ref) (o *object, before hol
 		s := a.sites.lock(ref.Position)
 		defer a.sites.Unlock()
 		o = s.object(ref.ID)
-		if before = o.hold; before == free || before == missing {
+		if before = o.hold; before == free || before == missing || before == attached { // attached by an earlier apply
 			before, o.hold = free, changing
 		}
 		return before != changing

@@ -66,7 +66,7 @@ func TestAdoptsNothingThatTheStateKeeps(t *testing.T) {
 			}
 			return nil, nil
 		})
-		if _, err := e.Attachments.Remove(t.Context(), o); err == nil {
+		if _, err := e.Attachments.Remove(t.Context(), o, assessapi.Metadata{}); err == nil {
 			t.Fatal("the service has removed it")
 		}
 		if _, err := e.Attachments.Attach(t.Context(), c, ProfileNeeds{}); !errors.As(err, new(*DuplicateError)) {
@@ -92,7 +92,7 @@ func TestFailureDoesNotLoseWhatIsHandedOver(t *testing.T) {
 			if lists++; lists != 2 { // the second look follows a silence
 				return nil, nil
 			}
-			if _, err := e.Attachments.Remove(t.Context(), o); err != nil {
+			if _, err := e.Attachments.Remove(t.Context(), o, assessapi.Metadata{}); err != nil {
 				return nil, err
 			}
 			return says(http.StatusForbidden, "no", "Conversation-Id", "conv-1")(r)

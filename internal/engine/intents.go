@@ -3,6 +3,8 @@
 package engine
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -138,8 +140,8 @@ func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (fo
 	if earlier == nil {
 		at.creations[wanted] = &creation{planned: i.next(), replaced: replaced}
 	}
-	for id, o := range at.objects {
-		switch {
+	for _, id := range slices.Sorted(maps.Keys(at.objects)) {
+		switch o := at.objects[id]; {
 		case o.refused && o.has == wanted:
 			return rules.ForgottenDuplicate(rules.Removal{Position: l.position, Assessment: l.assessment, ID: id})
 		case id == replaced || !o.stays():
@@ -185,9 +187,12 @@ func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (pl
 	if becomes != has && creates(becomes) {
 		return o, rules.PlannedTwice(l.position, l.assessment)
 	}
-	for id, other := range at.objects {
-		if id != ref.ID && becomes != (content{}) && other.stays() && other.becomes == becomes &&
-			(has != becomes || other.has != becomes) {
+	for _, id := range slices.Sorted(maps.Keys(at.objects)) {
+		switch other := at.objects[id]; {
+		case id == ref.ID, becomes == content{}:
+		case other.refused && other.has == becomes && has != becomes:
+			return o, rules.ForgottenDuplicate(rules.Removal{Position: l.position, Assessment: l.assessment, ID: id})
+		case other.stays() && other.becomes == becomes && (has != becomes || other.has != becomes):
 			return o, rules.PlannedTwice(l.position, l.assessment)
 		}
 	}
@@ -198,7 +203,8 @@ func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (pl
 }
 
 // leave records that a call removes or replaces an object. replaces is whether a call has kept it at the same address
-// before. refused is whether the removal only forgets it. again is whether the run attaches the same again.
+// before. refused is whether the removal only forgets it. again is whether the run attaches the same again, or changes
+// another object into the same.
 func (i *intents) leave(ref Ref, has content, replaces, refused bool) (o planned, again bool) {
 	o = i.object(ref, func(o *planned) {
 		if o.refused = o.refused || refused; has != (content{}) {
@@ -211,5 +217,10 @@ func (i *intents) leave(ref Ref, has content, replaces, refused bool) (o planned
 	})
 	i.Lock()
 	defer i.Unlock()
-	return o, i.at(ref.Position).creations[o.has] != nil
+	at := i.at(ref.Position)
+	again = at.creations[o.has] != nil
+	for id, other := range at.objects {
+		again = again || id != ref.ID && other.stays() && other.becomes == o.has && other.has != o.has
+	}
+	return o, again
 }

@@ -137,7 +137,7 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
 	removal := a.removal(ctx, i)
 	second := i.Action == Create
-	unannounced := second && a.intents.get(i.Object.Ref).kept > 0
+	unannounced := second && !a.run.cfg.Reused && a.intents.get(i.Object.Ref).kept > 0
 	refused := removal.Forget && removal.Invited > 0
 	p, again := a.intents.leave(i.Object.Ref, contentOf(i.Before), second, refused)
 	found := a.atTwoAddresses(i.Object, p)
@@ -250,7 +250,7 @@ func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.
 	l := a.labels(c.Position, c.Assessment)
 	existing = slices.DeleteFunc(existing, func(e rules.Existing) bool { return e.ID == i.Object.ID })
 	if _, known := creationOf(i.Desired); !known {
-		return rules.UnknownDuplicate(l.position, l.assessment, existing)
+		return rules.UnknownDuplicate(l.position, l.assessment, existing, a.run.cfg.AdoptExisting)
 	}
 	found := rules.CheckAttached(l.position, l.assessment, existing, a.run.cfg.AdoptExisting)
 	return append(found, a.maybeReplaced(ctx, c, existing)...)

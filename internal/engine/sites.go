@@ -21,8 +21,9 @@ type site struct {
 	known   bool // the list of the position has been read, or the service has no such list (assumption A7)
 	writes  int  // counts the writes of this run, to find out which of them a list cannot show yet
 	objects map[string]*object
-	sending map[content]bool // creations that were admitted and are not over yet
-	waiting []*attempt       // creations that wait until the place is free
+	sending map[content]bool  // creations that were admitted and are not over yet
+	unclear map[content]error // creations of which it is unknown whether they had an effect
+	waiting []*attempt        // creations that wait until the place is free
 }
 
 // content is what two position assessments of one position have in common if they are duplicates.
@@ -36,13 +37,20 @@ type object struct {
 	write int  // the last write of this run to it, by the counter of the site
 }
 
+// copied returns a copy, because a later list may change the object. The caller holds the lock.
+func (o *object) copied() *assessapi.PositionAssessment {
+	pa := o.PositionAssessment
+	return &pa
+}
+
 // hold is what this run does with an object, set before anything is sent, so that only one thing happens at a time.
 type hold int
 
 const (
 	free     hold = iota
 	changing      // a removal or an update is in progress
-	taken         // a creation of this run has attached it or taken it over
+	attached      // a creation of this run has attached it
+	taken         // a creation of this run has taken it over
 	removed       // this run has removed it
 	missing       // the last list does not show it
 )
@@ -51,7 +59,9 @@ const (
 func (s *sites) lock(position string) *site {
 	s.Lock()
 	if s.byPosition[position] == nil {
-		s.byPosition[position] = &site{objects: map[string]*object{}, sending: map[content]bool{}}
+		s.byPosition[position] = &site{
+			objects: map[string]*object{}, sending: map[content]bool{}, unclear: map[content]error{},
+		}
 	}
 	return s.byPosition[position]
 }
@@ -106,12 +116,17 @@ func (s *site) of(assessment string) (all []*object) {
 	return all
 }
 
-// heir returns the creation that waits only for the removal of an object, or nil.
-func (s *site) heir(o *object) *attempt {
+// heir returns the creation that waits only for the removal of an object, or nil. The state must know the object as the
+// creation does, because a service may hide how it is configured (assumption A22).
+func (s *site) heir(o *object, state assessapi.Metadata) *attempt {
 	for _, t := range s.waiting {
-		if equal, _ := t.beside(s); len(equal) == 1 && equal[0] == o && t.inherited == nil {
+		equal, _ := t.beside(s)
+		if len(equal) == 1 && equal[0] == o && t.inherited == nil && state.Equal(t.Metadata) {
 			return t
 		}
 	}
 	return nil
 }
+
+// isOwn reports whether an object belongs to a creation of this run.
+func (o *object) isOwn() bool { return o.hold == attached || o.hold == taken }

@@ -170,3 +170,23 @@ func (s *simulation) survives(o operation, fault sandboxtest.Fault, want faultOu
 	s.noDuplicates()
 	s.converges(o.after...)
 }
+
+// A cache in front of the service shows the list from before another program has attached the same assessment. An apply
+// attaches nothing after such a list.
+func TestFaultCachedList(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		planned := s.plan(simulatedConfig(lumen("a", backend)))
+		s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
+		s.service.Inject(sandboxtest.Fault{
+			Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, When: after, Times: -1,
+			Body: []byte("[]"), Header: http.Header{"Age": {"30"}},
+		})
+		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), "Could not attach the assessment",
+			"It could not get a current list, so nothing was sent", "A cache in front of the service answered")
+		s.service.ClearFaults()
+		s.service.AssertCount(t, http.MethodPost, sandbox.RoutePositionAssessments, 0)
+		s.fails(s.run(lumen("a", backend)), duplicateSummary)
+		s.noDuplicates()
+	})
+}

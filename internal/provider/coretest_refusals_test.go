@@ -32,6 +32,7 @@ func (r refusal) run(s *simulation) {
 		if !r.late {
 			s.t.Errorf("the plan is accepted: %v", run.Diagnostics)
 		}
+		s.warns(run, alreadyAttached)
 		run = s.core.ApplyPlan(s.t.Context(), run.Plan, s.options)
 	}
 	s.fails(run, r.says...)

@@ -5,6 +5,7 @@ package provider
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -69,20 +70,43 @@ func connectionWarning(n connection.Notice) diag.Diagnostic {
 	case connection.Waiting:
 		return waiting(n)
 	default: // connection.ParametersRefused
-		effect := "Lists may take more requests.\n\nYou do not need to do anything."
-		if strings.Contains(n.Parameters, "fields=") {
-			effect = "Lists may take more requests, and names and other optional fields may be missing.\n\nTo fix this: if an " +
-				"object is not found by its name, use its ID instead."
-		}
-		if errors.Is(n.Err, assessapi.ErrIgnored) {
-			return newWarning(parametersIgnored, fmt.Sprintf("A list contains only IDs, although the provider asked for more, "+
-				"with the optional parameters %s. So names and other optional fields are missing.\n\nTo fix this: if an object is "+
-				"not found by its name, use its ID instead.", n.Parameters))
-		}
-		return newWarning("The service refuses optional parameters", fmt.Sprintf(
-			"The service refused a request with the optional parameters %s. %s\n\nThe same request without these parameters "+
-				"worked, so the run continues without them. %s", n.Parameters, Answer(n.Err), effect))
+		return parametersWarning(n)
 	}
+}
+
+// parametersWarning says which parameters a service does not accept, and what that costs.
+func parametersWarning(n connection.Notice) diag.Diagnostic {
+	if errors.Is(n.Err, assessapi.ErrIgnored) && n.Parameters == "assessment" {
+		return newWarning(parametersIgnored, "The provider asked for the results of some assessments, but the service also "+
+			"returned results of others, which the provider leaves out. The suitability of a candidate counts them, too, so it "+
+			"is null.\n\nTo fix this: if you need the suitability, omit assessment_ids. Then it counts all assessments.")
+	}
+	if errors.Is(n.Err, assessapi.ErrIgnored) {
+		return newWarning(parametersIgnored, fmt.Sprintf("A list contains only IDs, although the provider asked for more, "+
+			"with the optional parameters %s. So names and other optional fields are missing.\n\nTo fix this: if an object is "+
+			"not found by its name, use its ID instead.", n.Parameters))
+	}
+	effect, fix := "Lists may take more requests.", "You do not need to do anything."
+	refuses := func(parameters ...string) bool {
+		return slices.ContainsFunc(strings.Split(n.Parameters, " and "), func(refused string) bool {
+			name, _, _ := strings.Cut(refused, "=")
+			return slices.Contains(parameters, name)
+		})
+	}
+	if refuses("fields") {
+		effect = "Lists may take more requests, and names and other optional fields may be missing."
+		fix = "To fix this: if an object is not found by its name, use its ID instead."
+	}
+	if refuses("title", "active", "candidate", "assessment") {
+		effect += " The provider reads the whole list, and selects from it itself."
+	}
+	if refuses("assessment") {
+		effect += " The suitability of a candidate is null if it counts assessments that were not asked for."
+		fix = "To fix this: if you need the suitability, omit assessment_ids. Then it counts all assessments."
+	}
+	return newWarning("The service refuses optional parameters", fmt.Sprintf(
+		"The service refused a request with the optional parameters %s. %s\n\nThe same request without these parameters "+
+			"worked, so the run continues without them. %s\n\n%s", n.Parameters, Answer(n.Err), effect, fix))
 }
 
 // onSnapshot warns that a run uses a copy of a service.

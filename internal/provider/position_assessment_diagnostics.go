@@ -50,7 +50,10 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 		return duplicateFailure("Could not "+what+".", position.ID, duplicate)
 	case errors.As(err, new(*engine.PositionGoneError)):
 		return newError(rules.Summaries[rules.UnknownPosition],
-			"Could not "+what+". Nothing was sent.\n\n"+rules.PositionDeleted(position.ID))
+			"Could not "+what+". Nothing was sent.\n\n"+rules.PositionMissing(position.ID))
+	case errors.Is(err, assessapi.ErrCached), errors.Is(err, assessapi.ErrForeign):
+		return failure("Could not attach the assessment", "Could not "+what+". The provider first reads what the position "+
+			"has already. It could not get a current list, so nothing was sent.", err)
 	case !errors.As(err, &unresolved):
 		return failure("Could not attach the assessment", "Could not "+what+".", err)
 	}
@@ -70,6 +73,9 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diagnostic {
 	existing := `as position assessment "` + strings.Join(e.IDs, `", position assessment "`) + `"`
 	switch {
+	case e.Own && len(e.IDs) == 0:
+		return newError(rules.Summaries[rules.Duplicate], what+" Another resource of this run is attaching the same, with "+
+			"the same configuration. Nothing was sent.\n\nTo fix this: remove one of the two.")
 	case e.Own:
 		return newError(rules.Summaries[rules.Duplicate], what+" Another resource of this run has attached it or taken it "+
 			"over, with the same configuration, "+existing+". Nothing was sent.\n\nTo fix this: remove one of the two.")
@@ -89,12 +95,12 @@ func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diag
 func changeFailure(summary, what, supervised string, err error) diag.Diagnostic {
 	switch {
 	case errors.Is(err, engine.ErrProfileCompleted):
-		return newError(summary, what+" "+supervised+" that work, so nothing was sent.\n\nTo fix this: plan again, and "+
-			"review the new plan.")
+		return newError(summary, what+" "+supervised+" that work, so nothing was sent.\n\nTo fix this: plan again, without "+
+			"-refresh=false, and review the new plan.")
 	case errors.Is(err, engine.ErrTaken):
-		return newError(summary, what+" Another resource of this run has taken it over (adopt_existing), so nothing was "+
-			"sent.\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that you no longer need. Then "+
-			"remove it from the configuration, if it is still there.")
+		return newError(summary, what+" This run has removed it at another address, or another resource has taken it over, "+
+			"so nothing was sent.\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that you no longer "+
+			"need. Then remove it from the configuration, if it is still there.")
 	}
 	return failure(summary, what, err)
 }

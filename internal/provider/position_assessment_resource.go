@@ -130,7 +130,7 @@ func (r *positionAssessmentResource) Update(
 		return
 	}
 	stored := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-	memory := cmp.Or(stored, &catalog.Memory{})
+	memory := cmp.Or(stored, &catalog.Memory{Supervised: state.supervised(nil)})
 	change, updated := state.changeTo(plan, state.supervised(stored)), catalog.Written{Memory: *memory}
 	var err error
 	if change.Send {
@@ -159,7 +159,8 @@ func (r *positionAssessmentResource) Delete(
 	if resp.Diagnostics.HasError() || !r.run.require("remove the position assessment", &resp.Diagnostics) {
 		return
 	}
-	forgotten, err := r.run.Attachments.Remove(ctx, state.object())
+	metadata, _ := state.metadata() // everything is known in a state
+	forgotten, err := r.run.Attachments.Remove(ctx, state.object(), metadata)
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(r.run.removalFailure(state.object(), err))

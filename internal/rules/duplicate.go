@@ -43,13 +43,13 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 	}
 	imports := func(which []Existing) string { return "\n\n" + ImportBlock(position.ID, which[0].ID) }
 	if len(equal) > 0 {
-		rule, fix := AlreadyAttached, "if no state has it, import it:"+imports(equal)
+		rule, fix := AlreadyAttached, "import it, if no other resource has it:"+imports(equal)
 		effect := "The apply does not attach a second one. It fails, unless it removes or changes the existing one first."
 		switch {
 		case adopts && len(equal) == 1:
 			rule, fix = WillBeAdopted, "if another configuration manages it, remove the resource here."
 			effect = "Because adopt_existing is set, the apply takes it over. Only if this plan removes or changes it, the " +
-				"apply may attach the assessment anew."
+				"apply may attach the assessment again."
 		case adopts:
 			effect = "Although adopt_existing is set, the apply fails, unless it removes all of them but one."
 		}
@@ -90,15 +90,18 @@ func named(position assessapi.Label, all []Existing) string {
 }
 
 // UnknownDuplicate warns about position assessments that may be duplicates, because the configuration is not known yet.
-func UnknownDuplicate(position, assessment assessapi.Label, all []Existing) []Finding {
+func UnknownDuplicate(position, assessment assessapi.Label, all []Existing, adopts bool) []Finding {
 	if len(all) == 0 {
 		return nil
 	}
+	effect := "If they are equal, the apply fails, unless it removes the existing one first."
+	if adopts {
+		effect = "Because adopt_existing is set, the apply takes over an equal one, and fails beside another one."
+	}
 	return warn(AlreadyAttached, atAssessment, "Position %s already has assessment %s, as %s. The configuration of this "+
-		"resource is not known yet, so the provider cannot compare them. If they are equal, the apply fails, unless it "+
-		"removes the existing one first.\n\nTo fix this: use values that are known when you plan. Or import the existing "+
-		"one:\n\n%s",
-		position, assessment, named(position, all), ImportBlock(position.ID, all[0].ID))
+		"resource is not known yet, so the provider cannot compare them. %s\n\nTo fix this: use values that are known when "+
+		"you plan. Or import the existing one:\n\n%s",
+		position, assessment, named(position, all), effect, ImportBlock(position.ID, all[0].ID))
 }
 
 const move = "  moved {\n    from = <old address>\n    to   = <new address>\n  }"
@@ -151,12 +154,12 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, gone, offere
 		return []Finding{{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
 			"Position %q probably does not exist. Could not list the positions of the organization to check that.", id)}}
 	case !has(labels, id) && gone:
-		return refuse(UnknownPosition, path, "%s", PositionDeleted(id))
+		return refuse(UnknownPosition, path, "Position %q was deleted in the service, with everything that was attached to "+
+			"it. An apply cannot attach anything to it.\n\nTo fix this: remove the resources of this position from the "+
+			"configuration. If the position was created again, set position_id to its new ID.", id)
 	case !has(labels, id):
-		return refuse(UnknownPosition, path, "The organization has no position %q. The organization's positions: %s.\n\nTo "+
-			"fix this: correct position_id, or check that the credentials belong to the right organization. If the position "+
-			"was deleted in the service, remove the resources of this position from the configuration.",
-			id, words.Near(id, labels))
+		return refuse(UnknownPosition, path, "The organization's positions: %s.\n\n%s", words.Near(id, labels),
+			PositionMissing(id))
 	case !giveUp():
 		return refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request "+
 			"for its assessments. It may have this assessment already.\n\nTo fix this: plan again.", facts.PositionLabel(id))
@@ -164,11 +167,11 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, gone, offere
 	return nil
 }
 
-// PositionDeleted says that a position of the state was deleted in the service.
-func PositionDeleted(id string) string {
-	return fmt.Sprintf("Position %q was deleted in the service, with everything that was attached to it. An apply cannot "+
-		"attach anything to it.\n\nTo fix this: remove the resources of this position from the configuration. If the "+
-		"position was created again, set position_id to its new ID.", id)
+// PositionMissing says that the organization has no position with an ID.
+func PositionMissing(id string) string {
+	return fmt.Sprintf("The organization has no position %q.\n\nTo fix this: correct position_id, or check that the "+
+		"credentials belong to the right organization. If the position was deleted in the service, remove the resources of "+
+		"this position from the configuration.", id)
 }
 
 // ImportedAndRemoved refuses a plan that would remove what it imports.

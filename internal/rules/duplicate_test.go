@@ -63,7 +63,7 @@ func TestWhatThePositionHas(t *testing.T) {
 		"equal":       {[]rules.Existing{equal}, false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, "import {", `"pos%2F1/pas"`, "-moved {"}},
 		"equal, held": {with(known), false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, "moved {", "-import {", `"pos%2F1/pas"`}},
 		"equal, adopted": {
-			[]rules.Existing{equal}, true, []rules.Rule{rules.WillBeAdopted}, []string{"adopt_existing", "takes it over", "anew"},
+			[]rules.Existing{equal}, true, []rules.Rule{rules.WillBeAdopted}, []string{"adopt_existing", "takes it over", "again"},
 		},
 		"two equal": {
 			[]rules.Existing{equal, second}, false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, `"pas-2"`},
@@ -104,13 +104,13 @@ func TestWhatThePositionHas(t *testing.T) {
 // A configuration that is not known yet cannot be compared, so that the plan only warns.
 func TestUnknownDuplicate(t *testing.T) {
 	t.Parallel()
-	got := rules.UnknownDuplicate(pos, asm, []rules.Existing{{ID: "pas-1"}, {ID: "pas-2"}})
+	got := rules.UnknownDuplicate(pos, asm, []rules.Existing{{ID: "pas-1"}, {ID: "pas-2"}}, false)
 	assertRules(t, got, rules.AlreadyAttached)
 	assertSays(t, got, `"pas-1"`, `"pas-2"`, "not known yet")
 	if rules.Refuses(got) {
 		t.Errorf("refused: %+v", got)
 	}
-	assertRules(t, rules.UnknownDuplicate(pos, asm, nil))
+	assertRules(t, rules.UnknownDuplicate(pos, asm, nil, true))
 }
 
 // Two facts that contradict each other refuse a plan.

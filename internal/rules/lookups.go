@@ -126,8 +126,8 @@ func (c *check) packages(ctx context.Context) {
 	all, path := assessapi.Labels(listed), []string{"packages", "ids"}
 	if c.Packages.absent() && len(all) > 0 {
 		c.refuse(MissingPackages, path[:1], "Assessment %s consists of packages, so it requires the block \"packages\". "+
-			"Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with select or ids:\n\n  "+
-			"packages { select = \"all\" }", c.labeled(), words.OneOf(mandatory), words.OneOf(all))
+			"Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with select or ids:\n\n  packages { "+
+			"select = \"all\" }", c.labeled(), words.OneOf(mandatory), words.OneOf(all))
 	}
 	if !c.Packages.Set || !c.Packages.Known {
 		return
