@@ -53,8 +53,8 @@ func (a *Activations) await(ctx context.Context, limit time.Time, assessment str
 	return ctx.Err()
 }
 
-// Read reads a test. If the service does not list it, and the organization still has the assessment, it returns
-// [catalog.ErrGone], or [catalog.ErrNotInSnapshot] on a snapshot (assumption A19).
+// Read reads a test. If it is certainly gone, it returns [catalog.ErrGone] or [catalog.ErrNotInSnapshot] (assumption
+// A19).
 func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, error) {
 	a.run.refreshes()
 	test, found, err := a.catalog.Tests.Find(ctx, ref)
@@ -66,10 +66,10 @@ func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.
 
 // Enabled returns a test that is enabled already. An apply also reads the list, so that it says the same as its plan.
 func (a *Activations) Enabled(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, bool) {
-	if !a.run.cfg.PlanChecks || a.run.client == nil {
-		return assessapi.SkillsTest{}, false
+	var tests []assessapi.SkillsTest
+	if a.run.cfg.PlanChecks && a.run.client != nil {
+		tests, _ = a.catalog.SkillsTests(ctx, ref.Assessment, true)
 	}
-	tests, _ := a.catalog.SkillsTests(ctx, ref.Assessment, true)
 	for _, t := range tests {
 		if t.ID == ref.Test {
 			return t, true

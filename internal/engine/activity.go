@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,7 +24,7 @@ type activity struct {
 	running  int           // calls in progress, without those that wait
 	last     time.Time     // when a call began or ended
 	silences int           // how often callers that waited have seen a silence
-	vain     bool          // whether a creation has waited in vain
+	vain     atomic.Bool   // whether a creation has waited in vain
 	update   chan struct{} // closed when a call begins or ends, or when the run has changed something
 }
 
@@ -51,11 +52,7 @@ func (a *activity) changed() {
 }
 
 // inVain records that a creation has waited in vain. Later ones wait less.
-func (a *activity) inVain() {
-	a.Lock()
-	defer a.Unlock()
-	a.vain = true
-}
+func (a *activity) inVain() { a.vain.Store(true) }
 
 func (a *activity) wake() {
 	close(a.update)
@@ -109,7 +106,7 @@ func (a *activity) silence(seen int, limit time.Time) (left time.Duration, over 
 	until := limit
 	if a.running == 0 {
 		needed := firstSilence
-		if a.vain {
+		if a.vain.Load() {
 			needed = laterSilence
 		}
 		if silent := a.last.Add(needed); silent.Before(limit) {

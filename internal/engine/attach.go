@@ -16,8 +16,7 @@ import (
 // DuplicateError means that a position has the assessment, and that this run has not freed the place. Nothing was sent.
 type DuplicateError struct {
 	IDs []string // of position assessments
-	// Other is whether they are configured differently, and refused because of adopt_existing. Own is whether another
-	// resource of this run has attached it, or has taken it over.
+	// Other is whether they are configured differently. Own is whether this run has attached one, or has taken it over.
 	Other, Own bool
 }
 
@@ -48,8 +47,7 @@ type Attached struct {
 	catalog.Written
 	// Recovered is the error that arrived instead of a response, if the position assessment was found afterwards.
 	Recovered *assessapi.LostError
-	// Adopted is whether it existed before, and was taken over because of adopt_existing. Inherited is whether this run
-	// was about to remove it at another address. Nothing was sent in both cases.
+	// Adopted is whether it existed before. Inherited is whether this run was about to remove it at another address.
 	Adopted, Inherited bool
 }
 
@@ -83,8 +81,7 @@ type attempt struct {
 	inherited *object         // what a removal of this run has handed over
 }
 
-// attach attaches the assessment, or takes one over. lost is the error instead of a response, if it was found
-// afterwards.
+// attach attaches the assessment, or takes one over. lost is the error before it was found, if a response was lost.
 func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
 	limit := time.Now().Add(longestWait)
 	if err := t.activations.await(ctx, limit, t.Assessment, t.Metadata.Tests); err != nil {

@@ -15,8 +15,8 @@ import (
 // ErrProfileCompleted means that a supervisor has completed the profile since the plan was made. Nothing was sent.
 var ErrProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
 
-// ErrTaken means that another resource of this run has taken over a position assessment, or has removed it. So this one
-// cannot change it any more. Nothing was sent.
+// ErrTaken means that another resource of this run has taken over a position assessment, or removed it. Nothing was
+// sent.
 var ErrTaken = errors.New("another resource of this run has taken it over or removed it")
 
 // Change is an update of a position assessment.

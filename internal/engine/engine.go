@@ -63,8 +63,7 @@ func (e *Engine) Connected() bool { return e.run.client != nil }
 // Host returns the host of the service, with the port if the address has one.
 func (e *Engine) Host() string { return e.run.cfg.BaseURL.Host }
 
-// ChecksPlan reports whether a plan call may read lists now. During an apply, the CLI plans each resource again. After
-// the first change, these calls do not repeat the checks.
+// ChecksPlan reports whether a plan call may read lists. After the first change of an apply, it does not check again.
 func (e *Engine) ChecksPlan() bool { return e.run.checksPlan() }
 
 // BeginApply records that the CLI has begun to apply. If nothing may change, it returns a [connection.ReadOnlyError].

@@ -26,9 +26,8 @@ type intended struct {
 	gone      map[content]bool // what Read has found to be gone
 }
 
-// planned is an object of a state. Core does not tell the provider at which address it is. The numbers of calls say at
-// how many addresses something is planned, because core plans each address once. With a minimal refresh, it plans an
-// address twice, so the numbers of addresses limit them.
+// planned is an object of a state. Core does not tell its address. The numbers of calls say at how many addresses
+// something is planned. With a minimal refresh, core plans an address twice, so the numbers of addresses limit them.
 type planned struct {
 	id             string
 	loads, imports int  // addresses of a state, and imports
@@ -109,9 +108,8 @@ func (i *intents) read(ref Ref) {
 	})
 }
 
-// wasGone reports whether Read has found in this run that a position assessment with this content no longer exists. A
-// plan may attach it again, and only warns, because core plans everything before it destroys anything. For most
-// instances, the private state says the same, but core drops it if the instance is tainted.
+// wasGone reports whether Read has found this content to be gone. Then a plan only warns, because core plans everything
+// before it destroys anything. The private state says the same, but core drops it if the instance is tainted.
 func (i *intents) wasGone(c Creation) bool {
 	i.Lock()
 	defer i.Unlock()
@@ -129,9 +127,8 @@ func (i *intents) reportGone(ref Ref, c Creation) {
 // labels name the position and the assessment of a planned object in findings.
 type labels struct{ position, assessment assessapi.Label }
 
-// create records a planned creation. A replacement may be planned several times in a run, and as an update first.
-// replaced is the object that it replaces, or empty. If Read then finds that the object is gone, core plans the same
-// instance as a creation. create returns what contradicts another record.
+// create records a planned creation, and returns what contradicts another record. replaced is the object that it
+// replaces, or empty. If Read then finds that this is gone, core plans the same instance as a creation.
 func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (found []rules.Finding) {
 	i.Lock()
 	defer i.Unlock()
@@ -203,8 +200,8 @@ func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (pl
 }
 
 // leave records that a call removes or replaces an object. replaces is whether a call has kept it at the same address
-// before. refused is whether the removal only forgets it. again is whether the run attaches the same again, or changes
-// another object into the same.
+// before. refused is whether it is only forgotten. again is whether the run attaches the same again, or changes another
+// object into it.
 func (i *intents) leave(ref Ref, has content, replaces, refused bool) (o planned, again bool) {
 	o = i.object(ref, func(o *planned) {
 		if o.refused = o.refused || refused; has != (content{}) {

@@ -65,10 +65,11 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 		o.add(a.leave(ctx, i))
 		if a.run.checksPlan() {
 			// With ignore_changes, only the second call has the values that are sent, but the CLI drops its warnings.
-			o.add(slices.DeleteFunc(rules.CheckCreation(ctx, a.catalog, a.desired(i)), refuses))
+			found := rules.CheckCreation(ctx, a.catalog, a.desired(i))
 			if c, known := creationOf(i.Desired); known {
-				o.add(slices.DeleteFunc(a.beside(ctx, i, c), refuses))
+				found = append(found, a.beside(ctx, i, c)...)
 			}
+			o.add(slices.DeleteFunc(found, func(f rules.Finding) bool { return !f.Warning }))
 		}
 	case Update:
 		o.add(a.planUpdate(ctx, i))
@@ -82,8 +83,6 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 	}
 	return o
 }
-
-func refuses(f rules.Finding) bool { return !f.Warning }
 
 // selectPackages replaces Select by the packages that it means.
 func (a *Attachments) selectPackages(ctx context.Context, i *Intent, o *Outcome) {
@@ -165,8 +164,8 @@ func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
 	return r
 }
 
-// planUpdate returns what the service would refuse about an update, and refuses a change into what another resource of
-// the plan has. It warns if candidates have completed the assessment.
+// planUpdate refuses what the service would refuse, and a change into what another resource has. It also warns of
+// scores.
 func (a *Attachments) planUpdate(ctx context.Context, i Intent) []rules.Finding {
 	ref := i.Object.Ref
 	i.Desired.Position, i.Desired.Assessment = ref.Position, i.Object.Assessment
@@ -253,13 +252,9 @@ func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.
 		return rules.UnknownDuplicate(l.position, l.assessment, existing, a.run.cfg.AdoptExisting)
 	}
 	found := rules.CheckAttached(l.position, l.assessment, existing, a.run.cfg.AdoptExisting)
-	return append(found, a.maybeReplaced(ctx, c, existing)...)
-}
-
-// maybeReplaced warns about what a creation replaces if it is tainted: the CLI plans a tainted instance as a creation.
-func (a *Attachments) maybeReplaced(ctx context.Context, c Creation, all []rules.Existing) (found []rules.Finding) {
-	for _, e := range all {
+	for _, e := range existing {
 		o := Object{Ref: Ref{c.Position, e.ID}, Assessment: c.Assessment, Status: e.Status}
+		// The CLI plans a tainted instance as a creation.
 		if p := a.intents.get(o.Ref); p.isUnplanned() && (e.Same || o.Supervised()) {
 			found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o}))...)
 		}

@@ -79,8 +79,7 @@ func (s *site) object(id string) *object {
 	return s.objects[id]
 }
 
-// merge corrects the site by a list that was requested when the counter of writes had the given value. The list says
-// nothing about objects that this run has written since.
+// merge corrects the site by a list, except for what was written since the request, when writes was the counter.
 func (s *site) merge(list []assessapi.PositionAssessment, writes int) {
 	shown := map[string]bool{}
 	for _, pa := range list {

@@ -105,13 +105,8 @@ func changeFailure(summary, what, supervised string, err error) diag.Diagnostic 
 	return failure(summary, what, err)
 }
 
-func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
-	return changeFailure("Could not update the position assessment", "Could not update "+c.named(ref)+".",
-		"A supervisor has completed the profile since the plan was made. The update would discard", err)
-}
-
-// removalFailure is the diagnostic for a position assessment that was not removed. If the service refused to remove it,
-// it says how to drop the resource from the state.
+// removalFailure is the diagnostic for a failed removal. After a refusal, it says how to drop the resource from the
+// state.
 func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const keep = "stop managing the assessment, and leave it in the service.\n\nTo do that, " + dropFromState +

@@ -82,21 +82,14 @@ func (r *positionAssessmentResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if i.Action == engine.Create {
-		planComputed(&plan)
+	if i.Action == engine.Create && (hasBlock(plan.Packages) || hasBlock(plan.Benchmark) || hasBlock(plan.Tests)) {
+		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull() // such an assessment has no profile
 	}
 	if i.Action == engine.Update {
 		addFindings(r.run.planProfile(state, &plan, supervised), &resp.Diagnostics)
 	}
 	plan.ProfileURL = r.run.privacy.personal(plan.ProfileURL)
 	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
-}
-
-// planComputed plans the computed attributes of a creation. With packages, a benchmark or tests, there is no profile.
-func planComputed(plan *positionAssessmentModel) {
-	if hasBlock(plan.Packages) || hasBlock(plan.Benchmark) || hasBlock(plan.Tests) {
-		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
-	}
 }
 
 // planProfile plans the attributes of the profile, and refuses an update or warns if it discards a supervisor's work.

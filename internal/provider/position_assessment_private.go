@@ -11,9 +11,9 @@ import (
 
 // Keys of the private state. CONTRIBUTING.md says how they may change.
 //
-// The CLI plans a replacement with two calls: first as an update of the prior object, then as a creation. The second
-// call gets the planned private state of the first one, where that has stored which object is replaced. In the same
-// way, a Read tells the plan that the instance is gone.
+// The CLI plans a replacement with two calls: an update of the prior object, then a creation. The second one gets the
+// planned private state of the first one, which says what is replaced. In the same way, a Read tells the plan what is
+// gone.
 const (
 	memoryKey   = "service"  // catalog.Memory
 	replacedKey = "replaced" // engine.Object

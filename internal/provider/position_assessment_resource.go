@@ -133,6 +133,7 @@ func (r *positionAssessmentResource) Update(
 	memory := cmp.Or(stored, &catalog.Memory{Supervised: state.supervised(nil)})
 	change, updated := state.changeTo(plan, state.supervised(stored)), catalog.Written{Memory: *memory}
 	var err error
+	what := r.run.named(state.ref())
 	if change.Send {
 		before, _ := state.metadata() // everything is known in a state
 		updated, err = r.run.Attachments.Update(ctx, engine.Change{
@@ -144,10 +145,11 @@ func (r *positionAssessmentResource) Update(
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.run.privacy.personal(state.ProfileURL)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(r.run.updateFailure(state.ref(), err))
+		resp.Diagnostics.Append(changeFailure("Could not update the position assessment", "Could not update "+what+".",
+			"A supervisor has completed the profile since the plan was made. The update would discard", err))
 		return
 	}
-	r.save(ctx, plan, "The provider has updated "+r.run.named(state.ref()), updated, (*resource.CreateResponse)(resp))
+	r.save(ctx, plan, "The provider has updated "+what, updated, (*resource.CreateResponse)(resp))
 }
 
 func (r *positionAssessmentResource) Delete(

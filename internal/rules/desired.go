@@ -14,8 +14,7 @@ type Desired struct {
 	// Position and Assessment are ids. They are empty while they are unknown.
 	Position, Assessment                string
 	Packages, Benchmark, Profile, Tests Block
-	// Activations are the tests whose activations were planned before this resource. Attached are those that the position
-	// assessment has already, and that need not be enabled.
+	// Activations are the tests whose activations are planned already. Attached are those that need not be enabled.
 	Activations map[string]bool
 	Attached    []string
 }

@@ -141,9 +141,9 @@ func ForgottenDuplicate(r Removal) []Finding {
 		"If only the address of the resource has changed, move it:\n\n%s", r.object(), move)
 }
 
-// PositionNotListed explains a 404 to the list of a position's assessments (rule 2). If the position exists, the
-// service does not offer such lists, and PositionNotListed calls giveUp. offered is whether such a list could be read
-// before. Then giveUp returns false. gone is whether Read has found that the resource no longer exists.
+// PositionNotListed explains a 404 to the list of a position's assessments (rule 2). If the position exists, it calls
+// giveUp, which returns false if such a list was offered before. gone is whether Read has found the resource to be
+// gone.
 func PositionNotListed(ctx context.Context, facts Facts, id string, gone, offered bool, giveUp func() bool) []Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)

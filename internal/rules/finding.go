@@ -118,8 +118,7 @@ func Refuses(all []Finding) bool {
 	return slices.ContainsFunc(all, func(f Finding) bool { return !f.Warning })
 }
 
-// AsWarnings turns refusals into warnings. It is for a resource that Read has reported as gone in this run, because a
-// refusal would stop the destroy of all other resources.
+// AsWarnings turns refusals into warnings, because a refusal of what is gone would stop the destroy of all others.
 func AsWarnings(all []Finding) []Finding {
 	warnings := slices.Clone(all)
 	for i := range warnings {

@@ -59,8 +59,7 @@ func CheckRemoval(r Removal) []Finding {
 		r.what(), counted(r))
 	if r.Forget {
 		return warn(RefusedRemoval, nil, "%s If the service refuses, the apply only drops it from the state, because "+
-			"on_refused_removal is \"forget\". The assessment then stays attached in the service.\n\nTo fix this: if you want "+
-			"to keep it in the state, %s", why, r.keep())
+			"on_refused_removal is \"forget\".\n\nTo fix this: if you want to keep it in the state, %s", why, r.keep())
 	}
 	return refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: do one of the following.\n\nTo keep it, "+
 		"%s\n\nTo leave it in the service without managing it, run the command \"state rm 'ADDRESS'\". Or undo the change, "+

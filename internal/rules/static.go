@@ -41,9 +41,9 @@ func CheckPossible(blocks []NamedBlock) []Finding {
 				continue
 			}
 			return warn(PossibleBlocks, []string{b.Name}, "This plan contains the blocks %q and %q, which exclude each other, "+
-				"because their values are not known yet. The apply fails: the provider refuses both blocks together, and the CLI "+
-				"does not accept that a block of the plan disappears.\n\nTo fix this: if the blocks are dynamic, let their "+
-				"for_each depend only on values that are known when you plan. Otherwise, remove one of them.",
+				"because their values are not known yet. The apply fails, because the provider refuses both, and the CLI does not "+
+				"accept that one disappears.\n\nTo fix this: if the blocks are dynamic, let their for_each depend only on values "+
+				"that are known when you plan. Otherwise, remove one of them.",
 				a.Name, b.Name)
 		}
 	}
@@ -84,25 +84,4 @@ const (
 // combines reports whether an assessment can have both blocks.
 func combines(a, b string) bool {
 	return (a == PackagesBlock || a == BenchmarkBlock) && (b == PackagesBlock || b == BenchmarkBlock)
-}
-
-// Offer says what the service lists for one block of an assessment.
-type Offer struct {
-	Block string
-	// Some is whether the list has elements. Hidden is whether the service does not offer it.
-	Some, Hidden bool
-}
-
-// Blocks returns which blocks an assessment accepts, and which of them it requires (assumption A29). A block whose list
-// is hidden is accepted, because the service may accept ids that it does not list.
-func Blocks(offers []Offer) (accepted, required []string) {
-	for _, o := range offers {
-		if o.Some || o.Hidden {
-			accepted = append(accepted, o.Block)
-		}
-		if o.Some && (o.Block == PackagesBlock || o.Block == TestsBlock) {
-			required = append(required, o.Block)
-		}
-	}
-	return accepted, required
 }
