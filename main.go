@@ -93,8 +93,8 @@ func (s *settings) define() {
 		"can reach")
 	flag.StringVar(&s.snapshot, "snapshot", "", "copy the assessments, their options and the positions of the service "+
 		"at ASSESS_BASE_URL into this new file, so that you can plan without credentials")
-	flag.StringVar(&s.adopt, "adopt", "", "write import and resource blocks for all position assessments of the service at "+
-		"ASSESS_BASE_URL into this new file. Their addresses contain the position and the assessment")
+	flag.StringVar(&s.adopt, "adopt", "", "write import and resource blocks for all position assessments of the service "+
+		"at ASSESS_BASE_URL into this new file. Their addresses contain the position and the assessment")
 	flag.Bool("check", false, "say if the provider works with the service at ASSESS_BASE_URL. The exit code is 0 "+
 		"(works), 1 (works with limits) or 2 (does not work, or could not be reached)")
 	flag.BoolVar(&s.json, "json", false, "with -check: print JSON")

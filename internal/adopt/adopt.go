@@ -6,7 +6,6 @@
 package adopt
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -15,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -44,7 +44,7 @@ func Write(ctx context.Context, o Options) error {
 	if _, err := os.Lstat(o.File); err == nil {
 		return fmt.Errorf("the file %s exists already. Name a new file", o.File)
 	}
-	cfg, err := o.config()
+	cfg, err := o.config(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,32 +56,33 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return errors.New(o.Explain("Could not read what the positions have.", err))
 	}
-	var text bytes.Buffer
+	var text strings.Builder
 	notes := organization.write(&text)
-	if err := writeNew(o.File, text.Bytes()); err != nil {
+	if err := writeNew(o.File, text.String()); err != nil {
 		return err
 	}
 	return organization.report(o.Out, o.File, notes)
 }
 
 // writeNew writes a file that does not exist.
-func writeNew(path string, text []byte) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // a configuration without secrets
+func writeNew(path, text string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(text)
+	_, err = file.WriteString(text)
 	return errors.Join(err, file.Close())
 }
 
 // config returns the configuration of a read-only connection.
-func (o Options) config() (cfg connection.Config, err error) {
+func (o Options) config(ctx context.Context) (cfg connection.Config, err error) {
+	agent := "terraform-provider-assess/" + o.Version + " adopt"
 	if o.StateFile != "" {
-		cfg, err = embedded(o.StateFile)
+		cfg, err = o.embedded(ctx)
+		cfg.UserAgent = agent
 	} else {
-		cfg, err = connection.Environment(o.Getenv, "")
+		cfg, err = connection.Environment(o.Getenv, agent)
 	}
-	cfg.UserAgent = "terraform-provider-assess/" + o.Version + " adopt"
 	cfg.CacheDir, cfg.Now = cmp.Or(o.CacheDir, cfg.CacheDir), o.Now
 	if o.Transport != nil {
 		cfg.Transport = o.Transport
@@ -89,25 +90,22 @@ func (o Options) config() (cfg connection.Config, err error) {
 	return cfg, err
 }
 
-// embedded returns the configuration for the embedded service, with the budget of the runs that use its file.
-func embedded(stateFile string) (cfg connection.Config, err error) {
-	file, err := filepath.Abs(stateFile)
+func (o Options) embedded(ctx context.Context) (cfg connection.Config, err error) {
+	file, err := filepath.Abs(o.StateFile)
 	if err != nil {
 		return cfg, err
 	}
-	service, err := sandbox.New(sandbox.Options{StateFile: file})
+	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file})
 	if err != nil {
 		return cfg, fmt.Errorf("could not use the embedded service: %w", err)
 	}
 	base, err := url.Parse(sandbox.BaseURL)
-	return connection.Config{
-		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, ReadOnly: true, Transport: service,
-		RequestTimeout: connection.DefaultRequestTimeout, RetryTimeout: connection.DefaultRetryTimeout,
-		CacheDir: connection.DefaultCacheDir(),
-		Budget: connection.Budget{
-			Key: "sandbox\x00" + file, Share: 1, Coordination: connection.CoordinationHost, Embedded: true,
-		},
-	}, err
+	if err != nil {
+		return cfg, err
+	}
+	cfg = connection.Embedded(o.Getenv, base, file, service)
+	cfg.ClientID, cfg.APIKey = sandbox.ClientID, sandbox.APIKey
+	return cfg, nil
 }
 
 // organization is what the service has.
@@ -117,7 +115,7 @@ type organization struct {
 	positions   []position
 }
 
-// position is a position with what is attached to it.
+// position is a position with its position assessments.
 type position struct {
 	assessapi.Position
 	attached []assessapi.PositionAssessment
@@ -140,7 +138,7 @@ func read(ctx context.Context, c *catalog.Catalog, progress io.Writer) (organiza
 	lists, tested := catalog.NewPositionAssessments(c), map[string]bool{}
 	for i, p := range positions {
 		if i > 0 && i%100 == 0 {
-			fmt.Fprintf(progress, "%d of %d positions read\n", i, len(positions))
+			_, _ = fmt.Fprintf(progress, "%d of %d positions read\n", i, len(positions))
 		}
 		attached, offered, err := lists.List(ctx, p.ID)
 		if err == nil && !offered {

@@ -27,7 +27,7 @@ type block struct {
 }
 
 // write writes a configuration that plans imports only. It returns the blocks that deserve attention.
-func (o organization) write(out io.Writer) (noted []block) {
+func (o organization) write(out *strings.Builder) (noted []block) {
 	taken := map[string]bool{}
 	for _, p := range o.positions {
 		first := map[string]string{} // the address of the first assessment with the same content
@@ -70,7 +70,9 @@ func (o organization) block(p position, a assessapi.PositionAssessment, taken ma
 }
 
 // letters are those that no decomposition turns into a letter of ASCII.
-var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+var letters = strings.NewReplacer(
+	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
+)
 
 // identifier returns a name that a configuration can use. Letters of other alphabets stay.
 func identifier(title string) string {
@@ -96,7 +98,7 @@ func identifier(title string) string {
 	return string(first)
 }
 
-func (b block) write(out io.Writer) {
+func (b block) write(out *strings.Builder) {
 	fmt.Fprintf(out, "# %s on %s\n", oneLine(b.name), oneLine(b.title))
 	for _, note := range b.notes {
 		fmt.Fprintf(out, "# Attention: %s\n", oneLine(note))
@@ -124,7 +126,7 @@ func (b block) write(out io.Writer) {
 	one("benchmark", m.Benchmark)
 	one("profile", m.Profile)
 	ids("tests", m.Tests)
-	fmt.Fprint(out, "}\n\n")
+	out.WriteString("}\n\n")
 }
 
 // quote writes a string as a literal of a configuration.
@@ -146,14 +148,17 @@ func (o organization) report(out io.Writer, file string, noted []block) error {
 			positions++
 		}
 	}
-	fmt.Fprintf(out, "Position assessments in %s: %d, on %d of %d positions.\n", file, attached, positions, len(o.positions))
+	var text strings.Builder
+	fmt.Fprintf(&text, "Position assessments in %s: %d, on %d of %d positions.\n",
+		file, attached, positions, len(o.positions))
 	for _, b := range noted {
-		fmt.Fprintf(out, "\n%s on %s (%s):\n", oneLine(b.name), oneLine(b.title), b.address)
+		fmt.Fprintf(&text, "\n%s on %s (%s):\n", oneLine(b.name), oneLine(b.title), b.address)
 		for _, note := range b.notes {
-			fmt.Fprintf(out, "  %s\n", oneLine(note))
+			fmt.Fprintf(&text, "  %s\n", oneLine(note))
 		}
 	}
-	_, err := fmt.Fprint(out, "\nNext, plan and apply. This imports everything, and changes nothing in the service. Then "+
+	text.WriteString("\nNext, plan and apply. This imports everything, and changes nothing in the service. Then " +
 		"delete the import blocks.\n")
+	_, err := io.WriteString(out, text.String())
 	return err
 }

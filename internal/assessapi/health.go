@@ -53,7 +53,7 @@ type health struct {
 	forbidden map[string]bool // routes whose 403 does not refuse the credentials
 	since     time.Time       // of the first failure of an outage, zero if there is none
 	last      time.Time       // of the last failure
-	over      error           // the error of the call that has waited for the end of the outage in vain
+	over      error           // the error of the call that waited for the end of the outage until its time was over
 }
 
 func newHealth(retryTimeout time.Duration) *health {
@@ -153,8 +153,8 @@ func (h *health) unauthorized(err error) error {
 	return err
 }
 
-// giveUp returns the error of a call that has retried in vain as the run should report it: once for an
-// outage, and short afterwards. The error of a POST is always whole, because it says whether the request was sent.
+// giveUp returns the error that a run reports if no retry of a call was successful. It is complete once for an
+// outage, and short afterwards. The error of a POST is always complete, because it says whether the request was sent.
 func (h *health) giveUp(err error, method string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

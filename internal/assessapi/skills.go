@@ -102,7 +102,7 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 // IncompleteError means that a list does not show a whole skills test. It cannot be sent back, because the service
 // might delete what is missing. Nothing was sent.
 type IncompleteError struct {
-	Missing []string // members that the service shows for other tests; empty if it shows nothing but the ID
+	Missing []string // members that the service shows for other tests, or none if it shows only the ID
 }
 
 func (e *IncompleteError) Error() string {

@@ -10,8 +10,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// UnprovenError means that an answer would mean that something has happened, or does not exist, but that it
-// may come from a gateway or a firewall in front of the service, and that no other answer confirms it.
+// UnprovenError means that no other answer confirms an answer that may come from a gateway or a firewall in
+// front of the service. If it came from the service, something has happened, or does not exist.
 type UnprovenError struct {
 	// Err is the answer: an [assessapi.Error] or an [assessapi.UnsureError].
 	Err error

@@ -20,7 +20,7 @@ const (
 	ofLumen    = "asm-lumen"
 )
 
-// gateway stands between the client and the service. It answers those requests itself for which answer
+// gateway is a transport between the client and the service. It answers those requests itself for which answer
 // returns a response.
 type gateway struct {
 	service *sandboxtest.Service

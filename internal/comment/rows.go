@@ -403,10 +403,10 @@ func (r *row) cannotUndo(why string) {
 
 // because explains why a plan replaces an object.
 func because(c *tfjson.ResourceChange) string {
-	switch c.ActionReason {
-	case tfjson.ActionReasonReplaceBecauseTainted:
+	if c.ActionReason == tfjson.ActionReasonReplaceBecauseTainted {
 		return ", because an earlier run failed to create it"
-	case tfjson.ActionReasonReplaceByRequest:
+	}
+	if c.ActionReason == tfjson.ActionReasonReplaceByRequest {
 		return ", because the plan was made with -replace"
 	}
 	names := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}

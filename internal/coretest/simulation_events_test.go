@@ -143,6 +143,6 @@ var latencies = []time.Duration{0, 0, 100 * time.Millisecond, 700 * time.Millise
 // latency returns how long the provider of another resource takes in a run.
 func latency(addr string, o coretest.Options) time.Duration {
 	h := fnv.New64a()
-	fmt.Fprint(h, addr, o.Seed)
+	_, _ = fmt.Fprint(h, addr, o.Seed)
 	return latencies[h.Sum64()%uint64(len(latencies))]
 }

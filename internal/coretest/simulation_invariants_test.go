@@ -99,7 +99,8 @@ func (w *workspace) checkFailed(a *application) {
 		return
 	}
 	blocked := w.blocked(a)
-	if !slices.ContainsFunc(a.result.Diagnostics, func(d coretest.Diagnostic) bool { return d.Error && !blocked[d.Addr] }) {
+	other := func(d coretest.Diagnostic) bool { return d.Error && !blocked[d.Addr] }
+	if !slices.ContainsFunc(a.result.Diagnostics, other) {
 		w.log("  something stays beside %q", sortedNames(blocked))
 		return
 	}
@@ -310,8 +311,8 @@ func (w *workspace) announces(planned coretest.Result) map[string]bool {
 	return said
 }
 
-// checkNothingLost checks that objects that exist and were in the state are still in the state, and that
-// new objects are in the state, or an error names them (invariant 3).
+// checkNothingLost checks invariant 3: objects that exist and were in the state are still in the state. New
+// objects are in the state too, or an error names them.
 func (w *workspace) checkNothingLost(a *application) {
 	held, actions := w.idsInState(), a.Actions()
 	exists := w.idsInService()

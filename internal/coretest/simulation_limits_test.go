@@ -131,8 +131,8 @@ func (w *workspace) limited(a *application) (met []limit) {
 	return met
 }
 
-// waiting returns how many creations of a plan wait for a removal, maybe in vain, or for the activation of a test that
-// they name by its literal ID.
+// waiting returns how many creations of a plan wait for a removal, which may never come, or for the activation of a
+// test that they name by its literal ID.
 func (w *workspace) waiting(a *application) (n int) {
 	for _, c := range w.creations(a.Plan) {
 		if len(w.equals(c.item, a.now)) > 0 || c.literal && c.unacceptable(a.now.service, nil) != "" {
@@ -185,7 +185,7 @@ func (w *workspace) comesLate(a *application) bool {
 		}
 	}
 	if len(w.blocked(a)) > 0 {
-		return all >= 2*time.Second // after a wait in vain
+		return all >= 2*time.Second // after a wait for a removal that never came
 	}
 	return all >= 20*time.Second
 }

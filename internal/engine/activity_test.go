@@ -21,7 +21,7 @@ func (a *activity) waits(ctx context.Context) time.Duration {
 
 func never() bool { return false }
 
-// A wait lasts as long as other calls are in progress or recent. Once a run has waited in vain, it waits less.
+// A wait lasts as long as other calls are in progress or recent. After a wait that found nothing new, a run waits less.
 func TestWaitEndsWithSilence(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestWaitsEndTogether(t *testing.T) {
 			all.Go(func() {
 				time.Sleep(time.Duration(n) * time.Second)
 				a.waits(t.Context())
-				time.Sleep(time.Second) // such as reading a list once more
+				time.Sleep(time.Second) // such as reading a list again
 			})
 		}
 		all.Wait()
@@ -71,7 +71,8 @@ func TestWaitEnds(t *testing.T) {
 		defer a.begin()() // the call that waits
 		start, ready := time.Now(), false
 		time.AfterFunc(3*time.Second, func() { ready = true; a.changed() })
-		if over := a.await(t.Context(), start.Add(longestWait), func() bool { return ready }); over || time.Since(start) != 3*time.Second {
+		over := a.await(t.Context(), start.Add(longestWait), func() bool { return ready })
+		if over || time.Since(start) != 3*time.Second {
 			t.Errorf("over: %t, after %s", over, time.Since(start))
 		}
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)

@@ -199,10 +199,10 @@ func TestCachedListDecidesNothing(t *testing.T) {
 			return resp
 		}
 	}
-	for name, lists := range map[string]func(*http.Request) *http.Response{
-		"Age":                 old("Age", "12", "Conversation-Id", "conv-1"),
-		"Age and a signature": old("Conversation-Id", "conv-1", "Age", "59", "X-Cache", "HIT"),
-		"no signature":        old(),
+	for name, header := range map[string][]string{
+		"Age":                 {"Age", "12", "Conversation-Id", "conv-1"},
+		"Age and a signature": {"Conversation-Id", "conv-1", "Age", "59", "X-Cache", "HIT"},
+		"no signature":        {},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			n := newLate(t)
@@ -211,7 +211,7 @@ func TestCachedListDecidesNothing(t *testing.T) {
 				if n.posts == 0 {
 					return nil
 				}
-				return lists(req)
+				return old(header...)(req)
 			}
 			count, err := n.attaches(t)
 			var unresolved *catalog.UnresolvedError

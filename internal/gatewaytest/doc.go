@@ -5,6 +5,6 @@
 //
 // A test is the life of one configuration: plan, apply, plan again, results, -check and destroy. In the
 // middle, the gateway does what gateways do, such as answer for a service that it cannot reach. After each step,
-// the state of the embedded service and its journal must show that nothing is lost, attached
-// twice or dropped from the state while it exists, and that every request came through the gateway.
+// the state of the embedded service must show that nothing is lost, attached twice, or dropped from the state
+// while it exists. The journal must show that every request came through the gateway.
 package gatewaytest

@@ -28,7 +28,7 @@ type life struct {
 	*clitest.CLI
 
 	service *sandboxtest.Server
-	before  []string // the IDs of position assessments that nobody here has created
+	before  []string // the IDs of position assessments that existed before the test
 }
 
 // proof is the header that a gateway adds, so that the journal shows what came around it.
@@ -169,7 +169,9 @@ func (l *life) destroyed() {
 }
 
 func (l *life) apply() *clitest.Run { return l.step("apply", func() *clitest.Run { return l.Apply() }) }
-func (l *life) plan() *clitest.Run  { return l.step("plan", func() *clitest.Run { return l.Plan() }) }
+
+func (l *life) plan() *clitest.Run { return l.step("plan", func() *clitest.Run { return l.Plan() }) }
+
 func (l *life) destroy() *clitest.Run {
 	return l.step("destroy", func() *clitest.Run { return l.Destroy() })
 }

@@ -4,6 +4,7 @@ package gatewaytest
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -65,16 +66,27 @@ func newGateway(t *testing.T, program, file string, args ...string) *gateway {
 	return g
 }
 
-// freePort returns a port that nothing listens on.
-func freePort(t *testing.T) string {
+// listen listens on a free port of this machine.
+func listen(t *testing.T) net.Listener {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
+	return listener
+}
+
+func portOf(listener net.Listener) string {
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	return port
+}
+
+// freePort returns a port that nothing listens on.
+func freePort(t *testing.T) string {
+	t.Helper()
+	listener := listen(t)
+	defer func() { _ = listener.Close() }()
+	return portOf(listener)
 }
 
 // configure starts the program with a configuration, in which DIR and PORT are replaced. It
@@ -107,7 +119,7 @@ func (g *gateway) restart() {
 	for i, arg := range g.args {
 		args[i] = g.fill(arg)
 	}
-	g.cmd = exec.Command(g.program, args...)
+	g.cmd = exec.CommandContext(context.WithoutCancel(g.t.Context()), g.program, args...) // stop ends it
 	g.cmd.Dir, g.cmd.Stdout, g.cmd.Stderr = g.dir, &g.log, &g.log
 	g.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // for stop
 	if err := g.cmd.Start(); err != nil {
@@ -122,7 +134,7 @@ func (g *gateway) restart() {
 			return true
 		default:
 		}
-		connection, err := net.Dial("tcp", "127.0.0.1:"+g.port)
+		connection, err := new(net.Dialer).DialContext(g.t.Context(), "tcp", "127.0.0.1:"+g.port)
 		if err != nil {
 			return false
 		}

@@ -5,7 +5,6 @@ package gatewaytest
 import (
 	"context"
 	"crypto/tls"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -36,7 +35,10 @@ netdb_filename none
 `
 
 const passwords = `while read -r line; do
-  if [ "$line" = "someone s3cret-of-the-proxy" ]; then echo OK; else echo ERR; fi
+  case "$line" in
+    "someone s3cret-of-the-proxy") echo OK ;;
+    *) echo ERR ;;
+  esac
 done
 `
 
@@ -48,21 +50,17 @@ func withTLS(t *testing.T, s *sandboxtest.Server) (port, ca string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := listen(t)
 	through := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.Host, hostname) { // only the proxy can have resolved it
 			r.Header.Set(proof, "squid")
 		}
 		s.ServeHTTP(w, r)
 	})
-	server := &http.Server{Handler: through, TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}}} //nolint:gosec // a test
+	server := &http.Server{Handler: through, TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}}}
 	go func() { _ = server.ServeTLS(listener, "", "") }()
 	t.Cleanup(func() { _ = server.Shutdown(context.WithoutCancel(t.Context())) })
-	_, port, _ = net.SplitHostPort(listener.Addr().String())
-	return port, ca
+	return portOf(listener), ca
 }
 
 // Everything passes a proxy with a password, and nothing asks it for another host. A wrong password

@@ -81,7 +81,7 @@ func TestVarnishCaches(t *testing.T) {
 	v.destroyed()
 }
 
-// named fails the test if a run failed, or made changes that are none, without a word about the cache.
+// named fails the test if a run failed, or showed changes that do not exist, without naming the cache.
 func (v *varnish) named(run *clitest.Run, changes []string) {
 	v.T.Helper()
 	if (run.Code != 0 || len(changes) > 0) && !strings.Contains(run.Output, "cache") {

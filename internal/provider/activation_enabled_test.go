@@ -11,7 +11,7 @@ import (
 )
 
 // A plan shows what it knows about a test that is enabled already, so that a reader sees which tests it enables.
-// Nothing is sent for the others, and nobody is warned about them.
+// Nothing is sent for the others, and no warning names them.
 func TestPlanOfAnEnabledTest(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)

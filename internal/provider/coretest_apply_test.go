@@ -330,9 +330,11 @@ func TestOneWaitForOneDuplicate(t *testing.T) {
 		s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
 		all := resources{lumen("duplicate", leeds)}
 		for n := range 60 {
-			of := []func(string, string) coretest.Resource{lumen, facet, northlight, func(name, position string) coretest.Resource {
-				return tested(name, position, "skt-sql")
-			}, func(name, position string) coretest.Resource { return packaged(name, position) }}[n/12]
+			of := []func(name, position string) coretest.Resource{
+				lumen, facet, northlight,
+				func(name, position string) coretest.Resource { return tested(name, position, "skt-sql") },
+				func(name, position string) coretest.Resource { return packaged(name, position) },
+			}[n/12]
 			all = append(all, of(fmt.Sprintf("r%d", n), fmt.Sprintf("pos-%04d", n%12)))
 		}
 		begin := time.Now()

@@ -65,7 +65,8 @@ func TestDuplicateWarnings(t *testing.T) {
 			before: resources{a}, event: taints(a), after: resources{a}, says: []string{alreadyAttached, `"pas-0001"`}, has: 1,
 		},
 		"a tainted instance on a mute service": {
-			mute: true, before: resources{a}, event: taints(a), after: resources{a}, says: []string{attachedTwice, `"pas-0001"`}, has: 1,
+			mute: true, before: resources{a}, event: taints(a), after: resources{a},
+			says: []string{attachedTwice, `"pas-0001"`}, has: 1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

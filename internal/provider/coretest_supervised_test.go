@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 
@@ -31,23 +32,29 @@ func TestSupervisedRemovalWarns(t *testing.T) {
 		refused       bool
 		says          []string
 	}{
-		"a deleted row":         {resources{noProfile}, nil, always, false, []string{"This plan removes", "undo the change"}},
-		"another position":      {resources{noProfile}, resources{northlight("a", leeds)}, always, false, []string{"This plan replaces"}},
-		"a renamed key":         {resources{key("one")}, resources{key("two")}, always, false, []string{"use a moved block"}},
-		"an element of a count": {counted(northlight, backend, leeds), counted(northlight, backend, leeds)[1:], always, false, nil},
+		"a deleted row":    {resources{noProfile}, nil, always, false, []string{"This plan removes", "undo the change"}},
+		"another position": {resources{noProfile}, resources{northlight("a", leeds)}, always, false, []string{"This plan replaces"}},
+		"a renamed key":    {resources{key("one")}, resources{key("two")}, always, false, []string{"use a moved block"}},
+		"an element of a count": {
+			counted(northlight, backend, leeds), counted(northlight, backend, leeds)[1:], always, false, nil,
+		},
 		"a position that is not known": {
 			later("1"), later("2"), always, false,
 			[]string{"only because position_id is not known yet", "depends_on", "-target='ADDRESS'"},
 		},
 		"-replace": {
-			resources{noProfile}, resources{noProfile},
-			func(s *simulation) { s.options.Replace = []string{noProfile.Addr} }, true, []string{taint},
+			resources{noProfile},
+			resources{noProfile},
+			func(s *simulation) { s.options.Replace = []string{noProfile.Addr} }, true,
+			[]string{taint},
 		},
 		"replace_triggered_by": {
 			resources{trigger("1"), triggered}, resources{trigger("2"), triggered}, always, true, []string{taint},
 		},
 		"a taint": {
-			resources{noProfile}, resources{noProfile}, func(s *simulation) { s.core.Taint(noProfile.Addr) }, false,
+			resources{noProfile},
+			resources{noProfile},
+			func(s *simulation) { s.core.Taint(noProfile.Addr) }, false,
 			[]string{"may be tainted", "untaint 'ADDRESS'"},
 		},
 	} {
@@ -130,25 +137,25 @@ func TestSupervisedMemory(t *testing.T) {
 // A profile whose ID is not known yet discards the supervisor's work, or is refused, as the apply does.
 func TestUnknownProfileBesideASupervisor(t *testing.T) {
 	t.Parallel()
-	later := func(members ...any) coretest.Config {
+	later := func(more coretest.Body) coretest.Config {
 		body := coretest.Body{"id": outputOf("later")}
-		for i := 0; i < len(members); i += 2 {
-			body[members[i].(string)] = members[i+1]
-		}
+		maps.Copy(body, more)
 		return simulatedConfig(unknownString("later", "prf-curious-builders"),
 			positionAssessment("a", backend, "asm-northlight", "profile", body))
 	}
 	simulate(t, func(s *simulation) {
 		s.supervise(noProfile)
-		s.fails(s.plan(later()), "Profile completed by a supervisor", "not known yet", `remove the block "profile"`)
-		s.warns(s.plan(later("on_supervisor_change", "reattach")), "Supervisor's profile will be replaced", "not known yet")
-		s.apply(later("on_supervisor_change", "reattach"))
-		if got := s.service.State(s.t).Position(backend).Assessments[0].Metadata.ProfileStatus; got != sandbox.ProfileAttached {
+		s.fails(s.plan(later(nil)), "Profile completed by a supervisor", "not known yet", `remove the block "profile"`)
+		reattach := later(coretest.Body{"on_supervisor_change": "reattach"})
+		s.warns(s.plan(reattach), "Supervisor's profile will be replaced", "not known yet")
+		s.apply(reattach)
+		attached := s.service.State(s.t).Position(backend).Assessments[0]
+		if got := attached.Metadata.ProfileStatus; got != sandbox.ProfileAttached {
 			s.t.Errorf("the status is %s", got)
 		}
 	})
 	simulate(t, func(s *simulation) {
 		s.supervise(keptProfile)
-		s.warns(s.plan(later()), "Supervisor's profile may be replaced", `"prf-customer-first"`)
+		s.warns(s.plan(later(nil)), "Supervisor's profile may be replaced", `"prf-customer-first"`)
 	})
 }

@@ -108,7 +108,9 @@ func (w *watch) pass(r *http.Request) (*http.Response, error) {
 			time.Sleep(3 * time.Second)
 			late := r.Clone(context.WithoutCancel(r.Context()))
 			late.Body = io.NopCloser(strings.NewReader(string(body)))
-			_, _ = w.next.RoundTrip(late)
+			if resp, err := w.next.RoundTrip(late); err == nil {
+				_ = resp.Body.Close()
+			}
 		})
 		if w.gave == 0 {
 			return nil, io.EOF

@@ -24,7 +24,9 @@ const (
 // [sandboxtest.Form]: letters of several charsets, nulls, timestamps, and lists with several pages.
 func formsState() *sandbox.State {
 	st := smallState()
-	st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID > "pos-0004" && p.ID < "pos-1" })
+	st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool {
+		return p.ID > "pos-0004" && p.ID < "pos-1"
+	})
 	for _, id := range []string{"pos-lyon-1", "pos-lyon-2", accentedID} {
 		st.Positions = append(st.Positions, sandbox.Position{ID: id, Title: sameTitle, Locale: "fr-FR"})
 	}

@@ -51,7 +51,9 @@ func TestForms(t *testing.T) {
 				form := sandboxtest.RandomForm(seed)
 				fails := func(form sandboxtest.Assumptions) string {
 					numeric := form.Form.IDs != ""
-					return strings.Join(plain[numeric].differences(observing(t, form, numeric, seed), unreadable(form), isInterrupted(seed)), "\n")
+					differences := plain[numeric].differences(observing(t, form, numeric, seed),
+						unreadable(form), isInterrupted(seed))
+					return strings.Join(differences, "\n")
 				}
 				if why := fails(form); why != "" {
 					failed.Add(1)
@@ -96,7 +98,7 @@ func envNumber(t *testing.T, name string, fallback uint64) uint64 {
 }
 
 // unreadable reports whether the provider cannot know some values of a form, because the service
-// does not show them, or writes them so that nobody could read them. Then it must say so.
+// does not show them, or writes them in a form that cannot be read. Then it must say so.
 func unreadable(a sandboxtest.Assumptions) bool {
 	f := a.Form
 	return f.Compression != "" && f.Compression != "gzip" ||

@@ -165,7 +165,7 @@ func TestKilledCLI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer inherited.Close()
+	defer func() { _ = inherited.Close() }()
 	r := &running{t: t, cmd: c.Command("apply", "-input=false", "-auto-approve", "-parallelism=3")}
 	r.cmd.ExtraFiles = []*os.File{w}
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

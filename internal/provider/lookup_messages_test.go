@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// A data source that finds nothing, or too much, says what the reader can do with what there is.
+// A data source that finds nothing, or too much, says what to do, and lists the names that exist.
 func TestLookupMessages(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)

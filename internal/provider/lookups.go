@@ -66,7 +66,7 @@ var positionLookup = lookup[assessapi.Position]{
 }
 
 // adviseOnRename says how to follow a position that was renamed in the service. If its title is a key of for_each, a
-// changed title alone would remove what is attached, and attach it again.
+// changed title would remove the position assessments, and attach them again.
 func adviseOnRename(key, wanted string, similar *assessapi.Position) string {
 	if key != "title" {
 		return ""

@@ -113,7 +113,9 @@ func (m *marked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header()[name] = values
 	}
 	if recorded.Code < 300 {
-		w.Header().Set("Conversation-Id", person+m.of(place+" conversation"))
+		if w.Header().Get("Conversation-Id") != "" { // some services have none, on any answer
+			w.Header().Set("Conversation-Id", person+m.of(place+" conversation"))
+		}
 		w.Header().Set("X-Author", person+m.of(place+" header"))
 		if link := w.Header().Get("Link"); link != "" {
 			w.Header().Set("Link", strings.ReplaceAll(link, ">;", "&who="+person+m.of(place+" link")+">;"))

@@ -183,9 +183,7 @@ func fix(err error) string {
 		refused     *assessapi.Error
 		redirect    *assessapi.RedirectError
 		shape       *assessapi.ShapeError
-		call        *assessapi.CallError
 		readOnly    *connection.ReadOnlyError
-		proxy       *assessapi.ProxyError
 	)
 	switch {
 	case errors.As(err, &readOnly):
@@ -224,6 +222,17 @@ func fix(err error) string {
 			"about the service\"."
 	case errors.As(err, &refused):
 		return fixRefusal(refused)
+	}
+	return fixConnection(err)
+}
+
+// fixConnection says what to do if no answer arrived.
+func fixConnection(err error) string {
+	var (
+		call  *assessapi.CallError
+		proxy *assessapi.ProxyError
+	)
+	switch {
 	case assessapi.IsSchemeMismatch(err):
 		return checkAddress + ". The server uses http, but an address without a scheme means https. For a server on this " +
 			"machine, write http:// before the address, such as http://127.0.0.1:8377/v1. All other servers require https."
@@ -258,8 +267,8 @@ func passes(err error) bool {
 
 // fixGateway says what to do about an answer that does not come from the service.
 const fixGateway = notChanged + "To fix this: ask who operates the gateway or the firewall in front of base_url " +
-	"whether it lets all requests of the provider through, with the methods GET, POST, PUT and DELETE and without a cache. See the guide " +
-	"\"Networks and gateways\"."
+	"whether it lets all requests of the provider through, and answers none from a cache. The provider sends GET, POST, " +
+	"PUT and DELETE. See the guide \"Networks and gateways\"."
 
 func fixRefusal(refused *assessapi.Error) string {
 	if refused.Class() == assessapi.Foreign || refused.IsWebPage && !refused.IsOwn() && refused.Status/100 == 4 &&

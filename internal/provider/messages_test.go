@@ -103,7 +103,7 @@ func TestExplain(t *testing.T) {
 			&assessapi.IncompleteError{Missing: []string{"description"}},
 			[]string{"The service does not show description of this skills test", "nothing was sent", "website of the service"},
 		},
-		"a cached list": {assessapi.ErrCached, []string{"A cache in front of the service answered", "without a cache"}},
+		"a cached list": {assessapi.ErrCached, []string{"A cache in front of the service answered", "none from a cache"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

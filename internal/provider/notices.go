@@ -56,7 +56,7 @@ func connectionWarning(n connection.Notice) diag.Diagnostic {
 	case connection.Cached:
 		return newWarning("A cache in front of the service answered", "An answer is older than this run, or lacks what this "+
 			"run has changed, although the provider asks for answers that do not come from a cache. So this run may show "+
-			"changes that are none, or overlook changes.\n\nTo fix this: ask who operates the gateway in front of base_url "+
+			"changes that do not exist, or overlook changes.\n\nTo fix this: ask who operates the gateway in front of base_url "+
 			"to exclude it from the cache. Until then, run the command again after a few minutes.")
 	case connection.FellBackToHost:
 		return fellBack(n.Err)

@@ -36,7 +36,7 @@ type Provider struct {
 	// Transport sends requests after the throttle has admitted them. Nil means the network or
 	// the embedded service.
 	Transport connection.Transport
-	// Calls are the calls of the CLI. Nil means that nobody stops them.
+	// Calls are the calls of the CLI. Nil means that nothing stops them.
 	Calls *callctx.Calls
 
 	validated  atomic.Bool                // whether settings were validated after the last Configure
@@ -102,9 +102,10 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Optional: true,
 				MarkdownDescription: "What to do if a position already has an assessment with exactly the configuration of a " +
 					"new resource. `true`: the apply adds the existing position assessment to the state. It then also refuses to " +
-					"attach an assessment that the position has with a different configuration. `false` (default): the apply refuses " +
-					"to attach a second one. The plan warns in both cases. Use `true` after an interrupted apply, or if a state was " +
-					"lost. Environment variable: `ASSESS_ADOPT_EXISTING`. It is enough to set the attribute or the variable to `true`.",
+					"attach an assessment that the position has with a different configuration. `false` (default): the apply " +
+					"refuses to attach a second one. The plan warns in both cases. Use `true` after an interrupted apply, or if a " +
+					"state was lost. Environment variable: `ASSESS_ADOPT_EXISTING`. It is enough to set the attribute or the " +
+					"variable to `true`.",
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true,
@@ -197,7 +198,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 		cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
 		cfg.Transport = p.Transport
 		if cfg.Transport == nil && s.sandbox != nil {
-			service, err := sandbox.New(*s.sandbox) //nolint:contextcheck // it only opens a small local file
+			service, err := sandbox.Open(ctx, *s.sandbox)
 			if err != nil {
 				resp.Diagnostics.Append(newError(embeddedService, capitalized(err)+".\n\nTo fix this: "+
 					"correct the file, or delete it to start again. Or set state_file to another file."))

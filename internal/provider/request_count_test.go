@@ -99,7 +99,8 @@ func TestRequestCountOfASavedPlan(t *testing.T) {
 	lists := service.Count("", sandbox.RouteAssessments) + service.Count("", sandbox.RoutePackages) +
 		service.Count("", sandbox.RouteBenchmarks) + service.Count("", sandbox.RoutePositions)
 	t.Logf("applying a saved plan: %d writes, %d lists of the organization, %d others", writes, lists, all-writes-lists)
-	if looks := service.Count(http.MethodGet, sandbox.RoutePositionAssessments); writes != positions || looks != positions {
+	looks := service.Count(http.MethodGet, sandbox.RoutePositionAssessments)
+	if writes != positions || looks != positions {
 		t.Errorf("%d writes and %d lists of a position, want %d of each", writes, looks, positions)
 	}
 	// After the first write of a benchmark, one GET finds out whether reads show benchmarks (assumption A22).

@@ -328,7 +328,7 @@ func blemishOf(value string) string {
 	return ""
 }
 
-// whiteSpace names a character that nobody sees.
+// whiteSpace names a character that is not visible.
 func whiteSpace(r rune) string {
 	switch r {
 	case ' ':

@@ -18,8 +18,8 @@ import (
 
 // certaintyOf decides whether a configuration contains a block.
 //
-// If the for_each of a dynamic block is not known yet, as in each validation of a module, the CLI sends a block
-// whose arguments are unknown, except those that its content does not mention, which are null. So null proves
+// If the for_each of a dynamic block is not known yet, as in each validation of a module, the CLI sends a block.
+// The arguments in its content are unknown, and all others are null. So null proves
 // nothing beside unknown arguments. Without unknown arguments, the configuration contains the block, even if all
 // its arguments are null.
 func certaintyOf(block types.Object) rules.Certainty {

@@ -129,7 +129,7 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 	if err := folder.Check(); err != nil {
 		return Nothing, folderProblem(r.Folder, err)
 	}
-	cfg, err := r.config() //nolint:contextcheck // it only opens a small local file
+	cfg, err := r.config(ctx)
 	if err != nil {
 		return Nothing, capitalized(err) + "."
 	}
@@ -160,11 +160,11 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 
 // config returns the configuration of a read-only connection to the service of the environment,
 // or to the embedded service.
-func (r *run) config() (connection.Config, error) {
+func (r *run) config(ctx context.Context) (connection.Config, error) {
 	agent := "terraform-provider-assess/" + r.Version + " report"
 	cfg, err := connection.Environment(r.Getenv, agent)
 	if r.StateFile != "" {
-		cfg, err = r.embedded(agent)
+		cfg, err = r.embedded(ctx, agent)
 	}
 	if err != nil {
 		return cfg, err
@@ -176,12 +176,12 @@ func (r *run) config() (connection.Config, error) {
 	return cfg, nil
 }
 
-func (r *run) embedded(agent string) (cfg connection.Config, err error) {
+func (r *run) embedded(ctx context.Context, agent string) (cfg connection.Config, err error) {
 	file, err := filepath.Abs(r.StateFile)
 	if err != nil {
 		return cfg, err
 	}
-	service, err := sandbox.New(sandbox.Options{StateFile: file})
+	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file})
 	if err != nil {
 		return cfg, fmt.Errorf("could not use the embedded service: %w", err)
 	}

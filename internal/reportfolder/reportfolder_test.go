@@ -156,18 +156,23 @@ func serves(t *testing.T, st *sandbox.State, change ...func(*sandboxtest.Options
 	return sandboxtest.NewService(t, o)
 }
 
-// refuses answers requests for these paths with a status.
+// refuses answers requests for these paths with a status, as the service does, or as a gateway in front of it does.
 type refuses struct {
 	http.RoundTripper
 
 	statuses map[string]int
+	gateway  bool
 }
 
 func (r refuses) RoundTrip(req *http.Request) (*http.Response, error) {
 	for path, status := range r.statuses {
 		if strings.HasSuffix(req.URL.Path, path) {
+			header := http.Header{"Content-Type": {"application/json"}, "Conversation-Id": {"conv-1"}}
+			if r.gateway {
+				header.Del("Conversation-Id")
+			}
 			return &http.Response{
-				StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Request: req,
+				StatusCode: status, Header: header, Request: req,
 				Body: io.NopCloser(strings.NewReader(`{"message":"refused by the test"}`)),
 			}, nil
 		}
@@ -296,6 +301,7 @@ func TestMissingPositions(t *testing.T) {
 	const closed, forbidden, broken = "/positions/pos-0/results", "/positions/pos-1/results", "/positions/pos-2/results"
 	for name, row := range map[string]struct {
 		statuses map[string]int
+		gateway  bool // gives the statuses
 		change   func(*reportfolder.Options)
 		code     int
 		says     []string // on standard error
@@ -323,6 +329,18 @@ func TestMissingPositions(t *testing.T) {
 			statuses: map[string]int{broken: 500}, code: reportfolder.Incomplete, says: []string{"500", "later"},
 			index: []string{"<bdi>Engineer 2, München</bdi>: The service gave no usable answer."},
 			pages: "engineer-0-munchen.html engineer-1-munchen.html engineer-3-munchen.html",
+		},
+		"closed for a gateway": {
+			statuses: map[string]int{closed: 404}, gateway: true, code: reportfolder.Incomplete,
+			says:  []string{`position "pos-0"`, "404", "This answer did not come from the service"},
+			index: []string{"<bdi>Engineer 0, München</bdi>: The service gave no usable answer."},
+			pages: "engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
+		},
+		"forbidden by a gateway": {
+			statuses: map[string]int{forbidden: 403}, gateway: true, code: reportfolder.Incomplete,
+			says:  []string{`position "pos-1"`, "403", "This answer did not come from the service"},
+			index: []string{"<bdi>Engineer 1, München</bdi>: The service gave no usable answer."},
+			pages: "engineer-0-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
 		},
 		"several": {
 			statuses: map[string]int{closed: 404, forbidden: 403, broken: 400}, code: reportfolder.Incomplete,
@@ -365,7 +383,7 @@ func TestMissingPositions(t *testing.T) {
 		},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			service := refuses{serves(t, organization(4, 3)), row.statuses}
+			service := refuses{serves(t, organization(4, 3)), row.statuses, row.gateway}
 			if row.change == nil {
 				row.change = func(*reportfolder.Options) {}
 			}

@@ -85,7 +85,8 @@ func TestWhatThePositionHas(t *testing.T) {
 			append(with(other), second), true, []rules.Rule{rules.WillBeAdopted}, []string{`"pas-2"`, `-"pas"`},
 		},
 		"a mute service": {
-			with(func(e *rules.Existing) { e.Same, e.Comparable = false, false }), false, []rules.Rule{rules.AttachedTwice},
+			with(func(e *rules.Existing) { e.Same, e.Comparable = false, false }), false,
+			[]rules.Rule{rules.AttachedTwice},
 			[]string{"cannot compare", "candidates take both"},
 		},
 	} {

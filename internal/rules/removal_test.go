@@ -46,7 +46,8 @@ func TestRemovalSaysWhy(t *testing.T) {
 // If core shows no warning, the plan is refused, and says how to get one.
 func TestSupervisedWithoutAWarning(t *testing.T) {
 	t.Parallel()
-	found := rules.CheckSupervised(rules.Removal{Position: pos, Assessment: asm, ID: "pas", Replaces: true, Supervised: true}, true)
+	removal := rules.Removal{Position: pos, Assessment: asm, ID: "pas", Replaces: true, Supervised: true}
+	found := rules.CheckSupervised(removal, true)
 	assertRules(t, found, rules.ProfileDeleted)
 	assertSays(t, found, "taint 'ADDRESS'", "drop -replace or")
 	if !rules.Refuses(found) {

@@ -37,7 +37,7 @@ func Run(ctx context.Context, options ServerOptions) error {
 	if err != nil {
 		return err
 	}
-	service, err := open(ctx, Options{
+	service, err := Open(ctx, Options{
 		StateFile: options.StateFile, NoLimits: options.NoLimits, Log: options.Out, Token: rand.Text(),
 		Forwarded: options.AllowRemote,
 	})

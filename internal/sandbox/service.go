@@ -65,10 +65,11 @@ type Service struct {
 // New returns a service. If it cannot use the state file, it returns an error that
 // names the file. It never replaces a file that it cannot read.
 func New(options Options) (*Service, error) {
-	return open(context.Background(), options)
+	return Open(context.Background(), options)
 }
 
-func open(ctx context.Context, options Options) (*Service, error) {
+// Open is New for a caller that may stop waiting for the state file.
+func Open(ctx context.Context, options Options) (*Service, error) {
 	if options.MaxPage <= 0 || options.MaxPage > maxPage {
 		options.MaxPage = maxPage
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
 )
 
-// A proxy on a port that compares each exchange with the contract stands between -check and the
-// embedded service. It finds no violation, and -check finds no difference.
+// Behind a proxy on a port, -check works with the embedded service. The proxy compares each exchange with the
+// contract. It finds no violation, and -check finds no difference.
 func TestCheckBehindAValidatingProxy(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 0 })

@@ -50,8 +50,10 @@ const prefix = "github.com/assessascode/terraform-provider-assess"
 
 // parse reads the module in a folder.
 func parse(root string) (*program, error) {
-	p := &program{fset: token.NewFileSet(), root: root, byName: map[string][]*decl{}, calls: map[string][]reference{},
-		reasons: map[string]map[int]*reason{}}
+	p := &program{
+		fset: token.NewFileSet(), root: root, byName: map[string][]*decl{}, calls: map[string][]reference{},
+		reasons: map[string]map[int]*reason{},
+	}
 	files, forTests := map[string][]*ast.File{}, map[string]bool{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

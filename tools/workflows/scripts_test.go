@@ -26,19 +26,29 @@ func TestScriptsOfARelease(t *testing.T) {
 		want                  string
 		succeeds              bool
 	}{
-		"notes": {script: "release-notes.sh", argument: "v1.2.3", files: notes(section, "# Changelog\n\n"+section),
-			want: "- A.\n", succeeds: true},
+		"notes": {
+			script: "release-notes.sh", argument: "v1.2.3", files: notes(section, "# Changelog\n\n"+section),
+			want: "- A.\n", succeeds: true,
+		},
 		"no notes": {script: "release-notes.sh", argument: "v1.2.3", want: "is missing or empty"},
-		"no date": {script: "release-notes.sh", argument: "v1.2.3", files: notes("## 1.2.3 (unreleased)\n\n- A.\n", ""),
-			want: `is "## 1.2.3 (unreleased)"`},
-		"other version": {script: "release-notes.sh", argument: "v1.2.3", files: notes("## 1.2.4 (1 May 2026)\n\n- A.\n", ""),
-			want: `is "## 1.2.4 (1 May 2026)"`},
+		"no date": {
+			script: "release-notes.sh", argument: "v1.2.3", files: notes("## 1.2.3 (unreleased)\n\n- A.\n", ""),
+			want: `is "## 1.2.3 (unreleased)"`,
+		},
+		"other version": {
+			script: "release-notes.sh", argument: "v1.2.3", files: notes("## 1.2.4 (1 May 2026)\n\n- A.\n", ""),
+			want: `is "## 1.2.4 (1 May 2026)"`,
+		},
 		"not merged": {script: "release-notes.sh", argument: "v1.2.3", files: notes(section, "# Changelog\n"), want: "does not contain"},
 		"no key":     {script: "sign.sh", argument: ".", want: "the key to sign with is missing"},
-		"no checksums": {script: "sign.sh", argument: ".", key: "key", files: map[string]string{zip: ""},
-			want: "expected exactly one file of checksums"},
-		"changed file": {script: "sign.sh", argument: ".", key: "key", files: map[string]string{zip: "other bytes", sums: empty},
-			want: "did NOT match"},
+		"no checksums": {
+			script: "sign.sh", argument: ".", key: "key", files: map[string]string{zip: ""},
+			want: "expected exactly one file of checksums",
+		},
+		"changed file": {
+			script: "sign.sh", argument: ".", key: "key", files: map[string]string{zip: "other bytes", sums: empty},
+			want: "did NOT match",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -18,12 +18,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/hashicorp/go-retryablehttp"
+	"golang.org/x/time/rate"
+
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
-	"github.com/hashicorp/go-retryablehttp"
-	"golang.org/x/time/rate"
 )
 
 const results = "../results.md"
