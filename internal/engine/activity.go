@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// A creation that finds an equal position assessment waits until this run may no longer free the place. Core does not
-// announce what it is going to remove, so the creation waits until core makes no calls. A few seconds are not enough,
-// because a call can depend on a resource of another provider.
+// A creation that finds an equal position assessment waits until core makes no calls, because core does not announce
+// what it removes. A few seconds are not enough, because a call can depend on a resource of another provider.
 const (
 	firstSilence = 20 * time.Second // how long core must be silent
 	laterSilence = 2 * time.Second  // the same, once this run has waited in vain

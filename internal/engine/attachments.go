@@ -17,9 +17,8 @@ type Ref struct{ Position, ID string }
 type Object struct {
 	Ref
 	Assessment string
-	Forget     bool // on_refused_removal is "forget"
-	// Status is the status of the profile. It is empty if there is none.
-	Status string
+	Forget     bool   // on_refused_removal is "forget"
+	Status     string // of the profile, or empty
 }
 
 // Supervised reports whether a supervisor has completed the profile, as far as the state knows.

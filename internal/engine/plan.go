@@ -34,10 +34,8 @@ type Intent struct {
 	Gone bool
 	// Before and Desired are the configuration of the state and of the plan.
 	Before, Desired rules.Desired
-	// Sends is whether an update sends anything.
-	Sends bool
-	// Select is how the packages are selected, or empty.
-	Select string
+	Sends           bool   // whether an update sends anything
+	Select          string // how the packages are selected, or empty
 }
 
 // Outcome is the answer to an [Intent].
@@ -49,9 +47,8 @@ type Outcome struct {
 
 func (o *Outcome) add(found []rules.Finding) { o.Findings = append(o.Findings, found...) }
 
-// Plan records what a plan does with a position assessment, and returns what is wrong with it. It refuses what is wrong
-// whatever else is planned, and what contradicts another resource that this run has planned before. It warns about what
-// another resource of the plan may still change. It never waits for other calls, and leaves nothing to the apply.
+// Plan records what a plan does with a position assessment. It refuses what is wrong whatever else is planned, and what
+// contradicts an earlier record. It warns about what another resource may still change, and never waits for that.
 func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 	var o Outcome
 	a.selectPackages(ctx, &i, &o)
@@ -130,9 +127,8 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 	return nil
 }
 
-// leave records that a plan removes or replaces an object, and refuses a removal that the service would refuse. It
-// warns if that deletes a supervisor's work. The CLI drops the warnings of the second call of a replacement. So if the
-// first call has not planned a replacement, the second one refuses it instead.
+// leave refuses a removal or a replacement that the service would refuse, and warns if it deletes a supervisor's work.
+// The second call of a replacement refuses instead if the first one was an update, because the CLI drops its warnings.
 func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
 	removal := a.removal(ctx, i)
 	second := i.Action == Create

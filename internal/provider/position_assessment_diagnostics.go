@@ -73,12 +73,13 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diagnostic {
 	existing := `as position assessment "` + strings.Join(e.IDs, `", position assessment "`) + `"`
 	switch {
-	case e.Own && len(e.IDs) == 0:
-		return newError(rules.Summaries[rules.Duplicate], what+" Another resource of this run is attaching the same, with "+
-			"the same configuration. Nothing was sent.\n\nTo fix this: remove one of the two.")
 	case e.Own:
-		return newError(rules.Summaries[rules.Duplicate], what+" Another resource of this run has attached it or taken it "+
-			"over, with the same configuration, "+existing+". Nothing was sent.\n\nTo fix this: remove one of the two.")
+		has := "has attached it or taken it over, " + existing
+		if len(e.IDs) == 0 {
+			has = "is attaching it"
+		}
+		return newError(rules.Summaries[rules.Duplicate], what+" Another resource of this run "+has+", with the same "+
+			"configuration. Nothing was sent.\n\nTo fix this: remove one of the two.")
 	case e.Other:
 		return newError(rules.Summaries[rules.AttachedTwice], what+" The position already has it, with a different "+
 			"configuration, "+existing+". Because adopt_existing is set, nothing was sent.\n\nTo fix this: import the "+

@@ -17,8 +17,7 @@ type Existing struct {
 	Status string // of its profile, or empty
 	// Comparable is whether its metadata is known. Same is whether it equals the planned metadata.
 	Comparable, Same bool
-	// InState is whether this run has seen it in a state.
-	InState bool
+	InState          bool // whether this run has seen it in a state
 }
 
 var atAssessment = []string{"assessment_id"}

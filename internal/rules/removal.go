@@ -18,10 +18,8 @@ type Removal struct {
 	// Invited and Completed are numbers of candidates. AtLeast is whether there may be more.
 	Invited, Completed int
 	AtLeast            bool
-	// Forget is whether on_refused_removal allows dropping the resource from the state instead.
-	Forget bool
-	// Supervised is whether a supervisor has completed the profile.
-	Supervised bool
+	Forget             bool // on_refused_removal only drops it from the state if the removal is refused
+	Supervised         bool // a supervisor has completed the profile
 }
 
 // object names what the plan removes or replaces.
