@@ -100,7 +100,8 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 		}
 		isHidden := func(r Result) bool { return r.AssessmentID == nil }
 		if p.pager.applies("assessment") && slices.ContainsFunc(e.candidate.Results, isHidden) {
-			return false, errors.New("it does not accept the filter `assessment`, and does not show the assessment of each result")
+			return false, errors.New("it does not accept the filter `assessment`, and does not show the assessment of each " +
+				"result")
 		}
 		return len(candidateIDs) == 0 || e.candidate.ID == nil || slices.Contains(candidateIDs, *e.candidate.ID), nil
 	}

@@ -27,7 +27,7 @@ const (
 )
 
 // newClient returns a client for the base URL of the embedded service, on top of a
-// transport. It has no throttle.
+// transport. It has no throttle. The test fails if a request goes to another origin.
 func newClient(t *testing.T, network http.RoundTripper, change ...func(*Config)) *Client {
 	t.Helper()
 	base, err := ParseBaseURL(sandbox.BaseURL)
@@ -41,6 +41,9 @@ func newClient(t *testing.T, network http.RoundTripper, change ...func(*Config))
 	}
 	for _, c := range change {
 		c(&cfg)
+	}
+	if attempt, ok := cfg.Transport.(*Attempt); ok {
+		attempt.Next = sandboxtest.OneOrigin(t, cfg.BaseURL, attempt.Next)
 	}
 	return New(cfg)
 }

@@ -62,6 +62,11 @@ func NewBare(t *testing.T, env ...string) *CLI {
 	c.Env = append(c.Env, "TF_CLI_CONFIG_FILE="+rc, "XDG_CACHE_HOME="+cache, "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1")
 	// Making certificates for the connection to the provider takes half of the CPU time of a small run.
 	c.Env = append(c.Env, "TF_DISABLE_PLUGIN_TLS=1")
+	proxy := trapProxy(t)
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
+		c.Env = append(c.Env, name+"="+proxy)
+	}
+	c.Env = append(c.Env, "NO_PROXY=", "no_proxy=")
 	c.Env = append(c.Env, env...)
 	return c
 }

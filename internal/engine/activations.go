@@ -13,8 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
-// ErrNoSuchTest is the error of [Activations.Enable] if the service lists the test neither
-// among the enabled tests nor among the others.
+// ErrNoSuchTest is the error of [Activations.Enable] if the service lists the test nowhere.
 var ErrNoSuchTest = errors.New("the service does not list this skills test")
 
 // Activations enables skills tests of the organization.
@@ -34,9 +33,8 @@ func (a *Activations) isPlanned(ref catalog.TestRef) bool {
 	return planned || perhaps
 }
 
-// await waits until this run has enabled tests that are not enabled yet. The CLI knows no order between
-// a test and a position assessment that names it by a literal ID. If nothing enables them, the service
-// decides.
+// await waits until this run has enabled tests that are not enabled yet. The CLI knows no order between a test and a
+// position assessment that names it by a literal ID. If nothing enables them, the service decides.
 func (a *Activations) await(ctx context.Context, limit time.Time, assessment string, tests []string) error {
 	if len(tests) == 0 {
 		return nil
@@ -55,9 +53,8 @@ func (a *Activations) await(ctx context.Context, limit time.Time, assessment str
 	return ctx.Err()
 }
 
-// Read reads a test. If the service does not list it, and the organization still has the
-// assessment, it returns [catalog.ErrGone], or [catalog.ErrNotInSnapshot] on a snapshot
-// (assumption A19).
+// Read reads a test. If it is certainly gone, it returns [catalog.ErrGone] or [catalog.ErrNotInSnapshot] (assumption
+// A19).
 func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, error) {
 	a.run.refreshes()
 	test, found, err := a.catalog.Tests.Find(ctx, ref)
@@ -67,13 +64,12 @@ func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.
 	return test, err
 }
 
-// Enabled returns a test that is enabled already, if this run may read lists to know that. An apply looks,
-// too, so that it says the same as its plan.
+// Enabled returns a test that is enabled already. An apply also reads the list, so that it says the same as its plan.
 func (a *Activations) Enabled(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, bool) {
-	if !a.run.cfg.PlanChecks || a.run.client == nil {
-		return assessapi.SkillsTest{}, false
+	var tests []assessapi.SkillsTest
+	if a.run.cfg.PlanChecks && a.run.client != nil {
+		tests, _ = a.catalog.SkillsTests(ctx, ref.Assessment, true)
 	}
-	tests, _ := a.catalog.SkillsTests(ctx, ref.Assessment, true)
 	for _, t := range tests {
 		if t.ID == ref.Test {
 			return t, true

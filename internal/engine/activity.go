@@ -5,12 +5,12 @@ package engine
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// A creation that finds an equal position assessment waits until this run may no longer free the
-// place. Core does not announce what it is going to remove, so the creation waits until core makes no
-// calls. A few seconds are not enough, because a call can depend on a resource of another provider.
+// A creation that finds an equal position assessment waits until core makes no calls, because core does not announce
+// what it removes. A few seconds are not enough, because a call can depend on a resource of another provider.
 const (
 	firstSilence = 20 * time.Second // how long core must be silent
 	laterSilence = 2 * time.Second  // the same, once this run has waited in vain
@@ -19,11 +19,11 @@ const (
 
 // activity follows the calls of core during one run.
 type activity struct {
-	mu       sync.Mutex
+	sync.Mutex
 	running  int           // calls in progress, without those that wait
 	last     time.Time     // when a call began or ended
 	silences int           // how often callers that waited have seen a silence
-	vain     bool          // whether a creation has waited in vain
+	vain     atomic.Bool   // whether a creation has waited in vain
 	update   chan struct{} // closed when a call begins or ends, or when the run has changed something
 }
 
@@ -36,8 +36,8 @@ func (a *activity) begin() (end func()) {
 }
 
 func (a *activity) record(n int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.Lock()
+	defer a.Unlock()
 	a.running += n
 	a.last = time.Now()
 	a.wake()
@@ -45,34 +45,30 @@ func (a *activity) record(n int) {
 
 // changed wakes all callers that wait, because one of their reasons may be gone.
 func (a *activity) changed() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.Lock()
+	defer a.Unlock()
 	a.wake()
 }
 
 // inVain records that a creation has waited in vain. Later ones wait less.
-func (a *activity) inVain() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.vain = true
-}
+func (a *activity) inVain() { a.vain.Store(true) }
 
 func (a *activity) wake() {
 	close(a.update)
 	a.update = make(chan struct{})
 }
 
-// await waits until ready returns true. It gives up if core is silent, at the limit, and when the
-// context ends. All callers that see the same silence give up together.
+// await waits until ready returns true. It gives up if core is silent, at the limit, and when the context ends. All
+// callers that see the same silence give up together.
 func (a *activity) await(ctx context.Context, limit time.Time, ready func() bool) (over bool) {
-	a.mu.Lock()
+	a.Lock()
 	a.running--
 	silences := a.silences
-	a.mu.Unlock()
+	a.Unlock()
 	defer func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
+		a.Lock()
 		a.running++
+		a.Unlock()
 	}()
 	for ctx.Err() == nil {
 		update := a.next() // before ready, so that no change is missed
@@ -83,35 +79,33 @@ func (a *activity) await(ctx context.Context, limit time.Time, ready func() bool
 		if over {
 			return true
 		}
-		timer := time.NewTimer(left)
+		waiting, stop := context.WithTimeout(ctx, left)
 		select {
 		case <-update:
-		case <-timer.C:
-		case <-ctx.Done():
+		case <-waiting.Done():
 		}
-		timer.Stop()
+		stop()
 	}
 	return true
 }
 
 func (a *activity) next() <-chan struct{} {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.Lock()
+	defer a.Unlock()
 	return a.update
 }
 
-// silence returns how long a caller must still wait, and whether its wait is over. seen is the
-// number of silences when its wait began.
+// silence returns how long a caller must still wait, and whether its wait is over. It began after seen silences.
 func (a *activity) silence(seen int, limit time.Time) (left time.Duration, over bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.Lock()
+	defer a.Unlock()
 	if a.silences != seen {
 		return 0, true
 	}
 	until := limit
 	if a.running == 0 {
 		needed := firstSilence
-		if a.vain {
+		if a.vain.Load() {
 			needed = laterSilence
 		}
 		if silent := a.last.Add(needed); silent.Before(limit) {

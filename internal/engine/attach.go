@@ -13,12 +13,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
-// DuplicateError means that a position has the assessment already, and that this run has not freed the
-// place. Nothing was sent.
+// DuplicateError means that a position has the assessment, and that this run has not freed the place. Nothing was sent.
 type DuplicateError struct {
 	IDs []string // of position assessments
-	// Other is whether they are configured differently, and refused because of adopt_existing.
-	// Own is whether another resource of this run has attached it, or has taken it over.
+	// Other is whether they are configured differently. Own is whether this run has attached one, or has taken it over.
 	Other, Own bool
 }
 
@@ -47,17 +45,15 @@ type ProfileNeeds = catalog.ProfileNeeds
 // Attached is a position assessment that [Attachments.Attach] has attached.
 type Attached struct {
 	catalog.Written
-	// Recovered is the error that arrived instead of a response, if the position assessment
-	// was found afterwards.
+	// Recovered is the error that arrived instead of a response, if the position assessment was found afterwards.
 	Recovered *assessapi.LostError
-	// Adopted is whether it existed before, and was taken over because of adopt_existing. Inherited is
-	// whether this run was about to remove it at another address. Nothing was sent in both cases.
+	// Adopted is whether it existed before. Inherited is whether this run was about to remove it at another address.
 	Adopted, Inherited bool
 }
 
-// Attach attaches an assessment to a position (attachAssessment). It never attaches a duplicate: if the
-// position has an equal one, Attach waits until this run has freed the place. If a response is lost,
-// it finds out whether the request had an effect before it sends the request again.
+// Attach attaches an assessment to a position (attachAssessment). It never attaches a duplicate: if the position has an
+// equal one, Attach waits until this run has freed the place. If a response is lost, it finds out whether the request
+// had an effect before it sends the request again.
 //
 // If the response does not contain what needs requires, Attach reads it (assumption A4).
 func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds) (Attached, error) {
@@ -85,8 +81,7 @@ type attempt struct {
 	inherited *object         // what a removal of this run has handed over
 }
 
-// attach attaches the assessment, or takes over a position assessment. lost is the error that arrived
-// instead of a response, if the position assessment was found afterwards.
+// attach attaches the assessment, or takes one over. lost is the error before it was found, if a response was lost.
 func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
 	limit := time.Now().Add(longestWait)
 	if err := t.activations.await(ctx, limit, t.Assessment, t.Metadata.Tests); err != nil {
@@ -165,8 +160,7 @@ const (
 	exhausted                 // the wait has lasted for [longestWait]
 )
 
-// look reads the list of the position, unless this run has read it before. again is whether it is read
-// in any case: that also shows what others have removed.
+// look reads the list of the position once. again is whether it is read once more, to see what others have removed.
 func (t *attempt) look(ctx context.Context, again bool) error {
 	s := t.sites.lock(t.Position)
 	again = again || t.run.cfg.Reused // the process has also made the plan
@@ -206,8 +200,8 @@ func (t *attempt) look(ctx context.Context, again bool) error {
 	return nil
 }
 
-// explainMissing decides what a 404 to the list of a position means. It returns nil if the position
-// exists, and no such list has been read, so that the service may offer none. That is about this position only.
+// explainMissing decides what a 404 to the list of a position means. It returns nil if the position exists, and no such
+// list has been read, so that the service may offer none. That is about this position only.
 func (t *attempt) explainMissing(ctx context.Context, missing error) error {
 	_, found, err := t.catalog.FindPosition(ctx, t.Position)
 	switch {
@@ -229,8 +223,7 @@ func (t *attempt) present() (all []assessapi.PositionAssessment) {
 	return all
 }
 
-// beside returns what the position has of the same assessment: with the same configuration, and with
-// another one.
+// beside returns what the position has of the same assessment: with the same configuration, and with another one.
 func (t *attempt) beside(s *site) (equal, others []*object) {
 	for _, o := range s.of(t.Assessment) {
 		switch {
@@ -273,8 +266,7 @@ func (t *attempt) decide(p patience) (existing *assessapi.PositionAssessment, wa
 	return o.copied(), false, nil
 }
 
-// judge says what decide does. Other configurations of the same assessment are in the way only with
-// adopt_existing, and only if they are not of this run.
+// judge says what decide does. With adopt_existing, other configurations are in the way if they are not of this run.
 func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err error) {
 	adopts, sending := t.run.cfg.AdoptExisting, s.sending[t.content()]
 	equal, others := t.beside(s)
@@ -302,8 +294,7 @@ func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err e
 	return nil, false, refused
 }
 
-// isOther reports whether a position assessment existed before the creation, or belongs to another one of
-// this run.
+// isOther reports whether a position assessment existed before the creation, or belongs to another one of this run.
 func (t *attempt) isOther(id string) bool {
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()

@@ -17,9 +17,8 @@ type Ref struct{ Position, ID string }
 type Object struct {
 	Ref
 	Assessment string
-	Forget     bool // on_refused_removal is "forget"
-	// Status is the status of the profile. It is empty if there is none.
-	Status string
+	Forget     bool   // on_refused_removal is "forget"
+	Status     string // of the profile, or empty
 }
 
 // Supervised reports whether a supervisor has completed the profile, as far as the state knows.
@@ -34,14 +33,15 @@ type Attachments struct {
 	lists       *catalog.PositionAssessments
 	writer      *catalog.Writer
 	invitations catalog.Invitations
-	intents     *intents // what this run has planned
-	sites       sites    // what this run has seen and changed in an apply
+	intents     intents // what this run has planned
+	sites       sites   // what this run has seen and changed in an apply
 }
 
 func newAttachments(r *run, lists *catalog.Catalog, activations *Activations, results *catalog.Results) *Attachments {
 	a := &Attachments{
-		run: r, catalog: lists, activations: activations, results: results, intents: newIntents(),
-		lists: catalog.NewPositionAssessments(lists), invitations: catalog.Invitations{Client: r.client},
+		run: r, catalog: lists, activations: activations, results: results, lists: catalog.NewPositionAssessments(lists),
+		invitations: catalog.Invitations{Client: r.client},
+		intents:     intents{byPosition: map[string]*intended{}}, sites: sites{byPosition: map[string]*site{}},
 	}
 	a.writer = catalog.NewWriter(lists, a.lists)
 	return a
@@ -54,8 +54,7 @@ func (a *Attachments) clear() {
 	a.sites.clear()
 }
 
-// List lists the assessments of a position. It returns false if the service does not offer
-// such lists (assumption A7).
+// List lists the assessments of a position. It returns false if the service does not offer such lists (assumption A7).
 func (a *Attachments) List(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error) {
 	return a.lists.List(ctx, position)
 }
@@ -82,11 +81,9 @@ type Prior struct {
 type Observation struct {
 	assessapi.PositionAssessment
 	Memory catalog.Memory
-	// Hidden is whether the service does not return packages, benchmark and tests. Then the
-	// state keeps its values (assumption A22).
+	// Hidden is whether the service hides packages, benchmark and tests, so that the state keeps its own (assumption A22).
 	Hidden bool
-	// Unclear is whether this was an import, and it is unknown whether there are packages, a
-	// benchmark or tests.
+	// Unclear is whether this was an import, and it is unknown whether there are packages, a benchmark or tests.
 	Unclear bool
 }
 

@@ -12,12 +12,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
-// ErrProfileCompleted means that a supervisor has completed the profile since the plan
-// was made. Nothing was sent.
+// ErrProfileCompleted means that a supervisor has completed the profile since the plan was made. Nothing was sent.
 var ErrProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
 
-// ErrTaken means that another resource of this run has taken over a position assessment, or has removed it. So
-// this one cannot change it any more. Nothing was sent.
+// ErrTaken means that another resource of this run has taken over a position assessment, or removed it. Nothing was
+// sent.
 var ErrTaken = errors.New("another resource of this run has taken it over or removed it")
 
 // Change is an update of a position assessment.
@@ -28,9 +27,8 @@ type Change struct {
 	Needs            ProfileNeeds
 }
 
-// Update changes a position assessment. If it attaches a profile, and a supervisor has
-// completed the profile since the plan, it sends nothing and returns
-// [ErrProfileCompleted].
+// Update changes a position assessment. If it attaches a profile, and a supervisor has completed the profile since the
+// plan, it sends nothing and returns [ErrProfileCompleted].
 func (a *Attachments) Update(ctx context.Context, c Change) (catalog.Written, error) {
 	ref := c.Object.Ref
 	o, before, err := a.claim(ctx, ref)
@@ -40,7 +38,17 @@ func (a *Attachments) Update(ctx context.Context, c Change) (catalog.Written, er
 	if err != nil {
 		return catalog.Written{}, err
 	}
-	pa, err := a.update(ctx, c)
+	added := slices.DeleteFunc(slices.Clone(c.Metadata.Tests), func(id string) bool {
+		return slices.Contains(c.Before.Tests, id)
+	})
+	err = a.activations.await(ctx, time.Now().Add(longestWait), c.Object.Assessment, added)
+	if err == nil && c.Metadata.Profile != nil {
+		err = a.unsupervised(ctx, c.Object)
+	}
+	var pa assessapi.PositionAssessment
+	if err == nil {
+		pa, err = a.writer.Update(ctx, ref.Position, ref.ID, c.Object.Assessment, c.Metadata)
+	}
 	a.release(ref, o, func(s *site) {
 		if o.kept = true; err == nil {
 			o.AssessmentID, o.Metadata = c.Object.Assessment, c.Metadata
@@ -54,20 +62,7 @@ func (a *Attachments) Update(ctx context.Context, c Change) (catalog.Written, er
 	return a.writer.Complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
 }
 
-func (a *Attachments) update(ctx context.Context, c Change) (assessapi.PositionAssessment, error) {
-	err := a.activations.await(ctx, time.Now().Add(longestWait), c.Object.Assessment, slices.DeleteFunc(slices.Clone(c.Metadata.Tests),
-		func(test string) bool { return slices.Contains(c.Before.Tests, test) }))
-	if err == nil && c.Metadata.Profile != nil {
-		err = a.unsupervised(ctx, c.Object)
-	}
-	if err != nil {
-		return assessapi.PositionAssessment{}, err
-	}
-	return a.writer.Update(ctx, c.Object.Position, c.Object.ID, c.Object.Assessment, c.Metadata)
-}
-
-// unsupervised reads a position assessment. It returns [ErrProfileCompleted] if a supervisor has
-// completed its profile since the plan.
+// unsupervised reads whether a supervisor has completed the profile since the plan: [ErrProfileCompleted].
 func (a *Attachments) unsupervised(ctx context.Context, o Object) error {
 	current, err := a.lists.Read(ctx, o.Position, o.ID)
 	if err == nil && current.Metadata.IsCompleted() && o.Status != assessapi.SupervisorCompleted {
@@ -76,13 +71,10 @@ func (a *Attachments) unsupervised(ctx context.Context, o Object) error {
 	return err
 }
 
-// Remove removes a position assessment (assumption A6). It also succeeds if the position
-// assessment does not exist any more. If the service refuses, and the object may be forgotten,
-// it returns the refusal as forgotten instead of an error.
+// Remove removes a position assessment (assumption A6). It also succeeds if that no longer exists. If the service
+// refuses, and the object may be forgotten, it returns the refusal as forgotten instead of an error.
 //
-// It sends nothing if a creation waits for the position assessment, which then takes it over, or if one
-// has taken it over before.
-//
+// It sends nothing if a creation waits for the position assessment, and takes it over, or has taken it over before.
 // state is the metadata of the object in the state.
 func (a *Attachments) Remove(ctx context.Context, o Object, state assessapi.Metadata) (forgotten, err error) {
 	held, before, err := a.claim(ctx, o.Ref)
@@ -124,9 +116,8 @@ func (a *Attachments) handOver(ref Ref, o *object, state assessapi.Metadata) boo
 	return heir != nil
 }
 
-// claim begins an apply, and holds an object for a removal or an update, before anything is sent. If it
-// returns another hold than free, the object is not held: a creation has taken it over, or this run has
-// removed it.
+// claim begins an apply, and holds an object for a removal or an update, before anything is sent. If it returns another
+// hold than free, the object is not held: a creation has taken it over, or this run has removed it.
 func (a *Attachments) claim(ctx context.Context, ref Ref) (o *object, before hold, err error) {
 	if err := a.run.beginApply(); err != nil {
 		return nil, free, err

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package engine contains what one configured provider plans and changes during one run of
-// the CLI. It records what the run has seen and planned, refuses what would duplicate or lose
-// something, and recovers lost responses. It does not use Terraform types.
+// Package engine contains what one configured provider plans and changes during one run of the CLI. It records what the
+// run has seen and planned, refuses what would duplicate or lose something, and recovers lost responses. It does not
+// use Terraform types.
 //
 // An [Engine] has one part for each noun:
 //
@@ -32,8 +32,7 @@ type Engine struct {
 	run *run
 }
 
-// New returns the engine of one run. It sends nothing to the service, but may connect to the
-// server of the shared rate limits (see [connection.Open]).
+// New returns the engine of one run. It sends nothing, but may connect to a Redis server (see [connection.Open]).
 func New(ctx context.Context, cfg Config) (*Engine, error) {
 	r := &run{cfg: cfg, signals: signals{reused: cfg.Reused}, activity: newActivity()}
 	if cfg.BaseURL != nil {
@@ -64,16 +63,13 @@ func (e *Engine) Connected() bool { return e.run.client != nil }
 // Host returns the host of the service, with the port if the address has one.
 func (e *Engine) Host() string { return e.run.cfg.BaseURL.Host }
 
-// ChecksPlan reports whether a plan call may read lists now. During an apply, the CLI plans
-// each resource again. After the first change, these calls do not repeat the checks.
+// ChecksPlan reports whether a plan call may read lists. After the first change of an apply, it does not check again.
 func (e *Engine) ChecksPlan() bool { return e.run.checksPlan() }
 
-// BeginApply records that the CLI has begun to apply. It returns a
-// [connection.ReadOnlyError] if the provider must not change anything.
+// BeginApply records that the CLI has begun to apply. If nothing may change, it returns a [connection.ReadOnlyError].
 func (e *Engine) BeginApply() error { return e.run.beginApply() }
 
-// BeginCall records that the CLI has called the provider. The caller calls end after the
-// call. See [Attachments.Attach] for its purpose.
+// BeginCall records a call of the CLI, and end its end, because [Attachments.Attach] waits for other calls.
 func (e *Engine) BeginCall() (end func()) { return e.run.activity.begin() }
 
 // Notices returns the notices since the last call, with those of the connection.
@@ -86,19 +82,15 @@ func (e *Engine) Notices() (about []Notice, connected []connection.Notice) {
 
 // Config configures an [Engine].
 type Config struct {
-	// Config configures the connection. BaseURL is nil while a setting is unknown: then the
-	// engine sends nothing, and only records what a plan does.
+	// Config configures the connection. While a setting is unknown, BaseURL is nil, and the engine sends nothing.
 	connection.Config
 	// PlanChecks is whether plans read lists to refuse what the service would refuse.
 	PlanChecks bool
-	// AdoptExisting is whether a creation takes over an equal position assessment that this run does not
-	// remove, instead of failing.
+	// AdoptExisting is whether a creation takes over an equal position assessment instead of failing.
 	AdoptExisting bool
-	// Reused is whether the CLI may use this engine for several runs, as "terraform test"
-	// does.
+	// Reused is whether the CLI may use this engine for several runs, as "terraform test" does.
 	Reused bool
-	// Snapshot is whether the service is a snapshot of another one. A snapshot contains no
-	// position assessments, so a 404 from it proves nothing.
+	// Snapshot is whether the service is a snapshot, which has no position assessments, so that its 404 proves nothing.
 	Snapshot bool
 }
 
@@ -125,8 +117,7 @@ func (r *run) beginApply() error {
 	return nil
 }
 
-// refreshes records a call that only plans make. If a reused engine has applied something
-// before, the call begins another run.
+// refreshes records a call that only plans make. If a reused engine has applied something, it begins another run.
 func (r *run) refreshes() {
 	r.signals.refreshed.Store(true)
 	if r.cfg.Reused && r.signals.applied.CompareAndSwap(true, false) {
@@ -145,8 +136,7 @@ const (
 	ManyRemovals                          // the plan does not check all positions
 )
 
-// Notice is something that the user should know although nothing failed. Each notice is
-// returned once.
+// Notice is something that the user should know although nothing failed. Each notice is returned once.
 type Notice struct {
 	Kind NoticeKind
 	List string
@@ -155,22 +145,18 @@ type Notice struct {
 }
 
 type notices struct {
+	said  sync.Map // string to bool: keys of notices
 	mu    sync.Mutex
-	said  map[string]bool
 	queue []Notice
 }
 
 // once adds a notice, unless there was one with the same key in this run.
 func (n *notices) once(key string, notice Notice) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.said[key] {
+	if _, said := n.said.LoadOrStore(key, true); said {
 		return
 	}
-	if n.said == nil {
-		n.said = map[string]bool{}
-	}
-	n.said[key] = true
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	n.queue = append(n.queue, notice)
 }
 

@@ -11,9 +11,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// intents is what core has loaded and planned in this run, by position. It is incomplete while core
-// plans other resources. So what is not there yet proves nothing, and two facts are judged when the
-// second one is recorded, whichever it is.
+// intents is what core has loaded and planned in this run, by position. While core plans other resources, a missing
+// record proves nothing. So two facts are judged when the second one is recorded, whichever it is.
 type intents struct {
 	sync.Mutex
 	step       int // counts loads, reads and creations, to record their order
@@ -27,9 +26,8 @@ type intended struct {
 	gone      map[content]bool // what Read has found to be gone
 }
 
-// planned is an object of a state. Core does not tell the provider at which address it is. The numbers
-// of calls say at how many addresses something is planned, because core plans each address once. With
-// a minimal refresh, it plans an address twice, so the numbers of addresses limit them.
+// planned is an object of a state. Core does not tell its address. The numbers of calls say at how many addresses
+// something is planned. With a minimal refresh, core plans an address twice, so the numbers of addresses limit them.
 type planned struct {
 	id             string
 	loads, imports int  // addresses of a state, and imports
@@ -50,21 +48,17 @@ func (o *planned) stays() bool {
 	return min(o.kept, addresses)-min(o.replaced, addresses) > 0
 }
 
-// isShared reports whether an address keeps the object, and another address has it, too. What that
-// address does with it is not known if it is tainted there.
+// isShared reports whether one address keeps the object, and another one has it, too, where it may be tainted.
 func (o *planned) isShared() bool { return o.loads > 1 && o.stays() }
 
-// isUnplanned reports whether a state has the object, and no call has planned it yet. An object that is
-// tainted or forgotten stays unplanned.
+// isUnplanned reports whether no call has planned an object of a state yet. A tainted or forgotten one stays unplanned.
 func (o *planned) isUnplanned() bool { return o.loads > 0 && o.kept == 0 && !o.leaves }
 
 // creation is a planned creation.
 type creation struct {
-	planned  int    // the step in which it was planned first
-	replaced string // the object that it replaces, or empty
+	planned  int // the step in which it was planned first
+	replaced Ref // the object that it replaces, or zero
 }
-
-func newIntents() *intents { return &intents{byPosition: map[string]*intended{}} }
 
 func (i *intents) clear() {
 	i.Lock()
@@ -114,10 +108,8 @@ func (i *intents) read(ref Ref) {
 	})
 }
 
-// wasGone reports whether Read has found in this run that a position assessment with this
-// content no longer exists. A plan may attach it again, and only warns, because core plans
-// everything before it destroys anything. For most instances, the private state says the same,
-// but core drops it if the instance is tainted.
+// wasGone reports whether Read has found this content to be gone. Then a plan only warns, because core plans everything
+// before it destroys anything. The private state says the same, but core drops it if the instance is tainted.
 func (i *intents) wasGone(c Creation) bool {
 	i.Lock()
 	defer i.Unlock()
@@ -135,10 +127,9 @@ func (i *intents) reportGone(ref Ref, c Creation) {
 // labels name the position and the assessment of a planned object in findings.
 type labels struct{ position, assessment assessapi.Label }
 
-// create records a planned creation. A replacement may be planned several times in a run, and as an
-// update first. replaced is the object that it replaces, or empty. If Read then finds that the object
-// is gone, core plans the same instance as a creation. create returns what contradicts another record.
-func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (found []rules.Finding) {
+// create records a planned creation, and returns what contradicts another record. replaced is the object that it
+// replaces, or zero. If Read then finds that this is gone, core plans the same instance as a creation.
+func (i *intents) create(c Creation, replaced Ref, adopts bool, l labels) (found []rules.Finding) {
 	i.Lock()
 	defer i.Unlock()
 	at, wanted := i.at(c.Position), c.content()
@@ -150,7 +141,7 @@ func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (fo
 		switch o := at.objects[id]; {
 		case o.refused && o.has == wanted:
 			return rules.ForgottenDuplicate(rules.Removal{Position: l.position, Assessment: l.assessment, ID: id})
-		case id == replaced || !o.stays():
+		case replaced == Ref{c.Position, id} || !o.stays():
 		case o.becomes == wanted && o.has != wanted:
 			return rules.PlannedTwice(l.position, l.assessment)
 		case o.has == wanted && adopts:
@@ -160,7 +151,7 @@ func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (fo
 		}
 	}
 	switch {
-	case earlier == nil, replaced != "" && earlier.replaced == replaced, at.isGone(earlier.replaced):
+	case earlier == nil, replaced != Ref{} && earlier.replaced == replaced, i.isGone(earlier.replaced):
 		return found
 	case i.mayBeAgain(earlier):
 		return rules.MaybePlannedTwice(l.position, l.assessment)
@@ -168,11 +159,13 @@ func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (fo
 	return rules.PlannedTwice(l.position, l.assessment)
 }
 
-func (p *intended) isGone(id string) bool { return p.objects[id] != nil && p.objects[id].gone }
+func (i *intents) isGone(ref Ref) bool {
+	at := i.byPosition[ref.Position]
+	return at != nil && at.objects[ref.ID] != nil && at.objects[ref.ID].gone
+}
 
-// mayBeAgain reports whether core may be planning the same instance again. With a minimal
-// refresh, it plans an instance, reads it, and plans it again. A tainted instance is planned
-// without its prior state both times.
+// mayBeAgain reports whether core may be planning the same instance again. With a minimal refresh, it plans an
+// instance, reads it, and plans it again. A tainted instance is planned without its prior state both times.
 func (i *intents) mayBeAgain(c *creation) bool {
 	for _, p := range i.byPosition { // a tainted instance can move
 		for _, o := range p.objects {
@@ -190,7 +183,7 @@ func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (pl
 	i.Lock()
 	defer i.Unlock()
 	at := i.at(ref.Position)
-	creates := func(c content) bool { return at.creations[c] != nil && at.creations[c].replaced != ref.ID }
+	creates := func(c content) bool { return at.creations[c] != nil && at.creations[c].replaced != ref }
 	if becomes != has && creates(becomes) {
 		return o, rules.PlannedTwice(l.position, l.assessment)
 	}
@@ -209,9 +202,9 @@ func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (pl
 	return o, nil
 }
 
-// leave records that a call removes or replaces an object. replaces is whether a call has kept it at
-// the same address before. refused is whether the removal only forgets it. again is whether the run attaches
-// the same again, or changes another object into the same.
+// leave records that a call removes or replaces an object. replaces is whether a call has kept it at the same address
+// before. refused is whether it is only forgotten. again is whether the run attaches the same again, or changes another
+// object into it.
 func (i *intents) leave(ref Ref, has content, replaces, refused bool) (o planned, again bool) {
 	o = i.object(ref, func(o *planned) {
 		if o.refused = o.refused || refused; has != (content{}) {

@@ -7,8 +7,7 @@ import "sync/atomic"
 // Phase is what the CLI is doing. The protocol does not tell the provider.
 type Phase int
 
-// An apply starts a new provider process. Its first planning calls look the same as those
-// of a plan.
+// An apply starts a new provider process. Its first planning calls look the same as those of a plan.
 const (
 	Undetermined Phase = iota // a plan, or an apply that has not created, changed or deleted anything yet
 	Planning

@@ -16,8 +16,7 @@ import (
 // Action is what a plan does with a position assessment.
 type Action int
 
-// The CLI plans a replacement with two calls: Replace, or Update if it replaces for a reason
-// of its own, and then Create with the object that is replaced.
+// The CLI plans a replacement with two calls: Replace (Update, if the reason is its own), and Create with its object.
 const (
 	Create Action = iota
 	Update
@@ -29,18 +28,14 @@ const (
 // Intent is what a plan intends for one position assessment.
 type Intent struct {
 	Action Action
-	// Object is the object of the state. With Create, it is the object that is replaced, or
-	// zero.
+	// Object is the object of the state. With Create, it is the object that is replaced, or zero.
 	Object Object
-	// Gone is whether Read has found that the instance no longer exists. Then nothing is
-	// refused, because a refusal would stop the destroy of all other resources.
+	// Gone is whether Read has found that the instance is gone. A refusal would then stop the destroy of all others.
 	Gone bool
 	// Before and Desired are the configuration of the state and of the plan.
 	Before, Desired rules.Desired
-	// Sends is whether an update sends anything.
-	Sends bool
-	// Select is how the packages are selected, or empty.
-	Select string
+	Sends           bool   // whether an update sends anything
+	Select          string // how the packages are selected, or empty
 }
 
 // Outcome is the answer to an [Intent].
@@ -52,12 +47,11 @@ type Outcome struct {
 
 func (o *Outcome) add(found []rules.Finding) { o.Findings = append(o.Findings, found...) }
 
-// Plan records what a plan does with a position assessment, and returns what is wrong with it. It
-// refuses what is wrong whatever else is planned, and what contradicts another resource that this run
-// has planned before. It warns about what another resource of the plan may still change. It never
-// waits for other calls, and leaves nothing to the apply.
+// Plan records what a plan does with a position assessment. It refuses what is wrong whatever else is planned, and what
+// contradicts an earlier record. It warns about what another resource may still change, and never waits for that.
 func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 	var o Outcome
+	a.selectPackages(ctx, &i, &o)
 	switch i.Action {
 	case Import:
 		a.run.refreshes()
@@ -66,31 +60,26 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 		o.add(a.leave(ctx, i))
 	case Replace:
 		o.add(a.leave(ctx, i))
-		a.selectPackages(ctx, &i, &o)
 		if a.run.checksPlan() {
-			// With ignore_changes, only the second call has the values that the apply sends. But the
-			// CLI drops the warnings of that call.
-			o.add(slices.DeleteFunc(rules.CheckCreation(ctx, a.catalog, a.desired(i)), refuses))
+			// With ignore_changes, only the second call has the values that are sent, but the CLI drops its warnings.
+			found := rules.CheckCreation(ctx, a.catalog, a.desired(i))
 			if c, known := creationOf(i.Desired); known {
-				o.add(slices.DeleteFunc(a.beside(ctx, i, c), refuses))
+				found = append(found, a.beside(ctx, i, c)...)
 			}
+			o.add(slices.DeleteFunc(found, func(f rules.Finding) bool { return !f.Warning }))
 		}
 	case Update:
-		a.selectPackages(ctx, &i, &o)
 		o.add(a.planUpdate(ctx, i))
 	case Create:
 		if i.Object.Ref != (Ref{}) {
 			o.add(a.leave(ctx, i))
 		}
-		a.selectPackages(ctx, &i, &o)
 		if !rules.Refuses(o.Findings) {
 			o.add(a.create(ctx, i))
 		}
 	}
 	return o
 }
-
-func refuses(f rules.Finding) bool { return !f.Warning }
 
 // selectPackages replaces Select by the packages that it means.
 func (a *Attachments) selectPackages(ctx context.Context, i *Intent, o *Outcome) {
@@ -138,16 +127,14 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 	return nil
 }
 
-// leave records that a plan removes or replaces an object, and refuses a removal that the service would
-// refuse. It warns if that deletes a supervisor's work. The CLI drops the warnings of the second call of a
-// replacement. So if the first call has not planned a replacement, the second one refuses it instead.
+// leave refuses a removal or a replacement that the service would refuse, and warns if it deletes a supervisor's work.
+// The second call of a replacement refuses instead if the first one was an update, because the CLI drops its warnings.
 func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
 	removal := a.removal(ctx, i)
-	has := contentOf(i.Before)
 	second := i.Action == Create
 	unannounced := second && !a.run.cfg.Reused && a.intents.get(i.Object.Ref).kept > 0
 	refused := removal.Forget && removal.Invited > 0
-	p, again := a.intents.leave(i.Object.Ref, has, second, refused)
+	p, again := a.intents.leave(i.Object.Ref, contentOf(i.Before), second, refused)
 	found := a.atTwoAddresses(i.Object, p)
 	switch {
 	case rules.Refuses(found):
@@ -163,7 +150,8 @@ func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
 	o := i.Object
 	l, invited := a.labels(o.Position, o.Assessment), a.invited(ctx, o.Ref, o.Assessment, false)
 	r := rules.Removal{
-		Position: l.position, Assessment: l.assessment, ID: o.ID, Forget: o.Forget, Supervised: o.Supervised(), Replaces: i.Action != Remove,
+		Position: l.position, Assessment: l.assessment, ID: o.ID,
+		Forget: o.Forget, Supervised: o.Supervised(), Replaces: i.Action != Remove,
 		Invited: invited.Candidates, Completed: invited.Completed, AtLeast: invited.AtLeast,
 	}
 	if i.Action == Replace {
@@ -172,8 +160,8 @@ func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
 	return r
 }
 
-// planUpdate returns what the service would refuse about an update, and refuses a change into what
-// another resource of the plan has. It warns if candidates have completed the assessment.
+// planUpdate refuses what the service would refuse, and a change into what another resource has. It also warns of
+// scores.
 func (a *Attachments) planUpdate(ctx context.Context, i Intent) []rules.Finding {
 	ref := i.Object.Ref
 	i.Desired.Position, i.Desired.Assessment = ref.Position, i.Object.Assessment
@@ -218,7 +206,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	var found, clashes []rules.Finding
 	gone := i.Gone || known && i.Object.Ref == Ref{} && a.intents.wasGone(c)
 	if known {
-		clashes = a.intents.create(c, i.Object.ID, a.run.cfg.AdoptExisting, a.labels(c.Position, c.Assessment))
+		clashes = a.intents.create(c, i.Object.Ref, a.run.cfg.AdoptExisting, a.labels(c.Position, c.Assessment))
 	}
 	if a.run.checksPlan() {
 		found = rules.CheckCreation(ctx, a.catalog, a.desired(i))
@@ -238,8 +226,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	return append(found, clashes...)
 }
 
-// adoptsOne reports whether the apply takes over an existing position assessment, as far as this run has
-// seen.
+// adoptsOne reports whether the apply takes over an existing position assessment, as far as this run has seen.
 func (a *Attachments) adoptsOne(ctx context.Context, c Creation) bool {
 	if !a.run.cfg.AdoptExisting {
 		return false
@@ -261,14 +248,9 @@ func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.
 		return rules.UnknownDuplicate(l.position, l.assessment, existing, a.run.cfg.AdoptExisting)
 	}
 	found := rules.CheckAttached(l.position, l.assessment, existing, a.run.cfg.AdoptExisting)
-	return append(found, a.maybeReplaced(ctx, c, existing)...)
-}
-
-// maybeReplaced warns about what a creation replaces if it is tainted: the CLI plans a tainted instance
-// as a creation.
-func (a *Attachments) maybeReplaced(ctx context.Context, c Creation, existing []rules.Existing) (found []rules.Finding) {
 	for _, e := range existing {
 		o := Object{Ref: Ref{c.Position, e.ID}, Assessment: c.Assessment, Status: e.Status}
+		// The CLI plans a tainted instance as a creation.
 		if p := a.intents.get(o.Ref); p.isUnplanned() && (e.Same || o.Supervised()) {
 			found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o}))...)
 		}
@@ -305,9 +287,9 @@ func (a *Attachments) listFailed(ctx context.Context, position string, err error
 	}}
 }
 
-// invited reads whether candidates have been invited to an assessment of a position
-// (assumption A28). It sends at most one results request for each position, and none if
-// plan checks are off. If it cannot say, it adds one notice in each run.
+// invited reads whether candidates have been invited to an assessment of a position (assumption A28). It sends at most
+// one results request for each position, and none if plan checks are off. If it cannot say, it adds one notice in each
+// run.
 //
 // scores is whether only completed assessments matter.
 func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, scores bool) catalog.Invited {

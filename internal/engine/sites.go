@@ -10,8 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// sites is what an apply knows about the positions where it changes something: the list that it read
-// before its first creation there, corrected by its own writes.
+// sites is what an apply knows about positions: the list before its first creation, corrected by its own writes.
 type sites struct {
 	sync.Mutex
 	byPosition map[string]*site
@@ -44,8 +43,7 @@ func (o *object) copied() *assessapi.PositionAssessment {
 	return &pa
 }
 
-// hold is what this run does with an object. It is set before anything is sent, so that only one of
-// removal, update and adoption happens at the same time.
+// hold is what this run does with an object, set before anything is sent, so that only one thing happens at a time.
 type hold int
 
 const (
@@ -60,9 +58,6 @@ const (
 // lock returns the site of a position. The caller calls Unlock.
 func (s *sites) lock(position string) *site {
 	s.Lock()
-	if s.byPosition == nil {
-		s.byPosition = map[string]*site{}
-	}
 	if s.byPosition[position] == nil {
 		s.byPosition[position] = &site{
 			objects: map[string]*object{}, sending: map[content]bool{}, unclear: map[content]error{},
@@ -84,8 +79,7 @@ func (s *site) object(id string) *object {
 	return s.objects[id]
 }
 
-// merge corrects the site by a list that was requested when the counter of writes had the given
-// value. The list says nothing about objects that this run has written since.
+// merge corrects the site by a list, except for what was written since the request, when writes was the counter.
 func (s *site) merge(list []assessapi.PositionAssessment, writes int) {
 	shown := map[string]bool{}
 	for _, pa := range list {
@@ -121,8 +115,8 @@ func (s *site) of(assessment string) (all []*object) {
 	return all
 }
 
-// heir returns the creation that waits only for the removal of an object, or nil. The state must know the object
-// as the creation does, because a service may hide how it is configured (assumption A22).
+// heir returns the creation that waits only for the removal of an object, or nil. The state must know the object as the
+// creation does, because a service may hide how it is configured (assumption A22).
 func (s *site) heir(o *object, state assessapi.Metadata) *attempt {
 	for _, t := range s.waiting {
 		equal, _ := t.beside(s)

@@ -16,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// assessmentOptionsDataSource lists which blocks an assessment accepts, and the ids that
-// can be used in each (assumption A29).
+// assessmentOptionsDataSource lists which blocks an assessment accepts, and the ids that can be used in each
+// (assumption A29).
 type assessmentOptionsDataSource struct{ dataSourceBase }
 
 func (d *assessmentOptionsDataSource) Schema(
@@ -82,7 +82,7 @@ type options struct {
 	*configured
 	assessment string
 	values     map[string]attr.Value
-	offers     []rules.Offer
+	offers     []offer
 	ambiguous  []string
 	refused    bool // the service has refused a request for a list
 	diags      diag.Diagnostics
@@ -94,7 +94,7 @@ func (c *configured) accepts(ctx context.Context, assessment string, config type
 	if o.read(ctx, config).HasError() {
 		return ""
 	}
-	accepted, _ := rules.Blocks(o.offers)
+	accepted, _ := blocksOf(o.offers)
 	if len(accepted) == 0 {
 		return "It accepts no block."
 	}
@@ -116,7 +116,7 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	if !o.add(rules.BenchmarkBlock, "benchmarks", assessapi.Labels(matching), err) {
 		return o.diags
 	}
-	o.offers[len(o.offers)-1].Some = len(benchmarks) > 0 // of any locale
+	o.offers[len(o.offers)-1].some = len(benchmarks) > 0 // of any locale
 	profiles, err := o.Catalog.Profiles(ctx, o.assessment)
 	if !o.add(rules.ProfileBlock, "profiles", assessapi.Labels(profiles), err) {
 		return o.diags
@@ -129,7 +129,7 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	if !o.add(rules.TestsBlock, "disabled_skills_tests", assessapi.Labels(disabled), err) {
 		return o.diags
 	}
-	accepted, required := rules.Blocks(o.offers)
+	accepted, required := blocksOf(o.offers)
 	o.values["blocks"], o.values["required_blocks"] = idSet(accepted), idSet(required)
 	o.values["ambiguous_names"] = idSet(o.ambiguous)
 	if o.refused { // perhaps because the assessment does not exist
@@ -138,8 +138,8 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	return o.diags
 }
 
-// add adds a list, and reports whether to continue. The attribute is null if the service
-// does not offer the list, and empty if the assessment is of another kind.
+// add adds a list, and reports whether to continue. The attribute is null if the service does not offer the list, and
+// empty if the assessment is of another kind.
 func (o *options) add(block, attribute string, labels []assessapi.Label, err error) bool {
 	if err != nil && !assessapi.IsNoList(err) {
 		o.diags.Append(listFailure(strings.ReplaceAll(attribute, "_", " "), o.Catalog.AssessmentLabel(o.assessment), err))
@@ -148,14 +148,35 @@ func (o *options) add(block, attribute string, labels []assessapi.Label, err err
 	ids, ambiguous := assessapi.ByName(labels)
 	o.values[attribute] = idMap(ids)
 	o.ambiguous = append(o.ambiguous, ambiguous...)
-	offer := rules.Offer{Block: block, Some: len(labels) > 0, Hidden: err != nil}
+	listed := offer{block: block, some: len(labels) > 0, hidden: err != nil}
 	if block == rules.PackagesBlock || block == rules.TestsBlock {
-		offer.Hidden = err != nil && !assessapi.IsOtherKind(err)
+		listed.hidden = err != nil && !assessapi.IsOtherKind(err)
 	}
-	if offer.Hidden {
+	if listed.hidden {
 		o.values[attribute] = types.MapNull(types.StringType)
 	}
 	o.refused = o.refused || err != nil
-	o.offers = append(o.offers, offer)
+	o.offers = append(o.offers, listed)
 	return true
+}
+
+// offer says what the service lists for one block of an assessment.
+type offer struct {
+	block string
+	// some is whether the list has elements. hidden is whether the service does not offer it.
+	some, hidden bool
+}
+
+// blocksOf returns which blocks an assessment accepts, and which of them it requires (assumption A29). A block whose
+// list is hidden is accepted, because the service may accept ids that it does not list.
+func blocksOf(offers []offer) (accepted, required []string) {
+	for _, o := range offers {
+		if o.some || o.hidden {
+			accepted = append(accepted, o.block)
+		}
+		if o.some && (o.block == rules.PackagesBlock || o.block == rules.TestsBlock) {
+			required = append(required, o.block)
+		}
+	}
+	return accepted, required
 }

@@ -37,8 +37,7 @@ func incomplete(what string, err error) diag.Diagnostic {
 		"of the profile and the link to it. The next refresh reads them.", err))
 }
 
-// attachFailure is the diagnostic for an assessment that was not attached, or may not have
-// been attached.
+// attachFailure is the diagnostic for an assessment that was not attached, or may not have been attached.
 func (c *configured) attachFailure(creation engine.Creation, err error) diag.Diagnostic {
 	assessment, position := c.Catalog.AssessmentLabel(creation.Assessment), c.Catalog.PositionLabel(creation.Position)
 	what := fmt.Sprintf("attach assessment %s to position %s", assessment, position)
@@ -74,12 +73,13 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diagnostic {
 	existing := `as position assessment "` + strings.Join(e.IDs, `", position assessment "`) + `"`
 	switch {
-	case e.Own && len(e.IDs) == 0:
-		return newError(rules.Summaries[rules.Duplicate], what+" Another resource of this run is attaching the same, with the "+
-			"same configuration. Nothing was sent.\n\nTo fix this: remove one of the two.")
 	case e.Own:
-		return newError(rules.Summaries[rules.Duplicate], what+" Another resource of this run has attached it or taken it "+
-			"over, with the same configuration, "+existing+". Nothing was sent.\n\nTo fix this: remove one of the two.")
+		has := "has attached it or taken it over, " + existing
+		if len(e.IDs) == 0 {
+			has = "is attaching it"
+		}
+		return newError(rules.Summaries[rules.Duplicate], what+" Another resource of this run "+has+", with the same "+
+			"configuration. Nothing was sent.\n\nTo fix this: remove one of the two.")
 	case e.Other:
 		return newError(rules.Summaries[rules.AttachedTwice], what+" The position already has it, with a different "+
 			"configuration, "+existing+". Because adopt_existing is set, nothing was sent.\n\nTo fix this: import the "+
@@ -92,13 +92,12 @@ func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diag
 		"apply instead.")
 }
 
-// changeFailure is the diagnostic for a position assessment that was not changed. what says so. supervised says
-// what the change would do to a supervisor's work.
+// changeFailure is the diagnostic for a change that failed. supervised says what it would do to a supervisor's work.
 func changeFailure(summary, what, supervised string, err error) diag.Diagnostic {
 	switch {
 	case errors.Is(err, engine.ErrProfileCompleted):
-		return newError(summary, what+" "+supervised+" that work, so nothing was sent.\n\nTo fix this: plan again, "+
-			"without -refresh=false, and review the new plan.")
+		return newError(summary, what+" "+supervised+" that work, so nothing was sent.\n\nTo fix this: plan again, without "+
+			"-refresh=false, and review the new plan.")
 	case errors.Is(err, engine.ErrTaken):
 		return newError(summary, what+" This run has removed it at another address, or another resource has "+
 			"taken it over. So nothing was sent.\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that you "+
@@ -107,13 +106,8 @@ func changeFailure(summary, what, supervised string, err error) diag.Diagnostic 
 	return failure(summary, what, err)
 }
 
-func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
-	return changeFailure("Could not update the position assessment", "Could not update "+c.named(ref)+".",
-		"A supervisor has completed the profile since the plan was made. The update would discard", err)
-}
-
-// removalFailure is the diagnostic for a position assessment that was not removed. If the
-// service refused to remove it, it says how to drop the resource from the state.
+// removalFailure is the diagnostic for a failed removal. After a refusal, it says how to drop the resource from the
+// state.
 func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const keep = "leave the assessment in the service, and stop managing it: " + dropFromState +
@@ -140,16 +134,14 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	return newError(summary, what+"\n\n"+Answer(err)+" "+why+"\n\nTo fix this: "+first+keep)
 }
 
-// forgotten warns that the resource was dropped from the state, and that the position
-// assessment was not removed from the service.
+// forgotten warns that the resource was only dropped from the state.
 func (c *configured) forgotten(o engine.Object, err error) diag.Diagnostic {
 	return newWarning("Position assessment was not removed", sentence(c.labeled(o.Ref, o.Assessment, "on")+" stays "+
 		"attached, because the service refused to remove it. Because on_refused_removal is \"forget\", it was dropped from "+
 		"the state.\n\n"+Answer(err)+"\n\nTo manage it again, import it."))
 }
 
-// importFailure is the diagnostic for an import of something that does not exist. It lists
-// what the position has.
+// importFailure is the diagnostic for an import of something that does not exist. It lists what the position has.
 func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engine.Ref, gone error) diag.Diagnostic {
 	what := "Could not import " + r.run.named(ref) + ".\n\n" + Answer(gone)
 	fix := "\n\nTo fix this: correct the import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID."

@@ -30,8 +30,7 @@ func (r *positionAssessmentResource) ValidateConfig(
 	}
 }
 
-// ModifyPlan plans computed attributes, refuses what the service would refuse, and warns
-// about the effects of a change.
+// ModifyPlan plans computed attributes, refuses what the service would refuse, and warns about the effects of a change.
 func (r *positionAssessmentResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -62,8 +61,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 		i.Action = engine.Replace
 	}
 	selected := stringIn(config.Packages, "select")
-	// With ignore_changes, the CLI copies the ids of the state into the configuration, and they
-	// take precedence over select.
+	// With ignore_changes, the CLI copies the ids of the state into the configuration, where they precede select.
 	selects := !selected.IsNull() && !selected.IsUnknown() && hasBlock(plan.Packages) && idsIn(config.Packages).IsNull()
 	if selects {
 		i.Select = selected.ValueString()
@@ -84,8 +82,8 @@ func (r *positionAssessmentResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if i.Action == engine.Create {
-		planComputed(&plan)
+	if i.Action == engine.Create && (hasBlock(plan.Packages) || hasBlock(plan.Benchmark) || hasBlock(plan.Tests)) {
+		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull() // such an assessment has no profile
 	}
 	if i.Action == engine.Update {
 		addFindings(r.run.planProfile(state, &plan, supervised), &resp.Diagnostics)
@@ -94,16 +92,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
 }
 
-// planComputed plans the computed attributes of a creation. An assessment with packages, a
-// benchmark or tests has no profile.
-func planComputed(plan *positionAssessmentModel) {
-	if hasBlock(plan.Packages) || hasBlock(plan.Benchmark) || hasBlock(plan.Tests) {
-		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
-	}
-}
-
-// planProfile plans the attributes of the profile. It refuses the update or warns if the
-// update discards a supervisor's work.
+// planProfile plans the attributes of the profile, and refuses an update or warns if it discards a supervisor's work.
 func (c *configured) planProfile(
 	state positionAssessmentModel, plan *positionAssessmentModel, supervised bool,
 ) []rules.Finding {

@@ -11,10 +11,9 @@ import (
 
 // Keys of the private state. CONTRIBUTING.md says how they may change.
 //
-// The CLI plans a replacement with two calls: first as an update of the prior object, then as a
-// creation. The second call gets the planned private state of the first one. There, the first
-// call stores which object is replaced, so that the second call can tell a replacement from any
-// other creation. In the same way, a Read tells the plan that the instance is gone.
+// The CLI plans a replacement with two calls: an update of the prior object, then a creation. The second one gets the
+// planned private state of the first one, which says what is replaced. In the same way, a Read tells the plan what is
+// gone.
 const (
 	memoryKey   = "service"  // catalog.Memory
 	replacedKey = "replaced" // engine.Object
@@ -42,8 +41,7 @@ func loadPrivate[T any](ctx context.Context, private privateReader, key string, 
 func savePrivate(ctx context.Context, private privateWriter, key string, value any, diags *diag.Diagnostics) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		diags.Append(newError("Could not save the private state", capitalized(err)+".\n\nTo fix this: report this bug in "+
-			"the provider."))
+		diags.Append(newError("Could not save the private state", capitalized(err)+".\n\nTo fix this: report this bug."))
 		return
 	}
 	diags.Append(private.SetKey(ctx, key, text)...)

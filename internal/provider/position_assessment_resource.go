@@ -15,8 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// positionAssessmentResource is an assessment attached to a position (section
-// 2.3 of the specification).
+// positionAssessmentResource is an assessment attached to a position (section 2.3 of the specification).
 type positionAssessmentResource struct{ resourceBase }
 
 var (
@@ -56,8 +55,8 @@ func (r *positionAssessmentResource) Create(
 		resp.Diagnostics.Append(newWarning("Existing position assessment adopted", fmt.Sprintf(
 			"Position %s already had assessment %s with the same configuration, as position assessment %q. Because "+
 				"adopt_existing is set, it was added to the state, and nothing was sent.\n\nTo fix this: if another configuration "+
-				"manages it, drop it from this state with the command \"state rm 'ADDRESS'\", and remove the resource from this "+
-				"configuration.", position, assessment, attached.ID)))
+				"manages it, drop it from this state with the command \"state rm 'ADDRESS'\", and remove it "+
+				"here.", position, assessment, attached.ID)))
 	}
 	if attached.Recovered != nil {
 		resp.Diagnostics.Append(recovered("position assessment", what, "attached the same assessment", attached.Recovered))
@@ -134,6 +133,7 @@ func (r *positionAssessmentResource) Update(
 	memory := cmp.Or(stored, &catalog.Memory{Supervised: state.supervised(nil)})
 	change, updated := state.changeTo(plan, state.supervised(stored)), catalog.Written{Memory: *memory}
 	var err error
+	what := r.run.named(state.ref())
 	if change.Send {
 		before, _ := state.metadata() // everything is known in a state
 		updated, err = r.run.Attachments.Update(ctx, engine.Change{
@@ -145,10 +145,11 @@ func (r *positionAssessmentResource) Update(
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.run.privacy.personal(state.ProfileURL)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(r.run.updateFailure(state.ref(), err))
+		resp.Diagnostics.Append(changeFailure("Could not update the position assessment", "Could not update "+what+".",
+			"A supervisor has completed the profile since the plan was made. The update would discard", err))
 		return
 	}
-	r.save(ctx, plan, "The provider has updated "+r.run.named(state.ref()), updated, (*resource.CreateResponse)(resp))
+	r.save(ctx, plan, "The provider has updated "+what, updated, (*resource.CreateResponse)(resp))
 }
 
 func (r *positionAssessmentResource) Delete(
@@ -180,8 +181,7 @@ func (r *positionAssessmentResource) ImportState(
 		return
 	}
 	resp.Diagnostics.Append(get(ctx, resp.State, &state)...)
-	addFindings(r.run.Attachments.Plan(ctx, engine.Intent{
-		Action: engine.Import, Object: engine.Object{Ref: state.ref()},
-	}).Findings, &resp.Diagnostics)
+	i := engine.Intent{Action: engine.Import, Object: engine.Object{Ref: state.ref()}}
+	addFindings(r.run.Attachments.Plan(ctx, i).Findings, &resp.Diagnostics)
 	r.run.report(&resp.Diagnostics)
 }

@@ -14,8 +14,7 @@ type Desired struct {
 	// Position and Assessment are ids. They are empty while they are unknown.
 	Position, Assessment                string
 	Packages, Benchmark, Profile, Tests Block
-	// Activations are the tests whose activations were planned before this resource. Attached are
-	// those that the position assessment has already, and that need not be enabled.
+	// Activations are the tests whose activations are planned already. Attached are those that need not be enabled.
 	Activations map[string]bool
 	Attached    []string
 }
@@ -31,8 +30,7 @@ func (d Desired) UnknownID(before Desired) string {
 	return ""
 }
 
-// Block is one of the blocks that configure an assessment. The zero value is a
-// block that is not set.
+// Block is one of the blocks that configure an assessment. The zero value is a block that is not set.
 type Block struct {
 	Set     bool     // the block is certainly in the configuration
 	Unknown bool     // whether the block is in the configuration is not known yet ([Possible])
@@ -64,8 +62,7 @@ func (d Desired) Metadata() (m assessapi.Metadata, known bool) {
 	return m, known
 }
 
-// SameScores reports whether scores before and after a change can be compared: it changes
-// neither packages, benchmark nor tests.
+// SameScores reports whether a change keeps packages, benchmark and tests, so that scores can be compared.
 func (d Desired) SameScores(other Desired) bool {
 	return d.Packages.same(other.Packages) && d.Benchmark.same(other.Benchmark) && d.Tests.same(other.Tests)
 }
@@ -76,9 +73,8 @@ func (b Block) same(other Block) bool {
 		slices.Equal(slices.Sorted(slices.Values(b.IDs)), slices.Sorted(slices.Values(other.IDs)))
 }
 
-// Facts reads the lists of the service. A list is requested only if a rule asks for it. If
-// the service does not offer a list, the error satisfies [assessapi.IsNoList], and no rule
-// refuses anything because of that.
+// Facts reads the lists of the service. A list is requested only if a rule asks for it. If the service does not offer a
+// list, the error satisfies [assessapi.IsNoList], and no rule refuses anything because of that.
 type Facts interface {
 	Assessments(ctx context.Context) ([]assessapi.Assessment, error)
 	Packages(ctx context.Context, assessment string) ([]assessapi.Package, error)

@@ -15,18 +15,15 @@ import (
 type Existing struct {
 	ID     string
 	Status string // of its profile, or empty
-	// Comparable is whether its metadata is known. Same is whether it equals the planned
-	// metadata.
+	// Comparable is whether its metadata is known. Same is whether it equals the planned metadata.
 	Comparable, Same bool
-	// InState is whether this run has seen it in a state.
-	InState bool
+	InState          bool // whether this run has seen it in a state
 }
 
 var atAssessment = []string{"assessment_id"}
 
-// CheckAttached warns about what a position has of the assessment that a creation attaches. Another
-// resource of the plan may still remove it, and core does not say which ones it is going to plan. The
-// warnings are also true in the planning call of an apply.
+// CheckAttached warns about what a position has of the assessment that a creation attaches. Another resource of the
+// plan may still remove it. The warnings are also true in the planning call of an apply.
 func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts bool) (found []Finding) {
 	var equal, others, hidden []Existing
 	for _, e := range all {
@@ -91,13 +88,12 @@ func named(position assessapi.Label, all []Existing) string {
 	return strings.Join(names, ", ")
 }
 
-// UnknownDuplicate warns about position assessments that may be duplicates, because the
-// configuration is not known yet.
+// UnknownDuplicate warns about position assessments that may be duplicates, because the configuration is not known yet.
 func UnknownDuplicate(position, assessment assessapi.Label, all []Existing, adopts bool) []Finding {
 	if len(all) == 0 {
 		return nil
 	}
-	effect := "If they are equal, the apply does not attach a second one, and fails unless it removes the existing one first."
+	effect := "If they are equal, the apply fails, unless it removes the existing one first."
 	if adopts {
 		effect = "Because adopt_existing is set, the apply takes over an equal one, and fails beside another one."
 	}
@@ -124,9 +120,8 @@ func PlannedTwice(position, assessment assessapi.Label) []Finding {
 // MaybePlannedTwice is [PlannedTwice] if core may have planned the same resource twice.
 func MaybePlannedTwice(position, assessment assessapi.Label) []Finding {
 	return warn(Duplicate, atAssessment, "This run has already planned to attach assessment %s to position %s with the "+
-		"same configuration. The provider cannot tell whether that was for this resource or for another one. If it was for "+
-		"another one, the apply refuses the second one.\n\nTo fix this: if another resource attaches the same assessment, "+
-		"remove one of the two.", assessment, position)
+		"same configuration, for this resource or for another one. If it was for another one, the apply refuses this "+
+		"one.\n\nTo fix this: if another resource attaches the same assessment, remove one of the two.", assessment, position)
 }
 
 // AdoptsKept refuses a creation that would take over what another address keeps or changes.
@@ -137,8 +132,7 @@ func AdoptsKept(position, assessment assessapi.Label) []Finding {
 		"first, or unset adopt_existing (ASSESS_ADOPT_EXISTING).", position, assessment)
 }
 
-// ForgottenDuplicate refuses a creation with the content of something that the plan removes, but that
-// the service keeps because candidates have been invited.
+// ForgottenDuplicate refuses a creation equal to what the plan removes, but the service keeps for invited candidates.
 func ForgottenDuplicate(r Removal) []Finding {
 	return refuse(Duplicate, nil, "This plan removes or replaces %s, and attaches the same assessment with the same "+
 		"configuration. Candidates have been invited to it, so the service refuses to remove it, and on_refused_removal = "+
@@ -146,10 +140,9 @@ func ForgottenDuplicate(r Removal) []Finding {
 		"If only the address of the resource has changed, move it:\n\n%s", r.object(), move)
 }
 
-// PositionNotListed explains a 404 to the list of a position's assessments (rule 2). If the
-// position exists, the service does not offer such lists, and PositionNotListed calls
-// giveUp. offered is whether such a list could be read before. Then giveUp returns false. gone is whether
-// Read has found that the resource no longer exists.
+// PositionNotListed explains a 404 to the list of a position's assessments (rule 2). If the position exists, it calls
+// giveUp, which returns false if such a list was offered before. gone is whether Read has found the resource to be
+// gone.
 func PositionNotListed(ctx context.Context, facts Facts, id string, gone, offered bool, giveUp func() bool) []Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
@@ -168,8 +161,7 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, gone, offere
 			PositionMissing(id))
 	case !giveUp():
 		return refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request "+
-			"for its assessments. It is unknown whether the position already has this assessment.\n\nTo fix this: plan "+
-			"again.", facts.PositionLabel(id))
+			"for its assessments. It may have this assessment already.\n\nTo fix this: plan again.", facts.PositionLabel(id))
 	}
 	return nil
 }

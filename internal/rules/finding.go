@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package rules checks a configuration before anything is sent, and reports what the
-// service would refuse. A rule is a function from a desired configuration and [Facts]
-// (lists of the service) to findings. Rules do not send requests and do not use Terraform
-// types.
+// Package rules reports what the service would refuse, before anything is sent. A rule is a function from a desired
+// configuration and [Facts] (lists of the service) to findings. It sends no requests, and uses no Terraform types.
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -100,16 +99,11 @@ type Finding struct {
 // Summary returns the summary of the finding.
 func (f Finding) Summary() string { return Summaries[f.Rule] }
 
+// sections are the titles of sections that differ from the summary.
+var sections = map[Rule]string{WillBeAdopted: "Will be adopted", WillNotBeAdopted: "Will not be adopted"}
+
 // Section returns the title of the section that explains the finding.
-func (f Finding) Section() string {
-	switch f.Rule {
-	case WillBeAdopted:
-		return "Will be adopted"
-	case WillNotBeAdopted:
-		return "Will not be adopted"
-	}
-	return f.Summary()
-}
+func (f Finding) Section() string { return cmp.Or(sections[f.Rule], f.Summary()) }
 
 func refuse(rule Rule, path []string, format string, values ...any) []Finding {
 	return []Finding{{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...)}}
@@ -124,13 +118,11 @@ func Refuses(all []Finding) bool {
 	return slices.ContainsFunc(all, func(f Finding) bool { return !f.Warning })
 }
 
-// AsWarnings turns refusals into warnings. It is for a resource that Read has reported as
-// gone in this run, because a refusal would stop the destroy of all other resources.
+// AsWarnings turns refusals into warnings, because a refusal of what is gone would stop the destroy of all others.
 func AsWarnings(all []Finding) []Finding {
-	warnings := make([]Finding, len(all))
-	for i, f := range all {
-		f.Warning = true
-		warnings[i] = f
+	warnings := slices.Clone(all)
+	for i := range warnings {
+		warnings[i].Warning = true
 	}
 	return warnings
 }

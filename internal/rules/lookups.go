@@ -20,8 +20,8 @@ func CheckCreation(ctx context.Context, facts Facts, d Desired) []Finding {
 	return c.found
 }
 
-// CheckUpdate returns what the service would refuse about an update that sends anything. It checks all
-// blocks, because an update sends all of them. Tests that were attached before need not be enabled.
+// CheckUpdate returns what the service would refuse about an update that sends anything. It checks all blocks, because
+// an update sends all of them. Tests that were attached before need not be enabled.
 func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []Finding {
 	d.Attached = before.Tests.IDs
 	c := check{facts: facts, Desired: d}
@@ -126,9 +126,8 @@ func (c *check) packages(ctx context.Context) {
 	all, path := assessapi.Labels(listed), []string{"packages", "ids"}
 	if c.Packages.absent() && len(all) > 0 {
 		c.refuse(MissingPackages, path[:1], "Assessment %s consists of packages, so it requires the block \"packages\". "+
-			"Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with select = \"all\", select = "+
-			"\"mandatory\" or a list of ids:\n\n  packages { select = \"all\" }",
-			c.labeled(), words.OneOf(mandatory), words.OneOf(all))
+			"Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with select or ids:\n\n  packages { "+
+			"select = \"all\" }", c.labeled(), words.OneOf(mandatory), words.OneOf(all))
 	}
 	if !c.Packages.Set || !c.Packages.Known {
 		return
@@ -204,8 +203,7 @@ func (c *check) benchmark(ctx context.Context) {
 	}
 }
 
-// locale returns the locale of the position. It is nil if the locale is not known, or if no
-// benchmark has a locale to compare it with.
+// locale returns the locale of the position, or nil if it is not known, or if no benchmark has one to compare it with.
 func (c *check) locale(ctx context.Context, benchmarks []assessapi.Benchmark) *string {
 	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Benchmark) bool { return b.Locale != nil }) {
 		return nil
@@ -248,8 +246,8 @@ const (
 	SelectMandatory = "mandatory"
 )
 
-// Select returns the ids that the attribute select means (listPackages). It returns no ids if
-// there are findings. checks is whether it may read the list of assessments to explain a 404.
+// Select returns the ids that the attribute select means (listPackages). It returns no ids if there are findings.
+// checks is whether it may read the list of assessments to explain a 404.
 func Select(
 	ctx context.Context, facts Facts, assessment, selected string, checks bool,
 ) (ids []string, found []Finding) {

@@ -26,9 +26,8 @@ const (
 	unclear           // a profile would replace it, without on_supervisor_change = "reattach"
 )
 
-// ChangeOf compares the metadata of a state with the planned metadata. supervised is whether a
-// supervisor has completed the profile, so that the service no longer returns its id
-// (assumption A5). reattach is whether on_supervisor_change is "reattach".
+// ChangeOf compares the metadata of a state with the planned one. supervised is whether a supervisor has completed the
+// profile, whose id the service no longer returns (assumption A5). reattach is what on_supervisor_change says.
 func ChangeOf(has, wants assessapi.Metadata, supervised, reattach bool) Change {
 	c := Change{Metadata: wants}
 	if supervised {
@@ -55,11 +54,11 @@ func ChangeOf(has, wants assessapi.Metadata, supervised, reattach bool) Change {
 
 const completed = "A supervisor has completed the profile of this position assessment."
 
-// Supervised refuses an update that would discard a supervisor's work, or warns if the
-// configuration wants that. label names a profile.
+// Supervised refuses an update that would discard a supervisor's work, or warns if that is configured.
 func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 	path := []string{"profile"}
 	switch c.effect {
+	case none:
 	case unclear:
 		return refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would discard the "+
 			"supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". To discard the "+
@@ -84,8 +83,8 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 	return nil
 }
 
-// MaybeSupervised is [Change.Supervised] for a profile whose id is not known yet. was is the profile that
-// the supervisor has replaced, or nil. reattach is whether on_supervisor_change is "reattach".
+// MaybeSupervised is [Change.Supervised] for a profile whose id is not known yet. was is the profile that the
+// supervisor has replaced, or nil. reattach is whether on_supervisor_change is "reattach".
 func MaybeSupervised(was *assessapi.Label, reattach bool) []Finding {
 	path := []string{"profile", "id"}
 	switch {
@@ -99,6 +98,5 @@ func MaybeSupervised(was *assessapi.Label, reattach bool) []Finding {
 			"\"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block.", completed)
 	}
 	return warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not %s, the "+
-		"apply discards that work permanently.\n\nTo fix this: use an ID that is known when you plan. Then the plan shows "+
-		"what happens.", completed, *was)
+		"apply discards that work permanently.\n\nTo fix this: use an ID that is known when you plan.", completed, *was)
 }

@@ -8,23 +8,18 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Removal is a position assessment that a plan removes or replaces, with the progress of
-// its candidates.
+// Removal is a position assessment that a plan removes or replaces, with the progress of its candidates.
 type Removal struct {
 	Position, Assessment assessapi.Label
 	ID                   string
 	Replaces             bool // whether the plan replaces it
-	// Unknown is the attribute that is the only reason of a replacement, because it is not known yet, or
-	// empty.
+	// Unknown is the attribute that is the only reason of a replacement, because it is not known yet, or empty.
 	Unknown string
 	// Invited and Completed are numbers of candidates. AtLeast is whether there may be more.
 	Invited, Completed int
 	AtLeast            bool
-	// Forget is whether on_refused_removal allows dropping the resource from the state
-	// instead.
-	Forget bool
-	// Supervised is whether a supervisor has completed the profile.
-	Supervised bool
+	Forget             bool // on_refused_removal only drops it from the state if the removal is refused
+	Supervised         bool // a supervisor has completed the profile
 }
 
 // object names what the plan removes or replaces.
@@ -48,14 +43,12 @@ func (r Removal) keep() string {
 	if r.Unknown == "" {
 		return "undo the change that removes or replaces it. If only its address has changed, use a moved block."
 	}
-	return fmt.Sprintf("make %s known when you plan. Usually, it comes from a data source or a module that has "+
-		"depends_on, or from a resource that changes. Remove depends_on, or first apply what it depends on, with "+
-		"-target='ADDRESS'.",
+	return fmt.Sprintf("make %s known when you plan. Usually, it comes from a data source or a module with depends_on, "+
+		"or from a resource that changes. Remove depends_on, or first apply what it depends on, with -target='ADDRESS'.",
 		r.Unknown)
 }
 
-// CheckRemoval refuses the removal of a position assessment to which candidates have been
-// invited (rule 15, assumption A28).
+// CheckRemoval refuses the removal of something to which candidates have been invited (rule 15, assumption A28).
 func CheckRemoval(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
@@ -64,8 +57,7 @@ func CheckRemoval(r Removal) []Finding {
 		r.what(), counted(r))
 	if r.Forget {
 		return warn(RefusedRemoval, nil, "%s If the service refuses, the apply only drops it from the state, because "+
-			"on_refused_removal is \"forget\". The assessment then stays attached in the service.\n\nTo fix this: if you want "+
-			"to keep it in the state, %s", why, r.keep())
+			"on_refused_removal is \"forget\".\n\nTo fix this: if you want to keep it in the state, %s", why, r.keep())
 	}
 	return refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: do one of the following.\n\nTo keep it, "+
 		"%s\n\nTo leave it in the service without managing it, run the command \"state rm 'ADDRESS'\". Or undo the change, "+
@@ -73,9 +65,8 @@ func CheckRemoval(r Removal) []Finding {
 		"'ADDRESS'\", and then import the current one with its own ID.", why, r.keep())
 }
 
-// CheckSupervised warns that a plan deletes the profile that a supervisor has completed. unannounced is
-// whether the CLI shows no warning, because it replaces the position assessment for a reason of its own.
-// Then CheckSupervised refuses the plan.
+// CheckSupervised warns that a plan deletes the profile that a supervisor has completed. It refuses the plan if it is
+// unannounced: the CLI shows no warning if it replaces something for a reason of its own.
 func CheckSupervised(r Removal, unannounced bool) []Finding {
 	switch {
 	case !r.Supervised:
@@ -90,15 +81,14 @@ func CheckSupervised(r Removal, unannounced bool) []Finding {
 		"work.\n\nTo fix this: if you want to keep it, %s", r.what(), r.keep())
 }
 
-// CheckScores warns that scores before and after a change cannot be compared, because
-// candidates have already completed the assessment (rule 19).
+// CheckScores warns that scores cannot be compared, because candidates have completed the assessment (rule 19).
 func CheckScores(position, assessment assessapi.Label, completed int) []Finding {
 	if completed == 0 {
 		return nil
 	}
 	return warn(ScoresDiffer, nil, "%s completed assessment %s on position %s. This plan changes its packages, benchmark "+
-		"or tests, so scores before and after the change cannot be compared.\n\nTo fix this: if you can, make the change "+
-		"after hiring is over.", have(completed), assessment, position)
+		"or tests, so scores before and after the change cannot be compared.\n\nTo fix this: if you can, wait until hiring "+
+		"is over.", have(completed), assessment, position)
 }
 
 func counted(r Removal) string {
@@ -119,8 +109,7 @@ func have(n int) string {
 	return fmt.Sprintf("%d candidates have", n)
 }
 
-// MaybeReplaced warns that a creation may replace a tainted position assessment. The CLI does not tell
-// the provider whether it does.
+// MaybeReplaced warns that a creation may replace something tainted, which the CLI does not tell the provider.
 func MaybeReplaced(r Removal) (found []Finding) {
 	const may = "This plan may replace %s, which may be tainted. Then the plan says so beside its address. %s\n\nTo fix " +
 		"this: if it is tainted and you want to keep it, run the command \"untaint 'ADDRESS'\"."

@@ -2,8 +2,7 @@
 
 package rules
 
-// NamedBlock is a block of a configuration, for the rules that need only the
-// configuration.
+// NamedBlock is a block of a configuration, for the rules that need only the configuration.
 type NamedBlock struct {
 	Name string
 	Certainty
@@ -12,8 +11,7 @@ type NamedBlock struct {
 	Missing bool
 }
 
-// CheckBlocks checks the blocks that are certainly in a configuration, in the order packages, benchmark,
-// profile, tests.
+// CheckBlocks checks the certain blocks of a configuration, in the order packages, benchmark, profile, tests.
 func CheckBlocks(blocks []NamedBlock) (found []Finding) {
 	for i, a := range blocks {
 		if a.Certainty != Certain {
@@ -22,8 +20,8 @@ func CheckBlocks(blocks []NamedBlock) (found []Finding) {
 		for _, b := range blocks[i+1:] {
 			if b.Certainty == Certain && !combines(a.Name, b.Name) {
 				found = append(found, refuse(ExclusiveBlocks, []string{b.Name}, "The blocks %q and %q are for different kinds of "+
-					"assessments. Only \"packages\" and \"benchmark\" can be combined.\n\nTo fix this: remove one of the two "+
-					"blocks.", a.Name, b.Name)...)
+					"assessments. Only \"packages\" and \"benchmark\" can be combined.\n\nTo fix this: remove one of the "+
+					"two.", a.Name, b.Name)...)
 			}
 		}
 		if a.Missing {
@@ -35,8 +33,7 @@ func CheckBlocks(blocks []NamedBlock) (found []Finding) {
 	return found
 }
 
-// CheckPossible warns about two blocks of a plan that exclude each other, although one of them may turn out to be
-// absent, because no CLI applies a plan with such a block.
+// CheckPossible warns about blocks that exclude each other, even if one may turn out to be absent: no CLI applies that.
 func CheckPossible(blocks []NamedBlock) []Finding {
 	for i, a := range blocks {
 		for _, b := range blocks[i+1:] {
@@ -44,9 +41,9 @@ func CheckPossible(blocks []NamedBlock) []Finding {
 				continue
 			}
 			return warn(PossibleBlocks, []string{b.Name}, "This plan contains the blocks %q and %q, which exclude each other, "+
-				"because their values are not known yet. The apply fails: the provider refuses both blocks together, and the CLI "+
-				"does not accept that a block of the plan disappears.\n\nTo fix this: if the blocks are dynamic, let their "+
-				"for_each depend only on values that are known when you plan. Otherwise, remove one of them.",
+				"because their values are not known yet. The apply fails, because the provider refuses both, and the CLI does not "+
+				"accept that one disappears.\n\nTo fix this: if the blocks are dynamic, let their for_each depend only on values "+
+				"that are known when you plan. Otherwise, remove one of them.",
 				a.Name, b.Name)
 		}
 	}
@@ -87,26 +84,4 @@ const (
 // combines reports whether an assessment can have both blocks.
 func combines(a, b string) bool {
 	return (a == PackagesBlock || a == BenchmarkBlock) && (b == PackagesBlock || b == BenchmarkBlock)
-}
-
-// Offer says what the service lists for one block of an assessment.
-type Offer struct {
-	Block string
-	// Some is whether the list has elements. Hidden is whether the service does not offer it.
-	Some, Hidden bool
-}
-
-// Blocks returns which blocks an assessment accepts, and which of them it requires
-// (assumption A29). A block whose list is hidden is accepted, because the service may
-// accept ids that it does not list.
-func Blocks(offers []Offer) (accepted, required []string) {
-	for _, o := range offers {
-		if o.Some || o.Hidden {
-			accepted = append(accepted, o.Block)
-		}
-		if o.Some && (o.Block == PackagesBlock || o.Block == TestsBlock) {
-			required = append(required, o.Block)
-		}
-	}
-	return accepted, required
 }

@@ -18,7 +18,7 @@ func (c *check) tests(ctx context.Context) {
 	path := []string{"tests", "ids"}
 	enabled, ok := c.skills(ctx, path, true)
 	missing := func(id string) bool { return !has(enabled, id) && !c.Activations[id] }
-	if !ok || !c.Tests.absent() && !(c.Tests.Known && slices.ContainsFunc(c.Tests.IDs, missing)) {
+	if !ok || c.Tests.Set && (!c.Tests.Known || !slices.ContainsFunc(c.Tests.IDs, missing)) {
 		return
 	}
 	disabled, ok := c.skills(ctx, path, false)
@@ -53,8 +53,7 @@ func (c *check) tests(ctx context.Context) {
 	}
 }
 
-// CheckActivation returns a finding if an assessment does not have a skills test
-// (rule 11).
+// CheckActivation returns a finding if an assessment does not have a skills test (rule 11).
 func CheckActivation(ctx context.Context, facts Facts, assessment, test string) []Finding {
 	c := check{facts: facts, Desired: Desired{Assessment: assessment}}
 	if !c.assessment(ctx) {
@@ -77,8 +76,7 @@ func CheckActivation(ctx context.Context, facts Facts, assessment, test string) 
 	return c.found
 }
 
-// skills lists the enabled tests, or the tests that are not enabled. It returns false if the
-// list could not be read.
+// skills lists the enabled tests, or the tests that are not enabled. It returns false if the list could not be read.
 func (c *check) skills(ctx context.Context, path []string, active bool) ([]assessapi.Label, bool) {
 	listed, err := c.facts.SkillsTests(ctx, c.Assessment, active)
 	return assessapi.Labels(listed), c.read(path, "skills tests", err)

@@ -52,6 +52,7 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	s.strays.note(stray(r, serviceBase, body))
 	arrived := arrive(r, body)
 	fault := s.faults.take(arrived.method, arrived.route)
 	if fault.Refuse {

@@ -21,6 +21,9 @@ import (
 // basePath is the path of [sandbox.BaseURL].
 const basePath = "/v1"
 
+// serviceBase is the only destination of requests without a port.
+var serviceBase, _ = url.Parse(sandbox.BaseURL) // a constant address
+
 // Options describe a service and the network in front of it.
 type Options struct {
 	sandbox.Options
@@ -40,6 +43,7 @@ type Service struct {
 	frame       frame
 	late        late
 	listed      listed
+	strays      strays
 	refusals    atomic.Uint64 // the counter for the Conversation-Id of refusals by faults
 }
 
@@ -56,13 +60,19 @@ func Open(options Options) (*Service, error) {
 }
 
 // NewService is [Open] for tests. It fails the test instead of returning an error. Use
-// the service as the transport of a client for [sandbox.BaseURL].
+// the service as the transport of a client for [sandbox.BaseURL]. The test fails if a request goes to
+// another origin, or carries the API key outside of its header.
 func NewService(t testing.TB, options Options) *Service {
 	t.Helper()
 	s, err := Open(options)
 	if err != nil {
 		t.Fatalf("starting the embedded service: %v", err)
 	}
+	t.Cleanup(func() {
+		for _, problem := range s.strays.all() {
+			t.Error(problem)
+		}
+	})
 	return s
 }
 

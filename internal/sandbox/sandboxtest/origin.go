@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// guard is a transport that fails its test if a request goes to another origin than that of the service, or
+// carries the API key anywhere but in the header Authorization.
+type guard struct {
+	t    testing.TB
+	base *url.URL
+	next http.RoundTripper
+}
+
+// OneOrigin returns a transport for tests of a client of the service at an address.
+func OneOrigin(t testing.TB, base *url.URL, next http.RoundTripper) http.RoundTripper {
+	return guard{t, base, next}
+}
+
+func (g guard) RoundTrip(r *http.Request) (*http.Response, error) {
+	if problem := stray(r, g.base, nil); problem != "" {
+		g.t.Error(problem)
+	}
+	return g.next.RoundTrip(r)
+}
+
+func originOf(u *url.URL) string {
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	return strings.ToLower(u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port))
+}
+
+// stray returns what is wrong with the destination or the credentials of a request, or "".
+func stray(r *http.Request, base *url.URL, body []byte) string {
+	request := fmt.Sprintf("the request %s %s", r.Method, r.URL.Redacted())
+	isClient := r.URL.Host != "" // and not a server
+	if isClient && originOf(r.URL) != originOf(base) {
+		return request + " goes to another origin than " + originOf(base)
+	}
+	if isClient && r.Host != "" && !strings.EqualFold(r.Host, r.URL.Host) {
+		return request + " names another host: " + r.Host
+	}
+	texts := []string{string(body)}
+	if r.Response == nil { // an address to which the service redirects may repeat the key
+		texts = append(texts, strings.TrimPrefix(r.URL.String(), base.String()))
+	}
+	for name, values := range r.Header {
+		if name != "Authorization" {
+			texts = append(texts, values...)
+		}
+	}
+	if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, sandbox.APIKey) }) {
+		return request + " carries the API key outside of the header Authorization"
+	}
+	return ""
+}
+
+// strays are the requests of a test that must not have been sent.
+type strays struct {
+	mu    sync.Mutex
+	found []string
+}
+
+func (s *strays) note(problem string) {
+	if problem == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.found = append(s.found, problem)
+}
+
+func (s *strays) all() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.found)
+}
