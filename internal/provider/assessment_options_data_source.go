@@ -167,8 +167,8 @@ type offer struct {
 	some, hidden bool
 }
 
-// blocksOf returns which blocks an assessment accepts, and which of them it requires (assumption A29). A block whose list
-// is hidden is accepted, because the service may accept ids that it does not list.
+// blocksOf returns which blocks an assessment accepts, and which of them it requires (assumption A29). A block whose
+// list is hidden is accepted, because the service may accept ids that it does not list.
 func blocksOf(offers []offer) (accepted, required []string) {
 	for _, o := range offers {
 		if o.some || o.hidden {

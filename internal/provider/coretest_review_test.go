@@ -22,7 +22,9 @@ func TestOneMissingListBlindsNothing(t *testing.T) {
 		s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
 		s.env["ASSESS_PLAN_CHECKS"] = "false"
 		planned := s.plan(simulatedConfig(lumen("a", backend), dependingOn(lumen("b", leeds), lumen("a", backend))))
-		s.service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: 404, Times: 1})
+		s.service.Inject(sandboxtest.Fault{
+			Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: 404, Times: 1,
+		})
 		s.core.ApplyPlan(s.t.Context(), s.succeeds(planned).Plan, s.options)
 		s.noDuplicates()
 	})
