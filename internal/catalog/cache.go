@@ -26,11 +26,8 @@ type Cache[V any] struct {
 
 // Get returns the stored copy, or reads the list.
 func (c *Cache[V]) Get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
-	c.mu.Lock()
-	stored, ok := c.stored[key]
-	version := c.version[key]
-	c.mu.Unlock()
-	if ok {
+	version := c.Version(key)
+	if stored, known := c.Known(key); known {
 		return stored, nil
 	}
 	// A caller that asks after a write must not share a read that started before the write,
@@ -64,6 +61,14 @@ func (c *Cache[V]) Get(ctx context.Context, key string, read func(context.Contex
 	}
 	fresh, _ := v.(V) // nil after an error
 	return fresh, err
+}
+
+// Known returns the stored copy, and whether there is one.
+func (c *Cache[V]) Known(key string) (stored V, known bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	stored, known = c.stored[key]
+	return stored, known
 }
 
 // Drop removes a copy. Reads that have already started are not stored.

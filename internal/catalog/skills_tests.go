@@ -31,6 +31,9 @@ func testsKey(assessment string, active bool) string {
 // [Catalog.Packages]. The lists may lack tests that this run has enabled.
 func (t *SkillsTests) List(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
 	read := func(ctx context.Context) ([]assessapi.SkillsTest, error) {
+		if other, known := t.lists.Known(testsKey(assessment, !active)); known && other.refused != nil {
+			return nil, other.refused // the assessment has no skills tests (assumption A23)
+		}
 		all, err := t.catalog.client.SkillsTests(ctx, assessment, active)
 		// The service, or a link to a later page, may have lost the filter.
 		return slices.DeleteFunc(all, func(t assessapi.SkillsTest) bool { return *t.Active != active }), err

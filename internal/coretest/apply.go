@@ -70,7 +70,7 @@ func (w *applyWalk) nodes(ctx context.Context) []node {
 	for _, c := range w.plan.Changes {
 		configured := w.config.instances(w.config.settingsOf(c.Addr, c.provider))
 		switch {
-		case c.Deposed != nil:
+		case c.Deposed != nil && c.Action != Forget:
 			nodes = append(
 				nodes, node{c.Addr + " (destroy deposed)", configured, func() bool { return w.destroy(ctx, c) }})
 			continue
@@ -169,6 +169,12 @@ func (w *applyWalk) forget(ctx context.Context, c *Change) bool {
 	server := w.server(ctx, c.Addr, c.provider)
 	if server == nil {
 		return false
+	}
+	if c.Deposed != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.state.replaceDeposed(c.Addr, c.Deposed, nil)
+		return true
 	}
 	_, ok := w.upgrade(ctx, server, c.Addr, w.current(c.Addr))
 	return ok && w.store(c.Addr, c.provider, nil)

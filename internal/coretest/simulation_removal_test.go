@@ -179,6 +179,11 @@ func (s snapshot) removes(plan *coretest.Plan, id string) bool {
 
 // mayForget reports whether a run may have dropped an existing object from the state.
 func (w *workspace) mayForget(before snapshot, id string, plan *coretest.Plan) bool {
+	if slices.ContainsFunc(plan.Changes, func(c *coretest.Change) bool {
+		return c.Action == coretest.Forget && c.Deposed != nil && coretest.Text(c.Before, "id") == id
+	}) {
+		return true // a removed block also drops deposed objects
+	}
 	refused := before.removals[id].invited || w.assumptions.RefuseRemovals
 	return refused && before.removes(plan, id) && before.removals[id].forgets
 }

@@ -56,8 +56,8 @@ func (o *planned) isUnplanned() bool { return o.loads > 0 && o.kept == 0 && !o.l
 
 // creation is a planned creation.
 type creation struct {
-	planned  int    // the step in which it was planned first
-	replaced string // the object that it replaces, or empty
+	planned  int // the step in which it was planned first
+	replaced Ref // the object that it replaces, or zero
 }
 
 func (i *intents) clear() {
@@ -128,8 +128,8 @@ func (i *intents) reportGone(ref Ref, c Creation) {
 type labels struct{ position, assessment assessapi.Label }
 
 // create records a planned creation, and returns what contradicts another record. replaced is the object that it
-// replaces, or empty. If Read then finds that this is gone, core plans the same instance as a creation.
-func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (found []rules.Finding) {
+// replaces, or zero. If Read then finds that this is gone, core plans the same instance as a creation.
+func (i *intents) create(c Creation, replaced Ref, adopts bool, l labels) (found []rules.Finding) {
 	i.Lock()
 	defer i.Unlock()
 	at, wanted := i.at(c.Position), c.content()
@@ -141,7 +141,7 @@ func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (fo
 		switch o := at.objects[id]; {
 		case o.refused && o.has == wanted:
 			return rules.ForgottenDuplicate(rules.Removal{Position: l.position, Assessment: l.assessment, ID: id})
-		case id == replaced || !o.stays():
+		case replaced == Ref{c.Position, id} || !o.stays():
 		case o.becomes == wanted && o.has != wanted:
 			return rules.PlannedTwice(l.position, l.assessment)
 		case o.has == wanted && adopts:
@@ -151,7 +151,7 @@ func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (fo
 		}
 	}
 	switch {
-	case earlier == nil, replaced != "" && earlier.replaced == replaced, at.isGone(earlier.replaced):
+	case earlier == nil, replaced != Ref{} && earlier.replaced == replaced, i.isGone(earlier.replaced):
 		return found
 	case i.mayBeAgain(earlier):
 		return rules.MaybePlannedTwice(l.position, l.assessment)
@@ -159,7 +159,10 @@ func (i *intents) create(c Creation, replaced string, adopts bool, l labels) (fo
 	return rules.PlannedTwice(l.position, l.assessment)
 }
 
-func (p *intended) isGone(id string) bool { return p.objects[id] != nil && p.objects[id].gone }
+func (i *intents) isGone(ref Ref) bool {
+	at := i.byPosition[ref.Position]
+	return at != nil && at.objects[ref.ID] != nil && at.objects[ref.ID].gone
+}
 
 // mayBeAgain reports whether core may be planning the same instance again. With a minimal refresh, it plans an
 // instance, reads it, and plans it again. A tainted instance is planned without its prior state both times.
@@ -180,7 +183,7 @@ func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (pl
 	i.Lock()
 	defer i.Unlock()
 	at := i.at(ref.Position)
-	creates := func(c content) bool { return at.creations[c] != nil && at.creations[c].replaced != ref.ID }
+	creates := func(c content) bool { return at.creations[c] != nil && at.creations[c].replaced != ref }
 	if becomes != has && creates(becomes) {
 		return o, rules.PlannedTwice(l.position, l.assessment)
 	}

@@ -206,7 +206,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	var found, clashes []rules.Finding
 	gone := i.Gone || known && i.Object.Ref == Ref{} && a.intents.wasGone(c)
 	if known {
-		clashes = a.intents.create(c, i.Object.ID, a.run.cfg.AdoptExisting, a.labels(c.Position, c.Assessment))
+		clashes = a.intents.create(c, i.Object.Ref, a.run.cfg.AdoptExisting, a.labels(c.Position, c.Assessment))
 	}
 	if a.run.checksPlan() {
 		found = rules.CheckCreation(ctx, a.catalog, a.desired(i))

@@ -16,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// assessmentOptionsDataSource lists which blocks an assessment accepts, and the ids that
-// can be used in each (assumption A29).
+// assessmentOptionsDataSource lists which blocks an assessment accepts, and the ids that can be used in each
+// (assumption A29).
 type assessmentOptionsDataSource struct{ dataSourceBase }
 
 func (d *assessmentOptionsDataSource) Schema(
@@ -138,8 +138,8 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	return o.diags
 }
 
-// add adds a list, and reports whether to continue. The attribute is null if the service
-// does not offer the list, and empty if the assessment is of another kind.
+// add adds a list, and reports whether to continue. The attribute is null if the service does not offer the list, and
+// empty if the assessment is of another kind.
 func (o *options) add(block, attribute string, labels []assessapi.Label, err error) bool {
 	if err != nil && !assessapi.IsNoList(err) {
 		o.diags.Append(listFailure(strings.ReplaceAll(attribute, "_", " "), o.Catalog.AssessmentLabel(o.assessment), err))
