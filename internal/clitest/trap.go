@@ -10,11 +10,13 @@ import (
 	"testing"
 )
 
-// trapProxy starts a proxy that refuses each request, and fails the test that has sent it. Programs do not use a proxy for
-// addresses of this machine, so the proxy sees only what would go to another host. It returns its address.
+// trapProxy starts a proxy that refuses each request, and fails the test that has sent it. Programs do not use
+// a proxy for addresses of this machine, so the proxy sees only what would go to another host. It returns its
+// address.
 func trapProxy(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +31,7 @@ func trapProxy(t *testing.T) string {
 				return
 			}
 			go func() {
-				defer connection.Close()
+				defer func() { _ = connection.Close() }()
 				req, err := http.ReadRequest(bufio.NewReader(connection))
 				if err != nil {
 					return
