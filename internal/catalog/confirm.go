@@ -43,7 +43,7 @@ func (p *PositionAssessments) Recent(
 }
 
 // Trusted is [PositionAssessments.List] for a decision that a list from a cache must not make. It reads a list
-// that may be out of date once more, as [PositionAssessments.Recent] does.
+// that may be out of date again, as [PositionAssessments.Recent] does.
 func (p *PositionAssessments) Trusted(
 	ctx context.Context, position string,
 ) (all []assessapi.PositionAssessment, offered bool, err error) {

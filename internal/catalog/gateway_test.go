@@ -307,3 +307,22 @@ func TestListThatLacksOurChangesIsCached(t *testing.T) {
 	stale(b, `[{"id":"`+b.id+`","organizationAssessment":"asm-lumen"}]`) // from before the removal
 	isCached(t, b, true)
 }
+
+// A list does not contradict what this run has written only after it was requested.
+func TestListDuringOurChangeIsNotCached(t *testing.T) {
+	t.Parallel()
+	b := newBehind(t, sandboxtest.Assumptions{})
+	before := `[{"id":"` + b.id + `","organizationAssessment":"asm-lumen"}]`
+	b.answer = func(req *http.Request) *http.Response {
+		if req.Method != http.MethodGet || !strings.HasSuffix(req.URL.Path, onPosition+"/assessments") {
+			return nil
+		}
+		if _, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{}); err != nil {
+			t.Error(err)
+		}
+		return answer(200, before, "Conversation-Id", "conv-1")
+	}
+	if _, _, err := b.lists.Recent(t.Context(), onPosition); err != nil {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -13,7 +13,7 @@ import (
 // what it removes. A few seconds are not enough, because a call can depend on a resource of another provider.
 const (
 	firstSilence = 20 * time.Second // how long core must be silent
-	laterSilence = 2 * time.Second  // the same, once this run has waited in vain
+	laterSilence = 2 * time.Second  // the same, after a wait without a result
 	longestWait  = 10 * time.Minute // how long one call waits in all
 )
 
@@ -23,7 +23,7 @@ type activity struct {
 	running  int           // calls in progress, without those that wait
 	last     time.Time     // when a call began or ended
 	silences int           // how often callers that waited have seen a silence
-	vain     atomic.Bool   // whether a creation has waited in vain
+	vain     atomic.Bool   // whether a creation has waited without a result
 	update   chan struct{} // closed when a call begins or ends, or when the run has changed something
 }
 
@@ -50,7 +50,7 @@ func (a *activity) changed() {
 	a.wake()
 }
 
-// inVain records that a creation has waited in vain. Later ones wait less.
+// inVain records that a creation has waited without a result. Later ones wait less.
 func (a *activity) inVain() { a.vain.Store(true) }
 
 func (a *activity) wake() {

@@ -156,11 +156,12 @@ type patience int
 
 const (
 	hopeful   patience = iota // this run may free the place
-	waited                    // core was silent, and the list has been read once more
+	waited                    // core was silent, and the list has been read again
 	exhausted                 // the wait has lasted for [longestWait]
 )
 
-// look reads the list of the position once. again is whether it is read once more, to see what others have removed.
+// look reads the list of the position once. If again is set, it reads a known list again, to see what others have
+// removed.
 func (t *attempt) look(ctx context.Context, again bool) error {
 	s := t.sites.lock(t.Position)
 	again = again || t.run.cfg.Reused // the process has also made the plan

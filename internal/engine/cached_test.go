@@ -14,7 +14,7 @@ import (
 )
 
 // Row 13: a creation is never decided by a list from a cache, which may lack what the position has by now. The list is
-// read once more, and if a cache answers again, the creation fails and says so.
+// read again, and if a cache answers again, the creation fails and says so.
 func TestCachedListAdmitsNothing(t *testing.T) {
 	t.Parallel()
 	const signature = "conv-1"

@@ -210,7 +210,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	}
 	if a.run.checksPlan() {
 		found = rules.CheckCreation(ctx, a.catalog, a.desired(i))
-		if known && a.adoptsOne(ctx, c) { // what is attached already needs no enabled test
+		if known && a.adoptsOne(ctx, c) { // an existing position assessment needs no enabled test
 			found = slices.DeleteFunc(found, func(f rules.Finding) bool { return f.Rule == rules.TestNotEnabled })
 		}
 		if i.Desired.Position != "" {

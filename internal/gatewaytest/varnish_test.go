@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
+//go:build unix
+
 package gatewaytest
 
 import (

@@ -123,15 +123,6 @@ func TestInterruptEndsAnApply(t *testing.T) {
 	}
 }
 
-func attachedTo(t *testing.T, service *sandboxtest.Server) int {
-	t.Helper()
-	n := 0
-	for _, p := range service.State(t).Positions {
-		n += len(p.Assessments)
-	}
-	return n
-}
-
 // Ctrl-C and a service manager send a signal to the CLI and to the provider. The provider stays until the CLI has
 // stored what the service created, also if that takes longer than a provider waits for a CLI that does not call it.
 func TestSignalsFinishWrites(t *testing.T) {

@@ -52,3 +52,12 @@ func errorLines(output string) int {
 	i := strings.Index(output, "Error: ")
 	return strings.Count(output[max(i, 0):], "\n")
 }
+
+func attachedTo(t *testing.T, service *sandboxtest.Server) int {
+	t.Helper()
+	n := 0
+	for _, p := range service.State(t).Positions {
+		n += len(p.Assessments)
+	}
+	return n
+}

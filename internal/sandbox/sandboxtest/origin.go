@@ -16,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// guard is a transport that fails its test if a request goes to another origin than that of the service, or
-// carries the API key anywhere but in the header Authorization.
+// guard is a transport that fails its test if a request leaves the origin of the service. It also fails the test
+// if a request has the API key anywhere but in the header Authorization.
 type guard struct {
 	t    testing.TB
 	base *url.URL
