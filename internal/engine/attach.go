@@ -13,7 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
-// DuplicateError means that a position has the assessment, and that this run has not freed the place. Nothing was sent.
+// DuplicateError means that a position has the assessment, and that this run has not removed it. Nothing was sent.
 type DuplicateError struct {
 	IDs []string // of position assessments
 	// Other is whether they are configured differently. Own is whether this run has attached one, or has taken it over.
@@ -52,7 +52,7 @@ type Attached struct {
 }
 
 // Attach attaches an assessment to a position (attachAssessment). It never attaches a duplicate: if the position has an
-// equal one, Attach waits until this run has freed the place. If a response is lost, it finds out whether the request
+// equal one, Attach waits until this run has removed that one. If a response is lost, it finds out whether the request
 // had an effect before it sends the request again.
 //
 // If the response does not contain what needs requires, Attach reads it (assumption A4).

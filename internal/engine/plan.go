@@ -47,7 +47,7 @@ type Outcome struct {
 
 func (o *Outcome) add(found []rules.Finding) { o.Findings = append(o.Findings, found...) }
 
-// Plan records what a plan does with a position assessment. It refuses what is wrong whatever else is planned, and what
+// Plan records what a plan does with a position assessment. It refuses what is wrong in any plan, and what
 // contradicts an earlier record. It warns about what another resource may still change, and never waits for that.
 func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 	var o Outcome
@@ -160,7 +160,7 @@ func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
 	return r
 }
 
-// planUpdate refuses what the service would refuse, and a change into what another resource has. It also warns of
+// planUpdate refuses what the service would refuse, and a change into what another resource has. It also warns about
 // scores.
 func (a *Attachments) planUpdate(ctx context.Context, i Intent) []rules.Finding {
 	ref := i.Object.Ref

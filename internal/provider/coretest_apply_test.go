@@ -190,7 +190,7 @@ func TestDeposedObjectThatStays(t *testing.T) {
 		planned := s.plan(simulatedConfig(moved))
 		s.service.Invite(s.t, backend, "asm-lumen")
 		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), "Could not remove the position assessment")
-		s.fails(s.plan(simulatedConfig(moved)), "1 candidate has been invited", `If the plan says "deposed"`, "state rm 'ADDRESS'", "import")
+		s.fails(s.plan(simulatedConfig(moved)), "1 candidate has been invited", `If the plan says "deposed"`, "state rm 'ADDRESS'")
 		current := s.id(moved)
 		s.loses(moved.Addr)
 		s.apply(importing(leeds+"/"+current, moved))

@@ -38,7 +38,7 @@ func TestDuplicateWarnings(t *testing.T) {
 			after: resources{benchmarked("b", backend, managersBenchmark)},
 			says: []string{
 				attachedTwice, `"pas-0001"`, "with a different configuration", "attaches a second one",
-				`import the existing one, and change it instead: +import \{ to = <address> id = "pos-backend-london/pas-0001"`,
+				`import the existing one instead: +import \{ to = <address> id = "pos-backend-london/pas-0001"`,
 			},
 			has: 2,
 		},
@@ -52,7 +52,7 @@ func TestDuplicateWarnings(t *testing.T) {
 		"a service that hides packages": {
 			mute: true, event: func(s *simulation) { s.change(attaches(backend, "asm-quartet", packages)) },
 			after: resources{packaged("b", backend)},
-			says:  []string{attachedTwice, `"pas-0001"`, "does not return packages, benchmark and tests", "cannot compare"}, has: 2,
+			says:  []string{attachedTwice, `"pas-0001"`, "a configuration that the service does not show", "cannot compare"}, has: 2,
 		},
 		// Without that proof, a missing value means that it is not set.
 		"a service that hides a benchmark": {

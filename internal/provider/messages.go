@@ -267,7 +267,7 @@ func passes(err error) bool {
 
 // fixGateway says what to do about an answer that does not come from the service.
 const fixGateway = notChanged + "To fix this: ask the operator of the gateway or the firewall in front of base_url " +
-	"whether it lets all requests of the provider through, and answers none of them from a cache. The provider sends GET, POST, " +
+	"whether it lets all requests of the provider through, and answers none from a cache. The provider sends GET, POST, " +
 	"PUT and DELETE. See the guide \"Networks and gateways\"."
 
 func fixRefusal(refused *assessapi.Error) string {

@@ -43,14 +43,13 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 	imports := func(which []Existing) string { return "\n\n" + ImportBlock(position.ID, which[0].ID) }
 	if len(equal) > 0 {
 		rule, fix := AlreadyAttached, "import it, if no other resource has it:"+imports(equal)
-		effect := "The apply does not attach a second one. It fails, unless it removes or changes the existing one first."
+		effect := "The apply fails, unless it removes or changes the existing one first."
 		switch {
 		case adopts && len(equal) == 1:
 			rule, fix = WillBeAdopted, "if another configuration manages it, remove the resource here."
-			effect = "Because adopt_existing is set, the apply takes it over. Only if this plan removes or changes it, the " +
-				"apply may attach the assessment again."
+			effect = "Because adopt_existing is set, the apply takes it over, unless this plan removes or changes it."
 		case adopts:
-			effect = "Although adopt_existing is set, the apply fails, unless it removes all of them but one."
+			effect = "Although adopt_existing is set, the apply fails, unless it first removes all of them but one."
 		}
 		if equal[0].InState {
 			effect += " The state has it at another address."
@@ -63,18 +62,18 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 	case adopts:
 		add(WillNotBeAdopted, others, "a different configuration",
 			"Because adopt_existing is set, the apply fails, unless it removes the existing one first.",
-			"import the existing one. If candidates must take both, unset adopt_existing "+
-				"(ASSESS_ADOPT_EXISTING)."+imports(others))
+			"unset adopt_existing (ASSESS_ADOPT_EXISTING) if candidates must take both. Otherwise, import the existing one:"+
+				imports(others))
 	default:
 		add(AttachedTwice, others, "a different configuration",
 			"The apply attaches a second one, and candidates take both.",
-			"if candidates must take only one, import the existing one, and change it instead:"+imports(others))
+			"if candidates must take only one, import the existing one instead:"+imports(others))
 	}
 	if len(hidden) > 0 {
-		add(AttachedTwice, hidden, "a configuration that is not shown",
-			"The service does not return packages, benchmark and tests, so the provider cannot compare them. Unless this plan "+
-				"removes it, the apply attaches a second one, and candidates take both.",
-			"compare them in the service. If they are the same, import the existing one:"+imports(hidden))
+		add(AttachedTwice, hidden, "a configuration that the service does not show",
+			"So the provider cannot compare them. Unless this plan removes it, the apply attaches a second one, and candidates "+
+				"take both.",
+			"if both are the same, import the existing one:"+imports(hidden))
 	}
 	return found
 }
@@ -95,11 +94,11 @@ func UnknownDuplicate(position, assessment assessapi.Label, all []Existing, adop
 	}
 	effect := "If they are equal, the apply fails, unless it removes the existing one first."
 	if adopts {
-		effect = "Because adopt_existing is set, the apply takes over an equal one, and fails beside another one."
+		effect = "Because adopt_existing is set, the apply takes it over if they are equal, and otherwise fails."
 	}
 	return warn(AlreadyAttached, atAssessment, "Position %s already has assessment %s, as %s. The configuration of this "+
 		"resource is not known yet, so the provider cannot compare them. %s\n\nTo fix this: use values that are known when "+
-		"you plan. Or import the existing one:\n\n%s",
+		"you plan, or import the existing one:\n\n%s",
 		position, assessment, named(position, all), effect, ImportBlock(position.ID, all[0].ID))
 }
 
@@ -132,17 +131,18 @@ func AdoptsKept(position, assessment assessapi.Label) []Finding {
 		"first, or unset adopt_existing (ASSESS_ADOPT_EXISTING).", position, assessment)
 }
 
-// ForgottenDuplicate refuses a creation equal to what the plan removes, but the service keeps for invited candidates.
+// ForgottenDuplicate refuses a creation that is equal to something that the plan removes, but that the service keeps
+// because candidates have been invited.
 func ForgottenDuplicate(r Removal) []Finding {
-	return refuse(Duplicate, nil, "This plan removes or replaces %s, and attaches the same assessment with the same "+
-		"configuration. Candidates have been invited to it, so the service refuses to remove it, and on_refused_removal = "+
-		"\"forget\" only drops it from the state. The new one would be a duplicate.\n\nTo fix this: undo the replacement. "+
-		"If only the address of the resource has changed, move it:\n\n%s", r.object(), move)
+	return refuse(Duplicate, nil, "This plan removes or replaces %s, and attaches the same again. Candidates "+
+		"have been invited, so the old one would stay attached (on_refused_removal = \"forget\"), "+
+		"and the new one would be a duplicate.\n\nTo fix this: undo the replacement. If only the address of the resource "+
+		"has changed, move it:\n\n%s", r.object(), move)
 }
 
 // PositionNotListed explains a 404 to the list of a position's assessments (rule 2). If the position exists, it calls
-// giveUp, which returns false if such a list was offered before. gone is whether Read has found the resource to be
-// gone.
+// giveUp, which returns false if such a list was offered before. gone is whether Read has found that the resource no
+// longer exists.
 func PositionNotListed(ctx context.Context, facts Facts, id string, gone, offered bool, giveUp func() bool) []Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
@@ -161,7 +161,7 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, gone, offere
 			PositionMissing(id))
 	case !giveUp():
 		return refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request "+
-			"for its assessments. It may have this assessment already.\n\nTo fix this: plan again.", facts.PositionLabel(id))
+			"for its assessments. It may already have this assessment.\n\nTo fix this: plan again.", facts.PositionLabel(id))
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func TestWhatThePositionHas(t *testing.T) {
 		"equal":       {[]rules.Existing{equal}, false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, "import {", `"pos%2F1/pas"`, "-moved {"}},
 		"equal, held": {with(known), false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, "moved {", "-import {", `"pos%2F1/pas"`}},
 		"equal, adopted": {
-			[]rules.Existing{equal}, true, []rules.Rule{rules.WillBeAdopted}, []string{"adopt_existing", "takes it over", "again"},
+			[]rules.Existing{equal}, true, []rules.Rule{rules.WillBeAdopted}, []string{"adopt_existing", "takes it over", "unless this plan removes"},
 		},
 		"two equal": {
 			[]rules.Existing{equal, second}, false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, `"pas-2"`},

@@ -118,7 +118,7 @@ func Refuses(all []Finding) bool {
 	return slices.ContainsFunc(all, func(f Finding) bool { return !f.Warning })
 }
 
-// AsWarnings turns refusals into warnings, because a refusal of what is gone would stop the destroy of all others.
+// AsWarnings turns refusals into warnings. If an object is gone, a refusal would stop the destroy of all others.
 func AsWarnings(all []Finding) []Finding {
 	warnings := slices.Clone(all)
 	for i := range warnings {

@@ -43,9 +43,8 @@ func (r Removal) keep() string {
 	if r.Unknown == "" {
 		return "undo the change that removes or replaces it. If only its address has changed, use a moved block."
 	}
-	return fmt.Sprintf("make %s known when you plan. Usually, it comes from a data source or a module with depends_on, "+
-		"or from a resource that changes. Remove depends_on, or first apply what it depends on, with -target='ADDRESS'.",
-		r.Unknown)
+	return fmt.Sprintf("make %s known when you plan. Remove depends_on from its data source or module, or first apply "+
+		"what it depends on, with -target='ADDRESS'.", r.Unknown)
 }
 
 // CheckRemoval refuses the removal of something to which candidates have been invited (rule 15, assumption A28).
@@ -59,23 +58,21 @@ func CheckRemoval(r Removal) []Finding {
 		return warn(RefusedRemoval, nil, "%s If the service refuses, the apply only drops it from the state, because "+
 			"on_refused_removal is \"forget\".\n\nTo fix this: if you want to keep it in the state, %s", why, r.keep())
 	}
-	return refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: do one of the following.\n\nTo keep it, "+
-		"%s\n\nTo leave it in the service without managing it, run the command \"state rm 'ADDRESS'\". Or undo the change, "+
-		"apply on_refused_removal = \"forget\", and make the change again.\n\nIf the plan says \"deposed\", run \"state rm "+
-		"'ADDRESS'\", and then import the current one with its own ID.", why, r.keep())
+	return refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: %s\n\nTo leave it in the service and stop "+
+		"managing it, run the command \"state rm 'ADDRESS'\". If the plan says \"deposed\", read this first:", why, r.keep())
 }
 
-// CheckSupervised warns that a plan deletes the profile that a supervisor has completed. It refuses the plan if it is
-// unannounced: the CLI shows no warning if it replaces something for a reason of its own.
+// CheckSupervised warns that a plan deletes the profile that a supervisor has completed. If the
+// CLI shows no warning, because it replaces something for its own reason (unannounced), it refuses the plan.
 func CheckSupervised(r Removal, unannounced bool) []Finding {
 	switch {
 	case !r.Supervised:
 		return nil
 	case unannounced:
 		return refuse(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply would permanently delete "+
-			"that work, and the CLI would show no warning, because it replaces the resource for -replace or "+
-			"replace_triggered_by.\n\nTo fix this: if you want to keep the work, drop -replace or replace_triggered_by. To "+
-			"replace it, run the command \"taint 'ADDRESS'\", and plan again. That plan shows a warning.", r.what())
+			"that work, and the CLI would show no warning, because of -replace or replace_triggered_by.\n\nTo fix "+
+			"this: if you want to keep the work, drop -replace or replace_triggered_by. To replace it, run the command \"taint "+
+			"'ADDRESS'\", and plan again. That plan shows a warning.", r.what())
 	}
 	return warn(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply permanently deletes that "+
 		"work.\n\nTo fix this: if you want to keep it, %s", r.what(), r.keep())
@@ -109,10 +106,10 @@ func have(n int) string {
 	return fmt.Sprintf("%d candidates have", n)
 }
 
-// MaybeReplaced warns that a creation may replace something tainted, which the CLI does not tell the provider.
+// MaybeReplaced warns that a creation may replace a tainted object. The CLI does not tell the provider whether it does.
 func MaybeReplaced(r Removal) (found []Finding) {
-	const may = "This plan may replace %s, which may be tainted. Then the plan says so beside its address. %s\n\nTo fix " +
-		"this: if it is tainted and you want to keep it, run the command \"untaint 'ADDRESS'\"."
+	const may = "This plan may replace %s, which may be tainted. If it is, the plan says so next to its address. %s\n\n" +
+		"To fix this: if it is tainted and you want to keep it, run the command \"untaint 'ADDRESS'\"."
 	if r.Supervised {
 		found = warn(ProfileDeleted, nil, may, r.object(),
 			"A supervisor has completed its profile, and the replacement permanently deletes that work.")

@@ -33,17 +33,18 @@ func CheckBlocks(blocks []NamedBlock) (found []Finding) {
 	return found
 }
 
-// CheckPossible warns about blocks that exclude each other, even if one may turn out to be absent: no CLI applies that.
+// CheckPossible warns about two blocks of a plan that exclude each other. If one of them turns out to be absent, the
+// CLI does not apply the plan either.
 func CheckPossible(blocks []NamedBlock) []Finding {
 	for i, a := range blocks {
 		for _, b := range blocks[i+1:] {
 			if a.Certainty == Absent || b.Certainty == Absent || combines(a.Name, b.Name) {
 				continue
 			}
-			return warn(PossibleBlocks, []string{b.Name}, "This plan contains the blocks %q and %q, which exclude each other, "+
-				"because their values are not known yet. The apply fails, because the provider refuses both, and the CLI does not "+
-				"accept that one disappears.\n\nTo fix this: if the blocks are dynamic, let their for_each depend only on values "+
-				"that are known when you plan. Otherwise, remove one of them.",
+			return warn(PossibleBlocks, []string{b.Name}, "The blocks %q and %q exclude each other, but this plan contains "+
+				"both, because their values are not known yet. The apply fails, because the provider refuses both, and the CLI "+
+				"does not accept that one disappears.\n\nTo fix this: if the blocks are dynamic, let their for_each depend only on "+
+				"values that are known when you plan. Otherwise, remove one of them.",
 				a.Name, b.Name)
 		}
 	}
