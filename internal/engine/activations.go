@@ -64,7 +64,7 @@ func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.
 	return test, err
 }
 
-// Enabled returns a test that is enabled already. An apply also reads the list, so that it says the same as its plan.
+// Enabled returns a test that is already enabled. An apply also reads the list, so that it says the same as its plan.
 func (a *Activations) Enabled(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, bool) {
 	var tests []assessapi.SkillsTest
 	if a.run.cfg.PlanChecks && a.run.client != nil {

@@ -202,7 +202,7 @@ func (t *attempt) look(ctx context.Context, again bool) error {
 }
 
 // explainMissing decides what a 404 to the list of a position means. It returns nil if the position exists, and no such
-// list has been read, so that the service may offer none. That is about this position only.
+// list could be read before. Then the service may not offer the list of this position.
 func (t *attempt) explainMissing(ctx context.Context, missing error) error {
 	_, found, err := t.catalog.FindPosition(ctx, t.Position)
 	switch {
@@ -267,7 +267,8 @@ func (t *attempt) decide(p patience) (existing *assessapi.PositionAssessment, wa
 	return o.copied(), false, nil
 }
 
-// judge says what decide does. With adopt_existing, other configurations are in the way if they are not of this run.
+// judge says what decide does. With adopt_existing, a position assessment with another configuration also blocks the
+// creation, unless it belongs to this run.
 func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err error) {
 	adopts, sending := t.run.cfg.AdoptExisting, s.sending[t.content()]
 	equal, others := t.beside(s)

@@ -62,7 +62,7 @@ func (a *Attachments) Update(ctx context.Context, c Change) (catalog.Written, er
 	return a.writer.Complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
 }
 
-// unsupervised reads whether a supervisor has completed the profile since the plan: [ErrProfileCompleted].
+// unsupervised returns [ErrProfileCompleted] if a supervisor has completed the profile since the plan.
 func (a *Attachments) unsupervised(ctx context.Context, o Object) error {
 	current, err := a.lists.Read(ctx, o.Position, o.ID)
 	if err == nil && current.Metadata.IsCompleted() && o.Status != assessapi.SupervisorCompleted {
@@ -71,11 +71,11 @@ func (a *Attachments) unsupervised(ctx context.Context, o Object) error {
 	return err
 }
 
-// Remove removes a position assessment (assumption A6). It also succeeds if that no longer exists. If the service
+// Remove removes a position assessment (assumption A6). It also succeeds if it no longer exists. If the service
 // refuses, and the object may be forgotten, it returns the refusal as forgotten instead of an error.
 //
-// It sends nothing if a creation waits for the position assessment, and takes it over, or has taken it over before.
-// state is the metadata of the object in the state.
+// It sends nothing if a creation that waits for the position assessment takes it over, or has already done so. state is
+// the metadata of the object in the state.
 func (a *Attachments) Remove(ctx context.Context, o Object, state assessapi.Metadata) (forgotten, err error) {
 	held, before, err := a.claim(ctx, o.Ref)
 	if err != nil || before != free || a.handOver(o.Ref, held, state) {

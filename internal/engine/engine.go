@@ -69,7 +69,8 @@ func (e *Engine) ChecksPlan() bool { return e.run.checksPlan() }
 // BeginApply records that the CLI has begun to apply. If nothing may change, it returns a [connection.ReadOnlyError].
 func (e *Engine) BeginApply() error { return e.run.beginApply() }
 
-// BeginCall records a call of the CLI, and end its end, because [Attachments.Attach] waits for other calls.
+// BeginCall records a call of the CLI, because [Attachments.Attach] waits for other calls. The caller calls end
+// afterwards.
 func (e *Engine) BeginCall() (end func()) { return e.run.activity.begin() }
 
 // Notices returns the notices since the last call, with those of the connection.

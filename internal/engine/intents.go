@@ -12,7 +12,7 @@ import (
 )
 
 // intents is what core has loaded and planned in this run, by position. While core plans other resources, a missing
-// record proves nothing. So two facts are judged when the second one is recorded, whichever it is.
+// record proves nothing. So two facts are compared when the second one is recorded, in either order.
 type intents struct {
 	sync.Mutex
 	step       int // counts loads, reads and creations, to record their order
@@ -26,8 +26,8 @@ type intended struct {
 	gone      map[content]bool // what Read has found to be gone
 }
 
-// planned is an object of a state. Core does not tell its address. The numbers of calls say at how many addresses
-// something is planned. With a minimal refresh, core plans an address twice, so the numbers of addresses limit them.
+// planned is an object of a state. Because core does not tell its address, the record counts calls for all addresses.
+// With a minimal refresh, core plans an address twice, so these numbers are limited to the number of addresses.
 type planned struct {
 	id             string
 	loads, imports int  // addresses of a state, and imports
@@ -48,7 +48,8 @@ func (o *planned) stays() bool {
 	return min(o.kept, addresses)-min(o.replaced, addresses) > 0
 }
 
-// isShared reports whether one address keeps the object, and another one has it, too, where it may be tainted.
+// isShared reports whether the state has the object at several addresses, and one of them keeps it. Another one may be
+// tainted.
 func (o *planned) isShared() bool { return o.loads > 1 && o.stays() }
 
 // isUnplanned reports whether no call has planned an object of a state yet. A tainted or forgotten one stays unplanned.

@@ -200,7 +200,7 @@ func (a *Attachments) labels(position, assessment string) labels {
 	return labels{a.catalog.PositionLabel(position), a.catalog.AssessmentLabel(assessment)}
 }
 
-// create returns what the service would refuse to attach, and what the position has already.
+// create returns what the service would refuse to attach, and what the position already has.
 func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	c, known := creationOf(i.Desired)
 	var found, clashes []rules.Finding

@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// sites is what an apply knows about positions: the list before its first creation, corrected by its own writes.
+// sites is what an apply knows about positions: the list before its first creation, updated with its own writes.
 type sites struct {
 	sync.Mutex
 	byPosition map[string]*site
@@ -79,7 +79,8 @@ func (s *site) object(id string) *object {
 	return s.objects[id]
 }
 
-// merge corrects the site by a list, except for what was written since the request, when writes was the counter.
+// merge updates the site from a list. writes is the counter when the list was requested, because the list does not
+// replace later writes.
 func (s *site) merge(list []assessapi.PositionAssessment, writes int) {
 	shown := map[string]bool{}
 	for _, pa := range list {
