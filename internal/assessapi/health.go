@@ -49,6 +49,7 @@ type health struct {
 
 	mu        sync.Mutex
 	answered  bool            // whether the service has accepted the credentials
+	list      route           // of the last list that the service has returned
 	refused   error           // why it does not
 	forbidden map[string]bool // routes whose 403 does not refuse the credentials
 	since     time.Time       // of the first failure of an outage, zero if there is none
@@ -199,8 +200,16 @@ func isTLSMistake(err error) bool {
 		isRefusedByAlert(err)
 }
 
+// returned notes that the service has returned a list.
+func (h *health) returned(list route) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.list = list
+}
+
 // confirmForbidden finds out whether a 403 refuses the credentials, and not only one request: another list
-// gets a 403, too. Then nothing more is sent in this run.
+// gets a 403, too. If possible, it is one that the service has returned in this run, because a key may lack the permission for
+// some lists. If the credentials are refused, nothing more is sent in this run.
 func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error) error {
 	h, template := c.health, cl.route.template
 	select {
@@ -211,6 +220,7 @@ func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error)
 	}
 	h.mu.Lock()
 	refused, known := h.refused, h.forbidden[template] || h.answered && cl.method != http.MethodGet
+	other := h.list
 	h.mu.Unlock()
 	switch {
 	case refused != nil:
@@ -218,9 +228,10 @@ func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error)
 	case known:
 		return forbidden
 	}
-	other := newRoute("/assessments")
-	if template == other.template {
-		other = newRoute("/positions")
+	for _, list := range []string{"/assessments", "/positions"} {
+		if other.template == "" || other.template == template {
+			other = newRoute(list)
+		}
 	}
 	_, err := c.send(ctx, call{method: http.MethodGet, route: other})
 	var answer *Error

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -172,6 +173,34 @@ func TestRefusedKeyStopsTheRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A key may read positions and results, and no list of assessments, in whatever order the answers arrive.
+func TestKeyWithoutPermissionForAssessments(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "", func(t *testing.T) {
+		c := newClient(t, newStub(func(req *http.Request) (*http.Response, error) {
+			switch {
+			case strings.HasSuffix(req.URL.Path, "/assessments"):
+				return answers(403, "")(req)
+			case strings.HasSuffix(req.URL.Path, "/results"):
+				return answers(200, "[]")(req)
+			}
+			return answers(200, `[{"id":"pos-0","title":"Engineer"}]`)(req)
+		}))
+		if _, err := c.Positions(nil).Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.PositionAssessments(t.Context(), "pos-0"); err == nil {
+			t.Error("a list of assessments without permission")
+		}
+		if _, err := c.Assessments(t.Context()); err == nil {
+			t.Error("a list of assessments without permission")
+		}
+		if _, err := c.Results(t.Context(), "pos-0", nil, nil); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // Row 10: a server without TLS is a mistake at once, whatever it sends.

@@ -87,6 +87,8 @@ func (c *Client) do(ctx context.Context, cl call) (*response, error) {
 	resp, err := c.send(ctx, cl)
 	var refused *Error
 	switch {
+	case err == nil && cl.method == http.MethodGet && cl.route.path == cl.route.template: // without an ID: a list
+		c.health.returned(cl.route)
 	case !errors.As(err, &refused):
 	case refused.Status == http.StatusForbidden:
 		err = c.confirmForbidden(ctx, cl, err)
