@@ -88,7 +88,8 @@ func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diag
 	}
 	return newError(rules.Summaries[rules.Duplicate], what+" The position already has it, with the same configuration, "+
 		existing+". Nothing was sent.\n\nTo fix this: if this run was removing it, apply again. Otherwise, import it:\n\n"+
-		rules.ImportBlock(position, e.IDs[0])+"\n\nWith create_before_destroy, set ASSESS_ADOPT_EXISTING=true for one apply.")
+		rules.ImportBlock(position, e.IDs[0])+"\n\nAfter a lost state, or with create_before_destroy, set "+
+		"ASSESS_ADOPT_EXISTING=true for one apply.")
 }
 
 // changeFailure is the diagnostic for a change that failed. supervised says what it would do to a supervisor's work.
