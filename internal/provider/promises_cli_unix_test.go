@@ -95,7 +95,7 @@ func TestKilledApplyIsAdopted(t *testing.T) {
 	c.Env = append(c.Env, "ASSESS_ADOPT_EXISTING=true")
 	copies := []*clitest.CLI{elsewhere(c), elsewhere(c)}
 	service.ResetJournal()
-	c.Apply().OK().Warns(duplicateSummary, "adopt_existing", `"pas-`)
+	c.Apply().OK().Warns("Existing position assessment adopted", "adopt_existing", `"pas-`)
 	holdsAll(c, resources)
 	var runs []*running
 	for _, other := range copies {
