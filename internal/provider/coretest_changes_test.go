@@ -113,9 +113,8 @@ func TestReplacements(t *testing.T) {
 				"the same, create first": {
 					before: counted(ofFirst, numbered(0, 8)...), after: counted(ofFirst, numbered(1, 8)...), waiting: 7, adopts: true,
 				},
-				// The core passes the private data of the old object to the plan.
 				"the same, and others have removed one": {
-					before: three, after: rest, event: func(s *simulation) { s.change(empty("pos-0001")) },
+					before: three, after: rest, waiting: 1, event: func(s *simulation) { s.change(empty("pos-0001")) },
 				},
 				// The core does not tell the provider which object a taint replaces, so the plan may be refused
 				// with -parallelism=1. This is a known limitation.

@@ -130,7 +130,8 @@ func TestSignalsFinishWrites(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			service, c := large(t, 10)
+			const resources = 30 // the CLI sends 10 at once
+			service, c := large(t, resources)
 			c.UseFrom("TestInterrupt", "budget")
 			service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: after, Delay: 7 * time.Second, Times: -1})
 			r := begin(c, "apply", "-input=false", "-auto-approve", "-no-color")
@@ -139,7 +140,7 @@ func TestSignalsFinishWrites(t *testing.T) {
 				t.Errorf("the run ended with status %d, want 1 and no crash:\n%s", status, r.plainOutput())
 			}
 			has, kept := attachedTo(t, service), len(c.Addresses())
-			if posts := service.Count(http.MethodPost, ""); has != kept || has != posts || has == 10 {
+			if posts := service.Count(http.MethodPost, ""); has != kept || has != posts || has == resources {
 				t.Errorf("the service has %d position assessments after %d requests, the state has %d", has, posts, kept)
 			}
 		})
