@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 )
 
 const (
@@ -138,19 +139,22 @@ func (p *pager) read(resp *response) (*page, error) {
 	if read.elements, err = p.client.parseElements(texts); err != nil {
 		return nil, err
 	}
-	if p.sent.Has("fields") && p.next.route.template != positionAssessmentsRoute && areBare(read.elements) {
+	if p.sent.Has("fields") && p.next.route.template != positionAssessmentsRoute && areBare(read.elements, p.fields) {
 		p.client.notify(url.Values{"fields": {p.fields}}, nil, ErrIgnored)
 	}
 	read.ids, err = newIDs(read.elements, p.ids)
 	return read, err
 }
 
-// areBare reports whether no element of a page shows an optional field, as if the service ignored
-// `fields`. Elements of the list of a position's assessments may be bare, because they can be read
+// areBare reports whether no element of a page shows a requested field that it may lack, as if the service
+// ignored `fields`. Elements of the list of a position's assessments may be bare, because they can be read
 // one by one (assumption A7).
-func areBare(elements []*object) bool {
+func areBare(elements []*object, fields string) bool {
+	requested := strings.Split(fields, ",")
 	return len(elements) > 0 && !slices.ContainsFunc(elements, func(o *object) bool {
-		return slices.ContainsFunc(o.names(), func(name string) bool { return name != "id" && name != "_links" })
+		return slices.ContainsFunc(o.names(), func(name string) bool {
+			return name != "id" && name != "_links" && slices.Contains(requested, name)
+		})
 	})
 }
 

@@ -83,6 +83,9 @@ func (f Form) link(href string) (string, error) {
 		return "", err
 	}
 	query := u.Query()
+	for _, name := range named(f.Refused) { // a service follows its own links
+		query.Del(name)
+	}
 	switch f.LinkQuery {
 	case "fields", "limit":
 		query.Del(f.LinkQuery)
