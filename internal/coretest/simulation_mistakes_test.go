@@ -109,6 +109,9 @@ func (w *workspace) losePrivateData(r *rand.Rand) {
 	o := w.options(r)
 	o.Refresh = coretest.NoRefresh
 	w.run(o, events{})
+	// Before others can empty the configuration, a refresh sees that the service does not hide it (assumption A22).
+	o.Refresh = coretest.FullRefresh
+	w.run(o, events{})
 }
 
 // importReplaced imports an object to a new address, while its old address moves to another
