@@ -36,7 +36,7 @@ type reportHost struct {
 	name       string // github or gitlab
 	URL        string
 	visibility string
-	manual     bool              // whether somebody starts the pipeline, not the schedule
+	manual     bool              // whether the pipeline was started by hand, not by its schedule
 	refuses    string            // a file that the folder for sent files does not accept
 	variables  map[string]string // of the repository, with its secrets
 	archive    []byte            // the release
