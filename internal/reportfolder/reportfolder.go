@@ -10,6 +10,7 @@ package reportfolder
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ import (
 // Exit codes.
 const (
 	Complete   = 0
-	Incomplete = 1 // some positions could not be read
+	Incomplete = 1 // some positions could not be read, or some files could not be written
 	Nothing    = 2 // nothing was written
 )
 
@@ -149,6 +150,9 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 	}
 	index := found.index(r.Title, r.Report)
 	if err := folder.Write(files(index)); err != nil {
+		if errors.As(err, new(*report.PartialError)) {
+			return Incomplete, folderProblem(r.Folder, err)
+		}
 		return Nothing, folderProblem(r.Folder, err)
 	}
 	r.printResult(index)
