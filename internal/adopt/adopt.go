@@ -20,6 +20,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
@@ -58,20 +59,15 @@ func Write(ctx context.Context, o Options) error {
 	}
 	var text strings.Builder
 	notes := organization.write(&text)
-	if err := writeNew(o.File, text.String()); err != nil {
+	// Through a draft, so that a run that is killed leaves no part of the file.
+	err = report.File{Path: o.File}.Write(func(w io.Writer) error {
+		_, err := io.WriteString(w, text.String())
 		return err
-	}
-	return organization.report(o.Out, o.File, notes)
-}
-
-// writeNew writes a file that does not exist.
-func writeNew(path, text string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	})
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteString(text)
-	return errors.Join(err, file.Close())
+	return organization.report(o.Out, o.File, notes)
 }
 
 // config returns the configuration of a read-only connection.

@@ -129,9 +129,23 @@ func (b block) write(out *strings.Builder) {
 	out.WriteString("}\n\n")
 }
 
-// quote writes a string as a literal of a configuration.
+// quote writes a string as a literal of a configuration, which knows fewer escapes than Go.
 func quote(text string) string {
-	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(text))
+	var quoted strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			quoted.WriteByte('\\')
+			quoted.WriteRune(r)
+		case unicode.IsPrint(r):
+			quoted.WriteRune(r)
+		case r > 0xFFFF:
+			fmt.Fprintf(&quoted, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&quoted, `\u%04x`, r)
+		}
+	}
+	return `"` + strings.NewReplacer("${", "$${", "%{", "%%{").Replace(quoted.String()) + `"`
 }
 
 // oneLine writes a text that a comment can contain.
