@@ -108,6 +108,7 @@ func (o Options) embedded(ctx context.Context) (cfg connection.Config, err error
 type organization struct {
 	assessments map[string]assessapi.Assessment
 	disabled    map[string]string // the titles of the skills tests that are not enabled, by id
+	hidden      map[string]bool   // the assessments whose packages, benchmark and tests the service may hide, by id
 	positions   []position
 }
 
@@ -119,7 +120,9 @@ type position struct {
 
 // read reads all positions. It reads the tests of an assessment only if a position uses some.
 func read(ctx context.Context, c *catalog.Catalog, progress io.Writer) (organization, error) {
-	o := organization{assessments: map[string]assessapi.Assessment{}, disabled: map[string]string{}}
+	o := organization{
+		assessments: map[string]assessapi.Assessment{}, disabled: map[string]string{}, hidden: map[string]bool{},
+	}
 	assessments, err := c.Assessments(ctx)
 	if err != nil {
 		return o, err
@@ -148,6 +151,14 @@ func read(ctx context.Context, c *catalog.Catalog, progress io.Writer) (organiza
 			if len(a.Metadata.Tests) > 0 && !tested[a.AssessmentID] {
 				tested[a.AssessmentID] = true
 				o.readDisabled(ctx, c, a.AssessmentID)
+			}
+		}
+	}
+	// After all lists, because one of them may show that the service hides nothing.
+	for _, p := range o.positions {
+		for _, a := range p.attached {
+			if !lists.Comparable(ctx, a) {
+				o.hidden[a.AssessmentID] = true
 			}
 		}
 	}

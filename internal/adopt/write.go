@@ -34,10 +34,13 @@ func (o organization) write(out *strings.Builder) (noted []block) {
 		for _, a := range p.attached {
 			b := o.block(p, a, taken)
 			content := a.AssessmentID + "\x00" + a.Metadata.Key()
-			if same, found := first[content]; found {
+			if same, found := first[content]; found && !o.hidden[a.AssessmentID] {
 				b.notes = append(b.notes, "The same as "+same+". Candidates take it twice.")
 			} else {
 				first[content] = b.address
+			}
+			if o.hidden[a.AssessmentID] {
+				b.notes = append(b.notes, "The service does not show packages, benchmark and tests. Add those that it has.")
 			}
 			for _, test := range a.Metadata.Tests {
 				if title, disabled := o.disabled[test]; disabled {
@@ -171,8 +174,12 @@ func (o organization) report(out io.Writer, file string, noted []block) error {
 			fmt.Fprintf(&text, "  %s\n", oneLine(note))
 		}
 	}
-	text.WriteString("\nNext, plan and apply. This imports everything, and changes nothing in the service. Then " +
-		"delete the import blocks.\n")
+	next := "Next, plan and apply. This imports everything, and changes nothing in the service."
+	if len(o.hidden) > 0 {
+		next = "Next, add the packages, benchmarks and tests that the service does not show. Then plan, and apply only if " +
+			"the plan changes nothing."
+	}
+	text.WriteString("\n" + next + " Then delete the import blocks.\n")
 	_, err := io.WriteString(out, text.String())
 	return err
 }

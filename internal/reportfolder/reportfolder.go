@@ -76,6 +76,9 @@ func (o *Options) Flags(flags *flag.FlagSet) {
 		"2 (nothing was written)")
 	flags.Func("position", "with -report: the title or the ID of a position to report on. You can repeat this flag",
 		func(position string) error {
+			if position == "" { // an empty variable of a shell, which would select all positions without a title
+				return errors.New("name a title or an ID")
+			}
 			o.Positions = append(o.Positions, position)
 			return nil
 		})
