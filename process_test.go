@@ -74,7 +74,7 @@ func startCLI(t *testing.T) process {
 	return p
 }
 
-// ends waits for the end of both processes.
+// ends waits for the end of both processes. TestWaitForEnd checks how long the provider waits.
 func (p process) ends(t *testing.T) {
 	t.Helper()
 	// real time: only for the log

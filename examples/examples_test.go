@@ -145,10 +145,19 @@ func TestExamples(t *testing.T) {
 			if name == "report" {
 				t.Run("write.sh", func(t *testing.T) {
 					needs(t, "bash", "jq")
+					page := filepath.Join(e.Dir, "out", sandbox.DemoResultsPosition+".html")
+					if err := os.Mkdir(filepath.Dir(page), 0o755); err != nil {
+						t.Fatal(err)
+					}
+					// An earlier report that others can read.
+					if err := os.WriteFile(page, nil, 0o644); err != nil { //nolint:gosec // see above
+						t.Fatal(err)
+					}
 					r := e.script("write.sh", "out").OK()
-					if _, err := os.Stat(filepath.Join(e.Dir, "out", sandbox.DemoResultsPosition+".html")); err != nil {
+					if info, err := os.Stat(page); err != nil || info.Size() == 0 {
 						t.Errorf("the script wrote no report: %v\n%s", err, r.Output)
 					}
+					sandboxtest.AssertPrivate(t, page)
 				})
 			}
 			if tests, _ := filepath.Glob(filepath.Join(e.Dir, "tests", "*.tftest.hcl")); len(tests) > 0 {

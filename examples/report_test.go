@@ -36,11 +36,14 @@ type reportHost struct {
 	name       string // github or gitlab
 	URL        string
 	visibility string
+	manual     bool              // whether the pipeline was started by hand, not by its schedule
+	refuses    string            // a file that the folder for sent files does not accept
 	variables  map[string]string // of the repository, with its secrets
 	archive    []byte            // the release
 
 	mu   sync.Mutex
 	sent map[string]string // files that were sent on
+	last string            // of these
 }
 
 func newReportHost(t *testing.T, name string) *reportHost {
@@ -81,12 +84,17 @@ func (h *reportHost) answer(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/releases/v0.1.0/terraform-provider-assess_0.1.0_SHA256SUMS":
 		_, _ = fmt.Fprintf(w, "%064d  other.zip\n%x  %s\n", 0, sha256.Sum256(h.archive), archive)
 	case r.URL.Path == "/api/repos/acme/reports" && r.Header.Get("Authorization") == "Bearer "+hostToken:
-		_ = json.NewEncoder(w).Encode(map[string]bool{"private": h.visibility == "private"})
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			"private": h.visibility != "public", "visibility": h.visibility,
+		})
+	case r.Method == http.MethodPut && r.URL.Path == "/folder/"+h.refuses:
+		w.WriteHeader(http.StatusInsufficientStorage)
 	case r.Method == http.MethodPut && strings.HasPrefix(r.URL.Path, "/folder/") && user == "robot" && password == "pass word":
 		text, _ := io.ReadAll(r.Body)
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.sent[strings.TrimPrefix(r.URL.Path, "/folder/")] = string(text)
+		h.last = strings.TrimPrefix(r.URL.Path, "/folder/")
+		h.sent[h.last] = string(text)
 	default:
 		h.t.Errorf("unexpected request %s %s", r.Method, r.URL)
 		w.WriteHeader(http.StatusNotFound)
@@ -138,9 +146,24 @@ func (h *reportHost) run() *ranReport {
 	return h.runGitLab()
 }
 
-// machine is the environment of a new machine, with the programs of this one.
+// machine is the environment of a new machine, with the programs of this one. Its directory for temporary files is
+// empty, and must be empty in the end.
 func (h *reportHost) machine(home string) []string {
-	return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "ASSESS_UNTHROTTLED=1"}
+	temporary := h.t.TempDir()
+	h.t.Cleanup(func() {
+		if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+			h.t.Errorf("temporary files stay: %v, %v", left, err)
+		}
+	})
+	return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "ASSESS_UNTHROTTLED=1", "TMPDIR=" + temporary}
+}
+
+// startedBy returns what the host tells the pipeline about its start.
+func (h *reportHost) startedBy(manually string) string {
+	if h.manual {
+		return manually
+	}
+	return "schedule"
 }
 
 func (h *reportHost) runGitHub() *ranReport {
@@ -172,7 +195,8 @@ func (h *reportHost) runGitHub() *ranReport {
 	}
 	job, result := workflow.Jobs["report"], &ranReport{t: h.t}
 	env := append(h.machine(h.t.TempDir()), "RUNNER_TEMP="+scratch, "GITHUB_API_URL="+h.URL+"/api",
-		"GITHUB_REPOSITORY=acme/reports", "GITHUB_ACTIONS=true")
+		"GITHUB_REPOSITORY=acme/reports", "GITHUB_ACTIONS=true",
+		"GITHUB_EVENT_NAME="+h.startedBy("workflow_dispatch"))
 	for name, value := range job.Env {
 		env = append(env, name+"="+v.fill(h.t, value))
 	}
@@ -218,7 +242,7 @@ func (h *reportHost) runGitLab() *ranReport {
 	}
 	job, result := pipeline.Report, &ranReport{t: h.t}
 	env := append(h.machine(h.t.TempDir()), "PATH="+bin+":"+os.Getenv("PATH"), "CI_PROJECT_DIR="+dir, "GITLAB_CI=true",
-		"CI_PROJECT_VISIBILITY="+h.visibility)
+		"CI_PROJECT_VISIBILITY="+h.visibility, "CI_PIPELINE_SOURCE="+h.startedBy("web"))
 	for _, set := range []map[string]string{job.Variables, h.variables} {
 		for name, value := range set {
 			env = append(env, name+"="+value)
@@ -278,7 +302,10 @@ func TestExampleReport(t *testing.T) {
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()
 			h := newReportHost(t, host)
+			h.manual = true
 			h.run().ends(false, "invented people", "Candidates: 66.").keeps(page, "index.html", "results.csv")
+			h.manual = false
+			h.run().ends(true, "ASSESS_BASE_URL is not set.", "Nothing was written.").keeps()
 
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.NoLimits = 1000, true })
 			h.variables = map[string]string{
@@ -300,20 +327,36 @@ func TestExampleReport(t *testing.T) {
 	}
 }
 
-// The report can be sent to a folder instead. Then the host keeps nothing.
+// The report can be sent to a folder instead. Then the host keeps nothing, whether or not the folder accepts it.
 func TestExampleReportIsSentOn(t *testing.T) {
 	t.Parallel()
 	for _, host := range []string{"github", "gitlab"} {
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()
 			h := newReportHost(t, host)
+			h.manual = true
 			h.variables = map[string]string{
 				"UPLOAD_URL": h.URL + "/folder", "UPLOAD_USER": "robot", "UPLOAD_PASSWORD": "pass word",
 				"PROVIDER_CHECKSUM": fmt.Sprintf("%x", sha256.Sum256(h.archive)),
 			}
+			h.run().ends(true, "ASSESS_BASE_URL is not set.", "Nothing was written.").keeps()
+
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.NoLimits = 1000, true })
+			h.variables["ASSESS_BASE_URL"] = service.URL
+			h.variables["ASSESS_CLIENT_ID"], h.variables["ASSESS_API_KEY"] = sandbox.ClientID, sandbox.APIKey
+			for _, h.refuses = range []string{page, "results.csv"} {
+				h.run().ends(true, "Could not send "+h.refuses).keeps()
+				if _, index := h.sent["index.html"]; index {
+					t.Errorf("the index was sent without %s", h.refuses)
+				}
+			}
+			h.refuses = ""
 			h.run().ends(false, "Candidates: 66.").keeps()
 			if len(h.sent) != 3 || !strings.Contains(h.sent[page], "Jürgen Groß") || !strings.Contains(h.sent["index.html"], page) {
 				t.Errorf("%d files were sent", len(h.sent))
+			}
+			if h.last != "index.html" {
+				t.Errorf("the last file was %s, want the index, which refers to the others", h.last)
 			}
 		})
 	}
@@ -326,8 +369,9 @@ func TestExampleReportRefuses(t *testing.T) {
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()
 			h := newReportHost(t, host)
-			h.visibility = "public"
-			h.run().ends(true, "is not private, so others could read the results. Nothing was read.").keeps()
+			for _, h.visibility = range []string{"public", "internal"} {
+				h.run().ends(true, "is not private, so others could read the results. Nothing was read.").keeps()
+			}
 			h.visibility, h.variables["PROVIDER_CHECKSUM"] = "private", strings.Repeat("0", 64)
 			h.run().ends(true, "FAILED").keeps()
 		})

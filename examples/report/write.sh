@@ -7,11 +7,16 @@ umask 077 # reports are personal data
 folder=${1:?usage: write.sh FOLDER [COMMAND]}
 cli=${2:-tofu}
 mkdir -p "$folder"
-"$cli" output -raw markdown >"$folder/report.md"
+# write replaces a file, because an earlier one may be readable for others.
+write() {
+  rm -f "$1"
+  cat >"$1"
+}
+"$cli" output -raw markdown | write "$folder/report.md"
 for kind in html csv; do
   outputs=$("$cli" output -json "$kind")
   jq -r 'keys[]' <<<"$outputs" | while read -r position; do
-    jq -rj --arg position "$position" '.[$position]' <<<"$outputs" >"$folder/${position//\//_}.$kind"
+    jq -rj --arg position "$position" '.[$position]' <<<"$outputs" | write "$folder/${position//\//_}.$kind"
   done
 done
 ls "$folder"

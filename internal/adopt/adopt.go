@@ -20,6 +20,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
@@ -58,20 +59,15 @@ func Write(ctx context.Context, o Options) error {
 	}
 	var text strings.Builder
 	notes := organization.write(&text)
-	if err := writeNew(o.File, text.String()); err != nil {
+	// Through a draft, so that a run that is killed leaves no part of the file.
+	err = report.File{Path: o.File}.Write(func(w io.Writer) error {
+		_, err := io.WriteString(w, text.String())
 		return err
-	}
-	return organization.report(o.Out, o.File, notes)
-}
-
-// writeNew writes a file that does not exist.
-func writeNew(path, text string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	})
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteString(text)
-	return errors.Join(err, file.Close())
+	return organization.report(o.Out, o.File, notes)
 }
 
 // config returns the configuration of a read-only connection.
@@ -112,6 +108,7 @@ func (o Options) embedded(ctx context.Context) (cfg connection.Config, err error
 type organization struct {
 	assessments map[string]assessapi.Assessment
 	disabled    map[string]string // the titles of the skills tests that are not enabled, by id
+	hidden      map[string]bool   // the assessments whose packages, benchmark and tests the service may hide, by id
 	positions   []position
 }
 
@@ -123,7 +120,9 @@ type position struct {
 
 // read reads all positions. It reads the tests of an assessment only if a position uses some.
 func read(ctx context.Context, c *catalog.Catalog, progress io.Writer) (organization, error) {
-	o := organization{assessments: map[string]assessapi.Assessment{}, disabled: map[string]string{}}
+	o := organization{
+		assessments: map[string]assessapi.Assessment{}, disabled: map[string]string{}, hidden: map[string]bool{},
+	}
 	assessments, err := c.Assessments(ctx)
 	if err != nil {
 		return o, err
@@ -152,6 +151,14 @@ func read(ctx context.Context, c *catalog.Catalog, progress io.Writer) (organiza
 			if len(a.Metadata.Tests) > 0 && !tested[a.AssessmentID] {
 				tested[a.AssessmentID] = true
 				o.readDisabled(ctx, c, a.AssessmentID)
+			}
+		}
+	}
+	// After all lists, because one of them may show that the service hides nothing.
+	for _, p := range o.positions {
+		for _, a := range p.attached {
+			if !lists.Comparable(ctx, a) {
+				o.hidden[a.AssessmentID] = true
 			}
 		}
 	}

@@ -123,3 +123,25 @@ func TestNothingIsWritten(t *testing.T) {
 		t.Errorf("an existing file: %v, contains %q", err, file)
 	}
 }
+
+// If the service hides blocks, the file and the output say where some may be missing, and nothing counts as a duplicate.
+func TestHiddenBlocksArePointedOut(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
+		o.NoLimits, o.MaxPage, o.Assumptions = true, 0, sandboxtest.Mute
+	})
+	service.Change(t, func(st *sandbox.State) {
+		st.Positions = []sandbox.Position{{ID: "p", Title: "Engineer", Assessments: []sandbox.PositionAssessment{
+			{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}},
+			{ID: "a2", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-numerical-reasoning"}}},
+		}}}
+	})
+	file, out, err := adopts(t, service, nil)
+	const note = "The service does not show packages, benchmark and tests."
+	if err != nil || strings.Count(file, "# Attention: "+note) != 2 || strings.Count(out, note) != 2 {
+		t.Errorf("%v, the file is\n%s\nand the output is\n%s", err, file, out)
+	}
+	if strings.Contains(file+out, "The same as") || strings.Contains(out, "changes nothing in the service") {
+		t.Errorf("too much is promised:\n%s", out)
+	}
+}

@@ -34,10 +34,13 @@ func (o organization) write(out *strings.Builder) (noted []block) {
 		for _, a := range p.attached {
 			b := o.block(p, a, taken)
 			content := a.AssessmentID + "\x00" + a.Metadata.Key()
-			if same, found := first[content]; found {
+			if same, found := first[content]; found && !o.hidden[a.AssessmentID] {
 				b.notes = append(b.notes, "The same as "+same+". Candidates take it twice.")
 			} else {
 				first[content] = b.address
+			}
+			if o.hidden[a.AssessmentID] {
+				b.notes = append(b.notes, "The service does not show packages, benchmark and tests. Add those that it has.")
 			}
 			for _, test := range a.Metadata.Tests {
 				if title, disabled := o.disabled[test]; disabled {
@@ -129,9 +132,23 @@ func (b block) write(out *strings.Builder) {
 	out.WriteString("}\n\n")
 }
 
-// quote writes a string as a literal of a configuration.
+// quote writes a string as a literal of a configuration, which knows fewer escapes than Go.
 func quote(text string) string {
-	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(text))
+	var quoted strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			quoted.WriteByte('\\')
+			quoted.WriteRune(r)
+		case unicode.IsPrint(r):
+			quoted.WriteRune(r)
+		case r > 0xFFFF:
+			fmt.Fprintf(&quoted, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&quoted, `\u%04x`, r)
+		}
+	}
+	return `"` + strings.NewReplacer("${", "$${", "%{", "%%{").Replace(quoted.String()) + `"`
 }
 
 // oneLine writes a text that a comment can contain.
@@ -157,8 +174,12 @@ func (o organization) report(out io.Writer, file string, noted []block) error {
 			fmt.Fprintf(&text, "  %s\n", oneLine(note))
 		}
 	}
-	text.WriteString("\nNext, plan and apply. This imports everything, and changes nothing in the service. Then " +
-		"delete the import blocks.\n")
+	next := "Next, plan and apply. This imports everything, and changes nothing in the service."
+	if len(o.hidden) > 0 {
+		next = "Next, add the packages, benchmarks and tests that the service does not show. Then plan, and apply only if " +
+			"the plan changes nothing."
+	}
+	text.WriteString("\n" + next + " Then delete the import blocks.\n")
 	_, err := io.WriteString(out, text.String())
 	return err
 }

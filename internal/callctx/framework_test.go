@@ -47,16 +47,16 @@ func (empty) ListResources(context.Context) []func() list.ListResource { return 
 
 func (empty) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource { return nil }
 
-// perProvider contains the RPCs that a run sends once, or once per state store.
+// perProvider contains the RPCs that a run sends once, or once per state store, and that do not wait.
 var perProvider = map[string]bool{
 	"GetMetadata": true, "GetProviderSchema": true, "GetResourceIdentitySchemas": true, "GetFunctions": true,
-	"ValidateProviderConfig": true, "ConfigureProvider": true, "StopProvider": true,
+	"ValidateProviderConfig": true, "StopProvider": true,
 	"ValidateStateStoreConfig": true, "ConfigureStateStore": true, "ReadStateBytes": true, "WriteStateBytes": true,
 	"GetStates": true, "DeleteState": true, "LockState": true, "UnlockState": true,
 }
 
-// perObject returns the other RPCs, which a run sends for each object.
-func perObject() []string {
+// others returns the other RPCs, which a run sends for each object, and ConfigureProvider.
+func others() []string {
 	var names []string
 	server := reflect.TypeFor[callctx.Server]()
 	for i := range server.NumMethod() {

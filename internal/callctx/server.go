@@ -19,9 +19,10 @@ type Server interface {
 }
 
 // Wrap returns a server that does not keep the context of an RPC after the call. It covers
-// the RPCs that run once for each object of a configuration. It does not change the few RPCs
-// that run once for each provider or state store. One of these is StopProvider, which cancels
-// the running calls.
+// the RPCs that run once for each object of a configuration, and ConfigureProvider, which can
+// wait for minutes for a shared budget or a locked file. It does not change the few other RPCs
+// that run once for each provider or state store. They do not wait. One of these is
+// StopProvider, which cancels the running calls.
 //
 // Wrap counts these RPCs in calls, which can stop them. For each RPC that runs until it returns, it calls started at
 // the beginning, and the function that started returns at the end.
@@ -67,6 +68,12 @@ func endAfter[T any](items iter.Seq[T], end func()) iter.Seq[T] {
 		defer end()
 		items(push)
 	}
+}
+
+func (s *server) ConfigureProvider(
+	ctx context.Context, req *tfprotov6.ConfigureProviderRequest,
+) (*tfprotov6.ConfigureProviderResponse, error) {
+	return unary(ctx, s, req, s.Server.ConfigureProvider)
 }
 
 func (s *server) ValidateResourceConfig(

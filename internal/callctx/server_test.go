@@ -40,7 +40,7 @@ func holds(t *testing.T, server callctx.Server, rpc string) bool {
 // No part of a request is reachable after the call.
 func TestServerHoldsNothing(t *testing.T) {
 	t.Parallel()
-	for _, rpc := range perObject() {
+	for _, rpc := range others() {
 		t.Run(rpc, func(t *testing.T) {
 			t.Parallel()
 			if holds(t, wrap(newFramework(t)), rpc) {
@@ -54,7 +54,7 @@ func TestServerHoldsNothing(t *testing.T) {
 // the package callctx.
 func TestFrameworkHoldsContexts(t *testing.T) {
 	t.Parallel()
-	for _, rpc := range perObject() {
+	for _, rpc := range others() {
 		t.Run(rpc, func(t *testing.T) {
 			t.Parallel()
 			if !holds(t, newFramework(t), rpc) {

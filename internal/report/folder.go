@@ -22,6 +22,8 @@ type Folder struct {
 	// Overwrite allows a directory that is not empty. Files with the same names are replaced, and pages
 	// of an earlier report are removed. Other files stay.
 	Overwrite bool
+	// Keeps reports whether a page of an earlier report stays. Nil means none.
+	Keeps func(page string) bool
 }
 
 // Part is a file of a folder.
@@ -32,6 +34,16 @@ type Part struct {
 
 // ErrNotEmpty is returned for a directory that is not empty and must not be changed.
 var ErrNotEmpty = errors.New("the directory is not empty")
+
+// PartialError is returned if some files were published, and then there was an error.
+type PartialError struct {
+	Published []string
+	Err       error
+}
+
+func (e *PartialError) Error() string { return e.Err.Error() }
+
+func (e *PartialError) Unwrap() error { return e.Err }
 
 // generator is in the first part of each page, so that pages of an earlier report can be recognized.
 const generator = `<meta name="generator" content="terraform-provider-assess">`
@@ -112,34 +124,53 @@ func (f Folder) publish(drafts string, parts []Part) error {
 	if empty, err := f.empty(); err == nil && empty {
 		_ = os.Chmod(f.Path, 0o700) //nolint:gosec // a directory. It may belong to another user, and the files are private
 	}
-	names := map[string]bool{}
-	for _, part := range parts {
-		names[part.Name] = true
-		to := File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite}
-		if err := to.MayReplace(); err != nil {
+	file := func(part Part) File { return File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite} }
+	for _, part := range parts { // all, before the first one is published
+		if err := file(part).MayReplace(); err != nil {
 			return fmt.Errorf("%s: %w", part.Name, err)
 		}
-		if err := os.Rename(filepath.Join(drafts, part.Name), to.Path); err != nil {
+	}
+	var published []string
+	for _, part := range parts {
+		if err := os.Rename(filepath.Join(drafts, part.Name), file(part).Path); err != nil {
+			if len(published) > 0 {
+				err = &PartialError{published, err}
+			}
 			return err
 		}
+		published = append(published, part.Name)
 	}
-	return f.removeEarlier(names)
+	if err := f.removeEarlier(published); err != nil {
+		return &PartialError{published, err}
+	}
+	return nil
 }
 
-// removeEarlier removes the pages of an earlier report, except for those with these names. They contain personal
-// data that nothing refers to any more.
-func (f Folder) removeEarlier(except map[string]bool) error {
-	entries, err := os.ReadDir(f.Path)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		path := filepath.Join(f.Path, entry.Name())
-		if !except[entry.Name()] && entry.Type().IsRegular() && strings.HasSuffix(entry.Name(), ".html") && isPage(path) {
-			err = errors.Join(err, os.Remove(path))
+// removeEarlier removes the pages of an earlier report, except for those with these names and those to keep. They
+// contain personal data that nothing refers to any more.
+func (f Folder) removeEarlier(except []string) error {
+	pages, err := f.Pages()
+	for _, page := range pages {
+		if !slices.Contains(except, page) && (f.Keeps == nil || !f.Keeps(page)) {
+			err = errors.Join(err, os.Remove(filepath.Join(f.Path, page)))
 		}
 	}
 	return err
+}
+
+// Pages returns the names of the pages of an earlier report, with the index.
+func (f Folder) Pages() (names []string, err error) {
+	entries, err := os.ReadDir(f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if entry.Type().IsRegular() && strings.HasSuffix(name, ".html") && isPage(filepath.Join(f.Path, name)) {
+			names = append(names, name)
+		}
+	}
+	return names, err
 }
 
 // isPage reports whether a file is a page that this package has written.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -142,4 +143,46 @@ func TestFolderReplacesAnEarlierReport(t *testing.T) {
 	if text, _ := os.ReadFile(filepath.Join(path, "notes.txt")); err == nil || string(text) != "mine" {
 		t.Errorf("%v, the target contains %q", err, text)
 	}
+}
+
+// If a file cannot be replaced, no other file is replaced either.
+func TestFolderChecksAllFilesFirst(t *testing.T) {
+	t.Parallel()
+	for name, block := range map[string]func(path string) error{
+		"link":      func(path string) error { return os.Symlink("a.html", path) },
+		"directory": func(path string) error { return os.Mkdir(path, 0o700) },
+	} {
+		path := filepath.Join(t.TempDir(), "out")
+		folder := report.Folder{Path: path, Overwrite: true}
+		if err := folder.Write(parts("a.html")); err != nil {
+			t.Fatal(err)
+		}
+		if err := block(filepath.Join(path, "index.html")); err != nil {
+			t.Fatal(err)
+		}
+		err := folder.Write(parts("new.html", "index.html"))
+		if err == nil || errors.As(err, new(*report.PartialError)) || !strings.Contains(err.Error(), "index.html") {
+			t.Errorf("%s: %v", name, err)
+		}
+		onlyFiles(t, path, "a.html", "index.html")
+	}
+}
+
+// If an error follows after the first file, the error says which files were published.
+func TestFolderSaysWhatWasPublished(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir()
+	losing := append(parts("a.html", "b.html"), report.Part{Name: "c.html", Render: func(io.Writer) error {
+		drafts, err := filepath.Glob(filepath.Join(path, ".assess-report-*", "b.html"))
+		if err != nil || len(drafts) != 1 {
+			t.Fatalf("the drafts are %q, %v", drafts, err)
+		}
+		return os.Remove(drafts[0])
+	}})
+	err := report.Folder{Path: path}.Write(losing)
+	var partial *report.PartialError
+	if !errors.As(err, &partial) || !slices.Equal(partial.Published, []string{"a.html"}) {
+		t.Errorf("%v, %v", err, partial)
+	}
+	onlyFiles(t, path, "a.html")
 }

@@ -10,6 +10,7 @@ package reportfolder
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ import (
 // Exit codes.
 const (
 	Complete   = 0
-	Incomplete = 1 // some positions could not be read
+	Incomplete = 1 // some positions could not be read, or some files could not be written
 	Nothing    = 2 // nothing was written
 )
 
@@ -75,6 +76,9 @@ func (o *Options) Flags(flags *flag.FlagSet) {
 		"2 (nothing was written)")
 	flags.Func("position", "with -report: the title or the ID of a position to report on. You can repeat this flag",
 		func(position string) error {
+			if position == "" { // an empty variable of a shell, which would select all positions without a title
+				return errors.New("name a title or an ID")
+			}
 			o.Positions = append(o.Positions, position)
 			return nil
 		})
@@ -149,6 +153,9 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 	}
 	index := found.index(r.Title, r.Report)
 	if err := folder.Write(files(index)); err != nil {
+		if errors.As(err, new(*report.PartialError)) {
+			return Incomplete, folderProblem(r.Folder, err)
+		}
 		return Nothing, folderProblem(r.Folder, err)
 	}
 	r.printResult(index)

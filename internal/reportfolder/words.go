@@ -35,7 +35,14 @@ func folderProblem(folder string, err error) string {
 	if errors.Is(err, report.ErrNotEmpty) {
 		fix = "choose a new directory, or add -overwrite to replace an earlier report in it"
 	}
-	return fmt.Sprintf("Could not write the reports to %s: %v. %s\n\nTo fix this: %s.", folder, err, nothingWritten, fix)
+	written := nothingWritten
+	var partial *report.PartialError
+	if errors.As(err, &partial) {
+		fix = "close these files in other programs, and run the command again"
+		written = fmt.Sprintf("Only some files were replaced before: %d, the first one is %s.",
+			len(partial.Published), partial.Published[0])
+	}
+	return fmt.Sprintf("Could not write the reports to %s: %v. %s\n\nTo fix this: %s.", folder, err, written, fix)
 }
 
 func isLanguage(code string) bool { return slices.Contains(report.Languages(), code) }
