@@ -94,8 +94,8 @@ func (e *RedirectError) Error() string {
 // LostError means that an assessment may have been attached, but that no usable response
 // arrived. If the request is sent again, the assessment may be attached twice.
 type LostError struct {
-	// Settles is how long the service may still work on the request. It is above 0 unless the
-	// service itself has answered.
+	// Settles is how long the service may still work on the request. It is above 0 unless there is
+	// an answer that does not report a fault.
 	Settles time.Duration
 	// Refused is whether there is an answer that refuses the request, or that means nothing, but may not
 	// come from the service. If the request had no effect, it is not sent again.
