@@ -22,9 +22,10 @@ const conversationHeader = "Conversation-Id"
 // drop, forget or repeat anything.
 //
 // An answer is the service's own if it is signed: it has a Conversation-Id, in its header or in the
-// body of an error. A service that never signs is still known by the format of its errors, and by
-// a response that contains the resource that was requested. All other answers may come from the
-// service or from something in between. Then only a read can tell.
+// body of an error. A service that never signs is still known by a response that contains the resource
+// that was requested, but not by a code and a message, which many gateways write, too. All other answers
+// may come from the service or from something in between. Then only a read can tell. As some gateways
+// sign, nothing is dropped or repeated because of an answer that is signed.
 type speaker struct{ signs atomic.Bool }
 
 // hear notes whether the service signs its answers.
@@ -37,14 +38,14 @@ func (s *speaker) hear(header http.Header) {
 // isSigning reports whether an answer of this run was signed.
 func (s *speaker) isSigning() bool { return s != nil && s.signs.Load() }
 
-// IsOwn reports whether the error is certainly the service's own word.
-func (e *Error) IsOwn() bool { return e.signed || e.formatted && !e.speaker.isSigning() }
+// IsOwn reports whether the error is signed, as that of the service is.
+func (e *Error) IsOwn() bool { return e.signed }
 
 // IsForeign reports whether the error certainly comes from something between the provider and the
 // service: it is not signed, although the service signs its answers.
 func (e *Error) IsForeign() bool { return !e.signed && e.speaker.isSigning() }
 
-// IsOwn reports whether an error is a refusal that is certainly the service's own word.
+// IsOwn reports whether an error is a refusal that is signed, as that of the service is.
 func IsOwn(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.IsOwn()
