@@ -65,10 +65,9 @@ func (c *Client) lost(err error) error {
 		return err // not sent
 	case errors.As(err, &refused):
 		switch status := refused.Status; {
-		case isTimeout(status), status >= 500 && !refused.IsOwn():
+		case status >= 500, isTimeout(status):
+			// Nothing in the answer of a gateway that gave up proves that the service did, too.
 			return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
-		case status >= 500:
-			return &LostError{Err: err}
 		case status == http.StatusUnauthorized, status == http.StatusTooManyRequests, status < 400, refused.IsOwn():
 			return err
 		}
@@ -79,8 +78,6 @@ func (c *Client) lost(err error) error {
 	return err
 }
 
-// isTimeout reports whether a gateway answered that the service may still work on the
-// request. Some gateways use 522 and 524 for that.
-func isTimeout(status int) bool {
-	return slices.Contains([]int{http.StatusGatewayTimeout, 522, 524}, status)
-}
+// isTimeout reports whether a status below 500 says that something gave up waiting, so that the service may
+// still work on the request. Some gateways use 499 for that.
+func isTimeout(status int) bool { return status == http.StatusRequestTimeout || status == 499 }

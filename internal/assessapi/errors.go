@@ -30,9 +30,8 @@ type Error struct {
 	Attempts       int
 	Elapsed        time.Duration
 
-	signed    bool // has a Conversation-Id
-	formatted bool // has a code and a message
-	speaker   *speaker
+	signed  bool // has a Conversation-Id
+	speaker *speaker
 }
 
 func (e *Error) Error() string {
@@ -94,8 +93,8 @@ func (e *RedirectError) Error() string {
 // LostError means that an assessment may have been attached, but that no usable response
 // arrived. If the request is sent again, the assessment may be attached twice.
 type LostError struct {
-	// Settles is how long the service may still work on the request. It is above 0 unless the
-	// service itself has answered.
+	// Settles is how long the service may still work on the request. It is above 0 unless there is
+	// an answer that does not report a fault.
 	Settles time.Duration
 	// Refused is whether an answer that may not come from the service refuses the request, or means nothing. If the
 	// request had no effect, it is not sent again.
@@ -252,7 +251,6 @@ func parseError(resp *http.Response, body []byte, mask *mask) *Error {
 		e.Address = show(withoutQuery(resp.Request.URL), 300)
 	}
 	if known, err := parseObject(body); err == nil {
-		_, hasCode := known.peekString("code") // some gateways write a number
 		if message := known.string("message"); message != nil {
 			e.Message = show(*message, 300)
 		}
@@ -262,7 +260,6 @@ func parseError(resp *http.Response, body []byte, mask *mask) *Error {
 		if id := known.string("conversationId"); id != nil && e.ConversationID == "" {
 			e.ConversationID = show(*id, 100)
 		}
-		e.formatted = hasCode && e.Code != "" && e.Message != ""
 	}
 	e.signed = e.ConversationID != ""
 	if e.Message == "" {

@@ -92,7 +92,8 @@ var faults = []struct {
 	{"401", fault{Status: 401}, allRefused},
 	{"403", fault{Status: 403}, allRefused},
 	{"404", fault{Status: 404}, allRefused},
-	{"408", fault{Status: 408}, [4]outcome{again, again, again, refusal}},
+	{"408", fault{Status: 408}, onlyPostIsLost},
+	{"499", fault{Status: 499}, [4]outcome{refusal, refusal, refusal, lost}},
 	{"425", fault{Status: 425}, [4]outcome{again, again, again, refusal}},
 	{"520", fault{Status: 520}, onlyPostIsLost},
 	{"523", fault{Status: 523}, onlyPostIsLost},
@@ -180,7 +181,7 @@ func checkOutcome(t *testing.T, method string, fault sandboxtest.Fault, want out
 			t.Errorf("the error is a %T: %v", err, err)
 		}
 	case lost:
-		unanswered := fault.Status == 0 || fault.CutBody || fault.Status == http.StatusGatewayTimeout
+		unanswered := fault.Status == 0 || fault.CutBody || fault.Status >= 408
 		settles := map[bool]time.Duration{true: requestTimeout}[unanswered]
 		if !errors.As(err, &gone) || gone.Settles != settles {
 			t.Errorf("the error is a %T: %v, %+v", err, err, gone)

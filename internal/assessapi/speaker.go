@@ -20,10 +20,11 @@ const conversationHeader = "Conversation-Id"
 // provider and the service can answer in its place: a 404 for a route that the gateway does not know, a 403 of a
 // firewall, a 200 without a body, or a maintenance page. No such answer may drop, forget or repeat anything.
 //
-// An answer is the service's own if it is signed: it has a Conversation-Id, in its header or in the body of an error. A
-// service that never signs is still known by the format of its errors, and by a response that contains the resource
-// that was requested. All other answers may come from the service or from something in between. Then only a read can
-// show what happened.
+// An answer is the service's own if it is signed: it has a Conversation-Id, in its header or in the
+// body of an error. A service that never signs is still known by a response that contains the resource
+// that was requested, but not by a code and a message, which many gateways write, too. All other answers
+// may come from the service or from something in between. Then only a read can show what happened. As some gateways
+// sign, nothing is dropped or repeated because of an answer that is signed.
 type speaker struct{ signs atomic.Bool }
 
 // hear notes whether the service signs its answers.
@@ -36,14 +37,14 @@ func (s *speaker) hear(header http.Header) {
 // isSigning reports whether an answer of this run was signed.
 func (s *speaker) isSigning() bool { return s != nil && s.signs.Load() }
 
-// IsOwn reports whether the error certainly comes from the service itself.
-func (e *Error) IsOwn() bool { return e.signed || e.formatted && !e.speaker.isSigning() }
+// IsOwn reports whether the error is signed, as that of the service is.
+func (e *Error) IsOwn() bool { return e.signed }
 
 // IsForeign reports whether the error certainly comes from something between the provider and the
 // service: it is not signed, although the service signs its answers.
 func (e *Error) IsForeign() bool { return !e.signed && e.speaker.isSigning() }
 
-// IsOwn reports whether an error is a refusal that certainly comes from the service itself.
+// IsOwn reports whether an error is a refusal that is signed, as that of the service is.
 func IsOwn(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.IsOwn()

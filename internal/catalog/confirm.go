@@ -54,10 +54,11 @@ func (p *PositionAssessments) Trusted(
 	return list.all, offered, err
 }
 
-// ConfirmGone decides whether the 404 to the read of a position assessment can be trusted. It returns [ErrGone] only if
-// [Catalog.ConfirmGone] does, and if the 404 either certainly comes from the service, or is confirmed by its lists.
+// ConfirmGone decides whether the 404 to the read of a position assessment can be trusted. It returns [ErrGone]
+// only if [Catalog.ConfirmGone] does, and if the list of the position, or the list of positions, has been read and
+// does not show it. Without the first list, other requests of this kind must work.
 func (p *PositionAssessments) ConfirmGone(ctx context.Context, position, id, assessment string, said error) error {
-	if err := p.catalog.ConfirmGone(ctx, assessment); !errors.Is(err, ErrGone) || assessapi.IsOwn(said) {
+	if err := p.catalog.ConfirmGone(ctx, assessment); !errors.Is(err, ErrGone) {
 		return err
 	}
 	list, offered, err := p.get(ctx, position)
@@ -73,7 +74,7 @@ func (p *PositionAssessments) ConfirmGone(ctx context.Context, position, id, ass
 		return &UnprovenError{Err: said}
 	case !exists:
 		return ErrGone
-	case p.client.Signs():
+	case p.client.Signs() && !assessapi.IsOwn(said):
 		return &UnprovenError{Err: said}
 	case p.alive.Load() || p.hasResults(ctx, position):
 		return ErrGone // the service has no such lists, but it answers requests for this kind of object
@@ -130,15 +131,14 @@ func (t *SkillsTests) checkComplete(ctx context.Context, ref TestRef, test asses
 	return test.CheckComplete(others)
 }
 
-// ConfirmGone decides whether a test that is in neither list has gone. A 404 to a list proves nothing if it may not
-// come from the service.
+// ConfirmGone decides whether a test that is in neither list has gone. A list that answered 404 proves nothing.
 func (t *SkillsTests) ConfirmGone(ctx context.Context, ref TestRef) error {
 	err := t.catalog.ConfirmGone(ctx, ref.Assessment)
 	if !errors.Is(err, ErrGone) {
 		return err
 	}
 	for _, active := range []bool{true, false} {
-		if _, said := t.List(ctx, ref.Assessment, active); said != nil && !assessapi.IsOwn(said) {
+		if _, said := t.List(ctx, ref.Assessment, active); said != nil {
 			return &UnprovenError{Err: said}
 		}
 	}

@@ -101,12 +101,14 @@ func (b *behind) exists(t *testing.T) bool {
 }
 
 var (
-	neither = sandboxtest.Assumptions{NoConversationID: true, Errors: "none"}
+	neither  = sandboxtest.Assumptions{NoConversationID: true, Errors: "none"}
+	unsigned = sandboxtest.Assumptions{NoConversationID: true} // with formatted errors
 
 	// Answers of gateways.
 	defaultBackend = func() *http.Response { return answer(404, "default backend - 404", "Content-Type", "text/plain") }
 	noRoute        = func() *http.Response { return answer(404, `{"message":"no Route matched with those values"}`) }
 	ownJSON        = func() *http.Response { return answer(404, `{"code":"NOT_FOUND","message":"unknown path"}`) }
+	signed404      = func() *http.Response { return answer(404, "not here", "Conversation-Id", "of-the-gateway") }
 	emptyOK        = func() *http.Response { return answer(200, "") }
 	gonePage       = func() *http.Response { return answer(410, "<html><h1>410 Gone</h1><hr>nginx</html>") }
 )
@@ -120,6 +122,8 @@ func TestGatewayAnswersRemoval(t *testing.T) {
 	}{
 		"404 without a route":              {noRoute, sandboxtest.Assumptions{}},
 		"404 in the format of the service": {ownJSON, sandboxtest.Assumptions{}},
+		"404 in that format, no signature": {ownJSON, unsigned},
+		"404 that the gateway signs":       {signed404, sandboxtest.Assumptions{}},
 		"404 as text":                      {defaultBackend, sandboxtest.Assumptions{}},
 		"404, no signature":                {defaultBackend, neither},
 		"404 of a route, no signature":     {noRoute, neither},
@@ -180,12 +184,15 @@ func emptyPosition(s *sandbox.State) {
 // Row 18b: for a while, a gateway answers 404 for some routes. Nothing is dropped from the state.
 func TestGatewayNotFoundDropsNothing(t *testing.T) {
 	t.Parallel()
-	for name, assume := range map[string]sandboxtest.Assumptions{"signed": {}, "neither": neither} {
+	services := map[string]sandboxtest.Assumptions{"signed": {}, "neither": neither, "unsigned": unsigned}
+	for name, assume := range services {
 		for kind, body := range map[string]func() *http.Response{
 			"default backend": defaultBackend, "no route": noRoute, "page": gonePage,
+			"its format": ownJSON, "signed by the gateway": signed404,
 		} {
 			for _, prefix := range []string{"/v1/positions", "/v1/positions/", "/v1/positions/" + onPosition + "/assessments"} {
-				if assume == neither && strings.HasSuffix(prefix, "/assessments") {
+				isOwn := kind == "signed by the gateway" || assume.NoConversationID
+				if isOwn && strings.HasSuffix(prefix, "/assessments") {
 					continue // this is what a service without the list of a position's assessments answers
 				}
 				t.Run(name+"/"+kind+prefix, func(t *testing.T) {

@@ -77,23 +77,18 @@ func (w *Writer) Remove(ctx context.Context, position, id, assessment string) er
 	return nil
 }
 
-// confirmRemoval decides whether the answer to a removal can be trusted.
+// confirmRemoval decides whether the answer to a removal can be trusted (assumption A6). A gateway may use the
+// format of the service, or sign what it answers itself, so that only reads can tell.
 func (w *Writer) confirmRemoval(ctx context.Context, position, id, assessment string, said error) error {
-	var err error
-	if assessapi.IsOwn(said) {
-		err = w.catalog.ConfirmGone(ctx, assessment)
-	} else {
-		_, read := w.lists.Read(ctx, position, id)
-		switch {
-		case read == nil:
-			return &UnprovenError{Err: said, Remains: true}
-		case !assessapi.SaysNotFound(read):
-			return &UnprovenError{Err: said}
-		}
-		err = w.lists.ConfirmGone(ctx, position, id, assessment, read)
+	_, read := w.lists.Read(ctx, position, id)
+	switch {
+	case read == nil:
+		return &UnprovenError{Err: said, Remains: true}
+	case !assessapi.SaysNotFound(read):
+		return &UnprovenError{Err: said}
 	}
-	if errors.Is(err, ErrGone) {
-		return nil
+	if err := w.lists.ConfirmGone(ctx, position, id, assessment, read); !errors.Is(err, ErrGone) {
+		return err
 	}
-	return err
+	return nil
 }

@@ -126,14 +126,29 @@ func (n *late) attaches(t *testing.T) (count int, err error) {
 	return count, err
 }
 
-func newLate(t *testing.T) *late {
-	return &late{Service: sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})}
+func newLate(t *testing.T, assume sandboxtest.Assumptions) *late {
+	options := sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: assume}
+	return &late{Service: sandboxtest.NewService(t, options)}
 }
 
 // Row 19: a gateway gives up on a POST while the service still works on it. It is not sent again.
 func TestGatewayGivesUpOnPost(t *testing.T) {
 	t.Parallel()
+	const fault = `{"code":"101503","type":"Status report","message":"Error connecting to the back end"}`
+	unsigned := sandboxtest.Assumptions{NoConversationID: true}
+	assume := map[string]sandboxtest.Assumptions{ // of the others, the service signs
+		"500, JSON": unsigned, "502, JSON": unsigned, "503, JSON": unsigned, "408, JSON": unsigned, "499, JSON": unsigned,
+		"408, page": unsigned,
+	}
 	for name, answer := range map[string]reply{
+		"500, JSON":   says(500, fault),
+		"502, JSON":   says(502, fault),
+		"503, JSON":   says(503, fault),
+		"408, JSON":   says(408, fault),
+		"499, JSON":   says(499, fault),
+		"408, page":   says(408, "<html>408 Request Time-out</html>"),
+		"503, signed": says(503, "", "Conversation-Id", "of-the-gateway"),
+		"408, signed": says(408, fault, "Conversation-Id", "of-the-gateway"),
 		"Varnish":     says(503, "<html><h1>Error 503 Backend fetch failed</h1></html>", "Content-Type", "text/html"),
 		"Apache":      says(502, "<html><title>502 Proxy Error</title></html>"),
 		"hard reload": fails(io.EOF),
@@ -148,7 +163,7 @@ func TestGatewayGivesUpOnPost(t *testing.T) {
 				continue // the service did not see such a request at all, or it is done
 			}
 			sandboxtest.Virtual(t, name+" "+work.String(), func(t *testing.T) {
-				n := newLate(t)
+				n := newLate(t, assume[name])
 				n.work, n.gives, n.answer = work, time.Second, answer
 				if strings.Contains("sign-in empty 200", name) {
 					n.work, n.gives = time.Second/2, time.Second
@@ -170,7 +185,7 @@ func TestGatewayRefusesPost(t *testing.T) {
 		"web page": says(200, "<html>Sign in</html>"), "nothing": says(200, ""),
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			n := newLate(t)
+			n := newLate(t, sandboxtest.Assumptions{})
 			n.answer = answer
 			count, err := n.attaches(t)
 			if count != 0 || err == nil || n.posts != 1 || errors.As(err, new(*catalog.UnresolvedError)) {
@@ -178,7 +193,7 @@ func TestGatewayRefusesPost(t *testing.T) {
 			}
 		})
 		sandboxtest.Virtual(t, name+" of the answer", func(t *testing.T) { // the service has done it
-			n := newLate(t)
+			n := newLate(t, sandboxtest.Assumptions{})
 			n.answer, n.work, n.gives = answer, time.Second, 2*time.Second
 			if count, err := n.attaches(t); count != 1 || err != nil || n.posts != 1 {
 				t.Errorf("attached %d times with %d requests: %v", count, n.posts, err)
@@ -205,7 +220,7 @@ func TestCachedListDecidesNothing(t *testing.T) {
 		"no signature":        {},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			n := newLate(t)
+			n := newLate(t, sandboxtest.Assumptions{})
 			n.work, n.answer = time.Second, fails(io.EOF)
 			n.lists = func(req *http.Request) *http.Response {
 				if n.posts == 0 {
@@ -221,7 +236,7 @@ func TestCachedListDecidesNothing(t *testing.T) {
 		})
 	}
 	sandboxtest.Virtual(t, "expires", func(t *testing.T) { // the last look is answered by the service
-		n := newLate(t)
+		n := newLate(t, sandboxtest.Assumptions{})
 		n.work, n.answer = time.Second, fails(io.EOF)
 		looks := 0
 		n.lists = func(req *http.Request) *http.Response {

@@ -26,12 +26,16 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 		position string
 		want     bool
 	}{
-		"firewall":                 {answer: says(403, "<html>Access denied by rule 949110</html>")},
-		"firewall, JSON":           {answer: says(403, `{"code":"403","message":"Forbidden"}`)},
-		"firewall, 409":            {answer: says(409, "conflict with policy")},
-		"firewall, 400":            {answer: says(400, "<html>400 Bad Request</html>")},
-		"firewall, no signatures":  {assume: neither, answer: says(403, "<html>blocked</html>")},
-		"firewall, invited":        {answer: says(403, "<html>blocked</html>"), position: results, want: true},
+		"firewall":                {answer: says(403, "<html>Access denied by rule 949110</html>")},
+		"firewall, JSON":          {answer: says(403, `{"code":"403","message":"Forbidden"}`)},
+		"firewall, 409":           {answer: says(409, "conflict with policy")},
+		"firewall, 400":           {answer: says(400, "<html>400 Bad Request</html>")},
+		"firewall, no signatures": {assume: neither, answer: says(403, "<html>blocked</html>")},
+		"firewall, invited":       {answer: says(403, "<html>blocked</html>"), position: results, want: true},
+		"firewall, its format": {
+			assume: sandboxtest.Assumptions{NoConversationID: true},
+			answer: says(403, `{"code":"900908","message":"Resource forbidden"}`),
+		},
 		"the service":              {answer: says(409, own), want: true},
 		"the service, 403":         {answer: says(403, own), want: true},
 		"the service, by a header": {answer: says(409, "no", "Conversation-Id", "conv-1"), want: true},

@@ -156,7 +156,7 @@ func TestFaultLostCreation(t *testing.T) {
 		},
 		"503 twice": {
 			fault: sandboxtest.Fault{Status: http.StatusServiceUnavailable, Times: 2}, has: 1, holds: "pas-0001",
-			sent: "GET POST GET GET POST GET GET POST",
+			sent: "GET POST GET GET GET POST GET GET GET POST",
 		},
 		"refused": {
 			fault: sandboxtest.Fault{Status: http.StatusConflict}, sent: "GET POST",
@@ -280,10 +280,10 @@ func TestFaultCreationWaitsForTheBudget(t *testing.T) {
 		begin := time.Now()
 		s.succeeds(
 			s.attachesWith(engineers, sandboxtest.Fault{Status: http.StatusInternalServerError, Times: 2}, coretest.Body{
-				"retry_timeout": "2m", "rate_limit": coretest.Body{"coordination": "none", "share": 0.001}, // one request a minute
+				"retry_timeout": "3m", "rate_limit": coretest.Body{"coordination": "none", "share": 0.001}, // one request a minute
 			}),
 		)
-		if took := time.Since(begin); took < 5*time.Minute || len(s.on(backend)) != 1 {
+		if took := time.Since(begin); took < 6*time.Minute || len(s.on(backend)) != 1 {
 			t.Errorf("after %s the service has %v: want one, and more than twice retry_timeout", took, s.on(backend))
 		}
 	})
@@ -293,13 +293,14 @@ func TestFaultCreationWaitsForTheBudget(t *testing.T) {
 func TestFaultCreationBacksOff(t *testing.T) {
 	t.Parallel()
 	once(t, func(s *simulation) {
-		s.attachesWith(engineers, sandboxtest.Fault{Status: http.StatusInternalServerError, Times: -1}, nil)
+		settings := coretest.Body{"request_timeout": "1s"} // the provider waits that long before each look at the list
+		s.attachesWith(engineers, sandboxtest.Fault{Status: http.StatusInternalServerError, Times: -1}, settings)
 		var pauses []time.Duration
 		for writes := s.service.Writes()[1:]; len(writes) > 1; writes = writes[1:] {
 			pauses = append(pauses, writes[1].Time.Sub(writes[0].Time))
 		}
 		first, last := pauses[0], pauses[len(pauses)-1]
-		if first > 2*time.Second || last < 15*time.Second || len(s.on(backend)) != 0 {
+		if first > 3*time.Second || last < 15*time.Second || len(s.on(backend)) != 0 {
 			t.Errorf("the first pause is %s, the last %s, and the service has %v", first, last, s.on(backend))
 		}
 	})
