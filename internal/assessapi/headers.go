@@ -16,12 +16,14 @@ import (
 
 // reservedHeaders are set by the provider or by HTTP itself, or change what a request does, in
 // lower case. Another value would change who sends a request, what it does, where it ends, or
-// what its response means.
+// what its response means. With an idempotency key, net/http takes a POST as repeatable, and sends it
+// twice by itself if a connection closes. One key for all requests would also make different
+// requests the same to a service that reads it.
 var reservedHeaders = []string{
 	"accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
-	"expect", "host", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "range", "te",
-	"trailer", "transfer-encoding", "upgrade", "user-agent", "x-http-method", "x-http-method-override",
-	"x-method-override",
+	"expect", "host", "idempotency-key", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection",
+	"range", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "x-http-method", "x-http-method-override",
+	"x-idempotency-key", "x-method-override",
 }
 
 // ParseHeaders reads headers from the text of an environment variable: a JSON object of strings, or

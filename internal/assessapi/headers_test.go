@@ -56,7 +56,8 @@ func TestCheckHeaders(t *testing.T) {
 			t.Errorf("%s: the error contains the value: %v", name, err)
 		}
 	}
-	for _, name := range documentedHeaders(t) {
+	// With one of these two, net/http takes a POST as repeatable, and sends it twice by itself.
+	for _, name := range append(documentedHeaders(t), "Idempotency-Key", "X-Idempotency-Key") {
 		for _, spelling := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
 			err := CheckHeaders(map[string]string{spelling: value})
 			if err == nil || !strings.Contains(err.Error(), `"`+spelling+`" is reserved`) {
