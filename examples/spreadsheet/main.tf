@@ -3,7 +3,14 @@ terraform {
   required_version = ">= 1.12"
   required_providers { assess = { source = "assessascode/assess", version = "~> 0.1.0" } }
 }
-data "assess_positions" "all" {}
+data "assess_positions" "all" {
+  lifecycle {
+    precondition {
+      condition     = length(local.file_problems) == 0
+      error_message = join("\n", local.file_problems)
+    }
+  }
+}
 data "assess_assessments" "all" {}
 data "assess_assessment_options" "of" { # the names that an assessment accepts on a position of a locale
   for_each      = { for row in local.rows : row.options => row... if row.assessment_id != "" }
@@ -12,12 +19,15 @@ data "assess_assessment_options" "of" { # the names that an assessment accepts o
 }
 locals {
   # A spreadsheet may begin the file with a byte order mark, and may separate the cells with semicolons.
-  text   = trimspace(trimprefix(file("${path.module}/positions.csv"), "\ufeff"))
+  text   = trimspace(trimprefix(try(file("${path.module}/positions.csv"), "key"), "\ufeff"))
   cells  = "/;(?:\"((?:[^\"]|\"\")*)\"|([^\";\\r\\n]*))/"
   commas = replace(replace(replace(local.text, "/(?m)^/", ";"), local.cells, ",\"$1$2\""), "/(?m)^,/", "")
   csv    = length(regexall("^[^\\n]*;", local.text)) == 0 ? local.text : local.commas
-  lines  = [for i, line in csvdecode(local.csv) : merge(line, { row = i + 2 }) if join("", values(line)) != ""]
-  codes  = { for a in data.assess_assessments.all.assessments : a.name => a.id }
+  empty  = { for column in local.columns : column => "" }
+  lines = [for i, line in csvdecode(local.csv) : merge(local.empty, {
+    for heading, cell in line : lower(trimspace(heading)) => trimspace(cell)
+  }, { row = i + 2 }) if join("", values(line)) != ""]
+  codes = { for a in data.assess_assessments.all.assessments : a.name => a.id }
   rows = { for key, lines in { for line in local.lines : line.key => line... } : key => merge(lines[0], {
     rows          = lines[*].row
     position_id   = lookup(data.assess_positions.all.ids_by_title, lines[0].title, "")

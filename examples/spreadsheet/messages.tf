@@ -6,6 +6,14 @@ data "assess_position_assessments" "now" {
 }
 
 locals {
+  columns  = ["key", "title", "locale", "assessment", "packages", "benchmark", "profile", "tests"]
+  headings = [for heading in split(",", split("\n", local.csv)[0]) : lower(trim(trimspace(heading), "\" "))]
+  file_problems = !can(file("${path.module}/positions.csv")) ? [
+    "positions.csv cannot be read as UTF-8. Save the spreadsheet as CSV in UTF-8 (in Excel, \"CSV UTF-8\")."
+    ] : [for column in setsubtract(local.columns, local.headings) :
+    "The first line of positions.csv has no column \"${column}\". Add it, even if its cells are empty."
+  ]
+
   titled = { for position in data.assess_positions.all.positions : coalesce(position.title, "untitled") => position... }
   same   = { for row in local.rows : "${row.title}: ${row.assessment}" => row.rows... }
 
@@ -13,36 +21,42 @@ locals {
   accepts = { for key, all in local.options : key => {
     for column, list in local.lists : column => try(keys(all[list]), []) # null if the service shows no list
   } }
+  wrong_locales = { for key, row in local.rows : key => [
+    for locale in compact(try(local.titled[row.title], [])[*].locale) : locale
+    if lower(replace(locale, "_", "-")) != lower(replace(row.locale, "_", "-"))
+  ] }
   facts = { for key, row in local.rows : key => {
     positions = try(local.titled[row.title], [])
-    similar   = [for title in keys(local.titled) : title if startswith(lower(title), lower(split(" ", row.title)[0]))]
-    same      = flatten(local.same["${row.title}: ${row.assessment}"])
-    disabled  = try(keys(local.options[row.options].disabled_skills_tests), [])
+    titles = [for title in keys(local.titled) : title if length(local.titled) <= 20 ||
+    startswith(lower(title), lower(split(" ", row.title)[0]))]
+    same     = flatten(local.same["${row.title}: ${row.assessment}"])
+    disabled = try(keys(local.options[row.options].disabled_skills_tests), [])
     unknown = flatten([for column, ids in local.ids[key] : [for name, id in ids : {
       column  = column, name = name
       accepts = slice(local.accepts[row.options][column], 0, min(20, length(local.accepts[row.options][column])))
-    } if id == "" && row.assessment_id != ""]])
+    } if id == "" && row.assessment_id != "" && length(local.wrong_locales[key]) == 0]])
   } }
 
   problems = { for key, row in local.rows : key => [for problem in concat(
     key != "" ? [] : ["The column \"key\" is empty. Write a short name into it, and never change it again."],
     length(row.rows) == 1 ? [] : ["These rows have the same key. Delete the copy, or give it a key of its own."],
     length(local.facts[key].same) == length(row.rows) ? [] : [join(" ", [
-      "The rows ${join(" and ", local.facts[key].same)} attach ${row.assessment} to the same position.",
+      "Rows ${join(" and ", local.facts[key].same)} attach ${row.assessment} to the same position.",
       "Delete one of them.",
     ])],
     length(local.facts[key].positions) > 0 ? [] : [join(" ", [
       "No position has the title \"${row.title}\". If it was renamed, write the new title, and keep the key.",
-      "Similar: ${join("; ", coalescelist(local.facts[key].similar, ["none"]))}.",
+      length(local.facts[key].titles) == 0 ? "No title is similar." : join("", [
+        length(local.titled) <= 20 ? "There are: " : "Similar: ", join("; ", local.facts[key].titles), ".",
+      ]),
     ])],
     length(local.facts[key].positions) < 2 ? [] : [join(" ", [
       "${length(local.facts[key].positions)} positions have the title \"${row.title}\".",
       "Rename one of them in the service.",
     ])],
     [
-      for locale in compact(local.facts[key].positions[*].locale) :
+      for locale in local.wrong_locales[key] :
       "The position has the locale \"${locale}\", not \"${row.locale}\"."
-      if lower(replace(locale, "_", "-")) != lower(replace(row.locale, "_", "-"))
     ],
     row.assessment_id != "" ? [] : [join(" ", [
       "No assessment has the name or code \"${row.assessment}\".",
@@ -51,9 +65,16 @@ locals {
     [for unknown in local.facts[key].unknown : join(" ", [
       "The column \"${unknown.column}\" has \"${unknown.name}\", which",
       contains(local.facts[key].disabled, unknown.name) ? "is not enabled for your organization." : "does not exist.",
-      "${row.assessment} has for this position: ${join("; ", coalescelist(unknown.accepts, ["none"]))}.",
+      length(unknown.accepts) == 0 ? "For this position, ${row.assessment} has none." : join("", [
+        "For this position, ${row.assessment} has: ", join("; ", unknown.accepts), ".",
+      ]),
+      contains(["packages", "tests"], unknown.column) ? "Write a vertical bar (|) between several names." : "",
     ])],
-  ) : "Row ${join(" and ", row.rows)} (${key}): ${problem}"] }
+    length(local.ids[key].packages) > 0 || length(try(local.accepts[row.options].packages, [])) == 0 ? [] : [join(" ", [
+      "The column \"packages\" is empty. Write at least one of these names into it, with a vertical bar (|)",
+      "between several: ${join("; ", local.accepts[row.options].packages)}.",
+    ])],
+  ) : "${length(row.rows) == 1 ? "Row" : "Rows"} ${join(" and ", row.rows)} (${key == "" ? "no key" : key}): ${problem}"] }
 
   listed = toset([for row in local.rows : "${row.position_id}/${row.assessment_id}"])
   names  = { for name, id in local.codes : id => name }
@@ -68,8 +89,9 @@ check "rows" {
   assert {
     condition = length(local.unlisted) == 0 || length(flatten(values(local.problems))) > 0
     error_message = join(" ", [
-      "In no row of positions.csv, but attached: ${join("; ", local.unlisted)}.",
-      "If you deleted the row, an apply removes the assessment from the position.",
+      "No row of positions.csv lists these attached assessments: ${join("; ", local.unlisted)}.",
+      "Those without a row from the beginning are not managed here, and they stay.",
+      "If you deleted a row, the plan destroys its assessment.",
       "If that is a mistake, put the row back with the same key.",
     ])
   }

@@ -48,6 +48,7 @@ func (m *markdown) header() {
 	}
 	m.paragraph(strings.Join(facts, " · "))
 	m.paragraph(strings.Join(m.Presets, " · "))
+	m.paragraph(m.Invented)
 	m.paragraph(m.Confidential)
 	m.paragraph(m.Positions)
 }

@@ -30,6 +30,7 @@ type frame struct {
 	Facts        []fact
 	Presets      []string
 	Confidential string
+	Invented     string // set if the people are those of the embedded service
 }
 
 // fact is a line of the header. Time is the ISO 8601 form if the value is a date.
@@ -163,6 +164,10 @@ func (r Report) frame(w *words, rankings []ranking) frame {
 		f.Footer += " · " + shortened(w.longDay(date), 30)
 	}
 	copy(f.PageOf[:], strings.Split(w.page, "%s"))
+	// No real service can have a name below .invalid (RFC 2606). The embedded service has one.
+	if strings.HasSuffix(strings.TrimSpace(r.Options.Source), ".invalid") {
+		f.Invented = w.invented
+	}
 	if !r.Options.Public {
 		f.Confidential = w.confidential
 	}

@@ -29,6 +29,7 @@ type words struct {
 	// The header.
 	Position, date, source            string
 	confidential, HowToRead, top, cut string
+	invented                          string
 	finishedOnly, anonymous, page     string
 	one, many, noCandidates, Long     string
 	positions                         string // why several positions must not be compared

@@ -34,6 +34,8 @@ var german = words{
 	source:   "Quelle",
 	confidential: "Vertraulich: nur für die Personen, die über die Besetzung entscheiden. Bitte nicht " +
 		"weiterleiten und nach der Entscheidung löschen.",
+	invented: "Erfundene Personen: Dieser Bericht stammt aus dem eingebauten Übungsdienst und betrifft " +
+		"keine echten Bewerbungen.",
 	HowToRead:    "Lesehilfe",
 	top:          "Nur die ersten %s der Rangliste",
 	cut:          "Nicht gezeigt: %s mit demselben Wert wie die letzte gezeigte Person",

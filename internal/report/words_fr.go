@@ -38,6 +38,8 @@ var french = words{
 	source:   "Source",
 	confidential: "Confidentiel\u00a0: réservé aux personnes qui prennent la décision de recrutement. Ne pas " +
 		"transmettre, et supprimer après la décision.",
+	invented: "Personnes inventées\u00a0: ce rapport vient du service intégré et ne concerne pas de vrais " +
+		"candidats.",
 	HowToRead:    "Aide à la lecture",
 	top:          "Seulement les %s premiers rangs du classement",
 	cut:          "Personnes non affichées, avec le même score que la dernière affichée\u00a0: %s",

@@ -196,7 +196,7 @@ func TestReports(t *testing.T) {
 		page := w.file("graduate-programme-2026.html")
 		for _, want := range []string{
 			`<h1 dir="auto">Graduate Programme 2026</h1>`, "Lumen Ability Test", "compared with Graduates", "sandbox.assess.invalid",
-			time.Now().UTC().Format("January 2, 2006"), "Confidential",
+			time.Now().UTC().Format("January 2, 2006"), "Confidential", "Invented people",
 		} {
 			if !strings.Contains(page, want) {
 				t.Errorf("the page does not contain %q", want)
@@ -205,7 +205,7 @@ func TestReports(t *testing.T) {
 		index := w.file("index.html")
 		for _, want := range []string{
 			`<a href="graduate-programme-2026.html"><bdi>Graduate Programme 2026</bdi></a>`, `<a href="results.csv">`, "<td>66<td>42",
-			"Positions without candidates: 7",
+			"Positions without candidates: 7", "Invented people",
 		} {
 			if !strings.Contains(index, want) {
 				t.Errorf("the index does not contain %q:\n%s", want, index)
