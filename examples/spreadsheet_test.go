@@ -49,6 +49,8 @@ func TestExampleSpreadsheet(t *testing.T) {
 		// Excel, "CSV UTF-8", with a column of the recruiter's own and empty rows
 		"\ufeff" + strings.ReplaceAll(sheet, "\n", ";\"a; \"\"note\"\"\"\r\n") + ";;;;;;;;\r\n;;;;;;;;\r\n",
 		withCommas(sheet),
+		// headings with capital letters, and spaces around a title
+		strings.NewReplacer("key;title;", "Key; Title ;", ";Chargé de", "; Chargé de", "Lyon;", "Lyon ;").Replace(sheet),
 	} {
 		save(saved)
 		e.Plan().Empty()
@@ -77,10 +79,32 @@ func TestExampleSpreadsheet(t *testing.T) {
 		plan.Fails(says)
 	}
 
+	// What is wrong with the whole file is said once, before the rows.
+	for text, says := range map[string]string{
+		strings.ReplaceAll(sheet, "é", "\xe9"):         `positions\.csv cannot be read as UTF-8\.`,
+		strings.Replace(sheet, ";locale;", ";Ort;", 1): `The first line of positions\.csv has no column "locale"\.`,
+	} {
+		save(text)
+		e.Plan().Fails(says)
+	}
+	save(strings.NewReplacer(
+		"Games;Problem solving | Numerical reasoning;", "Games;;", "de-DE;Tally", ";Tally",
+		"Problem solving | Numerical reasoning | Verbal knowledge", "all",
+	).Replace(sheet))
+	plan = e.Plan()
+	for _, says := range []string{
+		`Row 2 \(backend-games\): The column "packages" is empty\. Write at least one of these names`,
+		`Row 13 \(paris-games\): The column "packages" has "all".*Write a vertical bar \(\|\) between several`,
+		`Row 9 \(controlling-numbers\): The position has the locale "de-DE", not ""\.`,
+	} {
+		plan.Fails(says)
+	}
+
 	// The message about a row that was deleted is a warning, because that may be right.
 	save(replace(lines[3], ""))
 	e.Plan().Plans(`delete assess_position_assessment.row["backend-values"]`).
-		Warns(`No row of positions\.csv lists these attached assessments: Northlight Values Inventory of Backend Engineer, London\.`)
+		Warns(`No row of positions\.csv lists these attached assessments: ` +
+			`Northlight Values Inventory of Backend Engineer, London\.`)
 
 	// A colleague renames a position. The new title is all that changes in the spreadsheet.
 	e.change(func(st *sandbox.State) { st.Position("pos-backend-london").Title = "Backend Engineer (Go), London" })
