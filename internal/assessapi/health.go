@@ -208,8 +208,8 @@ func (h *health) returned(list route) {
 }
 
 // confirmForbidden finds out whether a 403 refuses the credentials, and not only one request: another list
-// gets a 403, too. If possible, it is one that the service has returned in this run, because a key may lack the permission for
-// some lists. If the credentials are refused, nothing more is sent in this run.
+// gets a 403, too. If possible, it is one that the service has returned in this run, because a key may lack the
+// permission for some lists. If the credentials are refused, nothing more is sent in this run.
 func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error) error {
 	h, template := c.health, cl.route.template
 	select {

@@ -42,8 +42,8 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 	}
 	imports := func(which []Existing) string { return "\n\n" + ImportBlock(position.ID, which[0].ID) }
 	if len(equal) > 0 {
-		rule, fix := AlreadyAttached, "import it, if no other resource has it. If only its address has changed, move it. After a "+
-			"lost state, set ASSESS_ADOPT_EXISTING=true for one apply."+imports(equal)
+		rule, fix := AlreadyAttached, "import it, if no other resource has it. If only its address has changed, move it. "+
+			"After a lost state, set ASSESS_ADOPT_EXISTING=true for one apply."+imports(equal)
 		effect := "The apply fails, unless it removes or changes the existing one first."
 		switch {
 		case adopts && len(equal) == 1:

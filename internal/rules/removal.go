@@ -58,8 +58,9 @@ func CheckRemoval(r Removal) []Finding {
 		return warn(RefusedRemoval, nil, "%s If the service refuses, the apply only drops it from the state, because "+
 			"on_refused_removal is \"forget\".\n\nTo fix this: if you want to keep it in the state, %s", why, r.keep())
 	}
-	return refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: %s\n\nTo leave it in the service and stop "+
-		"managing it, run the command \"state rm 'ADDRESS'\". If the plan says \"deposed\", read this first:", why, r.keep())
+	return refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: %s\n\nTo leave it in the service and "+
+		"stop managing it, run the command \"state rm 'ADDRESS'\", or first apply on_refused_removal = \"forget\". If the "+
+		"plan says \"deposed\", read this first:", why, r.keep())
 }
 
 // CheckSupervised warns that a plan deletes the profile that a supervisor has completed. If the

@@ -43,8 +43,8 @@ func CheckPossible(blocks []NamedBlock) []Finding {
 			}
 			return warn(PossibleBlocks, []string{b.Name}, "The blocks %q and %q exclude each other, but this plan contains "+
 				"both, because their values are not known yet. The apply fails, because the provider refuses both, and the CLI "+
-				"does not accept that one disappears.\n\nTo fix this: if the blocks are dynamic, let their for_each depend only on "+
-				"values that are known when you plan. Otherwise, remove one of them.",
+				"does not accept that one disappears.\n\nTo fix this: if the blocks are dynamic, let their for_each depend only "+
+				"on values that are known when you plan. Otherwise, remove one of them.",
 				a.Name, b.Name)
 		}
 	}
