@@ -32,8 +32,8 @@ func TestExampleSpreadsheet(t *testing.T) {
 		}
 		return strings.ReplaceAll(sheet, old, changed)
 	}
-	if n := strings.Count(clitest.ReadFile(t, "spreadsheet/main.tf"), "\n"); n > 70 {
-		t.Errorf("main.tf has %d lines, want at most 70", n)
+	if n := strings.Count(clitest.ReadFile(t, "spreadsheet/main.tf"), "\n"); n > 60 {
+		t.Errorf("main.tf has %d lines, want at most 60", n)
 	}
 	e.Human("fmt", "-check", "-recursive").OK()
 	e.Human("init", "-input=false").OK()

@@ -3,14 +3,6 @@ terraform {
   required_version = ">= 1.12"
   required_providers { assess = { source = "assessascode/assess", version = "~> 0.1.0" } }
 }
-data "assess_positions" "all" {
-  lifecycle {
-    precondition {
-      condition     = length(local.file_problems) == 0
-      error_message = join("\n", local.file_problems)
-    }
-  }
-}
 data "assess_assessments" "all" {}
 data "assess_assessment_options" "of" { # the names that an assessment accepts on a position of a locale
   for_each      = { for row in local.rows : row.options => row... if row.assessment_id != "" }
@@ -23,7 +15,6 @@ locals {
   cells  = "/;(?:\"((?:[^\"]|\"\")*)\"|([^\";\\r\\n]*))/"
   commas = replace(replace(replace(local.text, "/(?m)^/", ";"), local.cells, ",\"$1$2\""), "/(?m)^,/", "")
   csv    = length(regexall("^[^\\n]*;", local.text)) == 0 ? local.text : local.commas
-  empty  = { for column in local.columns : column => "" }
   lines = [for i, line in csvdecode(local.csv) : merge(local.empty, {
     for heading, cell in line : lower(trimspace(heading)) => trimspace(cell)
   }, { row = i + 2 }) if join("", values(line)) != ""]

@@ -1,5 +1,14 @@
 # What is wrong with a row, in words for the people who edit positions.csv.
 
+data "assess_positions" "all" {
+  lifecycle {
+    precondition {
+      condition     = length(local.file_problems) == 0
+      error_message = join("\n", local.file_problems)
+    }
+  }
+}
+
 data "assess_position_assessments" "now" {
   for_each    = toset(compact(values(local.rows)[*].position_id))
   position_id = each.key
@@ -7,6 +16,7 @@ data "assess_position_assessments" "now" {
 
 locals {
   columns  = ["key", "title", "locale", "assessment", "packages", "benchmark", "profile", "tests"]
+  empty    = { for column in local.columns : column => "" }
   headings = [for heading in split(",", split("\n", local.csv)[0]) : lower(trim(trimspace(heading), "\" "))]
   file_problems = !can(file("${path.module}/positions.csv")) ? [
     "positions.csv cannot be read as UTF-8. Save the spreadsheet as CSV in UTF-8 (in Excel, \"CSV UTF-8\")."
