@@ -20,11 +20,11 @@ const conversationHeader = "Conversation-Id"
 // provider and the service can answer in its place: a 404 for a route that the gateway does not know, a 403 of a
 // firewall, a 200 without a body, or a maintenance page. No such answer may drop, forget or repeat anything.
 //
-// An answer is the service's own if it is signed: it has a Conversation-Id, in its header or in the
-// body of an error. A service that never signs is still known by a response that contains the resource
-// that was requested, but not by a code and a message, which many gateways write, too. All other answers
-// may come from the service or from something in between. Then only a read can show what happened. As some gateways
-// sign, nothing is dropped or repeated because of an answer that is signed.
+// An answer is the service's own if it is signed: it has a Conversation-Id, in its header or in the body of an error. A
+// service that never signs is still known by a response that contains the resource that was requested. A code and a
+// message prove nothing, because many gateways write them, too. All other answers may come from the service or from
+// something in between. Then only a read can show what happened. As some gateways sign, nothing is dropped or repeated
+// because of an answer that is signed.
 type speaker struct{ signs atomic.Bool }
 
 // hear notes whether the service signs its answers.
