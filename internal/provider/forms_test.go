@@ -26,7 +26,7 @@ import (
 func TestForms(t *testing.T) {
 	t.Parallel()
 	const workers = 4
-	most := uint64(5000)
+	most := uint64(600)
 	if testing.Short() {
 		most = 200
 	}
