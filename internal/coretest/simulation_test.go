@@ -10,12 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // simulate runs operations in the workspace of a seed and returns the workspace.
@@ -67,20 +68,6 @@ func filesIn(t *testing.T, dir string) (names []string) {
 		t.Fatal(err)
 	}
 	return names
-}
-
-// envNumber returns a number from an environment variable.
-func envNumber(t *testing.T, name string, fallback uint64) uint64 {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return fallback
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
 }
 
 // TestSimulation simulates the workspaces of SEEDS seeds, starting with seed FIRST, and
@@ -137,7 +124,7 @@ func eachSeed(t *testing.T, most, short uint64, check func(t *testing.T, seed ui
 	if testing.Short() {
 		most = short
 	}
-	first, seeds := envNumber(t, "FIRST", 1), envNumber(t, "SEEDS", most)
+	first, seeds := sandboxtest.EnvNumber(t, "FIRST", 1), sandboxtest.EnvNumber(t, "SEEDS", most)
 	// real time: only for the log
 	start := time.Now()
 	var next, simulated, failures atomic.Uint64
@@ -156,7 +143,7 @@ func eachSeed(t *testing.T, most, short uint64, check func(t *testing.T, seed ui
 	for worker := range workers {
 		t.Run(fmt.Sprint(worker), func(t *testing.T) {
 			t.Parallel()
-			most := envNumber(t, "FAILURES", 5)
+			most := sandboxtest.EnvNumber(t, "FAILURES", 5)
 			for failures.Load() < most {
 				seed := next.Add(1) - 1
 				if seed >= first+seeds {

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -30,7 +28,7 @@ func TestForms(t *testing.T) {
 	if testing.Short() {
 		most = 200
 	}
-	first, seeds, failures := envNumber(t, "FIRST", 1), envNumber(t, "SEEDS", most), envNumber(t, "FAILURES", 5)
+	first, seeds, failures := sandboxtest.EnvNumber(t, "FIRST", 1), sandboxtest.EnvNumber(t, "SEEDS", most), sandboxtest.EnvNumber(t, "FAILURES", 5)
 	plain := map[bool]*observed{}
 	for _, numeric := range []bool{false, true} {
 		plain[numeric] = observing(t, sandboxtest.Assumptions{}, numeric, 0)
@@ -82,19 +80,6 @@ func observing(t *testing.T, form sandboxtest.Assumptions, numeric bool, seed ui
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { o = observe(t, form, numeric, seed) })
 	return o
-}
-
-func envNumber(t *testing.T, name string, fallback uint64) uint64 {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return fallback
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
 }
 
 // unreadable reports whether the provider cannot know some values of a form, because the service

@@ -7,9 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -302,8 +300,8 @@ func TestSpellings(t *testing.T) {
 	if testing.Short() {
 		seeds = 200
 	}
-	first, seeds := number(t, "FIRST", 1), number(t, "SEEDS", seeds)
-	most := number(t, "FAILURES", 5)
+	first, seeds := sandboxtest.EnvNumber(t, "FIRST", 1), sandboxtest.EnvNumber(t, "SEEDS", seeds)
+	most := sandboxtest.EnvNumber(t, "FAILURES", 5)
 	var next, failures atomic.Uint64
 	next.Store(first)
 	for worker := range 4 {
@@ -320,19 +318,6 @@ func TestSpellings(t *testing.T) {
 		})
 	}
 	t.Cleanup(func() { t.Logf("%d seeds from %d, %d failed", seeds, first, failures.Load()) })
-}
-
-func number(t *testing.T, name string, fallback uint64) uint64 {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return fallback
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
 }
 
 // compare returns what differs between the literal configuration of a seed and another spelling of it.
