@@ -280,12 +280,20 @@ func (w *workspace) checkForgotten(a *application) {
 			continue
 		}
 		switch addr := a.now.addresses[id]; {
-		case at[id] == addr && !m.deposed: // the creation at the same address may take over a deposed object
+		case at[id] == addr && !(m.deposed && w.current(addr) == id): // a creation may take over what its address deposed
 			w.failf("the plan removed %s (%s), but the state still holds it", addr, id)
 		case m.invited && !after[id]:
 			w.failf("the service removed %s (%s), although candidates have been invited", addr, id)
 		}
 	}
+}
+
+// current returns the ID of the current object at an address, or "".
+func (w *workspace) current(addr string) string {
+	if i := w.core.State.Instances[addr]; i.Current != nil {
+		return coretest.Text(i.Current.Value, "id")
+	}
+	return ""
 }
 
 // markForgotten records which objects are still in the service but were dropped from

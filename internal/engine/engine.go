@@ -16,6 +16,7 @@ package engine
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
@@ -34,7 +35,7 @@ type Engine struct {
 
 // New returns the engine of one run. It sends nothing, but may connect to a Redis server (see [connection.Open]).
 func New(ctx context.Context, cfg Config) (*Engine, error) {
-	r := &run{cfg: cfg, signals: signals{reused: cfg.Reused}, activity: newActivity()}
+	r := &run{cfg: cfg, activity: newActivity()}
 	if cfg.BaseURL != nil {
 		var err error
 		if r.connection, err = connection.Open(ctx, cfg.Config); err != nil {
@@ -101,17 +102,19 @@ type run struct {
 	connection *connection.Connection // nil while a setting is unknown
 	client     *assessapi.Client      // nil while a setting is unknown
 	notices    notices
-	signals    signals
+	applies    atomic.Bool // something was about to be created, changed or deleted, so that this is an apply
 	activity   *activity
 	forget     func() // clears what a reused engine knows about its last run
 }
 
+// checksPlan decides alone whether the CLI may be planning, which the protocol does not tell. An apply starts a new
+// provider, and its first planning calls look the same as those of a plan. A reused one may plan after an apply.
 func (r *run) checksPlan() bool {
-	return r.cfg.PlanChecks && r.client != nil && r.signals.phase() != Applying
+	return r.cfg.PlanChecks && r.client != nil && (r.cfg.Reused || !r.applies.Load())
 }
 
 func (r *run) beginApply() error {
-	r.signals.applied.Store(true)
+	r.applies.Store(true)
 	if r.cfg.ReadOnly {
 		return &connection.ReadOnlyError{Method: "a write"}
 	}
@@ -120,8 +123,7 @@ func (r *run) beginApply() error {
 
 // refreshes records a call that only plans make. If a reused engine has applied something, it begins another run.
 func (r *run) refreshes() {
-	r.signals.refreshed.Store(true)
-	if r.cfg.Reused && r.signals.applied.CompareAndSwap(true, false) {
+	if r.cfg.Reused && r.applies.CompareAndSwap(true, false) {
 		r.forget()
 	}
 }

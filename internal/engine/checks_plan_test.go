@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// A plan looks up lists unless the run applies or plan checks are off.
+func TestChecksPlan(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		checks, reused, begun, want bool
+	}{
+		{true, false, false, true},
+		{true, false, true, false},
+		{true, true, true, true},
+		{false, false, false, false},
+		{false, true, true, false},
+	} {
+		r := &run{
+			cfg: Config{PlanChecks: row.checks, Reused: row.reused}, activity: newActivity(),
+			client: &assessapi.Client{},
+		}
+		if row.begun {
+			_ = r.beginApply()
+		}
+		if got := r.checksPlan(); got != row.want {
+			t.Errorf("checks %t, reused %t, begun %t: looks up %t, want %t", row.checks, row.reused, row.begun, got,
+				row.want)
+		}
+	}
+}
