@@ -26,7 +26,7 @@ type ServerOptions struct {
 
 // Run serves the embedded service until ctx ends. It then stops cleanly and returns
 // nil. The credentials are public, so it listens only on a loopback address unless
-// AllowRemote is set. Its pages, and the data of a snapshot, require a random token, because
+// AllowRemote is set. Its pages require a random token, because
 // other users of the machine can also reach it. It always refuses requests for host names that are not its own
 // (see [ownNames]).
 func Run(ctx context.Context, options ServerOptions) error {
@@ -164,7 +164,7 @@ To use it:
   export ASSESS_API_KEY=%[6]s
 
 Press Ctrl-C to stop the service.
-`, address, basePath, state, limits, ClientID, service.apiKey(),
+`, address, basePath, state, limits, ClientID, APIKey,
 		tokenParameter, service.options.Token)
 	return err
 }

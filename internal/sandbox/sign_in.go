@@ -17,7 +17,7 @@ const notSignedIn = "This server shows its pages only to people who know its tok
 // signedIn reports whether a browser may see the pages. Every user of a machine can reach a
 // server on it, but not read its state file. So a server prints an address with a random
 // token, and a browser that opens the address gets a cookie. The cookie has another random
-// value, because the token is also the key of a snapshot. Without a token, everyone may see the
+// value. Without a token, everyone may see the
 // pages.
 func (v *visit) signedIn() bool {
 	token := v.service.options.Token
@@ -34,13 +34,4 @@ func (v *visit) signedIn() bool {
 	}
 	cookie, err := v.request.Cookie(name)
 	return err == nil && same(cookie.Value, v.service.session) == 1
-}
-
-// apiKey is the key that the service accepts. The usual one is public, because the data is
-// invented. A snapshot contains the data of an organization, so a server accepts only its token.
-func (s *Service) apiKey() string {
-	if s.snapshot != nil && s.options.Token != "" {
-		return s.options.Token
-	}
-	return APIKey
 }

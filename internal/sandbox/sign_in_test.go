@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -100,35 +99,4 @@ func TestServerPagesRequireTheToken(t *testing.T) {
 	visitPage(t, http.MethodGet, "http://"+elsewhere.Host, "", http.Header{
 		"Accept": {"text/html"}, "Cookie": {"assess-sandbox-" + elsewhere.Port() + "=" + value},
 	}).Want(t, http.StatusForbidden, "Sign-in required")
-}
-
-// A snapshot contains the data of an organization, so the public key does not read it.
-func TestServerOfASnapshotRequiresTheToken(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "organization.json")
-	st := sandbox.Demo()
-	st.Snapshot = &sandbox.Snapshot{BaseURL: "https://assess.example.com/v1"}
-	if err := sandbox.Create(path, *st); err != nil {
-		t.Fatal(err)
-	}
-	settings, stop := serve(t, sandbox.ServerOptions{StateFile: path})
-	defer stop()
-	ask := func(key string) answered {
-		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, settings["ASSESS_BASE_URL"]+"/positions", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.SetBasicAuth(settings["ASSESS_CLIENT_ID"], key)
-		return send(t, http.DefaultTransport, request)
-	}
-	ask(sandbox.APIKey).Want(t, http.StatusUnauthorized)
-	ask("").Want(t, http.StatusUnauthorized)
-	if settings["ASSESS_API_KEY"] == sandbox.APIKey {
-		t.Error("the server prints the public key")
-	}
-	ask(settings["ASSESS_API_KEY"]).Want(t, http.StatusOK, "pos-")
-	visit(t, strings.TrimSuffix(settings["ASSESS_BASE_URL"], "v1")).
-		Want(t, http.StatusForbidden, "Sign-in required")
-	visit(t, settings["Pages for people"]).Want(t, http.StatusOK, "<h1>Overview</h1>")
 }
