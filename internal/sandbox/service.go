@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"net/http"
@@ -37,7 +36,6 @@ type Options struct {
 	MaxPage   int           // the maximum length of a page, even if limit is higher (0: 1000)
 	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]
-	Token     string        // required to see the pages; "" allows everyone
 	// Forwarded is whether links use the scheme and the host that a gateway names in X-Forwarded-Proto and
 	// X-Forwarded-Host.
 	Forwarded bool
@@ -47,9 +45,7 @@ type Options struct {
 type Service struct {
 	options Options
 	store   store
-	traffic traffic
-
-	session string // the cookie of a browser that may see the pages
+	log     requestLog
 
 	unauthorized atomic.Uint64 // the counter for the Conversation-Id of unauthorized requests
 }
@@ -72,7 +68,7 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	if err := seed.check(); err != nil {
 		return nil, fmt.Errorf("the initial state is not valid: %w", err)
 	}
-	s := &Service{options: options, traffic: traffic{log: options.Log}, session: rand.Text()}
+	s := &Service{options: options, log: requestLog{out: options.Log}}
 	if options.StateFile == "" {
 		s.store = &memory{state: seed}
 		return s, nil
@@ -128,13 +124,12 @@ func (st *State) apply(change func(*State) error) error {
 	return nil
 }
 
-// respond handles a request in one transaction, and counts it.
+// respond handles a request in one transaction.
 func (s *Service) respond(ctx context.Context, r *request) response {
 	target := findTarget(r.path)
 	given, conversation := s.work(ctx, r, target)
 	given.header.Set("Conversation-Id", conversation)
-	s.traffic.count(r.method, target.template, given.status)
-	s.traffic.print(r.method, r.address(), given.status)
+	s.log.print(r.method, r.address(), given.status)
 	return given
 }
 
