@@ -67,7 +67,7 @@ func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 		Transport:      &assessapi.Attempt{Next: g, Timeout: 30 * time.Second},
 		RequestTimeout: 30 * time.Second, RetryTimeout: 5 * time.Minute,
 	})
-	c := New(client, false, func(string, error) {})
+	c := New(client, func(string, error) {})
 	b := &behind{gateway: g, catalog: c, lists: NewPositionAssessments(c)}
 	b.writer = NewWriter(c, b.lists)
 	pa, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{})

@@ -89,8 +89,8 @@ type Observation struct {
 	Unclear bool
 }
 
-// Read reads a position assessment (getPositionAssessment). After a 404, it returns [catalog.ErrGone],
-// [catalog.ErrNotInSnapshot] or an [catalog.UnconfirmedError]. For an import, it returns the 404 itself.
+// Read reads a position assessment (getPositionAssessment). After a 404, it returns [catalog.ErrGone] or
+// a [catalog.UnconfirmedError]. For an import, it returns the 404 itself.
 func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observation, error) {
 	a.run.refreshes()
 	a.intents.read(ref)
