@@ -17,8 +17,8 @@ type PositionAssessments struct {
 	client  *assessapi.Client
 	lists   Cache[attachedList]
 
-	written written
-	alive   atomic.Bool // whether the service has returned a position assessment by its ID in this run
+	written  written
+	shownIDs places // the position assessments that the service has returned by their IDs, or attached
 
 	first   lock // held by the first caller until support is known
 	support atomic.Int32
@@ -190,9 +190,12 @@ func (p *PositionAssessments) Offered() bool { return p.support.Load() == suppor
 // Read requests one position assessment without the cache.
 func (p *PositionAssessments) Read(ctx context.Context, position, id string) (assessapi.PositionAssessment, error) {
 	pa, err := p.client.PositionAssessment(ctx, position, id)
-	if err == nil {
-		p.alive.Store(true)
+	switch {
+	case err == nil:
+		p.shownIDs.set(position, id, true)
 		p.observe(pa)
+	case assessapi.SaysNotFound(err):
+		p.shownIDs.set(position, id, false)
 	}
 	return pa, err
 }
