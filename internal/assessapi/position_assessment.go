@@ -129,6 +129,13 @@ func (c *Client) PositionAssessmentPages(position string) *Pages[PositionAssessm
 	})
 }
 
+// Contradicts returns the error of a list whose elements could not be read by their IDs, although the list shows
+// them again. said is the 404 to such a request.
+func (c *Client) Contradicts(position string, said error) error {
+	return c.shapeError(http.MethodGet, newRoute(positionAssessmentsRoute, position), fmt.Sprintf(
+		"the list shows only the ID of an element, and the answer to the request for this element was: %v", said))
+}
+
 // PositionAssessment reads one position assessment (getPositionAssessment).
 func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
 	r := newRoute(positionAssessmentRoute, position, id)

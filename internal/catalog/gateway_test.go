@@ -391,3 +391,54 @@ func TestListDuringOurChangeIsNotCached(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// A list of elements that show only their IDs, and a gateway that has no route for one of them: the element is not
+// missing, so the list is an error.
+func TestGatewayHidesElements(t *testing.T) {
+	t.Parallel()
+	bare := func(req *http.Request) bool {
+		return req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, onPosition+"/assessments")
+	}
+	for name, assume := range map[string]sandboxtest.Assumptions{"signed": {}, "neither": neither, "unsigned": unsigned} {
+		for kind, body := range map[string]func() *http.Response{"text": defaultBackend, "page": gonePage, "signed": signed404} {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				t.Parallel()
+				b := newBehind(t, assume)
+				b.answer = func(req *http.Request) *http.Response {
+					switch {
+					case bare(req):
+						return answer(200, `[{"id":"`+b.id+`"}]`)
+					case req.Method == http.MethodGet && strings.Contains(req.URL.Path, onPosition+"/assessments/"):
+						return body()
+					}
+					return nil
+				}
+				all, _, err := b.lists.List(t.Context(), onPosition)
+				if err == nil || assessapi.SaysNotFound(err) {
+					t.Errorf("the list is %v, and the error is %v", all, err)
+				}
+				if err := b.read(t); err == nil || errors.Is(err, ErrGone) {
+					t.Errorf("the error is %v", err)
+				}
+			})
+		}
+	}
+	t.Run("removed after the list was read", func(t *testing.T) {
+		t.Parallel()
+		b := newBehind(t, unsigned)
+		lists := 0
+		b.answer = func(req *http.Request) *http.Response {
+			if !bare(req) {
+				return nil
+			}
+			if lists++; lists > 1 {
+				return answer(200, "[]")
+			}
+			b.service.Change(t, emptyPosition)
+			return answer(200, `[{"id":"`+b.id+`"}]`)
+		}
+		if all, _, err := b.lists.List(t.Context(), onPosition); err != nil || len(all) > 0 {
+			t.Errorf("the list is %v, and the error is %v", all, err)
+		}
+	})
+}
