@@ -174,6 +174,12 @@ func (c *Client) AddAssessment(
 		return PositionAssessment{}, c.lost(err)
 	}
 	pa := readWritten(resp)
+	isEcho := pa.AssessmentID == assessment && pa.HasMetadata && pa.Metadata.Equal(m)
+	if !isEcho && errors.Is(c.doubt(resp), ErrForeign) {
+		return PositionAssessment{}, &LostError{
+			Refused: true, Settles: c.cfg.RequestTimeout, Err: c.unsure(call{method: http.MethodPost, route: r}, resp, ""),
+		}
+	}
 	if pa.AssessmentID != "" && pa.AssessmentID != assessment || pa.ID == position {
 		pa = PositionAssessment{} // the response is about something else
 	}

@@ -14,7 +14,7 @@ import (
 // UnprovenError means that an answer may come from a gateway or a firewall in front of the service, and that no other
 // answer confirms it.
 type UnprovenError struct {
-	// Err is the answer: an [assessapi.Error] or an [assessapi.UnsureError].
+	// Err is the answer: an [assessapi.Error], an [assessapi.UnsureError] or [assessapi.ErrCached].
 	Err error
 	// Remains is whether a read has shown that the object is still as it was before.
 	Remains bool
@@ -30,8 +30,8 @@ func (e *UnprovenError) Error() string {
 // Unwrap returns the answer.
 func (e *UnprovenError) Unwrap() error { return e.Err }
 
-// Recent reads the list of a position again, and returns an error if the list may be out of date:
-// [assessapi.ErrCached] or [assessapi.ErrForeign]. It returns false if the service does not offer such lists.
+// Recent reads the list of a position again, and returns [assessapi.ErrCached] if the list may be out of date.
+// It returns false if the service does not offer such lists.
 func (p *PositionAssessments) Recent(
 	ctx context.Context, position string,
 ) (all []assessapi.PositionAssessment, offered bool, err error) {
@@ -74,7 +74,7 @@ func (p *PositionAssessments) ConfirmGone(ctx context.Context, position, id, ass
 	switch {
 	case err != nil:
 		return &UnprovenError{Err: said}
-	case !exists, p.showsAnother(ctx, position, id), p.isSigned(said) && p.hasResults(ctx, position):
+	case !exists && p.catalog.positions.isCurrent(), p.showsAnother(ctx, position, id), p.isSigned(said) && p.hasResults(ctx, position):
 		return ErrGone
 	}
 	return &UnprovenError{Err: said}
@@ -148,14 +148,19 @@ func (t *SkillsTests) checkComplete(ctx context.Context, ref TestRef, test asses
 	return test.CheckComplete(others)
 }
 
-// ConfirmGone decides whether a test that is in neither list has gone. A list that answered 404 proves nothing.
+// ConfirmGone decides whether a test that is in neither list has gone. A list that answered 404, or that comes from
+// a cache, proves nothing.
 func (t *SkillsTests) ConfirmGone(ctx context.Context, ref TestRef) error {
 	err := t.catalog.ConfirmGone(ctx, ref.Assessment)
 	if !errors.Is(err, ErrGone) {
 		return err
 	}
 	for _, active := range []bool{true, false} {
-		if _, said := t.List(ctx, ref.Assessment, active); said != nil {
+		_, said := t.List(ctx, ref.Assessment, active)
+		if said == nil {
+			said = t.doubt(ref.Assessment, active)
+		}
+		if said != nil {
 			return &UnprovenError{Err: said}
 		}
 	}

@@ -442,3 +442,37 @@ func TestGatewayHidesElements(t *testing.T) {
 		}
 	})
 }
+
+// A list from a cache proves neither that a skills test is gone nor that a position is.
+func TestCachedListProvesNothingGone(t *testing.T) {
+	t.Parallel()
+	cached := func(status int) func() *http.Response {
+		return func() *http.Response { return answer(status, "[]", "Conversation-Id", "conv-1", "Age", "30") }
+	}
+	b := newBehind(t, sandboxtest.Assumptions{})
+	b.answer = func(req *http.Request) *http.Response {
+		if strings.Contains(req.URL.Path, "/skills") {
+			return cached(200)()
+		}
+		return nil
+	}
+	ref := TestRef{"asm-workbench", "skt-sql"}
+	if _, found, err := b.catalog.Tests.Find(t.Context(), ref); err != nil || found {
+		t.Fatal(found, err)
+	}
+	if err := b.catalog.Tests.ConfirmGone(t.Context(), ref); !errors.As(err, new(*UnprovenError)) {
+		t.Errorf("skills test: %v", err)
+	}
+	b.answer = func(req *http.Request) *http.Response {
+		switch {
+		case req.URL.Path == "/v1/positions":
+			return cached(200)()
+		case strings.HasPrefix(req.URL.Path, "/v1/positions/"):
+			return cached(404)()
+		}
+		return nil
+	}
+	if err := b.read(t); !errors.As(err, new(*UnprovenError)) {
+		t.Errorf("position: %v", err)
+	}
+}
