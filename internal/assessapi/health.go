@@ -178,7 +178,8 @@ func (h *health) giveUp(err error, method string) error {
 	return &RepeatedError{h.over}
 }
 
-// stop returns a [RepeatedError] if the service has refused the credentials since a call began to wait for the rate limits.
+// stop returns a [RepeatedError] if the service has refused the credentials since a call began to wait for the rate
+// limits.
 func (h *health) stop() error {
 	if h == nil {
 		return nil
