@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -74,12 +75,13 @@ func (s *server) once(all []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 		return all
 	}
 	isError := func(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
+	repeats := func(d *tfprotov6.Diagnostic) bool { return strings.HasPrefix(d.Summary, stopped) }
 	if c.failed.Load() {
 		return slices.DeleteFunc(slices.Clone(all), func(d *tfprotov6.Diagnostic) bool {
-			return isError(d) && d.Summary == stopped
+			return isError(d) && repeats(d)
 		})
 	}
-	if slices.ContainsFunc(all, func(d *tfprotov6.Diagnostic) bool { return isError(d) && d.Summary != stopped }) {
+	if slices.ContainsFunc(all, func(d *tfprotov6.Diagnostic) bool { return isError(d) && !repeats(d) }) {
 		c.failed.Store(true)
 	}
 	return all
