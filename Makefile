@@ -37,14 +37,12 @@ simulate: tools-go ## Check the invariants of the provider in SEEDS (default 100
 	@set -o pipefail; SEEDS=$$(($${SEEDS:-10000} / 10)) go test ./internal/coretest -run '^TestNothingIsCarried$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
 
 # The checks read files outside their modules, so a cached result may be out of date.
-lint: tools-go ## Run the linters, and check the modules, workflows, mutants and English of the repository.
+lint: tools-go ## Run the linters, and check the modules, workflows and mutants of the repository.
 	@linter=$$(tools/golangci.sh) && "$$linter" run ./...
 	go -C tools/realtime run . ../..
 	@for tool in test stutter realtime; do go -C tools/$$tool test -count=1 ./... || exit 1; done
 	@tools/modules.sh check
 	@tools/workflows.sh
-	go -C tools/prose test -count=1 ./...
-	go -C tools/prose run . ../..
 	go -C tools/mutants test -count=1 -short .
 
 vet: tools-go ## Run go vet for all platforms of a release.
