@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
+// Package workflows tests the scripts that only a release runs.
 package workflows_test
 
 import (
@@ -53,7 +54,7 @@ func TestScriptsOfARelease(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			script, err := os.ReadFile(filepath.Join(root, "tools", c.script))
+			script, err := os.ReadFile(filepath.Join("..", c.script))
 			if err != nil {
 				t.Fatal(err)
 			}
