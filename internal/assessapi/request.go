@@ -142,7 +142,7 @@ func (c *Client) send(ctx context.Context, cl call) (*response, error) {
 	if err != nil {
 		return nil, log.failure(ctx, err)
 	}
-	c.speaker.hear(resp.Header)
+	c.speaker.hear(resp)
 	if resp.StatusCode/100 != 2 {
 		err = log.refused(resp, got)
 		if inVain && isOutage(resp.StatusCode) {

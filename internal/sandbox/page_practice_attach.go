@@ -14,7 +14,7 @@ import (
 func (st *State) attachChoices() (choices []choice) {
 	for _, a := range st.Assessments {
 		name, keys := cmp.Or(a.Name, a.ID), a.keys()
-		if !a.hasTests() {
+		if a.Kind != Skills {
 			choices = append(choices, choiceOf(name, a.ID))
 		}
 		if slices.Contains(keys, keyBenchmark) {
@@ -55,7 +55,7 @@ func attachAssessment(st *State, form url.Values) error {
 		return missing("such assessment")
 	}
 	var metadata Metadata
-	if assessment.hasPackages() {
+	if assessment.Kind == MultiGameCognitive {
 		for _, p := range assessment.Packages {
 			metadata.Packages = append(metadata.Packages, p.ID)
 		}
