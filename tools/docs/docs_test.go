@@ -125,10 +125,11 @@ func TestProofs(t *testing.T) {
 		"It never fails.\n\nIt is so.\n<!-- proof: TestOne -->\n":              {`"never" has no proof: It never fails.`},
 		"- It is so. <!-- proof: TestOne -->\n- It fails\n  Always.\n":         {`"Always" has no proof: - It fails Always.`},
 		"| a |\n|---|\n| every | <!-- proof: TestOne -->\n| cannot |\n":        {`"cannot" has no proof: | cannot |`},
-		"It guarantees this. <!-- proof: TestNone, TestOne -->\n":              {"g.md: the proof TestNone does not exist"},
+		"It guarantees this. <!-- proof: TestNone,\nTestOne -->\n":             {"g.md: the proof TestNone does not exist"},
 		"Everything, guarded.\n\n1. One. <!-- proof: TestOne -->\n2. Every.\n": {`"Every" has no proof: 2. Every.`},
 		"---\ntitle: \"Never\"\n---\n\n# Never\nSo `never`. <!-- never -->\n":  nil,
-		"```sh\n\nnever\n```\n": nil,
+		"[x](#every-day) <a id=\"never\"></a>\n":                               nil,
+		"```sh\n\nnever\n```\n":                                                nil,
 	} {
 		says(t, checkProofs(tree(t, map[string]string{
 			guide:                  text,

@@ -15,8 +15,8 @@ var (
 	promise = regexp.MustCompile(`(?i)\b(?:always|never|every|cannot|guarantee[sd]?)\b`)
 	// proof is a comment that names the tests that prove what its paragraph promises.
 	proof = regexp.MustCompile(`<!-- proof: ([^>]+) -->`)
-	// notSaid matches what a page does not say: comments, and names in a configuration.
-	notSaid = regexp.MustCompile("(?s)<!--.*?-->|`[^`]*`")
+	// notSaid matches what a page does not say: comments, tags, addresses of links, and names in a configuration.
+	notSaid = regexp.MustCompile("<[!/a-z][^>]*>|\\]\\([^)]*\\)|`[^`]*`")
 	// newPart matches a line that begins a list item or a row of a table.
 	newPart = regexp.MustCompile(`^\s*(?:[-*] |\||\d+\. )`)
 	test    = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
@@ -45,8 +45,8 @@ func checkProofs(root string) error {
 				problems.add("%s: %q has no proof: %s", filepath.Base(file), word, strings.Join(strings.Fields(part), " "))
 			}
 			for _, match := range proofs {
-				for name := range strings.SplitSeq(match[1], ", ") {
-					if !tests[name] {
+				for name := range strings.SplitSeq(match[1], ",") {
+					if name = strings.TrimSpace(name); !tests[name] {
 						problems.add("%s: the proof %s does not exist", filepath.Base(file), name)
 					}
 				}
