@@ -17,7 +17,7 @@ import (
 )
 
 // claims is a comment that names the tests that show what a paragraph claims.
-var claims = regexp.MustCompile(`<!-- (?:tests|proof): ([^>]+) -->`)
+var claims = regexp.MustCompile(`<!-- tests: ([^>]+) -->`)
 
 // SECURITY.md and the guides claim only what a test shows: each paragraph about what is protected,
 // and each section about strict mode, names its tests. All tests that a page names exist.
