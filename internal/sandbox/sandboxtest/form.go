@@ -35,7 +35,8 @@ type Form struct {
 	// Pages.
 	PageSize  int    // smaller than what the client asks for
 	Links     string // the addresses of links, see [linkForms]
-	LinkQuery string // what links to other pages lack: "fields", "filters", "limit", "all" of them, or "cursor"
+	LinkQuery string // what links to other pages lack: "fields", "filters", "limit", "all" of them,
+	// all but one "value" of each parameter, or "cursor"
 	LinkStyle string // the header Link: "unquoted", "lines", "parameters", "several relations"
 	SelfLinks string // `_links` of an element: "inner host", "path", "none"
 
@@ -65,7 +66,7 @@ var forms = []option{
 	form("Written", func(f *Form) *string { return &f.Written }, "put", "delete", "post"),
 	form("PageSize", func(f *Form) *int { return &f.PageSize }, 1, 2, 7),
 	form("Links", func(f *Form) *string { return &f.Links }, linkForms...),
-	form("LinkQuery", func(f *Form) *string { return &f.LinkQuery }, "fields", "filters", "limit", "all", "cursor"),
+	form("LinkQuery", func(f *Form) *string { return &f.LinkQuery }, "fields", "filters", "limit", "all", "value", "cursor"),
 	form("LinkStyle", func(f *Form) *string { return &f.LinkStyle },
 		"unquoted", "lines", "parameters", "several relations"),
 	form("SelfLinks", func(f *Form) *string { return &f.SelfLinks }, "inner host", "path", "none"),

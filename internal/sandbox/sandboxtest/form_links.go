@@ -46,6 +46,7 @@ func (f Form) ask(query url.Values) {
 			query[name] = values
 		}
 	}
+	query.Del("state") // see rawState
 	for _, name := range named(f.Ignored) {
 		query.Del(name)
 	}
@@ -93,6 +94,10 @@ func (f Form) link(href string) (string, error) {
 		for _, name := range filters {
 			query.Del(name)
 		}
+	case "value":
+		for name, values := range query {
+			query[name] = values[:1]
+		}
 	case "all":
 		query = url.Values{"offset": query["offset"]}
 	case "cursor":
@@ -127,9 +132,13 @@ func (f Form) link(href string) (string, error) {
 	return u.String(), nil
 }
 
-// raw writes a query with spaces and letters as they are.
+// rawState is the value of a parameter that the service ignores. Its characters are not allowed in addresses.
+const rawState = "{\"at\":[1]}|\\^`%"
+
+// raw writes a query with spaces and letters as they are, and adds rawState.
 func raw(query url.Values) string {
-	parts := []string{}
+	query.Del("state")
+	parts := []string{"state=" + rawState}
 	for name, values := range query {
 		for _, value := range values {
 			if strings.ContainsAny(value, "&=#%+") {
