@@ -203,6 +203,6 @@ func nextOfHeader(headers []string) string {
 
 // NextLink returns the link to the next page as the service has written it, or "".
 func NextLink(header http.Header, body []byte) string {
-	_, next, _ := parsePage(&response{header: header, body: body}, resultsEnvelopeMember)
+	_, next, _, _ := parsePage(&response{header: header, body: body}, resultsEnvelopeMember)
 	return next
 }

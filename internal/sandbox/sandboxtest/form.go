@@ -38,6 +38,7 @@ type Form struct {
 	LinkQuery string // what links to other pages lack: "fields", "filters", "limit", "all" of them,
 	// all but one "value" of each parameter, or "cursor"
 	LinkStyle string // the header Link: "unquoted", "lines", "parameters", "several relations"
+	Paging    string // how an envelope names the next page instead of `_links`, see [Form.paged]
 	SelfLinks string // `_links` of an element: "inner host", "path", "none"
 
 	// Parameters.
@@ -69,6 +70,8 @@ var forms = []option{
 	form("LinkQuery", func(f *Form) *string { return &f.LinkQuery }, "fields", "filters", "limit", "all", "value", "cursor"),
 	form("LinkStyle", func(f *Form) *string { return &f.LinkStyle },
 		"unquoted", "lines", "parameters", "several relations"),
+	form("Paging", func(f *Form) *string { return &f.Paging },
+		"next", "links.next", "next.href", "more", "cursor", "page.last", "total"),
 	form("SelfLinks", func(f *Form) *string { return &f.SelfLinks }, "inner host", "path", "none"),
 	form("LargestLimit", func(f *Form) *int { return &f.LargestLimit }, 500, 100, 20),
 	form("Ignored", func(f *Form) *string { return &f.Ignored }, "limit", "fields", "filters"),
@@ -100,7 +103,7 @@ func RandomForm(seed uint64) Assumptions {
 		c := all[random.IntN(len(all))]
 		c.set(&a, random.IntN(c.values))
 	}
-	if f := &a.Form; f.PageSize == 0 && (f.Links != "" || f.LinkQuery != "" || f.LinkStyle != "") {
+	if f := &a.Form; f.PageSize == 0 && (f.Links != "" || f.LinkQuery != "" || f.LinkStyle != "" || f.Paging != "") {
 		f.PageSize = 2 // otherwise no list has links
 	}
 	if a.PackageMark == "none" {
