@@ -167,7 +167,7 @@ func atLeast(least int32) rule {
 // Rules for a list or a set of IDs.
 var (
 	someIDs = rule{"must contain at least one ID, and each of them once", checkSomeIDs}
-	anyIDs = rule{"must contain IDs, and each of them once", checkIDs}
+	anyIDs  = rule{"must contain IDs, and each of them once", checkIDs}
 )
 
 // elementsOf returns the elements of a list or a set.
