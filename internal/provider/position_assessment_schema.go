@@ -47,7 +47,7 @@ func (r *positionAssessmentResource) Schema(
 			"on_refused_removal": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onRefusalFail),
 				PlanModifiers: []planmodifier.String{keepsNull{}},
-				Validators:    []validator.String{oneOf{onRefusalFail, onRefusalForget}},
+				Validators:    []validator.String{oneOf(onRefusalFail, onRefusalForget)},
 				MarkdownDescription: "What happens if the service refuses to remove the position assessment, because candidates " +
 					"have been invited to it. `fail` (default): the plan refuses the removal. `forget`: the apply drops the " +
 					"resource from the state, and the assessment stays attached in the service.",
@@ -66,12 +66,12 @@ func packagesSchema() schema.Block {
 			"it only with `benchmark`.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
-				Optional: true, Computed: true, ElementType: types.StringType, Validators: []validator.Set{ids{required: true}},
+				Optional: true, Computed: true, ElementType: types.StringType, Validators: []validator.Set{someIDs},
 				MarkdownDescription: "Required, unless `select` is set. IDs of the packages, including every mandatory one.",
 			},
 			"select": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{oneOf{rules.SelectAll, rules.SelectMandatory}},
+				Validators: []validator.String{oneOf(rules.SelectAll, rules.SelectMandatory)},
 				MarkdownDescription: "Required, unless `ids` is set. `all` selects all packages of the assessment, `mandatory` " +
 					"only the mandatory ones. Each plan reads the list again, so that a plan with `all` adds new packages of the " +
 					"service.",
@@ -86,7 +86,7 @@ func benchmarkSchema() schema.Block {
 			"the same locale (language and country) as the position. Without this block, the assessment has no benchmark.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{identifier{}},
+				Optional: true, Validators: []validator.String{identifier},
 				MarkdownDescription: "Required. ID of the benchmark.",
 			},
 		},
@@ -99,12 +99,12 @@ func profileSchema() schema.Block {
 			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine it with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{identifier{}},
+				Optional: true, Validators: []validator.String{identifier},
 				MarkdownDescription: "Required. ID of the profile.",
 			},
 			"on_supervisor_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
-				Validators: []validator.String{oneOf{onChangeKeep, onChangeReattach}},
+				Validators: []validator.String{oneOf(onChangeKeep, onChangeReattach)},
 				MarkdownDescription: "What happens after a supervisor has replaced the profile in `id`. `keep` (default) " +
 					"leaves the supervisor's profile. `reattach` attaches the profile in `id` again, which discards the " +
 					"supervisor's work. The plan warns about this. If you add the block after a supervisor has completed the " +
@@ -120,7 +120,7 @@ func testsSchema() schema.Block {
 			"other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType, Validators: []validator.Set{ids{required: true}},
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{someIDs},
 				MarkdownDescription: "Required. IDs of one or more tests, which must be enabled for the organization. If the " +
 					"same configuration enables a test, refer to `test_id` of its `assess_skills_test_activation`, so that the " +
 					"test is enabled first.",

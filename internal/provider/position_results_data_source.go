@@ -32,12 +32,12 @@ func (d *positionResultsDataSource) Schema(
 			"candidate_ids": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				Validators:  []validator.Set{ids{}},
+				Validators:  []validator.Set{anyIDs},
 				MarkdownDescription: "IDs of the candidates to read. Default: all candidates. If the set is empty, the provider " +
 					"sends no request, and `candidates` is empty.",
 			},
 			"assessment_ids": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType, Validators: []validator.Set{ids{}},
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{anyIDs},
 				MarkdownDescription: "IDs of the assessments to read. Default: all assessments of the position. If you set this " +
 					"attribute, the service calculates the suitability only over these assessments. If the set is empty, the " +
 					"provider sends no request, and `candidates` is empty.",

@@ -80,13 +80,13 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{positiveDuration{}},
+				Validators: []validator.String{positiveDuration},
 				MarkdownDescription: "How long the provider waits for the complete response each time it sends a request. " +
 					"A duration such as `45s` or `2m`. Default `30s`.",
 			},
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{positiveDuration{}},
+				Validators: []validator.String{positiveDuration},
 				MarkdownDescription: "How long the provider repeats a request that fails, for example because the service " +
 					"answers 429 or 503. A duration such as `90s` or `10m`. Default `5m`. Time spent waiting for the rate " +
 					"limits is not counted.",
@@ -115,7 +115,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"privacy": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{oneOf{string(privacyStandard), string(privacyStrict)}},
+				Validators: []validator.String{oneOf(string(privacyStandard), string(privacyStrict))},
 				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, plans and states contain no name, " +
 					"address, score or link of a person: the data source `assess_position_results` fails, the attributes " +
 					"`profile_url`, `extra_json` and `raw_json` are null, and the address in `self_link` has no query (the part " +
@@ -129,14 +129,14 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Attributes: map[string]schema.Attribute{
 					"share": schema.Float64Attribute{
 						Optional:   true,
-						Validators: []validator.Float64{share{}},
+						Validators: []validator.Float64{share},
 						MarkdownDescription: "Part of the limits that this run may use. A number from `0.000001` to `1`, such as " +
 							"`0.5` for half of each limit. Default `1`. One request at a time is always allowed.",
 					},
 					"coordination": schema.StringAttribute{
 						Optional:   true,
 						Sensitive:  true,
-						Validators: []validator.String{coordinates{}},
+						Validators: []validator.String{coordinates},
 						MarkdownDescription: "Which runs share the limits of the API key. `host` (default): all runs of one user on " +
 							"this machine. `none`: only this run. `redis://[user:password@]host:port/db`: all runs that use this Redis or " +
 							"Valkey server, on any machine. Use `rediss://` for TLS. If you set a user, also set a password. Write " +
@@ -145,7 +145,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
-						Validators: []validator.String{oneOf{fallbackFail, fallbackHost}},
+						Validators: []validator.String{oneOf(fallbackFail, fallbackHost)},
 						MarkdownDescription: "What a run does if it cannot reach the server in `coordination`. `fail` (default): the " +
 							"run ends with an error. `host`: the run warns, and shares the limits only with other runs on this machine " +
 							"until it ends. A run tries to reach the server for ten seconds at its start. If it loses the server " +
