@@ -81,8 +81,9 @@ func (o *Options) Flags(flags *flag.FlagSet) {
 			o.Positions = append(o.Positions, position)
 			return nil
 		})
-	flags.StringVar(&o.Report.Language, "language", "en", "with -report: the language: "+
-		strings.Join(report.Languages(), ", "))
+	flags.StringVar(&o.Report.Language, "language", "en", "with -report: the language of the pages, and of the "+
+		"numbers and dates in results.csv: "+strings.Join(report.Languages(), ", ")+
+		". The headings of results.csv are the same in each language")
 	flags.StringVar(&o.Title, "title", "", "with -report: the heading of index.html")
 	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "with -report: only candidates who have completed "+
 		"all assessments that they were invited to")
