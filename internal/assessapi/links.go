@@ -188,8 +188,8 @@ func nextOfHeader(headers []string) string {
 		for _, value := range linkValue.FindAllStringSubmatch(header, -1) {
 			for _, param := range linkParam.FindAllStringSubmatch(value[2], -1) {
 				if strings.EqualFold(param[1], "rel") {
-					href := string(asUTF8([]byte(value[1]), ""))
-					links = append(links, link{Rel: param[2] + param[3], Href: strings.TrimSpace(href)})
+					href, _ := asUTF8([]byte(value[1]), "") // without a charset, there is no error
+					links = append(links, link{Rel: param[2] + param[3], Href: strings.TrimSpace(string(href))})
 					break // RFC 8288: only the first rel parameter counts
 				}
 			}
