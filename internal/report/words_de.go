@@ -118,6 +118,7 @@ var german = words{
 	Finished:   "Abgeschlossen",
 	AllResults: "Alle Ergebnisse als Tabelle (CSV)",
 	NotRead:    "Stellen, die nicht gelesen werden konnten",
+	Earlier:    "Seite eines früheren Berichts",
 	empty:      "Stellen ohne Personen: %s",
 	reasons: [reasonCount]string{
 		"Keine Stelle hat diesen Titel oder diese ID. Vielleicht wurde der Titel geändert.",

@@ -106,6 +106,7 @@ var english = words{
 	Finished:   "Finished",
 	AllResults: "All results as a table (CSV)",
 	NotRead:    "Positions that could not be read",
+	Earlier:    "Page of an earlier report",
 	empty:      "Positions without candidates: %s",
 	reasons: [reasonCount]string{
 		"No position has this title or ID. The title may have changed.",

@@ -122,6 +122,7 @@ var french = words{
 	Finished:   "Terminé",
 	AllResults: "Tous les résultats dans un tableau (CSV)",
 	NotRead:    "Postes qui n’ont pas pu être lus",
+	Earlier:    "Page d’un rapport précédent",
 	empty:      "Postes sans personne\u00a0: %s",
 	reasons: [reasonCount]string{
 		"Aucun poste n’a ce titre ou cet identifiant. Le titre a peut-être changé.",

@@ -465,3 +465,25 @@ func TestPageNames(t *testing.T) {
 		}
 	})
 }
+
+// A page of an earlier report stays if its position cannot be read, or if the service lists no position.
+func TestEarlierPagesStay(t *testing.T) {
+	t.Parallel()
+	st := organization(2, 2)
+	service := serves(t, st)
+	dir := filepath.Join(t.TempDir(), "out")
+	to := func(o *reportfolder.Options) { o.Folder, o.Overwrite = dir, true }
+	before := write(t.Context(), t, service, to).names()
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden, Times: 1})
+	after := write(t.Context(), t, service, to)
+	if !slices.Equal(after.names(), before) || after.code != reportfolder.Incomplete {
+		t.Errorf("exit code %d, the directory has %q, want %q", after.code, after.names(), before)
+	}
+	if !strings.Contains(after.file("index.html"), ">Page of an earlier report</a>") {
+		t.Error("the index does not refer to the earlier page")
+	}
+	empty := write(t.Context(), t, serves(t, organization(0, 0)), to)
+	if !slices.Equal(empty.names(), before) || empty.code != reportfolder.Nothing {
+		t.Errorf("without positions: exit code %d, the directory has %q, want %q", empty.code, empty.names(), before)
+	}
+}
