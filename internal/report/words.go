@@ -42,6 +42,7 @@ type words struct {
 	tied, each               string // several candidates with one score
 	inDoubt, atRank, atRanks string // which ranks are in doubt
 	noneFirst, noneInDoubt   string // which ranks are not in doubt
+	Undescribed              string // what the report lacks
 	Notes                    string // heading of what follows the ranking
 	mayChange, Meaning       string
 	longest, negative        string // what the bars show, and what if scores are below zero

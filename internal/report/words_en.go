@@ -89,6 +89,7 @@ var english = words{
 	atRanks:     "ranks %s",
 	noneFirst:   "None among the first %s.",
 	noneInDoubt: "No ranked candidate has a result in doubt.",
+	Undescribed: "The benchmarks of this position could not be read, so that this report does not name them.",
 	Notes:       "Before you decide",
 	NotRanked:   "Not ranked:",
 	Meaning: "The service publishes no scale for suitability: 80 does not mean 80 percent. Small differences may mean " +

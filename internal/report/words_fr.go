@@ -104,6 +104,7 @@ var french = words{
 	atRanks:     "rangs %s",
 	noneFirst:   "Aucune parmi les %s premières.",
 	noneInDoubt: "Aucune personne classée n’a de résultat douteux.",
+	Undescribed: "Les benchmarks de ce poste n’ont pas pu être lus et manquent dans ce rapport.",
 	Notes:       "Avant de décider",
 	NotRanked:   "Sans rang\u00a0:",
 	Meaning: "Le service ne publie pas d’échelle d’adéquation\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +

@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
@@ -110,6 +111,10 @@ type run struct {
 	screen  *screen
 	// unlisted is whether the positions could not be listed, so that the titles of earlier pages are unknown.
 	unlisted bool
+
+	mu          sync.Mutex
+	undescribed int   // number of positions whose benchmarks could not be read
+	reason      error // of one of them
 }
 
 // Run writes the reports, and returns an exit code. It writes problems to o.Errors.

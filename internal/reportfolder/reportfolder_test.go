@@ -466,6 +466,34 @@ func TestPageNames(t *testing.T) {
 	})
 }
 
+// If the assessments of positions cannot be read, their pages say so, and so does one note. Their columns in a wide
+// table are those of the results.
+func TestReportWithoutBenchmarks(t *testing.T) {
+	t.Parallel()
+	const sentence = "The benchmarks of this position could not be read"
+	for _, route := range []string{sandbox.RoutePositionAssessments, sandbox.RouteBenchmarks} {
+		t.Run(route, func(t *testing.T) {
+			t.Parallel()
+			service := serves(t, organization(2, 2))
+			whole := write(t.Context(), t, service)
+			if strings.Contains(whole.file("engineer-0-munchen.html"), sentence) || strings.Contains(whole.errors.String(), "benchmarks") {
+				t.Error("a whole report says that something is missing")
+			}
+			service.Inject(sandboxtest.Fault{Route: route, Status: http.StatusForbidden, Times: -1})
+			w := write(t.Context(), t, service)
+			for _, page := range []string{"engineer-0-munchen.html", "engineer-1-munchen.html"} {
+				if strings.Count(w.file(page), sentence) != 1 {
+					t.Errorf("%s does not say what is missing", page)
+				}
+			}
+			notes := strings.Count(w.errors.String(), "Note: pages that do not name the benchmarks of their position: 2.")
+			if notes != 1 || !strings.Contains(w.errors.String(), "403") {
+				t.Errorf("the run says: %s", w.errors.String())
+			}
+		})
+	}
+}
+
 // A page of an earlier report stays if its position cannot be read, or if the service lists no position.
 func TestEarlierPagesStay(t *testing.T) {
 	t.Parallel()
