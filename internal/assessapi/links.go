@@ -4,6 +4,7 @@ package assessapi
 
 import (
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -199,6 +200,12 @@ func nextOfHeader(headers []string) string {
 		}
 	}
 	return ""
+}
+
+// Elements returns the elements of a page, or none if the client cannot read it.
+func Elements(body []byte) []json.RawMessage {
+	list, _, _, _ := parsePage(&response{body: body}, resultsEnvelopeMember)
+	return list
 }
 
 // NextLink returns the link to the next page as the service has written it, or "".
