@@ -34,17 +34,14 @@ func asUTF8(text []byte, contentType string) ([]byte, error) {
 	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // JSON cannot start with a byte order mark
 	_, parameters, _ := mime.ParseMediaType(contentType)
 	label := strings.TrimSpace(parameters["charset"])
-	declared, err := htmlindex.Get(label)
-	name := ""
-	if err == nil {
-		name, err = htmlindex.Name(declared)
-	}
+	declared, _ := htmlindex.Get(label)
+	name, _ := htmlindex.Name(declared) // "" if it is not known
 	switch {
 	case utf8.Valid(text) && (name != "iso-2022-jp" || hasBytes(text, 0x80, 0xff)):
 		return text, nil // all bytes of iso-2022-jp are ASCII
-	case err != nil && label != "" && !hasBytes(text, 0x80, 0x9f):
+	case name == "" && label != "" && !hasBytes(text, 0x80, 0x9f):
 		return inWindows1252(text), &charsetError{label, false}
-	case err != nil, name == "utf-8", name == "windows-1252", strings.HasPrefix(name, "utf-16"):
+	case name == "", name == "utf-8", name == "windows-1252", strings.HasPrefix(name, "utf-16"):
 		return inWindows1252(text), nil
 	}
 	decoded, err := decodeText(declared, text, strings.HasPrefix(name, "iso-8859-"))

@@ -81,8 +81,8 @@ func climbs(path string) bool {
 // templates are the routes of the contract.
 var templates = []string{
 	"/assessments", "/assessments/{assessment}/packages", "/assessments/{assessment}/benchmarks",
-	"/assessments/{assessment}/profiles", "/assessments/{assessment}/skills", "/assessments/{assessment}/skills/{skills test}",
-	"/positions", positionAssessmentsRoute, positionAssessmentRoute, resultsRoute,
+	"/assessments/{assessment}/profiles", "/assessments/{assessment}/skills",
+	"/assessments/{assessment}/skills/{skills test}", "/positions", positionAssessmentsRoute, positionAssessmentRoute, resultsRoute,
 }
 
 // templateOf returns the longest route of the contract with which the path of an address ends, or "".
