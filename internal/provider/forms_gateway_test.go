@@ -27,13 +27,15 @@ var episodes = []episode{
 	{name: "no route for removals", begin: answering(http.MethodDelete, "", 404, "application/json", `{"message":"no Route"}`)},
 	{name: "an empty 200 for removals", begin: answering(http.MethodDelete, "", 200, "text/plain", "")},
 	{name: "a firewall", begin: answering(http.MethodDelete, "", 403, "text/html", "<h1>Request blocked</h1>")},
-	{name: "no backend", begin: func(s *simulation, w *watch) {
-		for _, route := range []string{sandbox.RoutePositionAssessment, sandbox.RoutePositionAssessments} {
-			answering("", route, 404, "text/plain", "default backend - 404")(s, w)
-		}
-	}},
+	{name: "no backend", begin: withoutBackend("text/plain", "default backend - 404")},
+	{name: "no backend in JSON", begin: withoutBackend("application/json", ownFormat)},
+	{name: "a refusal in JSON", begin: answering(http.MethodDelete, "", 403, "application/json", ownFormat)},
+	{name: "an empty list", begin: answering(
+		http.MethodGet, sandbox.RoutePositionAssessments, 200, "application/json", "[]")},
 	{name: "an empty 200 for updates", applies: true, begin: answering(http.MethodPut, "", 200, "text/plain", "")},
 	{name: "a creation that it gives up on", applies: true, begin: func(_ *simulation, w *watch) { w.givesUp(503) }},
+	{name: "a creation that times out", applies: true, begin: func(_ *simulation, w *watch) { w.givesUp(408) }},
+	{name: "a creation that fails", applies: true, begin: func(_ *simulation, w *watch) { w.givesUp(500) }},
 	{name: "a creation that it drops", applies: true, begin: func(_ *simulation, w *watch) { w.givesUp(0) }},
 	{name: "a cache", applies: true, begin: func(_ *simulation, w *watch) { w.caches(); w.givesUp(503) }},
 }
@@ -59,11 +61,26 @@ func answering(method, route string, status int, contentType, body string) func(
 	}
 }
 
+// ownFormat is an error in the format of the service, as some gateways write it.
+const ownFormat = `{"code":"404","type":"Status report","message":"Not Found"}`
+
+// withoutBackend makes the gateway answer 404 on both routes of position assessments.
+func withoutBackend(contentType, body string) func(*simulation, *watch) {
+	return func(s *simulation, w *watch) {
+		for _, route := range []string{sandbox.RoutePositionAssessment, sandbox.RoutePositionAssessments} {
+			answering("", route, 404, contentType, body)(s, w)
+		}
+	}
+}
+
 // givesUp makes the gateway answer the third creation at once, although the service works on it for three
 // seconds.
 func (w *watch) givesUp(status int) { w.gave, w.givesAt = status, 3 }
 
-// caches makes the gateway answer each GET again for a minute.
+// cachedFor is longer than the provider waits for a lost response, so that each look at a list gets the copy.
+const cachedFor = 5 * time.Minute
+
+// caches makes the gateway answer each GET again for some time.
 func (w *watch) caches() { w.cache = map[string]cachedAnswer{} }
 
 // ends makes the gateway pass everything on again.
@@ -95,7 +112,7 @@ func (w *watch) pass(r *http.Request) (*http.Response, error) {
 	}
 	w.mu.Unlock()
 	switch age := time.Since(answer.at); {
-	case found && age < time.Minute:
+	case found && age < cachedFor:
 		header := answer.header.Clone()
 		header.Set("Age", "5")
 		return response(r, http.StatusOK, header, answer.body), nil
@@ -114,6 +131,9 @@ func (w *watch) pass(r *http.Request) (*http.Response, error) {
 		})
 		if w.gave == 0 {
 			return nil, io.EOF
+		}
+		if w.gave <= 500 {
+			return response(r, w.gave, http.Header{"Content-Type": {"application/json"}}, ownFormat), nil
 		}
 		return response(r, w.gave, http.Header{"Content-Type": {"text/html"}}, "<h1>Backend fetch failed</h1>"), nil
 	}

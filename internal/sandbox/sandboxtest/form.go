@@ -37,6 +37,7 @@ type Form struct {
 	Links     string // the addresses of links, see [linkForms]
 	LinkQuery string // what links to other pages lack: "fields", "filters", "limit", "all" of them,
 	// all but one "value" of each parameter, or "cursor"
+	LinkText  string // "raw": with characters that an address cannot contain
 	LinkStyle string // the header Link: "unquoted", "lines", "parameters", "several relations"
 	Paging    string // how an envelope names the next page instead of `_links`, see [Form.paged]
 	SelfLinks string // `_links` of an element: "inner host", "path", "none"
@@ -69,6 +70,7 @@ var forms = []option{
 	form("Links", func(f *Form) *string { return &f.Links }, linkForms...),
 	form("LinkQuery", func(f *Form) *string { return &f.LinkQuery },
 		"fields", "filters", "limit", "all", "value", "cursor"),
+	form("LinkText", func(f *Form) *string { return &f.LinkText }, "raw"),
 	form("LinkStyle", func(f *Form) *string { return &f.LinkStyle },
 		"unquoted", "lines", "parameters", "several relations"),
 	form("Paging", func(f *Form) *string { return &f.Paging },
@@ -104,8 +106,12 @@ func RandomForm(seed uint64) Assumptions {
 		c := all[random.IntN(len(all))]
 		c.set(&a, random.IntN(c.values))
 	}
-	if f := &a.Form; f.PageSize == 0 && (f.Links != "" || f.LinkQuery != "" || f.LinkStyle != "" || f.Paging != "") {
+	f := &a.Form
+	if f.PageSize == 0 && f.Links+f.LinkQuery+f.LinkText+f.LinkStyle+f.Paging != "" {
 		f.PageSize = 2 // otherwise no list has links
+	}
+	if slices.Contains(mustDeclare, f.Charset) {
+		f.ContentType = ""
 	}
 	if a.PackageMark == "none" {
 		a.PackageMark = ""

@@ -29,6 +29,9 @@ var encodings = []string{
 	"latin1 declared as unknown",
 }
 
+// mustDeclare are the encodings that nobody can read without their Content-Type.
+var mustDeclare = []string{"iso-8859-2 declared", "windows-1251 declared"}
+
 // write writes a successful answer in its form.
 func (s *Service) write(f Form, a *arrival, given *response) error {
 	if f == (Form{}) {

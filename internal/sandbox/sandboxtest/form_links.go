@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +15,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// linkForms are the forms of an address of another page. All but the first four name another
+// linkForms are the forms of an address of another page. All but the first three name another
 // origin, or a path that only something behind a gateway knows.
 var linkForms = []string{
-	"path", "query", "relative", "raw", "host", "network", "port", "scheme", "prefix", "inner path", "inner prefix",
+	"path", "query", "relative", "host", "network", "port", "scheme", "prefix", "inner path", "inner prefix",
 }
 
 // innerHost is a host that only something behind a gateway knows. No request may reach it.
@@ -105,6 +106,9 @@ func (f Form) link(href string) (string, error) {
 	}
 	u.RawQuery = query.Encode()
 	escaped := u.EscapedPath()
+	if f.LinkText == "raw" {
+		u.RawQuery, escaped = raw(query), rawLetters.ReplaceAllStringFunc(escaped, unescaped)
+	}
 	switch f.Links {
 	case "path":
 		return escaped + "?" + u.RawQuery, nil
@@ -112,8 +116,6 @@ func (f Form) link(href string) (string, error) {
 		return "?" + u.RawQuery, nil
 	case "relative":
 		return path.Base(escaped) + "?" + u.RawQuery, nil
-	case "raw":
-		return u.Scheme + "://" + u.Host + u.Path + "?" + raw(query), nil
 	case "host":
 		u.Host = innerHost
 	case "network":
@@ -129,7 +131,18 @@ func (f Form) link(href string) (string, error) {
 	case "inner prefix":
 		return "https://" + innerHost + "/tenants/7" + escaped + "?" + u.RawQuery, nil
 	}
-	return u.String(), nil
+	return u.Scheme + "://" + u.Host + escaped + "?" + u.RawQuery, nil
+}
+
+// rawLetters are escaped spaces and letters outside of ASCII.
+var rawLetters = regexp.MustCompile(`(%[89A-F][0-9A-F])+|%20`)
+
+func unescaped(text string) string {
+	plain, err := url.PathUnescape(text)
+	if err != nil {
+		return text
+	}
+	return plain
 }
 
 // rawState is the value of a parameter that the service ignores. Its characters are not allowed in addresses.
