@@ -194,8 +194,8 @@ var Assumptions = []Assumption{
 			{If: "200, or an ID only in the header `Location` or in the link `self`.", Then: nothingChanges},
 			{
 				If: "The response contains no ID.",
-				Then: "The provider looks for it in the list of the position, and warns. If it does not find exactly one, an error " +
-					"shows how to import it.",
+				Then: "The provider looks for it in the list of the position, and warns. If it does not find exactly one, an " +
+					"error shows how to import it.",
 			},
 		},
 		Unknown: onlyReads,
@@ -327,7 +327,8 @@ var Assumptions = []Assumption{
 			{Name: "unasked", If: "Packages show fields that were not requested.", Then: nothingChanges},
 			{
 				Name: "none", Lost: true, If: "Packages have no mark.",
-				Then: "`mandatory` is null, and not checked. Use `select = \"all\"` or `ids`, because `select = \"mandatory\"` fails.",
+				Then: "`mandatory` is null, and not checked. Use `select = \"all\"` or `ids`, because `select = " +
+					"\"mandatory\"` fails.",
 			},
 		},
 		Unknown: "No assessment that was read has packages.",
@@ -343,8 +344,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A19", Title: "the two lists of skills tests",
-		Expected: "Each test is in the list of enabled or in that of disabled tests. If a test is in neither, its activation " +
-			"leaves the state, with a warning.",
+		Expected: "Each test is in the list of enabled or in that of disabled tests. If a test is in neither, its " +
+			"activation leaves the state, with a warning.",
 		Differences: []Difference{
 			{
 				Name: "mixed", If: "A test is in both lists, or in the wrong one.",
@@ -416,8 +417,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A30", Group: "The embedded service", Title: "differences from a real service",
-		Expected: "None. In the embedded one, an update can keep a skills test that was disabled later, but not add one, and " +
-			"a client that disables a test gets 400.",
+		Expected: "None. In the embedded one, an update can keep a skills test that was disabled later, but not add one, " +
+			"and a client that disables a test gets 400.",
 		Differences: []Difference{
 			{
 				If:   "Your service refuses or accepts more.",

@@ -48,8 +48,8 @@ func (keepsNull) PlanModifyString(
 func extraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "Data from the service that has no attribute of its own, as a JSON object with sorted keys. " +
-			"Null if there is no such data. Always null with `privacy = \"strict\"`.",
+		MarkdownDescription: "Data of the service that has no attribute, as a JSON object. Null if there is none, and with " +
+			"`privacy = \"strict\"`.",
 	}
 }
 
@@ -80,6 +80,5 @@ func idsByName(description string) schema.MapAttribute {
 
 // selfLink describes the attribute self_link of a thing.
 func selfLink(thing string) string {
-	return "Address (URL) of the " + thing + " in the service. With `privacy = \"strict\"`, the provider removes its " +
-		"query (the part after `?`)."
+	return "URL of the " + thing + " in the service, with `privacy = \"strict\"` without its query."
 }
