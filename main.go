@@ -28,7 +28,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/reportfolder"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
-	"github.com/assessascode/terraform-provider-assess/internal/snapshot"
 )
 
 // version is set by the release.
@@ -46,7 +45,6 @@ var commands = []command{
 	{"", []string{"debug"}, serve},
 	{"version", nil, printVersion},
 	{"sandbox", []string{"sandbox-state", "sandbox-limits", "sandbox-remote"}, serveSandbox},
-	{"snapshot", nil, takeSnapshot},
 	{"adopt", []string{"sandbox-state"}, adoptExisting},
 	{"check", []string{"json", "openapi"}, checkService},
 	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment},
@@ -58,8 +56,7 @@ var commands = []command{
 type settings struct {
 	debug, json, openAPI bool
 	sandbox              sandbox.ServerOptions
-	limits, snapshot     string
-	adopt                string
+	limits, adopt        string
 	comment              comment.Options
 	report               reportfolder.Options
 }
@@ -91,8 +88,6 @@ func (s *settings) define() {
 	flag.StringVar(&s.limits, "sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
 	flag.BoolVar(&s.sandbox.AllowRemote, "sandbox-remote", false, "with -sandbox: allow an address that other machines "+
 		"can reach")
-	flag.StringVar(&s.snapshot, "snapshot", "", "copy the assessments, their options and the positions of the service "+
-		"at ASSESS_BASE_URL into this new file, so that you can plan without credentials")
 	flag.StringVar(&s.adopt, "adopt", "", "write import and resource blocks for all position assessments of the service "+
 		"at ASSESS_BASE_URL into this new file. Their addresses contain the position and the assessment")
 	flag.Bool("check", false, "say if the provider works with the service at ASSESS_BASE_URL. The exit code is 0 "+
@@ -150,14 +145,6 @@ func serveSandbox(ctx context.Context, s settings) error {
 	}
 	s.sandbox.NoLimits, s.sandbox.Out = s.limits == "off", os.Stdout
 	return sandbox.Run(ctx, s.sandbox)
-}
-
-func takeSnapshot(ctx context.Context, s settings) error {
-	log.SetFlags(0)
-	return snapshot.Take(ctx, snapshot.Options{
-		File: s.snapshot, Version: version, Getenv: os.Getenv, Out: os.Stdout, Progress: os.Stderr,
-		Words: snapshot.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
-	})
 }
 
 func adoptExisting(ctx context.Context, s settings) error {

@@ -3,6 +3,7 @@
 package main_test
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -164,4 +166,41 @@ func assertComplete(t *testing.T, dir string, pages, rows int) {
 	if all, err := csv.NewReader(file).ReadAll(); err != nil || len(all) != rows+1 {
 		t.Errorf("the table has %d rows, want %d; %v", len(all)-1, rows, err)
 	}
+}
+
+// peakWhile runs a program that must succeed. It returns the peak of its resident memory in kB, and its output.
+func peakWhile(t *testing.T, program *exec.Cmd) (peak int, output string) {
+	t.Helper()
+	var out bytes.Buffer
+	program.Stdout, program.Stderr = &out, &out
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- program.Wait() }()
+	for { // the peak that the system reports at the end includes the test process that started it
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Fatalf("%v: %s", err, &out)
+			}
+			return peak, out.String()
+		// real time: samples the memory until the process has ended
+		case <-time.After(5 * time.Millisecond):
+			peak = max(peak, peakOf(program.Process.Pid))
+		}
+	}
+}
+
+// peakOf returns the peak of the resident memory of a process in kB, or 0 if the
+// process has ended.
+func peakOf(pid int) int {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(text), "VmHWM:")
+	var peak int
+	_, _ = fmt.Sscan(after, &peak)
+	return peak
 }

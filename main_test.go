@@ -73,7 +73,7 @@ func checksServices(t *testing.T, program string) {
 		{"-check", server.URL + "/other", 2, "Does not work. " + server.URL + "/other answered GET /assessments with 404"},
 		{"-check -openapi", "", 0, string(api.OpenAPI)},
 		{"-json", "", 1, "-json requires -check"},
-		{"-check -snapshot x", "", 1, "cannot be used together"},
+		{"-check -adopt x", "", 1, "cannot be used together"},
 	} {
 		check := exec.CommandContext(t.Context(), program, strings.Fields(row.flags)...)
 		check.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, "ASSESS_BASE_URL="+row.address,

@@ -336,28 +336,19 @@ func TestExampleGitopsAdopts(t *testing.T) {
 	}, "github") // for the script, GitLab differs only in a variable, which TestExampleGitopsKilledApply sets
 }
 
-// A fork has no key. Its pull request is planned on a snapshot, sends no request to the service, and
-// cannot be applied without a plan by a member.
+// A fork has no key. Its plan fails, sends no request to the service, and cannot be applied without a plan by a member.
 func TestExampleGitopsFork(t *testing.T) {
 	t.Parallel()
 	onBothHosts(t, false, func(t *testing.T, r *repository) {
 		r.begins()
-		fake, fork := r.fake, func(e *trigger) { e.fork, e.key, e.token = true, "", "" }
-		contains(t, "summary", r.plans(r.open(2, attachFacet), fork).fails().summary, "ASSESS_API_KEY")
-		r.command("env", "ASSESS_BASE_URL="+r.service.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID,
-			"ASSESS_API_KEY="+sandbox.APIKey, "make", "snapshot")
-		r.service.NoWrites(t)
-		r.commit("a snapshot")
+		fake := r.fake
 		r.service.ResetJournal()
 		p, uploads, notes := r.open(2, attachFacet), len(fake.uploads), len(fake.notes)
-		_, body, _ := strings.Cut(r.plans(p, fork).passes().summary, "<!-- assess: plan -->")
-		contains(t, "summary", body, "\n> **This plan was made on a snapshot of the service", "\n### Plan: 1 assessment to attach\n")
-		if strings.Contains(body, `remove the block "sandbox"`) {
-			t.Errorf("the comment advises to remove a block that the repository does not have:\n%s", body)
-		}
+		fork := r.plans(p, func(e *trigger) { e.fork, e.key, e.token = true, "", "" }).fails()
+		contains(t, "summary", fork.summary, "ASSESS_API_KEY")
 		// Dependabot has no key either, but its branch is in the same repository.
-		r.plans(p, func(e *trigger) { e.key = "" }).passes()
-		r.comment(2, "plan", "> **This plan was made on a snapshot", "Facet Behavioural Profile")
+		r.plans(p, func(e *trigger) { e.key = "" }).fails()
+		r.comment(2, "plan", "### The plan failed", "ASSESS_API_KEY")
 		sent, uploaded, commented := len(r.service.Journal()), len(fake.uploads)-uploads, len(fake.notes)-notes
 		if sent != 0 || uploaded != 0 || commented != 1 {
 			t.Errorf("%d requests, %d uploads, %d comments", sent, uploaded, commented)

@@ -8,7 +8,8 @@
 # On Debian: apt-get install wine64 binutils-mingw-w64-x86-64
 #
 # Wine 8 does not have two functions that Go uses. A library forwards one of them to an older
-# function. A build overlay deletes files as Go does on Windows 8.
+# function. A build overlay deletes files as Go does on Windows 8. It shows symbolic links as files,
+# so the tests of links do not run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,12 +32,14 @@ printf '{"Replace": {"%s": "%s"}}\n' "$file" "$scratch/at_windows.go" >"$scratch
 packages=("$@")
 [ $# -gt 0 ] || packages=(./internal/assessapi ./internal/engine ./internal/report ./internal/rules ./internal/sandbox
   ./internal/throttle ./internal/throttle/redis ./internal/coretest ./internal/provider .)
+links='^Test(ALinkedStateFileIsOneFile|LinksOfOthersAreNotFollowed|FilesOfOthersAreNotRemoved|FolderChecksAllFilesFirst'
+links+='|FolderReplacesAnEarlierReport|File)$'
 failed=0
 for package in "${packages[@]}"; do
   echo "== $package"
   pattern=.
   [ "$package" = . ] && pattern='^Test(WaitFor|Provider)End' # the other tests of the program run the Go toolchain
   GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go test -c -overlay "$scratch/overlay.json" -o "$scratch/test.exe" "$package"
-  (cd "$package" && "$wine" "$scratch/test.exe" -test.short -test.timeout 30m -test.run "$pattern") || failed=1
+  (cd "$package" && "$wine" "$scratch/test.exe" -test.short -test.timeout 30m -test.run "$pattern" -test.skip "$links") || failed=1
 done
 exit "$failed"

@@ -53,7 +53,7 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return errors.New(o.Explain("Could not read the service.", err))
 	}
-	organization, err := read(ctx, catalog.New(source.Client, false, func(string, error) {}), o.Progress)
+	organization, err := read(ctx, catalog.New(source.Client, func(string, error) {}), o.Progress)
 	if err != nil {
 		return errors.New(o.Explain("Could not read the assessments of the positions.", err))
 	}

@@ -83,6 +83,9 @@ func dialer(requestTimeout time.Duration) *net.Dialer {
 
 func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 	log := attemptsOf(req.Context())
+	if err := log.health.stop(); err != nil {
+		return nil, unsentError{err}
+	}
 	if req.Response == nil { // otherwise it follows a redirect within the same attempt
 		log.number++
 	}

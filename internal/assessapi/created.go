@@ -29,16 +29,12 @@ func (c *Client) createdID(r route, resp *response, id string, self *string) (st
 			return id, nil
 		}
 	}
-	if unsure := c.unsure(call{method: http.MethodPost, route: r}, resp, ""); unsure != nil && c.isNobodys(resp) {
+	if unsure := c.unsure(call{method: http.MethodPost, route: r}, resp, ""); unsure != nil && isWebPage(resp.body) {
 		return "", &LostError{Refused: true, Err: unsure}
 	}
 	return "", &LostError{Accepted: true, Err: c.shapeError(http.MethodPost, r,
 		fmt.Sprintf("status %d, but neither the body nor the Location header contains the new ID", resp.status))}
 }
-
-// isNobodys reports whether nothing in an answer that is not signed says that it comes from the service:
-// it is a web page, or the service signs its answers.
-func (c *Client) isNobodys(resp *response) bool { return isWebPage(resp.body) || c.speaker.isSigning() }
 
 // lastSegment returns the last segment of the path of an address, decoded.
 func lastSegment(address string) string {

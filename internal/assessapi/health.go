@@ -39,6 +39,9 @@ func (e *RepeatedError) Error() string {
 // Unwrap returns the error of the first call.
 func (e *RepeatedError) Unwrap() error { return e.Err }
 
+// Permanent reports that another attempt has the same result.
+func (e *RepeatedError) Permanent() bool { return true }
+
 // health is what all calls of a run know together about the service: whether it refuses the credentials, and since when
 // it cannot be reached. So all calls wait for the end of an outage together, once.
 type health struct {
@@ -175,6 +178,20 @@ func (h *health) giveUp(err error, method string) error {
 	return &RepeatedError{h.over}
 }
 
+// stop returns a [RepeatedError] if the service has refused the credentials since a call began to wait for the rate
+// limits.
+func (h *health) stop() error {
+	if h == nil {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.refused == nil {
+		return nil
+	}
+	return &RepeatedError{h.refused}
+}
+
 // isOutage reports whether a status means that the service cannot be reached now.
 func isOutage(status int) bool {
 	return status >= 520 && status <= 529 || slices.Contains([]int{
@@ -219,7 +236,7 @@ func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error)
 		return forbidden
 	}
 	h.mu.Lock()
-	refused, known := h.refused, h.forbidden[template] || h.answered && cl.method != http.MethodGet
+	refused, known := h.refused, h.forbidden[template]
 	other := h.list
 	h.mu.Unlock()
 	switch {

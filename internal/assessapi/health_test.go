@@ -175,6 +175,40 @@ func TestRefusedKeyStopsTheRun(t *testing.T) {
 	}
 }
 
+// oneByOne lets one request at a time pass, like a throttle with few slots.
+type oneByOne struct {
+	slot chan struct{}
+	next http.RoundTripper
+}
+
+func (o oneByOne) RoundTrip(req *http.Request) (*http.Response, error) {
+	o.slot <- struct{}{}
+	defer func() { <-o.slot }()
+	return o.next.RoundTrip(req)
+}
+
+// A request that waits for the rate limits when the key is refused is not sent.
+func TestRefusedKeyStopsWhatWaits(t *testing.T) {
+	t.Parallel()
+	for status, requests := range map[int]int{401: 1, 403: 11} { // a 403 counts once another request confirms it
+		sandboxtest.Virtual(t, fmt.Sprint(status), func(t *testing.T) {
+			network := newStub(answers(200, "[]"), takes(time.Second, answers(status, "no")))
+			c := newClient(t, network, func(cfg *Config) {
+				cfg.Transport = oneByOne{make(chan struct{}, 1), cfg.Transport}
+			})
+			if _, err := c.Assessments(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			whole, short, _ := crowd(t, c, 60, 10, func(i int) error {
+				return c.RemovePositionAssessment(t.Context(), "pos-0", fmt.Sprint("pas-", i))
+			})
+			if n := len(network.arrivals()) - 1; n > requests || whole > 1 || whole+short != 60 {
+				t.Errorf("%d requests, %d errors and %d short ones", n, whole, short)
+			}
+		})
+	}
+}
+
 // A key may read positions and results, and no list of assessments, in whatever order the answers arrive.
 func TestKeyWithoutPermissionForAssessments(t *testing.T) {
 	t.Parallel()

@@ -130,8 +130,7 @@ func pages[T any](
 // Done reports whether the last page has been read.
 func (p *Pages[T]) Done() bool { return p.pager.done }
 
-// Doubt returns why the pages that were read may not show what the service has now: [ErrCached] or
-// [ErrForeign]. It returns nil if there is no such reason.
+// Doubt returns [ErrCached] if the pages that were read may not show what the service has now, or nil.
 func (p *Pages[T]) Doubt() error { return p.pager.doubt }
 
 // Next reads the next page. After an error, it can be called again for the same page. If

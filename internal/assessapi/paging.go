@@ -34,7 +34,7 @@ type pager struct {
 	ids     map[string]bool // of all elements so far
 	visited map[string]bool // of all pages so far
 	done    bool
-	doubt   error // why the pages may not be those of the service
+	doubt   error // [ErrCached] if a page may be out of date
 	passes  int   // how often the list was read from the beginning
 }
 
@@ -68,7 +68,7 @@ type page struct {
 	elements  []*object
 	ids       []string
 	addresses []string // the address of the request, and of the response
-	doubt     error    // why it may not be that of the service
+	doubt     error    // [ErrCached] if it may be out of date
 	next      string   // the absolute address of the next page, or "" on the last page
 	bare      string   // the same without parameters of ours
 }
@@ -97,12 +97,21 @@ func (p *pager) request(ctx context.Context) (*response, error) {
 	return nil, err
 }
 
+func (p *pager) isForeign(resp *response) bool { return errors.Is(p.client.doubt(resp), ErrForeign) }
+
 // fetch reads the next page and checks it. It returns the same page again until take is
-// called.
+// called. A page that does not come from the service is an error, because it could lack
+// anything without a word.
 func (p *pager) fetch(ctx context.Context) (*page, error) {
 	resp, err := p.request(ctx)
-	if err != nil {
+	if err == nil && p.isForeign(resp) {
+		resp, err = p.request(ctx) // it may have been only for a moment
+	}
+	switch {
+	case err != nil:
 		return nil, err
+	case p.isForeign(resp):
+		return nil, fmt.Errorf("GET %s: %w", p.next.route.template, ErrForeign)
 	}
 	next, err := p.read(resp)
 	if err != nil {

@@ -129,6 +129,13 @@ func (c *Client) PositionAssessmentPages(position string) *Pages[PositionAssessm
 	})
 }
 
+// Contradicts returns the error of a list whose elements could not be read by their IDs, although the list shows
+// them again. said is the 404 to such a request.
+func (c *Client) Contradicts(position string, said error) error {
+	return c.shapeError(http.MethodGet, newRoute(positionAssessmentsRoute, position), fmt.Sprintf(
+		"the list shows only the ID of an element, and the answer to the request for this element was: %v", said))
+}
+
 // PositionAssessment reads one position assessment (getPositionAssessment).
 func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
 	r := newRoute(positionAssessmentRoute, position, id)
@@ -167,6 +174,12 @@ func (c *Client) AddAssessment(
 		return PositionAssessment{}, c.lost(err)
 	}
 	pa := readWritten(resp)
+	isEcho := pa.AssessmentID == assessment && pa.HasMetadata && pa.Metadata.Equal(m)
+	if !isEcho && errors.Is(c.doubt(resp), ErrForeign) {
+		return PositionAssessment{}, &LostError{
+			Refused: true, Settles: c.cfg.RequestTimeout, Err: c.unsure(call{method: http.MethodPost, route: r}, resp, ""),
+		}
+	}
 	if pa.AssessmentID != "" && pa.AssessmentID != assessment || pa.ID == position {
 		pa = PositionAssessment{} // the response is about something else
 	}

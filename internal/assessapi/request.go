@@ -89,7 +89,7 @@ func (c *Client) do(ctx context.Context, cl call) (*response, error) {
 	switch {
 	case err == nil && cl.method == http.MethodGet && cl.route.path == cl.route.template: // without an ID: a list
 		c.health.returned(cl.route)
-	case !errors.As(err, &refused):
+	case errors.As(err, new(*RepeatedError)), !errors.As(err, &refused):
 	case refused.Status == http.StatusForbidden:
 		err = c.confirmForbidden(ctx, cl, err)
 	case refused.Status == http.StatusUnauthorized:
@@ -129,6 +129,9 @@ func (c *Client) send(ctx context.Context, cl call) (*response, error) {
 	resp, err := c.retry.Do(req)
 	inVain := log.vain || timedOut(ctx)
 	if err != nil {
+		if repeated := (*RepeatedError)(nil); errors.As(err, &repeated) {
+			return nil, repeated
+		}
 		if err = log.failure(ctx, err); inVain {
 			err = c.health.giveUp(err, cl.method)
 		}
@@ -139,7 +142,7 @@ func (c *Client) send(ctx context.Context, cl call) (*response, error) {
 	if err != nil {
 		return nil, log.failure(ctx, err)
 	}
-	c.speaker.hear(resp.Header)
+	c.speaker.hear(resp)
 	if resp.StatusCode/100 != 2 {
 		err = log.refused(resp, got)
 		if inVain && isOutage(resp.StatusCode) {

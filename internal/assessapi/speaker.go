@@ -27,9 +27,9 @@ const conversationHeader = "Conversation-Id"
 // because of an answer that is signed.
 type speaker struct{ signs atomic.Bool }
 
-// hear notes whether the service signs its answers.
-func (s *speaker) hear(header http.Header) {
-	if s != nil && header.Get(conversationHeader) != "" {
+// hear notes whether the service signs its answers. An error may be that of a gateway that signs.
+func (s *speaker) hear(resp *http.Response) {
+	if s != nil && resp.StatusCode/100 == 2 && resp.Header.Get(conversationHeader) != "" {
 		s.signs.Store(true)
 	}
 }

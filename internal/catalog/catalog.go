@@ -18,7 +18,6 @@ type Catalog struct {
 	Tests SkillsTests
 
 	client        *assessapi.Client
-	snapshot      bool
 	skip          func(list string, err error)
 	assessments   Cache[[]assessapi.Assessment]
 	packages      Cache[response[assessapi.Package]]
@@ -31,10 +30,10 @@ type Catalog struct {
 	confirmations atomic.Int64 // number of reads of the list of assessments to confirm a 404
 }
 
-// New returns the catalog of one run. snapshot is whether the service is a snapshot of another
-// one. New sends nothing. The catalog calls skip if the service does not offer a list.
-func New(client *assessapi.Client, snapshot bool, skip func(list string, err error)) *Catalog {
-	c := &Catalog{client: client, snapshot: snapshot, skip: skip}
+// New returns the catalog of one run. It sends nothing. The catalog calls skip if the service does not
+// offer a list.
+func New(client *assessapi.Client, skip func(list string, err error)) *Catalog {
+	c := &Catalog{client: client, skip: skip}
 	c.Tests.catalog = c
 	c.positions = positionPages{catalog: c, reading: newLock()}
 	return c

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -13,7 +14,7 @@ import (
 // UnprovenError means that an answer may come from a gateway or a firewall in front of the service, and that no other
 // answer confirms it.
 type UnprovenError struct {
-	// Err is the answer: an [assessapi.Error] or an [assessapi.UnsureError].
+	// Err is the answer: an [assessapi.Error], an [assessapi.UnsureError] or [assessapi.ErrCached].
 	Err error
 	// Remains is whether a read has shown that the object is still as it was before.
 	Remains bool
@@ -29,8 +30,8 @@ func (e *UnprovenError) Error() string {
 // Unwrap returns the answer.
 func (e *UnprovenError) Unwrap() error { return e.Err }
 
-// Recent reads the list of a position again, and returns an error if the list may be out of date:
-// [assessapi.ErrCached] or [assessapi.ErrForeign]. It returns false if the service does not offer such lists.
+// Recent reads the list of a position again, and returns [assessapi.ErrCached] if the list may be out of date.
+// It returns false if the service does not offer such lists.
 func (p *PositionAssessments) Recent(
 	ctx context.Context, position string,
 ) (all []assessapi.PositionAssessment, offered bool, err error) {
@@ -56,7 +57,8 @@ func (p *PositionAssessments) Trusted(
 
 // ConfirmGone decides whether the 404 to the read of a position assessment can be trusted. It returns [ErrGone]
 // only if [Catalog.ConfirmGone] does, and if the list of the position, or the list of positions, has been read and
-// does not show it. Without the first list, other requests of this kind must work.
+// does not show it. Without the first list, the service must show another position assessment after the 404, or have
+// signed the 404 and answer another request about the position.
 func (p *PositionAssessments) ConfirmGone(ctx context.Context, position, id, assessment string, said error) error {
 	if err := p.catalog.ConfirmGone(ctx, assessment); !errors.Is(err, ErrGone) {
 		return err
@@ -72,14 +74,29 @@ func (p *PositionAssessments) ConfirmGone(ctx context.Context, position, id, ass
 	switch {
 	case err != nil:
 		return &UnprovenError{Err: said}
-	case !exists:
+	case !exists && p.catalog.positions.isCurrent(), p.showsAnother(ctx, position, id), p.isSigned(said) && p.hasResults(ctx, position):
 		return ErrGone
-	case p.client.Signs() && !assessapi.IsOwn(said):
-		return &UnprovenError{Err: said}
-	case p.alive.Load() || p.hasResults(ctx, position):
-		return ErrGone // the service has no such lists, but it answers requests for this kind of object
 	}
 	return &UnprovenError{Err: said}
+}
+
+// maxOthers is how many other position assessments are read to find out who answers.
+const maxOthers = 3
+
+// showsAnother reports whether the service shows, now, a position assessment other than the given one. A gateway
+// without the route answers 404 for all of them, and requests for anything else say nothing about this route.
+func (p *PositionAssessments) showsAnother(ctx context.Context, position, id string) bool {
+	others := slices.DeleteFunc(p.shownIDs.all(), func(o place) bool { return o == place{position, id} })
+	for _, other := range others[:min(len(others), maxOthers)] {
+		if _, err := p.Read(ctx, other.position, other.id); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *PositionAssessments) isSigned(said error) bool {
+	return p.client.Signs() && assessapi.IsOwn(said)
 }
 
 // hasResults reports whether the service answers a request about a position.
@@ -131,14 +148,19 @@ func (t *SkillsTests) checkComplete(ctx context.Context, ref TestRef, test asses
 	return test.CheckComplete(others)
 }
 
-// ConfirmGone decides whether a test that is in neither list has gone. A list that answered 404 proves nothing.
+// ConfirmGone decides whether a test that is in neither list has gone. A list that answered 404, or that comes from
+// a cache, proves nothing.
 func (t *SkillsTests) ConfirmGone(ctx context.Context, ref TestRef) error {
 	err := t.catalog.ConfirmGone(ctx, ref.Assessment)
 	if !errors.Is(err, ErrGone) {
 		return err
 	}
 	for _, active := range []bool{true, false} {
-		if _, said := t.List(ctx, ref.Assessment, active); said != nil {
+		_, said := t.List(ctx, ref.Assessment, active)
+		if said == nil {
+			said = t.doubt(ref.Assessment, active)
+		}
+		if said != nil {
 			return &UnprovenError{Err: said}
 		}
 	}

@@ -54,6 +54,14 @@ type behind struct {
 	id      string
 }
 
+// witness attaches another assessment to another position, which exists to the end.
+func (b *behind) witness(t *testing.T) {
+	t.Helper()
+	if _, err := b.writer.Add(t.Context(), "pos-support-leeds", ofLumen, assessapi.Metadata{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 	t.Helper()
 	options := sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: assume}
@@ -67,7 +75,7 @@ func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 		Transport:      &assessapi.Attempt{Next: g, Timeout: 30 * time.Second},
 		RequestTimeout: 30 * time.Second, RetryTimeout: 5 * time.Minute,
 	})
-	c := New(client, false, func(string, error) {})
+	c := New(client, func(string, error) {})
 	b := &behind{gateway: g, catalog: c, lists: NewPositionAssessments(c)}
 	b.writer = NewWriter(c, b.lists)
 	pa, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{})
@@ -163,7 +171,8 @@ func TestRemovalIsConfirmed(t *testing.T) {
 				t.Parallel()
 				b := newBehind(t, assume)
 				if twice { // the second request gets a 404
-					b.service.Change(t, func(s *sandbox.State) { emptyPosition(s) })
+					b.witness(t)
+					b.service.Change(t, emptyPosition)
 				}
 				if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil || b.exists(t) {
 					t.Errorf("the error is %v", err)
@@ -191,13 +200,16 @@ func TestGatewayNotFoundDropsNothing(t *testing.T) {
 			"its format": ownJSON, "signed by the gateway": signed404,
 		} {
 			for _, prefix := range []string{"/v1/positions", "/v1/positions/", "/v1/positions/" + onPosition + "/assessments"} {
-				isOwn := kind == "signed by the gateway" || assume.NoConversationID
-				if isOwn && strings.HasSuffix(prefix, "/assessments") {
+				if kind == "signed by the gateway" && name == "signed" && strings.HasSuffix(prefix, "/assessments") {
 					continue // this is what a service without the list of a position's assessments answers
 				}
 				t.Run(name+"/"+kind+prefix, func(t *testing.T) {
 					t.Parallel()
 					b := newBehind(t, assume)
+					if err := b.read(t); err != nil { // it proves nothing later
+						t.Fatal(err)
+					}
+					b.lists.Drop(onPosition)
 					b.answer = func(req *http.Request) *http.Response {
 						if strings.HasPrefix(req.URL.Path, prefix) {
 							return body()
@@ -207,9 +219,54 @@ func TestGatewayNotFoundDropsNothing(t *testing.T) {
 					if err := b.read(t); err == nil || errors.Is(err, ErrGone) {
 						t.Errorf("the error is %v", err)
 					}
+					if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err == nil {
+						t.Error("the removal succeeds")
+					}
 				})
 			}
 		}
+	}
+}
+
+// Such a gateway also answers for everything else that this run has read.
+func TestGatewayNotFoundForAllDropsNothing(t *testing.T) {
+	t.Parallel()
+	for kind, body := range map[string]func() *http.Response{"text": defaultBackend, "signed": signed404} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			b := newBehind(t, unsigned)
+			b.witness(t)
+			b.answer = func(req *http.Request) *http.Response {
+				if strings.Contains(req.URL.Path, "/assessments") && strings.HasPrefix(req.URL.Path, "/v1/positions/") {
+					return body()
+				}
+				return nil
+			}
+			if err := b.read(t); err == nil || errors.Is(err, ErrGone) {
+				t.Errorf("the error is %v", err)
+			}
+			if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err == nil {
+				t.Error("the removal succeeds")
+			}
+		})
+	}
+}
+
+// If a service neither signs its answers nor lists the assessments of a position, only another position
+// assessment can show that it answers itself.
+func TestGoneWithoutAProof(t *testing.T) {
+	t.Parallel()
+	b := newBehind(t, sandboxtest.Assumptions{NoConversationID: true, PositionAssessmentList: 404})
+	if err := b.read(t); err != nil {
+		t.Fatal(err)
+	}
+	b.service.Change(t, emptyPosition)
+	if err := b.read(t); !errors.As(err, new(*UnprovenError)) {
+		t.Errorf("the error is %v", err)
+	}
+	b.witness(t)
+	if err := b.read(t); !errors.Is(err, ErrGone) {
+		t.Errorf("with another object, the error is %v", err)
 	}
 }
 
@@ -225,6 +282,7 @@ func TestGoneIsConfirmed(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				b := newBehind(t, assume)
+				b.witness(t)
 				b.service.Change(t, func(s *sandbox.State) {
 					emptyPosition(s)
 					if position {
@@ -331,5 +389,90 @@ func TestListDuringOurChangeIsNotCached(t *testing.T) {
 	}
 	if _, _, err := b.lists.Recent(t.Context(), onPosition); err != nil {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// A list of elements that show only their IDs, and a gateway that has no route for one of them: the element is not
+// missing, so the list is an error.
+func TestGatewayHidesElements(t *testing.T) {
+	t.Parallel()
+	bare := func(req *http.Request) bool {
+		return req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, onPosition+"/assessments")
+	}
+	for name, assume := range map[string]sandboxtest.Assumptions{"signed": {}, "neither": neither, "unsigned": unsigned} {
+		for kind, body := range map[string]func() *http.Response{"text": defaultBackend, "page": gonePage, "signed": signed404} {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				t.Parallel()
+				b := newBehind(t, assume)
+				b.answer = func(req *http.Request) *http.Response {
+					switch {
+					case bare(req):
+						return answer(200, `[{"id":"`+b.id+`"}]`)
+					case req.Method == http.MethodGet && strings.Contains(req.URL.Path, onPosition+"/assessments/"):
+						return body()
+					}
+					return nil
+				}
+				all, _, err := b.lists.List(t.Context(), onPosition)
+				if err == nil || assessapi.SaysNotFound(err) {
+					t.Errorf("the list is %v, and the error is %v", all, err)
+				}
+				if err := b.read(t); err == nil || errors.Is(err, ErrGone) {
+					t.Errorf("the error is %v", err)
+				}
+			})
+		}
+	}
+	t.Run("removed after the list was read", func(t *testing.T) {
+		t.Parallel()
+		b := newBehind(t, unsigned)
+		lists := 0
+		b.answer = func(req *http.Request) *http.Response {
+			if !bare(req) {
+				return nil
+			}
+			if lists++; lists > 1 {
+				return answer(200, "[]")
+			}
+			b.service.Change(t, emptyPosition)
+			return answer(200, `[{"id":"`+b.id+`"}]`)
+		}
+		if all, _, err := b.lists.List(t.Context(), onPosition); err != nil || len(all) > 0 {
+			t.Errorf("the list is %v, and the error is %v", all, err)
+		}
+	})
+}
+
+// A list from a cache proves neither that a skills test is gone nor that a position is.
+func TestCachedListProvesNothingGone(t *testing.T) {
+	t.Parallel()
+	cached := func(status int) func() *http.Response {
+		return func() *http.Response { return answer(status, "[]", "Conversation-Id", "conv-1", "Age", "30") }
+	}
+	b := newBehind(t, sandboxtest.Assumptions{})
+	b.answer = func(req *http.Request) *http.Response {
+		if strings.Contains(req.URL.Path, "/skills") {
+			return cached(200)()
+		}
+		return nil
+	}
+	ref := TestRef{"asm-workbench", "skt-sql"}
+	if _, found, err := b.catalog.Tests.Find(t.Context(), ref); err != nil || found {
+		t.Fatal(found, err)
+	}
+	if err := b.catalog.Tests.ConfirmGone(t.Context(), ref); !errors.As(err, new(*UnprovenError)) {
+		t.Errorf("skills test: %v", err)
+	}
+	b.answer = func(req *http.Request) *http.Response {
+		switch {
+		case req.URL.Path == "/v1/positions":
+			return cached(200)()
+		case strings.HasPrefix(req.URL.Path, "/v1/positions/"):
+			return cached(404)()
+		}
+		return nil
+	}
+	if err := b.read(t); !errors.As(err, new(*UnprovenError)) {
+		t.Errorf("position: %v", err)
 	}
 }

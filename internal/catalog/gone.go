@@ -13,10 +13,6 @@ import (
 // ErrGone means that a resource no longer exists in the right organization.
 var ErrGone = errors.New("it no longer exists in the service")
 
-// ErrNotInSnapshot means that a snapshot does not contain a resource. The service from
-// which the snapshot was taken may have it.
-var ErrNotInSnapshot = errors.New("the snapshot does not have it")
-
 // UnconfirmedError means that the service answered 404, but this may be wrong: the list
 // of assessments could not be read (Err), or it does not contain the resource's own
 // assessment (Err is nil).
@@ -30,17 +26,14 @@ func (e *UnconfirmedError) Unwrap() error { return e.Err }
 // IsMissing reports whether the service answered that something does not exist, even if that is
 // not confirmed.
 func IsMissing(err error) bool {
-	return errors.Is(err, ErrGone) || errors.Is(err, ErrNotInSnapshot) || errors.As(err, new(*UnconfirmedError))
+	return errors.Is(err, ErrGone) || errors.As(err, new(*UnconfirmedError))
 }
 
 // ConfirmGone decides whether a 404 can be trusted. A wrong address, the key of another
 // organization, or a broken gateway answers 404 to everything. So ConfirmGone reads the
 // list of assessments after the 404. It returns ErrGone only if the list contains the
-// resource's own assessment. On a snapshot, it returns ErrNotInSnapshot.
+// resource's own assessment.
 func (c *Catalog) ConfirmGone(ctx context.Context, assessment string) error {
-	if c.snapshot {
-		return ErrNotInSnapshot
-	}
 	all, err := c.assessmentsAfter(ctx, c.confirmations.Load())
 	if err != nil {
 		return &UnconfirmedError{Err: err}

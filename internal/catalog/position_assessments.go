@@ -17,8 +17,8 @@ type PositionAssessments struct {
 	client  *assessapi.Client
 	lists   Cache[attachedList]
 
-	written written
-	alive   atomic.Bool // whether the service has returned a position assessment by its ID in this run
+	written  written
+	shownIDs places // the position assessments that the service has returned by their IDs, or attached
 
 	first   lock // held by the first caller until support is known
 	support atomic.Int32
@@ -119,31 +119,52 @@ func (p *PositionAssessments) GiveUp() bool {
 	}
 }
 
+// maxBarePasses is how often a list is read at most because an element that shows only its ID is gone.
+const maxBarePasses = 3
+
+// request reads a list. An element that shows only its ID is read by it. After a 404, it may have been removed
+// meanwhile, or a gateway may not have the route, so that the list decides, read again.
 func (p *PositionAssessments) request(ctx context.Context, position string) (attachedList, error) {
+	for pass := 1; ; pass++ {
+		list, vanished, err := p.requestOnce(ctx, position)
+		switch {
+		case err != nil || vanished == nil:
+			return list, err
+		case pass == maxBarePasses:
+			return attachedList{}, p.client.Contradicts(position, vanished)
+		}
+	}
+}
+
+// requestOnce also returns the 404 to the request for an element.
+func (p *PositionAssessments) requestOnce(
+	ctx context.Context, position string,
+) (list attachedList, vanished, err error) {
 	written := p.written.on(position) // later writes may or may not be in the list
 	pages := p.client.PositionAssessmentPages(position)
 	all, err := pages.All(ctx)
 	if assessapi.IsNotFound(err) {
-		return attachedList{missing: err}, nil
+		return attachedList{missing: err}, nil, nil
 	}
 	if err != nil {
-		return attachedList{}, err
+		return attachedList{}, nil, err
 	}
-	list := attachedList{
+	list = attachedList{
 		all:  make([]assessapi.PositionAssessment, 0, len(all)),
 		byID: make(map[string]assessapi.PositionAssessment, len(all)), doubt: pages.Doubt(),
 	}
 	for _, pa := range all {
 		if pa.AssessmentID == "" { // the service returned only a part of the element
-			pa, err = p.client.PositionAssessment(ctx, position, pa.ID)
-			if assessapi.IsNotFound(err) {
-				continue // removed after the list was read
+			pa, err = p.Read(ctx, position, pa.ID)
+			if assessapi.SaysNotFound(err) {
+				return attachedList{}, err, nil
 			}
 			if err != nil {
-				return attachedList{}, err
+				return attachedList{}, nil, err
 			}
+		} else {
+			p.observe(pa)
 		}
-		p.observe(pa)
 		list.all = append(list.all, pa)
 		list.byID[pa.ID] = pa
 	}
@@ -154,7 +175,7 @@ func (p *PositionAssessments) request(ctx context.Context, position string) (att
 			p.client.NoteCached()
 		}
 	}
-	return list, nil
+	return list, nil, nil
 }
 
 // Find returns a position assessment. If the list of its position does not contain it, it is
@@ -190,9 +211,12 @@ func (p *PositionAssessments) Offered() bool { return p.support.Load() == suppor
 // Read requests one position assessment without the cache.
 func (p *PositionAssessments) Read(ctx context.Context, position, id string) (assessapi.PositionAssessment, error) {
 	pa, err := p.client.PositionAssessment(ctx, position, id)
-	if err == nil {
-		p.alive.Store(true)
+	switch {
+	case err == nil:
+		p.shownIDs.set(position, id, true)
 		p.observe(pa)
+	case assessapi.SaysNotFound(err):
+		p.shownIDs.set(position, id, false)
 	}
 	return pa, err
 }

@@ -108,6 +108,13 @@ func (p *positionPages) more(ctx context.Context) (bool, error) {
 	return true, err
 }
 
+// isCurrent reports whether no page that was read came from a cache.
+func (p *positionPages) isCurrent() bool {
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	return p.pages != nil && p.pages.Doubt() == nil
+}
+
 func (p *positionPages) clear() {
 	p.reading.Lock()
 	defer p.reading.Unlock()

@@ -20,6 +20,7 @@ type SkillsTests struct {
 	lists   Cache[response[assessapi.SkillsTest]]
 	enabled sync.Map   // TestRef to assessapi.SkillsTest: tests that this run has enabled
 	stale   sync.Map   // assessments whose cached lists lack such tests
+	doubts  sync.Map   // keys of lists to why they may be out of date
 	reading sync.Mutex // held while deciding whether to read the lists again
 }
 
@@ -34,11 +35,24 @@ func (t *SkillsTests) List(ctx context.Context, assessment string, active bool) 
 		if other, known := t.lists.Known(testsKey(assessment, !active)); known && other.refused != nil {
 			return nil, other.refused // the assessment has no skills tests (assumption A23)
 		}
-		all, err := t.catalog.client.SkillsTests(ctx, assessment, active)
+		pages := t.catalog.client.SkillsTestPages(assessment, active)
+		all, err := pages.All(ctx)
+		if doubt := pages.Doubt(); doubt != nil {
+			t.doubts.Store(testsKey(assessment, active), doubt)
+		} else {
+			t.doubts.Delete(testsKey(assessment, active))
+		}
 		// The service, or a link to a later page, may have lost the filter.
 		return slices.DeleteFunc(all, func(t assessapi.SkillsTest) bool { return *t.Active != active }), err
 	}
 	return listed(ctx, &t.lists, testsKey(assessment, active), learning(t.catalog, testNames+assessment, read))
+}
+
+// doubt returns why the list that was read last may be out of date, or nil.
+func (t *SkillsTests) doubt(assessment string, active bool) error {
+	doubt, _ := t.doubts.Load(testsKey(assessment, active))
+	err, _ := doubt.(error)
+	return err
 }
 
 // InOrder lists the tests in the order of the service, including tests that this run has

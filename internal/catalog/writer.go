@@ -30,6 +30,7 @@ func (w *Writer) Add(
 	pa, err := w.client.AddAssessment(ctx, position, assessment, m)
 	if err == nil {
 		w.lists.written.set(position, pa.ID, true)
+		w.lists.shownIDs.set(position, pa.ID, true)
 	}
 	return pa, err
 }
@@ -62,7 +63,7 @@ func equal(a, b *string) bool { return a == nil && b == nil || a != nil && b != 
 // has answered that it did, or if reads show that the position assessment is gone.
 func (w *Writer) Remove(ctx context.Context, position, id, assessment string) error {
 	defer w.lists.Drop(position)
-	w.lists.Drop(position)
+	w.lists.written.forget(position, id)
 	err := w.client.RemovePositionAssessment(ctx, position, id)
 	switch {
 	case err == nil:
@@ -74,12 +75,17 @@ func (w *Writer) Remove(ctx context.Context, position, id, assessment string) er
 		return err
 	}
 	w.lists.written.set(position, id, false)
+	w.lists.shownIDs.set(position, id, false)
 	return nil
 }
 
 // confirmRemoval decides whether the answer to a removal can be trusted (assumption A6). A gateway may use the
 // format of the service, or sign what it answers itself, so that only reads can tell.
+//
+// A service that never signs, and that does not list the assessments of a position, has no other way to report
+// a removal than success, and 404 afterwards. Something in between that has no route would not report success.
 func (w *Writer) confirmRemoval(ctx context.Context, position, id, assessment string, said error) error {
+	w.lists.Drop(position) // a list from before the answer proves nothing
 	_, read := w.lists.Read(ctx, position, id)
 	switch {
 	case read == nil:
@@ -87,8 +93,14 @@ func (w *Writer) confirmRemoval(ctx context.Context, position, id, assessment st
 	case !assessapi.SaysNotFound(read):
 		return &UnprovenError{Err: said}
 	}
-	if err := w.lists.ConfirmGone(ctx, position, id, assessment, read); !errors.Is(err, ErrGone) {
-		return err
+	err := w.lists.ConfirmGone(ctx, position, id, assessment, read)
+	var (
+		unproven *UnprovenError
+		isGone   = errors.Is(err, ErrGone)
+		reported = errors.As(said, new(*assessapi.UnsureError)) && !w.client.Signs() && !w.lists.Offered()
+	)
+	if isGone || reported && errors.As(err, &unproven) && !unproven.Remains {
+		return nil
 	}
-	return nil
+	return err
 }

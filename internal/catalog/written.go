@@ -3,7 +3,9 @@
 package catalog
 
 import (
+	"cmp"
 	"maps"
+	"slices"
 	"sync"
 )
 
@@ -26,6 +28,13 @@ func (w *written) set(position, id string, attached bool) {
 	w.ids[position][id] = attached
 }
 
+// forget is called before a removal, because a list may then contain the position assessment or not.
+func (w *written) forget(position, id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.ids[position], id)
+}
+
 // on returns what this run has written on a position, by ID, and whether it is attached.
 func (w *written) on(position string) map[string]bool {
 	w.mu.Lock()
@@ -37,4 +46,36 @@ func (w *written) clear() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	clear(w.ids)
+}
+
+// place is where a position assessment is.
+type place struct{ position, id string }
+
+// places is a set of position assessments.
+type places struct {
+	mu     sync.Mutex
+	exists map[place]bool
+}
+
+// set adds a position assessment, or removes it.
+func (p *places) set(position, id string, exists bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.exists == nil {
+		p.exists = map[place]bool{}
+	}
+	if exists {
+		p.exists[place{position, id}] = true
+	} else {
+		delete(p.exists, place{position, id})
+	}
+}
+
+// all returns the position assessments in a fixed order.
+func (p *places) all() []place {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(p.exists), func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.position, b.position), cmp.Compare(a.id, b.id))
+	})
 }

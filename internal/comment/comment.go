@@ -13,7 +13,6 @@
 //	reviewed.json  what the reviewed plan does
 //	failed         name of the step that failed
 //	log.txt        output of that step
-//	snapshot       if it exists, the plan was made on a snapshot
 //
 // Without a valid plan.json, the comment says that the plan failed.
 package comment
@@ -66,7 +65,7 @@ func Write(o Options, out io.Writer) (refused bool, err error) {
 	switch o.Kind {
 	case "plan":
 		var text []byte
-		if !c.broken() && !c.snapshot && !refused {
+		if !c.broken() && !refused {
 			text = reviewedOf(*c.plan)
 		}
 		return refused, keep(filepath.Join(o.Dir, reviewedFile), text)
@@ -99,26 +98,25 @@ const smallest = 4096
 type comment struct {
 	Options
 
-	failed   string // name of the step, "" if none failed
-	applied  bool   // an apply ran, and maybe failed
-	log      string
-	snapshot bool
-	plan     *plan // nil if there is none
-	text     string
-	rows     []row // what the repository changes
-	drift    []row // what only reverts a change in the service
-	events   events
-	byHand   []string     // findings about assessments that were attached by hand
-	checks   []string     // findings of other checks that concern the plan
-	differs  []difference // from the reviewed plan
-	names    names
-	refused  map[string]string // creations that the apply certainly refuses, by address, and why
+	failed  string // name of the step, "" if none failed
+	applied bool   // an apply ran, and maybe failed
+	log     string
+	plan    *plan // nil if there is none
+	text    string
+	rows    []row // what the repository changes
+	drift   []row // what only reverts a change in the service
+	events  events
+	byHand  []string     // findings about assessments that were attached by hand
+	checks  []string     // findings of other checks that concern the plan
+	differs []difference // from the reviewed plan
+	names   names
+	refused map[string]string // creations that the apply certainly refuses, by address, and why
 }
 
 func read(o Options) (comment, error) {
 	files := map[string][]byte{}
 	for _, name := range []string{
-		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt", "snapshot",
+		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt",
 	} {
 		text, err := readFile(filepath.Join(o.Dir, name))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -129,7 +127,7 @@ func read(o Options) (comment, error) {
 	c := comment{
 		Options: o,
 		failed:  strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
-		snapshot: files["snapshot"] != nil, applied: len(files["apply.jsonl"]) > 0,
+		applied: len(files["apply.jsonl"]) > 0,
 	}
 	planned := readEvents(files["plan.jsonl"])
 	c.events = planned

@@ -233,8 +233,7 @@ func TestHeadlines(t *testing.T) {
 			in{"failed": "test", "log.txt": strings.Repeat("run pass\n", 20_000) + "run fail\n"},
 			[]string{refused, "A test of this repository failed", "\n    run fail\n"},
 		},
-		{"plan", in{"failed": "plan", "plan.json": whole["plan.json"]}, []string{refused, "Nothing was changed"}}, // the plan of an earlier run
-		{"plan", in{"plan.json": none, "snapshot": ""}, []string{"### Plan: no changes\n", "**This plan was made on a snapshot", "!|"}},
+		{"plan", in{"failed": "plan", "plan.json": whole["plan.json"]}, []string{refused, "Nothing was changed"}},                          // the plan of an earlier run
 		{"plan", in{"plan.json": "\xff\xfe" + strings.Join(strings.Split(none, ""), "\x00") + "\x00"}, []string{"### Plan: no changes\n"}}, // UTF-16
 		{"plan", in{"plan.json": outputs}, []string{"### Plan: no changes in the service, only outputs change\n"}},
 		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},

@@ -73,14 +73,9 @@ func (c comment) count(after bool) string {
 	return cmp.Or(strings.Join(parts, ", "), "no changes")
 }
 
-// lead returns the text above the table: notes, the reason of a failure, and what to check.
+// lead returns the text above the table: the reason of a failure, and what to check.
 func (c comment) lead() string {
 	var b strings.Builder
-	if c.snapshot {
-		b.WriteString("> [!NOTE]\n> **This plan was made on a snapshot of the service, without an API key and without the " +
-			"state.** A snapshot is a saved copy. The plan checks names and settings. It does not show what the service " +
-			"contains now, and it cannot be applied. Before the merge, a person with write access must plan again.\n\n")
-	}
 	if c.broken() {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}

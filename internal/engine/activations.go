@@ -53,8 +53,7 @@ func (a *Activations) await(ctx context.Context, limit time.Time, assessment str
 	return ctx.Err()
 }
 
-// Read reads a test. If it is certainly gone, it returns [catalog.ErrGone] or [catalog.ErrNotInSnapshot] (assumption
-// A19).
+// Read reads a test. If it is certainly gone, it returns [catalog.ErrGone] (assumption A19).
 func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, error) {
 	a.run.refreshes()
 	test, found, err := a.catalog.Tests.Find(ctx, ref)

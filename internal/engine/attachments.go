@@ -68,7 +68,9 @@ func (a *Attachments) Find(ctx context.Context, ref Ref) (assessapi.PositionAsse
 }
 
 // Load records that the CLI has loaded a position assessment from a state.
-func (a *Attachments) Load(ref Ref) { a.intents.object(ref, func(o *planned) { o.loads++ }) }
+func (a *Attachments) Load(state Object) {
+	a.intents.object(state.Ref, func(o *planned) { o.loads, o.object = o.loads+1, state })
+}
 
 // Prior is what a state contains about a position assessment.
 type Prior struct {
@@ -87,8 +89,8 @@ type Observation struct {
 	Unclear bool
 }
 
-// Read reads a position assessment (getPositionAssessment). After a 404, it returns [catalog.ErrGone],
-// [catalog.ErrNotInSnapshot] or an [catalog.UnconfirmedError]. For an import, it returns the 404 itself.
+// Read reads a position assessment (getPositionAssessment). After a 404, it returns [catalog.ErrGone] or
+// a [catalog.UnconfirmedError]. For an import, it returns the 404 itself.
 func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observation, error) {
 	a.run.refreshes()
 	a.intents.read(ref)
@@ -103,10 +105,20 @@ func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observati
 		}
 		return Observation{}, err
 	}
+	a.saw(ref.Position, pa)
 	o := Observation{PositionAssessment: pa, Hidden: a.lists.Hides(pa, prior.Metadata, prior.Memory)}
 	o.Memory = catalog.Remember(pa, prior.Memory.Shown || pa.Metadata.Configured())
 	if imported {
 		o.Unclear = a.lists.ProvenHidden() || a.run.cfg.PlanChecks && !a.lists.Comparable(ctx, pa)
 	}
 	return o, nil
+}
+
+// saw records what a read or a list has shown of a position assessment.
+func (a *Attachments) saw(position string, pa assessapi.PositionAssessment) planned {
+	return a.intents.object(Ref{position, pa.ID}, func(o *planned) {
+		if o.object.Assessment = pa.AssessmentID; pa.Metadata.ProfileStatus != nil {
+			o.object.Status = *pa.Metadata.ProfileStatus
+		}
+	})
 }

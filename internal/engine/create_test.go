@@ -97,7 +97,7 @@ func (n *late) attaches(t *testing.T) (count int, err error) {
 		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, RequestTimeout: timeout,
 		RetryTimeout: time.Minute, Transport: &assessapi.Attempt{Next: n, Timeout: timeout},
 	})
-	c := catalog.New(client, false, func(string, error) {})
+	c := catalog.New(client, func(string, error) {})
 	lists := catalog.NewPositionAssessments(c)
 	writer := catalog.NewWriter(c, lists)
 	if _, _, err := lists.List(t.Context(), somePosition); err != nil { // as an apply does before it attaches

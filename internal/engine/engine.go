@@ -43,7 +43,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		}
 		r.client = r.connection.Client
 	}
-	lists := catalog.New(r.client, cfg.Snapshot, func(list string, err error) {
+	lists := catalog.New(r.client, func(list string, err error) {
 		r.notices.once("list "+list, Notice{Kind: ListNotShown, List: list, Err: err})
 	})
 	results := &catalog.Results{Client: r.client}
@@ -92,8 +92,6 @@ type Config struct {
 	AdoptExisting bool
 	// Reused is whether the CLI may use this engine for several runs, as "terraform test" does.
 	Reused bool
-	// Snapshot is whether the service is a snapshot, which has no position assessments, so that its 404 proves nothing.
-	Snapshot bool
 }
 
 // run is what the nouns of an engine share.

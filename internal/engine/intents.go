@@ -29,11 +29,11 @@ type intended struct {
 // planned is an object of a state. Because core does not tell its address, the record counts calls for all addresses.
 // With a minimal refresh, core plans an address twice, so these numbers are limited to the number of addresses.
 type planned struct {
-	id             string
-	loads, imports int  // addresses of a state, and imports
-	kept, replaced int  // calls that keep or update it, and calls that then replace it
-	leaves         bool // a call removes or replaces it without keeping it before
-	gone           bool // Read has found that it no longer exists
+	object         Object // as this run has loaded, read or listed it last
+	loads, imports int    // addresses of a state, and imports
+	kept, replaced int    // calls that keep or update it, and calls that then replace it
+	leaves         bool   // a call removes or replaces it without keeping it before
+	gone           bool   // Read has found that it no longer exists
 	// has and becomes are its content before and after the run, if a call keeps or updates it.
 	has, becomes content
 	// refused is whether candidates are known to be invited, so that a removal only forgets it.
@@ -81,7 +81,7 @@ func (i *intents) at(position string) *intended {
 
 func (p *intended) object(id string) *planned {
 	if p.objects[id] == nil {
-		p.objects[id] = &planned{id: id}
+		p.objects[id] = &planned{}
 	}
 	return p.objects[id]
 }
@@ -107,6 +107,19 @@ func (i *intents) read(ref Ref) {
 			o.read = i.next()
 		}
 	})
+}
+
+// unplanned returns the objects of an assessment that a state has on a position, and that no call has planned yet.
+func (i *intents) unplanned(position, assessment string) (all []Object) {
+	i.Lock()
+	defer i.Unlock()
+	objects := i.at(position).objects
+	for _, id := range slices.Sorted(maps.Keys(objects)) {
+		if o := objects[id]; o.isUnplanned() && o.object.Assessment == assessment {
+			all = append(all, o.object)
+		}
+	}
+	return all
 }
 
 // wasGone reports whether Read has found this content to be gone. Then a plan only warns, because core plans everything

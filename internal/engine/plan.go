@@ -60,14 +60,15 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 		o.add(a.leave(ctx, i))
 	case Replace:
 		o.add(a.leave(ctx, i))
+		found := a.supervised(ctx, i.Desired)
 		if a.run.checksPlan() {
 			// With ignore_changes, only the second call has the values that are sent, but the CLI drops its warnings.
-			found := rules.CheckCreation(ctx, a.catalog, a.desired(i))
+			found = append(found, rules.CheckCreation(ctx, a.catalog, a.desired(i))...)
 			if c, known := creationOf(i.Desired); known {
 				found = append(found, a.beside(ctx, i, c)...)
 			}
-			o.add(slices.DeleteFunc(found, func(f rules.Finding) bool { return !f.Warning }))
 		}
+		o.add(slices.DeleteFunc(found, func(f rules.Finding) bool { return !f.Warning }))
 	case Update:
 		o.add(a.planUpdate(ctx, i))
 	case Create:
@@ -220,6 +221,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	if gone {
 		found = rules.AsWarnings(found)
 	}
+	found = append(found, a.supervised(ctx, i.Desired)...)
 	if a.run.cfg.Reused {
 		return found
 	}
@@ -249,9 +251,18 @@ func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.
 	}
 	found := rules.CheckAttached(l.position, l.assessment, existing, a.run.cfg.AdoptExisting)
 	for _, e := range existing {
-		o := Object{Ref: Ref{c.Position, e.ID}, Assessment: c.Assessment, Status: e.Status}
-		// The CLI plans a tainted instance as a creation.
-		if p := a.intents.get(o.Ref); p.isUnplanned() && (e.Same || o.Supervised()) {
+		if o := a.intents.get(Ref{c.Position, e.ID}); o.isUnplanned() && e.Same && !o.object.Supervised() {
+			found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o.object}))...)
+		}
+	}
+	return found
+}
+
+// supervised warns about a supervisor's work on a position assessment that no call has planned yet, because core plans
+// a tainted instance as a creation.
+func (a *Attachments) supervised(ctx context.Context, d rules.Desired) (found []rules.Finding) {
+	for _, o := range a.intents.unplanned(d.Position, d.Assessment) {
+		if o.Supervised() {
 			found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o}))...)
 		}
 	}
@@ -265,10 +276,9 @@ func (a *Attachments) existing(ctx context.Context, c Creation) (found []rules.E
 		if pa.AssessmentID != c.Assessment {
 			continue
 		}
-		o := a.intents.get(Ref{c.Position, pa.ID})
-		e := rules.Existing{ID: pa.ID, InState: o.loads+o.imports > 0, Comparable: a.lists.Comparable(ctx, pa)}
-		if pa.Metadata.ProfileStatus != nil {
-			e.Status = *pa.Metadata.ProfileStatus
+		o := a.saw(c.Position, pa)
+		e := rules.Existing{
+			ID: pa.ID, InState: o.loads+o.imports > 0, Status: o.object.Status, Comparable: a.lists.Comparable(ctx, pa),
 		}
 		e.Same = e.Comparable && pa.Metadata.Equal(c.Metadata)
 		found = append(found, e)

@@ -56,7 +56,7 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 				BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, RequestTimeout: time.Second,
 				RetryTimeout: time.Minute, Transport: &assessapi.Attempt{Timeout: time.Second, Next: deletes{service, row.answer}},
 			})
-			c := catalog.New(client, false, func(string, error) {})
+			c := catalog.New(client, func(string, error) {})
 			invitations := &catalog.Invitations{Client: client}
 			if _, err := c.Assessments(t.Context()); err != nil { // now the run knows whether the service signs
 				t.Fatal(err)

@@ -153,17 +153,14 @@ func (b *resourceBase) ImportState(
 	}
 }
 
-// unread answers a refresh that failed. A resource that is gone is dropped from the state, and a
-// resource that a snapshot does not contain stays as it is.
+// unread answers a refresh that failed. A resource that is gone is dropped from the state.
 func unread(ctx context.Context, resp *resource.ReadResponse, err error, gone, failed diag.Diagnostic) {
-	switch {
-	case errors.Is(err, catalog.ErrNotInSnapshot):
-	case errors.Is(err, catalog.ErrGone):
-		resp.Diagnostics.Append(gone)
-		resp.State.RemoveResource(ctx)
-	default:
+	if !errors.Is(err, catalog.ErrGone) {
 		resp.Diagnostics.Append(failed)
+		return
 	}
+	resp.Diagnostics.Append(gone)
+	resp.State.RemoveResource(ctx)
 }
 
 // recovered warns that an object was created although the response was lost. what says which one, and did what a

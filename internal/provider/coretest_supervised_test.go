@@ -57,6 +57,12 @@ func TestSupervisedRemovalWarns(t *testing.T) {
 			func(s *simulation) { s.core.Taint(noProfile.Addr) }, false,
 			[]string{"may be tainted", "untaint 'ADDRESS'"},
 		},
+		"a taint without plan checks": {
+			resources{noProfile},
+			resources{noProfile},
+			func(s *simulation) { s.core.Taint(noProfile.Addr); s.env["ASSESS_PLAN_CHECKS"] = "false" }, false,
+			[]string{"may be tainted", "untaint 'ADDRESS'"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

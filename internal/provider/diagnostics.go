@@ -44,27 +44,32 @@ const (
 // could not be done, with names and ids.
 func failure(summary, what string, err error) diag.Diagnostic {
 	if repeats(err) {
-		return repeatedError(what)
+		return repeatedError(err)
 	}
 	return newError(summary, Explain(what, err))
 }
 
-// stopped is the summary of an error that has the same cause as an earlier error of the run, which says what to do.
+// stopped begins the summary of an error that has the same cause as an earlier error of the run, which says what to do.
 const stopped = "Stopped by an earlier error"
 
 // repeats reports whether a request failed for the same reason as an earlier one of this run.
 func repeats(err error) bool { return errors.As(err, new(*assessapi.RepeatedError)) }
 
-// repeatedError is as short as possible, because a run can have many of them: a CLI prints each error.
-func repeatedError(what string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(stopped, what+" The first error says why.")
+// repeatedError is as short as possible, because core requires an error for each change of an apply that was not made.
+// An empty path points to no attribute, so the CLI prints the address without the source of the resource.
+func repeatedError(err error) diag.Diagnostic {
+	why := "the service cannot be reached"
+	if refused := (*assessapi.Error)(nil); errors.As(err, &refused) {
+		why = "the service answered " + refused.StatusLine()
+	}
+	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(stopped+": "+why, ""))
 }
 
 // addFindings adds a diagnostic for each finding of the rules.
 func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
 		if f.Rule == rules.LookupFailed && !f.Warning && repeats(f.Err) {
-			diags.Append(repeatedError(f.Detail))
+			diags.Append(repeatedError(f.Err))
 			continue
 		}
 		detail := f.Detail

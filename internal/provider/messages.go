@@ -37,8 +37,6 @@ func Answer(err error) string {
 	switch {
 	case errors.As(err, &readOnly):
 		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was changed."
-	case errors.Is(err, catalog.ErrNotInSnapshot):
-		return "This run uses a snapshot: a file with a copy of the service. The snapshot does not contain this object."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		return "The service answered 404 (not found). A wrong base_url or api_key can also cause a 404. To rule that " +
 			"out, the provider then read the list of the organization's assessments, but that failed, too. " +
@@ -189,9 +187,6 @@ func fix(err error) string {
 	case errors.As(err, &readOnly):
 		return "To fix this: if you want to allow changes, set read_only = false in the provider configuration and unset " +
 			"ASSESS_READ_ONLY."
-	case errors.Is(err, catalog.ErrNotInSnapshot):
-		return notChanged + "To fix this: if this run should use the service itself, remove the block \"sandbox\". If an " +
-			"apply on the snapshot has written this resource into the state, " + strings.TrimSpace(dropFromState)
 	case errors.Is(err, context.Canceled):
 		return "To fix this: run the command again."
 	case connection.IsSharedBudgetError(err):

@@ -13,7 +13,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // noticeWarning returns the warning for a notice of the engine.
@@ -107,16 +106,6 @@ func parametersWarning(n connection.Notice) diag.Diagnostic {
 	return newWarning("The service refuses optional parameters", fmt.Sprintf(
 		"The service refused a request with the optional parameters %s. %s\n\nThe same request without these parameters "+
 			"worked, so the run continues without them. %s\n\n%s", n.Parameters, Answer(n.Err), effect, fix))
-}
-
-// onSnapshot warns that a run uses a copy of a service.
-func onSnapshot(file string, origin *sandbox.Snapshot) diag.Diagnostic {
-	return newWarning("Run on a snapshot", fmt.Sprintf(
-		"This run uses the file %s, a snapshot of %s, taken on %s. It contains no position assessments, and no later "+
-			"changes of the service. The plan shows existing resources as the state contains them. An apply changes only this "+
-			"file, never the service.\n\nTo fix this: if this run should use the service itself, remove the block \"sandbox\" "+
-			"and set base_url, client_id and api_key.",
-		file, origin.BaseURL, origin.Taken.UTC().Format("2006-01-02 15:04 UTC")))
 }
 
 const (

@@ -205,10 +205,6 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 				return
 			}
 			cfg.Transport = service
-			if origin := service.Snapshot(); origin != nil {
-				cfg.Snapshot = true
-				resp.Diagnostics.Append(onSnapshot(s.sandbox.StateFile, origin))
-			}
 		}
 	}
 	cfg.CacheDir, cfg.Reused = p.cacheDir(), !p.takeValidation()

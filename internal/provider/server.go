@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -74,12 +75,13 @@ func (s *server) once(all []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 		return all
 	}
 	isError := func(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
+	repeats := func(d *tfprotov6.Diagnostic) bool { return strings.HasPrefix(d.Summary, stopped) }
 	if c.failed.Load() {
 		return slices.DeleteFunc(slices.Clone(all), func(d *tfprotov6.Diagnostic) bool {
-			return isError(d) && d.Summary == stopped
+			return isError(d) && repeats(d)
 		})
 	}
-	if slices.ContainsFunc(all, func(d *tfprotov6.Diagnostic) bool { return isError(d) && d.Summary != stopped }) {
+	if slices.ContainsFunc(all, func(d *tfprotov6.Diagnostic) bool { return isError(d) && !repeats(d) }) {
 		c.failed.Store(true)
 	}
 	return all
@@ -110,15 +112,19 @@ func (s *server) UpgradeResourceState(
 		return s.Server.UpgradeResourceState(ctx, req)
 	}
 	var object map[string]json.RawMessage
-	var ref struct {
-		Position string `json:"position_id"`
-		ID       string `json:"id"`
+	var state struct {
+		Position   string `json:"position_id"`
+		ID         string `json:"id"`
+		Assessment string `json:"assessment_id"`
+		Status     string `json:"profile_status"`
 	}
-	if json.Unmarshal(req.RawState.JSON, &ref) != nil || json.Unmarshal(req.RawState.JSON, &object) != nil {
+	if json.Unmarshal(req.RawState.JSON, &state) != nil || json.Unmarshal(req.RawState.JSON, &object) != nil {
 		return s.Server.UpgradeResourceState(ctx, req) // which reports the error
 	}
 	if req.TypeName == "assess_position_assessment" {
-		c.Attachments.Load(engine.Ref{Position: ref.Position, ID: ref.ID})
+		c.Attachments.Load(engine.Object{
+			Ref: engine.Ref{Position: state.Position, ID: state.ID}, Assessment: state.Assessment, Status: state.Status,
+		})
 	}
 	changed, err := c.privacy.clean(object)
 	if err == nil && changed {

@@ -140,7 +140,7 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 	if r.source, err = connection.Open(ctx, cfg); err != nil {
 		return Nothing, r.Words.Explain("Could not read the results. "+nothingWritten, err)
 	}
-	r.catalog = catalog.New(r.source.Client, false, func(string, error) {})
+	r.catalog = catalog.New(r.source.Client, func(string, error) {})
 	r.results = results.Source{Catalog: r.catalog, Attached: catalog.NewPositionAssessments(r.catalog).List}
 	r.Report.Source, r.Report.Date = cfg.BaseURL.Host, time.Now().UTC().Format(time.RFC3339)
 	found, problem := r.read(ctx)

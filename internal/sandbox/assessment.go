@@ -20,21 +20,19 @@ func listAssessments(c *call) (response, error) {
 
 // listPackages implements the operation of this name. Assessments of other kinds have no packages.
 func listPackages(c *call) (response, error) {
-	return listOf(c, Packages, []string{"name", "mandatory"},
+	return listOf(c, "packages", []string{"name", "mandatory"},
 		func(a *Assessment) []Package { return a.Packages },
 		func(p Package) Object {
 			resource := Object{}
 			resource.Set("id", p.ID)
 			resource.SetText("name", p.Name)
-			if !p.Unmarked {
-				resource.Set("mandatory", p.Mandatory)
-			}
+			resource.Set("mandatory", p.Mandatory)
 			return append(resource, p.Extra...)
 		})
 }
 
 func listBenchmarks(c *call) (response, error) {
-	return listOf(c, Benchmarks, []string{"name", "locale"},
+	return listOf(c, "benchmarks", []string{"name", "locale"},
 		func(a *Assessment) []Benchmark { return a.Benchmarks },
 		func(b Benchmark) Object {
 			resource := Object{}
@@ -46,7 +44,7 @@ func listBenchmarks(c *call) (response, error) {
 }
 
 func listProfiles(c *call) (response, error) {
-	return listOf(c, Profiles, []string{"name"},
+	return listOf(c, "profiles", []string{"name"},
 		func(a *Assessment) []Profile { return a.Profiles },
 		func(p Profile) Object {
 			resource := Object{}
@@ -59,9 +57,9 @@ func listProfiles(c *call) (response, error) {
 // listOf lists the packages, benchmarks or profiles of the assessment that the path
 // names.
 func listOf[T any](
-	c *call, name List, optional []string, elements func(*Assessment) []T, write func(T) Object,
+	c *call, name string, optional []string, elements func(*Assessment) []T, write func(T) Object,
 ) (response, error) {
-	assessment, err := c.assessmentWith(name)
+	assessment, err := c.assessment()
 	if err != nil {
 		return response{}, err
 	}
@@ -71,7 +69,7 @@ func listOf[T any](
 	}
 	return list(c, query, optional, elements(assessment), func(element T) Object {
 		resource := write(element)
-		resource.Set("_links", selfLink(c.url("assessments", assessment.ID, string(name), resource.Text("id"))))
+		resource.Set("_links", selfLink(c.url("assessments", assessment.ID, name, resource.Text("id"))))
 		return resource
 	})
 }
@@ -83,18 +81,4 @@ func (c *call) assessment() (*Assessment, error) {
 		return assessment, nil
 	}
 	return nil, notFound("assessment", id)
-}
-
-// assessmentWith returns the assessment that the path names. It refuses a list that the
-// service of a snapshot did not show.
-func (c *call) assessmentWith(list List) (*Assessment, error) {
-	assessment, err := c.assessment()
-	if err != nil {
-		return nil, err
-	}
-	if refused := assessment.refusal(list); refused != nil {
-		return nil, refuse(refused.Status, "NOT_IN_SNAPSHOT",
-			"the service did not show the %s of assessment %q when this snapshot was taken", list, assessment.ID)
-	}
-	return assessment, nil
 }

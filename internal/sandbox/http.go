@@ -36,7 +36,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		header: r.Header, origin: s.originOf(r), crossOrigin: crossOrigin.Check(r) != nil,
 	}
 	// A request that is refused must not use memory, so its body is not read.
-	if arrived.authorize(s.apiKey()) == nil {
+	if arrived.authorize() == nil {
 		var err error
 		arrived.body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		arrived.unread = bodyProblem(err)

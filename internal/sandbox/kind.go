@@ -21,10 +21,6 @@ const (
 	NumericalReasoning     Kind = "numerical-reasoning"
 	VerbalReasoning        Kind = "verbal-reasoning"
 	BehaviouralProfile     Kind = "behavioural-profile"
-
-	// Observed is an assessment of a snapshot. Its lists decide what it accepts
-	// (assumption A29), because a client does not see the kind.
-	Observed Kind = "observed"
 )
 
 // The types of a candidate assessment result (listResults).
@@ -55,50 +51,13 @@ var rulesOf = map[Kind]rules{
 	NumericalReasoning:     {[]string{keyBenchmark}, Scored, 2},
 	VerbalReasoning:        {[]string{keyBenchmark}, Scored, 2},
 	BehaviouralProfile:     {nil, Validated, 1},
-	Observed:               {nil, ReportOnly, 0},
 }
 
-// keys returns the metadata keys that apply to the assessment. If its kind is not
-// known, a key applies unless its list is empty (assumption A29).
-func (a *Assessment) keys() []string {
-	if a.Kind != Observed {
-		return rulesOf[a.Kind].keys
-	}
-	keys := []string{}
-	for _, key := range []struct {
-		name  string
-		list  List
-		shown int
-	}{
-		{keyPackages, Packages, len(a.Packages)},
-		{keyBenchmark, Benchmarks, len(a.Benchmarks)},
-		{keyProfile, Profiles, len(a.Profiles)},
-		{keyTests, SkillsTests, len(a.SkillsTests)},
-	} {
-		if key.shown > 0 || a.refusal(key.list) != nil {
-			keys = append(keys, key.name)
-		}
-	}
-	return keys
-}
-
-// refusal returns why a list of the assessment is not shown, or nil.
-func (a *Assessment) refusal(list List) *Refusal {
-	return find(a.Refused, string(list), func(r *Refusal) string { return string(r.List) })
-}
-
-// hasPackages reports whether the assessment consists of packages (listPackages).
-func (a *Assessment) hasPackages() bool {
-	return a.Kind == MultiGameCognitive || a.Kind == Observed && len(a.Packages) > 0
-}
-
-// hasTests reports whether the assessment consists of skills tests (listSkillsTests).
-func (a *Assessment) hasTests() bool {
-	return a.Kind == Skills || a.Kind == Observed && len(a.SkillsTests) > 0
-}
+// keys returns the metadata keys that apply to the assessment.
+func (a *Assessment) keys() []string { return rulesOf[a.Kind].keys }
 
 // isTwoSided reports whether the assessment compares candidates with a profile
 // (listProfiles).
 func (a *Assessment) isTwoSided() bool {
-	return a.Kind == ValuesInventory || a.Kind == WorkPreferencesProfile || a.Kind == Observed && len(a.Profiles) > 0
+	return a.Kind == ValuesInventory || a.Kind == WorkPreferencesProfile
 }

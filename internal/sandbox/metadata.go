@@ -92,18 +92,18 @@ func notApplicable(assessment *Assessment, key string, value json.RawMessage, ap
 
 // check compares the metadata with what the assessment offers.
 func (m Metadata) check(assessment *Assessment, position *Position, before Metadata) error {
-	if assessment.hasPackages() {
+	if assessment.Kind == MultiGameCognitive {
 		if err := m.checkPackages(assessment); err != nil {
 			return err
 		}
 	}
-	if assessment.hasTests() {
+	if assessment.Kind == Skills {
 		return m.checkTests(assessment, before)
 	}
-	if m.Profile != "" && assessment.refusal(Profiles) == nil && assessment.Profile(m.Profile) == nil {
+	if m.Profile != "" && assessment.Profile(m.Profile) == nil {
 		return noSuch(keyProfile, m.Profile, assessment)
 	}
-	if m.Benchmark == "" || assessment.refusal(Benchmarks) != nil {
+	if m.Benchmark == "" {
 		return nil
 	}
 	benchmark := assessment.Benchmark(m.Benchmark)
@@ -161,8 +161,8 @@ func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	return nil
 }
 
-// sameLocale compares locales regardless of their spelling, because a snapshot has the
-// spelling of its service (assumption A26).
+// sameLocale compares locales regardless of their spelling (assumption A26), because a person
+// can add positions.
 func sameLocale(a, b string) bool {
 	return strings.EqualFold(strings.ReplaceAll(a, "_", "-"), strings.ReplaceAll(b, "_", "-"))
 }

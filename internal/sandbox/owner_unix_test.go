@@ -35,7 +35,7 @@ func TestStateFileInAFolderOfOthers(t *testing.T) {
 				t.Fatalf("%v, %v", entries, err)
 			}
 			theirs := filepath.Join(dir, entries[0].Name())
-			err = storeOfAnother(t, dir, theirs).open(t.Context(), func(*State) {})
+			err = storeOfAnother(t, dir, theirs).open(t.Context())
 			if err == nil || !strings.Contains(err.Error(), theirs) {
 				t.Errorf("opened: %v", err)
 			}
@@ -67,7 +67,7 @@ func TestLinksThatAppearLaterAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"state.json", "state.json.lock"} {
 		dir := t.TempDir()
-		f, err := openFile(t.Context(), filepath.Join(dir, "state.json"), Demo(), func(*State) {})
+		f, err := openFile(t.Context(), filepath.Join(dir, "state.json"), Demo())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -43,9 +42,6 @@ var pageRoutes = []struct {
 	{http.MethodGet, "/report/{position}/{candidate}", showReport},
 	{http.MethodGet, "/report/{position}/{candidate}/{assessment}", showReport},
 }
-
-// publicPages are those that say nothing about a state.
-var publicPages = []string{"/style.css", "/openapi.yaml"}
 
 // visit is one request for a page.
 type visit struct {
@@ -103,8 +99,6 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	case handle == nil:
 		v.header.Set("Allow", strings.Join(allowed, ", "))
 		v.problem(http.StatusMethodNotAllowed, "Method not allowed", "This page does not support the method "+r.Method+".")
-	case !slices.Contains(publicPages, shown) && !v.signedIn():
-		v.problem(http.StatusForbidden, "Sign-in required", notSignedIn)
 	case crossOrigin.Check(r) != nil:
 		v.problem(http.StatusForbidden, "Request refused", "This form was sent from a page of another origin.")
 	default:
@@ -112,7 +106,7 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	}
 	w.WriteHeader(v.status)
 	_, _ = v.body.WriteTo(w) // the only possible error is that the client has disconnected
-	s.traffic.print(r.Method, shown, v.status)
+	s.log.print(r.Method, shown, v.status)
 	return true
 }
 

@@ -5,23 +5,7 @@ package sandbox
 import (
 	"cmp"
 	"slices"
-	"time"
 )
-
-// gauge is the used part of a rate limit.
-type gauge struct {
-	Name        string
-	Used, Limit int
-}
-
-// High returns the value from which the gauge shows a warning.
-func (g gauge) High() int { return g.Limit * 4 / 5 }
-
-// routeView is a route on the overview.
-type routeView struct {
-	Method, Route string
-	routeCount
-}
 
 // positionView is a position on the overview.
 type positionView struct {
@@ -47,51 +31,8 @@ type setting struct {
 
 func showOverview(v *visit) error {
 	return v.look(func(st *State) error {
-		return v.render("overview", struct {
-			BaseURL   string
-			NoLimits  bool
-			Gauges    []gauge
-			Routes    []routeView
-			Positions []positionView
-		}{
-			v.service.originOf(v.request) + basePath, v.service.options.NoLimits,
-			st.Windows.gauges(time.Now()), routeViews(v.service.traffic.totals()), st.positionViews(),
-		})
+		return v.render("overview", struct{ Positions []positionView }{st.positionViews()})
 	})
-}
-
-// gauges returns the rate limits.
-func (w Windows) gauges(now time.Time) []gauge {
-	gauges := []gauge{}
-	for _, window := range []struct {
-		name   string
-		times  []time.Time
-		limits []Limit
-	}{
-		{"Requests", w.Requests, requestLimits},
-		{"Requests for results", w.Results, resultsLimits},
-	} {
-		for _, limit := range window.limits {
-			frame := " in the last minute"
-			if limit.Frame == time.Second {
-				frame = " in the last second"
-			}
-			gauges = append(gauges, gauge{window.name + frame, inFrame(window.times, limit.Frame, now), limit.Requests})
-		}
-	}
-	return gauges
-}
-
-// routeViews sorts by route and method.
-func routeViews(counts map[routeKey]routeCount) []routeView {
-	views := []routeView{}
-	for key, count := range counts {
-		views = append(views, routeView{key.method, cmp.Or(key.route, "(no such route)"), count})
-	}
-	slices.SortFunc(views, func(a, b routeView) int {
-		return cmp.Or(cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method))
-	})
-	return views
 }
 
 func (st *State) positionViews() []positionView {

@@ -16,14 +16,16 @@ var practices = map[string]struct {
 	done string // what the page says afterwards
 	do   func(*State, url.Values) error
 }{
-	"add-position":     {"A colleague added the position.", addPosition},
-	"rename-position":  {"A colleague renamed the position.", renamePosition},
-	"delete-position":  {"A colleague deleted the position.", deletePosition},
-	"invite":           {"A recruiter invited the candidate.", inviteCandidate},
-	"complete":         {"The candidate completed the assessment.", completeSitting},
-	"complete-profile": {"The supervisor completed the profile.", superviseProfile},
-	"disable-test":     {"The vendor disabled the test.", disableTest},
-	"mandate-package":  {"The vendor made the package mandatory.", mandatePackage},
+	"add-position":      {"A colleague added the position.", addPosition},
+	"rename-position":   {"A colleague renamed the position.", renamePosition},
+	"delete-position":   {"A colleague deleted the position.", deletePosition},
+	"attach-assessment": {"A colleague attached the assessment.", attachAssessment},
+	"remove-assessment": {"A colleague removed the assessment.", removeAssessment},
+	"invite":            {"A recruiter invited the candidate.", inviteCandidate},
+	"complete":          {"The candidate completed the assessment.", completeSitting},
+	"complete-profile":  {"The supervisor completed the profile.", superviseProfile},
+	"disable-test":      {"The vendor disabled the test.", disableTest},
+	"mandate-package":   {"The vendor made the package mandatory.", mandatePackage},
 }
 
 // choice is one of several things that a form can change.
@@ -41,11 +43,11 @@ func chosen(form url.Values, ids ...string) map[string]string {
 func showPractice(v *visit) error {
 	return v.look(func(st *State) error {
 		return v.render("practice", struct {
-			Done                                                                    string
-			Positions, Assessments, Invitations, Supervised, EnabledTests, Optional []choice
+			Done                                                                          string
+			Positions, What, Assessments, Invitations, Supervised, EnabledTests, Optional []choice
 		}{
 			practices[v.request.URL.Query().Get("done")].done,
-			st.positionChoices(), st.attachedChoices(func(PositionAssessment) bool { return true }),
+			st.positionChoices(), st.attachChoices(), st.attachedChoices(func(PositionAssessment) bool { return true }),
 			st.invitationChoices(time.Now()),
 			st.attachedChoices(func(a PositionAssessment) bool {
 				return a.Metadata.ProfileStatus != "" && a.Metadata.ProfileStatus != SupervisorCompleted

@@ -42,6 +42,25 @@ func TestPractice(t *testing.T) {
 			holds: func(st *sandbox.State) bool { return st.Position("pos-backend-london") == nil },
 			says:  "A colleague deleted the position.",
 		},
+		"attach-assessment": {
+			form: url.Values{"choice": {position}, "what": {"/asm-quartet/benchmark/bmk-quartet-engineers-en-gb"}},
+			holds: func(st *sandbox.State) bool {
+				attached := st.Position("pos-backend-london").Assessments
+				last := attached[len(attached)-1]
+				return len(attached) == 3 && last.Assessment == "asm-quartet" &&
+					last.Metadata.Benchmark == "bmk-quartet-engineers-en-gb" &&
+					len(last.Metadata.Packages) == len(st.Assessment("asm-quartet").Packages)
+			},
+			says: "A colleague attached the assessment.",
+		},
+		"remove-assessment": {
+			form: url.Values{"choice": {position + "/pas-quartet"}},
+			holds: func(st *sandbox.State) bool {
+				return st.Position("pos-backend-london").Assessment("pas-quartet") == nil &&
+					st.Position("pos-backend-london").Assessment("pas-terrain") != nil
+			},
+			says: "A colleague removed the assessment.",
+		},
 		"invite": {
 			form: url.Values{"choice": {position + "/pas-quartet"}, "name": {"Ada Example"}},
 			holds: func(st *sandbox.State) bool {
@@ -105,8 +124,10 @@ func TestPractice(t *testing.T) {
 			})
 			page := visit(t, origin+"/practice")
 			page.Want(t, http.StatusOK, `action="/practice/`+name+`"`)
-			if choice := row.form.Get("choice"); choice != "" && !strings.Contains(page.Body, `value="`+choice+`"`) {
-				t.Errorf("the page does not offer %q:\n%s", choice, page.Body)
+			for _, field := range []string{"choice", "what"} {
+				if choice := row.form.Get(field); choice != "" && !strings.Contains(page.Body, `value="`+choice+`"`) {
+					t.Errorf("the page does not offer %q:\n%s", choice, page.Body)
+				}
 			}
 			done := visitPage(t, http.MethodPost, origin+"/practice/"+name, row.form.Encode(), nil)
 			done.Want(t, http.StatusSeeOther)
@@ -132,6 +153,11 @@ func TestPracticeRefusals(t *testing.T) {
 		{"rename-position", "choice=%2Fpos-backend-london&title=+", http.StatusBadRequest},
 		{"add-position", "title=", http.StatusBadRequest},
 		{"delete-position", "", http.StatusNotFound},
+		{"attach-assessment", "choice=%2Fnone&what=%2Fasm-quartet", http.StatusNotFound},
+		{"attach-assessment", "choice=%2Fpos-backend-london&what=%2Fnone", http.StatusNotFound},
+		{"attach-assessment", "choice=%2Fpos-backend-london&what=%2Fasm-tally%2Fbenchmark%2Fbmk-tally-finance-de-de", http.StatusConflict},
+		{"remove-assessment", "choice=%2Fpos-backend-london%2Fnone", http.StatusNotFound},
+		{"remove-assessment", "choice=%2F" + sandbox.DemoResultsPosition + "%2Fpas-graduates-lumen", http.StatusConflict},
 		{"invite", "choice=%2Fpos-backend-london%2Fnone&name=x", http.StatusNotFound},
 		{"complete", "choice=%2Fnone", http.StatusNotFound},
 		{"complete-profile", "choice=%2Fpos-backend-london%2Fnone", http.StatusNotFound},

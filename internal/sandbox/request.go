@@ -42,12 +42,12 @@ func (r *request) address() string {
 }
 
 // authorize checks the origin, and the credentials in constant time.
-func (r *request) authorize(apiKey string) error {
+func (r *request) authorize() error {
 	if r.crossOrigin {
 		return refuse(http.StatusForbidden, "CROSS_ORIGIN", "a page of another origin sent this request")
 	}
 	user, password, _ := (&http.Request{Header: r.header}).BasicAuth()
-	if same(user, ClientID)&same(password, apiKey) == 1 {
+	if same(user, ClientID)&same(password, APIKey) == 1 {
 		return nil
 	}
 	p := refuse(http.StatusUnauthorized, "UNAUTHORIZED", "the client identifier or the API key is not valid")

@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -24,11 +23,10 @@ type ServerOptions struct {
 	Out         io.Writer // receives the greeting and one line for each request (nil: os.Stdout)
 }
 
-// Run serves the embedded service until ctx ends. It then stops cleanly and returns
-// nil. The credentials are public, so it listens only on a loopback address unless
-// AllowRemote is set. Its pages, and the data of a snapshot, require a random token, because
-// other users of the machine can also reach it. It always refuses requests for host names that are not its own
-// (see [ownNames]).
+// Run serves the embedded service until ctx ends. It then stops cleanly and returns nil. The
+// data is invented and the credentials are public, so everyone who can reach it may use it. It
+// listens only on a loopback address unless AllowRemote is set. It refuses requests for host names
+// that are not its own (see [ownNames]), and forms from pages of other origins.
 func Run(ctx context.Context, options ServerOptions) error {
 	if options.Out == nil {
 		options.Out = os.Stdout
@@ -38,13 +36,13 @@ func Run(ctx context.Context, options ServerOptions) error {
 		return err
 	}
 	service, err := Open(ctx, Options{
-		StateFile: options.StateFile, NoLimits: options.NoLimits, Log: options.Out, Token: rand.Text(),
+		StateFile: options.StateFile, NoLimits: options.NoLimits, Log: options.Out,
 		Forwarded: options.AllowRemote,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if err := greet(options, listener.Addr(), service); err != nil {
+	if err := greet(options, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if err := serve(ctx, listener, namesOf(options).only(service)); err != nil {
@@ -143,7 +141,7 @@ func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
 }
 
 // greet prints the address of the service and how to use it.
-func greet(options ServerOptions, address net.Addr, service *Service) error {
+func greet(options ServerOptions, address net.Addr) error {
 	state := "in memory, lost when the service stops"
 	if options.StateFile != "" {
 		state = options.StateFile
@@ -153,7 +151,7 @@ func greet(options ServerOptions, address net.Addr, service *Service) error {
 		limits = "off"
 	}
 	_, err := fmt.Fprintf(options.Out, `Assessment service (embedded) on http://%[1]s%[2]s
-Pages for people: http://%[1]s/?%[7]s=%[8]s
+Pages for people: http://%[1]s/
 State: %[3]s
 Limits: %[4]s
 
@@ -164,7 +162,6 @@ To use it:
   export ASSESS_API_KEY=%[6]s
 
 Press Ctrl-C to stop the service.
-`, address, basePath, state, limits, ClientID, service.apiKey(),
-		tokenParameter, service.options.Token)
+`, address, basePath, state, limits, ClientID, APIKey)
 	return err
 }

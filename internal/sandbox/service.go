@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,8 +17,7 @@ const (
 	// (RFC 2606).
 	BaseURL = "https://sandbox.assess.invalid" + basePath
 
-	// ClientID and APIKey are the only credentials that the service accepts, except for a
-	// snapshot on a server (see [Options.Token]).
+	// ClientID and APIKey are the only credentials that the service accepts. They are public.
 	ClientID = "demo-client"
 	APIKey   = "demo-key-not-a-secret"
 )
@@ -38,7 +36,6 @@ type Options struct {
 	MaxPage   int           // the maximum length of a page, even if limit is higher (0: 1000)
 	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]
-	Token     string        // required to see the pages, and to read a snapshot; "" allows everyone
 	// Forwarded is whether links use the scheme and the host that a gateway names in X-Forwarded-Proto and
 	// X-Forwarded-Host.
 	Forwarded bool
@@ -48,16 +45,7 @@ type Options struct {
 type Service struct {
 	options Options
 	store   store
-	traffic traffic
-
-	session  string    // the cookie of a browser that may see the pages
-	snapshot *Snapshot // nil if the state is not a snapshot
-
-	// Reading a snapshot does not change its file, so that the file can be kept in
-	// version control. Its request counters are in memory. Transactions protect both
-	// fields.
-	windows       Windows
-	conversations uint64
+	log     requestLog
 
 	unauthorized atomic.Uint64 // the counter for the Conversation-Id of unauthorized requests
 }
@@ -80,14 +68,12 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	if err := seed.check(); err != nil {
 		return nil, fmt.Errorf("the initial state is not valid: %w", err)
 	}
-	s := &Service{
-		options: options, traffic: traffic{log: options.Log}, session: rand.Text(), snapshot: copyOf(seed.Snapshot),
-	}
+	s := &Service{options: options, log: requestLog{out: options.Log}}
 	if options.StateFile == "" {
 		s.store = &memory{state: seed}
 		return s, nil
 	}
-	f, err := openFile(ctx, options.StateFile, seed, func(st *State) { s.snapshot = copyOf(st.Snapshot) })
+	f, err := openFile(ctx, options.StateFile, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -111,16 +97,10 @@ func (s *Service) View(look func(*State)) error {
 	return s.view(context.Background(), look)
 }
 
-// Snapshot describes the service that the state was copied from. It returns nil if the
-// state was not a snapshot when the service was created.
-func (s *Service) Snapshot() *Snapshot { return copyOf(s.snapshot) }
-
 func (s *Service) view(ctx context.Context, look func(*State)) error {
 	var seen *State
 	err := s.store.transact(ctx, func(st *State) error {
 		seen = st.copied()
-		windows, _ := s.counters(st)
-		seen.Windows = copyOf(*windows)
 		return errUnchanged
 	})
 	if err == nil {
@@ -144,35 +124,30 @@ func (st *State) apply(change func(*State) error) error {
 	return nil
 }
 
-// respond handles a request in one transaction, and counts it.
+// respond handles a request in one transaction.
 func (s *Service) respond(ctx context.Context, r *request) response {
 	target := findTarget(r.path)
 	given, conversation := s.work(ctx, r, target)
 	given.header.Set("Conversation-Id", conversation)
-	s.traffic.count(r.method, target.template, given.status)
-	s.traffic.print(r.method, r.address(), given.status)
+	s.log.print(r.method, r.address(), given.status)
 	return given
 }
 
 // work returns the answer to a request, and the number of the conversation.
 func (s *Service) work(ctx context.Context, r *request, target target) (given response, conversation string) {
 	// An unauthorized request must not cause a write of the state file.
-	if err := r.authorize(s.apiKey()); err != nil {
+	if err := r.authorize(); err != nil {
 		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.unauthorized.Add(1))
 		return responseTo(err, conversation), conversation
 	}
 	conversation = "conv-unknown"
 	err := s.store.transact(ctx, func(st *State) error {
-		windows, conversations := s.counters(st)
-		*conversations++
-		conversation = fmt.Sprintf("conv-%06d", *conversations)
+		st.Conversations++
+		conversation = fmt.Sprintf("conv-%06d", st.Conversations)
 		var err error
-		given, err = s.handle(&call{request: r, state: st, options: &s.options, ids: target.ids}, target, windows)
+		given, err = s.handle(&call{request: r, state: st, options: &s.options, ids: target.ids}, target)
 		if err != nil {
 			given = responseTo(err, conversation)
-		}
-		if st.Snapshot != nil && (err != nil || r.method == http.MethodGet) {
-			return errUnchanged
 		}
 		return nil
 	})
@@ -182,20 +157,12 @@ func (s *Service) work(ctx context.Context, r *request, target target) (given re
 	return given, conversation
 }
 
-// counters returns the request counters of a state.
-func (s *Service) counters(st *State) (*Windows, *uint64) {
-	if st.Snapshot != nil {
-		return &s.windows, &s.conversations
-	}
-	return &st.Windows, &st.Conversations
-}
-
 // handle checks the limits, then calls the handler.
-func (s *Service) handle(c *call, target target, windows *Windows) (response, error) {
+func (s *Service) handle(c *call, target target) (response, error) {
 	handle, known := target.methods[c.method]
 	if !s.options.NoLimits {
 		results := known && target.template == RouteResults
-		if wait := windows.admit(time.Now(), results); wait > 0 {
+		if wait := c.state.Windows.admit(time.Now(), results); wait > 0 {
 			return response{}, tooMany(wait)
 		}
 	}

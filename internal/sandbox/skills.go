@@ -14,7 +14,7 @@ var skillsTestFields = []string{"title", "description", "category", "timeToCompl
 
 // listSkillsTests implements the operation of this name. Assessments of other kinds have no skills tests.
 func listSkillsTests(c *call) (response, error) {
-	assessment, err := c.assessmentWith(SkillsTests)
+	assessment, err := c.assessment()
 	if err != nil {
 		return response{}, err
 	}

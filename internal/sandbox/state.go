@@ -23,14 +23,6 @@ type State struct {
 	Windows       Windows      `json:"windows"`
 	Assessments   []Assessment `json:"assessments"`
 	Positions     []Position   `json:"positions"`
-	Snapshot      *Snapshot    `json:"snapshot,omitempty"` // nil if the state is not a snapshot
-}
-
-// Snapshot describes the service that a state was copied from. A snapshot contains what
-// configurations refer to. It contains neither people nor position assessments.
-type Snapshot struct {
-	BaseURL string    `json:"baseUrl"`
-	Taken   time.Time `json:"taken"`
 }
 
 // Assessment is an assessment of the organization (listAssessments) with everything
@@ -44,34 +36,14 @@ type Assessment struct {
 	Benchmarks  []Benchmark  `json:"benchmarks,omitempty"`
 	Profiles    []Profile    `json:"profiles,omitempty"`
 	SkillsTests []SkillsTest `json:"skillsTests,omitempty"`
-	Refused     []Refusal    `json:"refused,omitempty"` // lists that the service of a snapshot did not show
-	Extra       Object       `json:"extra,omitempty"`   // members that the specification does not name
+	Extra       Object       `json:"extra,omitempty"` // members that the specification does not name
 }
-
-// Refusal is a list that the service of a snapshot did not show, with the status of its
-// answer (assumptions A8, A9 and A23).
-type Refusal struct {
-	List   List `json:"list"`
-	Status int  `json:"status"`
-}
-
-// List is the name of a list of an assessment, as in the path of its route.
-type List string
-
-// The lists of an assessment.
-const (
-	Packages    List = "packages"
-	Benchmarks  List = "benchmarks"
-	Profiles    List = "profiles"
-	SkillsTests List = "skills"
-)
 
 // Package is a part of a multi-game cognitive assessment (listPackages).
 type Package struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Mandatory bool   `json:"mandatory"`
-	Unmarked  bool   `json:"unmarked,omitempty"` // answers do not say whether it is mandatory (assumption A10)
 	Extra     Object `json:"extra,omitempty"`
 }
 
@@ -257,11 +229,6 @@ func parseState(text []byte) (*State, error) {
 // check returns an error for the first value that the handlers cannot work with.
 func (st *State) check() error {
 	for _, assessment := range st.Assessments {
-		for _, refused := range assessment.Refused {
-			if refused.Status < 400 || refused.Status > 599 {
-				return fmt.Errorf("assessment %q: %d is not the status of a refusal", assessment.ID, refused.Status)
-			}
-		}
 		if _, known := rulesOf[assessment.Kind]; !known {
 			return fmt.Errorf("assessment %q: unknown kind %q", assessment.ID, assessment.Kind)
 		}

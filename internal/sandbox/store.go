@@ -59,25 +59,22 @@ type file struct {
 // not written.
 var errUnchanged = errors.New("the state is unchanged")
 
-// openFile returns the store of a file, and calls look with its state once. If path is
+// openFile returns the store of a file. If path is
 // a symbolic link, the store uses the target of the link, because a rename would
 // replace the link. In a folder that others can write to, another user could link to any file
 // of this user, so the store does not follow such links.
-func openFile(ctx context.Context, path string, seed *State, look func(*State)) (*file, error) {
+func openFile(ctx context.Context, path string, seed *State) (*file, error) {
 	f := &file{path: path, seed: seed, user: os.Geteuid()}
-	return f, f.open(ctx, look)
+	return f, f.open(ctx)
 }
 
-func (f *file) open(ctx context.Context, look func(*State)) error {
+func (f *file) open(ctx context.Context) error {
 	linked, err := followLinks(f.path, f.trusts)
 	if err != nil {
 		return fmt.Errorf("the state file %s: %w", f.path, err)
 	}
 	f.path = linked
-	return f.transact(ctx, func(st *State) error {
-		look(st)
-		return removeOwn(f.temporary(), f.owns)
-	})
+	return f.transact(ctx, func(*State) error { return removeOwn(f.temporary(), f.owns) })
 }
 
 func (f *file) owns(info fs.FileInfo) bool { return ownerOf(info) == f.user }

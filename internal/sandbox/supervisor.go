@@ -9,7 +9,7 @@ import "fmt"
 // work of a supervisor stays.
 func profileStatus(assessment *Assessment, profile, before string) string {
 	switch {
-	case !assessment.isTwoSided() && (assessment.Kind != Observed || profile == ""):
+	case !assessment.isTwoSided():
 		return ""
 	case profile != "":
 		return ProfileAttached

@@ -68,17 +68,6 @@ func untilRoom(times []time.Time, limits []Limit, now time.Time) (wait time.Dura
 	return wait
 }
 
-// inFrame counts the times within the frame that ends now.
-func inFrame(times []time.Time, frame time.Duration, now time.Time) int {
-	n := 0
-	for _, t := range times {
-		if now.Sub(t) < frame {
-			n++
-		}
-	}
-	return n
-}
-
 // tooMany returns the answer to a request that exceeds a limit.
 func tooMany(wait time.Duration) *problem {
 	seconds := int64((wait + time.Second - 1) / time.Second)

@@ -4,7 +4,6 @@
 #   ci/run.sh plan       checks the repository and plans. Nothing is changed
 #   ci/run.sh apply      plans again, and applies that plan if it does what was reviewed
 #   ci/run.sh drift      plans, and fails if the service differs from the repository
-#   ci/run.sh snapshot   reads the service and writes snapshot.json
 #   ci/run.sh comment KIND   prints the comment about a plan, an apply or drift
 #   ci/run.sh post KIND      posts it to the host of the repository
 #
@@ -37,24 +36,14 @@ step() {
 on_host() { [ -n "${GITHUB_ACTIONS:-}${GITLAB_CI:-}" ]; }
 
 provider() {
-  program=$(find -L .terraform out/terraform -type f -name 'terraform-provider-assess*' 2>/dev/null | head -n 1)
+  program=$(find -L .terraform -type f -name 'terraform-provider-assess*' 2>/dev/null | head -n 1)
   [ -n "$program" ] && "$program" "$@"
 }
 
-# Without a key, a plan uses snapshot.json instead of the service, and does not open the state.
-on_snapshot() { [ -z "${ASSESS_API_KEY:-}" ] && [ -e snapshot.json ]; }
-
 init() {
-  rm -f out/plan.* out/apply.jsonl out/snapshot out/skipped
+  rm -f out/plan.* out/apply.jsonl out/skipped
   step lock out/log.txt has_lock
-  if on_snapshot; then
-    : >out/snapshot
-    export TF_DATA_DIR="$PWD/out/terraform" TF_VAR_passphrase="${TF_VAR_passphrase:-a snapshot has no secrets}"
-    trap 'rm -f snapshot_override.tf' EXIT
-    use_copy
-  elif on_host; then
-    sign_in
-  fi
+  ! on_host || sign_in
   step init out/log.txt "$cli" init -no-color -lockfile=readonly
 }
 has_lock() {
@@ -62,28 +51,6 @@ has_lock() {
     echo 'There is no .terraform.lock.hcl. Run "make lock" or "tofu init", and commit the file.'
     return 1
   }
-}
-use_copy() { # the service of this folder is a copy of the snapshot
-  cp snapshot.json out/snapshot.json
-  cat >snapshot_override.tf <<'HCL'
-terraform {
-  backend "local" { path = "out/snapshot.tfstate" }
-}
-provider "assess" {
-  sandbox {
-    state_file = "out/snapshot.json"
-    limits     = false
-  }
-}
-HCL
-}
-# The copy first gets what the commit BASE contains, so that the plan shows only the differences. If
-# that is not possible, the plan shows everything as new.
-apply_base() {
-  git worktree add --force --detach out/base "${BASE:-}" && cp snapshot.json out/base/ || return 0
-  (cd out/base && mkdir -p out && use_copy && "$cli" init -no-color -lockfile=readonly -reconfigure &&
-    ASSESS_READ_ONLY=false "$cli" apply -no-color -auto-approve && cp out/snapshot.json out/snapshot.tfstate ..) || true
-  git worktree remove --force out/base
 }
 
 check() {
@@ -146,9 +113,6 @@ drift() {
 # The comment links the log of the run. It never exceeds what the host accepts. The exit code is 3 if the apply would
 # certainly refuse a part of the plan.
 comment() {
-  # The comment says itself that a plan was made on a snapshot. The warning of the provider advises to
-  # remove a block that only use_copy has added.
-  [ ! -e out/snapshot ] || ! grep -v '"Run on a snapshot"' out/plan.jsonl >out/events || mv out/events out/plan.jsonl
   provider -comment "$1" -dir out -limit "${COMMENT_LIMIT:-65536}" -run "${RUN_URL:-}" -commit "${COMMIT:-}" && return
   [ $? != 3 ] || return 3
   printf '<!-- assess: %s -->\n### The %s failed\n\n' "$1" "$1"
@@ -214,20 +178,12 @@ post() {
 case ${1:-} in
   plan)
     init
-    [ ! -e out/snapshot ] || step base out/snapshot.log apply_base
     check
     plan -lock=false
     comment plan >out/comment.md || { # also writes out/reviewed.json
       echo "The apply would refuse a part of this plan: see the comment." >&2
       exit 3
     }
-    ;;
-  snapshot) # needs the service, but not the state
-    export TF_DATA_DIR="$PWD/out/terraform" TF_VAR_passphrase="${TF_VAR_passphrase:-a snapshot has no secrets}"
-    step lock out/log.txt has_lock
-    step init out/log.txt "$cli" init -no-color -backend=false -lockfile=readonly
-    provider -snapshot out/snapshot.json
-    mv out/snapshot.json .
     ;;
   apply | drift | comment | post) "$@" ;;
   *)

@@ -61,10 +61,9 @@ func (s *Service) Complete(t testing.TB, invitationID string) {
 }
 
 // MarkPeople plants texts about people in a state: "needle N" in members that a service may
-// add to the objects of lists, and "hidden needle N" in position assessments and results. It
-// returns how many needles the lists have.
-func MarkPeople(st *sandbox.State) (listed int) {
-	n := 0
+// add to the objects of lists, and "hidden needle N" in position assessments and results.
+func MarkPeople(st *sandbox.State) {
+	n, listed := 0, 0
 	hidden := func() string { n++; return fmt.Sprintf("hidden needle %d", n) }
 	mark := func(o *sandbox.Object) { listed++; o.Set("contact", fmt.Sprintf("needle %d.", listed)) }
 	for i := range st.Assessments {
@@ -105,5 +104,4 @@ func MarkPeople(st *sandbox.State) (listed int) {
 			}
 		}
 	}
-	return listed
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+)
+
+// attachChoices lists the assessments with what each of them can be configured with: all packages, at most one
+// benchmark, profile or test.
+func (st *State) attachChoices() (choices []choice) {
+	for _, a := range st.Assessments {
+		name, keys := cmp.Or(a.Name, a.ID), a.keys()
+		if a.Kind != Skills {
+			choices = append(choices, choiceOf(name, a.ID))
+		}
+		if slices.Contains(keys, keyBenchmark) {
+			for _, b := range a.Benchmarks {
+				text := name + ", benchmark " + cmp.Or(b.Name, b.ID)
+				if b.Locale != "" {
+					text += " (" + b.Locale + ")"
+				}
+				choices = append(choices, choiceOf(text, a.ID, keyBenchmark, b.ID))
+			}
+		}
+		if slices.Contains(keys, keyProfile) {
+			for _, p := range a.Profiles {
+				choices = append(choices, choiceOf(name+", profile "+cmp.Or(p.Name, p.ID), a.ID, keyProfile, p.ID))
+			}
+		}
+		for _, t := range a.SkillsTests {
+			if t.Active() {
+				choices = append(choices, choiceOf(name+", "+cmp.Or(t.Text("title"), t.ID()), a.ID, keyTests, t.ID()))
+			}
+		}
+	}
+	return choices
+}
+
+// attachAssessment attaches what [State.attachChoices] offers.
+func attachAssessment(st *State, form url.Values) error {
+	position, err := chosenPosition(st, form)
+	if err != nil {
+		return err
+	}
+	ids, _ := match("/{assessment}/{key}/{id}", form.Get("what"))
+	if ids == nil {
+		ids, _ = match("/{assessment}", form.Get("what"))
+	}
+	assessment := st.Assessment(ids["assessment"])
+	if assessment == nil {
+		return missing("such assessment")
+	}
+	var metadata Metadata
+	if assessment.Kind == MultiGameCognitive {
+		for _, p := range assessment.Packages {
+			metadata.Packages = append(metadata.Packages, p.ID)
+		}
+	}
+	switch ids["key"] {
+	case keyBenchmark:
+		metadata.Benchmark = ids["id"]
+	case keyProfile:
+		metadata.Profile = ids["id"]
+	case keyTests:
+		metadata.Tests = []string{ids["id"]}
+	}
+	if metadata.check(assessment, position, Metadata{}) != nil {
+		return formError{http.StatusConflict, "A benchmark must have the locale of the position."}
+	}
+	_, err = st.Attach(position.ID, assessment.ID, metadata)
+	return err
+}
+
+// removeAssessment removes a position assessment, unless candidates have been invited to it (removePositionAssessment
+// of the contract).
+func removeAssessment(st *State, form url.Values) error {
+	ids := chosen(form, "position", "id")
+	position := st.Position(ids["position"])
+	if position == nil || position.Assessment(ids["id"]) == nil {
+		return missing("such position assessment")
+	}
+	if position.invited(position.Assessment(ids["id"]).Assessment) > 0 {
+		return formError{http.StatusConflict, "Candidates have been invited, so the service refuses the removal."}
+	}
+	position.Assessments = slices.DeleteFunc(position.Assessments, func(a PositionAssessment) bool {
+		return a.ID == ids["id"]
+	})
+	return nil
+}
