@@ -64,6 +64,10 @@ type settings struct {
 func main() {
 	var s settings
 	s.define()
+	flag.Usage = func() { _, _ = fmt.Fprintf(flag.CommandLine.Output(), "%s -help prints all flags\n", os.Args[0]) }
+	if help(os.Args[0], os.Args[1:], os.Stdout) {
+		return
+	}
 	flag.Parse()
 	c, err := chosen()
 	if err == nil {

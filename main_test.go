@@ -31,6 +31,10 @@ func TestProgram(t *testing.T) {
 		t.Parallel()
 		printsVersion(t, program)
 	})
+	t.Run("help", func(t *testing.T) {
+		t.Parallel()
+		explainsItself(t, program)
+	})
 	t.Run("check", func(t *testing.T) {
 		t.Parallel()
 		checksServices(t, program)
@@ -55,6 +59,37 @@ func printsVersion(t *testing.T, program string) {
 		if err != nil || string(out) != "terraform-provider-assess "+clitest.Version+"\n" {
 			t.Errorf("%s: %v, printed %q", flag, err, out)
 		}
+	}
+}
+
+// The help of a command is not about the others, and "-help" is not the name of a folder.
+func explainsItself(t *testing.T, program string) {
+	dir := t.TempDir()
+	for _, row := range []struct {
+		flags    string
+		code     int
+		says     []string
+		saysNone string
+	}{
+		{"-help", 0, []string{"-report FOLDER\n", "  -position TITLE|ID\n", "-sandbox ADDRESS\n", "-debug\n"}, "with -report:"},
+		{"-report -help", 0, []string{"-report FOLDER\n", "  -wide\n", "Example: " + program + " -report report\n"}, "-comment"},
+		{"--check -h", 0, []string{"-check\n", "  -json\n"}, "-report"},
+		{"-reprot out", 2, []string{"flag provided but not defined: -reprot", "-help prints all flags"}, "-wide"},
+	} {
+		run := exec.CommandContext(t.Context(), program, strings.Fields(row.flags)...)
+		run.Dir = dir
+		out, err := run.CombinedOutput()
+		if code := run.ProcessState.ExitCode(); code != row.code || strings.Contains(string(out), row.saysNone) {
+			t.Errorf("%s: %v, exit code %d; printed\n%s", row.flags, err, code, out)
+		}
+		for _, says := range row.says {
+			if !strings.Contains(string(out), says) {
+				t.Errorf("%s: %q is not in:\n%s", row.flags, says, out)
+			}
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("the program wrote %v, %v", left, err)
 	}
 }
 
@@ -94,7 +129,7 @@ func writesReports(t *testing.T, program string) {
 		prints string
 	}{
 		{[]string{"-report", "out"}, 0, "Positions with a page: 1. Candidates: 66."},
-		{[]string{"-report", "out"}, 2, "the directory is not empty"},
+		{[]string{"-report", "out"}, 2, "the folder is not empty"},
 		{[]string{"-report", "out", "-overwrite", "-wide", "-excel", "-anonymous", "-finished-only"}, 0, "Candidates: 66."},
 		{
 			[]string{"-report", "out", "-overwrite", "-position", "Graduate Programme 2026", "-position", "x", "-title", "Week 48"},

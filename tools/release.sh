@@ -32,7 +32,7 @@ fi
 toolchain=$(sed -n 's/^toolchain //p' go.mod)
 goroot=$(GOTOOLCHAIN=$toolchain go env GOROOT) || fail "$toolchain is missing, and cannot be downloaded"
 downloads=$(go env GOMODCACHE)/cache/download
-export GOTOOLCHAIN=local PATH=$goroot/bin:$PATH
+export GOFLAGS=-buildvcs=false GOTOOLCHAIN=local PATH=$goroot/bin:$PATH
 
 goreleaser=$root/.bin/goreleaser
 if [ ! -x "$goreleaser" ] || [ tools/release/go.sum -nt "$goreleaser" ]; then

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -91,9 +92,13 @@ func (o Options) embedded(ctx context.Context) (cfg connection.Config, err error
 	if err != nil {
 		return cfg, err
 	}
+	_, missing := os.Lstat(file)
 	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file})
 	if err != nil {
 		return cfg, fmt.Errorf("could not use the embedded service: %w", err)
+	}
+	if errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
+		_, _ = fmt.Fprintf(o.Progress, "The file %s did not exist, so it was created with invented data.\n", o.StateFile)
 	}
 	base, err := url.Parse(sandbox.BaseURL)
 	if err != nil {

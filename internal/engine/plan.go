@@ -280,7 +280,9 @@ func (a *Attachments) existing(ctx context.Context, c Creation) (found []rules.E
 		e := rules.Existing{
 			ID: pa.ID, InState: o.loads+o.imports > 0, Status: o.object.Status, Comparable: a.lists.Comparable(ctx, pa),
 		}
-		e.Same = e.Comparable && pa.Metadata.Equal(c.Metadata)
+		if e.Same = e.Comparable && pa.Metadata.Equal(c.Metadata); e.Comparable {
+			e.Differs = rules.Difference(pa.Metadata, c.Metadata)
+		}
 		found = append(found, e)
 	}
 	return found, err

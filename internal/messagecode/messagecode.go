@@ -11,9 +11,8 @@ import (
 	"unicode"
 )
 
-// page is the index of the pages about messages. It has an anchor for each section, which stays if the section moves to
-// another page, because the links of released versions lead to it.
-const page = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/troubleshooting"
+// page explains the messages. It has a section for each code.
+const page = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/messages"
 
 // Codes that the comment of a pipeline reads. A message about other position assessments quotes the import ID of each,
 // such as "POSITION/POSITION_ASSESSMENT".

@@ -39,7 +39,7 @@ func TestCodeOfAMessage(t *testing.T) {
 func TestForeignMessagesHaveNoCode(t *testing.T) {
 	t.Parallel()
 	for _, detail := range []string{
-		"", "x", "\n", messagecode.Link("Already attached") + " is not the end", "https://example.com/troubleshooting#already-attached",
+		"", "x", "\n", messagecode.Link("Already attached") + " is not the end", "https://example.com/messages#already-attached",
 		messagecode.Link(""),
 	} {
 		if got := messagecode.In(detail); got != "" {

@@ -199,7 +199,7 @@ func TestMistakesAreRefusedInAnyOrder(t *testing.T) {
 }
 
 // A destroy goes through, whatever happened to the service. Where the plan before it is refused,
-// the workaround of the troubleshooting guide works.
+// the command in the guide "Messages" works.
 func TestDestroy(t *testing.T) {
 	t.Parallel()
 	a, b := lumen("a", backend), lumen("b", leeds)

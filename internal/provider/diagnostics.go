@@ -14,9 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// These functions and addFindings build the diagnostics, and add a link to the section of the guide.
-// "make docs-check" fails if other code calls the functions of the framework instead, or if
-// a summary has no section.
+// These functions and addFindings build the diagnostics, and add a link to the section of the guide "Messages".
+// TestEachMessageHasItsSection fails if other code calls the functions of the framework instead.
 
 func newError(summary, detail string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+sectionURL(summary))

@@ -3,29 +3,65 @@
 package provider
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// Summaries that are built at run time have a section in the troubleshooting pages.
-// "make docs-check" checks all other summaries.
-func TestBuiltSummariesHaveSections(t *testing.T) {
+// Each message links to a section of the guide "Messages", whose anchor is made of the summary. So the headings of
+// these sections are exactly the summaries, once each.
+func TestEachMessageHasItsSection(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../../templates/guides/troubleshooting-*.md")
+	guide, err := os.ReadFile("../../templates/guides/messages.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var page []byte
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		page = append(page, text...)
+	var sections []string
+	for _, heading := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllSubmatch(guide, -1) {
+		sections = append(sections, strings.Split(string(heading[1]), ", ")...)
 	}
-	summaries := []string{
+	source := readSummaries(t)
+	built := builtSummaries()
+	for _, pattern := range source.built {
+		if !slices.ContainsFunc(built, regexp.MustCompile(pattern).MatchString) {
+			t.Errorf("builtSummaries lists no summary like %s", pattern)
+		}
+	}
+	summaries := slices.Concat(source.written, built)
+	for rule := range rules.Summaries {
+		summaries = append(summaries, rules.Finding{Rule: rule}.Section())
+	}
+	slices.Sort(summaries)
+	summaries = slices.Compact(summaries)
+	for _, summary := range summaries {
+		if !slices.Contains(sections, summary) {
+			t.Errorf("the guide has no section %q", summary)
+		}
+	}
+	slices.Sort(sections)
+	for i, section := range sections {
+		if i > 0 && section == sections[i-1] {
+			t.Errorf("the guide has two sections %q", section)
+		}
+		if !slices.Contains(summaries, section) {
+			t.Errorf("the guide has a section %q, and no message", section)
+		}
+	}
+}
+
+// builtSummaries are the summaries that are built at run time.
+func builtSummaries() []string {
+	all := []string{
 		"No position assessment found", "Could not list the disabled skills tests",
 		"Could not check the benchmarks", "Could not check the profiles",
 		"Missing address of the service", "Missing Client Identifier", "Missing API key",
@@ -38,20 +74,127 @@ func TestBuiltSummariesHaveSections(t *testing.T) {
 		{profileLookup.singular, profileLookup.plural},
 		{skillsTestLookup.singular, skillsTestLookup.plural},
 	} {
-		summaries = append(summaries, "No "+names[0].name+" found", "Several "+names[0].name+"s found",
+		all = append(all, "No "+names[0].name+" found", "Several "+names[0].name+"s found",
 			"Could not list the "+names[1].name)
 	}
-	for _, summary := range summaries {
-		_, anchor, _ := strings.Cut(sectionURL(summary), "#")
-		if !strings.Contains(string(page), `<a id="`+anchor+`"></a>`) || !strings.Contains(string(page), summary) {
-			t.Errorf("the guide has no section %q with the anchor %q", summary, anchor)
+	return all
+}
+
+// builders are the functions that add a link to a message, with the number of the argument that is the summary.
+var builders = map[string]int{
+	"newError": 0, "newWarning": 0, "failure": 0, "changeFailure": 0, "sectionURL": 0, "newAttributeError": 1,
+}
+
+// unlinked matches functions of the framework that make diagnostics. Only diagnostics.go may call them, because the
+// diagnostics of other files have links.
+var unlinked = regexp.MustCompile(`^diag\.New\w+Diagnostic$|\.Add(Attribute)?(Error|Warning)$`)
+
+// sourceSummaries are the summaries in the source of this package.
+type sourceSummaries struct {
+	written []string // as constants
+	built   []string // regular expressions for those that are built of constants and other values
+	texts   map[string][]ast.Expr
+}
+
+// readSummaries finds the summary of each message with a link that the source of this package makes.
+func readSummaries(t *testing.T) *sourceSummaries {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &sourceSummaries{texts: map[string][]ast.Expr{}}
+	parsed := map[string]*ast.File{}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed[name] = file
+		ast.Inspect(file, s.name)
+	}
+	for name, file := range parsed {
+		ast.Inspect(file, func(node ast.Node) bool {
+			if call, ok := node.(*ast.CallExpr); ok {
+				called := types.ExprString(call.Fun)
+				if name != "diagnostics.go" && unlinked.MatchString(called) {
+					t.Errorf("%s: make diagnostics with the functions of diagnostics.go, which add a link", name)
+				}
+				if i, ok := builders[called]; ok && i < len(call.Args) {
+					s.add(t, call.Args[i])
+				}
+			}
+			return true
+		})
+	}
+	return s
+}
+
+// name stores the value of a name.
+func (s *sourceSummaries) name(node ast.Node) bool {
+	add := func(name ast.Expr, values []ast.Expr, i int) {
+		if i < len(values) {
+			at := types.ExprString(name)
+			s.texts[at] = append(s.texts[at], values[i])
+		}
+	}
+	switch n := node.(type) {
+	case *ast.ValueSpec:
+		for i, name := range n.Names {
+			add(name, n.Values, i)
+		}
+	case *ast.AssignStmt:
+		for i, name := range n.Lhs {
+			add(name, n.Rhs, i)
+		}
+	}
+	return true
+}
+
+// add adds a summary, or all values of its name. In a builder, "summary" is a parameter, which has no value.
+func (s *sourceSummaries) add(t *testing.T, summary ast.Expr) {
+	t.Helper()
+	switch e := summary.(type) {
+	case *ast.BasicLit:
+		s.written = append(s.written, text(e))
+	case *ast.BinaryExpr:
+		s.built = append(s.built, "^"+pattern(e)+"$")
+	case *ast.Ident:
+		if len(s.texts[e.Name]) == 0 && e.Name != "summary" {
+			t.Errorf("the summary %s has no value, so its section is unknown", e.Name)
+		}
+		for _, value := range s.texts[e.Name] {
+			s.add(t, value)
+		}
+	default:
+		if of := types.ExprString(e); !strings.HasPrefix(of, "rules.Summaries[") && of != "f.Section()" {
+			t.Errorf("a summary is %s, so its section is unknown", of)
 		}
 	}
 }
 
+// pattern is a regular expression for a text that is built of constants and other values.
+func pattern(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		return pattern(e.X) + pattern(e.Y)
+	case *ast.BasicLit:
+		return regexp.QuoteMeta(text(e))
+	}
+	return ".+"
+}
+
+func text(literal *ast.BasicLit) string {
+	value, _ := strconv.Unquote(literal.Value) // the parser accepts only valid literals
+	return value
+}
+
 func TestSectionURL(t *testing.T) {
 	t.Parallel()
-	const want = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/troubleshooting#could-not-list-the-positions-assessments"
+	const want = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/messages#could-not-list-the-positions-assessments"
 	if got := sectionURL("Could not list the position's assessments"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

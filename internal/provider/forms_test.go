@@ -24,7 +24,7 @@ import (
 func TestForms(t *testing.T) {
 	t.Parallel()
 	const workers = 4
-	most := uint64(600)
+	most := uint64(5000)
 	if testing.Short() {
 		most = 200
 	}

@@ -25,10 +25,11 @@ func (c *configured) labeled(ref engine.Ref, assessment, on string) string {
 
 // goneWarning warns that a position assessment of the state no longer exists.
 func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnostic {
-	return newWarning("Position assessment is gone", sentence(c.labeled(ref, assessment, "on")+" is no longer attached. "+
-		"It was removed outside this configuration, or the position was deleted. If the position still exists, the next "+
-		"apply attaches the assessment again.\n\nTo fix this: apply. If the position was deleted, or if the assessment must "+
-		"stay removed, remove the resource from the configuration instead."))
+	return newWarning("Position assessment is gone", sentence(c.labeled(ref, assessment, "on")+" is no longer attached, "+
+		"because it was removed outside this configuration, or the position was deleted. If the position still exists, the "+
+		"next apply attaches the assessment again.\n\nTo fix this: if the assessment must stay removed, or if the position "+
+		"was deleted, remove the resource from the configuration. If another message says that the position already has the "+
+		"assessment, follow that one."))
 }
 
 // incomplete warns that the profile could not be read after a write.

@@ -53,10 +53,8 @@ func (r *positionAssessmentResource) Create(
 		assessment, position, attached.ID)
 	if attached.Adopted {
 		resp.Diagnostics.Append(newWarning("Existing position assessment adopted", fmt.Sprintf(
-			"Position %s already had assessment %s with the same configuration, as position assessment %q. Because "+
-				"adopt_existing is set, it was added to the state, and nothing was sent.\n\nTo fix this: if another configuration "+
-				"manages it, drop it from this state with the command \"state rm 'ADDRESS'\", and remove it "+
-				"here.", position, assessment, attached.ID)))
+			"Position %s already had assessment %s with the same configuration, so position assessment %q was added to the "+
+				"state, and nothing was sent.", position, assessment, attached.ID)))
 	}
 	if attached.Recovered != nil {
 		resp.Diagnostics.Append(recovered("position assessment", what, "attached the same assessment", attached.Recovered))

@@ -108,7 +108,7 @@ func TestResultsFunctionErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := row.says + " See https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/" +
-				"troubleshooting#invalid-function-argument"
+				"messages#invalid-function-argument"
 			got := resp.Error
 			if got == nil || got.Text != want || got.FunctionArgument == nil || *got.FunctionArgument != row.argument {
 				t.Errorf("%s: got %+v, want argument %d: %s", name, got, row.argument, want)

@@ -223,7 +223,7 @@ func (m resultsReportModel) file() report.File {
 }
 
 func (m resultsReportModel) fileFailure(err error) diag.Diagnostic {
-	fix := "choose another path, in a directory that exists and that you may write to"
+	fix := "choose another path, in a folder that exists and that you may write to"
 	if errors.Is(err, report.ErrExists) {
 		fix = "choose another path, or set overwrite = true to replace the file"
 	}

@@ -80,9 +80,9 @@ func howItIsReported() map[string]schema.Attribute {
 		"path": schema.StringAttribute{
 			Required:   true,
 			Validators: []validator.String{fileName{}},
-			MarkdownDescription: "Path of the file. Its directory must exist. The action creates the file only when the " +
+			MarkdownDescription: "Path of the file. Its folder must exist. The action creates the file only when the " +
 				"report is complete. On Linux and macOS, only its owner can read it. On Windows, it gets the " +
-				"permissions of its directory, so choose a private directory.",
+				"permissions of its folder, so choose a private folder.",
 		},
 		"overwrite": schema.BoolAttribute{
 			Optional:            true,

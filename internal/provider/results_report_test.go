@@ -313,7 +313,7 @@ func TestResultsReportFails(t *testing.T) {
 		"file": {
 			fields{"path": filepath.Join(t.TempDir(), "none", "report")},
 			sandboxtest.Fault{},
-			[]string{"Could not write the report", `The directory ".*none" does not exist`},
+			[]string{"Could not write the report", `The folder ".*none" does not exist`},
 			0,
 		},
 		"position": {

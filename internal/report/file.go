@@ -32,11 +32,11 @@ func (f File) Check() error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("the directory %q does not exist", dir)
+		return fmt.Errorf("the folder %q does not exist", dir)
 	case err != nil:
 		return err
 	case !info.IsDir():
-		return fmt.Errorf("%q is not a directory", dir)
+		return fmt.Errorf("%q is not a folder", dir)
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func (f File) MayReplace() error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return errors.New("the path is a directory, not a file")
+		return errors.New("the path is a folder, not a file")
 	case !info.Mode().IsRegular():
 		return errors.New("the path is a link or a device, not a regular file")
 	case !f.Overwrite:

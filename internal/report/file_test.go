@@ -52,7 +52,7 @@ func TestFile(t *testing.T) {
 		says string
 	}{
 		{report.File{Path: path}, "a file with this path exists already"},
-		{report.File{Path: dir, Overwrite: true}, "the path is a directory"},
+		{report.File{Path: dir, Overwrite: true}, "the path is a folder"},
 		{report.File{Path: elsewhere, Overwrite: true}, "the path is a link or a device"},
 		{report.File{Path: filepath.Join(dir, "none", "report")}, `none" does not exist`},
 		{report.File{Path: filepath.Join(path, "report")}, "not a directory"},

@@ -33,7 +33,7 @@ type Part struct {
 }
 
 // ErrNotEmpty is returned for a directory that is not empty and must not be changed.
-var ErrNotEmpty = errors.New("the directory is not empty")
+var ErrNotEmpty = errors.New("the folder is not empty")
 
 // PartialError is returned if some files were published, and then there was an error.
 type PartialError struct {
@@ -57,7 +57,7 @@ func (f Folder) Check() error {
 	case err != nil:
 		return err
 	case !info.IsDir():
-		return errors.New("the path is a file, not a directory")
+		return errors.New("the path is a file, not a folder")
 	}
 	empty, err := f.empty()
 	if err == nil && !empty && !f.Overwrite {

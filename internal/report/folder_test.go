@@ -35,13 +35,13 @@ func TestFolder(t *testing.T) {
 	}{
 		"new":    {prepare: func(string) error { return nil }},
 		"empty":  {prepare: func(path string) error { return os.Mkdir(path, 0o755) }}, //nolint:gosec // it becomes private
-		"a file": {prepare: func(path string) error { return os.WriteFile(path, nil, 0o600) }, says: "a file, not a directory"},
+		"a file": {prepare: func(path string) error { return os.WriteFile(path, nil, 0o600) }, says: "a file, not a folder"},
 		"without a parent": {
 			prepare: func(path string) error { return os.Remove(filepath.Dir(path)) }, says: "does not exist",
 		},
 		"not empty": {
 			prepare: func(path string) error { return os.CopyFS(path, os.DirFS(filepath.Join("testdata", "axe"))) },
-			says:    "the directory is not empty",
+			says:    "the folder is not empty",
 		},
 		"not empty, but may be overwritten": {
 			prepare:   func(path string) error { return os.CopyFS(path, os.DirFS(filepath.Join("testdata", "axe"))) },

@@ -214,15 +214,22 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// A run uses a file of the embedded service without any settings, and shares its budget.
+// A run uses a file of the embedded service without any settings, and shares its budget. It says that it created the
+// file, because its name may be mistyped.
 func TestEmbeddedService(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		file := t.TempDir() + "/assess-sandbox.json"
-		w := write(t.Context(), t, nil, func(o *reportfolder.Options) {
-			o.StateFile, o.Getenv = file, func(string) string { return "" }
-		})
-		w.ends(reportfolder.Complete, "Candidates: 66.")
+		const created = "did not exist, so it was created with invented data."
+		for _, exists := range []bool{false, true} {
+			w := write(t.Context(), t, nil, func(o *reportfolder.Options) {
+				o.StateFile, o.Getenv = file, func(string) string { return "" }
+			})
+			w.ends(reportfolder.Complete, "Candidates: 66.")
+			if said := strings.Contains(w.errors.String(), created); said == exists {
+				t.Errorf("the file exists: %v; the run printed %q", exists, &w.errors)
+			}
+		}
 		sandboxtest.AssertPrivate(t, file)
 	})
 }

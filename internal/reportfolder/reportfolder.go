@@ -14,7 +14,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -72,7 +74,7 @@ type Words struct {
 // Flags defines the flags of the command, except for the file of the embedded service.
 func (o *Options) Flags(flags *flag.FlagSet) {
 	flags.StringVar(&o.Folder, "report", "", "write a report on each position that has candidates into this new or empty "+
-		"directory: HTML pages, index.html and results.csv. The exit code is 0, 1 (some positions could not be read) or "+
+		"folder: HTML pages, index.html and results.csv. The exit code is 0, 1 (some positions could not be read) or "+
 		"2 (nothing was written)")
 	flags.Func("position", "with -report: the title or the ID of a position to report on. You can repeat this flag",
 		func(position string) error {
@@ -82,7 +84,7 @@ func (o *Options) Flags(flags *flag.FlagSet) {
 			o.Positions = append(o.Positions, position)
 			return nil
 		})
-	flags.StringVar(&o.Report.Language, "language", "en", "with -report: the language, "+
+	flags.StringVar(&o.Report.Language, "language", "en", "with -report: the language: "+
 		strings.Join(report.Languages(), ", "))
 	flags.StringVar(&o.Title, "title", "", "with -report: the heading of index.html")
 	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "with -report: only candidates who have completed "+
@@ -91,7 +93,7 @@ func (o *Options) Flags(flags *flag.FlagSet) {
 	flags.BoolVar(&o.Report.Wide, "wide", false, "with -report: results.csv has one row for each candidate, and a group "+
 		"of columns for each assessment")
 	flags.BoolVar(&o.Report.Excel, "excel", false, "with -report: write results.csv so that Excel opens it correctly")
-	flags.BoolVar(&o.Overwrite, "overwrite", false, "with -report: replace an earlier report in the directory")
+	flags.BoolVar(&o.Overwrite, "overwrite", false, "with -report: replace an earlier report in the folder")
 }
 
 // FlagNames are the names of the flags that [Options.Flags] defines, without the first one.
@@ -128,7 +130,7 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 	}
 	folder := report.Folder{Path: filepath.Clean(r.Folder), Overwrite: r.Overwrite}
 	if r.Folder == "" {
-		return Nothing, "-report requires a directory: -report DIR"
+		return Nothing, "-report requires a folder: -report FOLDER"
 	}
 	if err := folder.Check(); err != nil {
 		return Nothing, folderProblem(r.Folder, err)
@@ -188,9 +190,13 @@ func (r *run) embedded(ctx context.Context, agent string) (cfg connection.Config
 	if err != nil {
 		return cfg, err
 	}
+	_, missing := os.Lstat(file)
 	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file})
 	if err != nil {
 		return cfg, fmt.Errorf("could not use the embedded service: %w", err)
+	}
+	if errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
+		r.screen.print(fmt.Sprintf("The file %s did not exist, so it was created with invented data.", r.StateFile))
 	}
 	base, err := url.Parse(sandbox.BaseURL)
 	if err != nil {

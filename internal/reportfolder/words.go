@@ -31,9 +31,9 @@ func (r *run) failed(ctx context.Context, what string, err error) string {
 
 // folderProblem says why a directory cannot be written.
 func folderProblem(folder string, err error) string {
-	fix := "choose a directory whose parent exists, and that you can write to"
+	fix := "choose a folder whose parent exists, and that you can write to"
 	if errors.Is(err, report.ErrNotEmpty) {
-		fix = "choose a new directory, or add -overwrite to replace an earlier report in it"
+		fix = "choose a new folder, or add -overwrite to replace an earlier report in it"
 	}
 	written := nothingWritten
 	var partial *report.PartialError

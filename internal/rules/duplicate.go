@@ -18,6 +18,8 @@ type Existing struct {
 	// Comparable is whether its metadata is known. Same is whether it equals the planned metadata.
 	Comparable, Same bool
 	InState          bool // whether this run has seen it in a state
+	// Differs says how it differs from the planned metadata (see [Difference]).
+	Differs string
 }
 
 var atAssessment = []string{"assessment_id"}
@@ -37,8 +39,14 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 		}
 	}
 	add := func(rule Rule, which []Existing, how, effect, fix string) {
-		found = append(found, warn(rule, atAssessment, "Position %s already has assessment %s with %s, as %s. %s\n\nTo fix "+
-			"this: %s", position, assessment, how, named(position, which), effect, fix)...)
+		if len(which) == 1 && which[0].Differs != "" {
+			effect = "What differs: " + which[0].Differs + ". " + effect
+		}
+		if fix != "" {
+			fix = "\n\nTo fix this: " + fix
+		}
+		found = append(found, warn(rule, atAssessment, "Position %s already has assessment %s with %s, as %s. %s%s",
+			position, assessment, how, named(position, which), effect, fix)...)
 	}
 	imports := func(which []Existing) string { return "\n\n" + ImportBlock(position.ID, which[0].ID) }
 	if len(equal) > 0 {
@@ -47,7 +55,7 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 		effect := "The apply fails, unless it removes or changes the existing one first."
 		switch {
 		case adopts && len(equal) == 1:
-			rule, fix = WillBeAdopted, "if another configuration manages it, remove the resource here."
+			rule, fix = WillBeAdopted, "" // nothing is wrong
 			effect = "Because adopt_existing is set, the apply takes it over, unless this plan removes or changes it."
 		case adopts:
 			effect = "Although adopt_existing is set, the apply fails, unless it first removes all of them but one."

@@ -50,7 +50,7 @@ func TestWhatThePositionHas(t *testing.T) {
 		return []rules.Existing{e}
 	}
 	known := func(e *rules.Existing) { e.InState = true }
-	other := func(e *rules.Existing) { e.Same = false }
+	other := func(e *rules.Existing) { e.Same, e.Differs = false, "benchmark" }
 	otherKnown := func(e *rules.Existing) { e.Same, e.InState = false, true }
 	second := rules.Existing{ID: "pas-2", Comparable: true, Same: true}
 	for name, row := range map[string]struct {
@@ -63,7 +63,9 @@ func TestWhatThePositionHas(t *testing.T) {
 		"equal":       {[]rules.Existing{equal}, false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, "import {", `"pos%2F1/pas"`, "-moved {"}},
 		"equal, held": {with(known), false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, "moved {", "-import {", `"pos%2F1/pas"`}},
 		"equal, adopted": {
-			[]rules.Existing{equal}, true, []rules.Rule{rules.WillBeAdopted}, []string{"adopt_existing", "takes it over", "unless this plan removes"},
+			[]rules.Existing{equal}, true, []rules.Rule{rules.WillBeAdopted}, []string{
+				"adopt_existing", "takes it over", "unless this plan removes", "-To fix this",
+			},
 		},
 		"two equal": {
 			[]rules.Existing{equal, second}, false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, `"pas-2"`},
@@ -72,7 +74,9 @@ func TestWhatThePositionHas(t *testing.T) {
 			[]rules.Existing{equal, second}, true, []rules.Rule{rules.AlreadyAttached}, []string{"all of them but one"},
 		},
 		"another configuration": {
-			with(other), false, []rules.Rule{rules.AttachedTwice}, []string{"a different configuration", "candidates take both", "import {"},
+			with(other), false, []rules.Rule{rules.AttachedTwice}, []string{
+				"a different configuration", "What differs: benchmark. ", "candidates take both", "import {",
+			},
 		},
 		"another configuration, held": {existing: with(otherKnown)},
 		"another configuration, adopted": {
@@ -99,6 +103,26 @@ func TestWhatThePositionHas(t *testing.T) {
 			}
 			assertSays(t, got, row.says...)
 		})
+	}
+}
+
+// A message says what differs, because that decides whether candidates must take both.
+func TestDifference(t *testing.T) {
+	t.Parallel()
+	a, b, completed := "a", "b", assessapi.SupervisorCompleted
+	for want, both := range map[string][2]assessapi.Metadata{
+		"":                                      {{Packages: []string{"x", "y"}, Tests: []string{}}, {Packages: []string{"y", "x"}}},
+		`benchmark (existing: "a", here: "b")`:  {{Benchmark: &a}, {Benchmark: &b}},
+		`benchmark (existing: none, here: "b")`: {{}, {Benchmark: &b}},
+		`profile (existing: completed by a supervisor, here: "a")`: {{ProfileStatus: &completed}, {Profile: &a}},
+		`packages (existing: "1" "2" "3" and 2 more, here: none), benchmark (existing: "a", here: none)`: {
+			{Packages: []string{"1", "2", "3", "4", "5", "6"}, Benchmark: &a}, {Packages: []string{"6"}},
+		},
+		`tests (existing: "x", here: "y")`: {{Tests: []string{"x", "z"}}, {Tests: []string{"z", "y"}}},
+	} {
+		if got := rules.Difference(both[0], both[1]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

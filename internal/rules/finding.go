@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// Rule is a kind of refusal. The tables "What a plan refuses" of the troubleshooting pages list all rules.
+// Rule is a kind of refusal or warning. The guide "Messages" has a section for each.
 type Rule int
 
 // The rules.

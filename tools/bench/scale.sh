@@ -8,6 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 cli=$(tools/cli.sh)
+mkdir -p .bin
+go build -trimpath -buildvcs=false -o .bin/terraform-provider-assess .
 go -C tools/bench build -o "$PWD/.bin/" ./scale
 [ $# -gt 0 ] || set -- 1000 5000 10000
 .bin/scale -provider "$PWD/.bin/terraform-provider-assess" -cli "$(realpath "$cli")" "$@"

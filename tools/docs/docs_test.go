@@ -5,6 +5,8 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -91,29 +93,51 @@ func TestSnippets(t *testing.T) {
 	}
 }
 
-// Each message has a section with its anchor, and is built with a function that adds the link.
-func TestMessages(t *testing.T) {
+// Each message has an anchor, also if a heading names several of them.
+func TestMessagesHaveAnchors(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{
-		"internal/provider/a.go": `package provider
-const shared = "From a constant"
-func f(detail string) {
-	d.Append(newError("Said", "detail"))
-	d.Append(newAttributeError(path.Root("output"), "Not said", "detail"))
-	d.Append(failure(shared, "what", err))
-	summary := "No " + s.item
-	d.Append(newWarning(summary, "detail"))
-}`,
-		"internal/provider/a_test.go":      `d.Append(newError("Of a test", "detail"))`,
-		"internal/provider/diagnostics.go": "package provider\nfunc newError(s string) { diag.NewErrorDiagnostic(s) }\n",
-		troubleshooting:                    "- [Said](troubleshooting-x.md#said)<a id=\"said\"></a>\n- Not said\n",
+	root := tree(t, map[string]string{
+		messagesPage: "# Messages\n\n## Move\n\n[x](#move) [y](#said)\n\n### Said\n\n### Could not list the position's things, Éé\n",
+	})
+	if err := relink(root); err != nil {
+		t.Fatal(err)
 	}
-	says(t, checkMessages(tree(t, files)), `"Not said"`, `"From a constant"`)
+	page, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(messagesPage)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, match := range htmlAnchor.FindAllStringSubmatch(string(page), -1) {
+		got = append(got, match[1])
+	}
+	if want := []string{"move", "said", "could-not-list-the-positions-things", "éé"}; !slices.Equal(got, want) {
+		t.Errorf("anchors %q, want %q", got, want)
+	}
+}
 
-	files[troubleshooting] += "<a id=\"not-said\"></a>\n<a id=\"from-a-constant\"></a>"
-	says(t, checkMessages(tree(t, files)))
-	files["internal/provider/e.go"] = "package provider\nfunc h() { d.AddError(\"Said\", \"detail\") }\n"
-	says(t, checkMessages(tree(t, files)), "e.go: build messages with the functions of diagnostics.go")
+// A part of a guide that promises something names tests that exist.
+func TestProofs(t *testing.T) {
+	t.Parallel()
+	const guide = "templates/guides/g.md"
+	for text, want := range map[string][]string{
+		"It never fails.\nIt is so. <!-- proof: TestOne, FuzzTwo -->\n":        nil,
+		"It never fails.\n<!-- proof: TestOne -->\n\nIt is so.\n":              nil,
+		"It never fails.\n\nIt is so.\n<!-- proof: TestOne -->\n":              {`"never" has no proof: It never fails.`},
+		"- It is so. <!-- proof: TestOne -->\n- It fails\n  Always.\n":         {`"Always" has no proof: - It fails Always.`},
+		"| a |\n|---|\n| every | <!-- proof: TestOne -->\n| cannot |\n":        {`"cannot" has no proof: | cannot |`},
+		"It guarantees this. <!-- proof: TestNone,\nTestOne -->\n":             {"g.md: the proof TestNone does not exist"},
+		"Everything, guarded.\n\n1. One. <!-- proof: TestOne -->\n2. Every.\n": {`"Every" has no proof: 2. Every.`},
+		"---\ntitle: \"Never\"\n---\n\n# Never\nSo `never`. <!-- never -->\n":  nil,
+		"[x](#every-day) <a id=\"never\"></a>\n":                               nil,
+		"```sh\n\nnever\n```\n":                                                nil,
+	} {
+		says(t, checkProofs(tree(t, map[string]string{
+			guide:                  text,
+			"internal/a_test.go":   "func TestOne(t *testing.T) {}\n",
+			"tools/x/b_test.go":    "func FuzzTwo(f *testing.F) {}\n",
+			".bin/cache/c_test.go": "func TestNone(t *testing.T) {}\n",
+		})), want...)
+	}
 }
 
 // Links, tags and blocks of code do not count.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command docs does what tfplugindocs does not: it makes links work wherever pages are read, and
-// checks links, the troubleshooting guide, tables and the configurations on pages. tools/docs.sh
+// checks links, tables, the proofs of promises, and the configurations on pages. tools/docs.sh
 // calls it.
 package main
 
@@ -22,14 +22,14 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	switch {
 	case len(args) == 2 && args[0] == "relink":
-		return errors.Join(addIndex(args[1]), relink(args[1]))
+		return relink(args[1])
 	case len(args) == 3 && args[0] == "check":
 		pages, err := readPages(args[1])
 		if err != nil {
 			return err
 		}
 		return errors.Join(
-			checkLinks(args[1], pages), checkTables(pages), checkMessages(args[1]),
+			checkLinks(args[1], pages), checkTables(pages), checkProofs(args[1]),
 			checkSnippets(ctx, pages, args[2], os.Stdout),
 		)
 	}

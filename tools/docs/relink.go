@@ -8,7 +8,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/yuin/goldmark/ast"
 )
+
+// messagesPage has a section for each message of the provider.
+const messagesPage = "docs/guides/messages.md"
+
+func idOf(anchor string) string { return `<a id="` + anchor + "\"></a>\n\n" }
 
 // relink changes the links of generated pages so that they work on all sites where the
 // pages are read. Templates have relative links from file to file.
@@ -16,7 +23,8 @@ import (
 //   - Links to pages in another folder become addresses of the Terraform registry, which
 //     shows all pages.
 //   - Links to a page in the same folder stay relative, with their text on one line.
-//   - Headings to which relative links lead get an <a id>.
+//   - Headings to which relative links lead get an <a id>, and so does each message to which the provider links. The
+//     heading of a section about several messages names them all, separated by commas.
 func relink(root string) error {
 	pages, err := readPages(root)
 	if err != nil {
@@ -52,8 +60,14 @@ func relink(root string) error {
 		number := 0
 		for line := range strings.Lines(p.source) {
 			number++
-			if slug := at[number]; slug != "" {
-				source.WriteString(`<a id="` + slug + "\"></a>\n\n")
+			messages, aboutMessages := strings.CutPrefix(strings.TrimSpace(line), "### ")
+			switch slug := at[number]; {
+			case aboutMessages && p.path == messagesPage:
+				for message := range strings.SplitSeq(messages, ", ") {
+					source.WriteString(idOf(string(slugs{}.Generate([]byte(message), ast.KindHeading))))
+				}
+			case slug != "":
+				source.WriteString(idOf(slug))
 			}
 			source.WriteString(line)
 		}

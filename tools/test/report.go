@@ -154,7 +154,7 @@ var (
 	seed      = regexp.MustCompile(`seed[ =_]\d+`)
 )
 
-// end prints the last line, and returns whether the run failed.
+// end prints the last line, and before it each failed test if there are several. It returns whether the run failed.
 func (r *report) end(failed bool) bool {
 	if len(r.failed) == 0 {
 		if failed {
@@ -164,10 +164,24 @@ func (r *report) end(failed bool) bool {
 		fmt.Fprintf(r.out, "PASSED: %d tests in %d packages, %s\n", r.tests, r.passed, r.seconds())
 		return false
 	}
-	f := r.failed[0]
+	first, repeat := r.describe(r.failed[0])
+	if more := len(r.failed) - 1; more > 0 {
+		fmt.Fprintf(r.out, "\nFailed:\n")
+		for _, f := range r.failed {
+			what, again := r.describe(f)
+			fmt.Fprintf(r.out, "  %s\n    %s\n", what, again)
+		}
+		first += fmt.Sprintf(" (and %d more)", more)
+	}
+	fmt.Fprintf(r.out, "FAILED after %s: %s. Repeat it with: %s\n", r.seconds(), first, repeat)
+	return true
+}
+
+// describe returns what failed, with its seed, and the command that repeats it.
+func (r *report) describe(f failure) (what, repeat string) {
 	// A package fails without a test if it does not compile, or if the process ends.
-	what, pattern := cmp.Or(f.test, "the package")+" of "+r.short(f.pkg), ""
-	set := variables.FindString(f.output)
+	what = cmp.Or(f.test, "the package") + " of " + r.short(f.pkg)
+	pattern, set := "", variables.FindString(f.output)
 	if test := f.test; test != "" {
 		if set != "" { // any of its subtests may get the seed
 			test, _, _ = strings.Cut(test, "/")
@@ -184,10 +198,5 @@ func (r *report) end(failed bool) bool {
 	} else if found := seed.FindString(f.test + "\n" + f.output); found != "" {
 		what += ", " + found
 	}
-	if more := len(r.failed) - 1; more > 0 {
-		what += fmt.Sprintf(" (and %d more)", more)
-	}
-	fmt.Fprintf(r.out, "FAILED after %s: %s. Repeat it with: %s%s -count=1 %s%s\n",
-		r.seconds(), what, prefix, r.repeat, r.short(f.pkg), pattern)
-	return true
+	return what, fmt.Sprintf("%s%s -count=1 %s%s", prefix, r.repeat, r.short(f.pkg), pattern)
 }

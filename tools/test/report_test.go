@@ -17,13 +17,14 @@ func TestLastLine(t *testing.T) {
 		failed bool
 		want   string // the last line
 		lacks  string
+		lists  []string // lines before it
 	}{
 		"passed": {
 			`{"Action":"start",` + pkg + `}
 {"Action":"output",` + pkg + `,"Test":"TestA","Output":"=== RUN   TestA\n"}
 {"Action":"pass",` + pkg + `,"Test":"TestA"}
 {"Action":"pass",` + pkg + `,"Elapsed":1.5}`,
-			false, `PASSED: 1 tests in 1 packages, 0s`, "=== RUN",
+			false, `PASSED: 1 tests in 1 packages, 0s`, "=== RUN", nil,
 		},
 		"subtest": {
 			`{"Action":"output",` + pkg + `,"Test":"TestA/b's_(c)/d","Output":"    a_test.go:1: no\n"}
@@ -33,7 +34,7 @@ func TestLastLine(t *testing.T) {
 {"Action":"output",` + pkg + `,"Output":"FAIL\n"}
 {"Action":"fail",` + pkg + `,"Elapsed":1.5}`,
 			true, `FAILED after 0s: TestA/b's_(c)/d of ./internal/engine. Repeat it with: ` +
-				`go test -count=1 ./internal/engine -run '^TestA$/^b'\''s_\(c\)$/^d$'`, "FAIL\n",
+				`go test -count=1 ./internal/engine -run '^TestA$/^b'\''s_\(c\)$/^d$'`, "FAIL\n", nil,
 		},
 		"seed in the output": {
 			`{"Action":"output",` + pkg + `,"Test":"TestSimulation/0","Output":"seed 12 (FIRST=12 SEEDS=1):\n"}
@@ -42,24 +43,29 @@ func TestLastLine(t *testing.T) {
 {"Action":"fail",` + pkg + `}`,
 			true, `FAILED after 0s: TestSimulation/0 of ./internal/engine, FIRST=12 SEEDS=1 (and 1 more). Repeat it with: ` +
 				`FIRST=12 SEEDS=1 go test -count=1 ./internal/engine -run '^TestSimulation$'`, "",
+			[]string{
+				"  TestSimulation/0 of ./internal/engine, FIRST=12 SEEDS=1",
+				"    FIRST=12 SEEDS=1 go test -count=1 ./internal/engine -run '^TestSimulation$'",
+				"  TestOther of ./internal/engine", "    go test -count=1 ./internal/engine -run '^TestOther$'",
+			},
 		},
 		"seed in the name": {
 			`{"Action":"fail",` + pkg + `,"Test":"TestA/OpenTofu,_seed_3"}
 {"Action":"fail",` + pkg + `}`,
 			true, `FAILED after 0s: TestA/OpenTofu,_seed_3 of ./internal/engine, seed_3. Repeat it with: ` +
-				`go test -count=1 ./internal/engine -run '^TestA$/^OpenTofu,_seed_3$'`, "",
+				`go test -count=1 ./internal/engine -run '^TestA$/^OpenTofu,_seed_3$'`, "", nil,
 		},
 		"panic": {
 			`{"Action":"output",` + pkg + `,"Test":"TestA","Output":"panic: no\n"}
 {"Action":"fail",` + pkg + `}`,
-			true, `FAILED after 0s: TestA of ./internal/engine. Repeat it with: go test -count=1 ./internal/engine -run '^TestA$'`, "",
+			true, `FAILED after 0s: TestA of ./internal/engine. Repeat it with: go test -count=1 ./internal/engine -run '^TestA$'`, "", nil,
 		},
 		"does not compile": {
 			`{"Action":"build-output","ImportPath":"x","Output":"a.go:1: no\n"}
 {"Action":"fail",` + pkg + `}`,
-			true, `FAILED after 0s: the package of ./internal/engine. Repeat it with: go test -count=1 ./internal/engine`, "",
+			true, `FAILED after 0s: the package of ./internal/engine. Repeat it with: go test -count=1 ./internal/engine`, "", nil,
 		},
-		"go fails": {`{"Action":"build-output","Output":"go: no\n"}`, true, `FAILED after 0s: it did not compile, or did not start`, ""},
+		"go fails": {`{"Action":"build-output","Output":"go: no\n"}`, true, `FAILED after 0s: it did not compile, or did not start`, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,6 +85,9 @@ func TestLastLine(t *testing.T) {
 			last := regexp.MustCompile(`\b\d+s\b`).ReplaceAllString(all[len(all)-1], "0s")
 			if last != c.want || c.lacks != "" && strings.Contains(out.String(), c.lacks) {
 				t.Errorf("printed\n%s\nwant the last line\n%s", &out, c.want)
+			}
+			if !strings.Contains(out.String(), strings.Join(append(c.lists, ""), "\n")) {
+				t.Errorf("printed\n%s\nwant the lines\n%s", &out, strings.Join(c.lists, "\n"))
 			}
 		})
 	}

@@ -4,7 +4,7 @@ go 1.26.8
 
 toolchain go1.26.11
 
-require github.com/rhysd/actionlint v1.7.12
+require github.com/rhysd/actionlint v1.7.12 // indirect
 
 require (
 	github.com/bmatcuk/doublestar/v4 v4.10.0 // indirect

@@ -51,7 +51,7 @@ func TestResults(t *testing.T) {
 		}
 	}
 	if !strings.HasSuffix(string(page), "\n\n"+largeSetups()) {
-		t.Errorf("run make bench: the last table of %s is not\n%s", results, largeSetups())
+		t.Errorf("run go -C tools/bench test -timeout 0 ./throttle -update: the last table of %s is not\n%s", results, largeSetups())
 	}
 	guide, err := os.ReadFile("../../../templates/guides/rate-limits.md")
 	if err != nil {
