@@ -13,7 +13,7 @@ var Assumptions = []Assumption{
 		ID: "A1", Group: "Lists and errors", Title: "the format of lists",
 		Expected: "A JSON array. The header `Link` has the address of the next page.",
 		Differences: []Difference{
-			{Name: "object", If: "Lists are objects that contain one array, under any name.", Then: nothingChanges},
+			{Name: "object", If: "Lists are objects with one array.", Then: nothingChanges},
 			{
 				Name: "paging", Lost: true, If: "A page does not name the next one.",
 				Then: "Lists end after 1,000 objects.",
@@ -252,7 +252,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				If:   "The service does not decode them.",
-				Then: "Enable skills tests with such titles in the service.",
+				Then: "Enable such skills tests in the service.",
 			},
 		},
 		Unknown: onlyReads,
@@ -282,8 +282,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "none", Lost: true, If: "The service does not list benchmarks (400, 404, 405 or 501).",
-				Then: "Plans do not check benchmarks, and [assess_benchmarks](../data-sources/benchmarks.md) fails. Use IDs " +
-					"in your configuration.",
+				Then: "Plans do not check benchmarks, and `assess_benchmarks` fails. Use IDs in your configuration.",
 			},
 		},
 		Unknown: "The service lists no assessment.",
