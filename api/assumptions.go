@@ -50,8 +50,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A3", Title: "errors",
-		Expected: "JSON with `code`, `message` and `conversationId`, the header `Conversation-Id`, and 404 or 410 for an ID " +
-			"that does not exist.",
+		Expected: "JSON with `code`, `message` and `conversationId`, the header `Conversation-Id`, and 404 or 410 for an " +
+			"ID that does not exist.",
 		Differences: []Difference{
 			{
 				Name: "body", If: "Errors have another format, such as a web page, or are empty.",

@@ -147,10 +147,10 @@ func (l *lookup[T]) singularSchema() schema.Schema {
 func (l *lookup[T]) pluralSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
 		l.list: schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "The " + l.plural.name + ", in the order in which the service returns them.",
+			Computed: true, MarkdownDescription: "The " + l.plural.name + ", in the order of the service.",
 			NestedObject: schema.NestedAttributeObject{Attributes: l.attributes()},
 		},
-		"ids": idsAttribute("IDs of the " + l.plural.name + ", in the order in which the service returns them."),
+		"ids": idsAttribute("IDs of the " + l.plural.name + ", in the order of the service."),
 		l.mapName(): idsByName(
 			"IDs of the " + l.plural.name + " by " + l.keys[0] + ". The map omits a " + l.keys[0] + " that " +
 				"occurs more than once.",

@@ -63,36 +63,30 @@ func candidateAttributes() map[string]schema.Attribute {
 		"name":       computedString("Name of the candidate."),
 		"report_url": computedString("URL of the service's report about the candidate."),
 		"suitability": computedFloat(
-			"Weighted score over all assessments of the position. If `assessment_ids` is set, only " +
-				"over these assessments. Null if the candidate has not completed all of them. The service does not publish a " +
-				"scale.",
+			"Score over all assessments of the position, or those in `assessment_ids`. Null if the candidate has not " +
+				"completed all of them.",
 		),
 		"results": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "Results of the candidate, one for each assessment that the candidate " +
 				"was invited to.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"assessment_id": computedString("ID of the assessment."),
-				"type": computedString("Type of the result, such as `SCORED`. The type determines whether `percentile`, " +
-					"`classification` and `validity` are set."),
-				"report_url": computedString("URL of the service's report about the result."),
-				"percentile": computedFloat("Percentile, from 0 to 100. 73 means that the result is at least as good as the " +
-					"results of 73 out of 100 people in the comparison group. Null if the candidate has not finished, or if results " +
-					"of this `type` have no percentile."),
-				"classification": computedString("Classification, such as `FAR_ABOVE_AVERAGE`. Null if the candidate has not " +
-					"finished, or if results of this `type` have no classification."),
-				"validity": computedString("The service's verdict on whether the candidate's answers are consistent. The " +
-					"provider does not change the value. Null if results of this `type` have no validity."),
+				"type":          computedString("Type of the result, such as `SCORED`."),
+				"report_url":    computedString("URL of the service's report about the result."),
+				"percentile": computedFloat("Percentile, from 0 to 100. Null if the candidate has not finished, or if results of " +
+					"this `type` have none."),
+				"classification": computedString("Classification, such as `FAR_ABOVE_AVERAGE`, or null like `percentile`."),
+				"validity":       computedString("The service's verdict on whether the answers are consistent, or null."),
 				"invitations": schema.ListNestedAttribute{
 					Computed:            true,
 					MarkdownDescription: "Invitations of the candidate to the assessment, usually one.",
 					NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-						"id":      computedString("ID of the invitation."),
-						"type":    computedString("`REMOTE` or `SUPERVISED`: how the candidate takes the assessment."),
-						"status":  computedString("`INVITED`, `IN_PROGRESS`, `TESTED_WITH_RESULTS` (completed) or `EXPIRED`."),
-						"expiry":  computedString("Day when the invitation expires (YYYY-MM-DD)."),
-						"created": computedString("Time when the invitation was created (ISO 8601, UTC)."),
-						"completed": computedString("Time when the candidate completed the assessment (ISO 8601, UTC). Null if the " +
-							"candidate has not completed it."),
+						"id":        computedString("ID of the invitation."),
+						"type":      computedString("`REMOTE` or `SUPERVISED`: how the candidate takes the assessment."),
+						"status":    computedString("`INVITED`, `IN_PROGRESS`, `TESTED_WITH_RESULTS` (completed) or `EXPIRED`."),
+						"expiry":    computedString("Day when the invitation expires (YYYY-MM-DD)."),
+						"created":   computedString("Time when the invitation was created (ISO 8601, UTC)."),
+						"completed": computedString("Time when the candidate completed the assessment, or null."),
 					}},
 				},
 			}},

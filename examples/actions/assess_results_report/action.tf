@@ -16,17 +16,6 @@ action "assess_results_report" "graduates" {
   }
 }
 
-# The first ten candidates of the ranking, without names, in German.
-action "assess_results_report" "panel" {
-  config {
-    position_ids = [data.assess_position.graduates.id]
-    path         = "panel.html"
-    language     = "de"
-    top          = 10
-    anonymous    = true
-  }
-}
-
 # Waits until there are at least 20 invitations, and all of them are completed or expired.
 # Then it writes the report.
 action "assess_results_report" "ability_when_done" {
