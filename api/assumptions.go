@@ -11,7 +11,7 @@ const (
 var Assumptions = []Assumption{
 	{
 		ID: "A1", Group: "Lists and errors", Title: "the format of lists",
-		Expected: "A JSON array. The header `Link` has the address of the next page.",
+		Expected: "A JSON array, with the next page in the header `Link`.",
 		Differences: []Difference{
 			{Name: "object", If: "Lists are objects with one array.", Then: nothingChanges},
 			{
@@ -20,7 +20,7 @@ var Assumptions = []Assumption{
 			},
 			{
 				Name: "format", Lost: true,
-				If:   "A list has another format, repeats an object, or continues on another server.",
+				If:   "A list has another format, repeats an object, or continues elsewhere.",
 				Then: "What needs this list fails.",
 			},
 			{Name: "links", If: "Links to later pages lack parameters.", Then: "The provider adds them."},
@@ -50,20 +50,20 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A3", Title: "errors",
-		Expected: "JSON with `code`, `message` and `conversationId`, the header `Conversation-Id`, and 404 or 410 for an " +
-			"ID that does not exist.",
+		Expected: "JSON with `code`, `message` and `conversationId`, the header `Conversation-Id`, and 404 or 410 for " +
+			"unknown IDs.",
 		Differences: []Difference{
 			{
 				Name: "body", If: "Errors have another format, such as a web page, or are empty.",
 				Then: "The provider shows the first 300 characters without HTML tags.",
 			},
 			{
-				Name: "number", If: "Responses have no header `Conversation-Id`.",
+				Name: "number", If: "There is no header `Conversation-Id`.",
 				Then: "Messages lack this ID, which support asks for.",
 			},
 			{
-				Name: "unknown", Lost: true, If: "An ID that does not exist gets another status.",
-				Then: "After a removal in the service, plans fail until you remove the resource from the state.",
+				Name: "unknown", Lost: true, If: "Unknown IDs get another status.",
+				Then: "After a removal in the service, remove the resource from the state, because plans fail.",
 			},
 		},
 		Unknown: "No request was refused.",
@@ -74,7 +74,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "words", If: "Results contain others.",
-				Then: "The provider shows them. An invitation with a date of completion is completed.",
+				Then: "The provider shows other values. An invitation with a date of completion is completed.",
 			},
 		},
 		Unknown: "No results of candidates could be read.",
@@ -89,7 +89,7 @@ var Assumptions = []Assumption{
 				Then: "The provider omits it, and warns. Use IDs if names are missing.",
 			},
 			{
-				Name: "page", If: "Pages do not have as many elements as `limit` says.",
+				Name: "page", If: "Pages have other sizes than `limit`.",
 				Then: "Lists may take more requests.",
 			},
 		},
@@ -140,20 +140,18 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A7", Title: "the list of a position's assessments",
-		Sent:     "`GET /positions/{id}/assessments`.",
-		Expected: "Elements with `organizationAssessment` and `metadata`, which can also be read by their ID.",
+		Expected: "Elements have `organizationAssessment` and `metadata`, and can also be read by their ID.",
 		Differences: []Difference{
 			{
 				Name: "none", Lost: true, If: "The service does not offer this list.",
-				Then: "The provider reads each position assessment by its ID. An apply does not see what a position has, so " +
-					"it can attach a duplicate. After a lost response, you must look in the service. " +
-					"`assess_position_assessments` fails.",
+				Then: "The provider reads each position assessment by its ID. An apply can attach a duplicate. After a lost " +
+					"response, you must look in the service.",
 			},
 			{
 				Name: "bare", If: "Elements have no `organizationAssessment`.",
 				Then: "The provider reads each element by its ID.",
 			},
-			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: nothingChanges},
+			{Name: "metadata", If: "No `metadata` without a configuration.", Then: nothingChanges},
 			{
 				Name: "single", Lost: true, If: "A position assessment is not found by its ID.",
 				Then: "Updates with a block `profile` fail, and plans after a removal in the service.",
@@ -168,8 +166,8 @@ var Assumptions = []Assumption{
 			{
 				Name: "hidden", Lost: true, If: "The service does not return them.",
 				Then: "The state keeps what was applied, and plans do not notice other changes. A plan warns about a possible " +
-					"duplicate, and its apply can attach it. After a lost response, you must look in the service. An " +
-					"import omits these blocks, with a warning.",
+					"duplicate, which its apply can attach. After a lost response, you must look in the service. An import " +
+					"omits these blocks.",
 			},
 		},
 		Unknown: "No position assessment that was read must have packages or tests, and none shows any.",
@@ -193,9 +191,8 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{If: "200, or an ID only in the header `Location` or in the link `self`.", Then: nothingChanges},
 			{
-				If: "The response contains no ID.",
-				Then: "The provider looks for it in the list of the position, and warns. If it does not find exactly one, an " +
-					"error shows how to import it.",
+				If:   "The response contains no ID.",
+				Then: "Without an ID, the provider looks in the list of the position, or an error shows how to import it.",
 			},
 		},
 		Unknown: onlyReads,
@@ -219,7 +216,7 @@ var Assumptions = []Assumption{
 			{If: "It is kept.", Then: "The next plan shows the same change again."},
 			{
 				If:   "The service does not offer updates (404 or 405).",
-				Then: "Before invitations, run `tofu apply -replace='ADDRESS'`.",
+				Then: "Run `tofu apply -replace='ADDRESS'` before invitations.",
 			},
 		},
 		Unknown: onlyReads,
@@ -241,7 +238,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				If:   "The service refuses other removals as well.",
-				Then: "The apply shows its answer, and what to do instead.",
+				Then: "The apply shows the answer of the service, and what to do instead.",
 			},
 		},
 		Unknown: onlyReads,
@@ -252,7 +249,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				If:   "The service does not decode them.",
-				Then: "Enable such skills tests in the service.",
+				Then: "Enable skills tests with such titles in the service.",
 			},
 		},
 		Unknown: onlyReads,
@@ -261,7 +258,7 @@ var Assumptions = []Assumption{
 		ID: "A16", Title: "characters outside Latin1",
 		Expected: "The service accepts only Latin1, for Western European languages, and answers 400 to others.",
 		Differences: []Difference{
-			{Name: "accepted", If: "The service accepts them.", Then: "Plans refuse them nevertheless."},
+			{Name: "accepted", If: "The service accepts them.", Then: "Plans refuse other characters nevertheless."},
 		},
 		Unknown: "The service does not list positions by title, so no such character could be sent.",
 	},
@@ -271,14 +268,14 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "missing", Lost: true, If: "A position is not found by a title with an accent.",
-				Then: "Use its ID.",
+				Then: "Use the IDs of positions whose titles have accents.",
 			},
 		},
 		Unknown: "No position that was read has a title with an accent.",
 	},
 	{
 		ID: "A8", Group: "Options of an assessment", Title: "the list of benchmarks",
-		Sent: "`GET /assessments/{id}/benchmarks`.", Expected: "An empty list for an assessment without benchmarks.",
+		Expected: "An empty list for an assessment without benchmarks.",
 		Differences: []Difference{
 			{
 				Name: "none", Lost: true, If: "The service does not list benchmarks (400, 404, 405 or 501).",
@@ -289,7 +286,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A9", Title: "the list of profiles",
-		Sent: "`GET /assessments/{id}/profiles`.", Expected: "An empty list for an assessment without profiles.",
+		Expected: "An empty list for an assessment without profiles.",
 		Differences: []Difference{
 			{
 				Name: "none", Lost: true, If: "The service does not list profiles (400, 404, 405 or 501).",
@@ -300,7 +297,6 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A23", Title: "the lists of packages and skills tests",
-		Sent:     "`GET /assessments/{id}/packages` and `GET /assessments/{id}/skills`.",
 		Expected: "An empty list for an assessment without them.",
 		Differences: []Difference{
 			{
@@ -309,7 +305,7 @@ var Assumptions = []Assumption{
 			},
 			{
 				Name: "none", Lost: true,
-				If:   "The service refuses one of these lists for all assessments that were read.",
+				If:   "The service refuses one of them for all assessments.",
 				Then: "Plans do not check them, and `assess_packages` or `assess_skills_tests` fails. Use IDs.",
 			},
 		},
@@ -334,8 +330,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A18", Group: "Skills tests", Title: "enabling a skills test",
-		Sent:     "The test exactly as the service returned it, with `active` set to true.",
-		Expected: "The service enables the test, and refuses any other change.",
+		Sent:     "The test as the service returned it, with `active` set to true.",
+		Expected: "It is enabled. Other changes are refused.",
 		Differences: []Difference{
 			{If: "The service refuses this request.", Then: "Enable the test in the service."},
 		},
@@ -343,11 +339,10 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A19", Title: "the two lists of skills tests",
-		Expected: "Each test is in the list of enabled or in that of disabled tests. If a test is in neither, its " +
-			"activation leaves the state, with a warning.",
+		Expected: "Each test is in one of them. If it is in neither, its activation leaves the state, with a warning.",
 		Differences: []Difference{
 			{
-				Name: "mixed", If: "A test is in both lists, or in the wrong one.",
+				Name: "mixed", If: "A test is in both, or in the wrong one.",
 				Then: "A plan can take a disabled test for an enabled one.",
 			},
 			{
@@ -370,7 +365,7 @@ var Assumptions = []Assumption{
 			{Name: "score", If: "The score is an object with the field `score`.", Then: nothingChanges},
 			{
 				Name: "missing", Lost: true, If: "A field has none of these names.",
-				Then: "Its attribute is null. Read the field from `raw_json`.",
+				Then: "The attribute is null. Read the field from `raw_json`.",
 			},
 			{Name: "text", If: "Numbers or booleans are written as texts.", Then: nothingChanges},
 		},
@@ -378,7 +373,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A14", Group: "Credentials and limits", Title: "waiting after a 429",
-		Expected: "The rate limit is used up. The header `Retry-After` says in seconds how long to wait.",
+		Expected: "The header `Retry-After` says in seconds how long to wait.",
 		Differences: []Difference{
 			{Name: "date", If: "The header is a date.", Then: nothingChanges},
 			{
@@ -394,11 +389,11 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A20", Title: "credentials",
-		Expected: "401 for wrong credentials, and 403 for a missing permission. The provider does not repeat the request.",
+		Expected: "401 for wrong credentials, and 403 for a missing permission.",
 		Differences: []Difference{
 			{
-				Name: "forbidden", Lost: true, If: "The key may not read all that the provider reads.",
-				Then: "What reads it fails. Ask the operator of the service for the permission.",
+				Name: "forbidden", Lost: true, If: "The key may not read everything.",
+				Then: "What needs more fails. Ask the operator for the permission.",
 			},
 		},
 		Unknown: "The service was not reached.",
@@ -408,8 +403,9 @@ var Assumptions = []Assumption{
 		Expected: "The last 60 seconds, or each minute on the clock. The provider stays within both.",
 		Differences: []Difference{
 			{
-				If:   "You get a 429 although no other program uses the key.",
-				Then: "Set `share` in [rate_limit](../index.md#nestedblock--rate_limit) below 1.",
+				If: "The service counts in another way.",
+				Then: "If you get a 429 although no other program uses the key, set `share` in " +
+					"[rate_limit](../index.md#nestedblock--rate_limit) below 1.",
 			},
 		},
 		Unknown: "A check stays within the limits.",

@@ -90,13 +90,9 @@ func (f resultsFunction) Definition(
 		Parameters: []function.Parameter{
 			function.DynamicParameter{
 				Name: "candidates",
-				MarkdownDescription: "The attribute `candidates` of `assess_position_results`, or your own list of objects. You " +
-					"can use these attributes:\n" +
-					"    - Candidate: `id`, `name`, `report_url`, `suitability` and `results`, which is a list.\n" +
-					"    - Result: `assessment_id`, `type`, `report_url`, `percentile`, `classification`, `validity` and " +
-					"`invitations`, which is a list.\n" +
-					"    - Invitation: `id`, `type`, `status`, `expiry`, `created` and `completed`.\n\n" +
-					"    You can omit an attribute or set it to null. An attribute that is not in this list is an error.",
+				MarkdownDescription: "The attribute `candidates` of " +
+					"[assess_position_results](../data-sources/position_results.md), or your own list of objects with any of its " +
+					"attributes. Other attributes are an error.",
 			},
 		},
 		VariadicParameter: function.DynamicParameter{
