@@ -28,9 +28,8 @@ test-cli: tools-go ## Run the tests with one CLI: the one in TF_ACC_TERRAFORM_PA
 test-all: tools-go ## Run all tests: also with both CLIs, browsers, Redis, the race detector and Wine.
 	@tools/test.sh all
 
-simulate: tools-go ## Check the invariants of the provider in SEEDS (default 10000) simulations, from seed FIRST (default 1).
-	@set -o pipefail; SEEDS=$${SEEDS:-10000} go test ./internal/coretest -run '^TestSimulation$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
-	@set -o pipefail; SEEDS=$$(($${SEEDS:-10000} / 10)) go test ./internal/coretest -run '^TestNothingIsCarried$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
+simulate: tools-go ## Run the tests that take seeds with SEEDS (default 10000) of them, from seed FIRST (default 1).
+	@tools/simulate.sh
 
 # The checks read files outside their modules, so a cached result may be out of date.
 lint: tools-go ## Run the linters, and check the modules, workflows and mutants of the repository.

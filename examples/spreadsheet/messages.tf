@@ -32,8 +32,8 @@ locals {
   ] }
   facts = { for key, row in local.rows : key => {
     positions = try(local.titled[row.title], [])
-    titles = [for title in keys(local.titled) : title if length(local.titled) <= 20 ||
-    startswith(lower(title), lower(split(" ", row.title)[0]))]
+    titles = [for title in keys(local.titled) : title if length(local.titled) <= 20 || length(setintersection(
+    regexall("[\\pL\\d]{4,}", lower(title)), regexall("[\\pL\\d]{4,}", lower(row.title)))) > 0] # a common word
     same     = flatten(local.same["${row.title}: ${row.assessment}"])
     disabled = try(keys(local.options[row.options].disabled_skills_tests), [])
     unknown = flatten([for column, ids in local.ids[key] : [for name, id in ids : {
@@ -52,7 +52,8 @@ locals {
     length(local.facts[key].positions) > 0 ? [] : [join(" ", [
       "No position has the title \"${row.title}\". If it was renamed, write the new title, and keep the key.",
       length(local.facts[key].titles) == 0 ? "No title is similar." : join("", [
-        length(local.titled) <= 20 ? "There are: " : "Similar: ", join("; ", local.facts[key].titles), ".",
+        length(local.titled) <= 20 ? "There are: " : "Similar: ",
+        join("; ", slice(local.facts[key].titles, 0, min(20, length(local.facts[key].titles)))), ".",
       ]),
     ])],
     length(local.facts[key].positions) < 2 ? [] : [join(" ", [
@@ -84,5 +85,5 @@ locals {
 
 # A plan shows under "Changes to Outputs" which rows were added, changed and deleted, in the words of positions.csv.
 output "rows" {
-  value = { for key, row in local.rows : key => "${row.assessment} of ${row.title}" }
+  value = { for key, row in local.rows : key => "${row.assessment} for ${row.title}" }
 }

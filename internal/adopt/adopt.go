@@ -6,15 +6,11 @@
 package adopt
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -22,7 +18,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // Options configures [Write].
@@ -46,15 +42,19 @@ func Write(ctx context.Context, o Options) error {
 	if _, err := os.Lstat(o.File); err == nil {
 		return fmt.Errorf("the file %s already exists. Name a new file", o.File)
 	}
-	cfg, err := o.config(ctx)
+	cfg, err := source.Config(ctx, source.Options{
+		Agent: "terraform-provider-assess/" + o.Version + " adopt", StateFile: o.StateFile, Getenv: o.Getenv,
+		Created:  func(told string) { _, _ = fmt.Fprintln(o.Progress, told) },
+		CacheDir: o.CacheDir, Transport: o.Transport, Now: o.Now,
+	})
 	if err != nil {
 		return err
 	}
-	source, err := connection.Open(ctx, cfg)
+	connected, err := connection.Open(ctx, cfg)
 	if err != nil {
 		return errors.New(o.Explain("Could not read the service.", err))
 	}
-	organization, err := read(ctx, catalog.New(source.Client, func(string, error) {}), o.Progress)
+	organization, err := read(ctx, catalog.New(connected.Client, func(string, error) {}), o.Progress)
 	if err != nil {
 		return errors.New(o.Explain("Could not read the assessments of the positions.", err))
 	}
@@ -69,44 +69,6 @@ func Write(ctx context.Context, o Options) error {
 		return err
 	}
 	return organization.report(o.Out, o.File, notes)
-}
-
-// config returns the configuration of a read-only connection.
-func (o Options) config(ctx context.Context) (cfg connection.Config, err error) {
-	agent := "terraform-provider-assess/" + o.Version + " adopt"
-	if o.StateFile != "" {
-		cfg, err = o.embedded(ctx)
-		cfg.UserAgent = agent
-	} else {
-		cfg, err = connection.Environment(o.Getenv, agent)
-	}
-	cfg.CacheDir, cfg.Now = cmp.Or(o.CacheDir, cfg.CacheDir), o.Now
-	if o.Transport != nil {
-		cfg.Transport = o.Transport
-	}
-	return cfg, err
-}
-
-func (o Options) embedded(ctx context.Context) (cfg connection.Config, err error) {
-	file, err := filepath.Abs(o.StateFile)
-	if err != nil {
-		return cfg, err
-	}
-	_, missing := os.Lstat(file)
-	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file})
-	if err != nil {
-		return cfg, fmt.Errorf("could not use the embedded service: %w", err)
-	}
-	if errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
-		_, _ = fmt.Fprintf(o.Progress, "The file %s did not exist, so it was created with invented data.\n", o.StateFile)
-	}
-	base, err := url.Parse(sandbox.BaseURL)
-	if err != nil {
-		return cfg, err
-	}
-	cfg = connection.Embedded(o.Getenv, base, file, service)
-	cfg.ClientID, cfg.APIKey = sandbox.ClientID, sandbox.APIKey
-	return cfg, nil
 }
 
 // organization is what the service has.

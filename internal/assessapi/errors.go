@@ -79,12 +79,15 @@ func (c *Client) shapeError(method string, r route, problem string) *ShapeError 
 }
 
 // RedirectError means that a redirect was not followed, because it would send the
-// credentials to another origin, or because there were too many redirects.
-type RedirectError struct{ To string }
+// credentials to another origin (To) or elsewhere (Why), or because there were too many redirects.
+type RedirectError struct{ To, Why string }
 
 func (e *RedirectError) Error() string {
-	if e.To == "" {
+	switch {
+	case e.To == "":
 		return fmt.Sprintf("more than %d redirects", maxRedirects)
+	case e.Why != "":
+		return fmt.Sprintf("the redirect to %s %s", e.To, e.Why)
 	}
 	return fmt.Sprintf("the service points to another origin, %s, and the provider does not send the credentials there",
 		e.To)

@@ -70,10 +70,10 @@ func TestErrorAddress(t *testing.T) {
 		want  string
 	}{
 		"a refusal":              {[]step{answers(http.StatusForbidden, "")}, results},
-		"after a redirect":       {[]step{answers(http.StatusFound, "", "Location", "/other/?candidate=c"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/other/"},
-		"with credentials":       {[]step{answers(http.StatusFound, "", "Location", "https://me:mine@sandbox.assess.invalid/x"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/x"},
-		"the key":                {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/(secret)"},
-		"the key as path":        {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey), breaks(errTooLarge)}, "https://sandbox.assess.invalid/(secret)"},
+		"after a redirect":       {[]step{answers(http.StatusFound, "", "Location", "/v1/other/?candidate=c"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/v1/other/"},
+		"with credentials":       {[]step{answers(http.StatusFound, "", "Location", "https://me:mine@sandbox.assess.invalid/v1/x"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/v1/x"},
+		"the key":                {[]step{answers(http.StatusFound, "", "Location", "/v1/"+sandbox.APIKey), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/v1/(secret)"},
+		"the key as path":        {[]step{answers(http.StatusFound, "", "Location", "/v1/"+sandbox.APIKey), breaks(errTooLarge)}, "https://sandbox.assess.invalid/v1/(secret)"},
 		"to another origin":      {[]step{answers(http.StatusFound, "", "Location", "https://elsewhere.example/v2?candidate=c")}, results},
 		"until the next attempt": {[]step{answers(http.StatusServiceUnavailable, ""), breaks(errors.New("never"))}, results},
 		"no connection":          {[]step{breaks(&net.DNSError{IsNotFound: true})}, results},

@@ -3,6 +3,7 @@
 package assessapi
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,38 +24,112 @@ func (c *Client) follow(from *url.URL, next string, r route, sent url.Values) (s
 	if err != nil {
 		return "", errors.New("the link to the next page is not an address")
 	}
+	if u.User != nil {
+		return "", fmt.Errorf("the link to the next page contains credentials, for %s", shownOrigin(u))
+	}
+	same, err := c.leadsTo(u, r)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("the link to the next page %w", err)
+	case same:
+		return c.address(call{route: r}) + "?" + withParameters(u.RawQuery, sent), nil
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u.String(), nil
+}
+
+// leadsTo reports whether an address, of a link or a redirect, is a route behind any prefix. If it is another one, it
+// must be below the base URL, and not another list of the contract, because the elements of two lists must not mix. A
+// single object says itself which one it is.
+func (c *Client) leadsTo(u *url.URL, r route) (same bool, err error) {
 	own := c.cfg.BaseURL
 	inside := Origin(u) == Origin(own) && strings.HasPrefix(u.EscapedPath(), own.EscapedPath()+"/")
+	other := templateOf(u)
+	isObject := other == r.template && strings.HasSuffix(other, "}")
 	switch {
-	case u.User != nil:
-		return "", fmt.Errorf("the link to the next page contains credentials, for %s", shownOrigin(u))
+	case climbs(u.Path):
+		return false, fmt.Errorf(`has a segment such as "..", which can lead outside of the path of %s: nothing is sent `+
+			"there", own)
 	case isRoute(u, r) && (u.Scheme == "http" || u.Scheme == "https"):
-		return c.address(call{route: r}) + "?" + withParameters(u.RawQuery, sent), nil
+		return true, nil
+	case inside && (other == "" || isObject):
+		return false, nil
 	case inside:
-		u.Fragment, u.RawFragment = "", ""
-		return u.String(), nil
+		return false, fmt.Errorf("points to another list of %s, %s: nothing is sent there", own, other)
 	case Origin(u) == Origin(own):
-		return "", fmt.Errorf("the link to the next page points outside of the path of %s: nothing is sent there",
-			own)
+		return false, fmt.Errorf("points outside of the path of %s: nothing is sent there", own)
 	}
-	return "", fmt.Errorf("the link to the next page points to another origin, %s: credentials and requests are sent "+
-		"only to %s", shownOrigin(u), shownOrigin(own))
+	return false, fmt.Errorf("points to another origin, %s: credentials and requests are sent only to %s",
+		shownOrigin(u), shownOrigin(own))
 }
 
-// isRoute reports whether the path of an address is a route behind any prefix. A service may escape other
-// characters than the provider does.
+// climbs reports whether a server may take a segment of a path for a parent folder, such as "%2e%2e", "..;x" or
+// "..%5c". The path is decoded once. Some servers decode it twice.
+func climbs(path string) bool {
+	if again, err := url.PathUnescape(path); err == nil && again != path && climbs(again) {
+		return true
+	}
+	for segment := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if name, _, _ := strings.Cut(segment, ";"); name == "." || name == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+// templates are the routes of the contract.
+var templates = []string{
+	"/assessments", "/assessments/{assessment}/packages", "/assessments/{assessment}/benchmarks",
+	"/assessments/{assessment}/profiles", "/assessments/{assessment}/skills", "/assessments/{assessment}/skills/{skills test}",
+	"/positions", positionAssessmentsRoute, positionAssessmentRoute, resultsRoute,
+}
+
+// templateOf returns the longest route of the contract with which the path of an address ends, or "".
+func templateOf(u *url.URL) (longest string) {
+	path := segmentsOf(u.EscapedPath())
+	for _, template := range templates {
+		isEnd := endsWith(path, strings.Split(template[1:], "/"), func(has, wants string) bool {
+			return has == wants || strings.HasPrefix(wants, "{")
+		})
+		if isEnd && strings.Count(template, "/") > strings.Count(longest, "/") {
+			longest = template
+		}
+	}
+	return longest
+}
+
+// isRoute reports whether the path of an address is a route behind any prefix, and not the end of a longer one. A
+// service may escape other characters than the provider does.
 func isRoute(u *url.URL, r route) bool {
-	path, err := url.PathUnescape(r.path)
-	return err == nil && strings.HasSuffix(strings.TrimRight(u.Path, "/"), path)
+	isEnd := endsWith(segmentsOf(u.EscapedPath()), segmentsOf(r.path), func(a, b string) bool { return a == b })
+	return isEnd && templateOf(u) == r.template
 }
 
-// withParameters adds parameters that a query lacks. It does not change what the query has.
+// segmentsOf returns the segments of a path, decoded.
+func segmentsOf(path string) []string {
+	segments := strings.Split(strings.Trim(path, "/"), "/")
+	for i, segment := range segments {
+		if decoded, err := url.PathUnescape(segment); err == nil {
+			segments[i] = decoded
+		}
+	}
+	return segments
+}
+
+func endsWith(path, end []string, equal func(a, b string) bool) bool {
+	return len(path) >= len(end) && slices.EqualFunc(path[len(path)-len(end):], end, equal)
+}
+
+// withParameters adds parameters that a query lacks. It does not change what the query has. If several values of a
+// parameter were sent, the query must have all of them, because a gateway may keep only one.
 func withParameters(query string, sent url.Values) string {
 	has, _ := url.ParseQuery(query) // as far as it can be parsed
 	missing := url.Values{}
 	for name, values := range sent {
-		if !has.Has(name) {
-			missing[name] = values
+		for _, value := range values {
+			if !has.Has(name) || len(values) > 1 && !slices.Contains(has[name], value) {
+				missing.Add(name, value)
+			}
 		}
 	}
 	query = strings.Trim(query, "&")
@@ -64,17 +139,30 @@ func withParameters(query string, sent url.Values) string {
 	return query + missing.Encode()
 }
 
-// escapeRaw escapes spaces and characters outside of ASCII, which some services write into links as they are.
+// escapeRaw escapes characters that an address cannot contain (RFC 3986), and that some services write into links as
+// they are.
 func escapeRaw(link string) string {
 	var b strings.Builder
+	inQuery := false
 	for i := range len(link) {
-		if c := link[i]; c <= ' ' || c > '~' {
+		c := link[i]
+		raw := c <= ' ' || c > '~' || strings.IndexByte("\"<>\\^`{|}", c) >= 0
+		if inQuery && !raw {
+			raw = c == '[' || c == ']' || c == '%' && !isEscape(link[i:])
+		}
+		if inQuery = inQuery || c == '?'; raw {
 			fmt.Fprintf(&b, "%%%02X", c)
 		} else {
 			b.WriteByte(c)
 		}
 	}
 	return b.String()
+}
+
+// isEscape reports whether a text begins with a percent sign and two hexadecimal digits.
+func isEscape(text string) bool {
+	_, err := hex.DecodeString(text[1:min(3, len(text))])
+	return err == nil && len(text) > 2
 }
 
 func nextOf(links []link) string {
@@ -115,6 +203,6 @@ func nextOfHeader(headers []string) string {
 
 // NextLink returns the link to the next page as the service has written it, or "".
 func NextLink(header http.Header, body []byte) string {
-	_, next, _ := parsePage(&response{header: header, body: body}, resultsEnvelopeMember)
+	_, next, _, _ := parsePage(&response{header: header, body: body}, resultsEnvelopeMember)
 	return next
 }

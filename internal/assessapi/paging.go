@@ -125,9 +125,14 @@ func (p *pager) read(resp *response) (*page, error) {
 	if p.next.route.template == resultsRoute {
 		member = resultsEnvelopeMember
 	}
-	texts, link, err := parsePage(resp, member)
+	texts, link, other, err := parsePage(resp, member)
 	if err != nil {
 		return nil, err
+	}
+	if link == "" {
+		if err := other.problem(len(texts), len(p.visited) == 0); err != nil {
+			return nil, err
+		}
 	}
 	read := &page{addresses: []string{p.next.page, resp.url.String()}, doubt: p.client.doubt(resp)}
 	if link != "" {
@@ -188,21 +193,22 @@ func (p *pager) problem(err error) error {
 
 // parsePage finds the array of a page and the address of the next page, in each accepted
 // envelope (assumptions A1 and A2). If an object contains several arrays, parsePage uses
-// the one in the given member.
-func parsePage(resp *response, member string) ([]json.RawMessage, string, error) {
-	next := nextOfHeader(resp.header.Values("Link"))
-	var list []json.RawMessage
+// the one in the given member. It also returns what else the answer says about more pages.
+func parsePage(resp *response, member string) (
+	list []json.RawMessage, next string, other continuation, err error,
+) {
+	next = nextOfHeader(resp.header.Values("Link"))
 	if json.Unmarshal(resp.body, &list) == nil && list != nil {
-		return list, next, nil
+		return list, next, continuationOf(resp.header, nil), nil
 	}
 	envelope, err := parseObject(resp.body)
 	if err != nil {
-		return nil, "", fmt.Errorf("expected a list, got %s", describe(resp.body))
+		return nil, "", other, fmt.Errorf("expected a list, got %s", describe(resp.body))
 	}
 	if next == "" {
 		links, err := linksOf(envelope.members["_links"])
 		if err != nil {
-			return nil, "", err // otherwise the list would silently end here
+			return nil, "", other, err // otherwise the list would silently end here
 		}
 		next = nextOf(links)
 	}
@@ -217,12 +223,16 @@ func parsePage(resp *response, member string) ([]json.RawMessage, string, error)
 	case slices.Contains(arrays, member):
 		arrays[0] = member
 	case len(arrays) == 0:
-		return nil, "", fmt.Errorf("expected a list, got %s, none of them an array", describe(resp.body))
+		return nil, "", other, fmt.Errorf("expected a list, got %s, none of them an array", describe(resp.body))
 	case len(arrays) > 1:
-		return nil, "", fmt.Errorf("expected a list, got %s, several of them arrays", describe(resp.body))
+		return nil, "", other, fmt.Errorf("expected a list, got %s, several of them arrays", describe(resp.body))
 	}
 	_ = json.Unmarshal(envelope.members[arrays[0]], &list) // it is an array of valid JSON
-	return list, next, nil
+	other = continuationOf(resp.header, envelope.members)
+	if next == "" {
+		next = other.link
+	}
+	return list, next, other, nil
 }
 
 func (c *Client) parseElements(texts []json.RawMessage) ([]*object, error) {

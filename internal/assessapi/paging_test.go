@@ -258,21 +258,23 @@ func TestPagesChangeWhileTheyAreRead(t *testing.T) {
 func TestPagesFromAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	for address, reason := range map[string]string{
-		"https://elsewhere.example/positions":         "form a loop", // the same route, so our own address
-		"https://elsewhere.example/position":          "another origin, https://elsewhere.example:443",
-		"https://elsewhere.example/v1/assessments":    "another origin, https://elsewhere.example:443",
-		"https://elsewhere.example/positions/2":       "another origin, https://elsewhere.example:443",
-		"https://sandbox.assess.invalid/v2/other":     "points outside of the path of https://sandbox.assess.invalid/v1",
-		"//elsewhere.example/":                        "another origin, https://elsewhere.example:443",
-		"http://sandbox.assess.invalid/v1/positions":  "form a loop",
-		"http://sandbox.assess.invalid/v1/other":      "another origin, http://sandbox.assess.invalid:80",
-		"https://sandbox.assess.invalid:444/v1":       "another origin, https://sandbox.assess.invalid:444",
-		"https://user:pw@sandbox.assess.invalid/v1":   "contains credentials",
-		"https://sandbox.assess.invalid@evil.example": "contains credentials, for https://evil.example:443",
-		"file:///etc/passwd":                          "another origin, file://",
-		"javascript:alert(1)":                         "another origin, javascript://",
-		"https://[::1":                                "is not an address",
-		"%zz":                                         "is not an address",
+		"https://elsewhere.example/positions":           "form a loop", // the same route, so our own address
+		"https://elsewhere.example/position":            "another origin, https://elsewhere.example:443",
+		"https://elsewhere.example/v1/assessments":      "another origin, https://elsewhere.example:443",
+		"https://sandbox.assess.invalid/v1/assessments": "another list of https://sandbox.assess.invalid/v1, /assessments",
+		"https://sandbox.assess.invalid/v1/%2e%2e/x":    "a segment such as",
+		"https://elsewhere.example/positions/2":         "another origin, https://elsewhere.example:443",
+		"https://sandbox.assess.invalid/v2/other":       "points outside of the path of https://sandbox.assess.invalid/v1",
+		"//elsewhere.example/":                          "another origin, https://elsewhere.example:443",
+		"http://sandbox.assess.invalid/v1/positions":    "form a loop",
+		"http://sandbox.assess.invalid/v1/other":        "another origin, http://sandbox.assess.invalid:80",
+		"https://sandbox.assess.invalid:444/v1":         "another origin, https://sandbox.assess.invalid:444",
+		"https://user:pw@sandbox.assess.invalid/v1":     "contains credentials",
+		"https://sandbox.assess.invalid@evil.example":   "contains credentials, for https://evil.example:443",
+		"file:///etc/passwd":                            "another origin, file://",
+		"javascript:alert(1)":                           "another origin, javascript://",
+		"https://[::1":                                  "is not an address",
+		"%zz":                                           "is not an address",
 	} {
 		for where, page := range map[string]step{
 			"the header": answers(http.StatusOK, "[]", "Link", "<"+address+">; rel=next"),

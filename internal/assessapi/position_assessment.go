@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // Values of [Metadata.ProfileStatus] in the contract. A service may
@@ -50,6 +51,53 @@ func (m Metadata) Equal(other Metadata) bool { return m.Key() == other.Key() }
 // Key returns the same text for all metadata that [Metadata.Equal] considers equal.
 func (m Metadata) Key() string {
 	return string(marshal([]any{sortedUnique(m.Packages), m.Benchmark, m.Profile, sortedUnique(m.Tests)}))
+}
+
+// Difference says in which blocks another configuration differs, and which ids only one of them has, such as
+// `benchmark (existing: "bmk-1", here: none)`. It is empty if both are equal.
+func (m Metadata) Difference(here Metadata) string {
+	existing, others := m.ids(), here.ids()
+	var all []string
+	for i, block := range []string{"packages", "benchmark", "profile", "tests"} {
+		gone, added := without(existing[i], others[i]), without(others[i], existing[i])
+		if len(gone)+len(added) == 0 {
+			continue
+		}
+		there := some(gone)
+		if block == "profile" && m.IsCompleted() {
+			there = "completed by a supervisor"
+		}
+		all = append(all, fmt.Sprintf("%s (existing: %s, here: %s)", block, there, some(added)))
+	}
+	return strings.Join(all, ", ")
+}
+
+// ids returns the ids of packages, benchmark, profile and tests.
+func (m Metadata) ids() (all [4][]string) {
+	all[0], all[3] = m.Packages, m.Tests
+	for i, id := range []*string{m.Benchmark, m.Profile} {
+		if id != nil {
+			all[i+1] = []string{*id}
+		}
+	}
+	return all
+}
+
+// without returns the ids that are not among others.
+func without(ids, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(others, id) })
+}
+
+// some quotes ids, but not more than three.
+func some(ids []string) string {
+	const most = 3
+	switch {
+	case len(ids) == 0:
+		return "none"
+	case len(ids) > most:
+		return fmt.Sprintf("%s and %d more", some(ids[:most]), len(ids)-most)
+	}
+	return strings.Trim(fmt.Sprintf("%q", ids), "[]")
 }
 
 // sortedUnique sorts ids and drops duplicates.

@@ -213,3 +213,23 @@ func TestMetadataEqual(t *testing.T) {
 		t.Error("Configured does not list the keys that a service may omit")
 	}
 }
+
+// A message says what differs, because that decides whether candidates must take both.
+func TestDifference(t *testing.T) {
+	t.Parallel()
+	a, b, completed := "a", "b", SupervisorCompleted
+	for want, both := range map[string][2]Metadata{
+		"":                                      {{Packages: []string{"x", "y"}, Tests: []string{}}, {Packages: []string{"y", "x"}}},
+		`benchmark (existing: "a", here: "b")`:  {{Benchmark: &a}, {Benchmark: &b}},
+		`benchmark (existing: none, here: "b")`: {{}, {Benchmark: &b}},
+		`profile (existing: completed by a supervisor, here: "a")`: {{ProfileStatus: &completed}, {Profile: &a}},
+		`packages (existing: "1" "2" "3" and 2 more, here: none), benchmark (existing: "a", here: none)`: {
+			{Packages: []string{"1", "2", "3", "4", "5", "6"}, Benchmark: &a}, {Packages: []string{"6"}},
+		},
+		`tests (existing: "x", here: "y")`: {{Tests: []string{"x", "z"}}, {Tests: []string{"z", "y"}}},
+	} {
+		if got := both[0].Difference(both[1]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -176,6 +176,9 @@ func TestLinksToLaterPages(t *testing.T) {
 		"?cursor=\u00e9\u20ac":                          "/positions?cursor=%C3%A9%E2%82%AC&" + ours + filter,
 		"?title=Ing\u00e9nieur donn\u00e9es&cursor=%2F": "/positions?title=Ing%C3%A9nieur%20donn%C3%A9es&cursor=%2F&" + ours,
 		"/v1/cursors/7?x=1":                             "/cursors/7?x=1", // not the same route
+		"/v1/cursors/a..b/...?x=1":                      "/cursors/a..b/...?x=1",
+		"?cursor={\"a\":1}|x^`\\":                       "/positions?cursor=%7B%22a%22:1%7D%7Cx%5E%60%5C&" + ours + filter,
+		"?page[offset]=5&q=100%&r=%zz%41":               "/positions?page%5Boffset%5D=5&q=100%25&r=%25zz%41&" + ours + filter,
 	} {
 		for where, first := range map[string]step{
 			"the header": answers(200, `[{"id":"1"}]`, "Link", "<"+link+">; rel=next"),
@@ -314,9 +317,21 @@ func TestNothingToAnotherHost(t *testing.T) {
 	for _, address := range []string{
 		"https://elsewhere.example/other?x=1", "http://sandbox.assess.invalid/other", "https://sandbox.assess.invalid/v10/x",
 		"https://sandbox.assess.invalid/", "//elsewhere.example/positions/7", "ftp://sandbox.assess.invalid/v1/positions",
+		// Segments that a server may take for a parent folder.
+		"https://sandbox.assess.invalid/v1/%2e%2e/admin", "https://sandbox.assess.invalid/v1/..%2fadmin",
+		"https://sandbox.assess.invalid/v1/..;x/admin", "https://sandbox.assess.invalid/v1/..%5cadmin",
+		"https://sandbox.assess.invalid/v1/%252e%252e/admin", "https://sandbox.assess.invalid/v1/.%2E/positions",
+		"https://sandbox.assess.invalid/v1/a/%2e%2e%3bx=1/%2E%2e/admin", "https://inner.example/x/%2e%2e/positions",
+		// Other lists.
+		"https://sandbox.assess.invalid/v1/assessments", "https://sandbox.assess.invalid/v1/positions/p/results",
+		"https://sandbox.assess.invalid/v1/positions/p/assessments?page=2", "https://inner.example/positions/p/assessments",
 	} {
 		network := newStub(answers(200, `[{"id":"1"}]`, "Link", "<"+address+">; rel=next"))
 		_, err := newClient(t, network).Positions(nil).All(t.Context())
+		if err == nil {
+			t.Errorf("%s was followed: %v", address, network.addresses())
+			continue
+		}
 		shape := as[*ShapeError](t, err)
 		names := strings.Contains(shape.Problem, "sandbox.assess.invalid")
 		if len(network.arrivals()) != 1 || !names {
@@ -326,6 +341,72 @@ func TestNothingToAnotherHost(t *testing.T) {
 			if !strings.HasPrefix(a.address, sandbox.BaseURL+"/") {
 				t.Errorf("sent to %s", a.address)
 			}
+		}
+	}
+}
+
+// A link with the end of another route is not a link of the same list.
+func TestLinkOfALongerRoute(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{
+		"https://inner.example/v1/positions/p-1/assessments?page=2": false,
+		"https://inner.example/positions/p%2F1/assessments?page=2":  false,
+		"https://inner.example/tenants/7/assessments?page=2":        true,
+		"https://inner.example/assessments?page=2":                  true,
+	} {
+		network := newStub(answers(200, `[{"id":"1"}]`, "Link", "<"+address+">; rel=next"), answers(200, `[{"id":"2"}]`))
+		_, err := newClient(t, network).Assessments(t.Context())
+		if followed := err == nil && len(network.arrivals()) == 2; followed != want {
+			t.Errorf("%s: %v, requested %v", address, err, network.addresses())
+		}
+	}
+}
+
+// Item 3: a redirect is followed only where a link is: below the base URL, or to the same route behind any prefix.
+func TestRedirectsStayOnTheRoute(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{
+		"/v1/positions/":                         true,
+		"/v2/positions?limit=1000":               true, // the base URL lacks something
+		"/positions":                             true,
+		"/v1/moved/7":                            true,
+		"/other/tenant":                          false,
+		"/":                                      false,
+		"/v1/%2e%2e/admin":                       false,
+		"/v1/..%2fadmin":                         false,
+		"/v1/assessments":                        false,
+		"/v1/positions/p/results":                false,
+		"https://elsewhere.example/v1/positions": false,
+		"https://a:b@sandbox.assess.invalid/v1/positions": true, // without these credentials
+	} {
+		network := newStub(answers(302, "", "Location", address), answers(200, `[{"id":"1"}]`))
+		_, err := newClient(t, network).Positions(nil).All(t.Context())
+		if followed := err == nil && len(network.arrivals()) == 2; followed != want {
+			t.Errorf("%s: %v, requested %v", address, err, network.addresses())
+		}
+		if !want {
+			as[*RedirectError](t, err)
+		}
+	}
+}
+
+// A link that keeps one of several values of a filter gets the others back.
+func TestLinkWithoutAllValues(t *testing.T) {
+	t.Parallel()
+	const all = "candidate=a&candidate=b&candidate=c"
+	for link, want := range map[string]string{
+		"?page=2&candidate=a": "page=2&candidate=a&candidate=b&candidate=c", "?page=2": "page=2&" + all,
+		"?page=2&candidate=b": "page=2&candidate=b&candidate=a&candidate=c", "?page=2&" + all: "page=2&" + all,
+		"?page=2&candidate=b&limit=5": "page=2&candidate=b&limit=5&candidate=a&candidate=c",
+	} {
+		network := newStub(answers(200, `[{"id":"a"}]`, "Link", "<"+link+">; rel=next"), answers(200, `[{"id":"b"}]`))
+		c := newClient(t, network)
+		if _, err := c.Results(t.Context(), "p", []string{"a", "b", "c"}, nil); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.TrimSuffix(strings.TrimPrefix(network.addresses()[1], "/positions/p/results?"), "&limit=1000")
+		if got != want {
+			t.Errorf("%s: requested %s, want %s", link, got, want)
 		}
 	}
 }

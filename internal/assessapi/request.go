@@ -102,7 +102,7 @@ func (c *Client) send(ctx context.Context, cl call) (*response, error) {
 	ctx, cancel := c.cfg.Timeout(ctx, c.cfg.RetryTimeout)
 	defer cancel()
 	log := &attempts{
-		method: cl.method, route: cl.route.template, address: c.address(call{route: cl.route}), mask: c.mask,
+		method: cl.method, route: cl.route.template, at: cl.route, address: c.address(call{route: cl.route}), mask: c.mask,
 		speaker: &c.speaker, health: c.health, start: time.Now(),
 	}
 	ctx = context.WithValue(ctx, attemptsKey{}, log)

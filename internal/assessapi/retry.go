@@ -134,9 +134,9 @@ func backoff(_, _ time.Duration, n int, resp *http.Response) time.Duration {
 	return max(pause, time.Duration(min(seconds, 60))*time.Second)
 }
 
-// checkRedirect allows redirects only for reads, and only within the origin of the
-// service. The credentials belong to that origin. The response to a write must come from
-// the address to which it was sent.
+// checkRedirect allows redirects only for reads, and only where a link may lead (see
+// [Client.leadsTo]), but never to another origin. The credentials belong to that origin and its path.
+// The response to a write must come from the address to which it was sent.
 func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 	if via[0].Method != http.MethodGet {
 		return http.ErrUseLastResponse
@@ -147,12 +147,16 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) >= maxRedirects {
 		return &RedirectError{}
 	}
+	if _, err := c.leadsTo(req.URL, attemptsOf(req.Context()).at); err != nil {
+		return &RedirectError{To: excerpt(withoutQuery(req.URL), c.mask, 300), Why: excerpt(err.Error(), c.mask, 300)}
+	}
 	return nil
 }
 
 // attempts is the state that the handlers of one call share.
 type attempts struct {
 	method, route string
+	at            route
 	address       string // of the request, without the query
 	mask          *mask
 	speaker       *speaker

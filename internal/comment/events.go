@@ -34,6 +34,9 @@ func (d diagnostic) isError() bool { return d.Severity == tfjson.DiagnosticSever
 // code returns the code of a message of the provider, or "".
 func (d diagnostic) code() string { return messagecode.In(d.Detail) }
 
+// isShort reports whether a message about a resource says no more than its summary, because another one says why.
+func (d diagnostic) isShort() bool { return d.Detail == "" && d.Address != "" }
+
 // warns reports whether a message of the provider is a warning with one of these codes.
 func (d diagnostic) warns(codes ...string) bool {
 	return !d.isError() && slices.Contains(codes, d.code())

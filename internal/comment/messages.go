@@ -24,8 +24,12 @@ func (d diagnostic) forReaders() (what, fix string) {
 // messages returns the errors and warnings of the CLI and the provider, in at most room bytes.
 func (c comment) messages(room int) string {
 	const more = "There are more messages: the log of the run has the rest.\n\n"
-	text := ""
+	text, said := "", map[string]bool{}
 	for i, d := range c.events.diagnostics {
+		if d.isShort() && said[d.Summary] { // the rows name the others
+			continue
+		}
+		said[d.Summary] = true
 		word := map[bool]string{true: "Error", false: "Warning"}[d.isError()]
 		detail := d.Summary + "\n"
 		if d.Address != "" {

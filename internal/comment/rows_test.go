@@ -241,6 +241,34 @@ func TestAdoption(t *testing.T) {
 	}), "### Plan: 1 assessment to adopt\n", "| Adopt what is already attached. Nothing changes in the service | ⚠️ Check that no other repository")
 }
 
+// A key that is revoked during an apply stops all other changes. The message with the advice comes first, and
+// the others are one message.
+func TestOneCauseOfManyErrors(t *testing.T) {
+	t.Parallel()
+	const resources, stopped = 60, "Stopped by an earlier error: the service answered 401 Unauthorized"
+	var changes []string
+	events := ""
+	for i := range resources {
+		address := fmt.Sprintf("x[%d]", i)
+		changes = append(changes, `{"address": "`+address+`", "type": "assess_position_assessment", "mode": "managed",
+			"change": {"actions": ["create"], "after": {"position_id": "p"}}}`)
+		events += `{"type": "apply_errored", "hook": {"resource": {"addr": "` + address + `"}}}` + "\n"
+		if i < resources-1 {
+			events += event(t, "error", stopped, "", address) + "\n"
+		}
+	}
+	events += event(t, "error", "Could not attach the assessment", "To fix this: check the credentials.", "x[59]") + "\n"
+	got := commentOn(t, map[string]string{
+		"plan.json":   `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ",") + `]}`,
+		"apply.jsonl": events, "failed": "apply",
+	}, ofKind("apply"))
+	says(t, got, "Error (message 1):", "Could not attach the assessment", "check the credentials", "Error (message 2):",
+		stopped, "!message 3")
+	if n := strings.Count(got, "| ❌ failed |"); n != resources {
+		t.Errorf("%d rows have failed, want %d", n, resources)
+	}
+}
+
 // If the service keeps an assessment, the apply has not removed it.
 func TestRefusedRemoval(t *testing.T) {
 	t.Parallel()

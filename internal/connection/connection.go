@@ -68,7 +68,7 @@ type Connection struct {
 	Client *assessapi.Client
 
 	throttle *throttle.Transport
-	notices  notices
+	notices  Queue[Notice]
 }
 
 // Open returns the connection of one run. It sends nothing to the service. It opens the store
@@ -105,9 +105,9 @@ func Open(ctx context.Context, cfg Config) (*Connection, error) {
 		Transport: top, RequestTimeout: cfg.RequestTimeout, RetryTimeout: cfg.RetryTimeout,
 		Timeout: throttle.WithTimeout,
 		Refused: func(parameters string, err error) {
-			c.notices.add(Notice{Kind: ParametersRefused, Parameters: parameters, Err: err})
+			c.notices.Add(Notice{Kind: ParametersRefused, Parameters: parameters, Err: err})
 		},
-		Cached: func() { c.notices.add(Notice{Kind: Cached}) },
+		Cached: func() { c.notices.Add(Notice{Kind: Cached}) },
 	})
 	return c, nil
 }
@@ -119,7 +119,7 @@ func (c *Connection) openBudget(ctx context.Context, cfg Config) (throttle.Store
 		return throttle.NewMemory(), nil
 	case CoordinationHost:
 		if cfg.CacheDir == "" {
-			c.notices.add(Notice{Kind: NoCacheDirectory})
+			c.notices.Add(Notice{Kind: NoCacheDirectory})
 		}
 		return cfg.hostBudget(), nil
 	}
@@ -129,7 +129,7 @@ func (c *Connection) openBudget(ctx context.Context, cfg Config) (throttle.Store
 	}
 	store, err := redis.Open(ctx, shared)
 	if err != nil && cfg.Budget.FallBack {
-		c.notices.add(Notice{Kind: FellBackToHost, Err: err})
+		c.notices.Add(Notice{Kind: FellBackToHost, Err: err})
 		return shared.Fallback, nil
 	}
 	return store, err

@@ -46,24 +46,42 @@ func (c *Connection) Notices() []Notice {
 		}
 		all = append(all, Notice{Kind: kind, Err: n.Err, Stats: n.Stats})
 	}
-	return append(all, c.notices.take()...)
+	return append(all, c.notices.Take()...)
 }
 
-type notices struct {
-	mu    sync.Mutex
-	queue []Notice
+// Queue is a queue of notices, each of which is returned once.
+type Queue[N any] struct {
+	mu      sync.Mutex
+	notices []N
+	said    map[string]bool // keys of notices
 }
 
-func (n *notices) add(notice Notice) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.queue = append(n.queue, notice)
+// Add adds a notice.
+func (q *Queue[N]) Add(notice N) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.notices = append(q.notices, notice)
 }
 
-func (n *notices) take() []Notice {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	taken := n.queue
-	n.queue = nil
+// Once adds a notice, unless there was one with the same key in this run.
+func (q *Queue[N]) Once(key string, notice N) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.said[key] {
+		return
+	}
+	if q.said == nil {
+		q.said = map[string]bool{}
+	}
+	q.said[key] = true
+	q.notices = append(q.notices, notice)
+}
+
+// Take returns the notices since the last call.
+func (q *Queue[N]) Take() []N {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	taken := q.notices
+	q.notices = nil
 	return taken
 }

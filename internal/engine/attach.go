@@ -183,7 +183,7 @@ func (t *attempt) look(ctx context.Context, again bool) error {
 			return err
 		}
 		if !offered {
-			t.run.notices.once("unlisted", Notice{Kind: AttachedWithoutLook, Ref: Ref{Position: t.Position}})
+			t.run.notices.Once("unlisted", Notice{Kind: AttachedWithoutLook, Ref: Ref{Position: t.Position}})
 		}
 		s := t.sites.lock(t.Position)
 		if s.known = true; offered {

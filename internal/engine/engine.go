@@ -15,7 +15,6 @@ package engine
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -44,7 +43,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		r.client = r.connection.Client
 	}
 	lists := catalog.New(r.client, func(list string, err error) {
-		r.notices.once("list "+list, Notice{Kind: ListNotShown, List: list, Err: err})
+		r.notices.Once("list "+list, Notice{Kind: ListNotShown, List: list, Err: err})
 	})
 	results := &catalog.Results{Client: r.client}
 	activations := &Activations{run: r, catalog: lists}
@@ -79,7 +78,7 @@ func (e *Engine) Notices() (about []Notice, connected []connection.Notice) {
 	if e.run.connection != nil {
 		connected = e.run.connection.Notices()
 	}
-	return e.run.notices.take(), connected
+	return e.run.notices.Take(), connected
 }
 
 // Config configures an [Engine].
@@ -99,7 +98,7 @@ type run struct {
 	cfg        Config
 	connection *connection.Connection // nil while a setting is unknown
 	client     *assessapi.Client      // nil while a setting is unknown
-	notices    notices
+	notices    connection.Queue[Notice]
 	applies    atomic.Bool // something was about to be created, changed or deleted, so that this is an apply
 	activity   *activity
 	forget     func() // clears what a reused engine knows about its last run
@@ -143,28 +142,4 @@ type Notice struct {
 	List string
 	Ref  Ref
 	Err  error
-}
-
-type notices struct {
-	said  sync.Map // string to bool: keys of notices
-	mu    sync.Mutex
-	queue []Notice
-}
-
-// once adds a notice, unless there was one with the same key in this run.
-func (n *notices) once(key string, notice Notice) {
-	if _, said := n.said.LoadOrStore(key, true); said {
-		return
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.queue = append(n.queue, notice)
-}
-
-func (n *notices) take() []Notice {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	taken := n.queue
-	n.queue = nil
-	return taken
 }

@@ -281,7 +281,7 @@ func (a *Attachments) existing(ctx context.Context, c Creation) (found []rules.E
 			ID: pa.ID, InState: o.loads+o.imports > 0, Status: o.object.Status, Comparable: a.lists.Comparable(ctx, pa),
 		}
 		if e.Same = e.Comparable && pa.Metadata.Equal(c.Metadata); e.Comparable {
-			e.Differs = rules.Difference(pa.Metadata, c.Metadata)
+			e.Differs = pa.Metadata.Difference(c.Metadata)
 		}
 		found = append(found, e)
 	}
@@ -311,10 +311,10 @@ func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, s
 	seen, err := a.invitations.Count(ctx, ref.Position, assessment)
 	switch {
 	case errors.Is(err, catalog.ErrManyPositions):
-		a.run.notices.once("invitations", Notice{Kind: ManyRemovals})
+		a.run.notices.Once("invitations", Notice{Kind: ManyRemovals})
 	case assessapi.IsNotFound(err): // a position that does not exist has no candidates
 	case err != nil, seen.AtLeast && (seen.Candidates == 0 || scores && seen.Completed == 0):
-		a.run.notices.once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: err})
+		a.run.notices.Once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: err})
 	}
 	return seen
 }

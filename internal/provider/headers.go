@@ -3,10 +3,10 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -20,7 +20,7 @@ func headersAttribute() schema.MapAttribute {
 		Optional:    true,
 		Sensitive:   true,
 		ElementType: types.StringType,
-		Validators:  []validator.Map{httpHeaders{}},
+		Validators:  []validator.Map{httpHeaders},
 		MarkdownDescription: "HTTP headers for each request to `base_url`, by name, for [a " +
 			"gateway](guides/organizations.md#gateways). Default: those in `ASSESS_HEADERS`, a JSON object.",
 	}
@@ -28,20 +28,11 @@ func headersAttribute() schema.MapAttribute {
 
 // httpHeaders validates the setting headers. No message contains a value, or points to its
 // line of the configuration.
-type httpHeaders struct{}
-
-func (httpHeaders) Description(context.Context) string {
-	return "must be headers that HTTP allows, and that the provider does not set itself"
-}
-
-func (v httpHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (httpHeaders) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	_, problem := headersOf(req.ConfigValue, "")
-	if problem != nil {
-		resp.Diagnostics.Append(problem)
-	}
-}
+var httpHeaders = ruleOf("must be headers that HTTP allows, and that the provider does not set itself",
+	func(_ path.Path, value types.Map) diag.Diagnostic {
+		_, problem := headersOf(value, "")
+		return problem
+	})
 
 // headersOf returns the headers of the attribute, which takes precedence, or of the environment
 // variable. It returns a diagnostic if the provider cannot send them.

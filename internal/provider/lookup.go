@@ -136,7 +136,7 @@ func (l *lookup[T]) singularSchema() schema.Schema {
 			description = "ID of the " + l.singular.name + ". Set exactly one of `" + strings.Join(l.allKeys(), "`, `") + "`."
 		}
 		attributes[key] = schema.StringAttribute{
-			Optional: true, Computed: true, Validators: []validator.String{latin1{}}, MarkdownDescription: description,
+			Optional: true, Computed: true, Validators: []validator.String{latin1}, MarkdownDescription: description,
 		}
 	}
 	maps.Copy(attributes, l.singular.arguments)

@@ -42,7 +42,7 @@ var positionLookup = lookup[assessapi.Position]{
 	singular: variant{"position", "Finds one position of the organization by its ID or title.", nil},
 	plural: variant{"positions", "Lists the positions of the organization.", arguments{
 		"title": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{latin1{}},
+			Optional: true, Validators: []validator.String{latin1},
 			MarkdownDescription: "Title by which the service filters the list. The service may also return positions with a " +
 				"similar title. Default: all positions.",
 		},

@@ -41,12 +41,12 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(
 			"assessments, to show their names.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{identifier{}},
+				Optional: true, Validators: []validator.String{identifier},
 				MarkdownDescription: "ID of the position. You cannot set both `position_id` and `position_title`. If you set " +
 					"neither, the list contains all positions.",
 			},
 			"position_title": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{latin1{}},
+				Optional: true, Validators: []validator.String{latin1},
 				MarkdownDescription: "Title of the position. The title must match exactly. If several positions have this " +
 					"title, the list contains all of them.",
 			},

@@ -48,7 +48,7 @@ func (r *positionAssessmentResource) Schema(
 			"on_refused_removal": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onRefusalFail),
 				PlanModifiers: []planmodifier.String{keepsNull{}},
-				Validators:    []validator.String{oneOf{onRefusalFail, onRefusalForget}},
+				Validators:    []validator.String{oneOf(onRefusalFail, onRefusalForget)},
 				MarkdownDescription: "What happens to a removal after candidates have been invited, which the service refuses. " +
 					"`fail` (default): the plan fails. `forget`: the apply drops the resource from the state, and the assessment " +
 					"stays attached.",
@@ -67,12 +67,12 @@ func packagesSchema() schema.Block {
 			"it only with `benchmark`.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
-				Optional: true, Computed: true, ElementType: types.StringType, Validators: []validator.Set{ids{required: true}},
+				Optional: true, Computed: true, ElementType: types.StringType, Validators: []validator.Set{someIDs},
 				MarkdownDescription: "Required, unless `select` is set. IDs of the packages, with all mandatory ones.",
 			},
 			"select": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{oneOf{rules.SelectAll, rules.SelectMandatory}},
+				Validators: []validator.String{oneOf(rules.SelectAll, rules.SelectMandatory)},
 				MarkdownDescription: "Required, unless `ids` is set. `all` or `mandatory` packages of the assessment. Each plan " +
 					"reads the list again, and adds new packages of the service.",
 			},
@@ -86,7 +86,7 @@ func benchmarkSchema() schema.Block {
 			"Without this block, the assessment has no benchmark.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{identifier{}},
+				Optional: true, Validators: []validator.String{identifier},
 				MarkdownDescription: "Required. ID of the benchmark.",
 			},
 		},
@@ -99,12 +99,12 @@ func profileSchema() schema.Block {
 			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine it with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{identifier{}},
+				Optional: true, Validators: []validator.String{identifier},
 				MarkdownDescription: "Required. ID of the profile.",
 			},
 			"on_supervisor_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
-				Validators: []validator.String{oneOf{onChangeKeep, onChangeReattach}},
+				Validators: []validator.String{oneOf(onChangeKeep, onChangeReattach)},
 				MarkdownDescription: "What happens after a supervisor has replaced the profile in `id`. `keep` (default) leaves " +
 					"the supervisor's profile. `reattach` discards it, and attaches the profile in `id` again. The plan warns " +
 					"about this. A block that you add after a supervisor has completed the profile requires `reattach`.",
@@ -119,7 +119,7 @@ func testsSchema() schema.Block {
 			"other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType, Validators: []validator.Set{ids{required: true}},
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{someIDs},
 				MarkdownDescription: "Required. IDs of one or more enabled tests. If the same configuration enables a test, " +
 					"refer to `test_id` of its `assess_skills_test_activation`, so that the test is enabled first.",
 			},

@@ -30,11 +30,11 @@ func (d *positionResultsDataSource) Schema(
 			"candidate_ids": schema.SetAttribute{
 				Optional:            true,
 				ElementType:         types.StringType,
-				Validators:          []validator.Set{ids{}},
+				Validators:          []validator.Set{anyIDs},
 				MarkdownDescription: "IDs of the candidates to read. Default: all. With an empty set, `candidates` is empty.",
 			},
 			"assessment_ids": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType, Validators: []validator.Set{ids{}},
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{anyIDs},
 				MarkdownDescription: "IDs of the assessments to read, over which the service then calculates the suitability. " +
 					"Default: all of the position. With an empty set, `candidates` is empty.",
 			},

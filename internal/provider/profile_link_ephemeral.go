@@ -33,7 +33,7 @@ func (r *profileLinkEphemeral) Metadata(
 }
 
 func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	id := []validator.String{identifier{}}
+	id := []validator.String{identifier}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the link to the page where a supervisor completes or updates a profile, without " +
 			"storing it. It also works with `privacy = \"strict\"`.",

@@ -78,13 +78,13 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{positiveDuration{}},
+				Validators: []validator.String{positiveDuration},
 				MarkdownDescription: "How long to wait for the complete response to a request, such as `45s` or `2m`. Default " +
 					"`30s`.",
 			},
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{positiveDuration{}},
+				Validators: []validator.String{positiveDuration},
 				MarkdownDescription: "How long to repeat a request that fails, for example with 429 or 503. Default `5m`. " +
 					"Waiting for the rate limits is not counted.",
 			},
@@ -108,7 +108,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"privacy": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{oneOf{string(privacyStandard), string(privacyStrict)}},
+				Validators: []validator.String{oneOf(string(privacyStandard), string(privacyStrict))},
 				MarkdownDescription: "`standard` (default), or `strict`: plans and states contain [no personal " +
 					"data](guides/privacy.md). `ASSESS_PRIVACY=strict` does the same.",
 			},
@@ -119,14 +119,14 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Attributes: map[string]schema.Attribute{
 					"share": schema.Float64Attribute{
 						Optional:   true,
-						Validators: []validator.Float64{share{}},
+						Validators: []validator.Float64{share},
 						MarkdownDescription: "Part of the limits that this run may use, from `0.000001` to `1`. Default `1`. One " +
 							"request at a time is allowed in any case.",
 					},
 					"coordination": schema.StringAttribute{
 						Optional:   true,
 						Sensitive:  true,
-						Validators: []validator.String{coordinates{}},
+						Validators: []validator.String{coordinates},
 						MarkdownDescription: "Which runs share the limits of the API key. `host` (default): all runs of one user on " +
 							"this machine. `none`: only this run. `redis://USER:PASSWORD@HOST:PORT/DB`, or `rediss://` for TLS: all runs " +
 							"that use [this server](guides/rate-limits.md#with-redis-or-valkey). Without the attribute, " +
@@ -134,7 +134,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
-						Validators: []validator.String{oneOf{fallbackFail, fallbackHost}},
+						Validators: []validator.String{oneOf(fallbackFail, fallbackHost)},
 						MarkdownDescription: "What a run does if it does not reach the server in `coordination`. `fail` (default): it " +
 							"ends with an error. `host`: it warns, and shares the limits only with runs on this machine.",
 					},

@@ -38,18 +38,18 @@ func whatIsReported() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"position_ids": schema.ListAttribute{
 			Required: true, ElementType: types.StringType,
-			Validators:          []validator.List{ids{required: true}},
+			Validators:          []validator.List{someIDs},
 			MarkdownDescription: "IDs of the positions. The report has one section for each position, in this order.",
 		},
 		"candidate_ids": schema.SetAttribute{
-			Optional: true, ElementType: types.StringType, Validators: []validator.Set{ids{}},
+			Optional: true, ElementType: types.StringType, Validators: []validator.Set{anyIDs},
 			MarkdownDescription: "IDs of the candidates to show. Default: all candidates. With an empty set, the report " +
 				"contains no candidates.",
 		},
 		"assessment_ids": schema.SetAttribute{
 			Optional:    true,
 			ElementType: types.StringType,
-			Validators:  []validator.Set{ids{}},
+			Validators:  []validator.Set{anyIDs},
 			MarkdownDescription: "IDs of the assessments to show, from which the service then computes the suitability. " +
 				"Default: all assessments of each position. With an empty set, the report contains no candidates.",
 		},
@@ -69,7 +69,7 @@ func howItIsReported() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"format": schema.StringAttribute{
 			Optional:   true,
-			Validators: []validator.String{oneOf(formatNames)},
+			Validators: []validator.String{oneOf(formatNames...)},
 			MarkdownDescription: "Format of the file. Default `html`.\n" +
 				"  - `html`: one page that requires no other files.\n" +
 				"  - `csv`: a table. The first column is the title of the position.\n" +
@@ -79,7 +79,7 @@ func howItIsReported() map[string]schema.Attribute {
 		},
 		"path": schema.StringAttribute{
 			Required:   true,
-			Validators: []validator.String{fileName{}},
+			Validators: []validator.String{fileName},
 			MarkdownDescription: "Path of the file. Its folder must exist. The action creates the file only when the " +
 				"report is complete. On Linux and macOS, only its owner can read it. On Windows, it gets the " +
 				"permissions of its folder, so choose a private folder.",
@@ -94,7 +94,7 @@ func howItIsReported() map[string]schema.Attribute {
 				"there are several positions.",
 		},
 		"language": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{oneOf(report.Languages())},
+			Optional: true, Validators: []validator.String{oneOf(report.Languages()...)},
 			MarkdownDescription: "Language of labels, dates and numbers: `en` (default), `de` or `fr`.",
 		},
 		"anonymous": schema.BoolAttribute{
@@ -115,7 +115,7 @@ func howItIsReported() map[string]schema.Attribute {
 }
 
 func waitBlock() schema.Block {
-	duration := []validator.String{positiveDuration{}}
+	duration := []validator.String{positiveDuration}
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Waits until all invitations are completed or expired, prints after each check how many are, " +
 			"and then writes the report. If some are still open after `timeout`, the action fails and writes no file. " +

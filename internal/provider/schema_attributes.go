@@ -16,7 +16,7 @@ import (
 // replacingID is a required id of a resource, which is replaced if the id changes.
 func replacingID(description string) resourceschema.StringAttribute {
 	return resourceschema.StringAttribute{
-		Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: description,
+		Required: true, Validators: []validator.String{identifier}, MarkdownDescription: description,
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 }
@@ -56,7 +56,7 @@ func extraAttribute() schema.StringAttribute {
 // requiredID is a required argument that is an id.
 func requiredID(description string) schema.StringAttribute {
 	return schema.StringAttribute{
-		Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: description,
+		Required: true, Validators: []validator.String{identifier}, MarkdownDescription: description,
 	}
 }
 

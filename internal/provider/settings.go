@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -211,32 +210,24 @@ const invalidBudget = "Invalid address of the shared budget"
 
 // coordinates validates the setting coordination. No message contains an address or points
 // to its line of the configuration, because the address can contain a password.
-type coordinates struct{}
-
-func (coordinates) Description(context.Context) string {
-	return "must be host, none, or an address such as redis://host:6379/0"
-}
-
-func (v coordinates) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (coordinates) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	value := req.ConfigValue.ValueString()
-	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || value == connection.CoordinationHost ||
-		value == connection.CoordinationNone {
-		return
-	}
-	if !strings.ContainsAny(value, ":/@") {
-		resp.Diagnostics.Append(
-			newError("Unknown coordination", "The setting \"coordination\" in the block \"rate_limit\" is "+
+var coordinates = ruleOf("must be host, none, or an address such as redis://host:6379/0",
+	func(_ path.Path, setting types.String) diag.Diagnostic {
+		value := setting.ValueString()
+		if value == connection.CoordinationHost || value == connection.CoordinationNone {
+			return nil
+		}
+		if !strings.ContainsAny(value, ":/@") {
+			return newError("Unknown coordination", "The setting \"coordination\" in the block \"rate_limit\" is "+
 				"neither \"host\" nor \"none\" nor an address. It is not shown here, because it can contain a password.\n\n"+
-				"To fix this: use \"host\", \"none\", or an address such as \"redis://host:6379/0\"."),
-		)
-	} else if err := connection.CheckBudgetURL(value); err != nil {
-		resp.Diagnostics.Append(newError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
-			"\"rate_limit\" is not valid. It is not shown here, "+
-			"because it can contain a password.\n\nTo fix this: correct it. %s", sentence(err.Error()))))
-	}
-}
+				"To fix this: use \"host\", \"none\", or an address such as \"redis://host:6379/0\".")
+		}
+		if err := connection.CheckBudgetURL(value); err != nil {
+			return newError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
+				"\"rate_limit\" is not valid. It is not shown here, "+
+				"because it can contain a password.\n\nTo fix this: correct it. %s", sentence(err.Error())))
+		}
+		return nil
+	})
 
 func isRedis(coordination string) bool { return strings.Contains(coordination, "://") }
 

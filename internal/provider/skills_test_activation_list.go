@@ -28,7 +28,7 @@ func (r *skillsTestActivationResource) ListResourceConfigSchema(
 			"organization can use.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
-				Required: true, Validators: []validator.String{identifier{}},
+				Required: true, Validators: []validator.String{identifier},
 				MarkdownDescription: "ID of the skills assessment.",
 			},
 		},

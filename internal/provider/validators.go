@@ -27,176 +27,170 @@ func invalidValue(at path.Path, is, advice string) diag.Diagnostic {
 	return newAttributeError(at, "Invalid value", fmt.Sprintf("The value of %s %s.\n\nTo fix this: %s.", at, is, advice))
 }
 
-// identifier accepts a value that can be an id: not empty, and only characters that the
-// service accepts (assumption A16).
-type identifier struct{}
-
-func (identifier) Description(context.Context) string {
-	return "must be an ID: not empty, and within the Latin1 charset"
+// rule validates an attribute whose value is known and not null.
+type rule struct {
+	requires string // what Description says
+	check    func(at path.Path, value attr.Value) diag.Diagnostics
 }
 
-func (v identifier) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (r rule) Description(context.Context) string { return r.requires }
 
-func (identifier) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() {
-		return
+func (r rule) MarkdownDescription(context.Context) string { return r.requires }
+
+func (r rule) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	resp.Diagnostics.Append(r.problems(req.Path, req.ConfigValue)...)
+}
+
+func (r rule) ValidateInt32(_ context.Context, req validator.Int32Request, resp *validator.Int32Response) {
+	resp.Diagnostics.Append(r.problems(req.Path, req.ConfigValue)...)
+}
+
+func (r rule) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+	resp.Diagnostics.Append(r.problems(req.Path, req.ConfigValue)...)
+}
+
+func (r rule) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	resp.Diagnostics.Append(r.problems(req.Path, req.ConfigValue)...)
+}
+
+func (r rule) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	resp.Diagnostics.Append(r.problems(req.Path, req.ConfigValue)...)
+}
+
+func (r rule) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	resp.Diagnostics.Append(r.problems(req.Path, req.ConfigValue)...)
+}
+
+func (r rule) problems(at path.Path, value attr.Value) diag.Diagnostics {
+	if value.IsNull() || value.IsUnknown() {
+		return nil
 	}
-	switch id := req.ConfigValue.ValueString(); id {
+	return r.check(at, value)
+}
+
+// ruleOf returns a rule about one type of value. check returns nil for a value that is valid.
+func ruleOf[T attr.Value](requires string, check func(at path.Path, value T) diag.Diagnostic) rule {
+	return rule{requires, func(at path.Path, value attr.Value) diag.Diagnostics {
+		if value, ok := value.(T); ok {
+			if problem := check(at, value); problem != nil {
+				return diag.Diagnostics{problem}
+			}
+		}
+		return nil
+	}}
+}
+
+// identifier accepts a value that can be an id: not empty, and only characters that the
+// service accepts (assumption A16).
+var identifier = ruleOf("must be an ID: not empty, and within the Latin1 charset", checkID)
+
+func checkID(at path.Path, value types.String) diag.Diagnostic {
+	switch value.ValueString() {
 	case "":
-		resp.Diagnostics.Append(
-			newAttributeError(req.Path, "Empty ID", "This attribute requires an ID, and the value is empty.\n\nTo fix this: "+
-				"set an ID, or remove the attribute if it is optional."),
-		)
+		return newAttributeError(at, "Empty ID", "This attribute requires an ID, and the value is empty.\n\nTo fix this: "+
+			"set an ID, or remove the attribute if it is optional.")
 	case ".", "..":
-		resp.Diagnostics.Append(
-			newAttributeError(req.Path, "Not an ID", "An ID cannot be \".\" or \"..\", because these have a special "+
-				"meaning in a web address.\n\nTo fix this: use the ID that the service shows."),
-		)
+		return newAttributeError(at, "Not an ID", "An ID cannot be \".\" or \"..\", because these have a special "+
+			"meaning in a web address.\n\nTo fix this: use the ID that the service shows.")
 	default:
-		latin1{}.ValidateString(ctx, req, resp)
+		return checkLatin1(at, value)
 	}
 }
 
 // latin1 refuses characters that the service answers with 400 (assumption A16).
-type latin1 struct{}
+var latin1 = ruleOf("must be within the Latin1 charset", checkLatin1)
 
-func (latin1) Description(context.Context) string { return "must be within the Latin1 charset" }
-
-func (v latin1) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (latin1) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() {
-		return
+func checkLatin1(at path.Path, value types.String) diag.Diagnostic {
+	if problem := words.Latin1(value.ValueString()); problem != "" {
+		return newAttributeError(at, rules.Summaries[rules.OutsideLatin1], problem)
 	}
-	if problem := words.Latin1(req.ConfigValue.ValueString()); problem != "" {
-		resp.Diagnostics.Append(newAttributeError(req.Path, rules.Summaries[rules.OutsideLatin1], problem))
-	}
+	return nil
 }
 
 // positiveDuration accepts a duration such as "30s".
-type positiveDuration struct{}
-
-func (positiveDuration) Description(context.Context) string {
-	return "must be a duration above zero, such as 30s or 5m"
-}
-
-func (v positiveDuration) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (positiveDuration) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() {
-		return
-	}
-	if d, err := time.ParseDuration(req.ConfigValue.ValueString()); err != nil || d <= 0 {
-		resp.Diagnostics.Append(newAttributeError(req.Path, "Not a duration",
+var positiveDuration = ruleOf("must be a duration above zero, such as 30s or 5m",
+	func(at path.Path, value types.String) diag.Diagnostic {
+		if d, err := time.ParseDuration(value.ValueString()); err == nil && d > 0 {
+			return nil
+		}
+		return newAttributeError(at, "Not a duration",
 			fmt.Sprintf("The value of %s is %q, which is not a duration above zero.\n\nTo fix this: use a value such as 30s, "+
-				"2m30s or 1h.",
-				req.Path, req.ConfigValue.ValueString())))
-	}
-}
+				"2m30s or 1h.", at, value.ValueString()))
+	})
 
 // oneOf accepts some words.
-type oneOf []string
-
-func (words oneOf) Description(context.Context) string {
-	return "must be one of " + strings.Join(words, ", ")
-}
-
-func (words oneOf) MarkdownDescription(ctx context.Context) string { return words.Description(ctx) }
-
-func (words oneOf) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	value := req.ConfigValue.ValueString()
-	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || slices.Contains(words, value) {
-		return
-	}
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = fmt.Sprintf("%q", word)
-	}
-	last := len(quoted) - 1
-	resp.Diagnostics.Append(invalidValue(req.Path, fmt.Sprintf("is %q, which is not one of its possible values", value),
-		"use "+strings.Join(quoted[:last], ", ")+" or "+quoted[last]))
+func oneOf(accepted ...string) rule {
+	return ruleOf("must be one of "+strings.Join(accepted, ", "), func(at path.Path, value types.String) diag.Diagnostic {
+		if slices.Contains(accepted, value.ValueString()) {
+			return nil
+		}
+		quoted := make([]string, len(accepted))
+		for i, word := range accepted {
+			quoted[i] = fmt.Sprintf("%q", word)
+		}
+		last := len(quoted) - 1
+		return invalidValue(at, fmt.Sprintf("is %q, which is not one of its possible values", value.ValueString()),
+			"use "+strings.Join(quoted[:last], ", ")+" or "+quoted[last])
+	})
 }
 
 // fileName accepts a path that is not empty.
-type fileName struct{}
-
-func (fileName) Description(context.Context) string { return "must be the path of a file" }
-
-func (v fileName) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (fileName) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.Equal(types.StringValue("")) {
-		resp.Diagnostics.Append(invalidValue(req.Path, "is empty", "set the path of a file, such as report.html"))
+var fileName = ruleOf("must be the path of a file", func(at path.Path, value types.String) diag.Diagnostic {
+	if value.ValueString() != "" {
+		return nil
 	}
-}
-
-// share accepts a part of the rate limits.
-type share struct{}
+	return invalidValue(at, "is empty", "set the path of a file, such as report.html")
+})
 
 const smallestShare = 0.000001
 
-func (share) Description(context.Context) string {
-	return fmt.Sprintf("must be from %f to 1", smallestShare)
-}
-
-func (v share) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (share) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
-	value := req.ConfigValue.ValueFloat64()
-	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || smallestShare <= value && value <= 1 {
-		return
-	}
-	resp.Diagnostics.Append(invalidValue(req.Path, fmt.Sprintf("is %g", value),
-		fmt.Sprintf("use a number from %f to 1, such as 0.5 for half of each limit", smallestShare)))
-}
+// share accepts a part of the rate limits.
+var share = ruleOf(fmt.Sprintf("must be from %f to 1", smallestShare),
+	func(at path.Path, value types.Float64) diag.Diagnostic {
+		if f := value.ValueFloat64(); smallestShare <= f && f <= 1 {
+			return nil
+		}
+		return invalidValue(at, fmt.Sprintf("is %g", value.ValueFloat64()),
+			fmt.Sprintf("use a number from %f to 1, such as 0.5 for half of each limit", smallestShare))
+	})
 
 // atLeast accepts a number that is not too small.
-type atLeast int32
-
-func (least atLeast) Description(context.Context) string {
-	return fmt.Sprintf("must be at least %d", least)
+func atLeast(least int32) rule {
+	return ruleOf(fmt.Sprintf("must be at least %d", least), func(at path.Path, value types.Int32) diag.Diagnostic {
+		if value.ValueInt32() >= least {
+			return nil
+		}
+		return invalidValue(at, fmt.Sprintf("is %d", value.ValueInt32()), fmt.Sprintf("use at least %d", least))
+	})
 }
 
-func (least atLeast) MarkdownDescription(ctx context.Context) string { return least.Description(ctx) }
+// Rules for a list or a set of IDs.
+var (
+	someIDs = rule{"must contain at least one ID, and each of them once", checkSomeIDs}
+	anyIDs  = rule{"must contain IDs, and each of them once", checkIDs}
+)
 
-func (least atLeast) ValidateInt32(_ context.Context, req validator.Int32Request, resp *validator.Int32Response) {
-	value := req.ConfigValue.ValueInt32()
-	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || value >= int32(least) {
-		return
+// elementsOf returns the elements of a list or a set.
+func elementsOf(collection attr.Value) []attr.Value {
+	all, _ := collection.(interface{ Elements() []attr.Value })
+	return all.Elements()
+}
+
+func checkSomeIDs(at path.Path, all attr.Value) diag.Diagnostics {
+	if len(elementsOf(all)) == 0 {
+		return diag.Diagnostics{invalidValue(at, "is empty", "set at least one ID, or remove the block if it is optional")}
 	}
-	resp.Diagnostics.Append(invalidValue(req.Path, fmt.Sprintf("is %d", value), fmt.Sprintf("use at least %d", least)))
+	return checkIDs(at, all)
 }
 
-// ids accepts a list or a set of IDs. required is whether it must not be empty.
-type ids struct{ required bool }
-
-func (v ids) Description(context.Context) string {
-	if v.required {
-		return "must contain at least one ID, and each of them once"
-	}
-	return "must contain IDs, and each of them once"
-}
-
-func (v ids) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v ids) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
-	at := func(_ int, id attr.Value) path.Path { return req.Path.AtSetValue(id) }
-	v.validate(ctx, req.Path, req.ConfigValue, req.ConfigValue.Elements(), at, &resp.Diagnostics)
-}
-
-func (v ids) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
-	at := func(i int, _ attr.Value) path.Path { return req.Path.AtListIndex(i) }
-	v.validate(ctx, req.Path, req.ConfigValue, req.ConfigValue.Elements(), at, &resp.Diagnostics)
-}
-
-func (v ids) validate(ctx context.Context, all path.Path, collection attr.Value, elements []attr.Value,
-	at func(int, attr.Value) path.Path, diags *diag.Diagnostics,
-) {
-	if v.required && len(elements) == 0 && !collection.IsNull() && !collection.IsUnknown() {
-		diags.Append(invalidValue(all, "is empty", "set at least one ID, or remove the block if it is optional"))
-	}
+func checkIDs(all path.Path, collection attr.Value) (diags diag.Diagnostics) {
+	elements := elementsOf(collection)
 	for i, element := range elements {
 		id, isText := element.(types.String)
+		at := all.AtListIndex(i)
+		if _, isSet := collection.(types.Set); isSet {
+			at = all.AtSetValue(id)
+		}
 		switch first := slices.IndexFunc(elements, element.Equal); {
 		case !isText || id.IsUnknown():
 		case id.IsNull():
@@ -204,11 +198,10 @@ func (v ids) validate(ctx context.Context, all path.Path, collection attr.Value,
 		case first < i:
 			diags.Append(invalidValue(all, fmt.Sprintf("contains %s twice", id), "remove one of them"))
 		default:
-			resp := validator.StringResponse{}
-			identifier{}.ValidateString(ctx, validator.StringRequest{Path: at(i, id), ConfigValue: id}, &resp)
-			diags.Append(resp.Diagnostics...)
+			diags.Append(identifier.problems(at, id)...)
 		}
 	}
+	return diags
 }
 
 // choice accepts a configuration that sets at most one of some arguments. required is

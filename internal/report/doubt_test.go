@@ -15,7 +15,7 @@ import (
 // A result is in doubt if the answer check found a problem, or an open supervised test may change it.
 func TestDoubtfulResults(t *testing.T) {
 	t.Parallel()
-	const open = "Must still be repeated while a person watches, so the result may change"
+	const open = "A repetition under supervision is still open, so the result may change"
 	supervised := func(i report.Invitation) func(*report.Result) {
 		i.Type = "SUPERVISED"
 		return func(r *report.Result) { r.Invitations = append(r.Invitations, i) }

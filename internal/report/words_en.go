@@ -82,7 +82,7 @@ var english = words{
 	tied:        "%s candidates with the same score",
 	each:        "%s each",
 	inDoubt:     "Result in doubt: %s of %s ranked candidates (%s).",
-	mayChange:   "Must still be repeated while a person watches, so the result may change",
+	mayChange:   "A repetition under supervision is still open, so the result may change",
 	longest:     "longest bar: highest score",
 	negative:    "left of the line: below zero",
 	atRank:      "rank %s",

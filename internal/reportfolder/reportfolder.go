@@ -14,9 +14,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
-	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -25,7 +22,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/results"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // Exit codes.
@@ -84,8 +81,9 @@ func (o *Options) Flags(flags *flag.FlagSet) {
 			o.Positions = append(o.Positions, position)
 			return nil
 		})
-	flags.StringVar(&o.Report.Language, "language", "en", "with -report: the language: "+
-		strings.Join(report.Languages(), ", "))
+	flags.StringVar(&o.Report.Language, "language", "en", "with -report: the language of the pages, and of the "+
+		"numbers and dates in results.csv: "+strings.Join(report.Languages(), ", ")+
+		". The headings of results.csv are the same in each language")
 	flags.StringVar(&o.Title, "title", "", "with -report: the heading of index.html")
 	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "with -report: only candidates who have completed "+
 		"all assessments that they were invited to")
@@ -135,10 +133,14 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 	if err := folder.Check(); err != nil {
 		return Nothing, folderProblem(r.Folder, err)
 	}
-	cfg, err := r.config(ctx)
+	cfg, err := source.Config(ctx, source.Options{
+		Agent: "terraform-provider-assess/" + r.Version + " report", StateFile: r.StateFile, Getenv: r.Getenv,
+		Created: r.screen.print, CacheDir: r.CacheDir, Transport: r.Transport, Now: r.Now,
+	})
 	if err != nil {
 		return Nothing, capitalized(err) + "."
 	}
+	cfg.OnAttempt = r.screen.attempt
 	if r.source, err = connection.Open(ctx, cfg); err != nil {
 		return Nothing, r.Words.Explain("Could not read the results. "+nothingWritten, err)
 	}
@@ -165,44 +167,4 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 		return Incomplete, ""
 	}
 	return Complete, ""
-}
-
-// config returns the configuration of a read-only connection to the service of the environment,
-// or to the embedded service.
-func (r *run) config(ctx context.Context) (connection.Config, error) {
-	agent := "terraform-provider-assess/" + r.Version + " report"
-	cfg, err := connection.Environment(r.Getenv, agent)
-	if r.StateFile != "" {
-		cfg, err = r.embedded(ctx, agent)
-	}
-	if err != nil {
-		return cfg, err
-	}
-	cfg.CacheDir, cfg.Now, cfg.OnAttempt = cmp.Or(r.CacheDir, cfg.CacheDir), r.Now, r.screen.attempt
-	if r.Transport != nil {
-		cfg.Transport = r.Transport
-	}
-	return cfg, nil
-}
-
-func (r *run) embedded(ctx context.Context, agent string) (cfg connection.Config, err error) {
-	file, err := filepath.Abs(r.StateFile)
-	if err != nil {
-		return cfg, err
-	}
-	_, missing := os.Lstat(file)
-	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file})
-	if err != nil {
-		return cfg, fmt.Errorf("could not use the embedded service: %w", err)
-	}
-	if errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
-		r.screen.print(fmt.Sprintf("The file %s did not exist, so it was created with invented data.", r.StateFile))
-	}
-	base, err := url.Parse(sandbox.BaseURL)
-	if err != nil {
-		return cfg, err
-	}
-	cfg = connection.Embedded(r.Getenv, base, file, service)
-	cfg.ClientID, cfg.APIKey, cfg.UserAgent = sandbox.ClientID, sandbox.APIKey, agent
-	return cfg, nil
 }

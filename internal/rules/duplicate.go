@@ -17,9 +17,8 @@ type Existing struct {
 	Status string // of its profile, or empty
 	// Comparable is whether its metadata is known. Same is whether it equals the planned metadata.
 	Comparable, Same bool
-	InState          bool // whether this run has seen it in a state
-	// Differs says how it differs from the planned metadata (see [Difference]).
-	Differs string
+	InState          bool   // whether this run has seen it in a state
+	Differs          string // how it differs from the planned metadata
 }
 
 var atAssessment = []string{"assessment_id"}

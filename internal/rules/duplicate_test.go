@@ -106,26 +106,6 @@ func TestWhatThePositionHas(t *testing.T) {
 	}
 }
 
-// A message says what differs, because that decides whether candidates must take both.
-func TestDifference(t *testing.T) {
-	t.Parallel()
-	a, b, completed := "a", "b", assessapi.SupervisorCompleted
-	for want, both := range map[string][2]assessapi.Metadata{
-		"":                                      {{Packages: []string{"x", "y"}, Tests: []string{}}, {Packages: []string{"y", "x"}}},
-		`benchmark (existing: "a", here: "b")`:  {{Benchmark: &a}, {Benchmark: &b}},
-		`benchmark (existing: none, here: "b")`: {{}, {Benchmark: &b}},
-		`profile (existing: completed by a supervisor, here: "a")`: {{ProfileStatus: &completed}, {Profile: &a}},
-		`packages (existing: "1" "2" "3" and 2 more, here: none), benchmark (existing: "a", here: none)`: {
-			{Packages: []string{"1", "2", "3", "4", "5", "6"}, Benchmark: &a}, {Packages: []string{"6"}},
-		},
-		`tests (existing: "x", here: "y")`: {{Tests: []string{"x", "z"}}, {Tests: []string{"z", "y"}}},
-	} {
-		if got := rules.Difference(both[0], both[1]); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
 // A configuration that is not known yet cannot be compared, so that the plan only warns.
 func TestUnknownDuplicate(t *testing.T) {
 	t.Parallel()

@@ -377,6 +377,7 @@ func TestRedirectOfTheAddress(t *testing.T) {
 		"another path":     {301, "https://sandbox.assess.invalid/v2/assessments?limit=1", "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v2."},
 		"a relative path":  {302, "/v3/assessments", "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v3."},
 		"a trailing slash": {308, "/v1/assessments/", "redirects GET /assessments to https://sandbox.assess.invalid/v1/assessments/, and"},
+		"a sign-in page":   {302, "/login", "to https://sandbox.assess.invalid/login, which points outside of the path of"},
 		"another server":   {301, "https://other.example/v1/assessments", "https://other.example"},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {

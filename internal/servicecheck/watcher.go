@@ -82,11 +82,12 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	query := changed.URL.Query()
 	if w.limit != "" && query.Has("limit") {
 		query.Set("limit", w.limit)
+		changed.URL.RawQuery = query.Encode()
 	}
 	if w.barely {
 		query.Del("fields")
+		changed.URL.RawQuery = query.Encode()
 	}
-	changed.URL.RawQuery = query.Encode()
 	response, err := w.next.RoundTrip(changed)
 	if err != nil {
 		return nil, err

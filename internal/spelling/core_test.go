@@ -296,7 +296,7 @@ func (d *directory) has() string {
 // spellings. Validation, plan, apply and the second plan say the same, and the service has the same in the end.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(5000)
+	seeds := uint64(1000)
 	if testing.Short() {
 		seeds = 200
 	}

@@ -154,7 +154,8 @@ var (
 	seed      = regexp.MustCompile(`seed[ =_]\d+`)
 )
 
-// end prints the last line, and before it each failed test if there are several. It returns whether the run failed.
+// end prints the last line, and before it each failed test if there are several. It returns whether the run
+// failed.
 func (r *report) end(failed bool) bool {
 	if len(r.failed) == 0 {
 		if failed {

@@ -35,8 +35,10 @@ type Form struct {
 	// Pages.
 	PageSize  int    // smaller than what the client asks for
 	Links     string // the addresses of links, see [linkForms]
-	LinkQuery string // what links to other pages lack: "fields", "filters", "limit", "all" of them, or "cursor"
+	LinkQuery string // what links to other pages lack: "fields", "filters", "limit", "all" of them,
+	// all but one "value" of each parameter, or "cursor"
 	LinkStyle string // the header Link: "unquoted", "lines", "parameters", "several relations"
+	Paging    string // how an envelope names the next page instead of `_links`, see [Form.paged]
 	SelfLinks string // `_links` of an element: "inner host", "path", "none"
 
 	// Parameters.
@@ -65,9 +67,11 @@ var forms = []option{
 	form("Written", func(f *Form) *string { return &f.Written }, "put", "delete", "post"),
 	form("PageSize", func(f *Form) *int { return &f.PageSize }, 1, 2, 7),
 	form("Links", func(f *Form) *string { return &f.Links }, linkForms...),
-	form("LinkQuery", func(f *Form) *string { return &f.LinkQuery }, "fields", "filters", "limit", "all", "cursor"),
+	form("LinkQuery", func(f *Form) *string { return &f.LinkQuery }, "fields", "filters", "limit", "all", "value", "cursor"),
 	form("LinkStyle", func(f *Form) *string { return &f.LinkStyle },
 		"unquoted", "lines", "parameters", "several relations"),
+	form("Paging", func(f *Form) *string { return &f.Paging },
+		"next", "links.next", "next.href", "more", "cursor", "page.last", "total"),
 	form("SelfLinks", func(f *Form) *string { return &f.SelfLinks }, "inner host", "path", "none"),
 	form("LargestLimit", func(f *Form) *int { return &f.LargestLimit }, 500, 100, 20),
 	form("Ignored", func(f *Form) *string { return &f.Ignored }, "limit", "fields", "filters"),
@@ -99,7 +103,7 @@ func RandomForm(seed uint64) Assumptions {
 		c := all[random.IntN(len(all))]
 		c.set(&a, random.IntN(c.values))
 	}
-	if f := &a.Form; f.PageSize == 0 && (f.Links != "" || f.LinkQuery != "" || f.LinkStyle != "") {
+	if f := &a.Form; f.PageSize == 0 && (f.Links != "" || f.LinkQuery != "" || f.LinkStyle != "" || f.Paging != "") {
 		f.PageSize = 2 // otherwise no list has links
 	}
 	if a.PackageMark == "none" {

@@ -46,6 +46,7 @@ func (f Form) ask(query url.Values) {
 			query[name] = values
 		}
 	}
+	query.Del("state") // see rawState
 	for _, name := range named(f.Ignored) {
 		query.Del(name)
 	}
@@ -93,6 +94,10 @@ func (f Form) link(href string) (string, error) {
 		for _, name := range filters {
 			query.Del(name)
 		}
+	case "value":
+		for name, values := range query {
+			query[name] = values[:1]
+		}
 	case "all":
 		query = url.Values{"offset": query["offset"]}
 	case "cursor":
@@ -127,9 +132,52 @@ func (f Form) link(href string) (string, error) {
 	return u.String(), nil
 }
 
-// raw writes a query with spaces and letters as they are.
+// rawState is the value of a parameter that the service ignores. Its characters are not allowed in addresses.
+const rawState = "{\"at\":[1]}|\\^`%"
+
+// paged names the next page in an envelope in another way than the contract. The last ones have no address, so that a
+// client cannot read the rest.
+func (f Form) paged(o *sandbox.Object, header http.Header, links []pageLink, elements int) {
+	next, hasNext, isFirst := "", false, true
+	for _, link := range links {
+		switch link.Rel {
+		case "next":
+			next, hasNext = link.Href, true
+		case "previous":
+			isFirst = false
+		}
+	}
+	header.Del("Link")
+	o.Delete("_links")
+	switch f.Paging {
+	case "next":
+		o.Set("next", next)
+	case "links.next":
+		o.Set("links", map[string]any{"next": next, "first": nil})
+	case "next.href":
+		if hasNext {
+			o.Set("next", map[string]any{"href": next})
+		}
+	case "more":
+		o.Set("hasMore", hasNext)
+	case "cursor":
+		if hasNext {
+			o.Set("nextCursor", "b2Zmc2V0PTI")
+		}
+	case "page.last":
+		o.Set("page", map[string]any{"last": !hasNext})
+	case "total":
+		if isFirst && hasNext {
+			elements++ // the service does not know how many there are
+		}
+		o.Set("total", elements)
+	}
+}
+
+// raw writes a query with spaces and letters as they are, and adds rawState.
 func raw(query url.Values) string {
-	parts := []string{}
+	query.Del("state")
+	parts := []string{"state=" + rawState}
 	for name, values := range query {
 		for _, value := range values {
 			if strings.ContainsAny(value, "&=#%+") {

@@ -49,11 +49,14 @@ func (s *Service) shapeCollection(x Assumptions, a *arrival, given *response) er
 		given.header["Link"] = x.Form.linkHeader(links)
 	}
 	var body any = elements
-	if x.Collections == "object" {
+	if x.Collections == "object" || x.Form.Paging != "" {
 		given.header.Del("Link")
 		o := sandbox.Object{}
 		o.Set("_links", links)
 		o.Set("items", elements)
+		if x.Form.Paging != "" {
+			x.Form.paged(&o, given.header, links, len(elements))
+		}
 		body = o
 	}
 	text, err := encode(body)
@@ -205,11 +208,14 @@ func (x Assumptions) shapeResults(a *arrival, given *response) error {
 	if hasLinks {
 		page.Set("_links", links)
 	}
+	if x.Form.Paging != "" {
+		x.Form.paged(&page, given.header, links, len(candidates))
+	}
 	var body any = page
-	switch x.Results {
-	case "items":
+	switch {
+	case x.Results == "items":
 		rename(page, "candidates", "items")
-	case "array":
+	case x.Results == "array" && x.Form.Paging == "":
 		if header := x.Form.linkHeader(links); len(header) > 0 {
 			given.header["Link"] = header
 		}
