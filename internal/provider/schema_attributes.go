@@ -47,9 +47,8 @@ func (keepsNull) PlanModifyString(
 // extraAttribute is the attribute for members of a response that the provider does not model.
 func extraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		Computed: true,
-		MarkdownDescription: "Data of the service that has no attribute, as a JSON object. Null if there is none, and with " +
-			"`privacy = \"strict\"`.",
+		Computed:            true,
+		MarkdownDescription: "Other data of the service, as a JSON object. Null without any, and with `privacy = \"strict\"`.",
 	}
 }
 
