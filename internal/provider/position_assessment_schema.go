@@ -20,8 +20,8 @@ const (
 	onlyTwoTypes  = "Only two kinds of assessments have profiles: values inventories and work preferences questionnaires."
 	profileStatus = "Status of the profile: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. " +
 		"Null if the assessment has no profile."
-	profileURL = "Address where anyone who has it can complete or change the profile. Null if the assessment has no profile, " +
-		"and with `privacy = \"strict\"`."
+	profileURL = "Address where anyone who has it can complete or change the profile. Null if the assessment has no " +
+		"profile, and with `privacy = \"strict\"`."
 )
 
 // Schema describes the resource.

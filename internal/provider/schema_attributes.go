@@ -48,7 +48,7 @@ func (keepsNull) PlanModifyString(
 func extraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed:            true,
-		MarkdownDescription: "Other data of the service, as a JSON object. Null without any, and with `privacy = \"strict\"`.",
+		MarkdownDescription: "Other data of the service, as JSON. Null without any, and with `privacy = \"strict\"`.",
 	}
 }
 
