@@ -50,9 +50,8 @@ func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReque
 					"if the assessment has no profile.",
 			},
 			"status": schema.StringAttribute{
-				Computed: true,
-				MarkdownDescription: "Status of the profile: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or " +
-					"`PROFILE_ATTACHED` (an existing profile). Null if the assessment has no profile.",
+				Computed:            true,
+				MarkdownDescription: profileStatus,
 			},
 		},
 	}

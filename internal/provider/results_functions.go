@@ -70,9 +70,8 @@ var resultsMarkdown = resultsFunction{
 	summary: "Results of a position as Markdown",
 	returns: "Returns a report of candidates and their results as Markdown tables. Use it in a comment on GitHub or " +
 		"GitLab, or in the summary of a pipeline.",
-	details: "The report contains no links. It shows each name as plain text. A name cannot become a link, mention a " +
-		"user, or change the format of the report.",
-	render: report.Report.Markdown,
+	details: "The report contains no links, and shows each name as plain text.",
+	render:  report.Report.Markdown,
 }
 
 // Metadata returns the name of the function.
@@ -150,7 +149,5 @@ const rankingDescription = "The candidates are ranked by *suitability*, highest 
 	"[What the numbers mean](../guides/reports.md#what-the-numbers-mean) explains which scores can be compared."
 
 // optionsDescription describes the argument that reportargs.ReadOptions reads.
-const optionsDescription = "A title, or an object of [options](../guides/reports.md#options). Without an option, and " +
-	"with null, its default is used. An unknown option is an error. `results_csv` ignores `title`, `source`, `date` and " +
-	"`confidential`, and the other functions ignore `excel` and `wide`. In `benchmark_names`, each key is the ID of an " +
-	"assessment, not of a benchmark. A `date` is a date such as `2026-03-05` or an RFC 3339 timestamp."
+const optionsDescription = "A title, or an object of [options](../guides/reports.md#options). Null means the default, and " +
+	"an unknown option is an error."
