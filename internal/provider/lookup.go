@@ -150,10 +150,9 @@ func (l *lookup[T]) pluralSchema() schema.Schema {
 			Computed: true, MarkdownDescription: "The " + l.plural.name + ", in the order of the service.",
 			NestedObject: schema.NestedAttributeObject{Attributes: l.attributes()},
 		},
-		"ids": idsAttribute("IDs of the " + l.plural.name + ", in the order of the service."),
+		"ids": idsAttribute("Their IDs, in the same order."),
 		l.mapName(): idsByName(
-			"IDs of the " + l.plural.name + " by " + l.keys[0] + ". The map omits a " + l.keys[0] + " that " +
-				"occurs more than once.",
+			"Their IDs by " + l.keys[0] + ", without a " + l.keys[0] + " that occurs more than once.",
 		),
 	}
 	for _, s := range l.subsets {
