@@ -156,8 +156,11 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 		return nil, errTooLarge
 	}
 	packed := Compression(body)
-	body = asUTF8(body, resp.Header.Get("Content-Type"))
-	if resp.StatusCode/100 == 2 && req.Method == http.MethodGet && !json.Valid(body) {
+	body, err = asUTF8(body, resp.Header.Get("Content-Type"))
+	switch isData := resp.StatusCode/100 == 2 && req.Method == http.MethodGet; {
+	case isData && packed == "" && err != nil:
+		return nil, err
+	case isData && !json.Valid(body):
 		return nil, &garbledError{status: resp.StatusCode, body: body, packed: packed}
 	}
 	// net/http would replace the response by an error if Location is not a valid address, so

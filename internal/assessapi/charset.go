@@ -4,46 +4,129 @@ package assessapi
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"mime"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 )
 
-// latin1 are the names of the charset that browsers read as windows-1252 (WHATWG Encoding Standard).
-var latin1 = []string{
-	"cp1252", "cp819", "csisolatin1", "ibm819", "iso-8859-1", "iso8859-1", "iso88591", "iso_8859-1",
-	"iso_8859-1:1987", "l1", "latin1", "windows-1252", "x-cp1252",
+// asUTF8 converts the body of a response to UTF-8. Without this, encoding/json would replace each invalid character.
+//
+// Bytes above 0x7F that are valid UTF-8 are UTF-8, whatever the Content-Type says, because such a body is hardly ever
+// anything else, and some servers declare ISO-8859-1 for all. Other bodies are in the charset that they declare, or in
+// windows-1252, which contains Latin1, because the contract names no other charset. The bytes 0x80 to 0x9F are in
+// windows-1252 unless the declared charset has characters there.
+//
+// The error is a [charsetError]. Then the text is what it would be in windows-1252.
+func asUTF8(text []byte, contentType string) ([]byte, error) {
+	if order, found := utf16Order(text); found {
+		if decoded, err := unicode.UTF16(order, unicode.UseBOM).NewDecoder().Bytes(text); err == nil {
+			text = decoded
+		}
+	}
+	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // JSON cannot start with a byte order mark
+	_, parameters, _ := mime.ParseMediaType(contentType)
+	label := strings.TrimSpace(parameters["charset"])
+	declared, _ := htmlindex.Get(label)
+	name, _ := htmlindex.Name(declared) // "" if it is not known
+	switch {
+	case utf8.Valid(text) && (name != "iso-2022-jp" || hasBytes(text, 0x80, 0xff)):
+		return text, nil // all bytes of iso-2022-jp are ASCII
+	case name == "" && label != "" && !hasBytes(text, 0x80, 0x9f):
+		return inWindows1252(text), &charsetError{label, false}
+	case name == "", name == "utf-8", name == "windows-1252", strings.HasPrefix(name, "utf-16"):
+		return inWindows1252(text), nil
+	}
+	decoded, err := decodeText(declared, text, strings.HasPrefix(name, "iso-8859-"))
+	if err != nil {
+		return inWindows1252(text), &charsetError{label, true}
+	}
+	return decoded, nil
 }
 
-// asUTF8 converts the body of a response to UTF-8. It is in windows-1252, which contains Latin1, if its
-// Content-Type says so, or if it is not valid UTF-8, because the contract names no other charset. Without
-// this, encoding/json would replace each invalid character.
-func asUTF8(text []byte, contentType string) []byte {
-	if bytes.HasPrefix(text, []byte{0xfe, 0xff}) || bytes.HasPrefix(text, []byte{0xff, 0xfe}) {
-		if decoded, err := unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Bytes(text); err == nil {
-			text, contentType = decoded, ""
+// utf16Order returns the byte order of UTF-16: that of its byte order mark, or that of the zeros in the first
+// character, because a JSON text begins with a character of ASCII.
+func utf16Order(text []byte) (order unicode.Endianness, found bool) {
+	switch {
+	case len(text) < 2:
+		return unicode.BigEndian, false
+	case text[0] == 0xfe && text[1] == 0xff, text[0] == 0 && text[1] != 0:
+		return unicode.BigEndian, true
+	case text[0] == 0xff && text[1] == 0xfe, text[0] != 0 && text[1] == 0:
+		return unicode.LittleEndian, true
+	}
+	return unicode.BigEndian, false
+}
+
+// decodeText decodes a text, and returns an error if it contains something else than characters of its charset. The
+// bytes 0x80 to 0x9F of the ISO charsets are control characters, which nobody writes, so that they are windows-1252.
+func decodeText(charset encoding.Encoding, text []byte, isISO bool) ([]byte, error) {
+	decoded, err := []byte(nil), error(nil)
+	if table, isTable := charset.(*charmap.Charmap); isTable {
+		for _, b := range text {
+			r := table.DecodeByte(b)
+			if isISO && b >= 0x80 && b <= 0x9f {
+				r = windows1252(b)
+			}
+			decoded = utf8.AppendRune(decoded, r)
 		}
+	} else {
+		decoded, err = charset.NewDecoder().Bytes(text)
 	}
-	if marked, found := bytes.CutPrefix(text, []byte("\uFEFF")); found {
-		text, contentType = marked, "" // JSON cannot start with a byte order mark
+	if err == nil && bytes.ContainsRune(decoded, utf8.RuneError) {
+		err = encoding.ErrInvalidUTF8
 	}
-	_, parameters, _ := mime.ParseMediaType(contentType)
-	if !slices.Contains(latin1, strings.ToLower(parameters["charset"])) && utf8.Valid(text) {
-		return text
-	}
+	return decoded, err
+}
+
+// hasBytes reports whether a text has a byte in a range.
+func hasBytes(text []byte, first, last byte) bool {
+	return slices.ContainsFunc(text, func(b byte) bool { return b >= first && b <= last })
+}
+
+func inWindows1252(text []byte) []byte {
 	decoded := make([]byte, 0, 2*len(text))
 	for _, b := range text {
-		r := charmap.Windows1252.DecodeByte(b)
-		if r == utf8.RuneError {
-			r = rune(b) // five bytes have no character there
-		}
-		decoded = utf8.AppendRune(decoded, r)
+		decoded = utf8.AppendRune(decoded, windows1252(b))
 	}
 	return decoded
+}
+
+func windows1252(b byte) rune {
+	if r := charmap.Windows1252.DecodeByte(b); r != utf8.RuneError {
+		return r
+	}
+	return rune(b) // five bytes have no character there
+}
+
+// charsetError means that a body is in a charset that cannot be read.
+type charsetError struct {
+	charset string
+	isKnown bool // the provider knows the charset, but the body is in another one
+}
+
+func (e *charsetError) Error() string {
+	if e.isKnown {
+		return fmt.Sprintf("the service answered in something else than the charset %q that the header Content-Type names",
+			e.charset)
+	}
+	return fmt.Sprintf("the service answered in the charset %q, which the provider cannot read", e.charset)
+}
+
+// Permanent reports that the next attempt has the same result.
+func (*charsetError) Permanent() bool { return true }
+
+// IsJSON reports whether the client can read a body as JSON.
+func IsJSON(body []byte, contentType string) bool {
+	text, err := asUTF8(body, contentType)
+	return err == nil && json.Valid(text)
 }
 
 // formats are the first bytes of compressed bodies.

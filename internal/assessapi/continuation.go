@@ -27,9 +27,9 @@ type continuation struct {
 
 // Names of members, without characters other than letters, in lower case.
 var (
-	nextNames = regexp.MustCompile(`^(odata|page|paging)?next(page|link|url|uri|href|cursor|token|offset|start|marker|key|` +
-		`index|skip|from|after|id|batch|set|number|num|continuation|results|records|query)*$`)
-	moreNames   = regexp.MustCompile(`^(has|is)?(more|next|morepages|nextpage|moreitems|moreresults|moredata|morerecords|truncated)$`)
+	nextNames = regexp.MustCompile(`^(odata|page|paging)?next(page|link|url|uri|href|cursor|token|offset|start|marker|` +
+		`key|index|skip|from|after|id|batch|set|number|num|continuation|results|records|query)*$`)
+	moreNames   = regexp.MustCompile(`^(has|is)?(more(pages|items|results|data|records)?|next(page)?|truncated)$`)
 	lastNames   = regexp.MustCompile(`^(is)?last(page)?$`)
 	cursorNames = regexp.MustCompile(`^(endcursor|cursor|continuation|continuationtoken|pagetoken|scrollid|marker)$`)
 	totalNames  = regexp.MustCompile(`^total(count|elements|items|records)?$`)

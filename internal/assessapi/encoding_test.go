@@ -3,6 +3,7 @@
 package assessapi
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -37,28 +38,63 @@ func TestInvalidIDs(t *testing.T) {
 	}
 }
 
-// TestDeclaredCharset checks that a response is read in the charset that it declares, also
-// if it happens to be valid UTF-8.
+// TestDeclaredCharset checks that a response is read in the charset that it declares, unless it is
+// valid UTF-8.
 func TestDeclaredCharset(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ contentType, body, want string }{
-		{"application/json; charset=ISO-8859-1", "\xc3\xa9", "Ã©"},
+		{"application/json; charset=ISO-8859-1", "Jos\xc3\xa9", "José"},
 		{"application/json; charset=latin1", "\xe9", "é"},
 		{`application/json;charset="iso-8859-1"`, "\xef\xbb\xbf\xc3\xa9", "é"}, // with a byte order mark
 		{"application/json; charset=utf-8", "\xc3\xa9", "é"},
 		{"application/json", "\xc3\xa9", "é"},
 		{"application/json", "\xe9", "é"},
 		{"not a type;;", "\xc3\xa9", "é"},
+		{"application/json; charset=iso-8859-2", "Pawe\xb3", "Paweł"},
+		{"application/json; charset=ISO-8859-2", "\xb3 \x93\x96\x94 \x81", "ł “–” \u0081"},
+		{"application/json; charset=iso-8859-15", "5 \xa4", "5 €"},
+		{"application/json; charset=windows-1251", "\xc8\xe2\xe0\xed \x8a", "Иван Љ"},
+		{"application/json; charset=windows-1250", "Pawe\xb3", "Paweł"},
+		{"application/json; charset=koi8-r", "\xe9\xd7\xc1\xce", "Иван"},
+		{"application/json; charset=Shift_JIS", "\x96k\x8aC", "北海"},
+		{"application/json; charset=gbk", "\xb1\xb1", "北"},
+		{"application/json; charset=iso-2022-jp", "\x1b$BKL\x1b(B", "北"},
+		{"application/json; charset=utf-8", "\xe9", "é"},
+		{"application/json; charset=windows-1251", "Jos\xc3\xa9", "José"},
+		{"application/json; charset=utf-16", "\x00[\x00\xe9\x00]", "[é]"},
+		{"application/json; charset=utf-16", "[\x00\xe9\x00]\x00", "[é]"},
+		{"application/json", "[\x00\xe9\x00]\x00", "[é]"},
+		{"application/json; charset=x-unknown", "O\x92Brien", "O’Brien"}, // only windows-1252 has this character
+		{"application/json; charset=x-unknown", "plain", "plain"},
 	} {
-		if got := string(asUTF8([]byte(tc.body), tc.contentType)); got != tc.want {
-			t.Errorf("%q as %s was read as %q, want %q", tc.body, tc.contentType, got, tc.want)
+		if got, err := asUTF8([]byte(tc.body), tc.contentType); string(got) != tc.want || err != nil {
+			t.Errorf("%q as %s was read as %q, want %q: %v", tc.body, tc.contentType, got, tc.want, err)
 		}
 	}
 	network := newStub(
-		answers(http.StatusBadRequest, "{\"message\":\"\xc3\xa9\"}", "Content-Type", "application/json; charset=ISO-8859-1"),
+		answers(http.StatusBadRequest, "{\"message\":\"\xb3\"}", "Content-Type", "application/json; charset=ISO-8859-2"),
 	)
 	_, err := newClient(t, network).Assessments(t.Context())
-	if refused := as[*Error](t, err); refused.Message != "Ã©" {
-		t.Errorf("the message is %q, want it in Latin1", refused.Message)
+	if refused := as[*Error](t, err); refused.Message != "ł" {
+		t.Errorf("the message is %q, want it in the declared charset", refused.Message)
+	}
+}
+
+// A charset that cannot be read is an error at once, which names it.
+func TestUnreadableCharset(t *testing.T) {
+	t.Parallel()
+	for charset, name := range map[string]string{
+		"x-mac-unknown": "\xe9", "ebcdic": "\xe9", "shift_jis": "\x96", "gb18030": "\xff", "iso-8859-3": "\xa5", "hz-gb-2312": "\xe9",
+	} {
+		network := newStub(answers(200, `[{"id":"a","name":"`+name+`"}]`, "Content-Type", "application/json; charset="+charset))
+		_, err := newClient(t, network).Assessments(t.Context())
+		if !strings.Contains(fmt.Sprint(err), `charset "`+charset+`"`) || len(network.arrivals()) != 1 {
+			t.Errorf("%s: %v after %d attempts", charset, err, len(network.arrivals()))
+		}
+	}
+	// A write has been done, whatever its answer is written in.
+	network := newStub(answers(200, "saved \xe9", "Content-Type", "text/plain; charset=x-unknown"))
+	if _, err := newClient(t, network).UpdatePositionAssessment(t.Context(), "p", "pas", "asm", Metadata{}); err != nil {
+		t.Error(err)
 	}
 }

@@ -163,7 +163,7 @@ func FuzzErrorBody(f *testing.F) {
 	f.Add("<p>the&#45;api-<b>key</b>the-api\n-key the-api-ke")
 	f.Fuzz(func(t *testing.T, body string) {
 		header := http.Header{"Conversation-Id": {body}, "Location": {body}}
-		e := parseError(&http.Response{StatusCode: 500, Header: header}, asUTF8([]byte(body), ""),
+		e := parseError(&http.Response{StatusCode: 500, Header: header}, []byte(strings.ToValidUTF8(body, "?")),
 			newMask(Config{ClientID: "id", APIKey: "the-api-key"}))
 		for _, shown := range []string{e.Message, e.Code, e.ConversationID, e.Location} {
 			if utf8.RuneCountInString(shown) > 301 || !utf8.ValidString(shown) || strings.Contains(shown, "the-api-key") {

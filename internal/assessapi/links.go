@@ -4,6 +4,7 @@ package assessapi
 
 import (
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -80,8 +81,8 @@ func climbs(path string) bool {
 // templates are the routes of the contract.
 var templates = []string{
 	"/assessments", "/assessments/{assessment}/packages", "/assessments/{assessment}/benchmarks",
-	"/assessments/{assessment}/profiles", "/assessments/{assessment}/skills", "/assessments/{assessment}/skills/{skills test}",
-	"/positions", positionAssessmentsRoute, positionAssessmentRoute, resultsRoute,
+	"/assessments/{assessment}/profiles", "/assessments/{assessment}/skills",
+	"/assessments/{assessment}/skills/{skills test}", "/positions", positionAssessmentsRoute, positionAssessmentRoute, resultsRoute,
 }
 
 // templateOf returns the longest route of the contract with which the path of an address ends, or "".
@@ -188,8 +189,8 @@ func nextOfHeader(headers []string) string {
 		for _, value := range linkValue.FindAllStringSubmatch(header, -1) {
 			for _, param := range linkParam.FindAllStringSubmatch(value[2], -1) {
 				if strings.EqualFold(param[1], "rel") {
-					href := string(asUTF8([]byte(value[1]), ""))
-					links = append(links, link{Rel: param[2] + param[3], Href: strings.TrimSpace(href)})
+					href, _ := asUTF8([]byte(value[1]), "") // without a charset, there is no error
+					links = append(links, link{Rel: param[2] + param[3], Href: strings.TrimSpace(string(href))})
 					break // RFC 8288: only the first rel parameter counts
 				}
 			}
@@ -199,6 +200,12 @@ func nextOfHeader(headers []string) string {
 		}
 	}
 	return ""
+}
+
+// Elements returns the elements of a page, or none if the client cannot read it.
+func Elements(body []byte) []json.RawMessage {
+	list, _, _, _ := parsePage(&response{body: body}, resultsEnvelopeMember)
+	return list
 }
 
 // NextLink returns the link to the next page as the service has written it, or "".

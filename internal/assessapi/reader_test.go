@@ -8,6 +8,10 @@ import (
 	"compress/zlib"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -385,7 +389,7 @@ func TestRedirectsStayOnTheRoute(t *testing.T) {
 			t.Errorf("%s: %v, requested %v", address, err, network.addresses())
 		}
 		if !want {
-			as[*RedirectError](t, err)
+			_ = as[*RedirectError](t, err)
 		}
 	}
 }
@@ -424,5 +428,27 @@ func TestNumbersAsIDs(t *testing.T) {
 		if err != nil || len(all) != 1 || all[0].ID != want {
 			t.Errorf("%s: %v, %v, want %s", written, all, err, want)
 		}
+	}
+}
+
+// The routes that tell lists from each other are those of the contract.
+func TestTemplatesAreThoseOfTheContract(t *testing.T) {
+	t.Parallel()
+	contract, err := os.ReadFile(filepath.Join("..", "..", "api", "openapi.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := regexp.MustCompile(`\{[^}]*\}`)
+	var want, got []string
+	for _, line := range regexp.MustCompile(`(?m)^  (/.*):$`).FindAllStringSubmatch(string(contract), -1) {
+		want = append(want, ids.ReplaceAllString(line[1], "{}"))
+	}
+	for _, template := range templates {
+		got = append(got, ids.ReplaceAllString(template, "{}"))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) || len(want) == 0 {
+		t.Errorf("the routes are %q, want %q", got, want)
 	}
 }

@@ -49,7 +49,7 @@ func TestForeignCreation(t *testing.T) {
 				t.Errorf("the result is %+v, %v", pa, err)
 			}
 			if err != nil {
-				as[*LostError](t, err)
+				_ = as[*LostError](t, err)
 			}
 			if n := len(network.arrivals()); n != 2 {
 				t.Errorf("%d requests, want 2", n)

@@ -74,7 +74,8 @@ func (p *PositionAssessments) ConfirmGone(ctx context.Context, position, id, ass
 	switch {
 	case err != nil:
 		return &UnprovenError{Err: said}
-	case !exists && p.catalog.positions.isCurrent(), p.showsAnother(ctx, position, id), p.isSigned(said) && p.hasResults(ctx, position):
+	case !exists && p.catalog.positions.isCurrent(), p.showsAnother(ctx, position, id),
+		p.isSigned(said) && p.hasResults(ctx, position):
 		return ErrGone
 	}
 	return &UnprovenError{Err: said}

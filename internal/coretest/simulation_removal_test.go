@@ -280,7 +280,7 @@ func (w *workspace) checkForgotten(a *application) {
 			continue
 		}
 		switch addr := a.now.addresses[id]; {
-		case at[id] == addr && !(m.deposed && w.current(addr) == id): // a creation may take over what its address deposed
+		case at[id] == addr && (!m.deposed || w.current(addr) != id): // a creation may take over what its address deposed
 			w.failf("the plan removed %s (%s), but the state still holds it", addr, id)
 		case m.invited && !after[id]:
 			w.failf("the service removed %s (%s), although candidates have been invited", addr, id)

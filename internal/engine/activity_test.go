@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -69,9 +70,10 @@ func TestWaitEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newActivity()
 		defer a.begin()() // the call that waits
-		start, ready := time.Now(), false
-		time.AfterFunc(3*time.Second, func() { ready = true; a.changed() })
-		over := a.await(t.Context(), start.Add(longestWait), func() bool { return ready })
+		var ready atomic.Bool
+		start := time.Now()
+		time.AfterFunc(3*time.Second, func() { ready.Store(true); a.changed() })
+		over := a.await(t.Context(), start.Add(longestWait), ready.Load)
 		if over || time.Since(start) != 3*time.Second {
 			t.Errorf("over: %t, after %s", over, time.Since(start))
 		}

@@ -18,6 +18,7 @@ type DuplicateError struct {
 	IDs []string // of position assessments
 	// Other is whether they are configured differently. Own is whether this run has attached one, or has taken it over.
 	Other, Own bool
+	Differs    string // how the only one that is configured differently differs
 }
 
 func (e *DuplicateError) Error() string {
@@ -289,6 +290,9 @@ func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err e
 	refused := &DuplicateError{Own: sending || own, Other: len(equal) == 0 && !sending}
 	if refused.Other {
 		equal = others
+		if len(others) == 1 {
+			refused.Differs = others[0].Metadata.Difference(t.Metadata)
+		}
 	}
 	for _, o := range equal {
 		refused.IDs = append(refused.IDs, o.ID)

@@ -363,7 +363,8 @@ func TestLostState(t *testing.T) {
 		planned := s.plan(simulatedConfig(all...))
 		s.warns(planned, alreadyAttached, "takes it over")
 		s.warns(planned, attachedTwice, "the apply fails", "unset adopt_existing")
-		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), attachedTwice, "a different configuration", "import")
+		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), attachedTwice, "a different configuration",
+			`What differs: benchmark \(existing: none, here: `, "import")
 		s.writesNothing()
 		if s.object(all[0]) == nil || s.object(all[2]) == nil {
 			s.t.Errorf("the state has only %q", s.core.State.Addresses())

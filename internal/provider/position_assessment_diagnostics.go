@@ -82,10 +82,13 @@ func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diag
 		return newError(rules.Summaries[rules.Duplicate], what+" Another resource of this run "+has+", with the same "+
 			"configuration. Nothing was sent.\n\nTo fix this: remove one of the two.")
 	case e.Other:
-		return newError(rules.Summaries[rules.AttachedTwice], what+" The position already has it, with a different "+
-			"configuration, "+existing+". Because adopt_existing is set, nothing was sent.\n\nTo fix this: import the "+
-			"existing one. If candidates must take both, unset adopt_existing (ASSESS_ADOPT_EXISTING).\n\n"+
-			rules.ImportBlock(position, e.IDs[0]))
+		if e.Differs != "" {
+			existing += ". What differs: " + e.Differs
+		}
+		return newError(rules.Summaries[rules.AttachedTwice], what+" That would attach it a second time, with a different "+
+			"configuration: the position already has it, "+existing+". Because adopt_existing is set, nothing was sent.\n\n"+
+			"To fix this: import the existing one. If candidates must take both, unset adopt_existing "+
+			"(ASSESS_ADOPT_EXISTING).\n\n"+rules.ImportBlock(position, e.IDs[0]))
 	}
 	return newError(rules.Summaries[rules.Duplicate], what+" The position already has it, with the same configuration, "+
 		existing+". Nothing was sent.\n\nTo fix this: if this run was removing it, apply again. Otherwise, import it:\n\n"+

@@ -85,7 +85,7 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
-	r, failed := a.prepare(ctx, model)
+	r, lacks, failed := a.prepare(ctx, model)
 	if failed != nil {
 		resp.Diagnostics.Append(failed)
 		return
@@ -110,6 +110,9 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
+	if lacks != nil {
+		progress("Note: the report does not name all benchmarks. %s", Answer(lacks))
+	}
 	sections := "sections"
 	if len(r.Sections) == 1 {
 		sections = "section"
@@ -117,28 +120,32 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 	progress("%d %s written to %s", len(r.Sections), sections, model.Path.ValueString())
 }
 
-// prepare reads everything that a report shows besides the results.
-func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportModel) (report.Report, diag.Diagnostic) {
-	r := report.Report{Title: model.Title.ValueString(), Options: model.options()}
+// prepare reads everything that a report shows besides the results. lacks is why it cannot name all benchmarks.
+func (a *resultsReportAction) prepare(
+	ctx context.Context, model resultsReportModel,
+) (r report.Report, lacks error, failed diag.Diagnostic) {
+	r = report.Report{Title: model.Title.ValueString(), Options: model.options()}
 	r.Options.Source = a.run.Host()
 	var err error
 	if r.Sections, err = a.run.reportSections(ctx, model.filters()); err != nil {
-		return r, failure(listPositions, "Could not read the titles of the positions for the report.", err)
+		return r, nil, failure(listPositions, "Could not read the titles of the positions for the report.", err)
 	}
 	if model.format() == formatJSON {
-		return r, nil // this format shows ids instead of names
+		return r, nil, nil // this format shows ids instead of names
 	}
 	source := results.Source{Catalog: a.run.Catalog, Attached: a.run.Attachments.List}
 	if r.Options.AssessmentNames, err = source.AssessmentNames(ctx); err != nil {
-		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err)
+		return r, nil, failure(listAssessments, "Could not read the names of the assessments for the report.", err)
 	}
 	for i := range r.Sections {
-		source.Describe(ctx, &r.Sections[i])
+		if err := source.Describe(ctx, &r.Sections[i]); err != nil {
+			lacks = err
+		}
 		if !model.AssessmentIDs.IsNull() {
 			r.Sections[i].Assessments = nil // only those that the service returns
 		}
 	}
-	return r, nil
+	return r, lacks, nil
 }
 
 // await waits until every invitation is completed or expired.

@@ -399,3 +399,24 @@ func TestResultsReportInTerraform(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A report that lacks names of benchmarks says so, and so does its progress, once.
+func TestResultsReportWithoutBenchmarks(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"html", "markdown", "csv"} {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
+			service.Inject(sandboxtest.Fault{
+				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden, Times: -1,
+			})
+			report, _ := graduates(t, format)
+			text, said := runOn(t, service).writes(report)
+			notes := strings.Count(strings.Join(said.progress, "\n"), "Note: the report does not name all benchmarks. ")
+			named := strings.Count(string(text), "The benchmarks of this position could not be read")
+			if notes != 1 || named != 1 && format != "csv" {
+				t.Errorf("progress %q in\n%s", said.progress, text)
+			}
+		})
+	}
+}

@@ -25,6 +25,7 @@ type Index struct {
 type Missing struct {
 	Name   string
 	Reason Reason
+	Page   string // the address of its page in an earlier report, if there is one
 }
 
 // Reason is why a position could not be read.
@@ -59,7 +60,7 @@ type indexRow struct {
 	First                leaders
 }
 
-type missingView struct{ Name, Reason string }
+type missingView struct{ Name, Reason, Page string }
 
 // HTML writes the index. It has the same properties as [Report.HTML].
 func (x Index) HTML(w io.Writer) error { return page().ExecuteTemplate(w, "index", x.view()) }
@@ -92,7 +93,7 @@ func (x Index) view() indexView {
 		view.Empty = fmt.Sprintf(w.empty, w.count(x.Empty))
 	}
 	for _, m := range x.Missing {
-		view.Missing = append(view.Missing, missingView{m.Name, w.reasons[m.Reason]})
+		view.Missing = append(view.Missing, missingView{m.Name, w.reasons[m.Reason], m.Page})
 	}
 	return view
 }

@@ -63,6 +63,9 @@ func (m *markdown) section(s sectionView) {
 	} else {
 		m.paragraph(s.Summary)
 	}
+	if s.Undescribed {
+		m.paragraph(m.Undescribed)
+	}
 	if s.First.Score != "" {
 		m.race(s)
 		m.paragraph(s.Doubts)

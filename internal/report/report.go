@@ -62,6 +62,8 @@ type Section struct {
 	Candidates []Candidate
 	// Benchmarks maps ids of assessments to the names of their benchmarks.
 	Benchmarks map[string]string
+	// Undescribed is whether some of the assessments or the benchmarks could not be read.
+	Undescribed bool
 }
 
 // Candidate is a person with the results on a position (listResults). An empty string

@@ -48,6 +48,7 @@ type sectionView struct {
 	Relative     string // what the bars of the ranking show
 	Doubts       string
 	InDoubt      bool // whether a result is in doubt
+	Undescribed  bool // whether benchmarks could not be read
 	Zero         int  // the position of zero on the bars, if there are negative scores
 	Digits       int  // characters of the longest score
 	Distribution *distribution
@@ -198,6 +199,7 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 		ID:           id,
 		Doubts:       v.doubts(r),
 		InDoubt:      len(r.inDoubt) > 0,
+		Undescribed:  section.Undescribed,
 		Distribution: spreadOf(r.spread, r.scores, v.words),
 	}
 	view.Summary, view.Others = v.summary(r.counts)

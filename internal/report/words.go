@@ -42,6 +42,7 @@ type words struct {
 	tied, each               string // several candidates with one score
 	inDoubt, atRank, atRanks string // which ranks are in doubt
 	noneFirst, noneInDoubt   string // which ranks are not in doubt
+	Undescribed              string // what the report lacks
 	Notes                    string // heading of what follows the ranking
 	mayChange, Meaning       string
 	longest, negative        string // what the bars show, and what if scores are below zero
@@ -57,9 +58,9 @@ type words struct {
 	Distribution, Lowest, Median, Highest, counted  string
 
 	// The index over several positions.
-	ByPosition, Candidates, Finished, AllResults, NotRead string
-	empty                                                 string // how many positions have no candidates
-	reasons                                               [reasonCount]string
+	ByPosition, Candidates, Finished, AllResults, NotRead, Earlier string
+	empty                                                          string // how many positions have no candidates
+	reasons                                                        [reasonCount]string
 
 	Legend []term // how to read the report
 

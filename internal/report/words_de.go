@@ -100,6 +100,7 @@ var german = words{
 	atRanks:     "Rang %s",
 	noneFirst:   "Unter den ersten %s niemand.",
 	noneInDoubt: "Niemand in der Rangliste hat ein zweifelhaftes Ergebnis.",
+	Undescribed: "Die Benchmarks dieser Stelle konnten nicht gelesen werden und fehlen in diesem Bericht.",
 	Notes:       "Vor der Entscheidung",
 	NotRanked:   "Ohne Rang:",
 	Meaning: "Der Dienst veröffentlicht keine Skala für die Eignung: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
@@ -118,6 +119,7 @@ var german = words{
 	Finished:   "Abgeschlossen",
 	AllResults: "Alle Ergebnisse als Tabelle (CSV)",
 	NotRead:    "Stellen, die nicht gelesen werden konnten",
+	Earlier:    "Seite eines früheren Berichts",
 	empty:      "Stellen ohne Personen: %s",
 	reasons: [reasonCount]string{
 		"Keine Stelle hat diesen Titel oder diese ID. Vielleicht wurde der Titel geändert.",

@@ -89,6 +89,7 @@ var english = words{
 	atRanks:     "ranks %s",
 	noneFirst:   "None among the first %s.",
 	noneInDoubt: "No ranked candidate has a result in doubt.",
+	Undescribed: "The benchmarks of this position could not be read, so that this report does not name them.",
 	Notes:       "Before you decide",
 	NotRanked:   "Not ranked:",
 	Meaning: "The service publishes no scale for suitability: 80 does not mean 80 percent. Small differences may mean " +
@@ -106,6 +107,7 @@ var english = words{
 	Finished:   "Finished",
 	AllResults: "All results as a table (CSV)",
 	NotRead:    "Positions that could not be read",
+	Earlier:    "Page of an earlier report",
 	empty:      "Positions without candidates: %s",
 	reasons: [reasonCount]string{
 		"No position has this title or ID. The title may have changed.",

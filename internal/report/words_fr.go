@@ -104,6 +104,7 @@ var french = words{
 	atRanks:     "rangs %s",
 	noneFirst:   "Aucune parmi les %s premières.",
 	noneInDoubt: "Aucune personne classée n’a de résultat douteux.",
+	Undescribed: "Les benchmarks de ce poste n’ont pas pu être lus et manquent dans ce rapport.",
 	Notes:       "Avant de décider",
 	NotRanked:   "Sans rang\u00a0:",
 	Meaning: "Le service ne publie pas d’échelle d’adéquation\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
@@ -122,6 +123,7 @@ var french = words{
 	Finished:   "Terminé",
 	AllResults: "Tous les résultats dans un tableau (CSV)",
 	NotRead:    "Postes qui n’ont pas pu être lus",
+	Earlier:    "Page d’un rapport précédent",
 	empty:      "Postes sans personne\u00a0: %s",
 	reasons: [reasonCount]string{
 		"Aucun poste n’a ce titre ou cet identifiant. Le titre a peut-être changé.",

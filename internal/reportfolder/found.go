@@ -23,9 +23,10 @@ func (f found) missing() []*position {
 	return slices.DeleteFunc(slices.Clone(f), func(p *position) bool { return p.read })
 }
 
-// index returns the index over the positions.
-func (f found) index(title string, options report.Options) report.Index {
+// index returns the index over the positions. earlier are the pages of an earlier report.
+func (f found) index(title string, options report.Options, earlier []string) report.Index {
 	x := report.Index{Report: report.Report{Title: title, Options: options}, Table: tableName}
+	var unread []report.Section // whose pages of an earlier report stay
 	for _, p := range f {
 		switch {
 		case p.shown():
@@ -34,10 +35,20 @@ func (f found) index(title string, options report.Options) report.Index {
 			x.Empty++
 		default:
 			x.Missing = append(x.Missing, report.Missing{Name: p.name(), Reason: p.reason})
+			unread = append(unread, report.Section{PositionID: p.ID, Title: p.name()})
 		}
 	}
-	results.Distinguish(x.Sections)
-	x.Pages = pageNames(x.Sections)
+	all := slices.Concat(x.Sections, unread) // so that two with the same title have the same names as in the next run
+	results.Distinguish(all)
+	names := pageNames(all)
+	copy(x.Sections, all)
+	x.Pages = names[:len(x.Sections)]
+	for i, name := range names[len(x.Sections):] {
+		m := &x.Missing[i]
+		if m.Reason != report.Unknown && m.Reason != report.Gone && slices.Contains(earlier, name) {
+			m.Page = name
+		}
+	}
 	return x
 }
 

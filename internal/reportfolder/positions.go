@@ -42,7 +42,7 @@ func (r *run) positions(ctx context.Context) (all found, problem string) {
 	var wanted []*position
 	switch {
 	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || classOf(err) == assessapi.Forbidden):
-		// Without a list, only ids can be used.
+		r.unlisted = true // only ids can be used
 		for _, id := range r.Positions {
 			wanted = append(wanted, &position{Label: assessapi.Label{ID: id}, named: true})
 		}

@@ -68,7 +68,11 @@ func (r *run) readPosition(ctx context.Context, service *service, p *position) {
 	p.read = true
 	p.section = report.Section{PositionID: p.ID, Title: p.name(), Candidates: results.Candidates(read.Candidates)}
 	if len(read.Candidates) > 0 {
-		r.results.Describe(ctx, &p.section)
+		if err := r.results.Describe(ctx, &p.section); err != nil {
+			r.mu.Lock()
+			r.undescribed, r.reason = r.undescribed+1, err
+			r.mu.Unlock()
+		}
 	}
 }
 

@@ -15,7 +15,9 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
@@ -107,6 +109,12 @@ type run struct {
 	catalog *catalog.Catalog
 	results results.Source
 	screen  *screen
+	// unlisted is whether the positions could not be listed, so that the titles of earlier pages are unknown.
+	unlisted bool
+
+	mu          sync.Mutex
+	undescribed int   // number of positions whose benchmarks could not be read
+	reason      error // of one of them
 }
 
 // Run writes the reports, and returns an exit code. It writes problems to o.Errors.
@@ -155,7 +163,18 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 	if missing := len(found.missing()); missing > 0 && missing == len(found) {
 		return Nothing, "No position could be read. " + nothingWritten
 	}
-	index := found.index(r.Title, r.Report)
+	earlier, err := folder.Pages()
+	if err != nil {
+		return Nothing, folderProblem(r.Folder, err)
+	}
+	if len(found) == 0 && len(earlier) > 1 {
+		return Nothing, "The service lists no position, but the directory has pages of an earlier report. " + nothingWritten +
+			"\n\nTo fix this: if there are no positions any more, delete the directory. If there are, run the command again."
+	}
+	index := found.index(r.Title, r.Report, earlier)
+	folder.Keeps = func(page string) bool {
+		return r.unlisted || slices.ContainsFunc(index.Missing, func(m report.Missing) bool { return m.Page == page })
+	}
 	if err := folder.Write(files(index)); err != nil {
 		if errors.As(err, new(*report.PartialError)) {
 			return Incomplete, folderProblem(r.Folder, err)

@@ -465,3 +465,53 @@ func TestPageNames(t *testing.T) {
 		}
 	})
 }
+
+// If the assessments of positions cannot be read, their pages say so, and so does one note. Their columns in a wide
+// table are those of the results.
+func TestReportWithoutBenchmarks(t *testing.T) {
+	t.Parallel()
+	const sentence = "The benchmarks of this position could not be read"
+	for _, route := range []string{sandbox.RoutePositionAssessments, sandbox.RouteBenchmarks} {
+		t.Run(route, func(t *testing.T) {
+			t.Parallel()
+			service := serves(t, organization(2, 2))
+			whole := write(t.Context(), t, service)
+			if strings.Contains(whole.file("engineer-0-munchen.html"), sentence) || strings.Contains(whole.errors.String(), "benchmarks") {
+				t.Error("a whole report says that something is missing")
+			}
+			service.Inject(sandboxtest.Fault{Route: route, Status: http.StatusForbidden, Times: -1})
+			w := write(t.Context(), t, service)
+			for _, page := range []string{"engineer-0-munchen.html", "engineer-1-munchen.html"} {
+				if strings.Count(w.file(page), sentence) != 1 {
+					t.Errorf("%s does not say what is missing", page)
+				}
+			}
+			notes := strings.Count(w.errors.String(), "Note: pages that do not name the benchmarks of their position: 2.")
+			if notes != 1 || !strings.Contains(w.errors.String(), "403") {
+				t.Errorf("the run says: %s", w.errors.String())
+			}
+		})
+	}
+}
+
+// A page of an earlier report stays if its position cannot be read, or if the service lists no position.
+func TestEarlierPagesStay(t *testing.T) {
+	t.Parallel()
+	st := organization(2, 2)
+	service := serves(t, st)
+	dir := filepath.Join(t.TempDir(), "out")
+	to := func(o *reportfolder.Options) { o.Folder, o.Overwrite = dir, true }
+	before := write(t.Context(), t, service, to).names()
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden, Times: 1})
+	after := write(t.Context(), t, service, to)
+	if !slices.Equal(after.names(), before) || after.code != reportfolder.Incomplete {
+		t.Errorf("exit code %d, the directory has %q, want %q", after.code, after.names(), before)
+	}
+	if !strings.Contains(after.file("index.html"), ">Page of an earlier report</a>") {
+		t.Error("the index does not refer to the earlier page")
+	}
+	empty := write(t.Context(), t, serves(t, organization(0, 0)), to)
+	if !slices.Equal(empty.names(), before) || empty.code != reportfolder.Nothing {
+		t.Errorf("without positions: exit code %d, the directory has %q, want %q", empty.code, empty.names(), before)
+	}
+}

@@ -88,6 +88,10 @@ func (r *run) printProblems(found found) {
 			r.screen.print("Note: " + r.Words.Notice(n))
 		}
 	}
+	if r.undescribed > 0 {
+		r.screen.print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", r.undescribed,
+			r.Words.Answer(r.reason)))
+	}
 	missing, notTried := found.missing(), 0
 	reasons := map[report.Reason]bool{}
 	for i, p := range missing {

@@ -33,12 +33,14 @@ func (s Source) AssessmentNames(ctx context.Context) (map[string]string, error) 
 	return names, nil
 }
 
-// Describe sets the assessments of a section, and the names of their benchmarks. It leaves out what
-// cannot be read, because a report is useful without it.
-func (s Source) Describe(ctx context.Context, section *report.Section) {
+// Describe sets the assessments of a section, and the names of their benchmarks. A report is useful without what
+// cannot be read, but the section says that it lacks something. The error is the reason. A list that the service does
+// not offer is none.
+func (s Source) Describe(ctx context.Context, section *report.Section) error {
 	attached, _, err := s.Attached(ctx, section.PositionID)
 	if err != nil {
-		return
+		section.Undescribed = true
+		return err
 	}
 	section.Benchmarks = map[string]string{}
 	for _, pa := range attached {
@@ -46,13 +48,17 @@ func (s Source) Describe(ctx context.Context, section *report.Section) {
 		if pa.Metadata.Benchmark == nil {
 			continue
 		}
-		benchmarks, _ := s.Catalog.Benchmarks(ctx, pa.AssessmentID)
+		benchmarks, failed := s.Catalog.Benchmarks(ctx, pa.AssessmentID)
+		if failed != nil && !assessapi.IsNoList(failed) {
+			section.Undescribed, err = true, failed
+		}
 		for _, benchmark := range benchmarks {
 			if benchmark.ID == *pa.Metadata.Benchmark {
 				section.Benchmarks[pa.AssessmentID] = benchmark.Label().Name
 			}
 		}
 	}
+	return err
 }
 
 // Distinguish adds the id to each title that several positions have, so that readers can tell the

@@ -34,23 +34,16 @@ func (m members) text(name string) string {
 	return s
 }
 
-// objects reads a list from a page, whatever its envelope.
-func objects(body []byte) []members {
-	var list []members
-	if json.Unmarshal(body, &list) == nil {
-		return list
-	}
-	var envelope members
-	if json.Unmarshal(body, &envelope) != nil {
-		return nil
-	}
-	delete(envelope, "_links")
-	for _, value := range envelope {
-		if json.Unmarshal(value, &list) == nil {
-			return list
+// objects reads a list from a page, whatever its envelope. It returns nil for anything else than objects.
+func objects(body []byte) (list []members) {
+	for _, text := range assessapi.Elements(body) {
+		var element members
+		if json.Unmarshal(text, &element) != nil {
+			return nil
 		}
+		list = append(list, element)
 	}
-	return nil
+	return list
 }
 
 func isArray(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) }

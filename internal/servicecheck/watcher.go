@@ -4,7 +4,6 @@ package servicecheck
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,10 +27,6 @@ type exchange struct {
 	header  http.Header
 	body    []byte
 	address *url.URL
-}
-
-func isUTF16(body []byte) bool {
-	return bytes.HasPrefix(body, []byte{0xfe, 0xff}) || bytes.HasPrefix(body, []byte{0xff, 0xfe})
 }
 
 // watcher is the transport of a check, below the rate limits. It keeps what the client
@@ -108,7 +103,7 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 		w.end(errCredentials)
 	case response.StatusCode/100 == 2 && assessapi.Compression(body) != "":
 		w.end(errCompressed)
-	case response.StatusCode/100 == 2 && !json.Valid(body) && !isUTF16(body):
+	case response.StatusCode/100 == 2 && !assessapi.IsJSON(body, response.Header.Get("Content-Type")):
 		w.end(errNotJSON)
 	}
 	return response, nil

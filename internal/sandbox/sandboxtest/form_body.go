@@ -25,6 +25,8 @@ import (
 var encodings = []string{
 	"utf-8 declared", "latin1 declared", "latin1 undeclared", "latin1 alias",
 	"windows-1252 declared", "windows-1252 undeclared", "windows-1252 declared as iso-8859-1", "utf-16",
+	"utf-16 without a mark", "utf-8 declared as iso-8859-1", "iso-8859-2 declared", "windows-1251 declared",
+	"latin1 declared as unknown",
 }
 
 // write writes a successful answer in its form.
@@ -147,9 +149,15 @@ func (f Form) encode(text []byte, header http.Header) []byte {
 	case "utf-8 declared":
 		header.Set("Content-Type", `application/json; charset="UTF-8"`)
 		return text
-	case "utf-16":
+	case "utf-8 declared as iso-8859-1":
+		header.Set("Content-Type", "application/json; charset=ISO-8859-1")
+		return text
+	case "utf-16", "utf-16 without a mark":
 		header.Set("Content-Type", "application/json; charset=utf-16")
 		encoded := []byte{0xFE, 0xFF}
+		if f.Charset != "utf-16" {
+			encoded = nil
+		}
 		for _, unit := range utf16.Encode([]rune(string(text))) {
 			encoded = append(encoded, byte(unit>>8), byte(unit))
 		}
@@ -162,13 +170,19 @@ func (f Form) encode(text []byte, header http.Header) []byte {
 		charset, declared = charmap.Windows1252, "windows-1252"
 	case "windows-1252 undeclared":
 		charset = charmap.Windows1252
+	case "iso-8859-2 declared":
+		charset, declared = charmap.ISO8859_2, "iso-8859-2"
+	case "windows-1251 declared":
+		charset, declared = charmap.Windows1251, "windows-1251"
+	case "latin1 declared as unknown":
+		declared = "x-unknown"
 	case "windows-1252 declared as iso-8859-1":
 		charset, declared = charmap.Windows1252, "iso-8859-1"
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	known := func(r rune) bool {
 		b, ok := charset.EncodeRune(r)
-		return ok && (b < 0x80 || r >= 0xA0 || charset != charmap.ISO8859_1)
+		return ok && (b < 0x80 || r >= 0xA0 || charset != charmap.ISO8859_1 && charset != charmap.ISO8859_2)
 	}
 	encoded := []byte{}
 	for _, r := range escape(text, known) {
