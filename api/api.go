@@ -29,7 +29,6 @@ type Assumption struct {
 	Differences []Difference
 	// Unknown is why a check may be unable to tell. The check of a service only reads.
 	Unknown string
-	More    string // further Markdown for the guide, or ""
 }
 
 // Difference is a behavior that the provider does not expect.

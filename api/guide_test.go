@@ -15,35 +15,8 @@ import (
 //go:embed guide.md.tmpl
 var guideTemplate string
 
-// group is the assumptions below one heading of the guide.
-type group struct {
-	Name        string
-	Assumptions []Assumption
-}
-
-var onSecondPage = []string{
-	"Attaching, updating, removing", "Skills tests", "Results", "Credentials and limits", "The embedded service",
-}
-
-// groups returns the groups of the second page of the guide, or of the first.
-func groups(second bool) (found []group) {
-	in := false
-	for _, a := range Assumptions {
-		if a.Group != "" {
-			if in = slices.Contains(onSecondPage, a.Group) == second; in {
-				found = append(found, group{Name: a.Group})
-			}
-		}
-		if in {
-			last := &found[len(found)-1]
-			last.Assumptions = append(last.Assumptions, a)
-		}
-	}
-	return found
-}
-
-// The guide "Assumptions about the service" is the result of guide.md.tmpl. To write its two
-// pages, run the test with UPDATE=1.
+// The guide "Assumptions about the service" is the result of guide.md.tmpl. To write it, run the test
+// with UPDATE=1.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	understood, others := func(a Assumption) string {
@@ -57,37 +30,28 @@ func TestGuide(t *testing.T) {
 	}, func(a Assumption) []Difference {
 		return slices.DeleteFunc(slices.Clone(a.Differences), func(d Difference) bool { return d.Then == nothingChanges })
 	}
-	pages, err := template.New("guide").Funcs(template.FuncMap{
+	page, err := template.New("guide").Funcs(template.FuncMap{
 		"lower": strings.ToLower, "understood": understood, "others": others,
-		"reads": func() []group { return groups(false) }, "writes": func() []group { return groups(true) },
-		"changes": func() (all []Assumption) {
-			for _, g := range groups(true) {
-				all = append(all, g.Assumptions...)
-			}
-			return all
-		},
 	}).Parse(guideTemplate)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"assumptions.md", "assumptions-changes.md"} {
-		var text strings.Builder
-		if err := pages.ExecuteTemplate(&text, name, Assumptions); err != nil {
+	var text strings.Builder
+	if err := page.Execute(&text, Assumptions); err != nil {
+		t.Fatal(err)
+	}
+	const file = "../templates/guides/assumptions.md"
+	if os.Getenv("UPDATE") == "1" {
+		if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		file := "../templates/guides/" + name
-		if os.Getenv("UPDATE") == "1" {
-			if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		written, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(written) != text.String() {
-			t.Errorf("%s differs from guide.md.tmpl and assumptions.go: run UPDATE=1 go test ./api", file)
-		}
+	}
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(written) != text.String() {
+		t.Errorf("%s differs from guide.md.tmpl and assumptions.go: run UPDATE=1 go test ./api", file)
 	}
 }
 

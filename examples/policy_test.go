@@ -13,11 +13,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// The commands of the guide "GitOps" find a removal that the service would refuse.
+// The commands of the guide "Pipelines" find a removal that the service would refuse.
 func TestPolicyOnRemovals(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "jq")
-	guide := clitest.ReadFile(t, "..", "templates", "guides", "gitops.md")
+	guide := clitest.ReadFile(t, "..", "templates", "guides", "pipelines.md")
 	_, section, _ := strings.Cut(guide, "## Check plans with a policy")
 	commands := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(section, 2)
 	if len(commands) != 2 {

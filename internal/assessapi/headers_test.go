@@ -67,10 +67,10 @@ func TestCheckHeaders(t *testing.T) {
 	}
 }
 
-// documentedHeaders returns the reserved headers that the guide about networks names.
+// documentedHeaders returns the reserved headers that the guide about gateways names.
 func documentedHeaders(t *testing.T) []string {
 	t.Helper()
-	guide, err := os.ReadFile("../../templates/guides/networks.md")
+	guide, err := os.ReadFile("../../templates/guides/organizations.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,29 +34,22 @@ func (d *assessmentOptionsDataSource) Schema(
 			"assessment_id": requiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Locale of the benchmarks, such as `en-GB`. Set it to the locale of the position. `en-GB`, " +
-					"`en_GB` and `en-gb` are the same locale. Default: all locales. In that case, several benchmarks often have " +
-					"the same name, and the map `benchmarks` omits them.",
+				MarkdownDescription: "Locale of the position, such as `en-GB`, for the map `benchmarks`. Default: all locales, " +
+					"in which benchmarks often have the same name, so that the map omits them.",
 			},
-			"blocks": names("Names of the blocks that the assessment accepts: any of `packages`, `benchmark`, `profile` and " +
-				"`tests`. If the service does not list the values of a block, the provider cannot " +
-				"know whether the assessment accepts it, and includes it."),
+			"blocks": names("Names of the blocks that the assessment accepts, and of those whose values the service does not " +
+				"list."),
 			"required_blocks": names("Names of the blocks that the assessment requires."),
 			"packages": idsByName(
-				"IDs of the packages, by name. Empty if the assessment has none. Null if the service does not " +
-					"offer the list.",
+				"IDs of the packages by name. All maps are empty if the assessment has none, and null if the service does not " +
+					"list them.",
 			),
 			"mandatory_package_ids": idsAttribute("IDs of the mandatory packages."),
-			"benchmarks": idsByName("IDs of the benchmarks, by name. Empty if the assessment has none. Null if the service " +
-				"does not offer the list."),
-			"profiles": idsByName("IDs of the existing profiles, by name. Empty if the assessment has none. Null if the " +
-				"service does not offer the list."),
-			"skills_tests": idsByName("IDs of the skills tests that are enabled for the organization, by title. Empty if the " +
-				"assessment has none. Null if the service does not offer the list."),
-			"disabled_skills_tests": idsByName("IDs of the skills tests that are not enabled, by title. Enable one with " +
-				"`assess_skills_test_activation`."),
-			"ambiguous_names": names("Names that occur more than once, so the maps omit them. Find their IDs " +
-				"with the data source that lists them, such as `assess_benchmarks`."),
+			"benchmarks":            idsByName("IDs of the benchmarks by name."),
+			"profiles":              idsByName("IDs of the existing profiles by name."),
+			"skills_tests":          idsByName("IDs of the enabled skills tests by title."),
+			"disabled_skills_tests": idsByName("IDs of the skills tests that are not enabled, by title."),
+			"ambiguous_names":       names("Names that the maps omit because they occur more than once."),
 		},
 	}
 }

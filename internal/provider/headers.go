@@ -21,14 +21,8 @@ func headersAttribute() schema.MapAttribute {
 		Sensitive:   true,
 		ElementType: types.StringType,
 		Validators:  []validator.Map{httpHeaders},
-		MarkdownDescription: "HTTP headers that the provider adds to each request, by name. Use them for a gateway in " +
-			"front of the service. They are sent only to the server in `base_url`, and messages and logs hide " +
-			"all values except those of 1 to 3 characters. The provider refuses `Authorization`, `Host`, " +
-			"`Content-Type`, `Content-Length`, `Accept`, `User-Agent`, headers of the connection such as `Connection`, " +
-			"and headers that change what a request does, such as `If-Match`. With `sandbox`, the " +
-			"headers are not sent. " +
-			"Environment variable: `ASSESS_HEADERS`, a JSON object such as `{\"X-Gateway-Token\": \"...\"}`. The attribute " +
-			"takes precedence.",
+		MarkdownDescription: "HTTP headers for each request to `base_url`, by name, for [a " +
+			"gateway](guides/organizations.md#gateways). Default: those in `ASSESS_HEADERS`, a JSON object.",
 	}
 }
 

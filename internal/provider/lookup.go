@@ -147,13 +147,12 @@ func (l *lookup[T]) singularSchema() schema.Schema {
 func (l *lookup[T]) pluralSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
 		l.list: schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "The " + l.plural.name + ", in the order in which the service returns them.",
+			Computed: true, MarkdownDescription: "The " + l.plural.name + ", in the order of the service.",
 			NestedObject: schema.NestedAttributeObject{Attributes: l.attributes()},
 		},
-		"ids": idsAttribute("IDs of the " + l.plural.name + ", in the order in which the service returns them."),
+		"ids": idsAttribute("Their IDs, in the same order."),
 		l.mapName(): idsByName(
-			"IDs of the " + l.plural.name + " by " + l.keys[0] + ". The map omits a " + l.keys[0] + " that " +
-				"occurs more than once.",
+			"Their IDs by " + l.keys[0] + ", without a " + l.keys[0] + " that occurs more than once.",
 		),
 	}
 	for _, s := range l.subsets {

@@ -57,13 +57,13 @@ func (a *account) accept(keys ...string) {
 // of test servers. So the test runs what the guide shows.
 func hclBlocks(t *testing.T, replace ...string) []string {
 	t.Helper()
-	page := clitest.ReadFile(t, "../../templates/guides/several-organizations.md")
+	page := clitest.ReadFile(t, "../../templates/guides/organizations.md")
 	replacer := strings.NewReplacer(append(replace, `"assessascode/assess"`, `"hashicorp/assess"`)...)
 	var blocks []string
 	for _, match := range regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(page, -1) {
 		blocks = append(blocks, replacer.Replace(match[1]))
 	}
-	if len(blocks) != 4 {
+	if len(blocks) != 5 {
 		t.Fatalf("the guide has %d configurations", len(blocks))
 	}
 	return blocks

@@ -76,7 +76,7 @@ func attachedAttributes() map[string]schema.Attribute {
 				"ids": schema.ListAttribute{
 					Computed:            true,
 					ElementType:         types.StringType,
-					MarkdownDescription: "IDs of the " + what + ", in the order in which the service returns them.",
+					MarkdownDescription: "IDs of the " + what + ", in the order of the service.",
 				},
 			},
 		}
@@ -100,17 +100,14 @@ func attachedAttributes() map[string]schema.Attribute {
 		"tests":          ids("skills tests", "Tests of a skills assessment. Null if the service returns none."),
 		"profile_status": computedString(profileStatus),
 		"profile_url": schema.StringAttribute{
-			Computed:  true,
-			Sensitive: true,
-			MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address can " +
-				"change the profile. Null if the assessment has no profile, and with `privacy = \"strict\"`.",
+			Computed:            true,
+			Sensitive:           true,
+			MarkdownDescription: profileURL,
 		},
 		"self_link": computedString(selfLink("position assessment")),
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
-			MarkdownDescription: "Data from the service that has no attribute of its own, as a JSON object with sorted keys. " +
-				"Data that the service returns in its object `metadata` is under the key `metadata`. Null if there is no such " +
-				"data, or with `privacy = \"strict\"`.",
+			MarkdownDescription: extraAttribute().MarkdownDescription,
 		},
 	}
 }

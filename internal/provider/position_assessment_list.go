@@ -35,20 +35,16 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(
 	_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists position assessments, which are the assessments that are attached to positions. You " +
-			"can list them for one position, for all positions that have a certain title, or for all " +
-			"positions.\n\nThe query sends one request for each position. It also reads all positions and all " +
-			"assessments, to show their names.",
+		MarkdownDescription: "Lists the assessments that are attached to one position or to all, with one request for each " +
+			"position.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier},
-				MarkdownDescription: "ID of the position. You cannot set both `position_id` and `position_title`. If you set " +
-					"neither, the list contains all positions.",
+				MarkdownDescription: "ID of the position. Default: all positions, or those with `position_title`.",
 			},
 			"position_title": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{latin1},
-				MarkdownDescription: "Title of the position. The title must match exactly. If several positions have this " +
-					"title, the list contains all of them.",
+				MarkdownDescription: "Exact title of one or more positions, instead of `position_id`.",
 			},
 		},
 	}

@@ -19,7 +19,9 @@ import (
 const (
 	onlyTwoTypes  = "Only two kinds of assessments have profiles: values inventories and work preferences questionnaires."
 	profileStatus = "Status of the profile: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. " +
-		onlyTwoTypes + " Null for other assessments."
+		"Null if the assessment has no profile."
+	profileURL = "Address where anyone who has it can complete or change the profile. Null if the assessment has no " +
+		"profile, and with `privacy = \"strict\"`."
 )
 
 // Schema describes the resource.
@@ -28,8 +30,8 @@ func (r *positionAssessmentResource) Schema(
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
-			"requires.\n\nA plan refuses what the service would refuse. It warns before an apply discards a profile that a " +
-			"supervisor, usually the hiring manager, has completed on a page of the service.",
+			"requires. A plan refuses what the service would refuse, and warns before an apply discards the [work of a " +
+			"supervisor](../guides/day-two.md#supervisors).",
 		Attributes: map[string]schema.Attribute{
 			"id":          keptString("ID of the position assessment."),
 			"position_id": replacingID("ID of the position. If you change it, the position assessment is replaced."),
@@ -41,16 +43,15 @@ func (r *positionAssessmentResource) Schema(
 			},
 			"profile_url": schema.StringAttribute{
 				Computed: true, Sensitive: true,
-				MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address " +
-					"can change the profile. Null if the assessment has no profile, and with `privacy = \"strict\"`.",
+				MarkdownDescription: profileURL,
 			},
 			"on_refused_removal": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onRefusalFail),
 				PlanModifiers: []planmodifier.String{keepsNull{}},
 				Validators:    []validator.String{oneOf(onRefusalFail, onRefusalForget)},
-				MarkdownDescription: "What happens if the service refuses to remove the position assessment, because candidates " +
-					"have been invited to it. `fail` (default): the plan refuses the removal. `forget`: the apply drops the " +
-					"resource from the state, and the assessment stays attached in the service.",
+				MarkdownDescription: "What happens to a removal after candidates have been invited, which the service refuses. " +
+					"`fail` (default): the plan fails. `forget`: the apply drops the resource from the state, and the assessment " +
+					"stays attached.",
 			},
 			"self_link": keptString(selfLink("position assessment")),
 		},
@@ -67,14 +68,13 @@ func packagesSchema() schema.Block {
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, Computed: true, ElementType: types.StringType, Validators: []validator.Set{someIDs},
-				MarkdownDescription: "Required, unless `select` is set. IDs of the packages, including every mandatory one.",
+				MarkdownDescription: "Required, unless `select` is set. IDs of the packages, with all mandatory ones.",
 			},
 			"select": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{oneOf(rules.SelectAll, rules.SelectMandatory)},
-				MarkdownDescription: "Required, unless `ids` is set. `all` selects all packages of the assessment, `mandatory` " +
-					"only the mandatory ones. Each plan reads the list again, so that a plan with `all` adds new packages of the " +
-					"service.",
+				MarkdownDescription: "Required, unless `ids` is set. `all` or `mandatory` packages of the assessment. Each plan " +
+					"reads the list again, and adds new packages of the service.",
 			},
 		},
 	}
@@ -82,8 +82,8 @@ func packagesSchema() schema.Block {
 
 func benchmarkSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Benchmark, the group of people that the service compares each candidate with. It must have " +
-			"the same locale (language and country) as the position. Without this block, the assessment has no benchmark.",
+		MarkdownDescription: "Group of people that candidates are compared with. It must have the locale of the position. " +
+			"Without this block, the assessment has no benchmark.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier},
@@ -105,10 +105,9 @@ func profileSchema() schema.Block {
 			"on_supervisor_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
 				Validators: []validator.String{oneOf(onChangeKeep, onChangeReattach)},
-				MarkdownDescription: "What happens after a supervisor has replaced the profile in `id`. `keep` (default) " +
-					"leaves the supervisor's profile. `reattach` attaches the profile in `id` again, which discards the " +
-					"supervisor's work. The plan warns about this. If you add the block after a supervisor has completed the " +
-					"profile, for example after an import, a plan with `keep` fails. Otherwise, it would discard the work.",
+				MarkdownDescription: "What happens after a supervisor has replaced the profile in `id`. `keep` (default) leaves " +
+					"the supervisor's profile. `reattach` discards it, and attaches the profile in `id` again. The plan warns " +
+					"about this. A block that you add after a supervisor has completed the profile requires `reattach`.",
 			},
 		},
 	}
@@ -121,9 +120,8 @@ func testsSchema() schema.Block {
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: []validator.Set{someIDs},
-				MarkdownDescription: "Required. IDs of one or more tests, which must be enabled for the organization. If the " +
-					"same configuration enables a test, refer to `test_id` of its `assess_skills_test_activation`, so that the " +
-					"test is enabled first.",
+				MarkdownDescription: "Required. IDs of one or more enabled tests. If the same configuration enables a test, " +
+					"refer to `test_id` of its `assess_skills_test_activation`, so that the test is enabled first.",
 			},
 		},
 	}

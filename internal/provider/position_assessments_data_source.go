@@ -40,11 +40,11 @@ func (d *positionAssessmentsDataSource) Schema(
 		Attributes: map[string]schema.Attribute{
 			"position_id": requiredID("ID of the position."),
 			"assessments": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The position assessments, in the order in which the service returns them.",
+				Computed: true, MarkdownDescription: "The position assessments, in the order of the service.",
 				NestedObject: schema.NestedAttributeObject{Attributes: attachedAttributes()},
 			},
 			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "IDs of the " +
-				"position assessments, in the order in which the service returns them."},
+				"position assessments, in the order of the service."},
 		},
 	}
 }

@@ -23,39 +23,35 @@ func (d *positionResultsDataSource) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the candidates of a position and their results. The candidates are ordered by " +
-			"suitability, highest first. The *suitability* of a candidate is one score over several assessments, which the " +
-			"service calculates.\n\nOne request reads up to 1000 candidates, and the service allows 2 such requests per " +
-			"second and 30 per minute. If several data sources have the same arguments, only the first one sends requests.",
+		MarkdownDescription: "Reads the candidates of a position and their results, with one request for each 1000 " +
+			"candidates. Data sources with the same arguments share the requests.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": requiredID("ID of the position."),
 			"candidate_ids": schema.SetAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				Validators:  []validator.Set{anyIDs},
-				MarkdownDescription: "IDs of the candidates to read. Default: all candidates. If the set is empty, the provider " +
-					"sends no request, and `candidates` is empty.",
+				Optional:            true,
+				ElementType:         types.StringType,
+				Validators:          []validator.Set{anyIDs},
+				MarkdownDescription: "IDs of the candidates to read. Default: all. With an empty set, `candidates` is empty.",
 			},
 			"assessment_ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: []validator.Set{anyIDs},
-				MarkdownDescription: "IDs of the assessments to read. Default: all assessments of the position. If you set this " +
-					"attribute, the service calculates the suitability only over these assessments. If the set is empty, the " +
-					"provider sends no request, and `candidates` is empty.",
+				MarkdownDescription: "IDs of the assessments to read, over which the service then calculates the suitability. " +
+					"Default: all of the position. With an empty set, `candidates` is empty.",
 			},
 			"candidates": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The candidates, ordered by suitability, highest first. " +
-					"The provider keeps the order of the service.",
+				Computed: true, MarkdownDescription: "The candidates in the order of the service, by suitability, " +
+					"highest first.",
 				NestedObject: schema.NestedAttributeObject{Attributes: candidateAttributes()},
 			},
 			"candidate_login_urls": schema.MapAttribute{
 				Computed: true, Sensitive: true, ElementType: types.StringType,
-				MarkdownDescription: "Sign-in links of candidates. Each key is the ID of an invitation, and each value is a " +
-					"URL. Anyone who has such a link can take the assessment.",
+				MarkdownDescription: "Sign-in links of candidates by the IDs of invitations. Anyone who has such a link can take " +
+					"the assessment.",
 			},
 			"raw_json": schema.StringAttribute{
 				Computed: true, Sensitive: true,
-				MarkdownDescription: "The candidates as a JSON array, exactly as the service returns them. It contains the " +
-					"sign-in links, and data for which `candidates` has no attribute.",
+				MarkdownDescription: "The candidates as a JSON array, exactly as the service returns them, with sign-in links " +
+					"and data that has no attribute.",
 			},
 		},
 	}
@@ -67,37 +63,30 @@ func candidateAttributes() map[string]schema.Attribute {
 		"name":       computedString("Name of the candidate."),
 		"report_url": computedString("URL of the service's report about the candidate."),
 		"suitability": computedFloat(
-			"Weighted score over all assessments of the position. If `assessment_ids` is set, only " +
-				"over these assessments. Null if the candidate has not completed all of them. The service does not publish a " +
-				"scale.",
+			"Score over all assessments of the position, or those in `assessment_ids`. Null if the candidate has not " +
+				"completed all of them.",
 		),
 		"results": schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "Results of the candidate. There is one result for each assessment that the " +
-				"candidate was invited to.",
+			Computed: true, MarkdownDescription: "Results of the candidate, one for each assessment that the candidate " +
+				"was invited to.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"assessment_id": computedString("ID of the assessment."),
-				"type": computedString("Type of the result, such as `SCORED`. The type determines whether `percentile`, " +
-					"`classification` and `validity` are set."),
-				"report_url": computedString("URL of the service's report about the result."),
-				"percentile": computedFloat("Percentile, from 0 to 100. 73 means that the result is at least as good as the " +
-					"results of 73 out of 100 people in the comparison group. Null if the candidate has not finished, or if results " +
-					"of this `type` have no percentile."),
-				"classification": computedString("Classification, such as `FAR_ABOVE_AVERAGE`. Null if the candidate has not " +
-					"finished, or if results of this `type` have no classification."),
-				"validity": computedString("The service's verdict on whether the candidate's answers are consistent. The " +
-					"provider does not change the value. Null if results of this `type` have no validity."),
+				"type":          computedString("Type of the result, such as `SCORED`."),
+				"report_url":    computedString("URL of the service's report about the result."),
+				"percentile": computedFloat("Percentile, from 0 to 100. Null if the candidate has not finished, or if results of " +
+					"this `type` have none."),
+				"classification": computedString("Classification, such as `FAR_ABOVE_AVERAGE`, or null like `percentile`."),
+				"validity":       computedString("The service's verdict on whether the answers are consistent, or null."),
 				"invitations": schema.ListNestedAttribute{
-					Computed: true,
-					MarkdownDescription: "Invitations of the candidate to take the assessment. Usually there is one. The sign-in " +
-						"links are in `candidate_login_urls`.",
+					Computed:            true,
+					MarkdownDescription: "Invitations of the candidate to the assessment, usually one.",
 					NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-						"id":      computedString("ID of the invitation."),
-						"type":    computedString("`REMOTE` or `SUPERVISED`: how the candidate takes the assessment."),
-						"status":  computedString("`INVITED`, `IN_PROGRESS`, `TESTED_WITH_RESULTS` (completed) or `EXPIRED`."),
-						"expiry":  computedString("Day when the invitation expires (YYYY-MM-DD)."),
-						"created": computedString("Time when the invitation was created (ISO 8601, UTC)."),
-						"completed": computedString("Time when the candidate completed the assessment (ISO 8601, UTC). Null if the " +
-							"candidate has not completed it."),
+						"id":        computedString("ID of the invitation."),
+						"type":      computedString("`REMOTE` or `SUPERVISED`: how the candidate takes the assessment."),
+						"status":    computedString("`INVITED`, `IN_PROGRESS`, `TESTED_WITH_RESULTS` (completed) or `EXPIRED`."),
+						"expiry":    computedString("Day when the invitation expires (YYYY-MM-DD)."),
+						"created":   computedString("Time when the invitation was created (ISO 8601, UTC)."),
+						"completed": computedString("Time when the candidate completed the assessment, or null."),
 					}},
 				},
 			}},

@@ -41,12 +41,8 @@ func (r *positionResultsEphemeral) Schema(
 	var data datasource.SchemaResponse
 	(&positionResultsDataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the candidates of a position and their results. The candidates are ordered by " +
-			"suitability, highest first. The *suitability* of a candidate is one score over several assessments, and the " +
-			"service calculates it.\n\nThe data source with the same name stores the results in the state. This ephemeral " +
-			"resource stores nothing.\n\nEach plan reads the results, and each apply reads them again. One request reads up " +
-			"to 1000 candidates. The service allows 2 such requests per second and 30 per minute. If several ephemeral " +
-			"resources and data sources have the same arguments, only the first one sends requests.",
+		MarkdownDescription: "Reads the candidates of a position and their results, without storing them. Each plan and " +
+			"each apply reads them, with one request for each 1000 candidates.",
 		Attributes: ephemeralAttributes(data.Schema.Attributes),
 	}
 }

@@ -35,9 +35,8 @@ func (r *profileLinkEphemeral) Metadata(
 func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	id := []validator.String{identifier}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the link to the page where a supervisor completes or updates a profile. A " +
-			"*supervisor* is usually the hiring manager. The *profile* describes what the role requires.\n\nThis ephemeral " +
-			"resource does not store the link in a plan or a state. You can also use it with `privacy = \"strict\"`.",
+		MarkdownDescription: "Reads the link to the page where a supervisor completes or updates a profile, without " +
+			"storing it. It also works with `privacy = \"strict\"`.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Required: true, Validators: id, MarkdownDescription: "ID of the position.",
@@ -51,9 +50,8 @@ func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReque
 					"if the assessment has no profile.",
 			},
 			"status": schema.StringAttribute{
-				Computed: true,
-				MarkdownDescription: "Status of the profile: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or " +
-					"`PROFILE_ATTACHED` (an existing profile). Null if the assessment has no profile.",
+				Computed:            true,
+				MarkdownDescription: profileStatus,
 			},
 		},
 	}

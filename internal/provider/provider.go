@@ -62,65 +62,55 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Address of the service, such as `https://assess.example.com/v1`. If you omit " +
-					"`https://`, the provider adds it. `http://` works only for a service on the same machine. " +
-					"Environment variable: `ASSESS_BASE_URL`.",
+				MarkdownDescription: "Required, here or as `ASSESS_BASE_URL`. Address of the service, such as " +
+					"`https://assess.example.com/v1`. `http://` works only for a service on the same machine.",
 			},
 			"client_id": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Client Identifier that you get from the operator of the service. Environment " +
-					"variable: `ASSESS_CLIENT_ID`.",
+				MarkdownDescription: "Required, here or as `ASSESS_CLIENT_ID`. Client Identifier from the operator of the " +
+					"service.",
 			},
 			"api_key": schema.StringAttribute{
 				Optional: true, Sensitive: true,
-				MarkdownDescription: "Secret API key that you get from the operator of the service. Environment variable: " +
-					"`ASSESS_API_KEY`. To set the key in the configuration, use a variable with `ephemeral = true`: a saved plan " +
-					"contains the values of all other variables.",
+				MarkdownDescription: "Required, here or as `ASSESS_API_KEY`. API key from the operator of the service. In the " +
+					"configuration, use a variable with `ephemeral = true`, because a saved plan contains the values of all others.",
 			},
 			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration},
-				MarkdownDescription: "How long the provider waits for the complete response each time it sends a request. " +
-					"A duration such as `45s` or `2m`. Default `30s`.",
+				MarkdownDescription: "How long to wait for the complete response to a request, such as `45s` or `2m`. Default " +
+					"`30s`.",
 			},
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration},
-				MarkdownDescription: "How long the provider repeats a request that fails, for example because the service " +
-					"answers 429 or 503. A duration such as `90s` or `10m`. Default `5m`. Time spent waiting for the rate " +
-					"limits is not counted.",
+				MarkdownDescription: "How long to repeat a request that fails, for example with 429 or 503. Default `5m`. " +
+					"Waiting for the rate limits is not counted.",
 			},
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a plan compares the configuration with the service, and refuses what the service " +
-					"would refuse. Default `true`. With `false`, a plan checks only rules that need no data from the service. " +
-					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The attribute takes precedence. The apply " +
-					"of a saved plan repeats some checks. Set the variable for the apply to turn these off too.",
+				MarkdownDescription: "Whether a plan refuses what the service would refuse. Default `true`. With `false`, it " +
+					"checks only what needs no data of the service. `ASSESS_PLAN_CHECKS` does the same if the attribute is not set, " +
+					"also for the apply of a saved plan.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "What to do if a position already has an assessment with exactly the configuration of a " +
-					"new resource. `true`: the apply adds the existing position assessment to the state. It then also refuses to " +
-					"attach an assessment that the position has with a different configuration. `false` (default): the apply " +
-					"refuses to attach a second one. The plan warns in both cases. Use `true` after an interrupted apply, or if a " +
-					"state was lost. Environment variable: `ASSESS_ADOPT_EXISTING`. It is enough to set the attribute or the " +
-					"variable to `true`.",
+				MarkdownDescription: "What to do if a position already has an assessment with exactly the configuration of a new " +
+					"resource. `true`: the apply [takes it over](guides/adopt-and-recover.md#after-a-lost-state), and attaches " +
+					"nothing beside one with another configuration. `false` (default): the apply fails. " +
+					"`ASSESS_ADOPT_EXISTING=true` does the same.",
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether the provider refuses to change anything in the service. Default `false`. With " +
-					"`true`, plans work, and an apply fails instead of changing anything. Environment variable: `ASSESS_READ_ONLY`. " +
-					"It is enough to set the attribute or the variable to `true`.",
+				MarkdownDescription: "`true`: the provider sends only GET requests, so plans work, and an apply fails before it " +
+					"changes anything. Default `false`. `ASSESS_READ_ONLY=true` does the same.",
 			},
 			"privacy": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{oneOf(string(privacyStandard), string(privacyStrict))},
-				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, plans and states contain no name, " +
-					"address, score or link of a person: the data source `assess_position_results` fails, the attributes " +
-					"`profile_url`, `extra_json` and `raw_json` are null, and the address in `self_link` has no query (the part " +
-					"after `?`). Environment variable: `ASSESS_PRIVACY`. The provider is strict if the attribute or " +
-					"the variable is `strict`.",
+				MarkdownDescription: "`standard` (default), or `strict`: plans and states contain [no personal " +
+					"data](guides/privacy.md). `ASSESS_PRIVACY=strict` does the same.",
 			},
 		},
 		Blocks: map[string]schema.Block{
@@ -130,39 +120,34 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					"share": schema.Float64Attribute{
 						Optional:   true,
 						Validators: []validator.Float64{share},
-						MarkdownDescription: "Part of the limits that this run may use. A number from `0.000001` to `1`, such as " +
-							"`0.5` for half of each limit. Default `1`. One request at a time is always allowed.",
+						MarkdownDescription: "Part of the limits that this run may use, from `0.000001` to `1`. Default `1`. One " +
+							"request at a time is allowed in any case.",
 					},
 					"coordination": schema.StringAttribute{
 						Optional:   true,
 						Sensitive:  true,
 						Validators: []validator.String{coordinates},
 						MarkdownDescription: "Which runs share the limits of the API key. `host` (default): all runs of one user on " +
-							"this machine. `none`: only this run. `redis://[user:password@]host:port/db`: all runs that use this Redis or " +
-							"Valkey server, on any machine. Use `rediss://` for TLS. If you set a user, also set a password. Write " +
-							"`% / ? # @ :` in both as `%25 %2F %3F %23 %40 %3A`. You cannot combine such an address with `sandbox`. " +
-							"Environment variable for it: `ASSESS_RATE_LIMIT_URL`. The attribute takes precedence.",
+							"this machine. `none`: only this run. `redis://USER:PASSWORD@HOST:PORT/DB`, or `rediss://` for TLS: all runs " +
+							"that use [this server](guides/rate-limits.md#with-redis-or-valkey). Without the attribute, " +
+							"`ASSESS_RATE_LIMIT_URL` sets such an address.",
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
 						Validators: []validator.String{oneOf(fallbackFail, fallbackHost)},
-						MarkdownDescription: "What a run does if it cannot reach the server in `coordination`. `fail` (default): the " +
-							"run ends with an error. `host`: the run warns, and shares the limits only with other runs on this machine " +
-							"until it ends. A run tries to reach the server for ten seconds at its start. If it loses the server " +
-							"later, it tries again: with `fail` for up to `retry_timeout`, and with `host` for half of " +
-							"`retry_timeout` or 90 seconds, whichever is longer.",
+						MarkdownDescription: "What a run does if it does not reach the server in `coordination`. `fail` (default): it " +
+							"ends with an error. `host`: it warns, and shares the limits only with runs on this machine.",
 					},
 				},
 			},
 			"sandbox": schema.SingleNestedBlock{
-				MarkdownDescription: "Use the embedded service instead of a real one. It contains invented data, and requires no " +
-					"account and no network. Use it instead of `base_url`, `client_id` and `api_key`. The provider then ignores " +
-					"their environment variables.",
+				MarkdownDescription: "Use the [embedded service](guides/embedded-service.md) instead of `base_url`, `client_id` " +
+					"and `api_key`, whose environment variables are then ignored.",
 				Attributes: map[string]schema.Attribute{
 					"state_file": schema.StringAttribute{
 						Optional: true,
-						MarkdownDescription: "Path of the file that contains the data of the embedded service. The provider creates " +
-							"it on first use. Default: `assess-sandbox.json` in the working directory.",
+						MarkdownDescription: "File with the data of the embedded service, which is created on first use. Default: " +
+							"`assess-sandbox.json` in the working directory.",
 					},
 					"limits": schema.BoolAttribute{
 						Optional:            true,

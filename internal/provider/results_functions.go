@@ -42,11 +42,10 @@ var _ function.Function = resultsFunction{}
 var resultsHTML = resultsFunction{
 	name:    "results_html",
 	summary: "Results of a position as an HTML page",
-	returns: "Returns a report of candidates and their results as one HTML page. You can open the page in a browser, " +
-		"print it, and send it as one file. The page requires no other files, runs no script and sends no requests.",
-	details: "The page contains the ranking, the distribution of the scores, and a table of the results in each " +
-		"assessment. Then it shows the details of each candidate and explains the terms. It also works on a phone, and " +
-		"it is accessible (WCAG 2.2 AA).",
+	returns: "Returns a report of candidates and their results as one HTML page, which requires no other files, runs no " +
+		"script and sends no requests.",
+	details: "The page contains the ranking, the distribution of the scores, a table of the results in each assessment, " +
+		"and the details of each candidate. It also works on a phone, and it is accessible (WCAG 2.2 AA).",
 	render: report.Report.HTML,
 }
 
@@ -55,25 +54,14 @@ var resultsCSV = resultsFunction{
 	summary: "Results of a position as CSV",
 	returns: "Returns candidates and their results as a table for a spreadsheet, in CSV (RFC 4180, UTF-8). With " +
 		"`excel = true`, it differs slightly from the RFC so that Excel opens it correctly.",
-	details: "The table has a header and one row for each result of each candidate. A candidate without results has one " +
-		"row. The values of a candidate, such as the name, are the same in all rows of that candidate. If a result has " +
-		"several invitations, their values are in the same cell, separated by `; `. The names of the columns are the " +
-		"same in every language.\n\n" +
-		"With `wide = true`, the table has one row for each candidate, and a group of columns for each assessment, such as " +
-		"`Lumen Ability Test: percentile`. The groups are sorted by the names of the assessments, so set " +
-		"`assessment_names`. If a candidate was not invited to an assessment, its cells are empty.\n\n" +
-		"The column `comparable` can have these values:\n\n" +
-		"- `yes`: the candidate has a `rank`.\n" +
-		"- `no`: the score is based on different assessments.\n" +
-		"- `no score`: the candidate has no score.\n" +
-		"- empty: the candidate has a `rank`, but the objects that you passed contain no `results`, so the function " +
-		"cannot know which assessments the score is based on.\n\n" +
-		"A spreadsheet can run a text as a formula, for example if it begins with `=`. To prevent that, the function puts " +
-		"an apostrophe before such a text.\n\n" +
-		"To open the file in Excel with a double click, set `excel = true`. The file then begins with a byte order mark, " +
-		"and the option `language` determines the separator of the cells and the decimal sign. With `en`, commas separate " +
-		"the cells, and numbers have a decimal point. With `de` and `fr`, semicolons separate the cells, and numbers have " +
-		"a decimal comma.",
+	details: "The table has a header and one row for each result of each candidate, or for a candidate without results. " +
+		"If a result has several invitations, their values are in one cell, separated by `; `. With `wide = true`, the " +
+		"table has one row for each candidate, and a group of columns for each assessment, sorted by the names of the " +
+		"assessments, such as `Lumen Ability Test: percentile`.\n\n" +
+		"The column `comparable` says `yes` if the candidate has a `rank`, `no` if the score is based on different " +
+		"assessments, and `no score` if there is none. It is empty if the objects that you passed contain no `results`.\n\n" +
+		"Before a text that a spreadsheet would run as a formula, the function puts an apostrophe. With `excel = true`, " +
+		"the file begins with a byte order mark. In `de` and `fr`, it then has semicolons and decimal commas.",
 	render: report.Report.CSV,
 }
 
@@ -82,9 +70,8 @@ var resultsMarkdown = resultsFunction{
 	summary: "Results of a position as Markdown",
 	returns: "Returns a report of candidates and their results as Markdown tables. Use it in a comment on GitHub or " +
 		"GitLab, or in the summary of a pipeline.",
-	details: "The report contains no links. It shows each name as plain text. A name cannot become a link, mention a " +
-		"user, or change the format of the report.",
-	render: report.Report.Markdown,
+	details: "The report contains no links, and shows each name as plain text.",
+	render:  report.Report.Markdown,
 }
 
 // Metadata returns the name of the function.
@@ -102,13 +89,9 @@ func (f resultsFunction) Definition(
 		Parameters: []function.Parameter{
 			function.DynamicParameter{
 				Name: "candidates",
-				MarkdownDescription: "The attribute `candidates` of `assess_position_results`, or your own list of objects. You " +
-					"can use these attributes:\n" +
-					"    - Candidate: `id`, `name`, `report_url`, `suitability` and `results`, which is a list.\n" +
-					"    - Result: `assessment_id`, `type`, `report_url`, `percentile`, `classification`, `validity` and " +
-					"`invitations`, which is a list.\n" +
-					"    - Invitation: `id`, `type`, `status`, `expiry`, `created` and `completed`.\n\n" +
-					"    You can omit an attribute or set it to null. An attribute that is not in this list is an error.",
+				MarkdownDescription: "The attribute `candidates` of " +
+					"[assess_position_results](../data-sources/position_results.md), or your own list of objects with any of its " +
+					"attributes. Other attributes are an error.",
 			},
 		},
 		VariadicParameter: function.DynamicParameter{
@@ -162,31 +145,9 @@ func argumentError(argument int64, text string) *function.FuncError {
 }
 
 // rankingDescription describes the order of the candidates in every report.
-const rankingDescription = "The candidates are ranked by *suitability*, highest first. The suitability of a " +
-	"candidate is one score over several assessments, which the service calculates. Two scores can be compared only " +
-	"if they are based on the same assessments. The ranking contains the largest group of candidates with comparable " +
-	"scores. Candidates with other scores are marked and have no rank, and candidates without a score are at the end."
+const rankingDescription = "The candidates are ranked by *suitability*, highest first. " +
+	"[What the numbers mean](../guides/reports.md#what-the-numbers-mean) explains which scores can be compared."
 
 // optionsDescription describes the argument that reportargs.ReadOptions reads.
-const optionsDescription = "A title, or an object with any of the following options. If you omit this argument, each " +
-	"option has its default.\n" +
-	"    - `title` (string): the heading of the report. Default `Assessment results`.\n" +
-	"    - `assessment_names` (map of strings): the names of assessments by ID. The default is to show the IDs.\n" +
-	"    - `benchmark_names` (map of strings): the name of the benchmark for each assessment. A benchmark is a group " +
-	"of people that candidates are compared with. Each key is the ID of an assessment, not of a benchmark.\n" +
-	"    - `language` (string): the language of labels, dates and numbers: `en` (default), `de` or `fr`.\n" +
-	"    - `source` (string): where the results come from, such as the host name of the service.\n" +
-	"    - `date` (string): when the results were read. Use a date such as `2026-03-05`, or an RFC 3339 timestamp.\n" +
-	"    - `top` (number): the number of candidates to show from the top of the ranking. The default is all " +
-	"candidates.\n" +
-	"    - `finished_only` (bool): `true` shows only candidates who have completed all assessments that they were " +
-	"invited to. Default `false`.\n" +
-	"    - `anonymous` (bool): `true` shows pseudonyms instead of names and IDs, and omits all links. A pseudonym is " +
-	"computed from the ID of the candidate, so it is the same in every report. Default `false`.\n" +
-	"    - `confidential` (bool): `true` (default) shows a note that the report is confidential.\n" +
-	"    - `excel` (bool): `true` writes CSV that Excel opens correctly with a double click. Default `false`.\n" +
-	"    - `wide` (bool): `true` writes CSV with one row for each candidate. Default `false`: one row for each " +
-	"result.\n\n" +
-	"    The function `results_csv` ignores `title`, `source`, `date` and `confidential`. All other functions ignore " +
-	"`excel` and `wide`.\n\n" +
-	"    If an option is null, its default is used. An option that is not in this list is an error."
+const optionsDescription = "A title, or an object of [options](../guides/reports.md#options). Null means the default, " +
+	"and an unknown option is an error."

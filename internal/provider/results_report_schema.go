@@ -26,10 +26,9 @@ func (a *resultsReportAction) Schema(_ context.Context, _ action.SchemaRequest, 
 	attributes := whatIsReported()
 	maps.Copy(attributes, howItIsReported())
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Writes a report of the results of one or more positions to a file. A plan or a state never " +
-			"contains these results.\n\nThe report has one section for each position. Each section has " +
-			"its own ranking, because you cannot compare scores of different positions. The report also " +
-			"shows the names of assessments and benchmarks, the date, and the host name of the service.",
+		MarkdownDescription: "Writes a report of the results of one or more positions to a file. No plan and no state " +
+			"contains these results.\n\nThe report has one section for each position, with a ranking of its own. " +
+			"[Reports](../guides/reports.md) explains the numbers.",
 		Attributes: attributes,
 		Blocks:     map[string]schema.Block{"wait": waitBlock()},
 	}
@@ -51,10 +50,8 @@ func whatIsReported() map[string]schema.Attribute {
 			Optional:    true,
 			ElementType: types.StringType,
 			Validators:  []validator.Set{anyIDs},
-			MarkdownDescription: "IDs of the assessments to show. Default: all assessments of each position. The " +
-				"suitability of a candidate is one score over several assessments. If you set " +
-				"`assessment_ids`, the service computes it only over these assessments. With an empty set, " +
-				"the report contains no candidates.",
+			MarkdownDescription: "IDs of the assessments to show, from which the service then computes the suitability. " +
+				"Default: all assessments of each position. With an empty set, the report contains no candidates.",
 		},
 		"top": schema.Int32Attribute{
 			Optional: true, Validators: []validator.Int32{atLeast(1)},
@@ -62,8 +59,8 @@ func whatIsReported() map[string]schema.Attribute {
 		},
 		"finished_only": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Set `true` to show only candidates who have completed all assessments that they were " +
-				"invited to. Default `false`.",
+			MarkdownDescription: "`true` shows only candidates who have completed all assessments that they were invited to. " +
+				"Default `false`.",
 		},
 	}
 }
@@ -88,9 +85,8 @@ func howItIsReported() map[string]schema.Attribute {
 				"permissions of its folder, so choose a private folder.",
 		},
 		"overwrite": schema.BoolAttribute{
-			Optional: true,
-			MarkdownDescription: "Set `true` to replace a file that already exists at `path`. With `false` (default), the " +
-				"plan fails if the file exists.",
+			Optional:            true,
+			MarkdownDescription: "`true` replaces a file at `path`. With `false` (default), the plan fails if the file exists.",
 		},
 		"title": schema.StringAttribute{
 			Optional: true,
@@ -102,23 +98,18 @@ func howItIsReported() map[string]schema.Attribute {
 			MarkdownDescription: "Language of labels, dates and numbers: `en` (default), `de` or `fr`.",
 		},
 		"anonymous": schema.BoolAttribute{
-			Optional: true,
-			MarkdownDescription: "Set `true` to show pseudonyms instead of names and IDs, and to omit all links. A " +
-				"pseudonym is computed from the ID of the candidate, so it is the same in every report. Default " +
-				"`false`.",
+			Optional:            true,
+			MarkdownDescription: "`true` shows pseudonyms instead of names and IDs, and omits all links. Default `false`.",
 		},
 		"excel": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Set `true` to write CSV that Excel opens correctly with a double click. The file then " +
-				"begins with a byte order mark, and `language` determines the separator of the cells and the decimal sign. " +
-				"With `en`, commas separate the cells, and numbers have a decimal point. With `de` and `fr`, semicolons " +
-				"separate the cells, and numbers have a decimal comma. Other formats ignore this attribute. Default `false`.",
+			MarkdownDescription: "`true` writes CSV that Excel opens with a double click, as " +
+				"[results_csv](../functions/results_csv.md) explains. Default `false`.",
 		},
 		"wide": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Set `true` to write CSV with one row for each candidate, and a group of columns for each " +
-				"assessment, such as `Lumen Ability Test: percentile`. The groups are sorted by the names of the " +
-				"assessments. With `false` (default), there is one row for each result. Other formats ignore this attribute.",
+			MarkdownDescription: "`true` writes CSV with one row for each candidate. With `false` (default), there is one row " +
+				"for each result.",
 		},
 	}
 }
@@ -126,30 +117,26 @@ func howItIsReported() map[string]schema.Attribute {
 func waitBlock() schema.Block {
 	duration := []validator.String{positiveDuration}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Waits until every invitation is completed or expired. Then the action writes the report. " +
-			"After each check, the action prints how many invitations are completed or expired. If some " +
-			"invitations are still open after `timeout`, the action fails and writes no file.",
+		MarkdownDescription: "Waits until all invitations are completed or expired, prints after each check how many are, " +
+			"and then writes the report. If some are still open after `timeout`, the action fails and writes no file. " +
+			"Without this block, the action does not wait.",
 		Attributes: map[string]schema.Attribute{
 			"timeout": schema.StringAttribute{
-				Optional:   true,
-				Validators: duration,
-				MarkdownDescription: "Maximum time to wait, such as `30m` or `8h`. Default `1h`. When this time is over, the " +
-					"action checks a last time.",
+				Optional:            true,
+				Validators:          duration,
+				MarkdownDescription: "Maximum time to wait, such as `30m` or `8h`. Default `1h`. Then it checks a last time.",
 			},
 			"poll_interval": schema.StringAttribute{
 				Optional:   true,
 				Validators: duration,
-				MarkdownDescription: "Time between two checks, such as `30s` or `5m`. Default `1m`. For each position, a check " +
-					"sends one request for each 1000 candidates. The service allows 30 such requests per " +
-					"minute. If all invitations of a position are completed or expired, the next check skips " +
-					"this position.",
+				MarkdownDescription: "Time between two checks, such as `30s` or `5m`. Default `1m`. A check sends one request " +
+					"for each 1000 candidates of each position that still has open invitations.",
 			},
 			"min_invitations": schema.Int32Attribute{
 				Optional:   true,
 				Validators: []validator.Int32{atLeast(0)},
-				MarkdownDescription: "Minimum number of invitations, counted over all positions. Until there are enough, the " +
-					"action waits. Default `1`. Set `0` to write the report even if no candidate has been " +
-					"invited.",
+				MarkdownDescription: "How many invitations there must be, over all positions. Default `1`. Set `0` to write the " +
+					"report even if no candidate has been invited.",
 			},
 		},
 	}

@@ -47,9 +47,8 @@ func (keepsNull) PlanModifyString(
 // extraAttribute is the attribute for members of a response that the provider does not model.
 func extraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		Computed: true,
-		MarkdownDescription: "Data from the service that has no attribute of its own, as a JSON object with sorted keys. " +
-			"Null if there is no such data. Always null with `privacy = \"strict\"`.",
+		Computed:            true,
+		MarkdownDescription: "Other data of the service, as JSON. Null without any, and with `privacy = \"strict\"`.",
 	}
 }
 
@@ -80,6 +79,5 @@ func idsByName(description string) schema.MapAttribute {
 
 // selfLink describes the attribute self_link of a thing.
 func selfLink(thing string) string {
-	return "Address (URL) of the " + thing + " in the service. With `privacy = \"strict\"`, the provider removes its " +
-		"query (the part after `?`)."
+	return "URL of the " + thing + " in the service, with `privacy = \"strict\"` without its query."
 }

@@ -24,8 +24,7 @@ func (r *skillsTestActivationResource) ListResourceConfigSchema(
 	_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the enabled tests of a skills assessment. An enabled test is a test that your " +
-			"organization can use.",
+		MarkdownDescription: "Lists the enabled tests of a skills assessment.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
 				Required: true, Validators: []validator.String{identifier},

@@ -40,8 +40,7 @@ func (r *skillsTestActivationResource) Schema(
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Enables a skills test for the organization, so that position assessments can use it.\n\nThe " +
-			"provider cannot disable a test. If you destroy this resource, a warning says that the test stays enabled. If " +
-			"another person disables the test in the service, the next apply enables it again.",
+			"service has no request that disables a test, so if you destroy this resource, the test stays enabled.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": replacingID("ID of the skills assessment. If you change it, the resource is replaced."),
 			"test_id": replacingID("ID of the skills test. If you change it, the resource is replaced. Refer to this " +
@@ -49,9 +48,8 @@ func (r *skillsTestActivationResource) Schema(
 			"id": read("`ASSESSMENT_ID/TEST_ID`. A slash inside one of the two IDs is written as `%2F`, and a percent " +
 				"sign as `%25`."),
 			"active": schema.BoolAttribute{
-				Computed: true,
-				MarkdownDescription: "Whether the test is enabled. If another person disables the test in the service, the " +
-					"plan shows a change to `true`, and the apply enables the test again.",
+				Computed:            true,
+				MarkdownDescription: "Whether the test is enabled. If it was disabled in the service, the next apply enables it.",
 			},
 			"title":            read("Title of the test."),
 			"description":      read("Description of the test."),

@@ -10,25 +10,12 @@ data "assess_assessment" "ability" {
 action "assess_results_report" "graduates" {
   config {
     position_ids = [data.assess_position.graduates.id]
-    format       = "html"
     path         = "graduates.html"
     overwrite    = true
   }
 }
 
-# The first ten candidates of the ranking, without names, in German.
-action "assess_results_report" "panel" {
-  config {
-    position_ids = [data.assess_position.graduates.id]
-    path         = "panel.html"
-    language     = "de"
-    top          = 10
-    anonymous    = true
-  }
-}
-
-# Waits until there are at least 20 invitations, and all of them are completed or expired.
-# Then it writes the report.
+# Waits until there are at least 20 invitations, and all are completed or expired.
 action "assess_results_report" "ability_when_done" {
   config {
     position_ids   = [data.assess_position.graduates.id]

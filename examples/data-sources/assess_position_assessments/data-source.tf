@@ -6,8 +6,7 @@ data "assess_position_assessments" "backend" {
   position_id = data.assess_position.backend.id
 }
 
-# This configuration attaches no assessments. The check warns if the position has any, with
-# one line for each.
+# This configuration attaches no assessments, so the check warns if the position has any.
 check "attached_elsewhere" {
   assert {
     condition = length(data.assess_position_assessments.backend.ids) == 0

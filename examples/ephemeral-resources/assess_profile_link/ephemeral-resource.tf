@@ -16,10 +16,8 @@ ephemeral "assess_profile_link" "preferences" {
   id          = assess_position_assessment.preferences.id
 }
 
-# Writes the link for the supervisor to a file, once for each new position assessment.
-# Only the owner of the file can read it. The resource assess_position_assessment also
-# stores the link, as profile_url. To keep it out of plans and states, set
-# privacy = "strict" in the provider configuration.
+# Writes the link to a file that only its owner can read. With privacy = "strict", the
+# resource assess_position_assessment does not store it either.
 resource "terraform_data" "link" {
   triggers_replace = [assess_position_assessment.preferences.id]
 

@@ -15,11 +15,3 @@ output "results" {
   })
   sensitive = true # hidden in the terminal, but "tofu output -raw results" prints it
 }
-
-# A table for Excel in German that contains only names and scores.
-output "scores" {
-  value = provider::assess::results_csv([
-    for c in data.assess_position_results.graduates.candidates : { name = c.name, suitability = c.suitability }
-  ], { excel = true, language = "de" })
-  sensitive = true # hidden in the terminal, but "tofu output -raw scores" prints it
-}

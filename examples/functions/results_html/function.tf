@@ -17,14 +17,3 @@ output "report" {
   })
   sensitive = true # hidden in the terminal, but "tofu output -raw report" prints it
 }
-
-# The first ten candidates of the ranking, without names, in German.
-output "panel" {
-  value = provider::assess::results_html(data.assess_position_results.graduates.candidates, {
-    title     = data.assess_position.graduates.title
-    language  = "de"
-    top       = 10
-    anonymous = true
-  })
-  sensitive = true # hidden in the terminal, but "tofu output -raw panel" prints it
-}

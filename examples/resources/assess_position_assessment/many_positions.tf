@@ -14,7 +14,7 @@ locals {
     KST = null
   }
 
-  # Each pair of a position and an assessment. The key is a part of the address in the state.
+  # Each pair of a position and an assessment.
   pairs = {
     for pair in setproduct(keys(local.positions), keys(local.assessments)) :
     "${pair[0]}_${pair[1]}" => { position = pair[0], code = pair[1], benchmark = local.assessments[pair[1]] }

@@ -1,6 +1,4 @@
-# A values inventory with an existing profile. If a supervisor replaces the profile
-# in the service, the provider keeps the supervisor's profile. That is the default:
-# on_supervisor_change = "keep".
+# A values inventory with an existing profile.
 
 data "assess_position" "backend" {
   title = "Backend Engineer, London"
@@ -22,8 +20,7 @@ resource "assess_position_assessment" "values" {
   profile { id = data.assess_profile.builders.id }
 }
 
-# A work preferences questionnaire, whose profile a supervisor completes. Anyone
-# who has the link can complete it, so the link is sensitive.
+# A work preferences questionnaire, whose profile a supervisor completes.
 
 data "assess_assessment" "preferences" {
   code = "TRN"

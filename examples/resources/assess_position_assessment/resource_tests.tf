@@ -1,5 +1,4 @@
-# A skills assessment. Refer to the activation of a test, so that the test is
-# enabled first. If a test is already enabled, you can use its ID.
+# A skills assessment, with a test to enable first, and one that is enabled.
 
 data "assess_position" "backend" {
   title = "Backend Engineer, London"

@@ -167,7 +167,7 @@ func TestFleetLosesSome(t *testing.T) {
 	}
 }
 
-const guide = "../../../templates/guides/sharing-a-key.md"
+const guide = "../../../templates/guides/rate-limits.md"
 
 // guidedRights returns the arguments of the ACL SETUSER line of the guide.
 func guidedRights(t *testing.T) []string {
