@@ -160,8 +160,8 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 			"assessment_id": requiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "Locale of the benchmark, such as `en-GB`. If several benchmarks have the same name, set it " +
-					"to the locale of the position. `en-GB`, `en_GB` and `en-gb` are the same locale.",
+				MarkdownDescription: "Locale of the position, such as `en-GB`. Without it, only one benchmark of any locale may " +
+					"have the name. `en_GB` and `en-gb` are the same locale.",
 			},
 		},
 	},

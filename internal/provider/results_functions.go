@@ -149,5 +149,5 @@ const rankingDescription = "The candidates are ranked by *suitability*, highest 
 	"[What the numbers mean](../guides/reports.md#what-the-numbers-mean) explains which scores can be compared."
 
 // optionsDescription describes the argument that reportargs.ReadOptions reads.
-const optionsDescription = "A title, or an object of [options](../guides/reports.md#options). Null means the default, " +
-	"and an unknown option is an error."
+const optionsDescription = "A title, or an object of [options](../guides/reports.md#options). Null means the " +
+	"default, and an unknown option is an error."
