@@ -55,6 +55,7 @@ type watch struct {
 	cache   map[string]cachedAnswer // nil if it does not cache
 	givesAt int                     // number of creations until it gives up, 0 for never
 	gave    int                     // the status then, 0 for a closed connection
+	alone   bool                    // whether it gives up only on the position that has one creation
 }
 
 func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
