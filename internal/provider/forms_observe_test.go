@@ -63,7 +63,8 @@ func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch target := r.URL.RequestURI(); {
 	case r.URL.Scheme+"://"+r.URL.Host+"/v1" != sandbox.BaseURL || r.Host != "" && r.Host != r.URL.Host:
 		problem = "a request to another origin"
-	case strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune("\"<>\\^`{|}", c) }):
+	case strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c > '~' }),
+		strings.ContainsAny(target, "\"<>\\^`{|}"):
 		problem = "an address that is not encoded"
 	}
 	if problem != "" {
