@@ -82,7 +82,8 @@ func climbs(path string) bool {
 var templates = []string{
 	"/assessments", "/assessments/{assessment}/packages", "/assessments/{assessment}/benchmarks",
 	"/assessments/{assessment}/profiles", "/assessments/{assessment}/skills",
-	"/assessments/{assessment}/skills/{skills test}", "/positions", positionAssessmentsRoute, positionAssessmentRoute, resultsRoute,
+	"/assessments/{assessment}/skills/{skills test}", "/positions", positionAssessmentsRoute,
+	positionAssessmentRoute, resultsRoute,
 }
 
 // templateOf returns the longest route of the contract with which the path of an address ends, or "".

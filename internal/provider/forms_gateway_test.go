@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +38,7 @@ var episodes = []episode{
 	{name: "a creation that times out", applies: true, begin: func(_ *simulation, w *watch) { w.givesUp(408) }},
 	{name: "a creation that fails", applies: true, begin: func(_ *simulation, w *watch) { w.givesUp(500) }},
 	{name: "a creation that it drops", applies: true, begin: func(_ *simulation, w *watch) { w.givesUp(0) }},
-	{name: "a cache", applies: true, begin: func(_ *simulation, w *watch) { w.caches(); w.givesUp(503) }},
+	{name: "a cache", applies: true, begin: func(_ *simulation, w *watch) { w.caches(); w.givesUpAlone(503) }},
 }
 
 // episodeOf returns the episode of the life of a seed.
@@ -77,6 +78,16 @@ func withoutBackend(contentType, body string) func(*simulation, *watch) {
 // seconds.
 func (w *watch) givesUp(status int) { w.gave, w.givesAt = status, 3 }
 
+// givesUpAlone makes it answer the only creation on a position. Other creations there would show that a list is old.
+func (w *watch) givesUpAlone(status int) { w.gave, w.givesAt, w.alone = status, 1, true }
+
+// isAlone reports whether a request is for the position on which [formsConfig] attaches one assessment.
+func isAlone(r *http.Request) bool {
+	return slices.ContainsFunc([]string{accentedID, digits[accentedID]}, func(position string) bool {
+		return strings.HasSuffix(r.URL.Path, "/positions/"+position+"/assessments")
+	})
+}
+
 // cachedFor is longer than the provider waits for a lost response, so that each look at a list gets the copy.
 const cachedFor = 5 * time.Minute
 
@@ -89,7 +100,7 @@ func (w *watch) ends(s *simulation) {
 	w.late.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.cache, w.givesAt = nil, 0
+	w.cache, w.givesAt, w.alone = nil, 0, false
 }
 
 type cachedAnswer struct {
@@ -106,7 +117,7 @@ func (w *watch) pass(r *http.Request) (*http.Response, error) {
 		answer, found = w.cache[r.URL.String()]
 	}
 	isLast := false
-	if r.Method == http.MethodPost && w.givesAt > 0 {
+	if r.Method == http.MethodPost && w.givesAt > 0 && (!w.alone || isAlone(r)) {
 		w.givesAt--
 		isLast = w.givesAt == 0
 	}

@@ -55,6 +55,7 @@ type watch struct {
 	cache   map[string]cachedAnswer // nil if it does not cache
 	givesAt int                     // number of creations until it gives up, 0 for never
 	gave    int                     // the status then, 0 for a closed connection
+	alone   bool                    // whether it gives up only on the position that has one creation
 }
 
 func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -62,7 +63,8 @@ func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch target := r.URL.RequestURI(); {
 	case r.URL.Scheme+"://"+r.URL.Host+"/v1" != sandbox.BaseURL || r.Host != "" && r.Host != r.URL.Host:
 		problem = "a request to another origin"
-	case strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune("\"<>\\^`{|}", c) }):
+	case strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c > '~' }),
+		strings.ContainsAny(target, "\"<>\\^`{|}"):
 		problem = "an address that is not encoded"
 	}
 	if problem != "" {

@@ -85,7 +85,7 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
-	r, lacks, failed := a.prepare(ctx, model)
+	r, failed, lacks := a.prepare(ctx, model)
 	if failed != nil {
 		resp.Diagnostics.Append(failed)
 		return
@@ -123,19 +123,19 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 // prepare reads everything that a report shows besides the results. lacks is why it cannot name all benchmarks.
 func (a *resultsReportAction) prepare(
 	ctx context.Context, model resultsReportModel,
-) (r report.Report, lacks error, failed diag.Diagnostic) {
+) (r report.Report, failed diag.Diagnostic, lacks error) {
 	r = report.Report{Title: model.Title.ValueString(), Options: model.options()}
 	r.Options.Source = a.run.Host()
 	var err error
 	if r.Sections, err = a.run.reportSections(ctx, model.filters()); err != nil {
-		return r, nil, failure(listPositions, "Could not read the titles of the positions for the report.", err)
+		return r, failure(listPositions, "Could not read the titles of the positions for the report.", err), nil
 	}
 	if model.format() == formatJSON {
 		return r, nil, nil // this format shows ids instead of names
 	}
 	source := results.Source{Catalog: a.run.Catalog, Attached: a.run.Attachments.List}
 	if r.Options.AssessmentNames, err = source.AssessmentNames(ctx); err != nil {
-		return r, nil, failure(listAssessments, "Could not read the names of the assessments for the report.", err)
+		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err), nil
 	}
 	for i := range r.Sections {
 		if err := source.Describe(ctx, &r.Sections[i]); err != nil {
@@ -145,7 +145,7 @@ func (a *resultsReportAction) prepare(
 			r.Sections[i].Assessments = nil // only those that the service returns
 		}
 	}
-	return r, lacks, nil
+	return r, nil, lacks
 }
 
 // await waits until every invitation is completed or expired.
