@@ -154,7 +154,7 @@ var Assumptions = []Assumption{
 			{Name: "metadata", If: "No `metadata` without a configuration.", Then: nothingChanges},
 			{
 				Name: "single", Lost: true, If: "A position assessment is not found by its ID.",
-				Then: "Updates with a block `profile` fail, and plans after a removal in the service.",
+				Then: "Updates with a block `profile` fail, and so do plans after a removal in the service.",
 			},
 		},
 		Unknown: "No position that was read has an assessment.",
@@ -213,7 +213,7 @@ var Assumptions = []Assumption{
 		Sent:     "`PUT /positions/{id}/assessments/{id}` with the whole configuration.",
 		Expected: "200 or 204. What the request does not contain is removed.",
 		Differences: []Difference{
-			{If: "It is kept.", Then: "The next plan shows the same change again."},
+			{If: "The service keeps what the request omits.", Then: "The next plan shows the same change again."},
 			{
 				If:   "The service does not offer updates (404 or 405).",
 				Then: "Run `tofu apply -replace='ADDRESS'` before invitations.",
@@ -331,7 +331,7 @@ var Assumptions = []Assumption{
 	{
 		ID: "A18", Group: "Skills tests", Title: "enabling a skills test",
 		Sent:     "The test as the service returned it, with `active` set to true.",
-		Expected: "It is enabled. Other changes are refused.",
+		Expected: "The service enables it, and refuses other changes.",
 		Differences: []Difference{
 			{If: "The service refuses this request.", Then: "Enable the test in the service."},
 		},
@@ -381,8 +381,8 @@ var Assumptions = []Assumption{
 				Then: "The provider waits one second, then longer, up to one minute.",
 			},
 			{
-				Name: "long", If: "The header asks for more than five minutes.",
-				Then: "The provider tries again earlier, until `retry_timeout`.",
+				Name: "long", If: "The header asks for more than three minutes.",
+				Then: "The provider tries again after three, until `retry_timeout`.",
 			},
 		},
 		Unknown: "No request got a 429, and a check does not provoke one.",
@@ -393,7 +393,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "forbidden", Lost: true, If: "The key may not read everything.",
-				Then: "What needs more fails. Ask the operator for the permission.",
+				Then: "Requests that the key may not send fail. Ask the operator for the permission.",
 			},
 		},
 		Unknown: "The service was not reached.",
@@ -412,7 +412,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A30", Group: "The embedded service", Title: "differences from a real service",
-		Expected: "None. In the embedded one, an update can keep a skills test that was disabled later, but not add one, " +
+		Expected: "None. In the embedded service, an update can keep a skills test that was disabled later, but not add one, " +
 			"and a client that disables a test gets 400.",
 		Differences: []Difference{
 			{

@@ -90,10 +90,14 @@ func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diag
 			"To fix this: import the existing one. If candidates must take both, unset adopt_existing "+
 			"(ASSESS_ADOPT_EXISTING).\n\n"+rules.ImportBlock(position, e.IDs[0]))
 	}
+	fix := "import it"
+	more := "\n\nAfter a lost state, or with create_before_destroy, set ASSESS_ADOPT_EXISTING=true for one apply."
+	if len(e.IDs) > 1 {
+		fix, more = "import one, and remove the others in the service", ""
+	}
 	return newError(rules.Summaries[rules.Duplicate], what+" The position already has it, with the same configuration, "+
-		existing+". Nothing was sent.\n\nTo fix this: if this run was removing it, apply again. Otherwise, import it:\n\n"+
-		rules.ImportBlock(position, e.IDs[0])+"\n\nAfter a lost state, or with create_before_destroy, set "+
-		"ASSESS_ADOPT_EXISTING=true for one apply.")
+		existing+". Nothing was sent.\n\nTo fix this: if this run was removing it, apply again. Otherwise, "+fix+":\n\n"+
+		rules.ImportBlock(position, e.IDs[0])+more)
 }
 
 // changeFailure is the diagnostic for a change that failed. supervised says what it would do to a supervisor's work.

@@ -79,5 +79,5 @@ func idsByName(description string) schema.MapAttribute {
 
 // selfLink describes the attribute self_link of a thing.
 func selfLink(thing string) string {
-	return "URL of the " + thing + " in the service, with `privacy = \"strict\"` without its query."
+	return "URL of the " + thing + " in the service. With `privacy = \"strict\"`, its query is removed."
 }

@@ -58,6 +58,7 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			effect = "Because adopt_existing is set, the apply takes it over, unless this plan removes or changes it."
 		case adopts:
 			effect = "Although adopt_existing is set, the apply fails, unless it first removes all of them but one."
+			fix = "import one of them, and remove the others in the service." + imports(equal)
 		}
 		if equal[0].InState {
 			effect += " The state has it at another address."

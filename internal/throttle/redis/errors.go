@@ -66,7 +66,7 @@ var errOldVersion = fmt.Errorf("%d.0 is the oldest supported one", oldestVersion
 // finalAnswers are the beginnings of the answers after which a question is not repeated,
 // because the configuration must change. Every other error is repeated: the server is
 // loading its data, has become a replica, is out of memory or connections, or cannot be
-// reached. The guide "Sharing an API key" contains the same table.
+// reached. The guide "Rate limits" contains the same table.
 var finalAnswers = []string{
 	"WRONGPASS", "NOAUTH", "NOPERM", "DENIED",
 	"ERR ACL failure in script", "ERR The user executing the script", // a right of the script
