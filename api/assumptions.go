@@ -412,7 +412,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A30", Group: "The embedded service", Title: "differences from a real service",
-		Expected: "None. In the embedded service, an update can keep a skills test that was disabled later, but not add one, " +
+		Expected: "None. In the embedded one, an update can keep a skills test that was disabled later, but not add one, " +
 			"and a client that disables a test gets 400.",
 		Differences: []Difference{
 			{
