@@ -115,7 +115,7 @@ func (i *intents) unplanned(position, assessment string) (all []Object) {
 	defer i.Unlock()
 	objects := i.at(position).objects
 	for _, id := range slices.Sorted(maps.Keys(objects)) {
-		if o := objects[id]; o.isUnplanned() && o.object.Assessment == assessment {
+		if o := objects[id]; o.isUnplanned() && !o.gone && o.object.Assessment == assessment {
 			all = append(all, o.object)
 		}
 	}

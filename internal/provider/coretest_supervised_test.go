@@ -165,3 +165,16 @@ func TestUnknownProfileBesideASupervisor(t *testing.T) {
 		s.warns(s.plan(later(nil)), "Supervisor's profile may be replaced", `"prf-customer-first"`)
 	})
 }
+
+// Nothing warns about a profile that no longer exists.
+func TestSupervisedAndGone(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.supervise(noProfile)
+		s.applies(noProfile) // so that the state has the status
+		s.change(func(st *sandbox.State) { st.Position(backend).Assessments = nil })
+		if planned := s.succeeds(s.plan(simulatedConfig(noProfile))); planned.Says(profileDeleted) {
+			s.t.Errorf("the plan warns about what is gone: %v", planned.Diagnostics)
+		}
+	})
+}
