@@ -34,8 +34,7 @@ printf '{"Replace": {"%s": "%s"}}\n' "$file" "$scratch/at_windows.go" >"$scratch
 packages=("$@")
 [ $# -gt 0 ] || packages=(./internal/assessapi ./internal/engine ./internal/report ./internal/rules ./internal/sandbox
   ./internal/throttle ./internal/throttle/redis ./internal/coretest ./internal/provider .)
-links='^Test(ALinkedStateFileIsOneFile|LinksOfOthersAreNotFollowed|FilesOfOthersAreNotRemoved|FolderChecksAllFilesFirst'
-links+='|FolderReplacesAnEarlierReport|File)$'
+links='^TestALinkedStateFileIsOneFile$|^TestLinksOfOthersAreNotFollowed$|^Test.*$/link$'
 failed=0
 for package in "${packages[@]}"; do
   echo "== $package"

@@ -132,17 +132,18 @@ func TestFolderReplacesAnEarlierReport(t *testing.T) {
 	write(true, pages("open.html", "other.html", "index.html"))
 	onlyFiles(t, path, "index.html", "mine.html", "notes.txt", "open.html", "other.html", "results.csv")
 
-	// A link is not followed, because it could lead to any file.
-	if err := os.Remove(filepath.Join(path, "open.html")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("notes.txt", filepath.Join(path, "open.html")); err != nil {
-		t.Fatal(err)
-	}
-	err := report.Folder{Path: path, Overwrite: true}.Write(pages("open.html"))
-	if text, _ := os.ReadFile(filepath.Join(path, "notes.txt")); err == nil || string(text) != "mine" {
-		t.Errorf("%v, the target contains %q", err, text)
-	}
+	t.Run("link", func(t *testing.T) { // is not followed, because it could lead to any file
+		if err := os.Remove(filepath.Join(path, "open.html")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("notes.txt", filepath.Join(path, "open.html")); err != nil {
+			t.Fatal(err)
+		}
+		err := report.Folder{Path: path, Overwrite: true}.Write(pages("open.html"))
+		if text, _ := os.ReadFile(filepath.Join(path, "notes.txt")); err == nil || string(text) != "mine" {
+			t.Errorf("%v, the target contains %q", err, text)
+		}
+	})
 }
 
 // If a file cannot be replaced, no other file is replaced either.
@@ -152,19 +153,22 @@ func TestFolderChecksAllFilesFirst(t *testing.T) {
 		"link":      func(path string) error { return os.Symlink("a.html", path) },
 		"directory": func(path string) error { return os.Mkdir(path, 0o700) },
 	} {
-		path := filepath.Join(t.TempDir(), "out")
-		folder := report.Folder{Path: path, Overwrite: true}
-		if err := folder.Write(parts("a.html")); err != nil {
-			t.Fatal(err)
-		}
-		if err := block(filepath.Join(path, "index.html")); err != nil {
-			t.Fatal(err)
-		}
-		err := folder.Write(parts("new.html", "index.html"))
-		if err == nil || errors.As(err, new(*report.PartialError)) || !strings.Contains(err.Error(), "index.html") {
-			t.Errorf("%s: %v", name, err)
-		}
-		onlyFiles(t, path, "a.html", "index.html")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "out")
+			folder := report.Folder{Path: path, Overwrite: true}
+			if err := folder.Write(parts("a.html")); err != nil {
+				t.Fatal(err)
+			}
+			if err := block(filepath.Join(path, "index.html")); err != nil {
+				t.Fatal(err)
+			}
+			err := folder.Write(parts("new.html", "index.html"))
+			if err == nil || errors.As(err, new(*report.PartialError)) || !strings.Contains(err.Error(), "index.html") {
+				t.Error(err)
+			}
+			onlyFiles(t, path, "a.html", "index.html")
+		})
 	}
 }
 

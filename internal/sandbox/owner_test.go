@@ -50,17 +50,20 @@ func TestFilesOfOthersAreNotRemoved(t *testing.T) {
 		"a folder":                 {func(p string) error { return os.Mkdir(p, 0o700) }, own, true},
 		"a link":                   {func(p string) error { return os.Symlink("elsewhere", p) }, own, true},
 	} {
-		path := filepath.Join(t.TempDir(), "state.json.tmp")
-		if err := row.make(path); err != nil {
-			t.Fatal(err)
-		}
-		err := removeOwn(path, row.own)
-		_, left := os.Lstat(path)
-		if (err != nil) != row.stays || (left == nil) != row.stays {
-			t.Errorf("%s: error %v, left %v, want it to stay: %t", name, err, left, row.stays)
-		}
-		if err != nil && !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: the error does not name the file: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "state.json.tmp")
+			if err := row.make(path); err != nil {
+				t.Fatal(err)
+			}
+			err := removeOwn(path, row.own)
+			_, left := os.Lstat(path)
+			if (err != nil) != row.stays || (left == nil) != row.stays {
+				t.Errorf("error %v, left %v, want it to stay: %t", err, left, row.stays)
+			}
+			if err != nil && !strings.Contains(err.Error(), path) {
+				t.Errorf("the error does not name the file: %v", err)
+			}
+		})
 	}
 }
