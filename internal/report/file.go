@@ -25,9 +25,6 @@ var ErrExists = errors.New("a file with this path exists already")
 
 // Check returns an error if the path cannot be written.
 func (f File) Check() error {
-	if err := f.MayReplace(); err != nil {
-		return err
-	}
 	dir := filepath.Dir(f.Path)
 	info, err := os.Stat(dir)
 	switch {
@@ -38,7 +35,7 @@ func (f File) Check() error {
 	case !info.IsDir():
 		return fmt.Errorf("%q is not a folder", dir)
 	}
-	return nil
+	return f.MayReplace()
 }
 
 // MayReplace returns an error if the path exists and must not be replaced.

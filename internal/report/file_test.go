@@ -61,7 +61,7 @@ func TestFile(t *testing.T) {
 		{report.File{Path: path}, "a file with this path exists already"},
 		{report.File{Path: dir, Overwrite: true}, "the path is a folder"},
 		{report.File{Path: filepath.Join(dir, "none", "report")}, `none" does not exist`},
-		{report.File{Path: filepath.Join(path, "report")}, "not a directory"},
+		{report.File{Path: filepath.Join(path, "report")}, "is not a folder"},
 	} {
 		if err := row.file.Check(); err == nil || !strings.Contains(err.Error(), row.says) {
 			t.Errorf("%+v: %v, want %q", row.file, err, row.says)
