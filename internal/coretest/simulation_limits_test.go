@@ -28,8 +28,16 @@ func (w *workspace) refusable(o coretest.Options) string {
 		return "what is replaced stays, because candidates have been invited"
 	case w.adopts && w.keptElsewhere():
 		return "adopt_existing would take over what another address keeps"
+	case o.Refresh != coretest.NoRefresh && w.provesNothing() && w.snapshot().lacks():
+		return "a gateway could have answered that an object is gone"
 	}
 	return w.wrong(o.Refresh != coretest.NoRefresh)
+}
+
+// provesNothing reports whether a 404 to the read of an object may remain unproven: nothing in it shows that it comes from
+// the service, and no list shows what a position has. Then only another object proves that this route is answered.
+func (w *workspace) provesNothing() bool {
+	return w.assumptions.NoConversationID && w.assumptions.PositionAssessmentList != 0
 }
 
 // namesActivatedTest reports whether an item needs an activation and does not refer to it.
