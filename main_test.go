@@ -180,7 +180,7 @@ func explainsPlans(t *testing.T, program string) {
 		prints string
 	}{
 		{"-comment plan -dir .", 0, "<!-- assess: plan -->\n### Plan: no changes\n"},
-		{"-comment plan -dir twice", 3, "### The apply would fail: 1 assessment to refuse\n"},
+		{"-comment plan -dir twice", 3, "### The apply would fail: 1 assessment that it would refuse\n"},
 		{"-compare reviewed.json plan.json", 0, "Both plans change the same things to the same values.\n"},
 		{"-compare reviewed.json other.json", 1, "The plans differ in 1 change:\n  x.y: create was not reviewed\n"},
 		{"-compare other.json missing.json", 1, "missing.json"},

@@ -140,7 +140,8 @@ func read(o Options) (comment, error) {
 	}
 	p.adopted = planned.named(messagecode.WillBeAdopted)
 	c.plan, c.names = &p, namesOf(p)
-	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has refused
+	// An apply says itself what it has refused. The results of another failed step may be those of an earlier run.
+	if o.Kind != "apply" && (!c.broken() || p.errored && slices.Contains([]string{"", "plan"}, c.failed)) {
 		c.refused = p.refused(planned)
 	}
 	said := map[string][]string{} // what rows say without the messages
