@@ -54,6 +54,12 @@ func Write(o Options, out io.Writer) (refused bool, err error) {
 	if o.Limit < smallest {
 		return false, fmt.Errorf("-limit %d: it must be at least %d", o.Limit, smallest)
 	}
+	// Each file may be missing, but a comment about a folder that does not exist would explain nothing.
+	if info, err := os.Stat(o.Dir); err != nil {
+		return false, fmt.Errorf("-dir: %w", err)
+	} else if !info.IsDir() {
+		return false, fmt.Errorf("-dir %s: it is not a folder", o.Dir)
+	}
 	c, err := read(o)
 	if err != nil {
 		return false, err
