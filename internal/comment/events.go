@@ -59,8 +59,8 @@ func (d diagnostic) ofCheck() bool {
 	return !d.isError() && d.context(`check "`)
 }
 
-// ofAssessment reports whether a message is about the resource of a position assessment. The CLIs name the address only in
-// the messages of a provider.
+// ofAssessment reports whether a message is about the resource of a position assessment. The CLIs name the address only
+// in the messages of a provider.
 func (d diagnostic) ofAssessment() bool {
 	if d.Address == "" {
 		return d.context(`resource "` + positionAssessment + `"`)

@@ -25,8 +25,8 @@ type attachment struct {
 }
 
 // refused returns why the apply certainly refuses creations, by address. The provider can only warn, because it sees
-// one resource at a time. Here the whole plan is known, so it is certain what stays. A plan that failed shows only a part
-// of that. The texts are safe to print.
+// one resource at a time. Here the whole plan is known, so it is certain what stays. A plan that failed shows only a
+// part of that. The texts are safe to print.
 func (p plan) refused(planned events) map[string]string {
 	refused := map[string]string{}
 	named := planned.named(messagecode.AlreadyAttached, messagecode.WillBeAdopted, messagecode.WillNotBeAdopted)
@@ -53,15 +53,18 @@ func (p plan) refused(planned events) map[string]string {
 	}
 	for _, a := range all {
 		if p.errored { // it may not have reached the import of an object that is in no state
-			a.named = slices.DeleteFunc(a.named, func(id string) bool {
-				return planned.mayHide(id) && !slices.ContainsFunc(all, func(other *attachment) bool { return importID(other.Change.Before) == id })
-			})
+			a.named = slices.DeleteFunc(a.named, func(id string) bool { return planned.mayHide(id) && !contains(all, id) })
 		}
 		if why := a.refusal(all); why != "" {
 			refused[a.Address] = why
 		}
 	}
 	return refused
+}
+
+// contains reports whether one of the attachments is the object with an import ID.
+func contains(all []*attachment, id string) bool {
+	return slices.ContainsFunc(all, func(other *attachment) bool { return importID(other.Change.Before) == id })
 }
 
 // hasAlias reports whether a plan has several configurations of the provider.
@@ -133,9 +136,7 @@ func (a *attachment) decide(all []*attachment) string {
 			return "The position gets it twice, because " + code(other.Address) + " is the same"
 		}
 	}
-	foreign = slices.DeleteFunc(foreign, func(id string) bool {
-		return slices.ContainsFunc(all, func(other *attachment) bool { return importID(other.Change.Before) == id })
-	})
+	foreign = slices.DeleteFunc(foreign, func(id string) bool { return contains(all, id) })
 	switch {
 	case len(foreign) > 1:
 		return "The position already has it, more than once: " + codes(foreign)

@@ -237,20 +237,19 @@ func (r *row) explain(d diagnostic, number int, n names) {
 
 // mayStay changes a row whose removal the service will probably refuse, which on_refused_removal = "forget" accepts.
 func (r *row) mayStay() {
-	const stays = ". It then stays attached, and is no longer managed"
-	why := map[kind]string{
-		removed: "The service will probably refuse this" + stays, replaced: "The service will probably refuse to remove the old one" + stays,
-	}[r.kind]
-	if why == "" {
-		return
-	}
-	if r.kind == removed {
+	why := "The service will probably refuse this"
+	switch r.kind {
+	case removed:
 		r.kind = keptByService
+	case replaced:
+		why = "The service will probably refuse to remove the old one"
+	default:
+		return
 	}
 	for i, text := range r.attention {
 		switch text {
 		case itIsRemoved, itIsReplaced:
-			r.attention[i] = why
+			r.attention[i] = why + ". It then stays attached, and is no longer managed"
 		case profileDeleted, linkStops:
 			r.attention[i] = "If it does not, t" + text[1:]
 		}

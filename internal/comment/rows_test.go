@@ -330,7 +330,8 @@ func TestCountOfSettings(t *testing.T) {
 		"1 assessment only changed how it is managed":                {0, 1, true},
 		"1 assessment changed, 2 only changed how they are managed":  {1, 2, true},
 	} {
-		rows := slices.Concat(slices.Repeat([]row{{kind: changed}}, c.changed), slices.Repeat([]row{{kind: settingsOnly}}, c.settings))
+		rows := slices.Repeat([]row{{kind: changed}}, c.changed)
+		rows = append(rows, slices.Repeat([]row{{kind: settingsOnly}}, c.settings)...)
 		if got := (comment{plan: &plan{}, rows: rows}).count(c.after); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

@@ -77,7 +77,8 @@ func (c comment) count(after bool) string {
 	return cmp.Or(strings.Join(parts, ", "), "no changes")
 }
 
-// countSettings counts the assessments whose change the service does not see. What precedes it is about assessments, too.
+// countSettings counts the assessments whose change the service does not see. What precedes it is about assessments,
+// too.
 func countSettings(n int, first, after bool) string {
 	subject := fmt.Sprint(n)
 	if first {

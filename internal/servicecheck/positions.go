@@ -155,7 +155,8 @@ func (c *check) checkAttached() error {
 		}
 		c.used = append(c.used, position)
 		c.checkElements(objects(got.last()))
-		configured := slices.ContainsFunc(list, func(pa assessapi.PositionAssessment) bool { return pa.Metadata.Configured() })
+		shows := func(pa assessapi.PositionAssessment) bool { return pa.Metadata.Configured() }
+		configured := slices.ContainsFunc(list, shows)
 		if configured || len(c.attached) == 0 {
 			c.position, c.attached, c.own = position, nil, len(list)
 		}

@@ -45,7 +45,8 @@ func TestNewestPositionShowsLittle(t *testing.T) {
 	}{
 		"another one shows it": {func() *sandbox.State { return beside(t, 0, 0) }, nil, ""},
 		"none of a few": {
-			func() *sandbox.State { return beside(t, 5, 5) }, []string{"A12", "A13", "A22", "A29"},
+			func() *sandbox.State { return beside(t, 5, 5) },
+			[]string{"A12", "A13", "A22", "A29"},
 			"No position that was read has candidates. 6 positions were read, and another one may show it.",
 		},
 		"all were read": {
@@ -53,7 +54,9 @@ func TestNewestPositionShowsLittle(t *testing.T) {
 				st := beside(t, 0, 0)
 				st.Positions = st.Positions[len(st.Positions)-1:]
 				return st
-			}, []string{"A12", "A13", "A22", "A29"}, `No position that was read has candidates."`,
+			},
+			[]string{"A12", "A13", "A22", "A29"},
+			`No position that was read has candidates."`,
 		},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
