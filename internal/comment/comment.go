@@ -158,11 +158,8 @@ func read(o Options) (comment, error) {
 		return d.warns(messagecode.ProfileDeleted) && slices.Contains(said[d.Address], profileDeleted) ||
 			d.warns(messagecode.AlreadyAttached) && slices.Contains(said[d.Address], attachedAgain) && c.refused[d.Address] == ""
 	})
-	// A revoked key stops hundreds of changes. What says why comes first, and the rest is said once.
-	c.events.diagnostics = slices.Concat(
-		slices.DeleteFunc(slices.Clone(c.events.diagnostics), diagnostic.isShort),
-		slices.DeleteFunc(c.events.diagnostics, func(d diagnostic) bool { return !d.isShort() }),
-	)
+	// Errors come first. A revoked key stops hundreds of changes: what says why comes first, and the rest is said once.
+	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
 	for _, r := range rowsOf(p, c.events.diagnostics, c.refused, c.names) {
 		if r.drift == "" {
 			c.rows = append(c.rows, r)

@@ -37,6 +37,11 @@ func (d diagnostic) code() string { return messagecode.In(d.Detail) }
 // isShort reports whether a message about a resource says no more than its summary, because another one says why.
 func (d diagnostic) isShort() bool { return d.Detail == "" && d.Address != "" }
 
+// rank is lower for what explains more of a failure.
+func (d diagnostic) rank() int {
+	return slices.Index([]bool{d.isError() && !d.isShort(), d.isError(), !d.isShort(), true}, true)
+}
+
 // warns reports whether a message of the provider is a warning with one of these codes.
 func (d diagnostic) warns(codes ...string) bool {
 	return !d.isError() && slices.Contains(codes, d.code())

@@ -308,7 +308,7 @@ func TestRefusalsOfAFailedPlan(t *testing.T) {
 			t.Errorf("%s: the apply refuses it: %t\n%s", name, refused, got)
 		}
 		says(t, got, "### The plan failed\n", map[bool]string{
-			true: "**The apply would also refuse 1 change (❌).**", false: "| ⚠️ [Already attached] (see message 1). |",
+			true: "**The apply would also refuse 1 change (❌).**", false: "| ⚠️ [Already attached] (see message ",
 		}[c.refused])
 	}
 }

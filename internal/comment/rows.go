@@ -120,7 +120,11 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n name
 		}
 		if !ok {
 			number, byAddress[d.Address] = len(rows), len(rows)
-			rows = append(rows, problemRow(d.Address, n))
+			r := problemRow(d.Address, n)
+			if module, _, index := parse(d.Address); module+index == "" && n.stored[d.Address] == nil { // it has no names
+				r.position, r.assessment = "", code(d.Address)
+			}
+			rows = append(rows, r)
 		}
 		if r := &rows[number]; r.drift == "" || d.isError() { // the row says that it is gone
 			r.explain(d, i+1, n)

@@ -127,8 +127,11 @@ func TestFailedPlanLosesNothing(t *testing.T) {
 		"failed": "plan", "plan.json": strings.Replace(position, "{", `{"errored": true, `, 1),
 		"plan.jsonl": event(t, "error", "No position found", "It is wrong.", `module.position["A"].data.assess_position.this`),
 	}
+	in["plan.jsonl"] = warning(t, "Unknown setting", "x", "") + in["plan.jsonl"] +
+		event(t, "error", "Unknown assessment", "x", "assess_position_assessment.wrong")
 	got := commentOn(t, in)
-	says(t, got, "### The plan failed\n", "The profile that a supervisor has completed is deleted. |", "!cannot be undone")
+	says(t, got, "|  | [assess_position_assessment.wrong] | ❌ Error | ⚠️ [Unknown assessment] (see message 2). |",
+		"Warning (message 3)", "### The plan failed\n", "The profile that a supervisor has completed is deleted. |", "!cannot be undone")
 	if strings.Index(got, "❌ Error") > strings.Index(got, "The profile that") {
 		t.Errorf("the error does not come first:\n%s", got)
 	}
@@ -137,10 +140,10 @@ func TestFailedPlanLosesNothing(t *testing.T) {
 // A message of the CLI says where the mistake is. A comment has no other text that does.
 func TestPlaceOfAnError(t *testing.T) {
 	t.Parallel()
-	in := map[string]string{"failed": "plan", "plan.jsonl": `{"type": "diagnostic", "diagnostic": {"severity": "error",
+	in := map[string]string{"plan.jsonl": `{"type": "diagnostic", "diagnostic": {"severity": "error",
 		"summary": "Invalid block definition", "detail": "A newline is required.", "range": {"filename": "main.tf", "start": {"line": 7}}}}`}
 	in["plan.jsonl"] = strings.ReplaceAll(in["plan.jsonl"], "\n", "")
-	says(t, commentOn(t, in), "Error (message 1):\n\n    Invalid block definition\n    main.tf line 7\n    \n    A newline is required.\n")
+	says(t, commentOn(t, in), "The messages below say why", "Error (message 1):\n\n    Invalid block definition\n    main.tf line 7\n    \n    A newline is required.\n")
 }
 
 // Of a message with code, only what happened is not folded, because most readers do not write configurations. Addresses

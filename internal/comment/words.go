@@ -148,7 +148,7 @@ func (c comment) failure() string {
 	case c.failed == "apply":
 		return "The apply stopped because of an error. Changes that are marked as done stay done. " + planAgain +
 			" The new plan contains the other changes."
-	case c.failed == "plan" || c.plan != nil:
+	case c.failed == "plan" || c.plan != nil || c.events.explain():
 		return "Nothing was changed. The messages below say why the run failed."
 	}
 	return "The run stopped before there was a plan. Nothing was changed. The log of the run says why."
