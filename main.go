@@ -38,18 +38,22 @@ type command struct {
 	flag    string
 	accepts []string
 	run     func(context.Context, settings) error
+	failed  int // exit code if run returns an error
 }
+
+// wrongUse is the exit code for wrong flags and arguments, as in the package flag.
+const wrongUse = 2
 
 // commands are the commands. Without a flag of another command, the program serves the provider.
 var commands = []command{
-	{"", []string{"debug"}, serve},
-	{"version", nil, printVersion},
-	{"sandbox", []string{"sandbox-state", "sandbox-limits", "sandbox-remote"}, serveSandbox},
-	{"adopt", []string{"sandbox-state"}, adoptExisting},
-	{"check", []string{"json", "openapi"}, checkService},
-	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment},
-	{"compare", nil, comparePlans},
-	{"report", append([]string{"sandbox-state"}, reportfolder.FlagNames...), writeReports},
+	{"", []string{"debug"}, serve, 1},
+	{"version", nil, printVersion, 1},
+	{"sandbox", []string{"sandbox-state", "sandbox-limits", "sandbox-remote"}, serveSandbox, 1},
+	{"adopt", []string{"sandbox-state"}, adoptExisting, 1},
+	{"check", []string{"json", "openapi"}, checkService, servicecheck.DoesNotWork},
+	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment, wrongUse},
+	{"compare", nil, comparePlans, 1},
+	{"report", append([]string{"sandbox-state"}, reportfolder.FlagNames...), writeReports, reportfolder.Nothing},
 }
 
 // settings are the values of the flags.
@@ -70,13 +74,17 @@ func main() {
 	}
 	flag.Parse()
 	c, err := chosen()
-	if err == nil {
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		defer stop()
-		err = c.run(ctx, s)
-	}
 	if err != nil {
-		log.Fatal(err)
+		log.SetFlags(0)
+		log.Print(err)
+		os.Exit(wrongUse)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err = c.run(ctx, s)
+	stop()
+	if err != nil {
+		log.Print(err)
+		os.Exit(c.failed)
 	}
 }
 
@@ -95,12 +103,12 @@ func (s *settings) define() {
 	flag.StringVar(&s.adopt, "adopt", "", "write import and resource blocks for all position assessments of the service "+
 		"at ASSESS_BASE_URL into this new file. Their addresses contain the position and the assessment")
 	flag.Bool("check", false, "say if the provider works with the service at ASSESS_BASE_URL. The exit code is 0 "+
-		"(works), 1 (works with limits) or 2 (does not work, or could not be reached)")
+		"(works), 1 (works with limits) or 2 (does not work, could not be reached, or wrong flags)")
 	flag.BoolVar(&s.json, "json", false, "with -check: print JSON")
 	flag.BoolVar(&s.openAPI, "openapi", false, "with -check: print the contract with the service (OpenAPI), and check "+
 		"nothing")
 	flag.StringVar(&s.comment.Kind, "comment", "", "write the comment of a pipeline, in Markdown, about a plan, apply or "+
-		"drift. The exit code is 3 if the apply would certainly refuse a part of the plan")
+		"drift. The exit code is 3 if the apply would certainly refuse a part of the plan, and 2 if there is no comment")
 	flag.StringVar(&s.comment.Dir, "dir", "out", "with -comment: the folder with plan.json and the other results of the "+
 		"run")
 	flag.IntVar(&s.comment.Limit, "limit", comment.DefaultLimit, "with -comment: the maximum size, in bytes")
@@ -135,7 +143,20 @@ func chosen() (c command, err error) {
 			}
 		}
 	})
+	if err == nil && flag.NArg() > 0 && c.flag != "compare" {
+		err = unknownArgument(c, flag.Arg(0))
+	}
 	return c, err
+}
+
+func unknownArgument(c command, argument string) error {
+	switch c.flag {
+	case "":
+		return fmt.Errorf("%q is not a flag: -help prints all flags", argument)
+	case "report":
+		return fmt.Errorf("-report does not accept %q: name each position with -position", argument)
+	}
+	return fmt.Errorf("-%s does not accept %q", c.flag, argument)
 }
 
 func printVersion(context.Context, settings) error {
@@ -201,10 +222,6 @@ func comparePlans(context.Context, settings) error {
 // writeReports ends the process with an exit code that says how complete the reports are.
 func writeReports(ctx context.Context, s settings) error {
 	log.SetFlags(0)
-	if flag.NArg() > 0 {
-		log.Printf("-report does not accept %q: name each position with -position", flag.Arg(0))
-		os.Exit(reportfolder.Nothing)
-	}
 	o := s.report
 	o.StateFile, o.Version, o.Getenv, o.Out, o.Errors = s.sandbox.StateFile, version, os.Getenv, os.Stdout, os.Stderr
 	if info, err := os.Stderr.Stat(); err == nil {

@@ -107,8 +107,12 @@ func checksServices(t *testing.T, program string) {
 		{"-check -json", server.URL, 0, `"verdict": "works",`},
 		{"-check", server.URL + "/other", 2, "Does not work. " + server.URL + "/other answered GET /assessments with 404"},
 		{"-check -openapi", "", 0, string(api.OpenAPI)},
-		{"-json", "", 1, "-json requires -check"},
-		{"-check -adopt x", "", 1, "cannot be used together"},
+		{"-json", "", 2, "-json requires -check"},
+		{"-check -adopt x", "", 2, "cannot be used together"},
+		{"-check -sandbox-state x", server.URL, 2, "-sandbox-state requires -sandbox"},
+		{"-check bar", server.URL, 2, `-check does not accept "bar"`},
+		{"-adopt x bar", server.URL, 2, `-adopt does not accept "bar"`},
+		{"check", "", 2, `"check" is not a flag: -help prints all flags`},
 	} {
 		check := exec.CommandContext(t.Context(), program, strings.Fields(row.flags)...)
 		check.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, "ASSESS_BASE_URL="+row.address,
@@ -138,10 +142,10 @@ func writesReports(t *testing.T, program string) {
 		{[]string{"-report", "new", "-position", "x"}, 2, "Nothing was written."},
 		{[]string{"-report", "new", "-language", "it"}, 2, "-language must be one of"},
 		{[]string{"-report", "new", "Backend"}, 2, `-report does not accept "Backend"`},
-		{[]string{"-wide"}, 1, "-wide requires -report"},
-		{[]string{"-report", "new", "-check"}, 1, "cannot be used together"},
+		{[]string{"-wide"}, 2, "-wide requires -report"},
+		{[]string{"-report", "new", "-check"}, 2, "cannot be used together"},
 	} {
-		if row.code != 1 || len(row.flags) > 3 {
+		if row.flags[0] == "-report" {
 			row.flags = append([]string{"-sandbox-state", "assess-sandbox.json"}, row.flags...)
 		}
 		run := exec.CommandContext(t.Context(), program, row.flags...)
@@ -180,14 +184,17 @@ func explainsPlans(t *testing.T, program string) {
 		prints string
 	}{
 		{"-comment plan -dir .", 0, "<!-- assess: plan -->\n### Plan: no changes\n"},
-		{"-comment plan -dir twice", 3, "### The apply would fail: 1 assessment to refuse\n"},
+		{"-comment plan -dir twice", 3, "### The apply would fail: 1 assessment that it would refuse\n"},
 		{"-compare reviewed.json plan.json", 0, "Both plans change the same things to the same values.\n"},
 		{"-compare reviewed.json other.json", 1, "The plans differ in 1 change:\n  x.y: create was not reviewed\n"},
 		{"-compare other.json missing.json", 1, "missing.json"},
 		{"-compare plan.json", 1, "-compare requires two files: -compare REVIEWED.json NEW.json\n"},
-		{"-comment other", 1, "it must be plan, apply or drift"},
-		{"-dir .", 1, "-dir requires -comment"},
-		{"-debug -compare a b", 1, "-debug and -compare cannot be used together"},
+		{"-comment other", 2, "it must be plan, apply or drift"},
+		{"-comment plan -dir nosuch", 2, "nosuch"},
+		{"-comment plan -dir plan.json", 2, "-dir plan.json: it is not a folder"},
+		{"-comment plan out", 2, `-comment does not accept "out"`},
+		{"-dir .", 2, "-dir requires -comment"},
+		{"-debug -compare a b", 2, "-debug and -compare cannot be used together"},
 	} {
 		run := exec.CommandContext(t.Context(), program, strings.Fields(row.flags)...)
 		run.Dir = dir

@@ -309,7 +309,7 @@ func TestExampleGitopsAdopts(t *testing.T) {
 		p, adopts := r.open(2, attachFacet), func(e *trigger) { e.adopt = "true" }
 		uploads := len(r.fake.uploads)
 		r.plans(p).fails("The apply would refuse a part of this plan")
-		r.comment(2, "plan", "### The apply would fail: 1 assessment to refuse\n", "| ❌ The apply refuses this. ",
+		r.comment(2, "plan", "### The apply would fail: 1 assessment that it would refuse\n", "| ❌ The apply refuses this. ",
 			"\""+hamburg+"/pas-by-hand\"")
 		if len(r.fake.uploads) != uploads {
 			t.Error("a plan that the apply would refuse was kept to be applied")

@@ -101,6 +101,30 @@ func TestAddressesCanBeRead(t *testing.T) {
 	service.AssertCount(t, http.MethodGet, "", 8)
 }
 
+// If two positions have the same title, their IDs tell them apart.
+func TestEqualTitles(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 0 })
+	service.Change(t, func(st *sandbox.State) {
+		st.Positions = nil
+		for id, title := range map[string]string{"p1": "Engineer", "p2": "Engineer", "p3": "Adviser"} {
+			attached := []sandbox.PositionAssessment{{ID: "of-" + id, Assessment: "asm-facet"}}
+			st.Positions = append(st.Positions, sandbox.Position{ID: id, Title: title, Assessments: attached})
+		}
+	})
+	file, _, err := adopts(t, service, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, contains := range []string{
+		"on Engineer (p1)\nimport {\n  to = assess_position_assessment.engineer_fct", "on Engineer (p2)\n", "on Adviser\n",
+	} {
+		if !strings.Contains(file, contains) {
+			t.Errorf("the file does not contain %q:\n%s", contains, file)
+		}
+	}
+}
+
 // A command that fails writes nothing, and never replaces a file.
 func TestNothingIsWritten(t *testing.T) {
 	t.Parallel()

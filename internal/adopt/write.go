@@ -28,11 +28,17 @@ type block struct {
 
 // write writes a configuration that plans imports only. It returns the blocks that deserve attention.
 func (o organization) write(out *strings.Builder) (noted []block) {
-	taken := map[string]bool{}
+	taken, titles := map[string]bool{}, map[string]int{}
+	for _, p := range o.positions {
+		titles[text(p.Title)]++
+	}
 	for _, p := range o.positions {
 		first := map[string]string{} // the address of the first assessment with the same content
 		for _, a := range p.attached {
 			b := o.block(p, a, taken)
+			if titles[b.title] > 1 {
+				b.title += " (" + p.ID + ")"
+			}
 			content := a.AssessmentID + "\x00" + a.Metadata.Key()
 			if same, found := first[content]; found && !o.hidden[a.AssessmentID] {
 				b.notes = append(b.notes, "The same as "+same+". Candidates take it twice.")

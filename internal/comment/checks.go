@@ -30,12 +30,12 @@ func (p plan) problems(yield func(check, module, message string)) {
 // findings returns what check blocks have found: assessments that were attached by hand, and the
 // findings of other checks in the modules that a plan changes.
 func (p plan) findings(rows []row) (attached, others []string) {
-	removed := p.removed()
+	known := p.managed()
 	p.problems(func(check, module, message string) {
 		inModule := func(r row) bool { return module == "" || strings.HasPrefix(r.address, module+".") }
 		switch {
 		case check == byHand:
-			if text := without(message, removed); text != "" {
+			if text := without(message, known); text != "" {
 				attached = append(attached, text)
 			}
 		case slices.ContainsFunc(rows, inModule):
@@ -45,26 +45,35 @@ func (p plan) findings(rows []row) (attached, others []string) {
 	return attached, others
 }
 
-// removed returns POSITION/POSITION_ASSESSMENT of what a plan removes.
-func (p plan) removed() (ids []string) {
-	for _, r := range p.ResourceChanges {
-		if slices.Contains(r.Change.Actions, tfjson.ActionDelete) {
-			ids = append(ids, textAt(r.Change.Before, "position_id")+"/"+textAt(r.Change.Before, "id"))
+// managed returns POSITION/POSITION_ASSESSMENT of what the state manages before or after the apply of a plan.
+func (p plan) managed() (ids []string) {
+	add := func(v any) {
+		ids = append(ids, textAt(v, "position_id")+"/"+textAt(v, "id"), importID(v))
+	}
+	for _, r := range p.ResourceChanges { // also what it imports, removes and forgets
+		add(r.Change.Before)
+	}
+	for _, r := range resources(p.PriorState.Values) {
+		if r.Type == positionAssessment && r.Mode != tfjson.DataResourceMode {
+			add(r.AttributeValues)
 		}
+	}
+	for _, adopted := range p.adopted {
+		ids = append(ids, adopted...)
 	}
 	return ids
 }
 
-// without drops the lines about removed objects from a finding, because a check sees the service
-// before the apply. It returns "" if the finding is about nothing else.
-func without(finding string, removed []string) string {
+// without drops the lines about managed objects from a finding, because a check sees the service before the apply, and
+// the configuration may no longer name them. It returns "" if the finding is about nothing else.
+func without(finding string, managed []string) string {
 	var kept []string
 	dropped, objects := 0, 0
 	for line := range strings.SplitSeq(finding, "\n") {
 		words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,;()", r) })
 		object := strings.HasPrefix(line, "  ")
 		switch {
-		case object && slices.ContainsFunc(words, func(word string) bool { return slices.Contains(removed, word) }):
+		case object && slices.ContainsFunc(words, func(word string) bool { return slices.Contains(managed, word) }):
 			dropped++
 			continue
 		case object:

@@ -54,6 +54,12 @@ func Write(o Options, out io.Writer) (refused bool, err error) {
 	if o.Limit < smallest {
 		return false, fmt.Errorf("-limit %d: it must be at least %d", o.Limit, smallest)
 	}
+	// Each file may be missing, but a comment about a folder that does not exist would explain nothing.
+	if info, err := os.Stat(o.Dir); err != nil {
+		return false, fmt.Errorf("-dir: %w", err)
+	} else if !info.IsDir() {
+		return false, fmt.Errorf("-dir %s: it is not a folder", o.Dir)
+	}
 	c, err := read(o)
 	if err != nil {
 		return false, err
@@ -140,7 +146,8 @@ func read(o Options) (comment, error) {
 	}
 	p.adopted = planned.named(messagecode.WillBeAdopted)
 	c.plan, c.names = &p, namesOf(p)
-	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has refused
+	// An apply says itself what it has refused. The results of another failed step may be those of an earlier run.
+	if o.Kind != "apply" && (!c.broken() || p.errored && slices.Contains([]string{"", "plan"}, c.failed)) {
 		c.refused = p.refused(planned)
 	}
 	said := map[string][]string{} // what rows say without the messages
@@ -151,11 +158,8 @@ func read(o Options) (comment, error) {
 		return d.warns(messagecode.ProfileDeleted) && slices.Contains(said[d.Address], profileDeleted) ||
 			d.warns(messagecode.AlreadyAttached) && slices.Contains(said[d.Address], attachedAgain) && c.refused[d.Address] == ""
 	})
-	// A revoked key stops hundreds of changes. What says why comes first, and the rest is said once.
-	c.events.diagnostics = slices.Concat(
-		slices.DeleteFunc(slices.Clone(c.events.diagnostics), diagnostic.isShort),
-		slices.DeleteFunc(c.events.diagnostics, func(d diagnostic) bool { return !d.isShort() }),
-	)
+	// Errors come first. A revoked key stops hundreds of changes: what says why comes first, and the rest is said once.
+	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
 	for _, r := range rowsOf(p, c.events.diagnostics, c.refused, c.names) {
 		if r.drift == "" {
 			c.rows = append(c.rows, r)

@@ -37,6 +37,11 @@ func (d diagnostic) code() string { return messagecode.In(d.Detail) }
 // isShort reports whether a message about a resource says no more than its summary, because another one says why.
 func (d diagnostic) isShort() bool { return d.Detail == "" && d.Address != "" }
 
+// rank is lower for what explains more of a failure.
+func (d diagnostic) rank() int {
+	return slices.Index([]bool{d.isError() && !d.isShort(), d.isError(), !d.isShort(), true}, true)
+}
+
 // warns reports whether a message of the provider is a warning with one of these codes.
 func (d diagnostic) warns(codes ...string) bool {
 	return !d.isError() && slices.Contains(codes, d.code())
@@ -56,11 +61,37 @@ func (d diagnostic) quoted() (all []string) {
 
 // ofCheck reports whether the CLI warns about a check block, which the block itself shows.
 func (d diagnostic) ofCheck() bool {
-	return !d.isError() && d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, `check "`)
+	return !d.isError() && d.context(`check "`)
+}
+
+// ofAssessment reports whether a message is about the resource of a position assessment. The CLIs name the address only
+// in the messages of a provider.
+func (d diagnostic) ofAssessment() bool {
+	if d.Address == "" {
+		return d.context(`resource "` + positionAssessment + `"`)
+	}
+	_, kind, _ := parse(d.Address)
+	return kind == positionAssessment && !strings.Contains("."+d.Address, ".data.")
+}
+
+// context reports whether a message shows lines of a block with this beginning.
+func (d diagnostic) context(beginning string) bool {
+	return d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, beginning)
 }
 
 // explain is true if an error of the CLI or the provider explains the failure.
 func (e events) explain() bool { return slices.ContainsFunc(e.diagnostics, diagnostic.isError) }
+
+// mayHide reports whether an error may have kept a plan from the import of an object. Errors about position assessments
+// do not, unless they are about this import, because position assessments do not refer to each other.
+func (e events) mayHide(id string) bool {
+	for _, d := range e.diagnostics {
+		if d.isError() && (!d.ofAssessment() || slices.Contains(d.quoted(), id)) {
+			return true
+		}
+	}
+	return !e.explain()
+}
 
 // named returns the import IDs that the warnings with these codes quote, by the address of the creation.
 func (e events) named(codes ...string) map[string][]string {

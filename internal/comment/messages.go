@@ -35,6 +35,9 @@ func (c comment) messages(room int) string {
 		if d.Address != "" {
 			detail += "(" + d.Address + ")\n"
 		}
+		if d.Range != nil && d.Range.Filename != "" && d.code() == "" { // a message of the provider names what to correct
+			detail += fmt.Sprintf("%s line %d\n", d.Range.Filename, d.Range.Start.Line)
+		}
 		what, fix := d.forReaders()
 		left := room - len(text) - len(more)
 		message := section(fmt.Sprintf("%s (message %d):\n\n", word, i+1), detail+"\n"+what, "\n", left, false)

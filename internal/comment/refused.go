@@ -19,19 +19,18 @@ type attachment struct {
 	before, after string   // what it has in common with a duplicate, or ""
 	named         []string // import IDs of what its position has, in a warning of the provider
 	adopts        bool     // whether it takes over what its position has
+	unsure        bool     // whether a plan that failed does not say what happens to it
 	decided       bool
 	why           string // why the apply refuses to create it, or ""
 }
 
 // refused returns why the apply certainly refuses creations, by address. The provider can only warn, because it sees
-// one resource at a time. Here the whole plan is known, so it is certain what stays. The texts are safe to print.
+// one resource at a time. Here the whole plan is known, so it is certain what stays. A plan that failed shows only a
+// part of that. The texts are safe to print.
 func (p plan) refused(planned events) map[string]string {
 	refused := map[string]string{}
-	if p.errored { // parts of it are missing
-		return refused
-	}
 	named := planned.named(messagecode.AlreadyAttached, messagecode.WillBeAdopted, messagecode.WillNotBeAdopted)
-	changes := slices.Clone(p.ResourceChanges)
+	changes, shown := slices.Clone(p.ResourceChanges), len(p.ResourceChanges)
 	for _, s := range resources(p.PriorState.Values) { // -target leaves resources out, which stay as they are
 		if !slices.ContainsFunc(changes, func(c *tfjson.ResourceChange) bool { return c.Address == s.Address }) {
 			kept := tfjson.Change{Actions: tfjson.Actions{tfjson.ActionNoop}, Before: s.AttributeValues}
@@ -40,24 +39,32 @@ func (p plan) refused(planned events) map[string]string {
 	}
 	several := p.hasAlias()
 	var all []*attachment
-	for _, c := range changes {
+	for i, c := range changes {
 		if _, adopts := p.adopted[c.Address]; c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode {
 			scope := ""
 			if several { // two organizations can use the same IDs, so only the provider knows what is equal
 				scope = c.Address
 			}
 			all = append(all, &attachment{
-				ResourceChange: c, named: named[c.Address], adopts: adopts,
+				ResourceChange: c, named: named[c.Address], adopts: adopts, unsure: p.errored && i >= shown,
 				before: content(scope, c.Change.Before, nil), after: content(scope, c.Change.After, c.Change.AfterUnknown),
 			})
 		}
 	}
 	for _, a := range all {
+		if p.errored { // it may not have reached the import of an object that is in no state
+			a.named = slices.DeleteFunc(a.named, func(id string) bool { return planned.mayHide(id) && !contains(all, id) })
+		}
 		if why := a.refusal(all); why != "" {
 			refused[a.Address] = why
 		}
 	}
 	return refused
+}
+
+// contains reports whether one of the attachments is the object with an import ID.
+func contains(all []*attachment, id string) bool {
+	return slices.ContainsFunc(all, func(other *attachment) bool { return importID(other.Change.Before) == id })
 }
 
 // hasAlias reports whether a plan has several configurations of the provider.
@@ -118,20 +125,18 @@ func (a *attachment) decide(all []*attachment) string {
 	foreign := slices.DeleteFunc(slices.Clone(a.named), func(id string) bool { return !strings.HasPrefix(id, scope) })
 	earlier := true
 	for _, other := range all {
-		if slices.Contains(foreign, importID(other.Change.Before)) || other.before == a.after {
+		if !other.unsure && (slices.Contains(foreign, importID(other.Change.Before)) || other.before == a.after) {
 			if why := a.waits(other, all); why != "" {
 				return why
 			}
 		}
 		earlier = earlier && other != a
 		creates := slices.Contains(other.Change.Actions, tfjson.ActionCreate)
-		if other.Address != a.Address && other.after == a.after && (earlier || !creates) {
+		if !other.unsure && other.Address != a.Address && other.after == a.after && (earlier || !creates) {
 			return "The position gets it twice, because " + code(other.Address) + " is the same"
 		}
 	}
-	foreign = slices.DeleteFunc(foreign, func(id string) bool {
-		return slices.ContainsFunc(all, func(other *attachment) bool { return importID(other.Change.Before) == id })
-	})
+	foreign = slices.DeleteFunc(foreign, func(id string) bool { return contains(all, id) })
 	switch {
 	case len(foreign) > 1:
 		return "The position already has it, more than once: " + codes(foreign)

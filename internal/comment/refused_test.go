@@ -269,6 +269,50 @@ func TestRefusalsByMessages(t *testing.T) {
 	}
 }
 
+// A plan that failed shows only a part of what the apply would do. What it shows is still certain.
+func TestRefusalsOfAFailedPlan(t *testing.T) {
+	t.Parallel()
+	const content = `{"id": "9", "position_id": "p", "assessment_id": "a"}`
+	const address, other = "assess_position_assessment.new", "assess_position_assessment.other"
+	const already = `It has it: "p/9".`
+	failure := func(address, detail, block string) string {
+		return encoded(t, object{"type": "diagnostic", "diagnostic": object{
+			"severity": "error", "summary": "Wrong", "detail": detail, "address": address, "snippet": object{"context": block},
+		}})
+	}
+	for name, c := range map[string]struct {
+		change, state string // of another object, if any
+		error         string
+		refused       bool
+	}{
+		"in no state":               {error: failure(other, `There is no "x".`, ""), refused: true},
+		"in no state, precondition": {error: failure("", "It is wrong.", `resource "assess_position_assessment" "other"`), refused: true},
+		"import not reached":        {error: failure("data.assess_position.other", "It is wrong.", "")},
+		"import failed":             {error: failure(other, `Could not read "p/9".`, "")},
+		"error elsewhere":           {error: failure("", "It is wrong.", `locals`)},
+		"no error":                  {},
+		"kept": {
+			change: `, {"address": "old", "type": "assess_position_assessment", "change": {"actions": ["no-op"], "before": ` + content + `, "after": ` + content + `}}`,
+			error:  failure("data.assess_position.other", "It is wrong.", ""), refused: true,
+		},
+		"not planned": {
+			state: `{"address": "` + other + `", "mode": "managed", "type": "assess_position_assessment", "values": ` + content + `}`,
+			error: failure(other, "It is wrong.", ""),
+		},
+	} {
+		got := commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": warning(t, "Already attached", already, address) + c.error, "plan.json": `{
+			"format_version": "1.2", "errored": true, "prior_state": {"format_version": "1.0", "values": {"root_module": {"resources": [` + c.state + `]}}},
+			"resource_changes": [{"address": "` + address + `", "type": "assess_position_assessment",
+				"change": {"actions": ["create"], "after": {"position_id": "p", "assessment_id": "a"}}}` + c.change + `]}`})
+		if refused := strings.Contains(got, "❌ The apply refuses this."); refused != c.refused {
+			t.Errorf("%s: the apply refuses it: %t\n%s", name, refused, got)
+		}
+		says(t, got, "### The plan failed\n", map[bool]string{
+			true: "**The apply would also refuse 1 change (❌).**", false: "| ⚠️ [Already attached] (see message ",
+		}[c.refused])
+	}
+}
+
 // A comment about a plan that the apply refuses says so, ends with its own exit code, and keeps nothing to apply.
 func TestRefusedPlan(t *testing.T) {
 	t.Parallel()
@@ -289,7 +333,7 @@ func TestRefusedPlan(t *testing.T) {
 				"| ❌ The apply refuses this. The position already has it, at [assess_position_assessment.a], which this plan keeps. [Already attached] (see message 1). |")
 		}
 		if kind == "plan" {
-			says(t, out.String(), "\n### The apply would fail: 1 assessment to refuse\n")
+			says(t, out.String(), "\n### The apply would fail: 1 assessment that it would refuse\n")
 		}
 	}
 }

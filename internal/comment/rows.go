@@ -36,8 +36,10 @@ type kind int
 const (
 	attached kind = iota
 	changed
+	settingsOnly // of the provider: the service does not see the change
 	replaced
 	removed
+	keptByService // removed by the plan, but the service will probably refuse it
 	refused
 	adopted
 	imported
@@ -52,19 +54,21 @@ const (
 
 // words are how a headline counts a kind: before the apply, and after it.
 var words = [...]struct{ thing, before, after string }{
-	attached:  {"assessment", "to attach", "attached"},
-	changed:   {"assessment", "to change", "changed"},
-	replaced:  {"assessment", "to replace", "replaced"},
-	removed:   {"assessment", "to remove", "removed"},
-	refused:   {"assessment", "to refuse", "refused"},
-	adopted:   {"assessment", "to adopt", "adopted"},
-	imported:  {"assessment", "to import", "imported"},
-	enabled:   {"skills test", "to enable", "enabled"},
-	managed:   {"object", "to manage", "managed"},
-	unmanaged: {"object", "to stop managing", "no longer managed"},
-	renamed:   {"object", "to rename", "renamed"},
-	other:     {"other object", "to change", "changed"},
-	reverted:  {"change", "in the service to undo", "in the service undone"},
+	attached:      {"assessment", "to attach", "attached"},
+	changed:       {"assessment", "to change", "changed"},
+	settingsOnly:  {}, // see countSettings
+	replaced:      {"assessment", "to replace", "replaced"},
+	removed:       {"assessment", "to remove", "removed"},
+	keptByService: {"assessment", "that the service will probably refuse to remove", "removed"},
+	refused:       {"assessment", "that it would refuse", "refused"}, // the apply, which the headline names
+	adopted:       {"assessment", "to adopt", "adopted"},
+	imported:      {"assessment", "to import", "imported"},
+	enabled:       {"skills test", "to enable", "enabled"},
+	managed:       {"object", "to manage", "managed"},
+	unmanaged:     {"object", "to stop managing", "no longer managed"},
+	renamed:       {"object", "to rename", "renamed"},
+	other:         {"other object", "to change", "changed"},
+	reverted:      {"change", "in the service to undo", "in the service undone"},
 }
 
 // Types of resources.
@@ -116,7 +120,11 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n name
 		}
 		if !ok {
 			number, byAddress[d.Address] = len(rows), len(rows)
-			rows = append(rows, problemRow(d.Address, n))
+			r := problemRow(d.Address, n)
+			if module, _, index := parse(d.Address); module+index == "" && n.stored[d.Address] == nil { // it has no names
+				r.position, r.assessment = "", code(d.Address)
+			}
+			rows = append(rows, r)
 		}
 		if r := &rows[number]; r.drift == "" || d.isError() { // the row says that it is gone
 			r.explain(d, i+1, n)
@@ -127,9 +135,9 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n name
 	return rows
 }
 
-// rank is lower for what is more important.
+// rank is lower for what is more important. What stops a run comes first.
 func (r row) rank() int {
-	return slices.Index([]bool{r.kind == refused, r.final, len(r.attention) > 0, true}, true)
+	return slices.Index([]bool{r.kind == refused || r.kind == problem, r.final, len(r.attention) > 0, true}, true)
 }
 
 const attachedAgain = "The same assessment is removed and attached again. To keep it, set \"formerly\" in the file, " +
@@ -204,13 +212,13 @@ func (r *row) explain(d diagnostic, number int, n names) {
 	text, before := code(d.Summary), ""
 	switch {
 	case d.code() == messagecode.RefusedRemoval:
-		text, r.final = "Candidates have been invited", true
-		if r.kind == removed && !d.isError() {
-			r.what += ". If the service refuses this, it stays attached and is no longer managed"
+		text = "Candidates have been invited"
+		if !d.isError() {
+			r.mayStay()
 		}
 	case d.code() == messagecode.ScoresDiffer:
 		text, r.final = "Candidates have completed it. You cannot compare their scores with scores after the change", true
-	case d.warns(messagecode.NotRemoved) && r.kind == removed:
+	case d.warns(messagecode.NotRemoved) && (r.kind == removed || r.kind == keptByService):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.warns(messagecode.ProfileDeleted, messagecode.ProfileReplaced, messagecode.ProfileMaybeReplaced):
 		before, r.final = profileDeleted, true // the plan may show it, too
@@ -228,6 +236,27 @@ func (r *row) explain(d diagnostic, number int, n names) {
 	if n.unchanged(d) {
 		r.attention = append(r.attention, "This pull request did not cause the error: the service has changed since the "+
 			"last apply. To fix it, correct this entry of the file")
+	}
+}
+
+// mayStay changes a row whose removal the service will probably refuse, which on_refused_removal = "forget" accepts.
+func (r *row) mayStay() {
+	why := "The service will probably refuse this"
+	switch r.kind {
+	case removed:
+		r.kind = keptByService
+	case replaced:
+		why = "The service will probably refuse to remove the old one"
+	default:
+		return
+	}
+	for i, text := range r.attention {
+		switch text {
+		case itIsRemoved, itIsReplaced:
+			r.attention[i] = why + ". It then stays attached, and is no longer managed"
+		case profileDeleted, linkStops:
+			r.attention[i] = "If it does not, t" + text[1:]
+		}
 	}
 }
 
@@ -271,7 +300,11 @@ func sameSettings(a, b any) bool {
 
 // Parts of what happens.
 const (
+	itIsRemoved    = "The assessment is removed"
+	itIsReplaced   = "It is replaced"
 	profileDeleted = "The profile that a supervisor has completed is deleted"
+	linkStops      = "The link with which a supervisor can complete the profile stops working"
+	bySupervisor   = "that of the supervisor"
 	checkOthers    = "Check that no other repository manages it"
 	importing      = "Import what is already attached. "
 	nothingChanges = "Nothing changes in the service"
@@ -290,7 +323,7 @@ func rowOf(c *tfjson.ResourceChange, n names) (row, bool) {
 		}
 		r.kind, r.what, r.steps = renamed, nothingChanges, 0
 	case actions == "delete create" || actions == "create delete":
-		r.kind, r.steps, r.attention = replaced, 2, []string{"It is replaced"}
+		r.kind, r.steps, r.attention = replaced, 2, []string{itIsReplaced}
 		r.what = "Remove and attach again" + because(c)
 		r.lose(c)
 	case actions == "forget":
@@ -362,16 +395,15 @@ func (r *row) describe(c *tfjson.ResourceChange, actions string, n names) {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
 		}
 	case "update":
-		r.kind, r.what = changed, "Change how it is managed. The assessment stays as it is"
+		r.kind, r.what = settingsOnly, "Change how it is managed. The assessment stays as it is"
 		if parts := differencesOf(before, after, unknown, n); parts != "" {
-			r.what = "Change " + parts
+			r.kind, r.what = changed, "Change "+parts
 		}
-		kept := textAt(after, "profile_status") == completed && at(unknown, "profile_status") != true
-		if textAt(before, "profile_status") == completed && !kept {
+		if supervised(before, nil) && !supervised(after, unknown) {
 			r.lose(c)
 		}
 	case "delete":
-		r.kind, r.what, r.attention = removed, "Remove from the position", []string{"The assessment is removed"}
+		r.kind, r.what, r.attention = removed, "Remove from the position", []string{itIsRemoved}
 		r.lose(c)
 	}
 }
@@ -387,13 +419,18 @@ func differencesOf(before, after, unknown any, n names) string {
 	return strings.Join(parts, ", and ")
 }
 
+// supervised reports whether a supervisor has completed the profile, which the service then no longer returns.
+func supervised(v, unknown any) bool {
+	return textAt(v, "profile_status") == completed && at(unknown, "profile_status") != true
+}
+
 // lose says if a change discards a supervisor's work.
 func (r *row) lose(c *tfjson.ResourceChange) {
 	switch textAt(c.Change.Before, "profile_status") {
 	case completed:
 		r.cannotUndo(profileDeleted)
 	case toComplete:
-		r.attention = append(r.attention, "A supervisor has a link to complete the profile. This link stops working")
+		r.attention = append(r.attention, linkStops)
 	}
 }
 
@@ -440,6 +477,9 @@ func settings(v, unknown any, n names) []string {
 // say returns the contents of a block by name, or "none".
 func say(name string, v, unknown any, n names) string {
 	block, kind := at(v, name), strings.TrimSuffix(name, "s")
+	if name == "profile" && supervised(v, unknown) { // the block still has the ID that was replaced
+		return bySupervisor
+	}
 	if block == nil {
 		return "none"
 	}

@@ -49,7 +49,7 @@ func TestRows(t *testing.T) {
 	const (
 		create, update, remove, replace = `"create"`, `"update"`, `"delete"`, `"delete", "create"`
 		withImport, asItIs              = `"importing": {"id": "1/1"}`, "Change how it is managed. The assessment stays as it is"
-		bySupervisor, lost              = `"2", "profile_status": "SUPERVISOR_COMPLETED"`, "The profile that a supervisor has completed is deleted"
+		supervised, lost                = `"2", "profile_status": "SUPERVISOR_COMPLETED"`, "The profile that a supervisor has completed is deleted"
 	)
 	for change, want := range map[string]row{
 		assessmentChange(create, "", `"1", "benchmark": {"id": "1"}, "packages": {"select": "all", "ids": ["1", "2"]}`): {
@@ -65,16 +65,25 @@ func TestRows(t *testing.T) {
 		assessmentChange(update, `"1", "benchmark": {"id": "1"}`, `"1", "benchmark": {"id": "2"}, "tests": {"ids": ["1"]}`): {
 			what: "Change benchmark from [Engineers] to [Graduates], and tests from none to [Go]", kind: changed,
 		},
-		assessmentChange(update, `"1"`, `"1", "on_refused_removal": "forget"`):                            {what: asItIs, kind: changed},
-		assessmentChange(update, bySupervisor, bySupervisor+`, "on_refused_removal": "fail"`):             {what: asItIs, kind: changed},
-		assessmentChange(update, bySupervisor, `"2", "profile": {"id": "2"}`):                             {what: "Change profile from none to [Carers]", attention: []string{lost}, kind: changed},
-		assessmentChange(update, bySupervisor, bySupervisor, `"after_unknown": {"profile_status": true}`): {what: asItIs, attention: []string{lost}, kind: changed},
-		assessmentChange(remove, `"1"`, ""):                                                               {what: "Remove from the position", attention: []string{"The assessment is removed"}, kind: removed},
+		assessmentChange(update, `"1"`, `"1", "on_refused_removal": "forget"`):            {what: asItIs, kind: settingsOnly},
+		assessmentChange(update, supervised, supervised+`, "on_refused_removal": "fail"`): {what: asItIs, kind: settingsOnly},
+		assessmentChange(update, supervised, `"2", "profile": {"id": "2"}`): {
+			what: "Change profile from that of the supervisor to [Carers]", attention: []string{lost}, kind: changed,
+		},
+		// The state keeps the ID of the profile that the supervisor has replaced.
+		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, `"2", "profile": {"id": "1"}`, `"after_unknown": {"profile_status": true}`): {
+			what: "Change profile from that of the supervisor to [Builders]", attention: []string{lost}, kind: changed,
+		},
+		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, supervised): {what: asItIs, kind: settingsOnly},
+		assessmentChange(update, supervised, supervised, `"after_unknown": {"profile_status": true}`): {
+			what: "Change profile from that of the supervisor to none", attention: []string{lost}, kind: changed,
+		},
+		assessmentChange(remove, `"1"`, ""): {what: "Remove from the position", attention: []string{"The assessment is removed"}, kind: removed},
 		assessmentChange(remove, `"2", "profile_status": "SUPERVISOR_TO_COMPLETE"`, ""): {
 			what: "Remove from the position", kind: removed,
-			attention: []string{"The assessment is removed", "A supervisor has a link to complete the profile. This link stops working"},
+			attention: []string{"The assessment is removed", "The link with which a supervisor can complete the profile stops working"},
 		},
-		assessmentChange(replace, bySupervisor, `"1"`, `"replace_paths": [["assessment_id"], ["position_id"], ["x"], []]`): {
+		assessmentChange(replace, supervised, `"1"`, `"replace_paths": [["assessment_id"], ["position_id"], ["x"], []]`): {
 			what: "Remove and attach again, because of another assessment and another position and [x]", kind: replaced,
 			attention: []string{"It is replaced", lost},
 		},
@@ -171,7 +180,7 @@ func TestAttentionComesFirst(t *testing.T) {
 		return `{"address": "` + address + `", "mode": "managed", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": {}}}`
 	}
 	rows := rowsFrom(t, change("a")+","+change("b")+","+change("c"), []diagnostic{
-		message("Elsewhere", ""), message("Removal that the service would refuse", "c"), message("@x", "b"),
+		message("Elsewhere", ""), message("Scores that cannot be compared", "c"), message("@x", "b"),
 	})
 	if rows[0].address != "c" || rows[1].address != "b" || rows[2].address != "a" {
 		t.Errorf("the order is %s, %s, %s", rows[0].address, rows[1].address, rows[2].address)
@@ -179,7 +188,7 @@ func TestAttentionComesFirst(t *testing.T) {
 	if got := plain(rows[1].attention[0]); got != "[@x] (see message 3)" {
 		t.Error(got)
 	}
-	if got := rows[0].attention[0]; got != "Candidates have been invited (see message 2)" {
+	if got := rows[0].attention[0]; !strings.HasPrefix(got, "Candidates have completed it.") || !strings.HasSuffix(got, " (see message 2)") {
 		t.Error(got)
 	}
 }
@@ -277,12 +286,56 @@ func TestRefusedRemoval(t *testing.T) {
 			"change": {"actions": ["delete"], "before": {"id": "pas-1", "position_id": "p"}}}]}`,
 		"plan.jsonl": warning(t, "Removal that the service would refuse", "This plan removes it.", "x"),
 	}
-	says(t, commentOn(t, in), "### Plan: 1 assessment to remove\n",
-		"| Remove from the position. If the service refuses this, it stays attached and is no longer managed | ⚠️ The assessment is removed. Candidates")
+	says(t, commentOn(t, in), "### Plan: 1 assessment that the service will probably refuse to remove\n",
+		"| Remove from the position | ⚠️ The service will probably refuse this. It then stays attached, and is no longer managed. "+
+			"Candidates have been invited (see message 1). |", "!cannot be undone", "!The assessment is removed")
 	in["apply.jsonl"] = warning(t, "Position assessment was not removed", `Of position "p", "pas-1" stays attached.`, "") +
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n"
 	says(t, commentOn(t, in, ofKind("apply")), "### Applied: 1 object no longer managed\n",
 		"| Stop managing. The service has kept it | ✅ done |")
+}
+
+// If a removal that the service will probably refuse is done after all, a supervisor's work is lost. A replacement
+// attaches the new one in both cases.
+func TestRemovalThatMayBeRefused(t *testing.T) {
+	t.Parallel()
+	const object = `{"id": "pas-1", "position_id": "p", "assessment_id": "a", "profile_status": "SUPERVISOR_COMPLETED"}`
+	const stays = ". It then stays attached, and is no longer managed. If it does not, the profile that a supervisor has completed is deleted. "
+	for actions, texts := range map[string][]string{
+		`"delete"`: {
+			"### Plan: 1 assessment that the service will probably refuse to remove\n", "The service will probably refuse this" + stays,
+			"(see message 1). **This cannot be undone.** |",
+		},
+		`"delete", "create"`: {"### Plan: 1 assessment to replace\n", "The service will probably refuse to remove the old one" + stays, "!It is replaced"},
+	} {
+		after := map[bool]string{true: "null", false: `{"position_id": "p", "assessment_id": "b"}`}[actions == `"delete"`]
+		says(t, commentOn(t, map[string]string{
+			"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
+				"change": {"actions": [` + actions + `], "before": ` + object + `, "after": ` + after + `}}]}`,
+			"plan.jsonl": warning(t, "Removal that the service would refuse", "This plan removes it.", "x"),
+		}), texts...)
+	}
+}
+
+// Changes that the service does not see are counted apart from others.
+func TestCountOfSettings(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]struct {
+		changed, settings int
+		after             bool
+	}{
+		"1 assessment to change, 7 only change how they are managed": {1, 7, false},
+		"2 assessments to change, 1 only changes how it is managed":  {2, 1, false},
+		"7 assessments only change how they are managed":             {0, 7, false},
+		"1 assessment only changed how it is managed":                {0, 1, true},
+		"1 assessment changed, 2 only changed how they are managed":  {1, 2, true},
+	} {
+		rows := slices.Repeat([]row{{kind: changed}}, c.changed)
+		rows = append(rows, slices.Repeat([]row{{kind: settingsOnly}}, c.settings)...)
+		if got := (comment{plan: &plan{}, rows: rows}).count(c.after); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
 }
 
 // The events of an apply decide which changes are done.

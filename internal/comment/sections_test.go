@@ -76,6 +76,23 @@ func TestFindingsOfChecks(t *testing.T) {
 	says(t, commentOn(t, in, ofKind("apply")), "!by hand", "! A waits", "    New waits for its supervisor.")
 }
 
+// What a plan removes, forgets, imports or adopts is not attached by hand, and neither is what the state manages.
+func TestManagedIsNotByHand(t *testing.T) {
+	t.Parallel()
+	object := func(id string) string { return `{"id": "` + id + `", "position_id": "p"}` }
+	plan := `{"format_version": "1.2", "prior_state": {"format_version": "1.0", "values": {"root_module": {"resources": [
+		{"address": "kept", "mode": "managed", "type": "assess_position_assessment", "values": ` + object("kept") + `},
+		{"address": "read", "mode": "data", "type": "assess_position_assessment", "values": ` + object("read") + `}]}}},
+		"resource_changes": [` + strings.Join([]string{
+		changeOf("A", "delete", object("removed"), "null"), changeOf("B", "forget", object("forgotten"), "null"),
+		changeOf("C", "create", "null", `{"position_id": "p"}`),
+	}, ",") + `], "checks": [{"address": {"kind": "check", "name": "attached_elsewhere"}, "instances": [{"problems": [{"message":
+		"It has more:\n  1 (import: p/kept)\n  2 (import: p/read)\n  3 (import: p/removed)\n  4 (import: p/forgotten)\n  5 (import: p/adopted)\n  6 (import: p/9)"}]}]}]}`
+	adopts := warning(t, "Will be adopted", `It has "p/adopted".`, `module.position["A"].assess_position_assessment.this["C"]`)
+	says(t, commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": adopts}),
+		"**Attached by hand:**\n\n    It has more:\n      2 (import: p/read)\n      6 (import: p/9)\n\n")
+}
+
 // A failed plan has a table, and says which problems the pull request did not cause.
 func TestTableAfterAnError(t *testing.T) {
 	t.Parallel()
@@ -101,6 +118,32 @@ func TestTableAfterAnError(t *testing.T) {
 	says(t, commentOn(t, in), "| [B] |", "!"+innocent)
 	in["plan.jsonl"] = problem(`provider["registry.opentofu.org/assessascode/assess"]`, "A setting is missing.")
 	says(t, commentOn(t, in), "!| ❌ Error |", "A setting is missing.")
+}
+
+// A plan that failed cannot be applied, so it does nothing that cannot be undone.
+func TestFailedPlanLosesNothing(t *testing.T) {
+	t.Parallel()
+	in := map[string]string{
+		"failed": "plan", "plan.json": strings.Replace(position, "{", `{"errored": true, `, 1),
+		"plan.jsonl": event(t, "error", "No position found", "It is wrong.", `module.position["A"].data.assess_position.this`),
+	}
+	in["plan.jsonl"] = warning(t, "Unknown setting", "x", "") + in["plan.jsonl"] +
+		event(t, "error", "Unknown assessment", "x", "assess_position_assessment.wrong")
+	got := commentOn(t, in)
+	says(t, got, "|  | [assess_position_assessment.wrong] | ❌ Error | ⚠️ [Unknown assessment] (see message 2). |",
+		"Warning (message 3)", "### The plan failed\n", "The profile that a supervisor has completed is deleted. |", "!cannot be undone")
+	if strings.Index(got, "❌ Error") > strings.Index(got, "The profile that") {
+		t.Errorf("the error does not come first:\n%s", got)
+	}
+}
+
+// A message of the CLI says where the mistake is. A comment has no other text that does.
+func TestPlaceOfAnError(t *testing.T) {
+	t.Parallel()
+	in := map[string]string{"plan.jsonl": `{"type": "diagnostic", "diagnostic": {"severity": "error",
+		"summary": "Invalid block definition", "detail": "A newline is required.", "range": {"filename": "main.tf", "start": {"line": 7}}}}`}
+	in["plan.jsonl"] = strings.ReplaceAll(in["plan.jsonl"], "\n", "")
+	says(t, commentOn(t, in), "The messages below say why", "Error (message 1):\n\n    Invalid block definition\n    main.tf line 7\n    \n    A newline is required.\n")
 }
 
 // Of a message with code, only what happened is not folded, because most readers do not write configurations. Addresses

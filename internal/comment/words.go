@@ -61,7 +61,11 @@ func (c comment) count(after bool) string {
 		if after {
 			verb = word.after
 		}
-		if n := counts[kind(k)]; n > 0 {
+		switch n := counts[kind(k)]; {
+		case n == 0:
+		case kind(k) == settingsOnly:
+			parts = append(parts, countSettings(n, len(parts) == 0, after))
+		default:
 			parts = append(parts, things(n, word.thing)+" "+verb)
 		}
 	}
@@ -73,13 +77,32 @@ func (c comment) count(after bool) string {
 	return cmp.Or(strings.Join(parts, ", "), "no changes")
 }
 
+// countSettings counts the assessments whose change the service does not see. What precedes it is about assessments,
+// too.
+func countSettings(n int, first, after bool) string {
+	subject := fmt.Sprint(n)
+	if first {
+		subject = things(n, "assessment")
+	}
+	verb, managed := "change", "they are"
+	if n == 1 {
+		verb, managed = "changes", "it is"
+	}
+	if after {
+		verb = "changed"
+	}
+	return subject + " only " + verb + " how " + managed + " managed"
+}
+
 // lead returns the text above the table: the reason of a failure, and what to check.
 func (c comment) lead() string {
 	var b strings.Builder
 	if c.broken() {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
-	if n := len(c.refused); n > 0 {
+	if n := len(c.refused); n > 0 && c.broken() {
+		b.WriteString("**The apply would also refuse " + things(n, "change") + " (❌).**\n\n")
+	} else if n > 0 {
 		b.WriteString("**The apply would refuse " + of(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
 	}
 	if c.Kind == "plan" {
@@ -95,7 +118,7 @@ func (c comment) advice() string {
 		if len(r.attention) > 0 {
 			look++
 		}
-		if r.final {
+		if r.final && !c.broken() { // a plan that failed cannot be applied
 			final++
 		}
 	}
@@ -125,7 +148,7 @@ func (c comment) failure() string {
 	case c.failed == "apply":
 		return "The apply stopped because of an error. Changes that are marked as done stay done. " + planAgain +
 			" The new plan contains the other changes."
-	case c.failed == "plan" || c.plan != nil:
+	case c.failed == "plan" || c.plan != nil || c.events.explain():
 		return "Nothing was changed. The messages below say why the run failed."
 	}
 	return "The run stopped before there was a plan. Nothing was changed. The log of the run says why."
@@ -233,7 +256,7 @@ func (c comment) lastCell(r row) string {
 		mark = "❌ The apply refuses this. "
 	}
 	text := mark + strings.Join(r.attention, ". ") + "."
-	if r.final {
+	if r.final && !c.broken() {
 		text += " **This cannot be undone.**"
 	}
 	return text

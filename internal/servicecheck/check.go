@@ -55,8 +55,12 @@ type check struct {
 	base      *url.URL
 	redirect  string // what to say about a redirect of base, or ""
 	positions []assessapi.Position
-	position  string                         // one of them, if possible with assessments
-	attached  []assessapi.PositionAssessment // to this position, as far as they were read
+	read      map[string]bool // the IDs of those whose assessments or results were read
+	used      []string        // the IDs of those that have assessments
+	position  string          // one of them, if possible with packages, a benchmark or tests
+	// attached are the position assessments that were read, first those of position, which has own of them.
+	attached []assessapi.PositionAssessment
+	own      int
 }
 
 // Run checks a service and writes the result. It returns an exit code. An error means that
@@ -88,8 +92,9 @@ func run(ctx context.Context, o Options, r *result) (problem string) {
 	if err != nil {
 		return sentence(err)
 	}
-	c := &check{ctx: ctx, client: e.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL}
+	c := &check{ctx: ctx, client: e.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL, read: map[string]bool{}}
 	err = c.all()
+	c.explainUnknown()
 	r.Requests = w.requests
 	if err != nil && !errors.As(err, new(enough)) {
 		return c.explain(err)

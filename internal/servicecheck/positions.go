@@ -3,7 +3,9 @@
 package servicecheck
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,7 +16,7 @@ import (
 const (
 	mostPositions  = 6 // whose assessments it lists
 	mostAttached   = 4 // position assessments that it reads by ID
-	mostResults    = 3 // positions whose results it reads
+	mostResults    = 6 // positions whose results it reads
 	fewCandidates  = "5"
 	unknownID      = "terraform-provider-assess-check"
 	outsideLatin1  = "\u0416" // a Cyrillic letter
@@ -133,27 +135,33 @@ func (c *check) sample(most int) []string {
 	return ids
 }
 
-// checkAttached looks for a position with assessments, and reads them.
+// checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads them.
 func (c *check) checkAttached() error {
 	for _, position := range c.sample(mostPositions) {
-		got, err := c.ask(func() (err error) {
-			c.attached, err = c.client.PositionAssessments(c.ctx, position)
-			return err
-		})
+		var list []assessapi.PositionAssessment
+		got, err := c.ask(func() (err error) { list, err = c.client.PositionAssessments(c.ctx, position); return err })
 		if err != nil {
 			return err
 		}
-		if c.position == "" {
-			c.position = position
-		}
+		c.read[position] = true
+		c.position = cmp.Or(c.position, position)
 		c.checkList(got)
 		if !got.offered() {
 			c.found.differs("A7", "none")
 			break
 		}
-		if len(c.attached) > 0 {
-			c.position = position
-			c.checkElements(objects(got.last()))
+		if len(list) == 0 {
+			continue
+		}
+		c.used = append(c.used, position)
+		c.checkElements(objects(got.last()))
+		shows := func(pa assessapi.PositionAssessment) bool { return pa.Metadata.Configured() }
+		configured := slices.ContainsFunc(list, shows)
+		if configured || len(c.attached) == 0 {
+			c.position, c.attached, c.own = position, nil, len(list)
+		}
+		c.attached = append(c.attached, list...)
+		if configured || list[0].AssessmentID == "" { // otherwise, the list never shows what is configured
 			break
 		}
 	}
@@ -192,7 +200,7 @@ func (c *check) checkElements(elements []members) {
 // readSingle reads position assessments by ID: one, or some if the list does not contain
 // their assessments. It reports whether the service may offer this.
 func (c *check) readSingle() (offered bool, err error) {
-	for i, pa := range c.attached[:min(len(c.attached), mostAttached)] {
+	for i, pa := range c.attached[:min(c.own, mostAttached)] {
 		if i > 0 && pa.AssessmentID != "" {
 			break
 		}
@@ -214,30 +222,60 @@ func (c *check) readSingle() (offered bool, err error) {
 	return true, nil
 }
 
-// checkResults reads a few candidates of a position.
+// checkResults reads a few candidates of a position, if possible with results.
 func (c *check) checkResults() error {
-	positions := c.sample(mostResults)
-	if len(c.attached) > 0 {
-		positions = []string{c.position}
+	positions := slices.Concat(c.used, c.sample(mostPositions))
+	if len(c.used) > 0 {
+		positions = append([]string{c.position}, positions...)
 	}
+	var all []members
+	var read []assessapi.Candidate
+	asked := map[string]bool{}
 	for _, position := range positions {
+		if asked[position] || len(asked) == mostResults {
+			continue
+		}
+		asked[position], c.read[position] = true, true
 		c.watcher.limit = fewCandidates
-		var read []assessapi.Candidate
-		got, err := c.ask(func() (err error) { read, _, err = c.client.FirstResults(c.ctx, position); return err })
+		var some []assessapi.Candidate
+		got, err := c.ask(func() (err error) { some, _, err = c.client.FirstResults(c.ctx, position); return err })
 		if err != nil {
 			return err
 		}
 		if !got.offered() {
 			c.found.differs("A2", "none")
-			return nil
+			break
 		}
 		var envelope members
 		_ = json.Unmarshal(got.last(), &envelope) // then it has no members
 		c.found.expect(envelope.has("candidates"), "A2", "envelope")
-		if candidates := objects(got.last()); len(candidates) > 0 {
-			c.checkCandidates(candidates, read)
-			return nil
+		all, read = append(all, objects(got.last())...), append(read, some...)
+		if slices.ContainsFunc(some, func(candidate assessapi.Candidate) bool { return len(candidate.Results) > 0 }) {
+			break
 		}
 	}
+	if len(all) > 0 {
+		c.checkCandidates(all, read)
+	}
 	return nil
+}
+
+// explainUnknown says of what the check cannot tell if another position may show it.
+func (c *check) explainUnknown() {
+	unread := slices.ContainsFunc(c.positions, func(p assessapi.Position) bool { return !c.read[p.ID] })
+	if !unread || len(c.read) == 0 {
+		return
+	}
+	text := fmt.Sprintf(" %d positions were read, and another one may show it.", len(c.read))
+	if len(c.read) == 1 {
+		text = " One position was read, and another one may show it."
+	}
+	for list, ids := range map[string][]string{"A7": {"A7", "A22", "A29"}, "A2": {"A12", "A13"}} {
+		for _, id := range ids {
+			f := c.found.of(id)
+			if f.Status == cannotTell && !slices.Contains(c.found.of(list).names, "none") {
+				f.Seen += text
+			}
+		}
+	}
 }

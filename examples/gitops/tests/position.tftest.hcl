@@ -66,6 +66,33 @@ run "refuses_an_unknown_selection_of_packages" {
   expect_failures = [var.assessments]
 }
 
+run "refuses_a_supervisor_change_without_a_profile" {
+  command = plan
+  module {
+    source = "./modules/position"
+  }
+  variables {
+    assessments = [{ code = "NLV", on_supervisor_change = "reattach" }]
+  }
+  expect_failures = [var.assessments]
+}
+
+run "discards_the_profile_of_a_supervisor" {
+  command = plan
+  module {
+    source = "./modules/position"
+  }
+  variables {
+    title       = "Offshore Technician, Aberdeen"
+    assessments = [{ code = "NLV", profile = "Curious builders", on_supervisor_change = "reattach" }]
+  }
+
+  assert {
+    condition     = assess_position_assessment.this["NLV"].profile.on_supervisor_change == "reattach"
+    error_message = "The profile is ${jsonencode(assess_position_assessment.this["NLV"].profile)}."
+  }
+}
+
 run "refuses_an_unknown_benchmark" {
   command = plan
   module {

@@ -62,7 +62,10 @@ resource "assess_position_assessment" "this" {
   }
   dynamic "profile" {
     for_each = try(each.value.profile, null)[*]
-    content { id = lookup(local.ids[each.key].profile, profile.value, null) }
+    content {
+      id                   = lookup(local.ids[each.key].profile, profile.value, null)
+      on_supervisor_change = try(each.value.on_supervisor_change, null)
+    }
   }
   dynamic "tests" {
     for_each = try(each.value.tests, null) == null ? [] : ["tests"]

@@ -7,7 +7,7 @@ variable "assessments" {
   description = <<-TEXT
     The assessments of the position. Each entry has a `code`. Depending on the
     assessment, it also has `packages` (names, or all or mandatory), `benchmark`
-    (name), `profile` (name) or `tests` (titles).
+    (name), `profile` (name, with `on_supervisor_change`) or `tests` (titles).
   TEXT
   type        = any # entries have different keys
 
@@ -19,13 +19,19 @@ variable "assessments" {
   # Without this check, an unknown key would be ignored.
   validation {
     condition = alltrue([for a in var.assessments : length(setsubtract(keys(a),
-    ["code", "packages", "benchmark", "profile", "tests", "import"])) == 0])
+    ["code", "packages", "benchmark", "profile", "on_supervisor_change", "tests", "import"])) == 0])
     error_message = join("\n", [for a in var.assessments : join("", [
       "${var.title}, ${try(a.code, "?")}: unknown keys: ",
-      join(", ", setsubtract(keys(a), ["code", "packages", "benchmark", "profile", "tests", "import"])),
-      ". An assessment can have code, packages, benchmark, profile, tests and import.",
-      ]) if length(setsubtract(keys(a), ["code", "packages", "benchmark", "profile", "tests", "import"])) > 0
+      join(", ", setsubtract(keys(a), ["code", "packages", "benchmark", "profile", "on_supervisor_change", "tests", "import"])),
+      ". An assessment can have code, packages, benchmark, profile, on_supervisor_change, tests and import.",
+      ]) if length(setsubtract(keys(a), ["code", "packages", "benchmark", "profile", "on_supervisor_change", "tests", "import"])) > 0
     ])
+  }
+
+  validation {
+    condition = alltrue([for a in var.assessments :
+    contains(["keep", "reattach"], a.on_supervisor_change) && can(tostring(a.profile)) if can(a.on_supervisor_change)])
+    error_message = "${var.title}: set \"on_supervisor_change\" to keep or reattach, beside a \"profile\"."
   }
 
   validation {
