@@ -52,9 +52,9 @@ type health struct {
 
 	mu        sync.Mutex
 	answered  bool            // whether the service has accepted the credentials
-	list      route           // of the last list that the service has returned
+	allowed   route           // of a read that the service has answered in this run, see [health.returned]
 	refused   error           // why it does not
-	forbidden map[string]bool // routes whose 403 does not refuse the credentials
+	forbidden map[string]bool // methods and routes whose 403 does not refuse the credentials
 	since     time.Time       // of the first failure of an outage, zero if there is none
 	last      time.Time       // of the last failure
 	over      error           // the error of the call that waited for the end of the outage until its time was over
@@ -217,18 +217,22 @@ func isTLSMistake(err error) bool {
 		isRefusedByAlert(err)
 }
 
-// returned notes that the service has returned a list.
-func (h *health) returned(list route) {
+// returned notes that the service has returned what a call reads. Lists of the organization take precedence, because
+// each object can be deleted. Results do not count, because they are large and contain personal data.
+func (h *health) returned(read route) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.list = list
+	if read.isList() || !h.allowed.isList() && read.template != resultsRoute {
+		h.allowed = read
+	}
 }
 
-// confirmForbidden finds out whether a 403 refuses the credentials, and not only one request: another list
-// gets a 403, too. If possible, it is one that the service has returned in this run, because a key may lack the
-// permission for some lists. If the credentials are refused, nothing more is sent in this run.
+// confirmForbidden finds out whether a 403 refuses the credentials, and not only one request: another read gets a 403,
+// too, although the service has allowed it earlier in this run. Without such a read, the 403 of a write proves nothing,
+// because a rule of the service may forbid it, and that of a read is compared with a list. If the credentials
+// are refused, nothing more is sent in this run.
 func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error) error {
-	h, template := c.health, cl.route.template
+	h, what := c.health, cl.method+" "+cl.route.template
 	select {
 	case h.confirming <- struct{}{}:
 		defer func() { <-h.confirming }()
@@ -236,17 +240,18 @@ func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error)
 		return forbidden
 	}
 	h.mu.Lock()
-	refused, known := h.refused, h.forbidden[template]
-	other := h.list
+	refused, known := h.refused, h.forbidden[what]
+	other := h.allowed
 	h.mu.Unlock()
+	isRead := cl.method == http.MethodGet
 	switch {
 	case refused != nil:
 		return &RepeatedError{refused}
-	case known:
+	case known, other.path == "" && !isRead:
 		return forbidden
 	}
 	for _, list := range []string{"/assessments", "/positions"} {
-		if other.template == "" || other.template == template {
+		if other.path == "" || isRead && other.path == cl.route.path {
 			other = newRoute(list)
 		}
 	}
@@ -257,7 +262,7 @@ func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error)
 	if errors.As(err, &answer) && (answer.Status == http.StatusForbidden || answer.Status == http.StatusUnauthorized) {
 		h.refused = forbidden
 	} else {
-		h.forbidden[template] = true
+		h.forbidden[what] = true
 	}
 	return forbidden
 }
