@@ -28,8 +28,26 @@ const (
 	outageGap = 2 * time.Minute
 )
 
+// FirstError means that the service refuses the credentials or cannot be reached, and that this call is the first one
+// that returns this error.
+type FirstError struct{ Err error }
+
+func (e *FirstError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what happened.
+func (e *FirstError) Unwrap() error { return e.Err }
+
+// Repeated returns the error for a caller that has waited for the call of another one, which returns err itself: a
+// [RepeatedError] instead of a [FirstError].
+func Repeated(err error) error {
+	if first := (*FirstError)(nil); errors.As(err, &first) {
+		return &RepeatedError{first.Err}
+	}
+	return err
+}
+
 // RepeatedError means that the service refuses the credentials or cannot be reached, and that another call has already
-// returned this error. The request was not sent, or failed for the same reason.
+// returned this error as a [FirstError]. The request was not sent, or failed for the same reason.
 type RepeatedError struct{ Err error }
 
 func (e *RepeatedError) Error() string {
@@ -155,7 +173,7 @@ func (h *health) unauthorized(err error) error {
 		return &RepeatedError{h.refused}
 	}
 	h.refused = err
-	return err
+	return &FirstError{err}
 }
 
 // giveUp returns the error that a run reports if no retry of a call was successful. The first error of an outage is
@@ -173,7 +191,7 @@ func (h *health) giveUp(err error, method string) error {
 		return err
 	case h.over == nil:
 		h.over = err
-		return err
+		return &FirstError{err}
 	}
 	return &RepeatedError{h.over}
 }
@@ -261,8 +279,8 @@ func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error)
 	defer h.mu.Unlock()
 	if errors.As(err, &answer) && (answer.Status == http.StatusForbidden || answer.Status == http.StatusUnauthorized) {
 		h.refused = forbidden
-	} else {
-		h.forbidden[what] = true
+		return &FirstError{forbidden}
 	}
+	h.forbidden[what] = true
 	return forbidden
 }
