@@ -28,8 +28,26 @@ const (
 	outageGap = 2 * time.Minute
 )
 
+// FirstError means that the service refuses the credentials or cannot be reached, and that this call is the first one
+// that returns this error.
+type FirstError struct{ Err error }
+
+func (e *FirstError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what happened.
+func (e *FirstError) Unwrap() error { return e.Err }
+
+// Repeated returns the error for a caller that has waited for the call of another one, which returns err itself: a
+// [RepeatedError] instead of a [FirstError].
+func Repeated(err error) error {
+	if first := (*FirstError)(nil); errors.As(err, &first) {
+		return &RepeatedError{first.Err}
+	}
+	return err
+}
+
 // RepeatedError means that the service refuses the credentials or cannot be reached, and that another call has already
-// returned this error. The request was not sent, or failed for the same reason.
+// returned this error as a [FirstError]. The request was not sent, or failed for the same reason.
 type RepeatedError struct{ Err error }
 
 func (e *RepeatedError) Error() string {
@@ -52,9 +70,9 @@ type health struct {
 
 	mu        sync.Mutex
 	answered  bool            // whether the service has accepted the credentials
-	list      route           // of the last list that the service has returned
+	allowed   route           // of a read that the service has answered in this run, see [health.returned]
 	refused   error           // why it does not
-	forbidden map[string]bool // routes whose 403 does not refuse the credentials
+	forbidden map[string]bool // methods and routes whose 403 does not refuse the credentials
 	since     time.Time       // of the first failure of an outage, zero if there is none
 	last      time.Time       // of the last failure
 	over      error           // the error of the call that waited for the end of the outage until its time was over
@@ -155,7 +173,7 @@ func (h *health) unauthorized(err error) error {
 		return &RepeatedError{h.refused}
 	}
 	h.refused = err
-	return err
+	return &FirstError{err}
 }
 
 // giveUp returns the error that a run reports if no retry of a call was successful. The first error of an outage is
@@ -173,7 +191,7 @@ func (h *health) giveUp(err error, method string) error {
 		return err
 	case h.over == nil:
 		h.over = err
-		return err
+		return &FirstError{err}
 	}
 	return &RepeatedError{h.over}
 }
@@ -217,18 +235,22 @@ func isTLSMistake(err error) bool {
 		isRefusedByAlert(err)
 }
 
-// returned notes that the service has returned a list.
-func (h *health) returned(list route) {
+// returned notes that the service has returned what a call reads. Lists of the organization take precedence, because
+// each object can be deleted. Results do not count, because they are large and contain personal data.
+func (h *health) returned(read route) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.list = list
+	if read.isList() || !h.allowed.isList() && read.template != resultsRoute {
+		h.allowed = read
+	}
 }
 
-// confirmForbidden finds out whether a 403 refuses the credentials, and not only one request: another list
-// gets a 403, too. If possible, it is one that the service has returned in this run, because a key may lack the
-// permission for some lists. If the credentials are refused, nothing more is sent in this run.
+// confirmForbidden finds out whether a 403 refuses the credentials, and not only one request: another read gets a 403,
+// too, although the service has allowed it earlier in this run. Without such a read, the 403 of a write proves nothing,
+// because a rule of the service may forbid it, and that of a read is compared with a list. If the credentials
+// are refused, nothing more is sent in this run.
 func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error) error {
-	h, template := c.health, cl.route.template
+	h, what := c.health, cl.method+" "+cl.route.template
 	select {
 	case h.confirming <- struct{}{}:
 		defer func() { <-h.confirming }()
@@ -236,17 +258,18 @@ func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error)
 		return forbidden
 	}
 	h.mu.Lock()
-	refused, known := h.refused, h.forbidden[template]
-	other := h.list
+	refused, known := h.refused, h.forbidden[what]
+	other := h.allowed
 	h.mu.Unlock()
+	isRead := cl.method == http.MethodGet
 	switch {
 	case refused != nil:
 		return &RepeatedError{refused}
-	case known:
+	case known, other.path == "" && !isRead:
 		return forbidden
 	}
 	for _, list := range []string{"/assessments", "/positions"} {
-		if other.template == "" || other.template == template {
+		if other.path == "" || isRead && other.path == cl.route.path {
 			other = newRoute(list)
 		}
 	}
@@ -256,8 +279,8 @@ func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error)
 	defer h.mu.Unlock()
 	if errors.As(err, &answer) && (answer.Status == http.StatusForbidden || answer.Status == http.StatusUnauthorized) {
 		h.refused = forbidden
-	} else {
-		h.forbidden[template] = true
+		return &FirstError{forbidden}
 	}
+	h.forbidden[what] = true
 	return forbidden
 }

@@ -237,6 +237,52 @@ func TestKeyWithoutPermissionForAssessments(t *testing.T) {
 	})
 }
 
+// A 403 that forbids one write is no refused key, also if the run has read no list and the key may not read one. A
+// key that is revoked later is found.
+func TestForbiddenWriteIsNoRefusedKey(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]bool{"after a read": true, "first": false} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			revoked := false
+			network := newStub(func(req *http.Request) (*http.Response, error) {
+				switch {
+				case req.Method == http.MethodDelete && !revoked:
+					return answers(403, `{"message":"candidates have been invited"}`)(req)
+				case strings.Contains(req.URL.Path, "/positions/") && !revoked:
+					return answers(200, `{"id":"pas-0","organizationAssessment":"asm-0"}`)(req)
+				}
+				return answers(403, "")(req)
+			})
+			c := newClient(t, network)
+			reads := func(when string) {
+				if _, err := c.PositionAssessment(t.Context(), "pos-0", "pas-0"); err != nil {
+					t.Errorf("%s: %v", when, err)
+				}
+			}
+			if before {
+				reads("before")
+			}
+			for i := range 3 {
+				err := c.RemovePositionAssessment(t.Context(), "pos-0", fmt.Sprint("pas-", i))
+				if refused := as[*Error](t, err); refused.Status != http.StatusForbidden || errors.As(err, new(*RepeatedError)) {
+					t.Errorf("DELETE: %v", err)
+				}
+			}
+			reads("after a DELETE that is forbidden")
+
+			revoked = true
+			sent := len(network.arrivals())
+			_, _, _ = crowd(t, c, 60, 10, func(i int) error {
+				_, err := c.AddAssessment(t.Context(), "pos-0", fmt.Sprint("asm-", i), Metadata{})
+				return err
+			})
+			if n := len(network.arrivals()) - sent; n > 11 {
+				t.Errorf("%d requests with a revoked key", n)
+			}
+		})
+	}
+}
+
 // Row 10: a server without TLS is a mistake at once, whatever it sends.
 func TestNoTLS(t *testing.T) {
 	t.Parallel()

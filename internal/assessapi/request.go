@@ -41,6 +41,9 @@ func newRoute(template string, ids ...string) route {
 	return route{template: template, path: path.String() + rest}
 }
 
+// isList reports whether a route is a list of the organization, which has no ID in its path.
+func (r route) isList() bool { return r.path != "" && r.path == r.template }
+
 // isSegment reports whether an id can be a segment of a path. "." and ".." would be
 // resolved to another address on the way to the service.
 func isSegment(id string) bool { return id != "" && id != "." && id != ".." }
@@ -87,7 +90,7 @@ func (c *Client) do(ctx context.Context, cl call) (*response, error) {
 	resp, err := c.send(ctx, cl)
 	var refused *Error
 	switch {
-	case err == nil && cl.method == http.MethodGet && cl.route.path == cl.route.template: // without an ID: a list
+	case err == nil && cl.method == http.MethodGet:
 		c.health.returned(cl.route)
 	case errors.As(err, new(*RepeatedError)), !errors.As(err, &refused):
 	case refused.Status == http.StatusForbidden:

@@ -11,10 +11,13 @@ import (
 	"sync"
 
 	"golang.org/x/sync/singleflight"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // Cache stores each list for the length of a run, so that it is requested once. Concurrent
-// callers share one request. It does not store a read that failed, or a read that started
+// callers share one request. If it fails in a way that stops the run, one of them gets the complete error, and the
+// others get a [assessapi.RepeatedError]. The cache does not store a read that failed, or a read that started
 // before a write.
 type Cache[V any] struct {
 	group singleflight.Group
@@ -58,6 +61,9 @@ func (c *Cache[V]) Get(ctx context.Context, key string, read func(context.Contex
 	})
 	if !led && errors.Is(err, context.Canceled) && ctx.Err() == nil {
 		return c.Get(ctx, key, read) // only the caller that was reading was canceled
+	}
+	if !led {
+		err = assessapi.Repeated(err)
 	}
 	fresh, _ := v.(V) // nil after an error
 	return fresh, err

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // reader counts its reads. Each read takes a second.
@@ -97,6 +99,40 @@ func TestListCacheDoesNotStoreFailures(t *testing.T) {
 			t.Errorf("got %d, %v", v, err)
 		}
 	})
+}
+
+// If a shared read stops the run, one caller gets the complete error. Each caller gets any other error.
+func TestListCacheReportsAStopOnce(t *testing.T) {
+	t.Parallel()
+	for _, stops := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			var (
+				s        Cache[int]
+				wait     sync.WaitGroup
+				repeated atomic.Int64
+			)
+			err := errors.New("not now")
+			r := reader{err: err}
+			if stops {
+				r.err = &assessapi.FirstError{Err: err}
+			}
+			for range 10 {
+				wait.Go(func() {
+					_, got := s.Get(t.Context(), "key", r.read)
+					if errors.As(got, new(*assessapi.RepeatedError)) {
+						repeated.Add(1)
+					}
+					if !errors.Is(got, err) {
+						t.Error(got)
+					}
+				})
+			}
+			wait.Wait()
+			if want := map[bool]int64{true: 9}[stops]; repeated.Load() != want {
+				t.Errorf("%d repeated errors, want %d", repeated.Load(), want)
+			}
+		})
+	}
 }
 
 // A caller that finds the cache empty may start its read after another caller's read

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -27,7 +26,7 @@ type configured struct {
 	*engine.Engine
 	unknown string // the name of a provider setting that is not known yet, so that nothing can be sent
 	privacy privacy
-	failed  atomic.Bool // whether this run has reported an error
+	errors  errorFilter
 }
 
 // named is how a message names a position assessment.

@@ -5,6 +5,7 @@ package provider
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -43,7 +44,7 @@ const (
 // could not be done, with names and ids.
 func failure(summary, what string, err error) diag.Diagnostic {
 	if repeats(err) {
-		return repeatedError(err)
+		return repeatedError(err, "")
 	}
 	return newError(summary, Explain(what, err))
 }
@@ -51,24 +52,31 @@ func failure(summary, what string, err error) diag.Diagnostic {
 // stopped begins the summary of an error that has the same cause as an earlier error of the run, which says what to do.
 const stopped = "Stopped by an earlier error"
 
+func isStopped(summary string) bool { return strings.HasPrefix(summary, stopped) }
+
 // repeats reports whether a request failed for the same reason as an earlier one of this run.
 func repeats(err error) bool { return errors.As(err, new(*assessapi.RepeatedError)) }
 
 // repeatedError is as short as possible, because core requires an error for each change of an apply that was not made.
-// An empty path points to no attribute, so the CLI prints the address without the source of the resource.
-func repeatedError(err error) diag.Diagnostic {
+// An empty path points to no attribute, so the CLI prints the address without the source of the resource. lacks says
+// what a plan lacks because of the error, or is empty (see [errorFilter]).
+func repeatedError(err error, lacks string) diag.Diagnostic {
 	why := "the service cannot be reached"
 	if refused := (*assessapi.Error)(nil); errors.As(err, &refused) {
 		why = "the service answered " + refused.StatusLine()
 	}
-	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(stopped+": "+why, ""))
+	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(stopped+": "+why, lacks))
 }
 
 // addFindings adds a diagnostic for each finding of the rules.
 func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
-		if f.Rule == rules.LookupFailed && !f.Warning && repeats(f.Err) {
-			diags.Append(repeatedError(f.Err))
+		if !f.Warning && repeats(f.Err) {
+			lacks := ""
+			if f.Rule == rules.SelectFailed {
+				lacks = f.Detail
+			}
+			diags.Append(repeatedError(f.Err, lacks))
 			continue
 		}
 		detail := f.Detail

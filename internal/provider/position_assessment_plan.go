@@ -4,7 +4,9 @@ package provider
 
 import (
 	"context"
+	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -79,8 +81,8 @@ func (r *positionAssessmentResource) ModifyPlan(
 	case selects:
 		plan.Packages = packagesBlock(types.SetUnknown(types.StringType), selected)
 	}
-	if resp.Diagnostics.HasError() {
-		return
+	if slices.ContainsFunc(resp.Diagnostics.Errors(), func(d diag.Diagnostic) bool { return !isStopped(d.Summary()) }) {
+		return // otherwise the plan must have all values, see [server.PlanResourceChange]
 	}
 	if i.Action == engine.Create && (hasBlock(plan.Packages) || hasBlock(plan.Benchmark) || hasBlock(plan.Tests)) {
 		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull() // such an assessment has no profile

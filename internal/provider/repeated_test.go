@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -53,6 +54,34 @@ func TestRevokedKeyIsReportedOnce(t *testing.T) {
 	if errors != 1 || sent > 2 || errorLines(planned.Output) > 60 || planned.Code == 0 {
 		t.Errorf("%d errors after %d requests, want 1 after at most 2:\n%s", errors, sent, planned.Output)
 	}
+}
+
+// With `select`, a plan needs a list of the service, so each resource has an error. Only one of them is complete. An
+// apply plans again, and then a resource that needs no list has its values without it, because the CLI compares
+// them with the plan.
+func TestRevokedKeyOfASelection(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := simulatedConfig(
+			selected("a", backend, "all"), selected("b", leeds, "all"), engineers, customers, activation("go", "skt-go"),
+		)
+		planned := s.succeeds(s.plan(config))
+		s.service.Inject(sandboxtest.Fault{Status: http.StatusUnauthorized, Times: -1})
+		for run, r := range map[string]coretest.Result{"plan": s.plan(config), "apply": s.runsElsewhere(planned)} {
+			complete, selections := 0, 0
+			for _, d := range r.Diagnostics {
+				switch {
+				case !strings.HasPrefix(d.Summary, "Stopped by an earlier error: the service answered 401 Unauthorized"):
+					complete++
+				case strings.Contains(d.Detail, "packages"):
+					selections++
+				}
+			}
+			if complete != 1 || selections == 0 {
+				s.t.Errorf("%s: %d complete errors, want 1: %v", run, complete, r.Diagnostics)
+			}
+		}
+	})
 }
 
 // errorLines counts the lines from the first error on.

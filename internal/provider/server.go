@@ -5,8 +5,6 @@ package provider
 import (
 	"context"
 	"encoding/json"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -14,6 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
+
+const positionAssessmentType = "assess_position_assessment"
 
 // server adds to the protocol server of the framework what the framework lacks.
 type server struct {
@@ -46,45 +46,35 @@ func (p *Provider) beginCall() (end func()) {
 func (s *server) ReadResource(
 	ctx context.Context, req *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
+	drop := s.provider.errorsOfCall()
 	resp, err := s.Server.ReadResource(ctx, req)
-	if err == nil {
-		if all := s.once(resp.Diagnostics); len(all) < len(resp.Diagnostics) {
-			resp.Diagnostics, resp.NewState, resp.Private = all, req.CurrentState, req.Private
-			resp.NewIdentity = req.CurrentIdentity
-		}
+	if err != nil {
+		drop(nil)
+		return resp, err
 	}
-	return resp, err
+	if all := drop(resp.Diagnostics); len(all) < len(resp.Diagnostics) {
+		resp.Diagnostics, resp.NewState, resp.Private = all, req.CurrentState, req.Private
+		resp.NewIdentity = req.CurrentIdentity
+	}
+	return resp, nil
 }
 
-// PlanResourceChange plans without the checks that have failed for the same reason as another one.
+// PlanResourceChange plans without the checks that have failed for the same reason as another one. An apply also calls
+// it, and then the CLI requires the same values as in the plan. So this is only for the resource that has
+// all its values without the checks.
 func (s *server) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
+	drop := s.provider.errorsOfCall()
 	resp, err := s.Server.PlanResourceChange(ctx, req)
-	if err == nil {
-		resp.Diagnostics = s.once(resp.Diagnostics)
+	if err != nil {
+		drop(nil)
+		return resp, err
 	}
-	return resp, err
-}
-
-// once leaves out errors that only repeat the cause of an error that the run has reported, which makes the
-// run fail. The apply of a change reports an error in any case, because the CLI would store the change otherwise.
-func (s *server) once(all []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
-	c := s.provider.configured.Load()
-	if c == nil {
-		return all
+	if all := drop(resp.Diagnostics); req.TypeName == positionAssessmentType {
+		resp.Diagnostics = all
 	}
-	isError := func(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
-	repeats := func(d *tfprotov6.Diagnostic) bool { return strings.HasPrefix(d.Summary, stopped) }
-	if c.failed.Load() {
-		return slices.DeleteFunc(slices.Clone(all), func(d *tfprotov6.Diagnostic) bool {
-			return isError(d) && repeats(d)
-		})
-	}
-	if slices.ContainsFunc(all, func(d *tfprotov6.Diagnostic) bool { return isError(d) && !repeats(d) }) {
-		c.failed.Store(true)
-	}
-	return all
+	return resp, nil
 }
 
 // CallFunction replaces arguments without data with null. OpenTofu 1.12 sends null without
@@ -121,7 +111,7 @@ func (s *server) UpgradeResourceState(
 	if json.Unmarshal(req.RawState.JSON, &state) != nil || json.Unmarshal(req.RawState.JSON, &object) != nil {
 		return s.Server.UpgradeResourceState(ctx, req) // which reports the error
 	}
-	if req.TypeName == "assess_position_assessment" {
+	if req.TypeName == positionAssessmentType {
 		c.Attachments.Load(engine.Object{
 			Ref: engine.Ref{Position: state.Position, ID: state.ID}, Assessment: state.Assessment, Status: state.Status,
 		})
