@@ -71,7 +71,7 @@ mutants: tools-go ## Check that tests notice known defects (MUTANTS=group or gro
 
 simulate-throttle: tools-go ## Run randomized tests of the throttle with SEEDS seeds (default 2000, with Redis 200).
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle -seeds $(or $(SEEDS),2000)
-	go test -count=1 -timeout 20m -run '^(TestSimulation|TestScriptFollowsTheLedger)$$' ./internal/throttle/redis -seeds $(or $(SEEDS),200)
+	go test -count=1 -timeout 20m -run '^(TestSimulation|TestLogFollowsTheLedger)$$' ./internal/throttle/redis -seeds $(or $(SEEDS),200)
 
 bench-scale: build ## Measure runs with SIZES (default 1000 5000 10000) resources.
 	@tools/bench/scale.sh $(SIZES)

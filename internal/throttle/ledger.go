@@ -64,17 +64,17 @@ type window struct {
 
 // openSlot is the slot of a request in flight.
 type openSlot struct {
-	Slot     Slot
-	Run      uint32
-	Deadline int64 // if there is no response by then, it counts as answered at that instant
+	Slot     Slot   `json:"s"`
+	Run      uint32 `json:"r"`
+	Deadline int64  `json:"d"` // if there is no response by then, it counts as answered at that instant
 }
 
 // doneSlot is the slot of a request whose response has arrived. It is held for the
 // window's length after that.
 type doneSlot struct {
-	Slot Slot // zero if no response arrived
-	Run  uint32
-	At   int64
+	Slot Slot   `json:"s,omitempty"` // zero if no response arrived
+	Run  uint32 `json:"r,omitempty"`
+	At   int64  `json:"a"`
 }
 
 func (w *window) used() int { return len(w.Open) + len(w.Done) }
@@ -160,8 +160,16 @@ func (l *Ledger) follows(before *Ledger, maxInFlight time.Duration) bool {
 
 // Operation asks for a slot, or records the outcome of one.
 type Operation struct {
-	Ask     Ask
-	Outcome *Outcome `json:",omitempty"` // nil asks for the slot
+	Ask     Ask      `json:"ask"`
+	Outcome *Outcome `json:"outcome,omitempty"` // nil asks for the slot
+}
+
+// Valid reports whether a Transport can have made the operation.
+func (op Operation) Valid() bool {
+	const mostSlots = 1 << 16
+	return op.Ask.MaxInFlight >= 0 && !slices.ContainsFunc(op.Ask.Windows, func(w Window) bool {
+		return w.Per <= 0 || w.Per > longest || w.Limit <= 0 || w.Limit > mostSlots || w.Reserve < 0 || w.Reserve >= w.Limit
+	})
 }
 
 // Apply applies an operation at the given instant. Only the question for a slot has an

@@ -1,57 +1,63 @@
 // SPDX-License-Identifier: MPL-2.0
 
-//go:build unix
-
 package redis
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	redigo "github.com/gomodule/redigo/redis"
-
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
 
-// The script has the same rules as the ledger in Go. A real server and the memory give
-// the same answers, for any order of questions of any runs, and any outcomes of their
-// slots.
-func TestScriptFollowsTheLedger(t *testing.T) {
+// Runs that share a log get the answers of one ledger in memory, for any order of questions of any runs, and any
+// outcomes of their slots. Each question comes from another run, also from new ones, and checkpoints replace the
+// log many times.
+func TestLogFollowsTheLedger(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
-	for seed := range *seeds {
+	for seed := range (*seeds + 3) / 4 { // each takes long
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				compare(t, rand.New(rand.NewPCG(seed, 1)), onVirtualTime(t, server, fmt.Sprint(seed)))
+				server, random, runs := newFakeRedis(t), rand.New(rand.NewPCG(seed, 1)), []*store{}
+				h := &history{t: t, random: random, memory: throttle.NewMemory(), refusing: 0.03 * random.Float64()}
+				h.inRedis = func() throttle.Store {
+					if len(runs) < 3 || random.IntN(100) == 0 {
+						runs = append(runs, opens(t, server, Config{}))
+					}
+					return runs[random.IntN(len(runs))]
+				}
+				h.compare()
+				if stored, err := server.Get(keyOf("")); err != nil || len(stored) > 3*longestLog || stored[0] != '{' {
+					t.Errorf("the log has %d bytes, error %v, want a checkpoint and fewer", len(stored), err)
+				}
 			})
 		})
 	}
 }
 
-// onVirtualTime opens a budget on a real server, with a script that uses the virtual
-// time of the test.
-func onVirtualTime(t *testing.T, r *redistest.Server, key string) func() throttle.Store {
-	s := open(t, r.URL, key)
-	conn, err := redigo.DialURLContext(t.Context(), r.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	script := strings.Replace(onOldServer, "redis.call('TIME')", fmt.Sprintf("{ 0, redis.call('GET', 'now %s') }", key), 1)
-	s.script = redigo.NewScript(1, script)
-	return func() throttle.Store {
-		if _, err := conn.Do("SET", "now "+key, time.Now().UnixMicro()); err != nil {
-			t.Fatal(err)
+// rulesOfFormat is the format, and a sum of the answers that the rules of this format give.
+const rulesOfFormat = "5 12b10410c552a0b9"
+
+// Runs with another version of the rules must not share a log, because each run applies the rules itself. If this test
+// fails, the rules have changed, so change the format, and write the new sum here.
+func TestFormat(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sum := fnv.New64a()
+		h := &history{t: t, random: rand.New(rand.NewPCG(1, 1)), memory: throttle.NewMemory(), refusing: 0.03}
+		other := throttle.NewMemory()
+		h.inRedis = func() throttle.Store { return other }
+		h.answered = func(answer throttle.Answer) { _, _ = fmt.Fprintln(sum, answer) }
+		h.compare()
+		if got, want := fmt.Sprintf("%s %x", format, sum.Sum64()), rulesOfFormat; got != want {
+			t.Errorf("the format and the sum of its rules are %q, want %q", got, want)
 		}
-		return s
-	}
+	})
 }
 
 // history is the questions to both stores, and their outcomes.
@@ -59,7 +65,8 @@ type history struct {
 	t        *testing.T
 	random   *rand.Rand
 	memory   throttle.Store
-	script   func() throttle.Store
+	inRedis  func() throttle.Store
+	answered func(throttle.Answer) // sees all answers (nil: nothing does)
 	inFlight []throttle.Ask
 	refusing float64
 	held     bool
@@ -69,9 +76,9 @@ type history struct {
 
 // compare runs one history. Everything happens at whole milliseconds, so that
 // nanoseconds in one store and microseconds in the other make no difference.
-func compare(t *testing.T, random *rand.Rand, script func() throttle.Store) {
-	t.Helper()
-	h := &history{t: t, random: random, memory: throttle.NewMemory(), script: script, refusing: 0.03 * random.Float64()}
+func (h *history) compare() {
+	h.t.Helper()
+	random := h.random
 	for range 1500 {
 		if random.Float64() < 0.2 {
 			time.Sleep(time.Duration(random.IntN(400)) * time.Millisecond)
@@ -86,7 +93,7 @@ func compare(t *testing.T, random *rand.Rand, script func() throttle.Store) {
 		}
 	}
 	if h.granted < 100 || h.refused < 50 {
-		t.Errorf("%d granted and %d refused, want some of each", h.granted, h.refused)
+		h.t.Errorf("%d granted and %d refused, want some of each", h.granted, h.refused)
 	}
 }
 
@@ -108,17 +115,17 @@ func (h *history) release() {
 		outcome.Result = []throttle.Result{throttle.Failed, throttle.Unsent}[h.random.IntN(2)]
 	}
 	h.memory.Release(ask, outcome)
-	h.script().Release(ask, outcome)
+	h.inRedis().Release(ask, outcome)
 	if h.random.Float64() < 0.1 { // the reply was lost
 		h.memory.Release(ask, outcome)
-		h.script().Release(ask, outcome)
+		h.inRedis().Release(ask, outcome)
 	}
 }
 
 func (h *history) acquire() {
 	h.t.Helper()
 	key := []throttle.Window{
-		{Name: "a second", Limit: 20, Per: time.Second}, {Name: "a minute", Limit: 60, Per: 20 * time.Second},
+		{Name: "a second", Limit: 20, Per: time.Second}, {Name: "a minute", Limit: 60, Per: 20 * time.Second, Reserve: 7},
 	}
 	results := append([]throttle.Window{{Name: "results", Limit: 2, Per: time.Second}}, key...)
 	own := throttle.Window{Name: "own", Limit: 3, Per: 2 * time.Second, Own: true}
@@ -138,15 +145,17 @@ func (h *history) acquire() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	got, err := h.script().Acquire(h.t.Context(), ask)
+	got, err := h.inRedis().Acquire(h.t.Context(), ask)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	got.Wait, want.Wait = got.Wait.Round(time.Millisecond), want.Wait.Round(time.Millisecond)
 	if got != want {
-		h.t.Fatalf("after %d granted and %d refused the script answers %+v, the ledger %+v", h.granted, h.refused, got, want)
+		h.t.Fatalf("after %d granted and %d refused the log answers %+v, the ledger %+v", h.granted, h.refused, got, want)
 	}
-	h.held = want.Held
+	if h.held = want.Held; h.answered != nil {
+		h.answered(want)
+	}
 	switch {
 	case want.Granted:
 		h.granted++
