@@ -23,7 +23,7 @@ if promoted and promoted ~= '-1' then
   uptime = 0
 end
 local time = redis.call('TIME')
-local facts = string.format('\n%s %s %s %s ', time[1], time[2], id, uptime)
+local facts = string.format('\n%s %s %s %s ', time[1], time[2], id or '-', uptime or 0)
 local rest = string.sub(stored, known + 1) .. facts .. ARGV[4]
 redis.call('SET', KEYS[1], first .. rest, 'PX', ARGV[5])
 return { known, rest }

@@ -60,6 +60,40 @@ func TestFormat(t *testing.T) {
 	})
 }
 
+// Whatever is stored, a run gets an answer, and another run that reads the same sees the same answer.
+func FuzzLog(f *testing.F) {
+	// real time: the lines contain the time of the server
+	start := time.Now()
+	appends := func(t *testing.T, v view, stored string, seconds int) view {
+		t.Helper()
+		ask := throttle.Ask{
+			Slot: throttle.Slot(rand.Uint64() | 1), Run: 1, Queue: 1, Waiting: 1, MaxInFlight: time.Minute,
+			Windows: []throttle.Window{{Name: "one", Limit: 1, Per: time.Second}},
+		}
+		_, args, err := v.arguments(v.ask(start, throttle.Operation{Ask: ask}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := v.after("", len(v.text), fmt.Sprintf("%s\n%d 0 server 0 %s", stored, 1_000_000_000+seconds, args[3]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	f.Add("")
+	f.Add("what?")
+	f.Add(`{"windows": 3}`)
+	f.Add("\n1000000000 0 server 1000 {}")
+	f.Add(`{"server":"server","ledger":{"Windows":[{"ID":1,"Limit":1,"Per":1,"Open":[{"d":1}]}]}}`)
+	f.Fuzz(func(t *testing.T, stored string) {
+		known := appends(t, appends(t, view{}, stored, 0), "", 1)
+		read, err := view{}.after("", 0, known.text)
+		if err != nil || read.answer != known.answer {
+			t.Errorf("another run reads %+v, error %v, want %+v", read.answer, err, known.answer)
+		}
+	})
+}
+
 // history is the questions to both stores, and their outcomes.
 type history struct {
 	t        *testing.T
