@@ -6,11 +6,11 @@
 package lockedfile
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -154,8 +154,12 @@ func readFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(opened)
-	return text, errors.Join(err, opened.Close())
+	var text bytes.Buffer
+	if info, err := opened.Stat(); err == nil {
+		text.Grow(int(info.Size()) + bytes.MinRead)
+	}
+	_, err = text.ReadFrom(opened)
+	return text.Bytes(), errors.Join(err, opened.Close())
 }
 
 const temporarySuffix = ".tmp"

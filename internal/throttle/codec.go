@@ -29,7 +29,7 @@ func encode(l *Ledger) []byte {
 func decode(b []byte) (*Ledger, error) {
 	l := new(Ledger)
 	if len(b) < header || binary.LittleEndian.Uint32(b) != crc32.ChecksumIEEE(b[header:]) ||
-		json.Unmarshal(b[header:], l) != nil {
+		l.UnmarshalJSON(b[header:]) != nil {
 		return nil, errDamaged
 	}
 	return l, nil

@@ -3,6 +3,7 @@
 package throttle
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -48,10 +49,16 @@ type file struct {
 	clock func() time.Duration
 
 	token    chan struct{} // holds one token, which guards the next two fields
-	seen     *Ledger       // at the last look
+	seen     seen          // at the last look
 	inMemory *Ledger       // the ledger of only this process, after the file became unusable
 
 	NoticeList
+}
+
+// seen is a ledger, and how the file contains it.
+type seen struct {
+	ledger *Ledger // nil before the first look. It does not change any more
+	text   []byte
 }
 
 // Clock measures the time for a budget in files. All processes that share the budget must
@@ -119,8 +126,8 @@ func (f *file) do(ctx context.Context, op Operation) Answer {
 		}
 		f.Add(Notice{Kind: StoreUnusable, Err: fmt.Errorf("%s: %w", f.dir(), err)})
 		f.inMemory = NewLedger()
-		if f.seen != nil {
-			f.inMemory = f.seen.Clone() // the disk may still have the other one
+		if f.seen.ledger != nil {
+			f.inMemory = f.seen.ledger.Clone()
 		}
 	}
 	return f.inMemory.Apply(int64(f.clock()), op)
@@ -130,9 +137,9 @@ func (f *file) dir() string { return filepath.Dir(f.file.Path()) }
 
 // within changes the ledger in the file. If the disk takes too long, it stops waiting
 // for the result. At worst, the change then takes one slot too many.
-func (f *file) within(ctx context.Context, op Operation) (*Ledger, Answer, error) {
+func (f *file) within(ctx context.Context, op Operation) (seen, Answer, error) {
 	type result struct {
-		seen   *Ledger
+		seen   seen
 		answer Answer
 		err    error
 	}
@@ -155,13 +162,13 @@ func (f *file) within(ctx context.Context, op Operation) (*Ledger, Answer, error
 		case <-ticker.C:
 		}
 	}
-	return nil, Answer{}, errStuck
+	return seen{}, Answer{}, errStuck
 }
 
 // persist changes the ledger in the file, and retries after a failure. A repeated change
 // changes nothing more, because it says which slot it is about. In the last attempt, a file
 // that cannot be read counts as damaged.
-func (f *file) persist(ctx context.Context, before *Ledger, op Operation) (l *Ledger, answer Answer, err error) {
+func (f *file) persist(ctx context.Context, before seen, op Operation) (after seen, answer Answer, err error) {
 	pause := 10 * time.Millisecond
 	for start := time.Now(); ; {
 		last := time.Since(start) >= retryFileFor
@@ -170,9 +177,10 @@ func (f *file) persist(ctx context.Context, before *Ledger, op Operation) (l *Le
 			if err != nil && !errors.Is(err, fs.ErrNotExist) && !last {
 				return nil, err
 			}
-			l, lost = f.load(before, text, err, op.Ask.MaxInFlight)
-			answer = l.Apply(int64(f.clock()), op)
-			return encode(l), nil
+			after.ledger, lost = f.load(before, text, err, op.Ask.MaxInFlight)
+			answer = after.ledger.Apply(int64(f.clock()), op)
+			after.text = encode(after.ledger)
+			return after.text, nil
 		}
 		if err = os.MkdirAll(f.dir(), 0o700); err == nil {
 			err = f.file.Change(ctx, change)
@@ -181,7 +189,7 @@ func (f *file) persist(ctx context.Context, before *Ledger, op Operation) (l *Le
 			f.Add(Notice{Kind: StoreRebuilt, Err: fmt.Errorf("%s: %w", f.dir(), lost)})
 		}
 		if err == nil || last {
-			return l, answer, err
+			return after, answer, err
 		}
 		time.Sleep(pause)
 		pause *= 2
@@ -190,21 +198,23 @@ func (f *file) persist(ctx context.Context, before *Ledger, op Operation) (l *Le
 
 // load returns the ledger of a file, or a new one. If requests may be in flight that the file
 // does not contain, it returns a rebuilt ledger. lost says why, unless the machine was restarted.
-func (f *file) load(before *Ledger, text []byte, err error, maxInFlight time.Duration) (l *Ledger, lost error) {
+func (f *file) load(before seen, text []byte, err error, maxInFlight time.Duration) (l *Ledger, lost error) {
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && before != nil:
+	case errors.Is(err, fs.ErrNotExist) && before.ledger != nil:
 		lost = errors.New("removed while in use")
 	case errors.Is(err, fs.ErrNotExist):
 		return f.first(maxInFlight)
 	case err != nil:
 		lost = err
+	case before.ledger != nil && bytes.Equal(text, before.text): // decoding takes longer
+		l = before.ledger.Clone()
 	default:
 		l, lost = decode(text)
 	}
 	now := int64(f.clock()) // after the ledger was read, so it is not before the ledger's present
 	switch {
 	case lost != nil:
-	case before != nil && !l.follows(before, maxInFlight):
+	case before.ledger != nil && !l.follows(before.ledger, maxInFlight):
 		lost = errors.New("replaced while in use")
 	case l.Now > now && f.boot == unknownBoot:
 		return rebuilt(0, maxInFlight), nil
