@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -143,7 +144,7 @@ func (f *file) within(ctx context.Context, op Operation) (seen, Answer, error) {
 		answer Answer
 		err    error
 	}
-	ctx, cancel := context.WithTimeout(ctx, giveUpFile)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	results, before := make(chan result, 1), f.seen
 	go func() {
@@ -230,20 +231,22 @@ func (f *file) load(before seen, text []byte, err error, maxInFlight time.Durati
 // first returns the ledger if there is no file yet. Other files tell whether the budget was used
 // before: before the machine was started, or by a version of the program with another format.
 func (f *file) first(maxInFlight time.Duration) (*Ledger, error) {
-	budgets := filepath.Dir(filepath.Dir(f.dir()))
-	others, _ := filepath.Glob(filepath.Join(budgets, formats+"*", filepath.Base(f.dir()), "*"))
-	l, lost := NewLedger(), error(nil)
+	entries, lost := os.ReadDir(f.dir())
+	l := NewLedger()
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), f.boot+".") {
+			continue
+		}
+		if strings.HasSuffix(entry.Name(), suffix) {
+			l = rebuilt(0, maxInFlight)
+		}
+		removeAbandoned(filepath.Join(f.dir(), entry.Name()))
+	}
+	format, budgets := filepath.Dir(f.dir()), os.DirFS(filepath.Dir(filepath.Dir(f.dir())))
+	others, _ := fs.Glob(budgets, path.Join(formats+"*", filepath.Base(f.dir()), f.boot+".*"))
 	for _, other := range others {
-		name := filepath.Base(other)
-		switch sameFormat, sameBoot := filepath.Dir(other) == f.dir(), strings.HasPrefix(name, f.boot+"."); {
-		case sameFormat == sameBoot: // a file beside this one, or of no interest
-		case sameBoot:
+		if !strings.HasPrefix(other, filepath.Base(format)+"/") {
 			lost = errors.New("written by another version of the provider")
-		default:
-			if strings.HasSuffix(name, suffix) && lost == nil {
-				l = rebuilt(0, maxInFlight)
-			}
-			removeAbandoned(other)
 		}
 	}
 	if lost != nil {
