@@ -19,7 +19,7 @@ import (
 // decides only their order, and adds its time (append.lua). Each run applies the operations to a
 // ledger of its own in this order. So all runs have the same ledger after the same line, without a
 // conflict: one message appends an operation, and its reply contains all lines that the run does
-// not know. A new format is required if the rules of the ledger change (TestFormat).
+// not know. A new format is required if the rules of the ledger change (TestFormat), or the rules of apply below.
 
 // longestLog is how long the log becomes before a run replaces the lines that it knows by a checkpoint: the run whose
 // line makes the log longer, or else, when the log is twice as long, any run.
