@@ -7,15 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"runtime"
 	"sync"
-	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/assessascode/terraform-provider-assess/internal/lockedfile"
 )
 
 // store keeps the state. Transactions run one at a time. Each transaction gets the
@@ -43,14 +38,12 @@ func (m *memory) transact(_ context.Context, transaction func(*State) error) err
 // file is a store that several processes may share. Each transaction reads and writes
 // the file under one exclusive lock.
 type file struct {
-	path string
-	seed *State     // the state of a file that does not exist yet
-	user int        // whose links are followed, and whose files are removed
-	mu   sync.Mutex // so that goroutines of this process do not poll the lock
+	locked *lockedfile.File
+	seed   *State // the state of a file that does not exist yet
 
 	// The state that the last transaction read and did not change, because parsing a
 	// large file takes long. text is nil after a transaction that may have changed
-	// something.
+	// something. Both are used under the lock.
 	text  []byte
 	state *State
 }
@@ -59,112 +52,43 @@ type file struct {
 // not written.
 var errUnchanged = errors.New("the state is unchanged")
 
-// openFile returns the store of a file. If path is
-// a symbolic link, the store uses the target of the link, because a rename would
-// replace the link. In a folder that others can write to, another user could link to any file
-// of this user, so the store does not follow such links.
+// openFile returns the store of a file.
 func openFile(ctx context.Context, path string, seed *State) (*file, error) {
-	f := &file{path: path, seed: seed, user: os.Geteuid()}
-	return f, f.open(ctx)
-}
-
-func (f *file) open(ctx context.Context) error {
-	linked, err := followLinks(f.path, f.trusts)
-	if err != nil {
-		return fmt.Errorf("the state file %s: %w", f.path, err)
+	f := &file{locked: lockedfile.New(path), seed: seed}
+	if err := f.locked.Open(ctx); err != nil {
+		return nil, fmt.Errorf("could not open the state file: %w", err)
 	}
-	f.path = linked
-	return f.transact(ctx, func(*State) error { return removeOwn(f.temporary(), f.owns) })
+	return f, f.transact(ctx, func(*State) error { return nil })
 }
 
-func (f *file) owns(info fs.FileInfo) bool { return ownerOf(info) == f.user }
-
-// trusts reports whether a link belongs to the user or to the administrator.
-func (f *file) trusts(info fs.FileInfo) bool { return ownerOf(info) == 0 || f.owns(info) }
-
-// followLinks resolves symbolic links that are trusted. The file does not have to exist.
-func followLinks(path string, trusted func(fs.FileInfo) bool) (string, error) {
-	for range 40 { // the same maximum as in Linux
-		info, err := os.Lstat(path)
-		if err != nil || info.Mode().Type() != fs.ModeSymlink {
-			return path, nil //nolint:nilerr // it does not exist, or an error of its use says more
-		}
-		if !trusted(info) {
-			return "", fmt.Errorf("%s is a symbolic link that belongs to another user, so it is not followed", path)
-		}
-		target, err := os.Readlink(path)
+func (f *file) transact(ctx context.Context, transaction func(*State) error) error {
+	return f.locked.Change(ctx, func(text []byte, err error) ([]byte, error) {
+		st, before, err := f.read(text, err)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		if !filepath.IsAbs(target) {
-			directory, err := filepath.EvalSymlinks(filepath.Dir(path))
-			if err != nil {
-				return "", err
-			}
-			target = filepath.Join(directory, target)
+		f.text, f.state = nil, nil
+		switch err := transaction(st); {
+		case errors.Is(err, errUnchanged) && before != nil:
+			f.text, f.state = before, st
+			return nil, nil
+		case err != nil && !errors.Is(err, errUnchanged):
+			return nil, err
 		}
-		path = target
-	}
-	return "", errors.New("too many symbolic links")
-}
-
-// removeOwn removes a file if it exists. It refuses to remove what a store cannot have
-// written: another user's file, or something other than a private file.
-func removeOwn(path string, own func(fs.FileInfo) bool) error {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	private := runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0
-	if !private || !info.Mode().IsRegular() || !own(info) {
-		return fmt.Errorf("%s is in the way, and is not a temporary file of this user. Remove it, or use another state file",
-			path)
-	}
-	return os.Remove(path)
-}
-
-// lockPoll is the time between two attempts to take a lock that another process holds.
-const lockPoll = 2 * time.Millisecond
-
-func (f *file) transact(ctx context.Context, transaction func(*State) error) (err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-
-	lock := flock.New(f.path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600))
-	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
-		return fmt.Errorf("locking the state file %s: %w", f.path, err)
-	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
-
-	st, before, err := f.read()
-	if err != nil {
-		return err
-	}
-	f.text, f.state = nil, nil
-	switch err := transaction(st); {
-	case errors.Is(err, errUnchanged) && before != nil:
-		f.text, f.state = before, st
-		return nil
-	case err != nil && !errors.Is(err, errUnchanged):
-		return err
-	}
-	after, err := encode(st)
-	if err != nil {
-		return fmt.Errorf("writing the state file %s: %w", f.path, err)
-	}
-	if after = append(after, '\n'); bytes.Equal(before, after) {
-		return nil
-	}
-	return f.write(after)
+		after, err := encode(st)
+		if err != nil {
+			return nil, fmt.Errorf("writing the state file %s: %w", f.locked.Path(), err)
+		}
+		if after = append(after, '\n'); bytes.Equal(before, after) {
+			return nil, nil
+		}
+		return after, nil
+	})
 }
 
 // read returns the state and the text of the file. The text is nil if the file does not
 // exist.
-func (f *file) read() (*State, []byte, error) {
-	text, err := readFile(f.path)
+func (f *file) read(text []byte, err error) (*State, []byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return f.seed.copied(), nil, nil
 	}
@@ -176,51 +100,7 @@ func (f *file) read() (*State, []byte, error) {
 	}
 	st, err := parseState(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the file of the embedded service, %s, is damaged: %w", f.path, err)
+		return nil, nil, fmt.Errorf("the file of the embedded service, %s, is damaged: %w", f.locked.Path(), err)
 	}
 	return st, text, nil
-}
-
-// readFile is [os.ReadFile], but does not follow a link that has replaced the file since
-// followLinks.
-func readFile(path string) ([]byte, error) {
-	opened, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(opened)
-	return text, errors.Join(err, opened.Close())
-}
-
-// temporary returns the path of the file to which a new text is written before it
-// replaces the state file. It is always the same path, which is safe under the lock. So
-// a process that is killed leaves at most one such file.
-func (f *file) temporary() string { return f.path + ".tmp" }
-
-// write replaces the file in one step. Other processes never read an incomplete file,
-// and neither a killed process nor a power failure leaves one.
-func (f *file) write(text []byte) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("writing the state file %s: %w", f.path, err)
-		}
-	}()
-	if err := removeOwn(f.temporary(), f.owns); err != nil {
-		return err
-	}
-	temporary, err := os.OpenFile(f.temporary(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = temporary.Write(text)
-	if err == nil {
-		err = temporary.Sync()
-	}
-	if err = errors.Join(err, temporary.Close()); err == nil {
-		err = os.Rename(f.temporary(), f.path)
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(f.temporary()))
-	}
-	return err
 }

@@ -11,28 +11,38 @@ import (
 	"slices"
 )
 
-// A file holds one ledger: a checksum of the rest, and the ledger as JSON. It is complete
-// when it gets its name, which contains the version of the format. The checksum detects
-// files that were damaged when a machine lost power.
+// A file holds one ledger: a checksum of the rest, and the ledger as JSON. The checksum
+// detects files that were damaged when a machine lost power.
 const (
-	format = "3"
+	format = "4"
 	header = 4
-	tooBig = 16 << 20
 )
 
 var errDamaged = errors.New("damaged")
 
-func encode(l *ledger) []byte {
+func encode(l *Ledger) []byte {
 	b, _ := json.Marshal(l) // cannot fail: a ledger consists of numbers and lists
 	return append(binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(b)), b...)
 }
 
 // decode is the reverse of encode. It rejects a ledger that encode cannot have written.
-func decode(b []byte) (*ledger, error) {
-	var l ledger
+func decode(b []byte) (*Ledger, error) {
+	l := new(Ledger)
 	if len(b) < header || binary.LittleEndian.Uint32(b) != crc32.ChecksumIEEE(b[header:]) ||
-		json.Unmarshal(b[header:], &l) != nil || !l.plausible() {
+		l.UnmarshalJSON(b[header:]) != nil {
 		return nil, errDamaged
+	}
+	return l, nil
+}
+
+// UnmarshalJSON rejects a ledger that is not plausible.
+func (l *Ledger) UnmarshalJSON(b []byte) error {
+	type fields Ledger // without this method
+	if err := json.Unmarshal(b, (*fields)(l)); err != nil {
+		return err
+	}
+	if !l.plausible() {
+		return errDamaged
 	}
 	for i := range l.Windows {
 		w := &l.Windows[i]
@@ -43,11 +53,11 @@ func decode(b []byte) (*ledger, error) {
 			w.hold(s.Run, +1)
 		}
 	}
-	return &l, nil
+	return nil
 }
 
 // plausible reports whether the ledger holds no request back for longer than a day.
-func (l *ledger) plausible() bool {
+func (l *Ledger) plausible() bool {
 	soon := l.Now + int64(longest)
 	valid := func(instants ...int64) bool {
 		return !slices.ContainsFunc(instants, func(at int64) bool { return at < 0 || at > soon })

@@ -60,14 +60,14 @@
 //
 // # Stores
 //
-// The state of a shared budget and its rules are a ledger. A Store keeps the
-// ledger in memory, or in small files that several processes share (versions.go).
-// If a process dies, the slots of its requests count as answered when these requests
-// would have been given up (Config.MaxInFlight). For processes on several
-// machines, see the package redis.
+// The state of a shared budget and its rules are a ledger (ledger.go). A Store keeps the
+// ledger in memory, or in a locked file that several processes share. If a process dies, the slots
+// of its requests count as answered when these requests would have been given up
+// (Config.MaxInFlight). If a process is stopped while it holds the lock, another one takes the lock
+// over. For processes on several machines, see the package redis.
 //
 // If a store finds that the ledger has lost earlier requests, it rebuilds the
 // ledger as if every window were full. So losing the shared state may cost time,
-// but never grants more than the limits. Files use the time since the machine was
+// but never grants more than the limits. The file uses the time since the machine was
 // started, because the wall clock can be set.
 package throttle

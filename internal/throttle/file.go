@@ -3,14 +3,21 @@
 package throttle
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/lockedfile"
 )
 
 const (
@@ -24,22 +31,35 @@ const (
 	// unknownBoot is the Clock.Boot of a system that has none. An instant of an earlier
 	// start is then at least as long ago as the clock says, or after the present.
 	unknownBoot = "any"
+	// stoppedFor is how long another process may take for a change. If it takes longer, it was
+	// stopped in the middle of it, for example by Ctrl-Z.
+	stoppedFor = 2 * time.Second
+
+	formats = "budget-" // and the version of the format: the directory of all budgets
+	suffix  = ".budget"
 )
 
 var errStuck = fmt.Errorf("the disk did not answer within %v", giveUpFile)
 
-// file is a Store for all processes of a user on one machine. Every operation reads the
-// newest version of the ledger, decides, and publishes the next version (see
-// versions.go).
+// file is a Store for all processes of a user on one machine. The file BOOT.budget in a
+// directory of its own contains the ledger. The instants of an earlier start of the machine mean
+// nothing now, so each start has its own file.
 type file struct {
-	versions versions
-	clock    func() time.Duration
+	file  *lockedfile.File
+	boot  string
+	clock func() time.Duration
 
 	token    chan struct{} // holds one token, which guards the next two fields
-	seen     seen
-	inMemory *ledger // the ledger of only this process, after the files became unusable
+	seen     seen          // at the last look
+	inMemory *Ledger       // the ledger of only this process, after the file became unusable
 
 	NoticeList
+}
+
+// seen is a ledger, and how the file contains it.
+type seen struct {
+	ledger *Ledger // nil before the first look. It does not change any more
+	text   []byte
 }
 
 // Clock measures the time for a budget in files. All processes that share the budget must
@@ -53,14 +73,6 @@ type Clock struct {
 	Now func() time.Duration
 }
 
-// seen is the result of a process's last look at the ledger.
-type seen struct {
-	version uint64 // 0 if the process has not seen one
-	bytes   []byte // the encoded ledger of that version
-	id      uint64 // the ID of that ledger
-	now     int64  // the present of that ledger
-}
-
 // OpenFile returns a store for all processes that open the same key in the same
 // directory. The store has a directory of its own below it, whose name is a hash that does
 // not reveal the key. It accesses no file before its first use. clock is SystemClock
@@ -69,17 +81,16 @@ type seen struct {
 // OpenFile never fails. A ledger that is damaged, that cannot be read for a second, or
 // that is removed while in use, is rebuilt as if every window were full (StoreRebuilt).
 // After a restart of the machine, the windows are full for as long as earlier requests
-// count. The file system must support hard links.
+// count.
 //
-// If files cannot be written for a second, or the disk does not answer for five seconds,
+// If the file cannot be written for a second, or the disk does not answer for five seconds,
 // the store continues in memory. It then starts from what it saw last, and makes one
 // notice (StoreUnusable).
 func OpenFile(dir, key string, clock Clock) Store {
-	return &file{
-		versions: versions{filepath.Join(dir, "budget-"+format, BudgetName(key)), cmp.Or(clock.Boot, unknownBoot)},
-		clock:    clock.Now,
-		token:    make(chan struct{}, 1),
-	}
+	boot := cmp.Or(clock.Boot, unknownBoot)
+	f := lockedfile.New(filepath.Join(dir, formats+format, BudgetName(key), boot+suffix))
+	f.TakeOver, f.Volatile = stoppedFor, true
+	return &file{file: f, boot: boot, clock: clock.Now, token: make(chan struct{}, 1)}
 }
 
 // BudgetName returns the name of a shared budget in a store: a hash of its key that
@@ -97,49 +108,48 @@ func (f *file) Acquire(ctx context.Context, ask Ask) (Answer, error) {
 	case <-ctx.Done():
 		return Answer{}, context.Cause(ctx)
 	}
-	return f.update(ask.MaxInFlight, func(l *ledger) Answer { return l.acquire(ask) }), nil
+	return f.do(context.WithoutCancel(ctx), Operation{Ask: ask}), nil
 }
 
 func (f *file) Release(ask Ask, outcome Outcome) {
 	f.token <- struct{}{} // every operation returns within seconds
 	defer func() { <-f.token }()
-	f.update(ask.MaxInFlight, func(l *ledger) Answer {
-		l.release(ask, outcome)
-		return Answer{}
-	})
+	f.do(context.Background(), Operation{ask, &outcome})
 }
 
-// update changes the ledger, in the files if possible. It may call change several
-// times, each time with another ledger.
-func (f *file) update(maxInFlight time.Duration, change func(*ledger) Answer) Answer {
+// do changes the ledger, in the file if possible.
+func (f *file) do(ctx context.Context, op Operation) Answer {
 	if f.inMemory == nil {
-		seen, answer, err := f.within(maxInFlight, change)
+		seen, answer, err := f.within(ctx, op)
 		if err == nil {
 			f.seen = seen
 			return answer
 		}
-		f.Add(Notice{Kind: StoreUnusable, Err: fmt.Errorf("%s: %w", f.versions.dir, err)})
-		f.inMemory = newLedger()
-		if f.seen.version != 0 {
-			f.inMemory, _ = decode(f.seen.bytes) // cannot fail: this process has written the bytes
+		f.Add(Notice{Kind: StoreUnusable, Err: fmt.Errorf("%s: %w", f.dir(), err)})
+		f.inMemory = NewLedger()
+		if f.seen.ledger != nil {
+			f.inMemory = f.seen.ledger.Clone()
 		}
 	}
-	f.inMemory.advance(int64(f.clock()))
-	return change(f.inMemory)
+	return f.inMemory.Apply(int64(f.clock()), op)
 }
 
-// within changes the ledger in the files. If the disk takes too long, it stops waiting
+func (f *file) dir() string { return filepath.Dir(f.file.Path()) }
+
+// within changes the ledger in the file. If the disk takes too long, it stops waiting
 // for the result. At worst, the change then takes one slot too many.
-func (f *file) within(maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
+func (f *file) within(ctx context.Context, op Operation) (seen, Answer, error) {
 	type result struct {
 		seen   seen
 		answer Answer
 		err    error
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	results, before := make(chan result, 1), f.seen
 	go func() {
 		var r result
-		r.seen, r.answer, r.err = f.persist(before, maxInFlight, change)
+		r.seen, r.answer, r.err = f.persist(ctx, before, op)
 		results <- r
 	}()
 	// Many short waits, so that the time for which this process is stopped counts as only one of them.
@@ -156,95 +166,100 @@ func (f *file) within(maxInFlight time.Duration, change func(*ledger) Answer) (s
 	return seen{}, Answer{}, errStuck
 }
 
-// persist changes the ledger in the files, and retries after a failure.
-func (f *file) persist(before seen, maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
+// persist changes the ledger in the file, and retries after a failure. A repeated change
+// changes nothing more, because it says which slot it is about. In the last attempt, a file
+// that cannot be read counts as damaged.
+func (f *file) persist(ctx context.Context, before seen, op Operation) (after seen, answer Answer, err error) {
 	pause := 10 * time.Millisecond
 	for start := time.Now(); ; {
 		last := time.Since(start) >= retryFileFor
-		after, answer, err := f.publish(before, maxInFlight, last, change)
-		switch {
-		case errors.Is(err, errConflict): // another process was faster
-		case err != nil && !last:
-			time.Sleep(pause)
-			pause *= 2
-		default:
+		var lost error
+		change := func(text []byte, err error) ([]byte, error) {
+			if err != nil && !errors.Is(err, fs.ErrNotExist) && !last {
+				return nil, err
+			}
+			after.ledger, lost = f.load(before, text, err, op.Ask.MaxInFlight)
+			answer = after.ledger.Apply(int64(f.clock()), op)
+			after.text = encode(after.ledger)
+			return after.text, nil
+		}
+		if err = os.MkdirAll(f.dir(), 0o700); err == nil {
+			err = f.file.Change(ctx, change)
+		}
+		if err == nil && lost != nil {
+			f.Add(Notice{Kind: StoreRebuilt, Err: fmt.Errorf("%s: %w", f.dir(), lost)})
+		}
+		if err == nil || last {
 			return after, answer, err
 		}
+		time.Sleep(pause)
+		pause *= 2
 	}
 }
 
-// publish writes the next version of the ledger, based on the newest one. If another
-// process is faster, the error is errConflict, and the change is repeated. That changes
-// nothing if it was published after all, because a change says which slot it is about. In
-// the last attempt, a version that cannot be read counts as damaged.
-func (f *file) publish(
-	before seen, maxInFlight time.Duration, last bool, change func(*ledger) Answer,
-) (seen, Answer, error) {
-	newest, earlier, err := f.versions.newest()
-	if err != nil {
-		return seen{}, Answer{}, err
-	}
-	l, lost, err := f.load(before, newest, maxInFlight)
-	if err != nil && last && !errors.Is(err, errConflict) {
-		lost, err = err, nil
-	}
-	if err != nil {
-		return seen{}, Answer{}, err
+// load returns the ledger of a file, or a new one. If requests may be in flight that the file
+// does not contain, it returns a rebuilt ledger. lost says why, unless the machine was restarted.
+func (f *file) load(before seen, text []byte, err error, maxInFlight time.Duration) (l *Ledger, lost error) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && before.ledger != nil:
+		lost = errors.New("removed while in use")
+	case errors.Is(err, fs.ErrNotExist):
+		return f.first(maxInFlight)
+	case err != nil:
+		lost = err
+	case before.ledger != nil && bytes.Equal(text, before.text): // decoding takes longer
+		l = before.ledger.Clone()
+	default:
+		l, lost = decode(text)
 	}
 	now := int64(f.clock()) // after the ledger was read, so it is not before the ledger's present
-	restarted := l == nil && earlier
-	if l != nil && l.Now > now {
-		if restarted = f.versions.boot == unknownBoot; !restarted {
-			lost = errors.New("written later than now")
-		}
-	}
 	switch {
 	case lost != nil:
-		l = rebuilt(now, maxInFlight)
-	case restarted:
-		l = rebuilt(0, maxInFlight)
-	case l == nil:
-		l = newLedger()
-	}
-	l.advance(now)
-	after := seen{id: l.ID, now: now}
-	answer := change(l)
-	l.dropUnused()
-	after.version = max(newest, before.version) + 1
-	after.bytes = encode(l)
-	if err = f.versions.publish(after.version, after.bytes); err != nil {
-		return seen{}, Answer{}, err
+	case before.ledger != nil && !l.follows(before.ledger, maxInFlight):
+		lost = errors.New("replaced while in use")
+	case l.Now > now && f.boot == unknownBoot:
+		return rebuilt(0, maxInFlight), nil
+	case l.Now > now:
+		lost = errors.New("written later than now")
 	}
 	if lost != nil {
-		f.Add(Notice{Kind: StoreRebuilt, Err: fmt.Errorf("%s: %w", f.versions.dir, lost)})
+		l = rebuilt(now, maxInFlight)
 	}
-	return after, answer, nil
+	return l, lost
 }
 
-// load reads the ledger of the newest version, or returns nil if there is none. If that
-// ledger is not a successor of the one seen before, requests may be in flight that it does
-// not know. lost then says why.
-func (f *file) load(before seen, newest uint64, maxInFlight time.Duration) (l *ledger, lost, err error) {
-	switch {
-	case newest == 0 && before.version == 0:
-		return nil, nil, nil
-	case newest < before.version:
-		return nil, errors.New("removed while in use"), nil
-	}
-	b, err := f.versions.read(newest)
-	if err != nil {
-		return nil, nil, err
-	}
-	if l, err = decode(b); err != nil {
-		if newest != before.version {
-			return nil, err, nil
+// first returns the ledger if there is no file yet. Other files tell whether the budget was used
+// before: before the machine was started, or by a version of the program with another format.
+func (f *file) first(maxInFlight time.Duration) (*Ledger, error) {
+	entries, lost := os.ReadDir(f.dir())
+	l := NewLedger()
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), f.boot+".") {
+			continue
 		}
-		l, err = decode(before.bytes) // the ledger was written there
-		return l, nil, err
+		if strings.HasSuffix(entry.Name(), suffix) {
+			l = rebuilt(0, maxInFlight)
+		}
+		removeAbandoned(filepath.Join(f.dir(), entry.Name()))
 	}
-	// If another process has rebuilt the ledger since, the rebuilt ledger includes what this process saw.
-	if before.version != 0 && l.ID != before.id && (l.Lost == 0 || l.Lost < before.now+int64(maxInFlight)) {
-		return nil, errors.New("replaced while in use"), nil
+	format, budgets := filepath.Dir(f.dir()), os.DirFS(filepath.Dir(filepath.Dir(f.dir())))
+	others, _ := fs.Glob(budgets, path.Join(formats+"*", filepath.Base(f.dir()), f.boot+".*"))
+	for _, other := range others {
+		if !strings.HasPrefix(other, filepath.Base(format)+"/") {
+			lost = errors.New("written by another version of the provider")
+		}
 	}
-	return l, nil, nil
+	if lost != nil {
+		l = rebuilt(int64(f.clock()), maxInFlight)
+	}
+	return l, lost
+}
+
+// removeAbandoned removes a file of an earlier start of the machine after a day. A machine that
+// shares the directory has changed its file since.
+func removeAbandoned(path string) {
+	const after = 24 * time.Hour
+	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > after {
+		_ = os.Remove(path)
+	}
 }

@@ -4,9 +4,9 @@ package throttle_test
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"os"
 	"path/filepath"
@@ -29,20 +29,18 @@ var virtual = throttle.Clock{Now: func() time.Duration { return time.Duration(ti
 // opened returns a store for the files in the directory.
 func opened(dir string) throttle.Store { return throttle.OpenFile(dir, "client:secret", virtual) }
 
-// budgetFile returns the path of the valid version of the only budget in the directory.
+// budgetFile returns the path of the only budget in the directory.
 func budgetFile(t *testing.T, dir string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*", "*", "*.budget"))
-	if err != nil || len(names) == 0 {
+	if err != nil || len(names) != 1 {
 		t.Fatalf("budgets %v, error %v, want one", names, err)
 	}
-	return slices.MaxFunc(names, func(a, b string) int { // by their numbers
-		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
-	})
+	return names[0]
 }
 
 // The names of the files do not reveal the key, and only the owner may read the files.
-// There are at most two versions of a budget.
+// A budget is a file and its lock.
 func TestFileIsPrivate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -51,7 +49,7 @@ func TestFileIsPrivate(t *testing.T) {
 		throttletest.WantGrants(t, throttle.OpenFile(dir, "client:other", virtual), 20, time.Second)
 		names, err := filepath.Glob(filepath.Join(dir, "*", "*", "*"))
 		if err != nil || len(names) != 4 {
-			t.Fatalf("files %v, error %v, want two versions for each key", names, err)
+			t.Fatalf("files %v, error %v, want a budget and its lock for each key", names, err)
 		}
 		for _, name := range names {
 			content, err := os.ReadFile(name)
@@ -158,8 +156,7 @@ func TestFileStaysSmall(t *testing.T) {
 	})
 }
 
-// A file that is damaged or unreadable, or that was removed while in use, is rebuilt. A run
-// that knows the contents of a damaged file loses nothing.
+// A file that is damaged or unreadable, or that was removed while in use, is rebuilt.
 func TestFileIsDamaged(t *testing.T) {
 	t.Parallel()
 	write := func(content string) func(path string) error {
@@ -167,21 +164,25 @@ func TestFileIsDamaged(t *testing.T) {
 	}
 	remove := func(path string) error { return os.RemoveAll(filepath.Dir(path)) }
 	// Like a file of another user, but root cannot read it either.
-	hide := func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }
+	hide := func(path string) error {
+		if runtime.GOOS == "windows" { // where not every user may make a link
+			return os.WriteFile(path, nil, 0o600)
+		}
+		return errors.Join(os.Remove(path), os.Symlink(path, path))
+	}
 	for name, row := range map[string]struct {
 		damage  func(path string) error
-		known   bool // a run that knows the contents loses nothing
 		removed bool
 		replace int // how many other runs start a new budget, without knowing the earlier requests
 	}{
-		"garbage":                      {damage: write("what is this?"), known: true},
-		"emptied":                      {damage: write(""), known: true},
-		"cut off":                      {damage: func(path string) error { return os.Truncate(path, 100) }, known: true},
-		"one digit":                    {damage: changeDigit, known: true}, // which only the checksum shows
-		"unreadable":                   {damage: hide},
-		"removed":                      {damage: remove, removed: true},
-		"replaced":                     {damage: remove, removed: true, replace: 1},
-		"replaced by a higher version": {damage: remove, removed: true, replace: 99},
+		"garbage":                 {damage: write("what is this?")},
+		"emptied":                 {damage: write("")},
+		"cut off":                 {damage: func(path string) error { return os.Truncate(path, 100) }},
+		"one digit":               {damage: changeDigit}, // which only the checksum shows
+		"unreadable":              {damage: hide},
+		"removed":                 {damage: remove, removed: true},
+		"replaced":                {damage: remove, removed: true, replace: 1},
+		"replaced and often used": {damage: remove, removed: true, replace: 99},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -199,15 +200,60 @@ func TestFileIsDamaged(t *testing.T) {
 					}
 				}
 				throttletest.TestRebuild(t, func() throttle.Store { return opened(dir) }, damage, !row.removed)
-				if one := opened(dir); row.known {
-					time.Sleep(time.Hour)
-					throttletest.WantGrants(t, one, 20, time.Second)
-					damage()
-					throttletest.WantGrants(t, one, 0, time.Second)
-					throttletest.WantNotices(t, one)
-				}
 			})
 		})
+	}
+}
+
+// A file of the same budget in another format may contain requests that still count. After the
+// machine was restarted, it does not matter.
+func TestFileOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	for boot, want := range map[string]struct {
+		grants  int
+		wait    time.Duration
+		notices []throttle.NoticeKind
+	}{
+		"boot":  {0, 90 * time.Second, []throttle.NoticeKind{throttle.StoreRebuilt}},
+		"later": {20, time.Second, nil},
+	} {
+		dir := t.TempDir()
+		open := func(boot string) throttle.Store {
+			return throttle.OpenFile(dir, "key", throttle.Clock{Boot: boot, Now: func() time.Duration { return time.Hour }})
+		}
+		// real time: the clock of the store is set
+		throttletest.Grants(t, open("boot"), true)
+		format := filepath.Dir(filepath.Dir(budgetFile(t, dir)))
+		if err := os.Rename(format, filepath.Join(dir, "budget-0")); err != nil {
+			t.Fatal(err)
+		}
+		s := open(boot)
+		// real time: the clock of the store is set
+		throttletest.WantGrants(t, s, want.grants, want.wait)
+		throttletest.WantNotices(t, s, want.notices...)
+	}
+}
+
+// Files of earlier starts of the machine are removed after a day.
+func TestFilesOfEarlierStartsAreRemoved(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for n := range 3 {
+		clock := throttle.Clock{Boot: fmt.Sprint(n), Now: func() time.Duration { return time.Hour }}
+		s := throttle.OpenFile(dir, "key", clock)
+		// real time: the clock of the store is set
+		throttletest.Grants(t, s, true)
+		left, err := filepath.Glob(filepath.Join(dir, "*", "*", "*"))
+		if err != nil || len(left) != 2 {
+			t.Fatalf("after %d starts, the files are %q, error %v, want a budget and its lock", n+1, left, err)
+		}
+		for _, path := range left {
+			// real time: sets the age of a file
+			old := time.Now().Add(-25 * time.Hour)
+			if err := os.Chtimes(path, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 

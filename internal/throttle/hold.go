@@ -42,7 +42,7 @@ func common(windows []Window) (ids []uint64) {
 }
 
 // holdsOf returns the holds that stop requests in these windows.
-func (l *ledger) holdsOf(windows []Window) (holds []*hold) {
+func (l *Ledger) holdsOf(windows []Window) (holds []*hold) {
 	if len(l.Holds) == 0 {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (l *ledger) holdsOf(windows []Window) (holds []*hold) {
 // is not after now, a request may be sent. While a probe is in flight, it is not known
 // when its response arrives. Other requests then ask again after the length of their
 // shortest window.
-func (l *ledger) heldUntil(windows []Window) int64 {
+func (l *Ledger) heldUntil(windows []Window) int64 {
 	until := l.Now
 	for _, h := range l.holdsOf(windows) {
 		if h.Until > l.Now {
@@ -73,7 +73,7 @@ func (l *ledger) heldUntil(windows []Window) int64 {
 
 // observe updates the holds with the outcome of a slot. A 429 to a request that was sent
 // before its hold began changes nothing, unless it asks for a longer wait.
-func (l *ledger) observe(ask Ask, outcome Outcome) {
+func (l *Ledger) observe(ask Ask, outcome Outcome) {
 	answered := func(h hold) bool { return h.Probe == ask.Slot && outcome.Result == Answered }
 	l.Holds = slices.DeleteFunc(l.Holds, answered)
 	if outcome.Result == Refused {
@@ -87,7 +87,7 @@ func (l *ledger) observe(ask Ask, outcome Outcome) {
 }
 
 // refuse begins or extends the hold of the windows of a refused request.
-func (l *ledger) refuse(ask Ask, asked int64) {
+func (l *Ledger) refuse(ask Ask, asked int64) {
 	ids := common(ask.Windows)
 	i := slices.IndexFunc(l.Holds, func(h hold) bool { return slices.Equal(h.Windows, ids) })
 	began := i < 0

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -14,11 +15,10 @@ import (
 // longest limits how far in the future an instant of a valid ledger can be.
 const longest = 24 * time.Hour
 
-// ledger is the state of one shared budget and the rules that grant slots. Its times
-// are nanoseconds on the clock of the store that keeps it. Now never goes back. It does
-// not lock. A file contains the exported fields. The package redis implements the same
-// rules as a script, and a test there runs both on the same histories.
-type ledger struct {
+// Ledger is the state of one shared budget and the rules that grant slots. Each store keeps
+// one, and applies operations to it one after the other. Its times are nanoseconds on the
+// clock of that store. Now never goes back. As JSON, it consists of the exported fields.
+type Ledger struct {
 	ID      uint64 // random; a different ID means that the ledger was lost and rebuilt
 	Now     int64
 	Lost    int64 // until when requests of a lost ledger may arrive, or zero
@@ -28,14 +28,26 @@ type ledger struct {
 	Queues  []waitingQueue
 }
 
-func newLedger() *ledger { return &ledger{ID: rand.Uint64()} }
+// NewLedger returns the ledger of a budget that was not used before.
+func NewLedger() *Ledger { return &Ledger{ID: rand.Uint64()} }
 
 // rebuilt returns a ledger that replaces a lost one. Its windows start full, because
 // unknown requests may arrive within maxInFlight.
-func rebuilt(now int64, maxInFlight time.Duration) *ledger {
-	l := newLedger()
+func rebuilt(now int64, maxInFlight time.Duration) *Ledger {
+	l := NewLedger()
 	l.Now, l.Lost = now, now+int64(maxInFlight)
 	return l
+}
+
+// Clone returns a copy that shares nothing that changes.
+func (l *Ledger) Clone() *Ledger {
+	c := *l
+	c.Holds, c.Windows, c.Queues = slices.Clone(l.Holds), slices.Clone(l.Windows), slices.Clone(l.Queues)
+	for i := range c.Windows {
+		w := &c.Windows[i]
+		w.Open, w.Done, w.held = slices.Clone(w.Open), slices.Clone(w.Done), maps.Clone(w.held)
+	}
+	return &c
 }
 
 // window is one Window and the slots taken in it.
@@ -52,17 +64,17 @@ type window struct {
 
 // openSlot is the slot of a request in flight.
 type openSlot struct {
-	Slot     Slot
-	Run      uint32
-	Deadline int64 // if there is no response by then, it counts as answered at that instant
+	Slot     Slot   `json:"s"`
+	Run      uint32 `json:"r"`
+	Deadline int64  `json:"d"` // if there is no response by then, it counts as answered at that instant
 }
 
 // doneSlot is the slot of a request whose response has arrived. It is held for the
 // window's length after that.
 type doneSlot struct {
-	Slot Slot // zero if no response arrived
-	Run  uint32
-	At   int64
+	Slot Slot   `json:"s,omitempty"` // zero if no response arrived
+	Run  uint32 `json:"r,omitempty"`
+	At   int64  `json:"a"`
 }
 
 func (w *window) used() int { return len(w.Open) + len(w.Done) }
@@ -137,8 +149,44 @@ func (w *window) expire(now int64) {
 	w.Done = slices.Delete(w.Done, 0, n)
 }
 
+// follows reports whether a ledger is a successor of the one before, or was rebuilt since, as
+// if every window were full. Otherwise, requests may be in flight that it does not contain.
+func (l *Ledger) follows(before *Ledger, maxInFlight time.Duration) bool {
+	if l.ID == before.ID {
+		return l.Now >= before.Now
+	}
+	return l.Lost != 0 && l.Lost >= before.Now+int64(maxInFlight)
+}
+
+// Operation asks for a slot, or records the outcome of one.
+type Operation struct {
+	Ask     Ask      `json:"ask"`
+	Outcome *Outcome `json:"outcome,omitempty"` // nil asks for the slot
+}
+
+// Valid reports whether a Transport can have made the operation.
+func (op Operation) Valid() bool {
+	const mostSlots = 1 << 16
+	return op.Ask.MaxInFlight >= 0 && !slices.ContainsFunc(op.Ask.Windows, func(w Window) bool {
+		return w.Per <= 0 || w.Per > longest || w.Limit <= 0 || w.Limit > mostSlots || w.Reserve < 0 || w.Reserve >= w.Limit
+	})
+}
+
+// Apply applies an operation at the given instant. Only the question for a slot has an
+// answer.
+func (l *Ledger) Apply(now int64, op Operation) (answer Answer) {
+	l.advance(now)
+	if op.Outcome == nil {
+		answer = l.acquire(op.Ask)
+	} else {
+		l.release(op.Ask, *op.Outcome)
+	}
+	l.dropUnused()
+	return answer
+}
+
 // advance moves the clock and drops what has ended.
-func (l *ledger) advance(now int64) {
+func (l *Ledger) advance(now int64) {
 	l.Now = max(now, l.Now)
 	for i := range l.Windows {
 		l.Windows[i].expire(l.Now)
@@ -147,7 +195,7 @@ func (l *ledger) advance(now int64) {
 }
 
 // acquire grants ask a slot in all of its windows, or says when to ask again.
-func (l *ledger) acquire(ask Ask) Answer {
+func (l *Ledger) acquire(ask Ask) Answer {
 	if l.renew(ask) {
 		return Answer{Granted: true}
 	}
@@ -171,7 +219,7 @@ func (l *ledger) acquire(ask Ask) Answer {
 }
 
 // look returns how long the asking queue must wait for a slot, and why.
-func (l *ledger) look(ask Ask) Answer {
+func (l *Ledger) look(ask Ask) Answer {
 	if until := l.heldUntil(ask.Windows); until > l.Now {
 		return Answer{Wait: time.Duration(until - l.Now), Held: true}
 	}
@@ -186,7 +234,7 @@ func (l *ledger) look(ask Ask) Answer {
 
 // renew reports whether the slot was granted before, and extends it. The answer was
 // lost or came too late, so the request has not been sent yet.
-func (l *ledger) renew(ask Ask) (granted bool) {
+func (l *Ledger) renew(ask Ask) (granted bool) {
 	for _, asked := range ask.Windows {
 		open := l.window(asked).Open
 		for i := range open {
@@ -199,11 +247,11 @@ func (l *ledger) renew(ask Ask) (granted bool) {
 }
 
 // deadline returns when a request that is sent now counts as answered.
-func (l *ledger) deadline(ask Ask) int64 { return l.Now + int64(min(ask.MaxInFlight, longest)) }
+func (l *Ledger) deadline(ask Ask) int64 { return l.Now + int64(min(ask.MaxInFlight, longest)) }
 
 // charge takes the slot regardless of the limits. A request that passes a hold is its
 // probe.
-func (l *ledger) charge(ask Ask) {
+func (l *Ledger) charge(ask Ask) {
 	s := openSlot{ask.Slot, ask.Run, l.deadline(ask)}
 	for _, asked := range ask.Windows {
 		w := l.window(asked)
@@ -218,7 +266,7 @@ func (l *ledger) charge(ask Ask) {
 // freeFor returns the instant at which the asking queue can have a slot of w. It counts
 // the slots that queues before it will take as taken. If slots are free that these queues
 // might not take, the queue asks again when the first of them expires.
-func (l *ledger) freeFor(w *window, ask Ask) int64 {
+func (l *Ledger) freeFor(w *window, ask Ask) int64 {
 	room := w.free() - l.kept(w, ask)
 	now, later, expiry := l.ahead(w, ask)
 	if now < room {
@@ -232,7 +280,7 @@ func (l *ledger) freeFor(w *window, ask Ask) int64 {
 }
 
 // release records the outcome of a slot.
-func (l *ledger) release(ask Ask, outcome Outcome) {
+func (l *Ledger) release(ask Ask, outcome Outcome) {
 	for _, asked := range ask.Windows {
 		w := l.window(asked)
 		if outcome.Result == Unsent {
@@ -247,7 +295,7 @@ func (l *ledger) release(ask Ask, outcome Outcome) {
 // window returns the state of a window, with the limit that the caller gives. After a
 // ledger was lost, a new window starts full for as long as requests of the lost ledger
 // can count in it.
-func (l *ledger) window(asked Window) *window {
+func (l *Ledger) window(asked Window) *window {
 	id := asked.ID()
 	i := slices.IndexFunc(l.Windows, func(w window) bool { return w.ID == id })
 	if i < 0 {
@@ -265,7 +313,7 @@ func (l *ledger) window(asked Window) *window {
 
 // dropUnused drops the windows in which no slot is held. So the ledger does not grow with
 // the number of past runs.
-func (l *ledger) dropUnused() {
+func (l *Ledger) dropUnused() {
 	l.Windows = slices.DeleteFunc(l.Windows, func(w window) bool { return w.used() == 0 })
 }
 

@@ -4,9 +4,7 @@ package throttle
 
 import (
 	"math/rand/v2"
-	"os"
 	"reflect"
-	"slices"
 	"testing"
 	"time"
 )
@@ -14,12 +12,12 @@ import (
 // ledgerAt is a ledger whose time the test sets.
 type ledgerAt struct {
 	*testing.T
-	*ledger
+	*Ledger
 }
 
 func newLedgerAt(t *testing.T) ledgerAt {
 	t.Helper()
-	l := ledgerAt{t, newLedger()}
+	l := ledgerAt{t, NewLedger()}
 	l.at(0)
 	return l
 }
@@ -160,8 +158,8 @@ func TestLedger(t *testing.T) {
 			l := newLedgerAt(t)
 			rule(l)
 			l.dropUnused()
-			if read, err := decode(encode(l.ledger)); !reflect.DeepEqual(read, l.ledger) {
-				t.Errorf("read from a file it is %+v, error %v, want %+v", read, err, l.ledger)
+			if read, err := decode(encode(l.Ledger)); !reflect.DeepEqual(read, l.Ledger) {
+				t.Errorf("read from a file it is %+v, error %v, want %+v", read, err, l.Ledger)
 			}
 		})
 	}
@@ -247,23 +245,4 @@ func TestOnlyTheProbeEndsTheHold(t *testing.T) {
 	l.release(probe, Outcome{Result: Answered})
 	granted()
 	granted()
-}
-
-// A version that another process published or removed in the meantime is not published.
-func TestVersionsAreNotPublishedLate(t *testing.T) {
-	t.Parallel()
-	v := versions{t.TempDir(), "boot"}
-	if err := os.WriteFile(v.path(9)+draft, []byte("half a ledger"), 0o600); err != nil { // of a killed process
-		t.Fatal(err)
-	}
-	var errs []error
-	for _, version := range []uint64{1, 2, 3, 4, 5, 6, 2, 4, 6, 7} { // 2 and 4 are free again
-		errs = append(errs, v.publish(version, encode(newLedger())))
-	}
-	if conflict := errConflict; !slices.Equal(errs, []error{6: conflict, 7: conflict, 8: conflict, 9: nil}) {
-		t.Errorf("errors %v", errs)
-	}
-	if newest, _, err := v.newest(); newest != 7 || err != nil {
-		t.Errorf("newest version %d, error %v", newest, err)
-	}
 }

@@ -13,7 +13,7 @@ type memory struct {
 	clock func() int64
 
 	mu     sync.Mutex
-	ledger *ledger
+	ledger *Ledger
 }
 
 // NewMemory returns a store for one process. The Transports that use it share a budget.
@@ -22,22 +22,20 @@ func NewMemory() Store {
 	start := time.Now()
 	return &memory{
 		clock:  func() int64 { return start.UnixNano() + int64(time.Since(start)) },
-		ledger: newLedger(),
+		ledger: NewLedger(),
 	}
 }
 
 func (m *memory) Acquire(_ context.Context, ask Ask) (Answer, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.ledger.advance(m.clock())
-	return m.ledger.acquire(ask), nil
+	return m.do(Operation{Ask: ask}), nil
 }
 
-func (m *memory) Release(ask Ask, outcome Outcome) {
+func (m *memory) Release(ask Ask, outcome Outcome) { m.do(Operation{ask, &outcome}) }
+
+func (m *memory) do(op Operation) Answer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.ledger.advance(m.clock())
-	m.ledger.release(ask, outcome)
+	return m.ledger.Apply(m.clock(), op)
 }
 
 func (m *memory) Notices() []Notice { return nil }

@@ -13,17 +13,17 @@ import (
 // Name is what the user reads. It also distinguishes windows of the same length: two
 // windows with the same Name and Per are the same window, in all runs.
 type Window struct {
-	Name  string
-	Limit int
-	Per   time.Duration
+	Name  string        `json:"n"`
+	Limit int           `json:"l"`
+	Per   time.Duration `json:"p"`
 
 	// Reserve is how many of the slots are reserved for runs that hold few of them (see
 	// waiting.go). The Transport sets it.
-	Reserve int
+	Reserve int `json:"r,omitempty"`
 
 	// Own reports that the window belongs to a single run: it is the run's share of a
 	// limit. The Transport sets it.
-	Own bool
+	Own bool `json:"o,omitempty"`
 }
 
 // Store keeps the slots of all runs that share one budget. It decides who gets a slot,
@@ -54,25 +54,25 @@ type Slot uint64
 // Ask asks for one slot in several windows at once.
 type Ask struct {
 	// Slot is the slot to grant. It stays the same until an answer arrives.
-	Slot Slot
+	Slot Slot `json:"s"`
 
 	// Run identifies the run. Runs that hold fewer slots of a window are served first.
 	// Two runs with the same number count as one.
-	Run uint32
+	Run uint32 `json:"r"`
 
 	// Queue identifies the queue that asks: the requests of one Transport that ask for
 	// the same windows.
-	Queue uint64
+	Queue uint64 `json:"q"`
 
 	// Waiting is how many requests wait in the queue, including the one that asks.
-	Waiting int
+	Waiting int `json:"w"`
 
 	// Windows are the windows in which the slot is requested.
-	Windows []Window
+	Windows []Window `json:"l"`
 
 	// MaxInFlight is how long a request may be in flight. After that, its slot counts
 	// as answered, because its process must have died.
-	MaxInFlight time.Duration
+	MaxInFlight time.Duration `json:"m"`
 
 	at time.Time // when the store was asked
 }
@@ -96,11 +96,11 @@ type Answer struct {
 
 // Outcome is what happened to the request of a slot.
 type Outcome struct {
-	Result Result
+	Result Result `json:"r"`
 
 	// RetryAfter is how long the service tells clients to wait, or zero if it does not
 	// say. Set only for Refused.
-	RetryAfter time.Duration
+	RetryAfter time.Duration `json:"a,omitempty"`
 }
 
 // Result is the kind of an Outcome.
@@ -116,8 +116,3 @@ const (
 	// Unsent is a slot that was returned before anything was sent.
 	Unsent
 )
-
-// String returns the name of the result, as messages and the Redis script use it.
-func (r Result) String() string {
-	return [...]string{Answered: "answered", Failed: "failed", Refused: "refused", Unsent: "unsent"}[r]
-}

@@ -36,7 +36,7 @@ type waitingQueue struct {
 // those that they can take at once, and later those that they can take until the asking
 // queue is served. At the instant expiry, the first of the queues counted in now has
 // expired. A queue that has to wait is not counted in now, so it does not block others.
-func (l *ledger) ahead(w *window, ask Ask) (now, later int, expiry int64) {
+func (l *Ledger) ahead(w *window, ask Ask) (now, later int, expiry int64) {
 	mine, before, expiry := l.mostHeld(ask, ask.Run), 1, math.MaxInt64
 	for _, q := range l.Queues {
 		if q.ID == ask.Queue {
@@ -57,7 +57,7 @@ func (l *ledger) ahead(w *window, ask Ask) (now, later int, expiry int64) {
 
 // mostHeld returns how many slots the run holds in one of the requested windows: the
 // one in which it holds most.
-func (l *ledger) mostHeld(ask Ask, run uint32) (most int) {
+func (l *Ledger) mostHeld(ask Ask, run uint32) (most int) {
 	for _, asked := range ask.Windows {
 		most = max(most, l.window(asked).held[run])
 	}
@@ -75,7 +75,7 @@ func (l *ledger) mostHeld(ask Ask, run uint32) (most int) {
 // many requests are known to wait that they take as many minutes as without the reserve,
 // even if a few more follow, and a part of the last minute. If only a few requests wait,
 // the first short run beside it may wait until the window moves on.
-func (l *ledger) kept(w *window, ask Ask) int {
+func (l *Ledger) kept(w *window, ask Ask) int {
 	if w.Reserve == 0 || w.held[ask.Run] < w.Reserve {
 		return 0
 	}
@@ -96,7 +96,7 @@ func (l *ledger) kept(w *window, ask Ask) int {
 }
 
 // others reports whether another run has requests that wait or are in flight.
-func (l *ledger) others(run uint32) bool {
+func (l *Ledger) others(run uint32) bool {
 	return slices.ContainsFunc(l.Queues, func(q waitingQueue) bool { return q.Run != run }) ||
 		slices.ContainsFunc(l.Windows, func(w window) bool {
 			return slices.ContainsFunc(w.Open, func(s openSlot) bool { return s.Run != run })
@@ -104,7 +104,7 @@ func (l *ledger) others(run uint32) bool {
 }
 
 // enqueue records that the asking queue asks again after the wait.
-func (l *ledger) enqueue(ask Ask, wait time.Duration) {
+func (l *Ledger) enqueue(ask Ask, wait time.Duration) {
 	i := slices.IndexFunc(l.Queues, func(q waitingQueue) bool { return q.ID == ask.Queue })
 	if i < 0 {
 		i = len(l.Queues)
@@ -119,7 +119,7 @@ func (l *ledger) enqueue(ask Ask, wait time.Duration) {
 	l.Queues[i] = q
 }
 
-func (l *ledger) leave(queue uint64) {
+func (l *Ledger) leave(queue uint64) {
 	l.Queues = slices.DeleteFunc(l.Queues, func(q waitingQueue) bool { return q.ID == queue })
 }
 

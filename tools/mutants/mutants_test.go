@@ -108,13 +108,13 @@ func overlay(t *testing.T, texts map[string]string) string {
 	return write("overlay.json", string(text))
 }
 
-// change replaces code in a function of Go or Lua, and returns how often the function contains it.
+// change replaces code in a function, and returns how often the function contains it.
 func change(texts map[string]string, directory, function, old, replacement string) (found int) {
 	name := regexp.MustCompile(`^(\w+)\.`).ReplaceAllString(function, `\(\w+ \*?$1\) `)
-	body := regexp.MustCompile(`(?m)^(local function|func) ` + name + `\b(.*\}$|(?s:.*?)^(end|\})$)`)
+	body := regexp.MustCompile(`(?m)^func ` + name + `\b(.*\}$|(?s:.*?)^\}$)`)
 	quoted := regexp.QuoteMeta(strings.Join(strings.Fields(old), " "))
 	code := regexp.MustCompile(strings.ReplaceAll(quoted, " ", `\s+`))
-	files, _ := filepath.Glob(filepath.Join(directory, "*.*"))
+	files, _ := filepath.Glob(filepath.Join(directory, "*.go"))
 	for _, file := range files {
 		text, changed := texts[file]
 		if !changed {

@@ -73,7 +73,7 @@ func (s *fakeRedis) dial(context.Context, string, string) (net.Conn, error) {
 
 // handle answers the commands that miniredis does not support.
 func (s *fakeRedis) handle(peer *fake.Peer, command string, args ...string) bool {
-	if command == "EVALSHA" { // commands of the script itself: the server is locked
+	if command == "EVAL" { // commands of the script itself: the server is locked
 		time.Sleep(time.Duration(s.delay.Load()))
 	}
 	switch text, _ := s.failing.Load().(string); {

@@ -94,8 +94,8 @@ func TestClockIsSetBetweenRuns(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				wall := fmt.Sprintf(`"wall":%d`, time.Now().Add(behind).UnixMicro())
-				_ = s.Set(keyOf(""), regexp.MustCompile(`"wall":[\d.e+]+`).ReplaceAllString(stored, wall))
+				wall := fmt.Sprintf(`"wall":%d`, time.Now().Add(behind).UnixNano())
+				_ = s.Set(keyOf(""), regexp.MustCompile(`"wall":\d+`).ReplaceAllString(stored, wall))
 				s.skew.Store(int64(time.Hour))
 				next := opens(t, s, Config{})
 				throttletest.WantGrants(t, next, 0, time.Second)
@@ -121,6 +121,12 @@ func TestIsRebuilt(t *testing.T) {
 		"set back":                               {stored: func(before string) string { return before }},
 		"damaged":                                {stored: func(string) string { return "what is this?" }, seenByNew: true},
 		"of another kind":                        {stored: func(string) string { return `{"windows": 3}` }, seenByNew: true},
+		"a line cannot be read": {
+			stored: func(before string) string { return before + "\nwhat?" }, seenByNew: true,
+		},
+		"cut off": {
+			stored: func(before string) string { return before[:len(before)-9] }, seenByNew: true,
+		},
 		"failed over to a replica that lagged": {
 			stored: func(before string) string { return before }, other: func(*fakeRedis) {}, seenByNew: true,
 		},

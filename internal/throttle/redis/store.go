@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package redis keeps a shared budget in Redis or Valkey, for runs on several machines.
-// The ledger is one key. The rules are a script that runs in the server (load.lua,
-// ledger.lua). One message takes a slot or returns how long to wait, and another
+// The ledger is one key: a log of operations, in the order in which the server received them
+// (log.go). One message takes a slot or returns how long to wait, and another
 // message gives the slot back. All instants come from the server's clock.
 //
-// Losing the ledger never grants more than the limits. The ledger contains the identity
-// of the server that wrote it, and each run sends what it has seen last. The ledger may
+// Losing the ledger never grants more than the limits. Each line of the log contains the identity
+// of the server, and what the run that sent it has seen last. The ledger may
 // be missing, older or a different one, the server may have been restarted, or a replica
 // may have taken over. In all these cases, it is rebuilt as if every window were full.
 // The same applies to the first use of a server that was started less than two minutes
@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,23 +49,21 @@ const (
 	// openFor is how long Open tries to reach the server, which may be loading its data
 	// or waiting for a replica to take over.
 	openFor = 10 * time.Second
+	// keepFor is how long a budget is kept that no run uses.
+	keepFor = 24 * time.Hour
 	// prefix begins every key. The rights of the user depend on it.
 	prefix = "assess-budget:"
 	// format is the version of the ledger's format. It is part of the key, so that two
 	// versions of the program do not read each other's ledgers.
-	format = "4"
+	format = "5"
 	// oldestVersion is the oldest supported major version of the server.
 	oldestVersion = 7
 )
 
-var (
-	//go:embed load.lua
-	load string
-	//go:embed ledger.lua
-	ledger string
-
-	rules = load + ledger
-)
+// script appends an operation to the ledger.
+//
+//go:embed append.lua
+var script string
 
 // Config says where a shared budget is, and what to do if the server cannot be reached.
 type Config struct {
@@ -91,27 +90,18 @@ type Config struct {
 type store struct {
 	cfg    Config
 	server server
-	script *redigo.Script
+	script string
 	key    string
 
 	notices throttle.NoticeList
 
 	mu     sync.Mutex
 	node   *node // the server, or the node of its cluster that has the key
-	seen   seen
+	seen   view
 	latest time.Time   // when the server answered last
 	outage OutageError // the current one, if Attempts is not zero
 	began  time.Time   // when the outage began
 	lost   error       // why the store gave up the server, for good
-}
-
-// seen is the state of the ledger in the latest reply.
-type seen struct {
-	id       string
-	present  int64     // on the ledger's clock, in microseconds
-	cut      int64     // microseconds that this clock has not counted, because messages were slow or the clock was set
-	sent     time.Time // when the question was sent
-	received time.Time // when the reply arrived
 }
 
 // Open returns a store for all processes that open the same key on the same server. If
@@ -127,7 +117,7 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &store{cfg: cfg, server: server, script: redigo.NewScript(1, rules), key: keyOf(cfg.Key)}
+	s := &store{cfg: cfg, server: server, script: script, key: keyOf(cfg.Key)}
 	s.node = s.connect(server.node)
 	_, err = s.repeat(ctx, openFor, func() (throttle.Answer, error) { return throttle.Answer{}, s.check(ctx) })
 	if err != nil {
@@ -137,52 +127,60 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 	return s, nil
 }
 
-// check returns an error if the server is too old, or the user lacks a right. It also
-// makes the script known to the server.
+// check returns an error if the server is too old, or the user lacks a right.
 func (s *store) check(ctx context.Context) error {
 	key := s.key + ":check"
-	reply, err := s.send(ctx, func(conn redigo.Conn) (any, error) {
-		if _, err := redigo.DoContext(conn, ctx, "EVAL", rules, 1, key, "check"); err != nil {
-			return nil, err
-		}
-		return s.script.DoContext(ctx, conn, key, "check") // another command
-	})
-	if err != nil {
-		return lacks(err)
-	}
-	texts, err := redigo.Strings(reply, nil)
-	if err != nil || len(texts) == 0 {
-		return fmt.Errorf("unexpected reply %v", reply)
-	}
 	var missing []string
-	for i := 1; i+1 < len(texts); i += 2 {
-		if err = redigo.Error(texts[i+1]); !isFinal(err) {
-			return err
+	var refused error
+	info, err := s.send(ctx, func(conn redigo.Conn) (reply any, err error) {
+		missing = nil
+		for _, command := range []redigo.Args{
+			{"GET", key}, {"SET", key, "1", "PX", "1"}, {"TIME"}, {"EVAL", "return 1", 1, key}, {"INFO", "server"},
+		} {
+			name, _ := command[0].(string)
+			reply, err = redigo.DoContext(conn, ctx, name, command[1:]...)
+			if right := lacks(err); right == "" && err != nil {
+				return nil, err
+			} else if right != "" && !slices.Contains(missing, right) {
+				missing, refused = append(missing, right), err
+			}
 		}
-		missing = append(missing, "+"+texts[i])
+		return []any{reply}, nil
+	})
+	if right := lacks(err); right != "" { // of a new connection
+		missing, refused, err = []string{right}, err, nil
 	}
-	if len(missing) > 0 {
-		return lacksRights(err, missing...)
+	switch {
+	case err != nil:
+		return err
+	case len(missing) > 0:
+		return lacksRights(refused, missing...)
 	}
-	major, _, _ := strings.Cut(texts[0], ".")
+	about, _ := redigo.String(info[0], nil)
+	return supported(about)
+}
+
+// supported returns an error if a server that says this about itself is too old.
+func supported(about string) error {
+	_, after, _ := strings.Cut(about, "redis_version:")
+	version := strings.TrimSpace(strings.SplitN(after, "\n", 2)[0])
+	major, _, _ := strings.Cut(version, ".")
 	if n, err := strconv.Atoi(major); err != nil || n < oldestVersion {
-		return fmt.Errorf("the server has version %q, and %w", texts[0], errOldVersion)
+		return fmt.Errorf("the server has version %q, and %w", version, errOldVersion)
 	}
 	return nil
 }
 
-// lacks names the right that is missing if the server has refused a command or a key.
-func lacks(err error) error {
+// lacks returns the right that is missing if the server has refused a command or a key.
+func lacks(err error) string {
 	answered, _ := errors.AsType[redigo.Error](err)
 	if !strings.HasPrefix(string(answered), "NOPERM") {
-		return err
+		return ""
 	}
-	for _, command := range []string{"evalsha", "eval", "select"} {
-		if strings.Contains(string(answered), "'"+command+"'") {
-			return lacksRights(err, "+"+command)
-		}
+	if command := strings.SplitN(string(answered), "'", 3); len(command) == 3 {
+		return "+" + command[1]
 	}
-	return lacksRights(err, "~"+prefix+"*")
+	return "~" + prefix + "*"
 }
 
 func (s *store) close() {
@@ -199,13 +197,14 @@ func keyOf(key string) string {
 
 // Acquire returns an *Error, or an error that wraps the context's cause.
 func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
-	answer, err := s.persist(ctx, "acquire", ask, throttle.Outcome{})
+	answer, err := s.persist(ctx, throttle.Operation{Ask: ask})
 	switch {
 	case err == nil:
 		return answer, nil
 	case ctx.Err() != nil:
 		// The server may have granted the slot.
-		go s.record(context.WithoutCancel(ctx), ask, throttle.Outcome{Result: throttle.Unsent})
+		unsent := throttle.Operation{Ask: ask, Outcome: &throttle.Outcome{Result: throttle.Unsent}}
+		go s.record(context.WithoutCancel(ctx), unsent)
 		return throttle.Answer{}, s.ended(ctx)
 	}
 	latest, lost := s.giveUp(err)
@@ -247,14 +246,15 @@ func (s *store) Release(ask throttle.Ask, outcome throttle.Outcome) {
 	// A response must be recorded even if the context of its request has ended.
 	ctx, cancel := context.WithTimeout(context.Background(), releaseFor)
 	defer cancel()
-	if _, err := s.run(ctx, "release", ask, outcome); err != nil {
-		go s.record(context.Background(), ask, outcome)
+	op := throttle.Operation{Ask: ask, Outcome: &outcome}
+	if _, err := s.run(ctx, op); err != nil {
+		go s.record(context.Background(), op)
 	}
 }
 
 // record tells the server the outcome of a slot.
-func (s *store) record(ctx context.Context, ask throttle.Ask, outcome throttle.Outcome) {
-	_, _ = s.persist(ctx, "release", ask, outcome)
+func (s *store) record(ctx context.Context, op throttle.Operation) {
+	_, _ = s.persist(ctx, op)
 }
 
 func (s *store) Notices() []throttle.Notice {
@@ -267,10 +267,8 @@ func (s *store) Notices() []throttle.Notice {
 
 // persist repeats an operation that failed until the server has been lost for too long, or
 // the context is over.
-func (s *store) persist(
-	ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome,
-) (throttle.Answer, error) {
-	return s.repeat(ctx, s.cfg.RetryFor, func() (throttle.Answer, error) { return s.run(ctx, operation, ask, outcome) })
+func (s *store) persist(ctx context.Context, op throttle.Operation) (throttle.Answer, error) {
+	return s.repeat(ctx, s.cfg.RetryFor, func() (throttle.Answer, error) { return s.run(ctx, op) })
 }
 
 // repeat repeats an operation that failed, unless the error is final. All operations share
@@ -342,49 +340,42 @@ func (s *store) givenUp() error {
 	return s.lost
 }
 
-// run runs the script once. The comment at the top of load.lua lists its arguments and
-// its reply.
-func (s *store) run(
-	ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome,
-) (answer throttle.Answer, err error) {
+// run appends an operation to the log, and returns its answer.
+func (s *store) run(ctx context.Context, op throttle.Operation) (throttle.Answer, error) {
 	s.mu.Lock()
 	known := s.seen
 	s.mu.Unlock()
-	now := seen{sent: time.Now()}
-	args := []any{
-		s.key, operation, known.id, known.present, known.cut, microseconds(now.sent.Sub(known.sent)),
-		now.sent.Sub(known.received).Microseconds(), now.sent.UnixMicro(), microseconds(ask.MaxInFlight),
-		hex(uint64(ask.Slot)), hex(uint64(ask.Run)), hex(ask.Queue), ask.Waiting,
-		outcome.Result.String(), microseconds(outcome.RetryAfter),
-	}
-	for _, w := range ask.Windows {
-		args = append(args, hex(w.ID()), w.Limit, microseconds(w.Per), w.Own)
-	}
-	values, err := s.send(ctx, func(conn redigo.Conn) (any, error) { return s.script.DoContext(ctx, conn, args...) })
+	sent := time.Now()
+	checkpoint, args, err := known.arguments(known.ask(sent, op))
 	if err != nil {
-		return answer, err
+		return throttle.Answer{}, err
 	}
-	var rebuilt bool
-	var wait int64
-	_, err = redigo.Scan(
-		values, &now.id, &now.present, &now.cut, &rebuilt, &answer.Granted, &wait, &answer.Window, &answer.Held,
-	)
+	reply, err := s.send(ctx, func(conn redigo.Conn) (any, error) {
+		return redigo.DoContext(conn, ctx, "EVAL", append([]any{s.script, 1, s.key}, args...)...)
+	})
 	if err != nil {
-		return throttle.Answer{}, fmt.Errorf("unexpected reply %v: %w", values, err)
+		return throttle.Answer{}, err
 	}
-	answer.Wait, now.received = time.Duration(wait)*time.Microsecond, time.Now()
+	var same int
+	var rest string
+	if _, err = redigo.Scan(reply, &same, &rest); err != nil {
+		return throttle.Answer{}, fmt.Errorf("unexpected reply %v: %w", reply, err)
+	}
+	now, err := known.after(checkpoint, same, rest)
+	if err != nil {
+		return throttle.Answer{}, err
+	}
+	now.sent, now.received = sent, time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if now.id == s.seen.id && now.present >= s.seen.present || now.id != s.seen.id && now.sent.After(s.seen.sent) {
+	if s.seen.before(now) {
 		s.seen = now
 	}
-	if rebuilt {
+	if now.rebuilt {
 		s.notices.Add(throttle.Notice{Kind: throttle.StoreRebuilt, Err: &Error{s.server.String(), errCountsLost}})
 	}
-	return answer, nil
+	return now.answer, nil
 }
-
-func hex(n uint64) string { return strconv.FormatUint(n, 16) }
 
 // send sends a command. If that fails because another node of the cluster has the key, it
 // is sent to that node. After any other error of a connection, the next question starts
@@ -415,9 +406,4 @@ func (s *store) send(ctx context.Context, do func(redigo.Conn) (any, error)) (va
 		}
 	}
 	return nil, err
-}
-
-// microseconds rounds up, so that no slot is free too early.
-func microseconds(d time.Duration) int64 {
-	return int64((d + time.Microsecond - 1) / time.Microsecond)
 }

@@ -67,8 +67,7 @@ func TestKey(t *testing.T) {
 	})
 }
 
-// When the server knows the script, a slot costs two messages. A slot with a wait costs
-// one more.
+// A slot costs two messages. A slot with a wait costs one more.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -2,7 +2,7 @@
 
 //go:build !unix
 
-package sandbox
+package lockedfile
 
 import (
 	"io/fs"

@@ -2,18 +2,19 @@
 
 //go:build unix
 
-package sandbox
+package lockedfile
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// In a folder that others can write to, another user's files and links are in the way: the store neither
+// In a folder that others can write to, another user's files and links are in the way: Open neither
 // follows nor removes them, and names them.
-func TestStateFileInAFolderOfOthers(t *testing.T) {
+func TestFileInAFolderOfOthers(t *testing.T) {
 	t.Parallel()
 	for name, planted := range map[string]func(dir string) error{
 		"a link to a file": func(dir string) error { return os.Symlink("victim.json", filepath.Join(dir, "state.json")) },
@@ -35,7 +36,7 @@ func TestStateFileInAFolderOfOthers(t *testing.T) {
 				t.Fatalf("%v, %v", entries, err)
 			}
 			theirs := filepath.Join(dir, entries[0].Name())
-			err = storeOfAnother(t, dir, theirs).open(t.Context())
+			err = fileOfAnother(t, dir, theirs).Open(t.Context())
 			if err == nil || !strings.Contains(err.Error(), theirs) {
 				t.Errorf("opened: %v", err)
 			}
@@ -49,11 +50,11 @@ func TestStateFileInAFolderOfOthers(t *testing.T) {
 	}
 }
 
-// storeOfAnother returns the store of a user to whom a file does not belong. Only an administrator can give
-// a file to another user, so anyone else opens the store in the name of another user.
-func storeOfAnother(t *testing.T, dir, theirs string) *file {
+// fileOfAnother returns the file of a user to whom another file does not belong. Only an administrator can give
+// a file to another user, so anyone else opens the file in the name of another user.
+func fileOfAnother(t *testing.T, dir, theirs string) *File {
 	t.Helper()
-	f := &file{path: filepath.Join(dir, "state.json"), seed: Demo(), user: os.Geteuid()}
+	f := New(filepath.Join(dir, "state.json"))
 	if f.user != 0 {
 		f.user++
 	} else if err := os.Lchown(theirs, 65534, 65534); err != nil {
@@ -62,13 +63,13 @@ func storeOfAnother(t *testing.T, dir, theirs string) *file {
 	return f
 }
 
-// A link that replaces a file after the store was opened is not followed, whoever made it.
+// A link that replaces a file after it was opened is not followed, whoever made it.
 func TestLinksThatAppearLaterAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"state.json", "state.json.lock"} {
 		dir := t.TempDir()
-		f, err := openFile(t.Context(), filepath.Join(dir, "state.json"), Demo())
-		if err != nil {
+		f := New(filepath.Join(dir, "state.json"))
+		if err := errors.Join(f.Open(t.Context()), f.Change(t.Context(), to("text"))); err != nil {
 			t.Fatal(err)
 		}
 		at, victim := filepath.Join(dir, name), filepath.Join(dir, "victim.json")
@@ -78,7 +79,7 @@ func TestLinksThatAppearLaterAreNotFollowed(t *testing.T) {
 		if err := os.Symlink(victim, at); err != nil {
 			t.Fatal(err)
 		}
-		err = f.transact(t.Context(), func(*State) error { return errUnchanged })
+		err := f.Change(t.Context(), func(_ []byte, err error) ([]byte, error) { return nil, err })
 		if err == nil || !strings.Contains(err.Error(), at) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package sandbox
+package lockedfile
 
 import (
 	"io/fs"
@@ -35,7 +35,7 @@ func TestLinksOfOthersAreNotFollowed(t *testing.T) {
 	}
 }
 
-// A store removes a file only if a store of the same user can have written it.
+// A file is removed only if the same user can have written it here.
 func TestFilesOfOthersAreNotRemoved(t *testing.T) {
 	t.Parallel()
 	own, foreign := func(fs.FileInfo) bool { return true }, func(fs.FileInfo) bool { return false }
@@ -44,11 +44,11 @@ func TestFilesOfOthersAreNotRemoved(t *testing.T) {
 		own   func(fs.FileInfo) bool
 		stays bool
 	}{
-		"a file that a store left": {func(p string) error { return os.WriteFile(p, []byte("{"), 0o600) }, own, false},
-		"another user's file":      {func(p string) error { return os.WriteFile(p, []byte("{"), 0o600) }, foreign, true},
-		"a shared file":            {func(p string) error { return os.WriteFile(p, []byte("{"), 0o644) }, own, runtime.GOOS != "windows"},
-		"a folder":                 {func(p string) error { return os.Mkdir(p, 0o700) }, own, true},
-		"a link":                   {func(p string) error { return os.Symlink("elsewhere", p) }, own, true},
+		"a temporary file":    {func(p string) error { return os.WriteFile(p, []byte("{"), 0o600) }, own, false},
+		"another user's file": {func(p string) error { return os.WriteFile(p, []byte("{"), 0o600) }, foreign, true},
+		"a shared file":       {func(p string) error { return os.WriteFile(p, []byte("{"), 0o644) }, own, runtime.GOOS != "windows"},
+		"a folder":            {func(p string) error { return os.Mkdir(p, 0o700) }, own, true},
+		"a link":              {func(p string) error { return os.Symlink("elsewhere", p) }, own, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

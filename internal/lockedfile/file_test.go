@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package lockedfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// to is a change to a text.
+func to(text string) func([]byte, error) ([]byte, error) {
+	return func([]byte, error) ([]byte, error) { return []byte(text), nil }
+}
+
+// count is a change that adds 1 to the number in the file.
+func count(text []byte, _ error) ([]byte, error) {
+	n, _ := strconv.Atoi(string(text))
+	return []byte(strconv.Itoa(n + 1)), nil
+}
+
+// want fails the test unless the file contains the text, and nothing is left beside it and its lock.
+func want(t *testing.T, path, text string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != text {
+		t.Errorf("the file contains %q, error %v, want %q", got, err, text)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 2 {
+		t.Errorf("left in the directory: %v, error %v, want the file and its lock", left, err)
+	}
+}
+
+// No change is lost, however many processes change the file.
+func TestNoChangeIsLost(t *testing.T) {
+	t.Parallel()
+	changeOften(t, 0)
+}
+
+// changeOften changes a file in several processes at once.
+func changeOften(t *testing.T, takeOver time.Duration) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			f := New(path) // as in another process
+			f.TakeOver = takeOver
+			for range 50 {
+				if err := f.Change(t.Context(), count); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	want(t, path, "200")
+}
+
+// A change that fails, or that returns nothing, changes nothing.
+func TestNothingChanges(t *testing.T) {
+	t.Parallel()
+	f, stop := New(filepath.Join(t.TempDir(), "file")), errors.New("stop")
+	if err := f.Change(t.Context(), func(_ []byte, err error) ([]byte, error) {
+		if !os.IsNotExist(err) {
+			t.Errorf("before the first change: %v", err)
+		}
+		return []byte("text"), nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, result := range []error{stop, nil} {
+		err := f.Change(t.Context(), func([]byte, error) ([]byte, error) { return nil, result })
+		if !errors.Is(err, result) {
+			t.Errorf("error %v, want %v", err, result)
+		}
+	}
+	want(t, f.Path(), "text")
+}
+
+// An error names the file.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "missing", "file")
+	if err := New(path).Change(t.Context(), to("text")); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v, want %s", err, path)
+	}
+}
