@@ -4,10 +4,12 @@ package assessapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -18,11 +20,20 @@ import (
 // first page.
 type continuation struct {
 	link   string // an address of the next page
-	more   string // the member or header that says that there are more pages, or ""
-	cursor string // the same, if it may only name the place where this page ends
-	stated bool   // whether a member says in so many words whether there are more pages, or that no page is next
-	total  float64
-	counts string // the member or header with the total, or ""
+	more   string // the member or header that says in so many words that there are more pages, or ""
+	isLast bool   // whether one says in so many words that there are no more pages
+	next   string // the member or header that names the next page, but not its address, or ""
+	noNext bool   // whether one says that no page is next
+	cursor string // as next, if it may only name the place where this page ends
+	total  count  // of elements
+	pages  count
+	page   count // the number of this page, from 0 or 1
+}
+
+// count is a number of an answer, and the member or header with it, or "".
+type count struct {
+	number float64
+	place  string
 }
 
 // Names of members, without characters other than letters, in lower case.
@@ -32,6 +43,8 @@ var (
 	moreNames   = regexp.MustCompile(`^(has|is)?(more(pages|items|results|data|records)?|next(page)?|truncated)$`)
 	lastNames   = regexp.MustCompile(`^(is)?last(page)?$`)
 	cursorNames = regexp.MustCompile(`^(endcursor|cursor|continuation|continuationtoken|pagetoken|scrollid|marker)$`)
+	pageNames   = regexp.MustCompile(`^(current)?page(number|index)?$|^number$`)
+	pagesNames  = regexp.MustCompile(`^(total|last|num|numberof)?pages?(count|total)?$`)
 	totalNames  = regexp.MustCompile(`^total(count|elements|items|records)?$`)
 )
 
@@ -52,7 +65,7 @@ func continuationOf(header http.Header, envelope map[string]json.RawMessage) (c 
 		}
 	}
 	if _, total, found := strings.Cut(header.Get("Content-Range"), "/"); found {
-		c.count(`header "Content-Range"`, []byte(total))
+		c.total.read(`header "Content-Range"`, []byte(total))
 	}
 	c.members("", envelope, 1)
 	return c
@@ -61,6 +74,10 @@ func continuationOf(header http.Header, envelope map[string]json.RawMessage) (c 
 func (c *continuation) members(path string, members map[string]json.RawMessage, depth int) {
 	for _, name := range (&object{members: members}).names() {
 		value := members[name]
+		if links, ok := linkArray(name, value); ok {
+			c.link = cmp.Or(nextOf(links), c.link)
+			continue
+		}
 		inner, err := parseObject(value)
 		if err != nil {
 			c.member(fmt.Sprintf("member %q", path+name), name, value)
@@ -80,47 +97,68 @@ func (c *continuation) member(place, name string, value json.RawMessage) {
 	text, isText := textOf(value)
 	switch letters := lettersOf(name); {
 	case moreNames.MatchString(letters) && isBoolean(value), lastNames.MatchString(letters) && isBoolean(value):
-		c.stated = true
 		if says != lastNames.MatchString(letters) {
 			c.more = place
+		} else {
+			c.isLast = true
 		}
 	case nextNames.MatchString(letters):
 		switch {
 		case !says:
-			c.stated = c.stated || c.more == ""
+			c.noNext = true
 		case isText && isAddress(text):
 			c.link = text
 		default:
-			c.more = place
+			c.next = place
 		}
 	case says && cursorNames.MatchString(letters):
 		c.cursor = place
 	case totalNames.MatchString(letters):
-		c.count(place, value)
+		c.total.read(place, value)
+	case pageNames.MatchString(letters):
+		c.page.read(place, value)
+	case pagesNames.MatchString(letters):
+		c.pages.read(place, value)
 	}
 }
 
-func (c *continuation) count(place string, value json.RawMessage) {
-	if total, err := strconv.ParseFloat(strings.Trim(string(value), `" `), 64); err == nil {
-		c.total, c.counts = total, place
+func (c *count) read(place string, value json.RawMessage) {
+	if number, err := strconv.ParseFloat(strings.Trim(string(value), `" `), 64); err == nil {
+		*c = count{number, place}
 	}
 }
 
 // problem returns why a page without a link to the next page cannot be the last one, or nil. A total is compared only
-// with the number of elements of a first page.
+// with the number of elements of a first page, because it is that of all pages.
 func (c *continuation) problem(elements int, isFirst bool) error {
 	place := c.more
-	if place == "" && !c.stated {
+	switch {
+	case c.isLast:
+	case c.next != "":
+		place = c.next
+	case place == "" && !c.noNext:
 		place = c.cursor
 	}
-	if place == "" && isFirst && c.total > float64(elements) {
-		place = c.counts
-	}
-	if place == "" {
+	switch {
+	case place != "":
+	case isFirst && c.total.number > float64(elements):
+		place = c.total.place
+	case isFirst && c.pages.number > 1, c.page.place != "" && c.page.number+1 < c.pages.number:
+		place = c.pages.place
+	default:
 		return nil
 	}
 	return fmt.Errorf("the %s says that there are more elements than on this page, but there is no link to the next page",
 		place)
+}
+
+// linkArray reads a member that is an array of links. An empty array is one if its name says so.
+func linkArray(name string, value json.RawMessage) (links []link, ok bool) {
+	if !bytes.HasPrefix(value, []byte("[")) || json.Unmarshal(value, &links) != nil {
+		return nil, false
+	}
+	isOther := func(l link) bool { return l.Rel == "" || l.Href == "" }
+	return links, !slices.ContainsFunc(links, isOther) && (len(links) > 0 || lettersOf(name) == "links")
 }
 
 func lettersOf(name string) string {

@@ -215,7 +215,8 @@ func parsePage(resp *response, member string) (
 	envelope.drop("_links")
 	var arrays []string
 	for _, name := range envelope.names() {
-		if bytes.HasPrefix(envelope.members[name], []byte("[")) {
+		_, isLinks := linkArray(name, envelope.members[name])
+		if bytes.HasPrefix(envelope.members[name], []byte("[")) && !isLinks {
 			arrays = append(arrays, name)
 		}
 	}
@@ -228,6 +229,7 @@ func parsePage(resp *response, member string) (
 		return nil, "", other, fmt.Errorf("expected a list, got %s, several of them arrays", describe(resp.body))
 	}
 	_ = json.Unmarshal(envelope.members[arrays[0]], &list) // it is an array of valid JSON
+	envelope.drop(arrays[0])
 	other = continuationOf(resp.header, envelope.members)
 	if next == "" {
 		next = other.link

@@ -86,7 +86,7 @@ func observing(t *testing.T, form sandboxtest.Assumptions, numeric bool, seed ui
 // does not show them, or writes them in a form that cannot be read. Then it must say so.
 func unreadable(a sandboxtest.Assumptions) bool {
 	f := a.Form
-	return slices.Contains([]string{"more", "cursor", "page.last", "total"}, f.Paging) ||
+	return slices.Contains([]string{"more", "cursor", "page.last", "total", "pages"}, f.Paging) ||
 		f.Charset == "latin1 declared as unknown" ||
 		f.Compression != "" && f.Compression != "gzip" ||
 		f.Ignored == "fields" || f.Ignored == "filters" || f.Refused == "fields" || f.Refused == "filters"

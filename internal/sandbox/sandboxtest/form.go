@@ -74,7 +74,7 @@ var forms = []option{
 	form("LinkStyle", func(f *Form) *string { return &f.LinkStyle },
 		"unquoted", "lines", "parameters", "several relations"),
 	form("Paging", func(f *Form) *string { return &f.Paging },
-		"next", "links.next", "next.href", "more", "cursor", "page.last", "total"),
+		"next", "links.next", "next.href", "links array", "more", "cursor", "page.last", "total", "pages"),
 	form("SelfLinks", func(f *Form) *string { return &f.SelfLinks }, "inner host", "path", "none"),
 	form("LargestLimit", func(f *Form) *int { return &f.LargestLimit }, 500, 100, 20),
 	form("Ignored", func(f *Form) *string { return &f.Ignored }, "limit", "fields", "filters"),

@@ -171,6 +171,8 @@ func (f Form) paged(o *sandbox.Object, header http.Header, links []pageLink, ele
 		if hasNext {
 			o.Set("next", map[string]any{"href": next})
 		}
+	case "links array":
+		o.Set("links", links)
 	case "more":
 		o.Set("hasMore", hasNext)
 	case "cursor":
@@ -184,6 +186,17 @@ func (f Form) paged(o *sandbox.Object, header http.Header, links []pageLink, ele
 			elements++ // the service does not know how many there are
 		}
 		o.Set("total", elements)
+	case "pages":
+		page := 2 // or more
+		if isFirst {
+			page = 1
+		}
+		pages := page
+		if hasNext {
+			pages++
+		}
+		o.Set("page", page)
+		o.Set("totalPages", pages)
 	}
 }
 
