@@ -51,6 +51,10 @@ func TestExampleSpreadsheet(t *testing.T) {
 		// Excel, "CSV UTF-8", with a column of the recruiter's own and empty rows
 		"\ufeff" + strings.ReplaceAll(sheet, "\n", ";\"a; \"\"note\"\"\"\r\n") + ";;;;;;;;\r\n;;;;;;;;\r\n",
 		withCommas(sheet),
+		"sep=;\n" + sheet,
+		"sep=\t\r\n" + strings.NewReplacer(";", "\t", "\n", "\r\n").Replace(sheet),
+		// quoted cells with separators, quotation marks and line breaks
+		strings.ReplaceAll(withCommas(sheet), "\n", ",\"1,\n\"\"2\"\";\"\n"),
 		// headings with capital letters, and spaces around a title
 		strings.NewReplacer("key;title;", "Key; Title ;", ";Chargé de", "; Chargé de", "Lyon;", "Lyon ;").Replace(sheet),
 	} {
@@ -69,35 +73,61 @@ func TestExampleSpreadsheet(t *testing.T) {
 	for _, says := range []string{
 		`Row 6 \(support-skills\): No position has the title "Customer Support, Leeds"\..*` +
 			`There are: .*Customer Support Adviser, Leeds`,
-		`Rows 13 and 14 \(paris-games\): These rows have the same key\. Delete the copy, or give it a key of its own\.`,
-		`Row 9 \(controlling-numbers\): Rows 9 and 15 attach Tally Numerical Reasoning to the same position\.`,
+		`Rows 13 and 14 \(paris-games\): These rows have the same key\. Delete the copy\. ` +
+			`If it is for another position or assessment, give it a key of its own\.`,
+		`Row 15 \(more-numbers\): Rows 9 and 15 attach Tally Numerical Reasoning to the same position\. Delete one`,
 		`Row 12 \(no key\): The column "key" is empty\.`,
 		`Row 5 \(support-emotions\): No assessment has the name or code "Tidelines"\. There are: .*Tideline Emotional`,
 		`Row 7 \(offshore-safety\): The column "benchmark" has "On%shore", which does not exist\. ` +
 			`For this position, Hardhat Work Safety has: Logistics; Offshore\.`,
 		`Row 11 \(logistics-skills\): The column "tests" has "Rust Programming", which is not enabled`,
-		`Row 2 \(backend-games\): The position has the locale "en-GB", not "de-DE"\.`,
+		`Row 2 \(backend-games\): The position "Backend Engineer, London" has the locale "en-GB", but the column "locale" ` +
+			`has "de-DE"\. Correct the title or the locale\.`,
 	} {
 		plan.Fails(says)
+	}
+	if n := strings.Count(plan.Text(), "Rows 9 and 15"); n != 1 {
+		t.Errorf("the plan names two rows of one assessment %d times, want once", n)
 	}
 
 	// What is wrong with the whole file is said once, before the rows.
 	for text, says := range map[string]string{
-		strings.ReplaceAll(sheet, "é", "\xe9"):         `positions\.csv cannot be read as UTF-8\.`,
-		strings.Replace(sheet, ";locale;", ";Ort;", 1): `The first line of positions\.csv has no column "locale"\.`,
+		strings.ReplaceAll(sheet, "é", "\xe9"):            `positions\.csv is not UTF-8\. Save the spreadsheet as "CSV UTF-8"`,
+		strings.Replace(sheet, ";locale;", ";Ort;", 1):    `The first line of positions\.csv has no column "locale"\.`,
+		strings.Replace(sheet, ";profile;", ";title;", 1): `has more than one column "title"\. Rename the others\.`,
+		strings.Replace(sheet, "Games;Problem", "GamesProblem", 1): `Row 2 of positions\.csv has 7 cells, but the first line ` +
+			`has 8\. Check for a missing or extra separator, or a title with a semicolon that needs quotation marks\.`,
+		// Row 3 is one row, although a cell of it has a line break.
+		strings.Replace(strings.ReplaceAll(withCommas(sheet),
+			"Python Programming | SQL Queries", "\"Python Programming |\nSQL Queries\""),
+			`"Customer Support Adviser, Leeds"`, "Customer Support Adviser, Leeds", 1): `Row 5 of positions\.csv has 9 cells, ` +
+			`but the first line has 8\. Check for .* a title with a comma that needs quotation marks\.`,
 	} {
 		save(text)
 		e.Plan().Fails(says)
 	}
+	if err := os.Remove(filepath.Join(e.Dir, "positions.csv")); err != nil {
+		t.Fatal(err)
+	}
+	e.Plan().Fails(`positions\.csv is not in this folder\.`)
+
+	// The plan of a wrong row offers nothing to apply.
+	save(replace(london, "Backend Engineer, Londn"))
+	if shown := e.Human("plan", "-input=false", "-no-color").Output; strings.Contains(shown, "apply this plan") ||
+		!strings.Contains(shown, "Row 4 (backend-values)") {
+		t.Errorf("the plan of a wrong title shows:\n%s", shown)
+	}
 	save(strings.NewReplacer(
 		"Games;Problem solving | Numerical reasoning;", "Games;;", "de-DE;Tally", ";Tally",
 		"Problem solving | Numerical reasoning | Verbal knowledge", "all",
+		"Forklift Theory | Stock Keeping", "",
 	).Replace(sheet))
 	plan = e.Plan()
 	for _, says := range []string{
 		`Row 2 \(backend-games\): The column "packages" is empty\. Write at least one of these names`,
 		`Row 13 \(paris-games\): The column "packages" has "all".*Write a vertical bar \(\|\) between several`,
-		`Row 9 \(controlling-numbers\): The position has the locale "de-DE", not ""\.`,
+		`Row 11 \(logistics-skills\): The column "tests" is empty\. Write at least one of these names into it.*Stock Keeping`,
+		`Row 9 \(controlling-numbers\): The position .* has the locale "de-DE", but the column "locale" is empty\.`,
 	} {
 		plan.Fails(says)
 	}

@@ -10,14 +10,6 @@ data "assess_assessment_options" "of" { # the names that an assessment accepts o
   locale        = each.value[0].locale == "" ? null : each.value[0].locale
 }
 locals {
-  # A spreadsheet may begin the file with a byte order mark, and may separate the cells with semicolons.
-  text   = trimspace(trimprefix(try(file("${path.module}/positions.csv"), "key"), "\ufeff"))
-  cells  = "/;(?:\"((?:[^\"]|\"\")*)\"|([^\";\\r\\n]*))/"
-  commas = replace(replace(replace(local.text, "/(?m)^/", ";"), local.cells, ",\"$1$2\""), "/(?m)^,/", "")
-  csv    = length(regexall("^[^\\n]*;", local.text)) == 0 ? local.text : local.commas
-  lines = [for i, line in csvdecode(local.csv) : merge(local.empty, {
-    for heading, cell in line : lower(trimspace(heading)) => trimspace(cell)
-  }, { row = i + 2 }) if join("", values(line)) != ""]
   codes = { for a in data.assess_assessments.all.assessments : a.name => a.id }
   rows = { for key, lines in { for line in local.lines : line.key => line... } : key => merge(lines[0], {
     rows          = lines[*].row

@@ -10,17 +10,30 @@ data "assess_positions" "all" {
 }
 
 locals {
-  columns  = ["key", "title", "locale", "assessment", "packages", "benchmark", "profile", "tests"]
-  empty    = { for column in local.columns : column => "" }
-  headings = [for heading in split(",", split("\n", local.csv)[0]) : lower(trim(trimspace(heading), "\" "))]
-  file_problems = !can(file("${path.module}/positions.csv")) ? [
-    "positions.csv cannot be read as UTF-8. Save the spreadsheet as CSV in UTF-8 (in Excel, \"CSV UTF-8\")."
-    ] : [for column in setsubtract(local.columns, local.headings) :
-    "The first line of positions.csv has no column \"${column}\". Add it, even if its cells are empty."
-  ]
+  file_problems = !fileexists(local.file) ? ["positions.csv is not in this folder. Save it there as \"CSV UTF-8\"."] : (
+    !can(file(local.file)) ? ["positions.csv is not UTF-8. Save the spreadsheet as \"CSV UTF-8\", as Excel calls it."] :
+    slice(local.table_problems, 0, min(10, length(local.table_problems)))
+  )
+  table_problems = concat(
+    [for column in local.columns :
+      "The first line of positions.csv has no column \"${column}\". Add it, even if its cells are empty."
+      if !contains(local.headings, column)
+    ],
+    [for column in local.columns :
+      "The first line of positions.csv has more than one column \"${column}\". Rename the others."
+      if length([for heading in local.headings : heading if heading == column]) > 1
+    ],
+    [for i, cells in local.table : join(" ", [
+      "Row ${i + 1} of positions.csv has ${length(cells)} cell${length(cells) == 1 ? "" : "s"},",
+      "but the first line has ${length(local.headings)}. Check for a missing or extra separator, or a title with a",
+      "${ { "," = "comma", ";" = "semicolon", "\t" = "tab" }[local.separator]} that needs quotation marks.",
+    ]) if join("", cells) != "" && length(cells) != length(local.headings)],
+  )
 
   titled = { for position in data.assess_positions.all.positions : coalesce(position.title, "untitled") => position... }
-  same   = { for row in local.rows : "${row.title}: ${row.assessment}" => row.rows... }
+  same = { for line in local.lines : "${local.rows[line.key].position_id}: ${local.rows[line.key].assessment_id}" =>
+    line.row... if local.rows[line.key].position_id != "" && local.rows[line.key].assessment_id != ""
+  }
 
   options = data.assess_assessment_options.of
   accepts = { for key, all in local.options : key => {
@@ -32,20 +45,29 @@ locals {
   ] }
   facts = { for key, row in local.rows : key => {
     positions = try(local.titled[row.title], [])
-    titles = [for title in keys(local.titled) : title if length(local.titled) <= 20 || length(setintersection(
-    regexall("[\\pL\\d]{4,}", lower(title)), regexall("[\\pL\\d]{4,}", lower(row.title)))) > 0] # a common word
-    same     = flatten(local.same["${row.title}: ${row.assessment}"])
+    titles = can(local.titled[row.title]) ? [] : [for title in keys(local.titled) : title
+      if length(local.titled) <= 20 || length(setintersection( # a common word
+        regexall("[\\pL\\d]{4,}", lower(title)), regexall("[\\pL\\d]{4,}", lower(row.title))
+    )) > 0]
+    same     = try(local.same["${row.position_id}: ${row.assessment_id}"], row.rows)
     disabled = try(keys(local.options[row.options].disabled_skills_tests), [])
-    unknown = flatten([for column, ids in local.ids[key] : [for name, id in ids : {
-      column  = column, name = name
-      accepts = slice(local.accepts[row.options][column], 0, min(20, length(local.accepts[row.options][column])))
-    } if id == "" && row.assessment_id != "" && length(local.wrong_locales[key]) == 0]])
+    accepts = { for column, list in local.lists : column => length(local.wrong_locales[key]) > 0 ? [] : try(concat(
+      slice(local.accepts[row.options][column], 0, min(20, length(local.accepts[row.options][column]))),
+      [for more in [length(local.accepts[row.options][column]) - 20] : "and ${more} more" if more > 0],
+    ), []) }
+    unknown = flatten([for column, ids in local.ids[key] : [
+      for name, id in ids : { column = column, name = name }
+      if id == "" && row.assessment_id != "" && length(local.wrong_locales[key]) == 0
+    ]])
   } }
 
   problems = { for key, row in local.rows : key => [for problem in concat(
     key != "" ? [] : ["The column \"key\" is empty. Write a short name into it, and never change it again."],
-    length(row.rows) == 1 ? [] : ["These rows have the same key. Delete the copy, or give it a key of its own."],
-    length(local.facts[key].same) == length(row.rows) ? [] : [join(" ", [
+    length(row.rows) == 1 ? [] : [join(" ", [
+      "These rows have the same key. Delete the copy.",
+      "If it is for another position or assessment, give it a key of its own.",
+    ])],
+    local.facts[key].same[0] == row.rows[0] ? [] : [join(" ", [
       "Rows ${join(" and ", local.facts[key].same)} attach ${row.assessment} to the same position.",
       "Delete one of them.",
     ])],
@@ -60,10 +82,10 @@ locals {
       "${length(local.facts[key].positions)} positions have the title \"${row.title}\".",
       "Rename one of them in the service.",
     ])],
-    [
-      for locale in local.wrong_locales[key] :
-      "The position has the locale \"${locale}\", not \"${row.locale}\"."
-    ],
+    [for locale in local.wrong_locales[key] : join(" ", [
+      "The position \"${row.title}\" has the locale \"${locale}\", but the column \"locale\"",
+      "${row.locale == "" ? "is empty" : "has \"${row.locale}\""}. Correct the title or the locale.",
+    ])],
     row.assessment_id != "" ? [] : [join(" ", [
       "No assessment has the name or code \"${row.assessment}\".",
       "There are: ${join("; ", keys(local.codes))}.",
@@ -71,19 +93,20 @@ locals {
     [for unknown in local.facts[key].unknown : join(" ", [
       "The column \"${unknown.column}\" has \"${unknown.name}\", which",
       contains(local.facts[key].disabled, unknown.name) ? "is not enabled for your organization." : "does not exist.",
-      length(unknown.accepts) == 0 ? "For this position, ${row.assessment} has none." : join("", [
-        "For this position, ${row.assessment} has: ", join("; ", unknown.accepts), ".",
+      length(local.facts[key].accepts[unknown.column]) == 0 ? "For this position, ${row.assessment} has none." : join("", [
+        "For this position, ${row.assessment} has: ", join("; ", local.facts[key].accepts[unknown.column]), ".",
       ]),
       contains(["packages", "tests"], unknown.column) ? "Write a vertical bar (|) between several names." : "",
     ])],
-    length(local.ids[key].packages) > 0 || length(try(local.accepts[row.options].packages, [])) == 0 ? [] : [join(" ", [
-      "The column \"packages\" is empty. Write at least one of these names into it, with a vertical bar (|)",
-      "between several: ${join("; ", local.accepts[row.options].packages)}.",
-    ])],
+    [for column in ["packages", "tests"] : join(" ", [
+      "The column \"${column}\" is empty. Write at least one of these names into it, with a vertical bar (|)",
+      "between several: ${join("; ", local.facts[key].accepts[column])}.",
+    ]) if length(local.ids[key][column]) == 0 && length(local.facts[key].accepts[column]) > 0],
   ) : "${length(row.rows) == 1 ? "Row" : "Rows"} ${join(" and ", row.rows)} (${key == "" ? "no key" : key}): ${problem}"] }
 }
 
 # A plan shows under "Changes to Outputs" which rows were added, changed and deleted, in the words of positions.csv.
 output "rows" {
-  value = { for key, row in local.rows : key => "${row.assessment} for ${row.title}" }
+  value      = { for key, row in local.rows : key => "${row.assessment} for ${row.title}" }
+  depends_on = [assess_position_assessment.row] # so that a plan does not show it if a row is wrong
 }
