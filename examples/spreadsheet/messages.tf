@@ -35,6 +35,10 @@ locals {
     line.row... if local.rows[line.key].position_id != "" && local.rows[line.key].assessment_id != ""
   }
 
+  # Titles with a common word are similar. Each title is searched once, because there can be thousands.
+  words    = { for title in keys(local.titled) : title => regexall("[\\pL\\d]{4,}", lower(title)) }
+  words_of = { for key, row in local.rows : key => regexall("[\\pL\\d]{4,}", lower(row.title)) }
+
   options = data.assess_assessment_options.of
   accepts = { for key, all in local.options : key => {
     for column, list in local.lists : column => try(keys(all[list]), []) # null if the service shows no list
@@ -45,10 +49,9 @@ locals {
   ] }
   facts = { for key, row in local.rows : key => {
     positions = try(local.titled[row.title], [])
-    titles = can(local.titled[row.title]) ? [] : [for title in keys(local.titled) : title
-      if length(local.titled) <= 20 || length(setintersection( # a common word
-        regexall("[\\pL\\d]{4,}", lower(title)), regexall("[\\pL\\d]{4,}", lower(row.title))
-    )) > 0]
+    titles = [for title in can(local.titled[row.title]) ? [] : keys(local.titled) : title
+      if length(local.titled) <= 20 || length(setintersection(local.words[title], local.words_of[key])) > 0
+    ]
     same     = try(local.same["${row.position_id}: ${row.assessment_id}"], row.rows)
     disabled = try(keys(local.options[row.options].disabled_skills_tests), [])
     accepts = { for column, list in local.lists : column => length(local.wrong_locales[key]) > 0 ? [] : try(concat(
