@@ -29,7 +29,9 @@ func help(program string, args []string, out io.Writer) (asked bool) {
 	named := map[string]bool{}
 	for _, arg := range args {
 		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		named[name] = strings.HasPrefix(arg, "-")
+		if strings.HasPrefix(arg, "-") {
+			named[name] = true
+		}
 	}
 	if !named["help"] && !named["h"] {
 		return false

@@ -73,6 +73,7 @@ func explainsItself(t *testing.T, program string) {
 	}{
 		{"-help", 0, []string{"-report FOLDER\n", "  -position TITLE|ID\n", "-sandbox ADDRESS\n", "-debug\n"}, "with -report:"},
 		{"-report -help", 0, []string{"-report FOLDER\n", "  -wide\n", "Example: " + program + " -report report\n"}, "-comment"},
+		{"-report report -help", 0, []string{"-report FOLDER\n"}, "-comment"},
 		{"--check -h", 0, []string{"-check\n", "  -json\n"}, "-report"},
 		{"-reprot out", 2, []string{"flag provided but not defined: -reprot", "-help prints all flags"}, "-wide"},
 	} {

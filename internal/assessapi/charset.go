@@ -22,7 +22,8 @@ import (
 // Bytes above 0x7F that are valid UTF-8 are UTF-8, whatever the Content-Type says, because such a body is hardly ever
 // anything else, and some servers declare ISO-8859-1 for all. Other bodies are in the charset that they declare, or in
 // windows-1252, which contains Latin1, because the contract names no other charset. The bytes 0x80 to 0x9F are in
-// windows-1252 unless the declared charset has characters there.
+// windows-1252 unless the declared charset has characters there. If the declared charset is unknown, the text must have
+// such bytes, and all of them must be characters of windows-1252.
 //
 // The error is a [charsetError]. Then the text is what it would be in windows-1252.
 func asUTF8(text []byte, contentType string) ([]byte, error) {
@@ -39,7 +40,7 @@ func asUTF8(text []byte, contentType string) ([]byte, error) {
 	switch {
 	case utf8.Valid(text) && (name != "iso-2022-jp" || hasBytes(text, 0x80, 0xff)):
 		return text, nil // all bytes of iso-2022-jp are ASCII
-	case name == "" && label != "" && !hasBytes(text, 0x80, 0x9f):
+	case name == "" && label != "" && (!hasBytes(text, 0x80, 0x9f) || slices.ContainsFunc(text, isUnassigned)):
 		return inWindows1252(text), &charsetError{label, false}
 	case name == "", name == "utf-8", name == "windows-1252", strings.HasPrefix(name, "utf-16"):
 		return inWindows1252(text), nil
@@ -100,11 +101,14 @@ func inWindows1252(text []byte) []byte {
 }
 
 func windows1252(b byte) rune {
-	if r := charmap.Windows1252.DecodeByte(b); r != utf8.RuneError {
-		return r
+	if isUnassigned(b) {
+		return rune(b)
 	}
-	return rune(b) // five bytes have no character there
+	return charmap.Windows1252.DecodeByte(b)
 }
+
+// isUnassigned reports whether a byte is one of the five that have no character in windows-1252.
+func isUnassigned(b byte) bool { return charmap.Windows1252.DecodeByte(b) == utf8.RuneError }
 
 // charsetError means that a body is in a charset that cannot be read.
 type charsetError struct {

@@ -89,7 +89,8 @@ func TestTotalOfTwoPages(t *testing.T) {
 		pages := newStub(
 			answers(200, `{"total":2,"items":[{"id":"a"}]}`, "Link", "<?page=2>; rel=next"), answers(200, second),
 		)
-		if all, err := newClient(t, pages).Positions(nil).All(t.Context()); (err == nil) != isLast || isLast && len(all) != 2 {
+		all, err := newClient(t, pages).Positions(nil).All(t.Context())
+		if (err == nil) != isLast || isLast && len(all) != 2 {
 			t.Errorf("%s: %v, %v", second, all, err)
 		}
 	}

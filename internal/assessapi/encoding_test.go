@@ -64,7 +64,8 @@ func TestDeclaredCharset(t *testing.T) {
 		{"application/json; charset=utf-16", "\x00[\x00\xe9\x00]", "[é]"},
 		{"application/json; charset=utf-16", "[\x00\xe9\x00]\x00", "[é]"},
 		{"application/json", "[\x00\xe9\x00]\x00", "[é]"},
-		{"application/json; charset=x-unknown", "O\x92Brien", "O’Brien"}, // only windows-1252 has this character
+		// An unknown charset with bytes that are characters of windows-1252 only.
+		{"application/json; charset=x-unknown", "O\x92Brien \x80 \x96 \xe9", "O’Brien € – é"},
 		{"application/json; charset=x-unknown", "plain", "plain"},
 	} {
 		if got, err := asUTF8([]byte(tc.body), tc.contentType); string(got) != tc.want || err != nil {
@@ -84,6 +85,7 @@ func TestDeclaredCharset(t *testing.T) {
 func TestUnreadableCharset(t *testing.T) {
 	t.Parallel()
 	for charset, name := range map[string]string{
+		"cp437": "M\x81ller", "ibm850": "\x92 \x8f",
 		"x-mac-unknown": "\xe9", "ebcdic": "\xe9", "shift_jis": "\x96", "gb18030": "\xff", "iso-8859-3": "\xa5", "hz-gb-2312": "\xe9",
 	} {
 		network := newStub(answers(200, `[{"id":"a","name":"`+name+`"}]`, "Content-Type", "application/json; charset="+charset))

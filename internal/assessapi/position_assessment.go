@@ -3,6 +3,7 @@
 package assessapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,21 +54,26 @@ func (m Metadata) Key() string {
 	return string(marshal([]any{sortedUnique(m.Packages), m.Benchmark, m.Profile, sortedUnique(m.Tests)}))
 }
 
-// Difference says in which blocks another configuration differs, and which ids only one of them has, such as
-// `benchmark (existing: "bmk-1", here: none)`. It is empty if both are equal.
+// Difference says in which blocks another configuration differs, such as `benchmark (existing: "bmk-1", here: none)`.
+// Of packages and tests, it shows the ids that only one of them has. It is empty if both are equal.
 func (m Metadata) Difference(here Metadata) string {
 	existing, others := m.ids(), here.ids()
 	var all []string
 	for i, block := range []string{"packages", "benchmark", "profile", "tests"} {
 		gone, added := without(existing[i], others[i]), without(others[i], existing[i])
-		if len(gone)+len(added) == 0 {
-			continue
+		switch {
+		case len(gone)+len(added) == 0:
+		case block == "packages" || block == "tests":
+			sides := []string{side("only in the existing one", gone), side("only here", added)}
+			sides = slices.DeleteFunc(sides, func(s string) bool { return s == "" })
+			all = append(all, fmt.Sprintf("%s (%s)", block, strings.Join(sides, "; ")))
+		default:
+			there := cmp.Or(side("existing", gone), "existing: none")
+			if block == "profile" && m.IsCompleted() {
+				there = "existing: completed by a supervisor"
+			}
+			all = append(all, fmt.Sprintf("%s (%s, %s)", block, there, cmp.Or(side("here", added), "here: none")))
 		}
-		there := some(gone)
-		if block == "profile" && m.IsCompleted() {
-			there = "completed by a supervisor"
-		}
-		all = append(all, fmt.Sprintf("%s (existing: %s, here: %s)", block, there, some(added)))
 	}
 	return strings.Join(all, ", ")
 }
@@ -83,21 +89,26 @@ func (m Metadata) ids() (all [4][]string) {
 	return all
 }
 
-// without returns the ids that are not among others.
+// without returns the ids that are not among others, each once.
 func without(ids, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(others, id) })
+	return slices.DeleteFunc(sortedUnique(ids), func(id string) bool { return slices.Contains(others, id) })
 }
 
-// some quotes ids, but not more than three.
-func some(ids []string) string {
+// side names one side of a difference and its ids, but not more than three, or returns "" if there are none.
+func side(name string, ids []string) string {
 	const most = 3
-	switch {
-	case len(ids) == 0:
-		return "none"
-	case len(ids) > most:
-		return fmt.Sprintf("%s and %d more", some(ids[:most]), len(ids)-most)
+	quoted := make([]string, 0, most)
+	for _, id := range ids[:min(len(ids), most)] {
+		quoted = append(quoted, fmt.Sprintf("%q", id))
 	}
-	return strings.Trim(fmt.Sprintf("%q", ids), "[]")
+	switch text := name + ": " + strings.Join(quoted, ", "); {
+	case len(ids) == 0:
+		return ""
+	case len(ids) > most:
+		return fmt.Sprintf("%s and %d more", text, len(ids)-most)
+	default:
+		return text
+	}
 }
 
 // sortedUnique sorts ids and drops duplicates.

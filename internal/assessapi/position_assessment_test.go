@@ -223,10 +223,12 @@ func TestDifference(t *testing.T) {
 		`benchmark (existing: "a", here: "b")`:  {{Benchmark: &a}, {Benchmark: &b}},
 		`benchmark (existing: none, here: "b")`: {{}, {Benchmark: &b}},
 		`profile (existing: completed by a supervisor, here: "a")`: {{ProfileStatus: &completed}, {Profile: &a}},
-		`packages (existing: "1" "2" "3" and 2 more, here: none), benchmark (existing: "a", here: none)`: {
+		`packages (only in the existing one: "1", "2", "3" and 2 more), benchmark (existing: "a", here: none)`: {
 			{Packages: []string{"1", "2", "3", "4", "5", "6"}, Benchmark: &a}, {Packages: []string{"6"}},
 		},
-		`tests (existing: "x", here: "y")`: {{Tests: []string{"x", "z"}}, {Tests: []string{"z", "y"}}},
+		`packages (only here: "p3")`:                            {{Packages: []string{"p1", "p2"}}, {Packages: []string{"p1", "p2", "p3"}}},
+		`packages (only in the existing one: "p", "q")`:         {{Packages: []string{"q", "p", "p"}}, {}},
+		`tests (only in the existing one: "x"; only here: "y")`: {{Tests: []string{"x", "z"}}, {Tests: []string{"z", "y"}}},
 	} {
 		if got := both[0].Difference(both[1]); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -84,6 +84,31 @@ func TestRevokedKeyOfASelection(t *testing.T) {
 	})
 }
 
+// The complete error may be that of a data source. A refresh of resources then has no error.
+func TestRevokedKeyOfADataSource(t *testing.T) {
+	t.Parallel()
+	inOrders(t, func(s *simulation) {
+		config := simulatedConfig(engineers, managers, customers, coretest.Resource{
+			Addr: "data.assess_position.a", Body: coretest.Body{"id": backend},
+		})
+		s.apply(config)
+		s.service.Inject(sandboxtest.Fault{Status: http.StatusUnauthorized, Times: -1})
+		r := s.plan(config)
+		complete := 0
+		for _, d := range r.Diagnostics {
+			stopped := strings.HasPrefix(d.Summary, "Stopped by an earlier error: ")
+			if !stopped {
+				complete++
+			} else if !strings.HasPrefix(d.Addr, "data.") {
+				s.t.Errorf("%s repeats the error: %v", d.Addr, r.Diagnostics)
+			}
+		}
+		if complete != 1 {
+			s.t.Errorf("%d complete errors, want 1: %v", complete, r.Diagnostics)
+		}
+	})
+}
+
 // errorLines counts the lines from the first error on.
 func errorLines(output string) int {
 	i := strings.Index(output, "Error: ")

@@ -59,6 +59,20 @@ func (s *server) ReadResource(
 	return resp, nil
 }
 
+// ReadDataSource reports each error, because there are no values without it. It may be the complete error of the run.
+func (s *server) ReadDataSource(
+	ctx context.Context, req *tfprotov6.ReadDataSourceRequest,
+) (*tfprotov6.ReadDataSourceResponse, error) {
+	drop := s.provider.errorsOfCall()
+	resp, err := s.Server.ReadDataSource(ctx, req)
+	if err != nil {
+		drop(nil)
+		return resp, err
+	}
+	drop(resp.Diagnostics)
+	return resp, nil
+}
+
 // PlanResourceChange plans without the checks that have failed for the same reason as another one. An apply also calls
 // it, and then the CLI requires the same values as in the plan. So this is only for the resource that has
 // all its values without the checks.

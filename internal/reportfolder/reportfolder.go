@@ -168,8 +168,8 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 		return Nothing, folderProblem(r.Folder, err)
 	}
 	if len(found) == 0 && len(earlier) > 1 {
-		return Nothing, "The service lists no position, but the directory has pages of an earlier report. " + nothingWritten +
-			"\n\nTo fix this: if there are no positions any more, delete the directory. If there are, run the command again."
+		return Nothing, "The service lists no position, but the folder has pages of an earlier report. " + nothingWritten +
+			"\n\nTo fix this: if there are no positions any more, delete the folder. If there are, run the command again."
 	}
 	index := found.index(r.Title, r.Report, earlier)
 	folder.Keeps = func(page string) bool {

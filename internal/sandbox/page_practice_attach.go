@@ -68,8 +68,8 @@ func attachAssessment(st *State, form url.Values) error {
 	case keyTests:
 		metadata.Tests = []string{ids["id"]}
 	}
-	if metadata.check(assessment, position, Metadata{}) != nil {
-		return formError{http.StatusConflict, "A benchmark must have the locale of the position."}
+	if err := metadata.check(assessment, position, Metadata{}); err != nil {
+		return formError{http.StatusConflict, "The service refuses the assessment: " + err.Error() + "."}
 	}
 	_, err = st.Attach(position.ID, assessment.ID, metadata)
 	return err

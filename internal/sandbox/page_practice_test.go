@@ -155,7 +155,6 @@ func TestPracticeRefusals(t *testing.T) {
 		{"delete-position", "", http.StatusNotFound},
 		{"attach-assessment", "choice=%2Fnone&what=%2Fasm-quartet", http.StatusNotFound},
 		{"attach-assessment", "choice=%2Fpos-backend-london&what=%2Fnone", http.StatusNotFound},
-		{"attach-assessment", "choice=%2Fpos-backend-london&what=%2Fasm-tally%2Fbenchmark%2Fbmk-tally-finance-de-de", http.StatusConflict},
 		{"remove-assessment", "choice=%2Fpos-backend-london%2Fnone", http.StatusNotFound},
 		{"remove-assessment", "choice=%2F" + sandbox.DemoResultsPosition + "%2Fpas-graduates-lumen", http.StatusConflict},
 		{"invite", "choice=%2Fpos-backend-london%2Fnone&name=x", http.StatusNotFound},
@@ -166,6 +165,13 @@ func TestPracticeRefusals(t *testing.T) {
 		{"other", "", http.StatusNotFound},
 	} {
 		visitPage(t, http.MethodPost, origin+"/practice/"+row.practice, row.form, nil).Want(t, row.status)
+	}
+	for what, says := range map[string]string{ // why the service refuses it
+		"%2Fasm-workbench": "metadata.tests must name one or more skills tests",
+		"%2Fasm-tally%2Fbenchmark%2Fbmk-tally-finance-de-de": "has the locale",
+	} {
+		visitPage(t, http.MethodPost, origin+"/practice/attach-assessment", "choice=%2Fpos-backend-london&what="+what, nil).
+			Want(t, http.StatusConflict, says)
 	}
 	visitPage(t, http.MethodPost, origin+"/practice/add-position", "title=x",
 		http.Header{"Sec-Fetch-Site": {"cross-site"}}).Want(t, http.StatusForbidden)

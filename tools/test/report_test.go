@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,7 +18,7 @@ func TestLastLine(t *testing.T) {
 		failed bool
 		want   string // the last line
 		lacks  string
-		lists  []string // lines before it
+		lists  []string // lines before it, below "Failed:"
 	}{
 		"passed": {
 			`{"Action":"start",` + pkg + `}
@@ -86,7 +87,11 @@ func TestLastLine(t *testing.T) {
 			if last != c.want || c.lacks != "" && strings.Contains(out.String(), c.lacks) {
 				t.Errorf("printed\n%s\nwant the last line\n%s", &out, c.want)
 			}
-			if !strings.Contains(out.String(), strings.Join(append(c.lists, ""), "\n")) {
+			var lists []string
+			if i := slices.Index(all, "Failed:"); i >= 0 {
+				lists = all[i+1 : len(all)-1]
+			}
+			if !slices.Equal(lists, c.lists) {
 				t.Errorf("printed\n%s\nwant the lines\n%s", &out, strings.Join(c.lists, "\n"))
 			}
 		})
