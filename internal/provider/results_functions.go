@@ -54,7 +54,7 @@ var resultsCSV = resultsFunction{
 	summary: "Results of a position as CSV",
 	returns: "Returns candidates and their results as a table for a spreadsheet, in CSV (RFC 4180, UTF-8). With " +
 		"`excel = true`, it differs slightly from the RFC so that Excel opens it correctly.",
-	details: "The table has a header and one row for each result of each candidate, or for a candidate without results. " +
+	details: "The table has a header and one row for each result. A candidate without results has one row, too. " +
 		"If a result has several invitations, their values are in one cell, separated by `; `. With `wide = true`, the " +
 		"table has one row for each candidate, and a group of columns for each assessment, sorted by the names of the " +
 		"assessments, such as `Lumen Ability Test: percentile`.\n\n" +
