@@ -54,7 +54,7 @@ func (r *positionAssessmentResource) Create(
 	if attached.Adopted {
 		resp.Diagnostics.Append(newWarning("Existing position assessment adopted", fmt.Sprintf(
 			"Position %s already had assessment %s with the same configuration, so position assessment %q was added to the "+
-				"state, and nothing was sent.", position, assessment, attached.ID)))
+				"state (adopt_existing), and nothing was sent.", position, assessment, attached.ID)))
 	}
 	if attached.Recovered != nil {
 		resp.Diagnostics.Append(recovered("position assessment", what, "attached the same assessment", attached.Recovered))
