@@ -74,7 +74,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "words", If: "Results contain others.",
-				Then: "The provider shows other values. An invitation with a date of completion is completed.",
+				Then: "The provider shows unknown values unchanged. An invitation with a date of completion counts as completed.",
 			},
 		},
 		Unknown: "No results of candidates could be read.",
@@ -129,7 +129,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "others", If: "The service returns other positions as well.",
-				Then: "`assess_position` selects one. `assess_positions` returns all.",
+				Then: "`assess_position` selects the exact match. `assess_positions` returns all.",
 			},
 			{
 				Name: "missing", Lost: true, If: "The service does not find it.",
@@ -151,7 +151,7 @@ var Assumptions = []Assumption{
 				Name: "bare", If: "Elements have no `organizationAssessment`.",
 				Then: "The provider reads each element by its ID.",
 			},
-			{Name: "metadata", If: "No `metadata` without a configuration.", Then: nothingChanges},
+			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: nothingChanges},
 			{
 				Name: "single", Lost: true, If: "A position assessment is not found by its ID.",
 				Then: "Updates with a block `profile` fail, and so do plans after a removal in the service.",
@@ -393,7 +393,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "forbidden", Lost: true, If: "The key may not read everything.",
-				Then: "Requests that the key may not send fail. Ask the operator for the permission.",
+				Then: "Some requests fail. Ask the operator for the permission.",
 			},
 		},
 		Unknown: "The service was not reached.",
@@ -412,8 +412,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A30", Group: "The embedded service", Title: "differences from a real service",
-		Expected: "None. In the embedded one, an update can keep a skills test that was disabled later, but not add one, " +
-			"and a client that disables a test gets 400.",
+		Expected: "None. Both let an update keep, but not add, a skills test that was disabled later, and answer 400 to a " +
+			"client that disables one.",
 		Differences: []Difference{
 			{
 				If:   "Your service refuses or accepts more.",

@@ -49,7 +49,7 @@ func (r *positionAssessmentResource) Schema(
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onRefusalFail),
 				PlanModifiers: []planmodifier.String{keepsNull{}},
 				Validators:    []validator.String{oneOf(onRefusalFail, onRefusalForget)},
-				MarkdownDescription: "What happens to a removal after candidates have been invited, which the service refuses. " +
+				MarkdownDescription: "What happens to a removal that the service refuses because candidates have been invited. " +
 					"`fail` (default): the plan fails. `forget`: the apply drops the resource from the state, and the assessment " +
 					"stays attached.",
 			},

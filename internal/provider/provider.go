@@ -91,14 +91,14 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether a plan refuses what the service would refuse. Default `true`. With `false`, it " +
-					"checks only what needs no data of the service. `ASSESS_PLAN_CHECKS` does the same if the attribute is not set, " +
-					"also for the apply of a saved plan.",
+					"checks only what needs no data of the service. `ASSESS_PLAN_CHECKS` does the same if the attribute is not set. " +
+					"Set it again for the apply of a saved plan.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "What to do if a position already has an assessment with exactly the configuration of a new " +
-					"resource. `true`: the apply [takes it over](guides/adopt-and-recover.md#after-a-lost-state), and attaches " +
-					"nothing beside one with another configuration. `false` (default): the apply fails. " +
+					"resource. `true`: the apply [takes it over](guides/adopt-and-recover.md#after-a-lost-state), and fails if " +
+					"the existing one has another configuration. `false` (default): the apply fails. " +
 					"`ASSESS_ADOPT_EXISTING=true` does the same.",
 			},
 			"read_only": schema.BoolAttribute{

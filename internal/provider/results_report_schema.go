@@ -117,8 +117,8 @@ func howItIsReported() map[string]schema.Attribute {
 func waitBlock() schema.Block {
 	duration := []validator.String{positiveDuration}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Waits until all invitations are completed or expired, prints after each check how many are, " +
-			"and then writes the report. If some are still open after `timeout`, the action fails and writes no file. " +
+		MarkdownDescription: "Waits until all invitations are completed or expired, prints after each check how many are " +
+			"done, and then writes the report. If some are still open after `timeout`, the action fails and writes no file. " +
 			"Without this block, the action does not wait.",
 		Attributes: map[string]schema.Attribute{
 			"timeout": schema.StringAttribute{
