@@ -216,15 +216,21 @@ func TestGatewayNotFoundDropsNothing(t *testing.T) {
 						}
 						return nil
 					}
-					if err := b.read(t); err == nil || errors.Is(err, ErrGone) {
-						t.Errorf("the error is %v", err)
-					}
-					if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err == nil {
-						t.Error("the removal succeeds")
-					}
+					b.dropsNothing(t)
 				})
 			}
 		}
+	}
+}
+
+// dropsNothing checks that a read does not report the position assessment as gone, and that a removal fails.
+func (b *behind) dropsNothing(t *testing.T) {
+	t.Helper()
+	if err := b.read(t); err == nil || errors.Is(err, ErrGone) {
+		t.Errorf("the error is %v", err)
+	}
+	if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err == nil {
+		t.Error("the removal succeeds")
 	}
 }
 
@@ -242,12 +248,7 @@ func TestGatewayNotFoundForAllDropsNothing(t *testing.T) {
 				}
 				return nil
 			}
-			if err := b.read(t); err == nil || errors.Is(err, ErrGone) {
-				t.Errorf("the error is %v", err)
-			}
-			if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err == nil {
-				t.Error("the removal succeeds")
-			}
+			b.dropsNothing(t)
 		})
 	}
 }

@@ -277,9 +277,7 @@ func (a *Attachments) existing(ctx context.Context, c Creation) (found []rules.E
 			continue
 		}
 		o := a.saw(c.Position, pa)
-		e := rules.Existing{
-			ID: pa.ID, InState: o.loads+o.imports > 0, Status: o.object.Status, Comparable: a.lists.Comparable(ctx, pa),
-		}
+		e := rules.Existing{ID: pa.ID, InState: o.loads+o.imports > 0, Comparable: a.lists.Comparable(ctx, pa)}
 		if e.Same = e.Comparable && pa.Metadata.Equal(c.Metadata); e.Comparable {
 			e.Differs = pa.Metadata.Difference(c.Metadata)
 		}

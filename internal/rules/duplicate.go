@@ -13,8 +13,7 @@ import (
 
 // Existing is a position assessment of the same assessment on the position of a creation.
 type Existing struct {
-	ID     string
-	Status string // of its profile, or empty
+	ID string
 	// Comparable is whether its metadata is known. Same is whether it equals the planned metadata.
 	Comparable, Same bool
 	InState          bool   // whether this run has seen it in a state
