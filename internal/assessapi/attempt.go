@@ -92,6 +92,9 @@ func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 	start := time.Now()
 	log.began = start
 	resp, err := a.send(req, log)
+	if err == nil && resp.StatusCode == http.StatusUnauthorized {
+		log.health.reject()
+	}
 	log.hung = err != nil && timedOut(req.Context())
 	err = log.masked(err)
 	if err != nil && !log.sent.Load() {

@@ -72,6 +72,7 @@ type health struct {
 	answered  bool            // whether the service has accepted the credentials
 	allowed   route           // of a read that the service has answered in this run, see [health.returned]
 	refused   error           // why it does not
+	rejected  bool            // whether a 401 has arrived, whose call may not have stored it yet
 	forbidden map[string]bool // methods and routes whose 403 does not refuse the credentials
 	since     time.Time       // of the first failure of an outage, zero if there is none
 	last      time.Time       // of the last failure
@@ -204,10 +205,23 @@ func (h *health) stop() error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.refused == nil {
-		return nil
+	switch {
+	case h.refused != nil:
+		return &RepeatedError{h.refused}
+	case h.rejected:
+		return &RepeatedError{&Error{Status: http.StatusUnauthorized}}
 	}
-	return &RepeatedError{h.refused}
+	return nil
+}
+
+// reject records a 401 before its slot of the rate limits is free for the next request.
+func (h *health) reject() {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.rejected = true
 }
 
 // isOutage reports whether a status means that the service cannot be reached now.
