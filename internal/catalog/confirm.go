@@ -57,8 +57,9 @@ func (p *PositionAssessments) Trusted(
 
 // ConfirmGone decides whether the 404 to the read of a position assessment can be trusted. It returns [ErrGone]
 // only if [Catalog.ConfirmGone] does, and if the list of the position, or the list of positions, has been read and
-// does not show it. Without the first list, the service must show another position assessment after the 404, or have
-// signed the 404 and answer another request about the position.
+// does not show it. Without the first list, the service must show another position assessment after the 404. A service
+// that has listed the assessments of no position in this run may also sign the 404 and answer another request about
+// the position.
 func (p *PositionAssessments) ConfirmGone(ctx context.Context, position, id, assessment string, said error) error {
 	if err := p.catalog.ConfirmGone(ctx, assessment); !errors.Is(err, ErrGone) {
 		return err
@@ -75,7 +76,7 @@ func (p *PositionAssessments) ConfirmGone(ctx context.Context, position, id, ass
 	case err != nil:
 		return &UnprovenError{Err: said}
 	case !exists && p.catalog.positions.isCurrent(), p.showsAnother(ctx, position, id),
-		p.isSigned(said) && p.hasResults(ctx, position):
+		!p.Offered() && p.isSigned(said) && p.hasResults(ctx, position):
 		return ErrGone
 	}
 	return &UnprovenError{Err: said}

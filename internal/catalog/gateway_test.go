@@ -200,9 +200,6 @@ func TestGatewayNotFoundDropsNothing(t *testing.T) {
 			"its format": ownJSON, "signed by the gateway": signed404,
 		} {
 			for _, prefix := range []string{"/v1/positions", "/v1/positions/", "/v1/positions/" + onPosition + "/assessments"} {
-				if kind == "signed by the gateway" && name == "signed" && strings.HasSuffix(prefix, "/assessments") {
-					continue // this is what a service without the list of a position's assessments answers
-				}
 				t.Run(name+"/"+kind+prefix, func(t *testing.T) {
 					t.Parallel()
 					b := newBehind(t, assume)
