@@ -101,25 +101,22 @@ func survivesKills(t *testing.T, program string) {
 				}
 			}
 			cmd := reporter(t, program, server, flags...)
-			killed := make(chan struct{})
-			end := func(*sandbox.State) {
-				_ = cmd.Process.Kill()
-				close(killed)
-			}
-			switch {
-			case kill < 3: // while it reads
-				server.Inject(sandboxtest.Fault{Skip: kill * 20, Act: end})
-			default: // while it writes
-				go func() {
-					watch(parent, (kill-3)*(positions+3)/4)
-					end(nil)
-				}()
+			if kill < 3 { // while it reads
+				server.Inject(sandboxtest.Fault{Skip: kill * 20, Act: func(*sandbox.State) { _ = cmd.Process.Kill() }})
 			}
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			_ = cmd.Wait()
-			<-killed
+			ended := make(chan struct{})
+			go func() {
+				_ = cmd.Wait()
+				close(ended)
+			}()
+			if kill >= 3 { // while it writes
+				watch(parent, (kill-3)*(positions+3)/4, ended)
+				_ = cmd.Process.Kill()
+			}
+			<-ended
 			if _, err := os.Stat(out); err == nil || existing {
 				assertComplete(t, out, positions+1, rows)
 			}
@@ -131,9 +128,14 @@ func survivesKills(t *testing.T, program string) {
 	}
 }
 
-// watch waits until a run has written n files of a draft, or has published it.
-func watch(parent string, n int) {
+// watch waits until a run has written n files of a draft, or has ended before that was seen.
+func watch(parent string, n int, ended <-chan struct{}) {
 	for {
+		select {
+		case <-ended:
+			return
+		default:
+		}
 		drafts, _ := filepath.Glob(filepath.Join(parent, ".assess-report-*"))
 		inside, _ := filepath.Glob(filepath.Join(parent, "out", ".assess-report-*"))
 		for _, draft := range append(drafts, inside...) {
