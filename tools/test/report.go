@@ -125,12 +125,19 @@ func (r *report) interrupted(pkg string) string {
 	var text strings.Builder
 	for _, key := range slices.SortedFunc(maps.Keys(r.outputs), func(a, b [2]string) int { return cmp.Compare(a[1], b[1]) }) {
 		if own := r.outputs[key].String(); key[0] == pkg && strings.Contains(own, "panic: ") {
-			r.failed = append(r.failed, failure{pkg, key[1], own})
+			test := key[1]
+			if hangs := hanging.FindStringSubmatch(own); hangs != nil { // go test gives the output to any test that runs
+				test = hangs[1]
+			}
+			r.failed = append(r.failed, failure{pkg, test, own})
 			text.WriteString(own)
 		}
 	}
 	return text.String()
 }
+
+// hanging matches the first test that a timeout names.
+var hanging = regexp.MustCompile(`running tests:\s+(\S+) \(`)
 
 var noise = regexp.MustCompile(`(?m)^(=== (RUN|PAUSE|CONT|NAME) .*|FAIL|FAIL\t.*|exit status \d+)\n`)
 

@@ -61,6 +61,12 @@ func TestLastLine(t *testing.T) {
 {"Action":"fail",` + pkg + `}`,
 			true, `FAILED after 0s: TestA of ./internal/engine. Repeat it with: go test -count=1 ./internal/engine -run '^TestA$'`, "", nil,
 		},
+		"timeout": {
+			`{"Action":"output",` + pkg + `,"Test":"TestA","Output":"panic: test timed out after 1h0m0s\n"}
+{"Action":"output",` + pkg + `,"Test":"TestA","Output":"\trunning tests:\n\t\tTestB/c (59m1s)\n"}
+{"Action":"fail",` + pkg + `}`,
+			true, `FAILED after 0s: TestB/c of ./internal/engine. Repeat it with: go test -count=1 ./internal/engine -run '^TestB$/^c$'`, "", nil,
+		},
 		"does not compile": {
 			`{"Action":"build-output","ImportPath":"x","Output":"a.go:1: no\n"}
 {"Action":"fail",` + pkg + `}`,
