@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -134,7 +133,8 @@ func watch(parent string, n int, ended <-chan struct{}) {
 		select {
 		case <-ended:
 			return
-		default:
+		// real time: samples the files until the process has ended
+		case <-time.After(100 * time.Microsecond):
 		}
 		drafts, _ := filepath.Glob(filepath.Join(parent, ".assess-report-*"))
 		inside, _ := filepath.Glob(filepath.Join(parent, "out", ".assess-report-*"))
@@ -143,7 +143,6 @@ func watch(parent string, n int, ended <-chan struct{}) {
 				return
 			}
 		}
-		runtime.Gosched()
 	}
 }
 
