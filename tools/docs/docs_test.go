@@ -153,6 +153,7 @@ func TestProofs(t *testing.T) {
 	} {
 		says(t, checkProofs(tree(t, map[string]string{
 			guide:                  text,
+			"SECURITY.md":          "It is never so. <!-- proof: FuzzTwo -->\n",
 			"internal/a_test.go":   "func TestOne(t *testing.T) {}\n",
 			"tools/x/b_test.go":    "func FuzzTwo(f *testing.F) {}\n",
 			".bin/cache/c_test.go": "func TestNone(t *testing.T) {}\n",
