@@ -279,7 +279,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "none", Lost: true, If: "The service does not list benchmarks (400, 404, 405 or 501).",
-				Then: "Plans do not check benchmarks, and `assess_benchmarks` fails. Use IDs.",
+				Then: "Plans do not check benchmarks, and `assess_benchmarks` fails. Use IDs in your configuration.",
 			},
 		},
 		Unknown: "The service lists no assessment.",
