@@ -160,8 +160,8 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 			"assessment_id": requiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "Locale of the position, such as `en-GB`. Without it, only one benchmark of any locale may " +
-					"have the name. `en_GB` and `en-gb` are the same locale.",
+				MarkdownDescription: "Locale of the position, such as `en-GB`, which also finds `en_GB` and `en-gb`. Without it, " +
+					"only one benchmark of any locale may have the name.",
 			},
 		},
 	},
@@ -173,8 +173,8 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 			"assessment_id": requiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`. `en-GB`, `en_GB` and `en-gb` are the " +
-					"same locale. Default: all benchmarks.",
+				MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`, which also finds `en_GB` and `en-gb`. " +
+					"Default: all benchmarks.",
 			},
 		},
 	},
@@ -195,13 +195,12 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 // profileLookup looks up existing profiles of an assessment (listProfiles).
 var profileLookup = lookup[assessapi.Profile]{
 	singular: variant{
-		"profile", "Finds one existing profile of an assessment by its ID or name. " + onlyTwoTypes,
+		"profile", "Finds one existing profile of " + hasProfiles + " by its ID or name.",
 		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},
 	plural: variant{
 		"profiles",
-		"Lists the existing profiles of an assessment. " + onlyTwoTypes +
-			" If the service does not offer this list, the data source fails.",
+		"Lists the existing profiles of " + hasProfiles + ". If the service does not offer this list, the data source fails.",
 		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},
 	list: "profiles",

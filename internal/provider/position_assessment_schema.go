@@ -17,7 +17,7 @@ import (
 
 // Parts of descriptions that several schemas contain.
 const (
-	onlyTwoTypes  = "Only two kinds of assessments have profiles: values inventories and work preferences questionnaires."
+	hasProfiles   = "a values inventory or a work preferences questionnaire"
 	profileStatus = "Status of the profile: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. " +
 		"Null if the assessment has no profile."
 	profileURL = "Address where anyone who has it can complete or change the profile. Null if the assessment has no " +
@@ -95,8 +95,8 @@ func benchmarkSchema() schema.Block {
 
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Existing profile to attach. " + onlyTwoTypes + " " +
-			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine it with other blocks.",
+		MarkdownDescription: "Existing profile to attach, for " + hasProfiles + ". Without this block, a supervisor " +
+			"completes the profile at `profile_url`. You cannot combine it with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier},

@@ -48,7 +48,7 @@ func (keepsNull) PlanModifyString(
 func extraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed:            true,
-		MarkdownDescription: "Other data of the service, as JSON. Null without any, and with `privacy = \"strict\"`.",
+		MarkdownDescription: "Other data of the service, as JSON, or null.",
 	}
 }
 
@@ -79,5 +79,5 @@ func idsByName(description string) schema.MapAttribute {
 
 // selfLink describes the attribute self_link of a thing.
 func selfLink(thing string) string {
-	return "URL of the " + thing + " in the service. With `privacy = \"strict\"`, its query is removed."
+	return "URL of the " + thing + " in the service."
 }

@@ -45,8 +45,7 @@ func (r *skillsTestActivationResource) Schema(
 			"assessment_id": replacingID("ID of the skills assessment. If you change it, the resource is replaced."),
 			"test_id": replacingID("ID of the skills test. If you change it, the resource is replaced. Refer to this " +
 				"attribute in the block `tests` of an `assess_position_assessment`, so that the test is enabled first."),
-			"id": read("`ASSESSMENT_ID/TEST_ID`. A slash inside one of the two IDs is written as `%2F`, and a percent " +
-				"sign as `%25`."),
+			"id": read("`ASSESSMENT_ID/TEST_ID`, as in an import."),
 			"active": schema.BoolAttribute{
 				Computed:            true,
 				MarkdownDescription: "Whether the test is enabled. If it was disabled in the service, the next apply enables it.",

@@ -71,7 +71,9 @@ func parsePage(path, markdown string) *page {
 		return strings.Repeat("\n", strings.Count(head, "\n"))
 	}))
 	marker, line := "", 1
-	converter := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	converter := goldmark.New(
+		goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+	)
 	anchors := parser.NewContext(parser.WithIDs(slugs{}))
 	root := converter.Parser().Parse(text.NewReader(source), parser.WithContext(anchors))
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the callback never fails

@@ -5,6 +5,7 @@ package main
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -22,32 +23,34 @@ var (
 	test    = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 )
 
-// checkProofs fails if a guide promises something without a proof, or names a test that does not exist. A paragraph, a
-// list item or a row of a table that promises something contains a comment such as "<!-- proof: TestLifecycle -->".
+// checkProofs fails if a guide or SECURITY.md promises something without a proof, or names a test that does not exist. A
+// paragraph, a list item or a row of a table that promises something contains a comment such as
+// "<!-- proof: TestLifecycle -->".
 func checkProofs(root string) error {
 	tests, err := testsOf(root)
 	if err != nil {
 		return err
 	}
-	guides, err := filepath.Glob(filepath.Join(root, "templates", "guides", "*.md"))
+	files := os.DirFS(root)
+	guides, err := fs.Glob(files, "templates/guides/*.md")
 	if err != nil {
 		return err
 	}
 	var problems problems
-	for _, file := range guides {
-		source, err := os.ReadFile(file)
+	for _, file := range append(guides, "SECURITY.md") {
+		source, err := fs.ReadFile(files, file)
 		if err != nil {
 			return err
 		}
 		for _, part := range partsOf(string(source)) {
 			proofs := proof.FindAllStringSubmatch(part, -1)
 			if word := promise.FindString(notSaid.ReplaceAllString(part, "")); word != "" && len(proofs) == 0 {
-				problems.add("%s: %q has no proof: %s", filepath.Base(file), word, strings.Join(strings.Fields(part), " "))
+				problems.add("%s: %q has no proof: %s", path.Base(file), word, strings.Join(strings.Fields(part), " "))
 			}
 			for _, match := range proofs {
 				for name := range strings.SplitSeq(match[1], ",") {
 					if name = strings.TrimSpace(name); !tests[name] {
-						problems.add("%s: the proof %s does not exist", filepath.Base(file), name)
+						problems.add("%s: the proof %s does not exist", path.Base(file), name)
 					}
 				}
 			}
@@ -81,17 +84,17 @@ func partsOf(source string) (parts []string) {
 // testsOf returns the names of all tests of the repository.
 func testsOf(root string) (map[string]bool, error) {
 	names := map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		hidden := strings.HasPrefix(entry.Name(), ".") && path != root
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		hidden := strings.HasPrefix(entry.Name(), ".") && file != root
 		switch {
 		case err != nil:
 			return err
 		case entry.IsDir() && hidden:
 			return fs.SkipDir
-		case !strings.HasSuffix(path, "_test.go"):
+		case !strings.HasSuffix(file, "_test.go"):
 			return nil
 		}
-		source, err := os.ReadFile(path)
+		source, err := os.ReadFile(file)
 		for _, match := range test.FindAllStringSubmatch(string(source), -1) {
 			names[match[1]] = true
 		}
