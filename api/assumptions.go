@@ -175,7 +175,7 @@ var Assumptions = []Assumption{
 	{
 		ID: "A29", Title: "which blocks an assessment accepts",
 		Expected: "An assessment with packages or skills tests requires `packages` or `tests`, and one with profiles or " +
-			"benchmarks accepts `profile` or `benchmark`. If a list is missing, its block is optional.",
+			"benchmarks accepts `profile` or `benchmark`. If the service lists none, the block is optional.",
 		Differences: []Difference{
 			{
 				Name: "others",
@@ -412,7 +412,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A30", Group: "The embedded service", Title: "differences from a real service",
-		Expected: "None. Both let an update keep, but not add, a skills test that was disabled later, and answer 400 to a " +
+		Expected: "None. Both let an update keep a skills test that was disabled later, but not add one, and answer 400 to a " +
 			"client that disables one.",
 		Differences: []Difference{
 			{

@@ -149,7 +149,7 @@ func (c *check) checkRetryAfter(header string) {
 	case err != nil:
 		c.found.differs("A14", "date")
 	default:
-		c.found.expect(time.Duration(seconds)*time.Second <= 5*time.Minute, "A14", "long")
+		c.found.expect(time.Duration(seconds)*time.Second <= 3*time.Minute, "A14", "long")
 	}
 }
 
