@@ -107,6 +107,12 @@ func (e events) named(codes ...string) map[string][]string {
 	return found
 }
 
+// adoptions returns the import IDs of what adopt_existing may take over, by the address of the creation. If there are
+// several, the plan has to remove all but one.
+func (e events) adoptions() map[string][]string {
+	return e.named(messagecode.WillBeAdopted, messagecode.AttachedOften)
+}
+
 // readEvents reads one JSON object per line, and ignores other lines.
 func readEvents(text []byte) events {
 	e := events{completed: map[string]int{}, failed: map[string]bool{}}

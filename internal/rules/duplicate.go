@@ -56,6 +56,7 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			rule, fix = WillBeAdopted, "" // nothing is wrong
 			effect = "Because adopt_existing is set, the apply takes it over, unless this plan removes or changes it."
 		case adopts:
+			rule = AttachedOften
 			effect = "Although adopt_existing is set, the apply fails, unless it first removes all of them but one."
 			fix = "import one of them, and remove the others in the service." + imports(equal)
 		}
