@@ -144,7 +144,7 @@ func read(o Options) (comment, error) {
 	if err != nil {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
 	}
-	p.adopted = planned.adoptions()
+	p.adopted, p.created = planned.adoptions(), c.events.created
 	c.plan, c.names = &p, namesOf(p)
 	// An apply says itself what it has refused. The results of another failed step may be those of an earlier run.
 	if o.Kind != "apply" && (!c.broken() || p.errored && slices.Contains([]string{"", "plan"}, c.failed)) {

@@ -21,6 +21,7 @@ type events struct {
 	checks      []string       // findings of check blocks
 	completed   map[string]int // number of completed steps, by address. A replacement has two
 	failed      map[string]bool
+	created     map[string]string // IDs of what was created, by address
 }
 
 // diagnostic is an error or a warning of the CLI or of the provider.
@@ -115,7 +116,7 @@ func (e events) adoptions() map[string][]string {
 
 // readEvents reads one JSON object per line, and ignores other lines.
 func readEvents(text []byte) events {
-	e := events{completed: map[string]int{}, failed: map[string]bool{}}
+	e := events{completed: map[string]int{}, failed: map[string]bool{}, created: map[string]string{}}
 	for line := range bytes.Lines(text) {
 		var event struct {
 			Type       string     `json:"type"`
@@ -134,6 +135,9 @@ func readEvents(text []byte) events {
 			}
 		case "apply_complete":
 			e.completed[address]++
+			if textAt(event.Hook, "action") == "create" {
+				e.created[address] = textAt(event.Hook, "id_value")
+			}
 		case "apply_errored":
 			e.failed[address] = true
 		}

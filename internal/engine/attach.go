@@ -48,8 +48,8 @@ type Attached struct {
 	catalog.Written
 	// Recovered is the error that arrived instead of a response, if the position assessment was found afterwards.
 	Recovered *assessapi.LostError
-	// Adopted is whether it existed before. Inherited is whether this run was about to remove it at another address.
-	Adopted, Inherited bool
+	// Inherited is whether this run was about to remove it at another address.
+	Inherited bool
 }
 
 // Attach attaches an assessment to a position (attachAssessment). It never attaches a duplicate: if the position has an
@@ -61,14 +61,23 @@ func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds
 	if err := a.run.beginApply(); err != nil {
 		return Attached{}, err
 	}
+	a.adoptions.begin()
+	defer func() {
+		if taken := a.adoptions.end(); len(taken) > 0 {
+			a.run.notices.Add(Notice{Kind: Adopted, Objects: taken})
+		}
+	}()
 	t := &attempt{Attachments: a, Creation: c}
 	pa, lost, err := t.attach(ctx)
 	if err != nil {
 		return Attached{}, err
 	}
+	if t.adopted {
+		a.adoptions.add(Object{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment})
+	}
 	return Attached{
 		Written:   a.writer.Complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
-		Recovered: lost, Adopted: t.adopted, Inherited: t.inherited != nil,
+		Recovered: lost, Inherited: t.inherited != nil,
 	}, nil
 }
 

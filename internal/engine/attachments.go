@@ -35,6 +35,7 @@ type Attachments struct {
 	invitations catalog.Invitations
 	intents     intents // what this run has planned
 	sites       sites   // what this run has seen and changed in an apply
+	adoptions   adoptions
 }
 
 func newAttachments(r *run, lists *catalog.Catalog, activations *Activations, results *catalog.Results) *Attachments {

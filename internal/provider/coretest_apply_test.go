@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -368,6 +369,22 @@ func TestLostState(t *testing.T) {
 		s.writesNothing()
 		if s.object(all[0]) == nil || s.object(all[2]) == nil {
 			s.t.Errorf("the state has only %q", s.core.State.Addresses())
+		}
+	})
+	simulate(t, func(s *simulation) { // one warning names all that was adopted at the same time
+		ids := []string{"Existing position assessment adopted"}
+		s.applies(all...)
+		for _, r := range all {
+			ids = append(ids, fmt.Sprintf("%q", s.id(r)))
+		}
+		s.loses(s.core.State.Addresses()...)
+		s.env["ASSESS_ADOPT_EXISTING"] = "true"
+		adopted := s.succeeds(s.core.Apply(s.t.Context(), simulatedConfig(all...), s.with(func(o *coretest.Options) {
+			o.Parallelism = 10
+		})))
+		s.warns(adopted, ids...)
+		if n := strings.Count(fmt.Sprint(adopted.Diagnostics), ids[0]); n != 1 {
+			s.t.Errorf("%d warnings say what was adopted, want 1:\n%v", n, adopted.Diagnostics)
 		}
 	})
 	simulate(t, func(s *simulation) { // the setting in the apply decides
