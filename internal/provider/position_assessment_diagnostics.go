@@ -108,7 +108,7 @@ func changeFailure(summary, what, supervised string, err error) diag.Diagnostic 
 			"-refresh=false, and review the new plan.")
 	case errors.Is(err, engine.ErrTaken):
 		return newError(summary, what+" This run has removed it at another address, or another resource has "+
-			"taken it over. So nothing was sent.\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that "+
+			"taken it over. So nothing was sent.\n\nTo fix this: run "+words.StateRm+" with the address that "+
 			"you no longer need. Then remove it from the configuration, if it is still there.")
 	}
 	return failure(summary, what, err)

@@ -191,7 +191,7 @@ func ImportedAndRemoved(position assessapi.Label, id string) []Finding {
 
 const (
 	twoAddresses = "The state has position assessment %q of position %s at two addresses. "
-	dropOne      = "\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that you no longer need. " +
+	dropOne      = "\n\nTo fix this: run " + words.StateRm + " with the address that you no longer need. " +
 		"Then remove it from the configuration, if it is still there. The service keeps the assessment."
 )
 
