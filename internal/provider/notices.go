@@ -43,7 +43,7 @@ func (c *configured) noticeWarning(n engine.Notice) diag.Diagnostic {
 	}
 }
 
-// adopted names all position assessments that creations have taken over, because CLIs fold warnings with equal summaries.
+// adopted names all that creations have taken over in one warning, because CLIs fold warnings with equal summaries.
 func (c *configured) adopted(all []engine.Object) diag.Diagnostic {
 	lines := make([]string, len(all))
 	for i, o := range all {

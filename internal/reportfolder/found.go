@@ -38,7 +38,7 @@ func (f found) index(title string, options report.Options, earlier []string) rep
 			unread = append(unread, report.Section{PositionID: p.ID, Title: p.name()})
 		}
 	}
-	all := slices.Concat(x.Sections, unread, empty) // so that two with the same title have the same names as in the next run
+	all := slices.Concat(x.Sections, unread, empty) // so that two with the same title keep their names in the next run
 	results.Distinguish(all)
 	names := pageNames(all)
 	copy(x.Sections, all)
