@@ -19,11 +19,17 @@ type DuplicateError struct {
 	// Other is whether they are configured differently. Own is whether this run has attached one, or has taken it over.
 	Other, Own bool
 	Differs    string // how the only one that is configured differently differs
+	// Again is whether the position has exactly one that is equal, and this run has reported the same about another one.
+	// Then the advice is the same.
+	Again bool
 }
 
 func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("the position already has it, as position assessment %q", e.IDs)
 }
+
+// isForeign reports whether the position has exactly one that is equal, which this run knows nothing about.
+func (e *DuplicateError) isForeign() bool { return !e.Own && !e.Other && len(e.IDs) == 1 }
 
 // PositionGoneError means that the organization no longer has a position. Nothing was sent.
 type PositionGoneError struct{ Position string }
@@ -69,6 +75,9 @@ func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds
 	}()
 	t := &attempt{Attachments: a, Creation: c}
 	pa, lost, err := t.attach(ctx)
+	if refused := (*DuplicateError)(nil); errors.As(err, &refused) && refused.isForeign() {
+		refused.Again = a.refused.Swap(true)
+	}
 	if err != nil {
 		return Attached{}, err
 	}

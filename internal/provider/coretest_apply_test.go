@@ -391,7 +391,12 @@ func TestLostState(t *testing.T) {
 		lost(s)
 		planned := s.plan(simulatedConfig(all[0], all[2]))
 		delete(s.env, "ASSESS_ADOPT_EXISTING")
-		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), duplicateSummary, "import it")
+		refused := s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options)
+		s.fails(refused, duplicateSummary, "import it", "ASSESS_ADOPT_EXISTING=true")
+		s.fails(refused, duplicateSummary, "Another error of this run says how to fix this", "import ID")
+		if n := strings.Count(fmt.Sprint(refused.Diagnostics), "import it:"); n != 1 {
+			s.t.Errorf("%d errors give the same advice, want 1:\n%v", n, refused.Diagnostics)
+		}
 		s.writesNothing()
 		if left := s.core.State.Addresses(); len(left) > 0 {
 			s.t.Errorf("adopted although the setting is not set: %q", left)

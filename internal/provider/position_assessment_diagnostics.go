@@ -90,6 +90,11 @@ func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diag
 			"To fix this: import the existing one. If candidates must take both, unset adopt_existing "+
 			"(ASSESS_ADOPT_EXISTING).\n\n"+rules.ImportBlock(position, e.IDs[0]))
 	}
+	if e.Again {
+		return again(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, %s (import ID %q). Nothing "+
+			"was sent. Another error of this run says how to fix this.",
+			what, existing, words.JoinImportID(position, e.IDs[0])))
+	}
 	fix := "import it"
 	more := "\n\nAfter a lost state, or with create_before_destroy, set ASSESS_ADOPT_EXISTING=true for one apply."
 	if len(e.IDs) > 1 {
