@@ -91,8 +91,8 @@ func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diag
 			"(ASSESS_ADOPT_EXISTING).\n\n"+rules.ImportBlock(position, e.IDs[0]))
 	}
 	if e.Again {
-		return again(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, %s (import ID %q). Nothing "+
-			"was sent. Another error of this run says how to fix this.",
+		return again(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, %s (import ID %q). "+
+			"Nothing was sent. Another error of this run says how to fix this.",
 			what, existing, words.JoinImportID(position, e.IDs[0])))
 	}
 	fix := "import it"
