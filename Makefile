@@ -12,12 +12,8 @@ help: ## Print the targets.
 demo: ## Apply examples/quickstart to the embedded service.
 	@tools/demo.sh
 
-try: ## Build the provider, and print how to use it in your own folder.
-	@tools/mirror.sh $(BIN)
-	@cli=$$(tools/cli.sh) && \
-	printf '\nIn each terminal that you open, run:\n\n  export TF_CLI_CONFIG_FILE=%s\n' $(BIN)/cli.tfrc && \
-	case $$cli in $(BIN)/*) printf '  export PATH=%s:$$PATH\n' $(BIN); cli=$${cli##*/} ;; esac && \
-	printf '\nThen, in a folder with your configuration, run:\n\n  %s init\n  %s plan\n' "$$cli" "$$cli"
+try: ## Build the provider, and create a folder with a configuration that uses it: make try DIR=../positions
+	@tools/try.sh "$(DIR)"
 
 test: tools-go ## Run the tests that need only Go, git, make and bash, in minutes.
 	@tools/test.sh

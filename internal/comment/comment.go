@@ -144,7 +144,7 @@ func read(o Options) (comment, error) {
 	if err != nil {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
 	}
-	p.adopted = planned.named(messagecode.WillBeAdopted)
+	p.adopted, p.created = planned.adoptions(), c.events.created
 	c.plan, c.names = &p, namesOf(p)
 	// An apply says itself what it has refused. The results of another failed step may be those of an earlier run.
 	if o.Kind != "apply" && (!c.broken() || p.errored && slices.Contains([]string{"", "plan"}, c.failed)) {
@@ -156,7 +156,8 @@ func read(o Options) (comment, error) {
 	}
 	c.events.diagnostics = slices.DeleteFunc(c.events.diagnostics, func(d diagnostic) bool {
 		return d.warns(messagecode.ProfileDeleted) && slices.Contains(said[d.Address], profileDeleted) ||
-			d.warns(messagecode.AlreadyAttached) && slices.Contains(said[d.Address], attachedAgain) && c.refused[d.Address] == ""
+			d.warns(messagecode.AlreadyAttached, messagecode.AttachedOften) &&
+				slices.Contains(said[d.Address], attachedAgain) && c.refused[d.Address] == ""
 	})
 	// Errors come first. A revoked key stops hundreds of changes: what says why comes first, and the rest is said once.
 	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })

@@ -17,8 +17,6 @@ import (
 	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
-
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 )
 
 // reviewedFile is the file of a folder that says what the reviewed plan does.
@@ -213,7 +211,7 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 		return false, fmt.Errorf("%s: %w", now, err)
 	}
 	messages, _ := readFile(filepath.Join(filepath.Dir(now), "plan.jsonl")) // without it, no adoption is known
-	p.adopted = readEvents(messages).named(messagecode.WillBeAdopted)
+	p.adopted = readEvents(messages).adoptions()
 	found, err := compare(before, p)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", reviewed, err)

@@ -21,6 +21,7 @@ type events struct {
 	checks      []string       // findings of check blocks
 	completed   map[string]int // number of completed steps, by address. A replacement has two
 	failed      map[string]bool
+	created     map[string]string // IDs of what was created, by address
 }
 
 // diagnostic is an error or a warning of the CLI or of the provider.
@@ -107,9 +108,15 @@ func (e events) named(codes ...string) map[string][]string {
 	return found
 }
 
+// adoptions returns the import IDs of what adopt_existing may take over, by the address of the creation. If there are
+// several, the plan has to remove all but one.
+func (e events) adoptions() map[string][]string {
+	return e.named(messagecode.WillBeAdopted, messagecode.AttachedOften)
+}
+
 // readEvents reads one JSON object per line, and ignores other lines.
 func readEvents(text []byte) events {
-	e := events{completed: map[string]int{}, failed: map[string]bool{}}
+	e := events{completed: map[string]int{}, failed: map[string]bool{}, created: map[string]string{}}
 	for line := range bytes.Lines(text) {
 		var event struct {
 			Type       string     `json:"type"`
@@ -128,6 +135,9 @@ func readEvents(text []byte) events {
 			}
 		case "apply_complete":
 			e.completed[address]++
+			if textAt(event.Hook, "action") == "create" {
+				e.created[address] = textAt(event.Hook, "id_value")
+			}
 		case "apply_errored":
 			e.failed[address] = true
 		}

@@ -10,7 +10,7 @@ import (
 // forReaders returns what a message says. The rest of a message of the provider is separate if it contains code,
 // because most readers do not write configurations. The address replaces its placeholders.
 func (d diagnostic) forReaders() (what, fix string) {
-	detail := d.Detail
+	detail := strings.TrimPrefix(d.Detail, "\n") // an empty line after the address
 	if d.Address != "" {
 		detail = strings.NewReplacer("'ADDRESS'", "'"+d.Address+"'", "<address>", d.Address).Replace(detail)
 	}

@@ -17,6 +17,8 @@ type plan struct {
 	// adopted are the creations that take over an existing position assessment, by address, with the import IDs that the
 	// message about each of them quotes. Only the messages of a plan show that.
 	adopted map[string][]string
+	// created are the IDs of what the apply has created or adopted, by address. Only its messages show that.
+	created map[string]string
 }
 
 // decodePlan reads a plan.

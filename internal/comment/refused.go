@@ -29,7 +29,8 @@ type attachment struct {
 // part of that. The texts are safe to print.
 func (p plan) refused(planned events) map[string]string {
 	refused := map[string]string{}
-	named := planned.named(messagecode.AlreadyAttached, messagecode.WillBeAdopted, messagecode.WillNotBeAdopted)
+	named := planned.named(messagecode.AlreadyAttached, messagecode.AttachedOften, messagecode.WillBeAdopted,
+		messagecode.WillNotBeAdopted)
 	changes, shown := slices.Clone(p.ResourceChanges), len(p.ResourceChanges)
 	for _, s := range resources(p.PriorState.Values) { // -target leaves resources out, which stay as they are
 		if !slices.ContainsFunc(changes, func(c *tfjson.ResourceChange) bool { return c.Address == s.Address }) {

@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -124,7 +123,7 @@ func refusedIn(t *testing.T, plan, messages []byte) (names []string) {
 		t.Fatal(err)
 	}
 	e := readEvents(messages)
-	p.adopted = e.named(messagecode.WillBeAdopted)
+	p.adopted = e.adoptions()
 	for _, address := range slices.Sorted(maps.Keys(p.refused(e))) {
 		names = append(names, strings.TrimPrefix(address, "assess_position_assessment."))
 	}
@@ -223,7 +222,8 @@ func TestRefusalsByMessages(t *testing.T) {
 	object := func(id, more string) string { return `{"id": "` + id + `", ` + content + more + `}` }
 	const profile, other = `, "profile": {"id": "1"}`, `, "profile": {"id": "2"}`
 	creates := change("new", `"create"`, "null", `{`+content+`}`)
-	const already, adopts, reports = "Already attached", "Will be adopted", `It has "p%2F1/9" ("A/B"). Import "p%2F1/9".`
+	const already, often, adopts = "Already attached", "Already attached more than once", "Will be adopted"
+	const reports = `It has "p%2F1/9" ("A/B"). Import "p%2F1/9".`
 	for name, c := range map[string]struct {
 		changes []string
 		message string
@@ -244,7 +244,8 @@ func TestRefusalsByMessages(t *testing.T) {
 		"replacement is refused":     {[]string{creates, change("old", `"create", "delete"`, object("9", profile), object("", profile)), change("kept", `"no-op"`, object("8", profile), object("8", profile))}, already, reports, []string{"new", "old"}},
 		"forgotten":                  {[]string{creates, change("old", `"forget"`, object("9", profile), "null")}, already, reports, []string{"new"}},
 		"adopted":                    {[]string{creates}, adopts, reports, nil},
-		"adopted, but there are two": {[]string{creates}, adopts, reports + ` And "p%2F1/10".`, []string{"new"}},
+		"adopted, but there are two": {[]string{creates}, often, reports + ` And "p%2F1/10".`, []string{"new"}},
+		"adopted, after a removal":   {[]string{creates, change("old", `"delete"`, object("9", profile), "null")}, often, reports + ` And "p%2F1/10".`, nil},
 		"adopted, but kept":          {[]string{creates, change("old", `"no-op"`, object("9", profile), object("9", profile))}, adopts, reports, []string{"new"}},
 		"adopted, and forgotten":     {[]string{creates, change("old", `"forget"`, object("9", profile), "null")}, adopts, reports, nil},
 		"an unknown block":           {[]string{strings.Replace(creates, `"after"`, `"after_unknown": {"packages": true}, "after"`, 1)}, already, reports, nil},
@@ -262,7 +263,7 @@ func TestRefusalsByMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := readEvents([]byte(warning(t, c.message, c.detail, "new")))
-		p.adopted = e.named(messagecode.WillBeAdopted)
+		p.adopted = e.adoptions()
 		if got := slices.Sorted(maps.Keys(p.refused(e))); !slices.Equal(got, c.refused) {
 			t.Errorf("%s: the apply refuses %q, want %q", name, got, c.refused)
 		}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
@@ -111,6 +112,14 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n name
 		}
 	}
 	for i, d := range diagnostics {
+		if d.warns(messagecode.Adopted) { // one message for all, in the response for one of them
+			for _, address := range p.adoptedBy(d) {
+				if number, ok := byAddress[address]; ok {
+					rows[number].explain(d, i+1, n)
+				}
+			}
+			continue
+		}
 		if d.Address == "" { // the CLIs do not name what could not be removed
 			d.Address = p.removalOf(d)
 		}
@@ -174,6 +183,21 @@ func (p plan) removalOf(d diagnostic) string {
 		}
 	}
 	return ""
+}
+
+// adoptedBy returns the addresses at which an apply has adopted what a message names.
+func (p plan) adoptedBy(d diagnostic) (addresses []string) {
+	quoted := d.quoted()
+	for _, c := range p.ResourceChanges {
+		id, position := p.created[c.Address], textAt(c.Change.After, "position_id")
+		if c.Type == positionAssessment && id != "" && slices.ContainsFunc(quoted, func(text string) bool {
+			on, is, found := strings.Cut(text, "/")
+			return found && is == url.PathEscape(id) && (position == "" || on == url.PathEscape(position))
+		}) {
+			addresses = append(addresses, c.Address)
+		}
+	}
+	return addresses
 }
 
 // renamedPositions returns the titles of an output that change. Resources keep their addresses if a

@@ -250,6 +250,24 @@ func TestAdoption(t *testing.T) {
 	}), "### Plan: 1 assessment to adopt\n", "| Adopt what is already attached. Nothing changes in the service | ⚠️ Check that no other repository")
 }
 
+// One message of an apply names all that was adopted, in the response for any of them.
+func TestOneMessageAboutAdoptions(t *testing.T) {
+	t.Parallel()
+	var changes, completed []string
+	for i, position := range []string{`"position_id": "p 1"`, ``, `"position_id": "p 2"`} {
+		address := fmt.Sprintf("x[%d]", i)
+		changes = append(changes, `{"address": "`+address+`", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": {`+
+			position+`}}}`)
+		completed = append(completed, fmt.Sprintf(`{"type": "apply_complete", "hook": {"action": "create", "id_value": "pas-%d", `+
+			`"resource": {"addr": %q}}}`, i, address))
+	}
+	says(t, commentOn(t, map[string]string{
+		"plan.json": `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ",") + `]}`,
+		"apply.jsonl": strings.Join(completed, "\n") + "\n" +
+			warning(t, "Existing position assessment adopted", "Added:\n  \"pas-0\" (\"p%201/pas-0\")\n  \"pas-1\" (\"p/pas-1\")\n  (\"p/pas-2\")", "x[2]"),
+	}, func(o *Options) { o.Kind = "apply" }), "### Applied: 1 assessment attached, 2 assessments adopted\n", "| Adopt what is already attached. Nothing changes in the service | ✅ done |", "Warning (message 1):")
+}
+
 // A key that is revoked during an apply stops all other changes. The message with the advice comes first, and
 // the others are one message.
 func TestOneCauseOfManyErrors(t *testing.T) {

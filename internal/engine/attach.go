@@ -19,11 +19,17 @@ type DuplicateError struct {
 	// Other is whether they are configured differently. Own is whether this run has attached one, or has taken it over.
 	Other, Own bool
 	Differs    string // how the only one that is configured differently differs
+	// Again is whether the position has exactly one that is equal, and this run has reported the same about another one.
+	// Then the advice is the same.
+	Again bool
 }
 
 func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("the position already has it, as position assessment %q", e.IDs)
 }
+
+// isForeign reports whether the position has exactly one that is equal, which this run knows nothing about.
+func (e *DuplicateError) isForeign() bool { return !e.Own && !e.Other && len(e.IDs) == 1 }
 
 // PositionGoneError means that the organization no longer has a position. Nothing was sent.
 type PositionGoneError struct{ Position string }
@@ -48,8 +54,8 @@ type Attached struct {
 	catalog.Written
 	// Recovered is the error that arrived instead of a response, if the position assessment was found afterwards.
 	Recovered *assessapi.LostError
-	// Adopted is whether it existed before. Inherited is whether this run was about to remove it at another address.
-	Adopted, Inherited bool
+	// Inherited is whether this run was about to remove it at another address.
+	Inherited bool
 }
 
 // Attach attaches an assessment to a position (attachAssessment). It never attaches a duplicate: if the position has an
@@ -61,14 +67,26 @@ func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds
 	if err := a.run.beginApply(); err != nil {
 		return Attached{}, err
 	}
+	a.adoptions.begin()
+	defer func() {
+		if taken := a.adoptions.end(); len(taken) > 0 {
+			a.run.notices.Add(Notice{Kind: Adopted, Objects: taken})
+		}
+	}()
 	t := &attempt{Attachments: a, Creation: c}
 	pa, lost, err := t.attach(ctx)
+	if refused := (*DuplicateError)(nil); errors.As(err, &refused) && refused.isForeign() {
+		refused.Again = a.refused.Swap(true)
+	}
 	if err != nil {
 		return Attached{}, err
 	}
+	if t.adopted {
+		a.adoptions.add(Object{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment})
+	}
 	return Attached{
 		Written:   a.writer.Complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
-		Recovered: lost, Adopted: t.adopted, Inherited: t.inherited != nil,
+		Recovered: lost, Inherited: t.inherited != nil,
 	}, nil
 }
 

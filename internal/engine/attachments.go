@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
@@ -35,6 +36,8 @@ type Attachments struct {
 	invitations catalog.Invitations
 	intents     intents // what this run has planned
 	sites       sites   // what this run has seen and changed in an apply
+	adoptions   adoptions
+	refused     atomic.Bool // whether this run has refused an equal one
 }
 
 func newAttachments(r *run, lists *catalog.Catalog, activations *Activations, results *catalog.Results) *Attachments {
@@ -52,6 +55,7 @@ func (a *Attachments) clear() {
 	a.invitations.Clear()
 	a.intents.clear()
 	a.sites.clear()
+	a.refused.Store(false)
 }
 
 // List lists the assessments of a position. It returns false if the service does not offer such lists (assumption A7).

@@ -134,6 +134,7 @@ const (
 	AttachedWithoutLook                   // Ref: the service does not list what a position has already
 	InvitationsUnknown                    // Ref, maybe Err: a plan cannot say whether a removal will be refused
 	ManyRemovals                          // the plan does not check all positions
+	Adopted                               // Objects: creations have taken them over (adopt_existing)
 )
 
 // Notice is something that the user should know although nothing failed. Each notice is returned once.
@@ -142,4 +143,6 @@ type Notice struct {
 	List string
 	Ref  Ref
 	Err  error
+
+	Objects []Object
 }

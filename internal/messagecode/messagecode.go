@@ -19,6 +19,8 @@ const page = "https://registry.terraform.io/providers/assessascode/assess/latest
 const (
 	// AlreadyAttached: the position already has the same. The apply waits for its removal, and otherwise refuses.
 	AlreadyAttached = "already-attached"
+	// AttachedOften: the position has several that are the same, so that adopt_existing cannot choose one.
+	AttachedOften = "already-attached-more-than-once"
 	// WillBeAdopted: the position already has the same, and adopt_existing lets the apply take it over.
 	WillBeAdopted = "will-be-adopted"
 	// WillNotBeAdopted: the position already has it with other settings. With adopt_existing, the apply attaches no

@@ -13,6 +13,7 @@ func TestCodeOfAMessage(t *testing.T) {
 	t.Parallel()
 	for summary, code := range map[string]string{
 		"Already attached":                           messagecode.AlreadyAttached,
+		"Already attached more than once":            messagecode.AttachedOften,
 		"Supervisor's profile will be deleted":       messagecode.ProfileDeleted,
 		"Could not list the position's assessments":  "could-not-list-the-positions-assessments",
 		"Existing position assessment adopted":       messagecode.Adopted,

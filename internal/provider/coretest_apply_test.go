@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -370,11 +371,32 @@ func TestLostState(t *testing.T) {
 			s.t.Errorf("the state has only %q", s.core.State.Addresses())
 		}
 	})
+	simulate(t, func(s *simulation) { // one warning names all that was adopted at the same time
+		ids := []string{"Existing position assessment adopted"}
+		s.applies(all...)
+		for _, r := range all {
+			ids = append(ids, fmt.Sprintf("%q", s.id(r)))
+		}
+		s.loses(s.core.State.Addresses()...)
+		s.env["ASSESS_ADOPT_EXISTING"] = "true"
+		adopted := s.succeeds(s.core.Apply(s.t.Context(), simulatedConfig(all...), s.with(func(o *coretest.Options) {
+			o.Parallelism = 10
+		})))
+		s.warns(adopted, ids...)
+		if n := strings.Count(fmt.Sprint(adopted.Diagnostics), ids[0]); n != 1 {
+			s.t.Errorf("%d warnings say what was adopted, want 1:\n%v", n, adopted.Diagnostics)
+		}
+	})
 	simulate(t, func(s *simulation) { // the setting in the apply decides
 		lost(s)
 		planned := s.plan(simulatedConfig(all[0], all[2]))
 		delete(s.env, "ASSESS_ADOPT_EXISTING")
-		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), duplicateSummary, "import it")
+		refused := s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options)
+		s.fails(refused, duplicateSummary, "import it", "ASSESS_ADOPT_EXISTING=true")
+		s.fails(refused, duplicateSummary, "Another error of this run says how to fix this", "import ID")
+		if n := strings.Count(fmt.Sprint(refused.Diagnostics), "import it:"); n != 1 {
+			s.t.Errorf("%d errors give the same advice, want 1:\n%v", n, refused.Diagnostics)
+		}
 		s.writesNothing()
 		if left := s.core.State.Addresses(); len(left) > 0 {
 			s.t.Errorf("adopted although the setting is not set: %q", left)

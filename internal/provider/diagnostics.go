@@ -68,6 +68,12 @@ func repeatedError(err error, lacks string) diag.Diagnostic {
 	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(stopped+": "+why, lacks))
 }
 
+// again is an error whose advice another error gives. Without a path, the CLI prints it before the other one, so that
+// the advice is at the end. It then prints no empty line after the address.
+func again(summary, detail string) diag.Diagnostic {
+	return diag.WithPath(path.Empty(), newError(summary, "\n"+detail))
+}
+
 // addFindings adds a diagnostic for each finding of the rules.
 func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {

@@ -82,7 +82,8 @@ func builtSummaries() []string {
 
 // builders are the functions that add a link to a message, with the number of the argument that is the summary.
 var builders = map[string]int{
-	"newError": 0, "newWarning": 0, "failure": 0, "changeFailure": 0, "sectionURL": 0, "newAttributeError": 1,
+	"newError": 0, "newWarning": 0, "failure": 0, "changeFailure": 0, "sectionURL": 0, "again": 0,
+	"newAttributeError": 1,
 }
 
 // unlinked matches functions of the framework that make diagnostics. Only diagnostics.go may call them, because the

@@ -85,7 +85,9 @@ func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
 		detail += fmt.Sprintf("Available: %s.", s.list(all))
 	}
 	fix += "."
-	if s.advice != nil && len(found) == 0 {
+	if space := spaceAround(s.wanted.ValueString()); len(found) == 0 && space != "" {
+		detail += fmt.Sprintf(" The value of %q %s.", s.attribute, space)
+	} else if s.advice != nil && len(found) == 0 {
 		fix += s.advice(similar)
 	}
 	diags.Append(newAttributeError(path.Root(s.attribute), summary, detail+"\n\nTo fix this: "+fix))

@@ -12,6 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Explain returns the detail of a message about a request that failed: what happened, what
@@ -166,8 +167,7 @@ const (
 	notChanged = "The state was not changed.\n\n"
 
 	// dropFromState is the end of a sentence that says how to drop a resource from the state.
-	// Messages do not name the CLI, because it does not tell the provider its name.
-	dropFromState = "drop the resource from the state with the command \"state rm 'ADDRESS'\". "
+	dropFromState = "drop the resource from the state with " + words.StateRm + ". "
 )
 
 // fix says what the user can do about an error.

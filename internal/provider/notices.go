@@ -13,6 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // noticeWarning returns the warning for a notice of the engine.
@@ -35,9 +36,24 @@ func (c *configured) noticeWarning(n engine.Notice) diag.Diagnostic {
 			"than 40 positions. It checks only 40 of them, because each check is a request for results, and the service "+
 			"allows only 30 of these per minute. For the others, it is unknown whether candidates have been invited. "+
 			refusedAtApply)
+	case engine.Adopted:
+		return c.adopted(n.Objects)
 	default: // engine.InvitationsUnknown
 		return c.invitationsUnknown(n)
 	}
+}
+
+// adopted names all that creations have taken over in one warning, because CLIs fold warnings with equal summaries.
+func (c *configured) adopted(all []engine.Object) diag.Diagnostic {
+	lines := make([]string, len(all))
+	for i, o := range all {
+		lines[i] = fmt.Sprintf("\n  position %s, assessment %s: %q (import ID %q)",
+			c.Catalog.PositionLabel(o.Position), c.Catalog.AssessmentLabel(o.Assessment), o.ID,
+			words.JoinImportID(o.Position, o.ID))
+	}
+	slices.Sort(lines)
+	return newWarning("Existing position assessment adopted", "Because adopt_existing is set, this run has added to the "+
+		"state what was attached with the same configuration, and has sent nothing for it:\n"+strings.Join(lines, ""))
 }
 
 // Note returns the text of a notice for a program that has no diagnostics.

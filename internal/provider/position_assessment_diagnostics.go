@@ -90,6 +90,11 @@ func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diag
 			"To fix this: import the existing one. If candidates must take both, unset adopt_existing "+
 			"(ASSESS_ADOPT_EXISTING).\n\n"+rules.ImportBlock(position, e.IDs[0]))
 	}
+	if e.Again {
+		return again(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, %s (import ID %q). "+
+			"Nothing was sent. Another error of this run says how to fix this.",
+			what, existing, words.JoinImportID(position, e.IDs[0])))
+	}
 	fix := "import it"
 	more := "\n\nAfter a lost state, or with create_before_destroy, set ASSESS_ADOPT_EXISTING=true for one apply."
 	if len(e.IDs) > 1 {
@@ -108,7 +113,7 @@ func changeFailure(summary, what, supervised string, err error) diag.Diagnostic 
 			"-refresh=false, and review the new plan.")
 	case errors.Is(err, engine.ErrTaken):
 		return newError(summary, what+" This run has removed it at another address, or another resource has "+
-			"taken it over. So nothing was sent.\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that "+
+			"taken it over. So nothing was sent.\n\nTo fix this: run "+words.StateRm+" with the address that "+
 			"you no longer need. Then remove it from the configuration, if it is still there.")
 	}
 	return failure(summary, what, err)

@@ -51,11 +51,6 @@ func (r *positionAssessmentResource) Create(
 	assessment, position := r.run.Catalog.AssessmentLabel(c.Assessment), r.run.Catalog.PositionLabel(c.Position)
 	what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
 		assessment, position, attached.ID)
-	if attached.Adopted {
-		resp.Diagnostics.Append(newWarning("Existing position assessment adopted", fmt.Sprintf(
-			"Position %s already had assessment %s with the same configuration, so position assessment %q was added to the "+
-				"state (adopt_existing), and nothing was sent.", position, assessment, attached.ID)))
-	}
 	if attached.Recovered != nil {
 		resp.Diagnostics.Append(recovered("position assessment", what, "attached the same assessment", attached.Recovered))
 	}

@@ -307,14 +307,25 @@ func blemishOf(value string) string {
 	first, _ := utf8.DecodeRuneInString(value)
 	last, _ := utf8.DecodeLastRuneInString(value)
 	const quotes = "\"'`“”„‘’«»"
+	switch space := spaceAround(value); {
+	case space != "":
+		return space
+	case strings.ContainsRune(quotes, first) && strings.ContainsRune(quotes, last):
+		return "is enclosed in quotation marks, which are not part of it. In the command prompt of Windows, write " +
+			"set \"NAME=value\""
+	}
+	return ""
+}
+
+// spaceAround says which white space a value begins or ends with, or returns "".
+func spaceAround(value string) string {
+	first, _ := utf8.DecodeRuneInString(value)
+	last, _ := utf8.DecodeLastRuneInString(value)
 	switch {
 	case unicode.IsSpace(last):
 		return "ends with white space: " + whiteSpace(last)
 	case unicode.IsSpace(first):
 		return "begins with white space: " + whiteSpace(first)
-	case strings.ContainsRune(quotes, first) && strings.ContainsRune(quotes, last):
-		return "is enclosed in quotation marks, which are not part of it. In the command prompt of Windows, write " +
-			"set \"NAME=value\""
 	}
 	return ""
 }

@@ -140,10 +140,11 @@ func FuzzHTML(f *testing.F) {
 // The same holds for an index, which contains every position.
 func FuzzIndex(f *testing.F) {
 	fuzzed(f, func(t *testing.T, r report.Report) {
-		x := report.Index{Report: r, Table: "results.csv", Empty: len(r.Title)}
+		x := report.Index{Report: r, Table: "results.csv"}
 		for i, s := range r.Sections {
 			x.Pages = append(x.Pages, "page.html")
 			x.Missing = append(x.Missing, report.Missing{Name: s.PositionID, Reason: report.Reason(i)})
+			x.Empty = append(x.Empty, "empty "+s.Title)
 		}
 		var text bytes.Buffer
 		if err := x.HTML(&text); err != nil {
@@ -151,7 +152,7 @@ func FuzzIndex(f *testing.F) {
 		}
 		names := checkPage(t, text.String())
 		for _, s := range r.Sections {
-			if !names[seen(s.Title)] || !names[seen(s.PositionID)] {
+			if !names[seen(s.Title)] || !names[seen(s.PositionID)] || !names[seen("empty "+s.Title)] {
 				t.Errorf("no %q or %q in %v", s.Title, s.PositionID, names)
 			}
 		}

@@ -15,8 +15,8 @@ type Index struct {
 	// file with all results.
 	Pages []string
 	Table string
-	// Empty is the number of positions without candidates, which have no page.
-	Empty int
+	// Empty are the names of the positions without candidates, which have no page.
+	Empty []string
 	// Missing are the positions that could not be read.
 	Missing []Missing
 }
@@ -48,7 +48,8 @@ type indexView struct {
 	Rows      []indexRow
 	Caution   string // how to read several positions
 	Table     string
-	Empty     string
+	NoPeople  string // heading of Empty
+	Empty     []string
 	Missing   []missingView
 	Available string // what to say if there are no rows
 }
@@ -68,7 +69,7 @@ func (x Index) HTML(w io.Writer) error { return page().ExecuteTemplate(w, "index
 func (x Index) view() indexView {
 	w := wordsOf(x.Options.Language)
 	v := viewer{words: w}
-	view := indexView{Table: x.Table}
+	view := indexView{Table: x.Table, Empty: x.Empty, NoPeople: fmt.Sprintf(w.empty, w.count(len(x.Empty)))}
 	sections := x.sections(w)
 	rankings := make([]ranking, len(sections))
 	for i, section := range sections {
@@ -88,9 +89,6 @@ func (x Index) view() indexView {
 	}
 	if len(view.Rows) > 1 {
 		view.Caution = w.positions
-	}
-	if x.Empty > 0 {
-		view.Empty = fmt.Sprintf(w.empty, w.count(x.Empty))
 	}
 	for _, m := range x.Missing {
 		view.Missing = append(view.Missing, missingView{m.Name, w.reasons[m.Reason], m.Page})

@@ -122,7 +122,7 @@ func named(names ...string) (all []report.Candidate) {
 func index(t *testing.T) report.Index {
 	t.Helper()
 	x := report.Index{
-		Report: severalPositions(t), Pages: []string{"1.html", "2.html", "3.html"}, Table: "results.csv", Empty: 4,
+		Report: severalPositions(t), Pages: []string{"1.html", "2.html", "3.html"}, Table: "results.csv", Empty: scripts,
 		Missing: []report.Missing{
 			{Name: "Data Engineer, Lisbon", Reason: report.Unknown}, {Name: "Lead (pos-lead)", Reason: report.Forbidden},
 		},

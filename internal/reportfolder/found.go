@@ -26,24 +26,27 @@ func (f found) missing() []*position {
 // index returns the index over the positions. earlier are the pages of an earlier report.
 func (f found) index(title string, options report.Options, earlier []string) report.Index {
 	x := report.Index{Report: report.Report{Title: title, Options: options}, Table: tableName}
-	var unread []report.Section // whose pages of an earlier report stay
+	var unread, empty []report.Section // unread ones keep their page of an earlier report
 	for _, p := range f {
 		switch {
 		case p.shown():
 			x.Sections = append(x.Sections, p.section)
 		case p.read:
-			x.Empty++
+			empty = append(empty, report.Section{PositionID: p.ID, Title: p.name()})
 		default:
 			x.Missing = append(x.Missing, report.Missing{Name: p.name(), Reason: p.reason})
 			unread = append(unread, report.Section{PositionID: p.ID, Title: p.name()})
 		}
 	}
-	all := slices.Concat(x.Sections, unread) // so that two with the same title have the same names as in the next run
+	all := slices.Concat(x.Sections, unread, empty) // so that two with the same title keep their names in the next run
 	results.Distinguish(all)
 	names := pageNames(all)
 	copy(x.Sections, all)
 	x.Pages = names[:len(x.Sections)]
-	for i, name := range names[len(x.Sections):] {
+	for _, e := range all[len(x.Sections)+len(unread):] {
+		x.Empty = append(x.Empty, e.Title)
+	}
+	for i, name := range names[len(x.Sections):][:len(unread)] {
 		m := &x.Missing[i]
 		if m.Reason != report.Unknown && m.Reason != report.Gone && slices.Contains(earlier, name) {
 			m.Page = name

@@ -205,7 +205,7 @@ func TestReports(t *testing.T) {
 		index := w.file("index.html")
 		for _, want := range []string{
 			`<a href="graduate-programme-2026.html"><bdi>Graduate Programme 2026</bdi></a>`, `<a href="results.csv">`, "<td>66<td>42",
-			"Positions without candidates: 7", "Invented people",
+			"Positions without candidates: 7", "<li><bdi>Backend Engineer, London</bdi></li>", "Invented people",
 		} {
 			if !strings.Contains(index, want) {
 				t.Errorf("the index does not contain %q:\n%s", want, index)

@@ -133,8 +133,8 @@ func (r *run) printResult(x report.Index) {
 		candidates += len(s.Candidates)
 	}
 	text := fmt.Sprintf("Positions with a page: %d. Candidates: %d.", len(x.Sections), candidates)
-	if x.Empty > 0 {
-		text += fmt.Sprintf(" Positions without candidates: %d.", x.Empty)
+	if len(x.Empty) > 0 {
+		text += fmt.Sprintf(" Positions without candidates: %d.", len(x.Empty))
 	}
 	if len(x.Missing) > 0 {
 		text += fmt.Sprintf(" Positions that could not be read: %d.", len(x.Missing))

@@ -56,6 +56,7 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			rule, fix = WillBeAdopted, "" // nothing is wrong
 			effect = "Because adopt_existing is set, the apply takes it over, unless this plan removes or changes it."
 		case adopts:
+			rule = AttachedOften
 			effect = "Although adopt_existing is set, the apply fails, unless it first removes all of them but one."
 			fix = "import one of them, and remove the others in the service." + imports(equal)
 		}
@@ -190,7 +191,7 @@ func ImportedAndRemoved(position assessapi.Label, id string) []Finding {
 
 const (
 	twoAddresses = "The state has position assessment %q of position %s at two addresses. "
-	dropOne      = "\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that you no longer need. " +
+	dropOne      = "\n\nTo fix this: run " + words.StateRm + " with the address that you no longer need. " +
 		"Then remove it from the configuration, if it is still there. The service keeps the assessment."
 )
 

@@ -71,7 +71,7 @@ func TestWhatThePositionHas(t *testing.T) {
 			[]rules.Existing{equal, second}, false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, `"pas-2"`},
 		},
 		"two equal, adopted": {
-			[]rules.Existing{equal, second}, true, []rules.Rule{rules.AlreadyAttached}, []string{
+			[]rules.Existing{equal, second}, true, []rules.Rule{rules.AttachedOften}, []string{
 				"all of them but one", "remove the others in the service", "-ASSESS_ADOPT_EXISTING=true",
 			},
 		},

@@ -44,6 +44,7 @@ const (
 	PossibleBlocks
 	KeptRemoved
 	AlreadyAttached
+	AttachedOften
 	WillBeAdopted
 	AttachedTwice
 	WillNotBeAdopted
@@ -80,6 +81,7 @@ var Summaries = map[Rule]string{
 	PossibleBlocks:       "Blocks that may exclude each other",
 	KeptRemoved:          "Position assessment at two addresses",
 	AlreadyAttached:      "Already attached",
+	AttachedOften:        "Already attached more than once", // CLIs fold warnings with equal summaries
 	WillBeAdopted:        "Already attached",
 	AttachedTwice:        "Attached a second time",
 	ProfileDeleted:       "Supervisor's profile will be deleted",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Change is an update of a position assessment whose planned metadata is completely known.
@@ -62,8 +63,8 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 	case unclear:
 		return refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would discard the "+
 			"supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". To discard the "+
-			"work, set on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, run the "+
-			"command \"taint 'ADDRESS'\", and plan again. The option -replace does not work here.",
+			"work, set on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, run "+
+			words.Taint+", and plan again. The option -replace does not work here.",
 			completed, label(*c.Metadata.Profile))
 	case replaces:
 		return warn(ProfileReplaced, append(path, "id"), "%s Attaching profile %s discards that work permanently.\n\nTo fix "+

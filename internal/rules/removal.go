@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Removal is a position assessment that a plan removes or replaces, with the progress of its candidates.
@@ -59,7 +60,7 @@ func CheckRemoval(r Removal) []Finding {
 			"on_refused_removal is \"forget\".\n\nTo fix this: if you want to keep it in the state, %s", why, r.keep())
 	}
 	return refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: %s\n\nTo leave it in the service and "+
-		"stop managing it, run the command \"state rm 'ADDRESS'\", or first apply on_refused_removal = \"forget\". If the "+
+		"stop managing it, run "+words.StateRm+", or first apply on_refused_removal = \"forget\". If the "+
 		"plan says \"deposed\", read this first:", why, r.keep())
 }
 
@@ -110,7 +111,7 @@ func have(n int) string {
 // MaybeReplaced warns that a creation may replace a tainted object. The CLI does not tell the provider whether it does.
 func MaybeReplaced(r Removal) (found []Finding) {
 	const may = "This plan may replace %s, which may be tainted. If it is, the plan says so next to its address. %s\n\n" +
-		"To fix this: if it is tainted and you want to keep it, run the command \"untaint 'ADDRESS'\"."
+		"To fix this: if it is tainted and you want to keep it, run " + words.Untaint + "."
 	if r.Supervised {
 		found = warn(ProfileDeleted, nil, may, r.object(),
 			"A supervisor has completed its profile, and the replacement permanently deletes that work.")

@@ -72,3 +72,12 @@ func Latin1(text string) string {
 	}
 	return ""
 }
+
+// Commands that messages show to copy. They name both CLIs, because a CLI does not tell the provider its name.
+const (
+	StateRm = "\"terraform state rm 'ADDRESS'\"" + orTofu
+	Taint   = "\"terraform taint 'ADDRESS'\"" + orTofu
+	Untaint = "\"terraform untaint 'ADDRESS'\"" + orTofu
+
+	orTofu = " (or tofu)"
+)
