@@ -15,11 +15,11 @@ import (
 // createdID returns the id of the object that a POST to r has created: that of the body, or the
 // last segment of the Location header or of the self link. Without an id, the error is a
 // [LostError], because the object exists.
-func (c *Client) createdID(r route, resp *response, id string, self *string) (string, error) {
+func (c *Client) createdID(r route, a *answer, id string, self *string) (string, error) {
 	if isSegment(id) {
 		return id, nil
 	}
-	addresses := []string{resp.header.Get("Location")}
+	addresses := []string{a.header.Get("Location")}
 	if self != nil {
 		addresses = append(addresses, *self)
 	}
@@ -29,11 +29,11 @@ func (c *Client) createdID(r route, resp *response, id string, self *string) (st
 			return id, nil
 		}
 	}
-	if unsure := c.unsure(call{method: http.MethodPost, route: r}, resp, ""); unsure != nil && isWebPage(resp.body) {
+	if unsure := c.unsure(request{method: http.MethodPost, route: r}, a, ""); unsure != nil && isWebPage(a.body) {
 		return "", &LostError{Refused: true, Err: unsure}
 	}
 	return "", &LostError{Accepted: true, Err: c.shapeError(http.MethodPost, r,
-		fmt.Sprintf("status %d, but neither the body nor the Location header contains the new ID", resp.status))}
+		fmt.Sprintf("status %d, but neither the body nor the Location header contains the new ID", a.status))}
 }
 
 // lastSegment returns the last segment of the path of an address, decoded.

@@ -74,7 +74,7 @@ func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, 
 func (c *Client) shapeError(method string, r route, problem string) *ShapeError {
 	return &ShapeError{
 		Method: method, Route: r.template, Problem: excerpt(problem, c.mask, 500),
-		Address: excerpt(c.address(call{route: r}), c.mask, 300),
+		Address: excerpt(c.address(request{route: r}), c.mask, 300),
 	}
 }
 
@@ -242,18 +242,16 @@ func IsSchemeMismatch(err error) bool { return errors.Is(err, http.ErrSchemeMism
 
 // parseError reads the body of an error response in any format. It removes credentials
 // from the text, because some gateways repeat a header of the request.
-func parseError(resp *http.Response, body []byte, mask *mask) *Error {
+func parseError(a *answer, mask *mask) *Error {
 	show := func(text string, most int) string { return excerpt(text, mask, most) }
 	e := &Error{
-		Status:         resp.StatusCode,
-		ConversationID: show(resp.Header.Get(conversationHeader), 100),
-		IsWebPage:      isWebPage(body),
-		Location:       show(resp.Header.Get("Location"), 300),
+		Status:         a.status,
+		ConversationID: show(a.header.Get(conversationHeader), 100),
+		IsWebPage:      isWebPage(a.body),
+		Location:       show(a.header.Get("Location"), 300),
+		Address:        show(withoutQuery(a.url), 300),
 	}
-	if resp.Request != nil {
-		e.Address = show(withoutQuery(resp.Request.URL), 300)
-	}
-	if known, err := parseObject(body); err == nil {
+	if known, err := parseObject(a.body); err == nil {
 		if message := known.string("message"); message != nil {
 			e.Message = show(*message, 300)
 		}
@@ -266,7 +264,7 @@ func parseError(resp *http.Response, body []byte, mask *mask) *Error {
 	}
 	e.signed = e.ConversationID != ""
 	if e.Message == "" {
-		e.Message = show(visibleText(statusHeading(e.Status).ReplaceAllString(mask.Beginning(string(body)), "><")), 300)
+		e.Message = show(visibleText(statusHeading(e.Status).ReplaceAllString(mask.Beginning(string(a.body)), "><")), 300)
 	}
 	return e
 }

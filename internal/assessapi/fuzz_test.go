@@ -41,9 +41,9 @@ func FuzzPage(f *testing.F) {
 	f.Add(`{"_links":[{"rel":"next","href":"?page=2"}],"x":[{"id":1}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		c := newClient(t, newStub(answers(http.StatusOK, body)))
-		resp := &response{status: http.StatusOK, header: http.Header{}, body: []byte(body), url: c.cfg.BaseURL}
+		a := &answer{status: http.StatusOK, header: http.Header{}, body: []byte(body), url: c.cfg.BaseURL}
 		pager := c.pager(route{template: "/positions"}, "", nil)
-		page, err := pager.read(resp)
+		page, err := pager.read(a)
 		if err != nil {
 			text := pager.problem(err).Error()
 			if utf8.RuneCountInString(text) > 600 || strings.ContainsFunc(text, unicode.IsControl) {
@@ -162,9 +162,11 @@ func FuzzErrorBody(f *testing.F) {
 	f.Add("the-api-key")
 	f.Add("<p>the&#45;api-<b>key</b>the-api\n-key the-api-ke")
 	f.Fuzz(func(t *testing.T, body string) {
-		header := http.Header{"Conversation-Id": {body}, "Location": {body}}
-		e := parseError(&http.Response{StatusCode: 500, Header: header}, []byte(strings.ToValidUTF8(body, "?")),
-			newMask(Config{ClientID: "id", APIKey: "the-api-key"}))
+		a := &answer{
+			status: 500, header: http.Header{"Conversation-Id": {body}, "Location": {body}}, url: &url.URL{},
+			body: []byte(strings.ToValidUTF8(body, "?")),
+		}
+		e := parseError(a, newMask(Config{ClientID: "id", APIKey: "the-api-key"}))
 		for _, shown := range []string{e.Message, e.Code, e.ConversationID, e.Location} {
 			if utf8.RuneCountInString(shown) > 301 || !utf8.ValidString(shown) || strings.Contains(shown, "the-api-key") {
 				t.Errorf("shown: %q", shown)
@@ -198,9 +200,9 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Add("Wed, 21 Oct 2015 07:28:00 GMT", 1)
 	f.Fuzz(func(t *testing.T, header string, n int) {
 		for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
-			pause := backoff(0, 0, max(0, n), &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {header}}})
-			if pause < firstPause/2 || pause > time.Minute {
-				t.Errorf("a pause of %s after %d with %q", pause, status, header)
+			got := pause(max(0, n), &answer{status: status, header: http.Header{"Retry-After": {header}}})
+			if got < firstPause/2 || got > time.Minute {
+				t.Errorf("a pause of %s after %d with %q", got, status, header)
 			}
 		}
 	})
@@ -272,7 +274,7 @@ func FuzzAddress(f *testing.F) {
 			}
 			return
 		}
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.address(call{route: r}), nil)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.address(request{route: r}), nil)
 		if err != nil {
 			t.Fatalf("%q: %v", id, err)
 		}

@@ -66,7 +66,7 @@ func (c *Client) lesson(r route) *lesson {
 
 // firstPage is the first page of a list.
 type firstPage struct {
-	*response
+	*answer
 	sent    url.Values // the parameters with which it was requested
 	refused error      // the 400 to a request with more parameters, if this call has learned from it
 }
@@ -76,7 +76,7 @@ type firstPage struct {
 // `fields`, then without both, and then without filters. All other lists of the route in this run are requested in the
 // way that has worked (assumption A24). The caller applies the filters that were not sent.
 func (c *Client) firstPage(
-	ctx context.Context, next call, fields string, filters url.Values,
+	ctx context.Context, next request, fields string, filters url.Values,
 ) (firstPage, error) {
 	all := url.Values{"limit": {pageSize}}
 	if fields != "" {
@@ -96,7 +96,7 @@ func (c *Client) firstPage(
 		}
 		var err error
 		next.query = page.sent
-		page.response, err = c.do(ctx, next)
+		page.answer, err = c.do(ctx, next)
 		return page, err
 	}
 	unknown, vain := l.unknown(names), l.isVain()

@@ -89,14 +89,14 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 	if err != nil {
 		return SkillsTest{}, err
 	}
-	cl := call{method: http.MethodPut, route: r, body: body}
-	resp, err := c.do(ctx, cl)
+	sent := request{method: http.MethodPut, route: r, body: body}
+	a, err := c.do(ctx, sent)
 	if err != nil {
 		return SkillsTest{}, explainCharset(err, body)
 	}
 	enabled := true
 	test.Active, test.listed = &enabled, body
-	return test, c.unsure(cl, resp, test.ID)
+	return test, c.unsure(sent, a, test.ID)
 }
 
 // IncompleteError means that a list does not show a whole skills test. It cannot be sent back, because the service
