@@ -50,8 +50,12 @@ func (c *Client) send(ctx context.Context, r request) (*answer, error) {
 	defer cancel()
 	call := &call{request: r, client: c, start: time.Now()}
 	ctx = context.WithValue(ctx, callKey{}, call)
+	req, err := c.encode(ctx, r)
+	if err != nil {
+		return call.end(ctx, nil, err)
+	}
 	for n := 0; ; n++ {
-		a, err := c.attempt(ctx, r)
+		a, err := c.attempt(req.Clone(ctx))
 		again := call.mayRetry(ctx, a, err)
 		// If the context has ended, a read says that, and a write returns its own response.
 		if !again || ctx.Err() != nil && (err != nil || r.method != http.MethodGet) {
@@ -64,10 +68,9 @@ func (c *Client) send(ctx context.Context, r request) (*answer, error) {
 }
 
 // attempt sends a request once. It follows the redirects of a read.
-func (c *Client) attempt(ctx context.Context, r request) (*answer, error) {
-	req, err := c.encode(ctx, r)
-	if err != nil {
-		return nil, err
+func (c *Client) attempt(req *http.Request) (*answer, error) {
+	if req.GetBody != nil {
+		req.Body, _ = req.GetBody() // from memory, so that there is no error
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {

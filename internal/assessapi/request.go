@@ -73,7 +73,7 @@ func (c *Client) address(r request) string {
 	return address
 }
 
-// encode returns the request for one attempt.
+// encode returns a request for net/http.
 func (c *Client) encode(ctx context.Context, r request) (*http.Request, error) {
 	var body io.Reader
 	if r.body != nil {
