@@ -5,14 +5,12 @@ package assessapi
 import (
 	"errors"
 	"net"
-	"net/http"
 	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -80,54 +78,6 @@ func TestUnknownHost(t *testing.T) {
 				t.Errorf("%v after %s", err, took)
 			}
 		})
-	}
-}
-
-// TestRedirects checks that reads follow redirects within the origin, but never send
-// credentials to another origin. A write is sent only once and only to its own address.
-func TestRedirects(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		to    string
-		fails string // the error of a read; "" if the redirect is followed
-	}{
-		"the same origin":    {"/v1/moved?x=1", ""},
-		"a relative path":    {"moved", ""},
-		"another port":       {"https://sandbox.assess.invalid:444/v1/moved", "another origin, https://sandbox.assess.invalid:444"},
-		"another name":       {"https://localhost.example/", "another origin, https://localhost.example:443"},
-		"another scheme":     {"http://sandbox.assess.invalid/", "another origin, http://sandbox.assess.invalid:80"},
-		"no address":         {"https://[::1", "30"},
-		"redirect loop":      {"/v1/loop", "more than 10 redirects"},
-		"unsupported scheme": {"gopher://sandbox.assess.invalid/", "another origin, gopher://"},
-	} {
-		for _, status := range []int{301, 302, 303, 307, 308} {
-			for _, op := range operations {
-				network := newStub(func(req *http.Request) (*http.Response, error) {
-					if strings.HasSuffix(req.URL.Path, "/moved") {
-						return answers(http.StatusOK, wireFile(t, "position-assessment-without-id.json"))(req)
-					}
-					return answers(status, "", "Location", row.to)(req)
-				})
-				err := op.run(t.Context(), newClient(t, network))
-				sent := network.arrivals()
-				for _, a := range sent {
-					if !strings.HasPrefix(a.address, sandbox.BaseURL) || a.header.Get("Authorization") == "" {
-						t.Errorf("%s %d %s: sent to %s with %v", name, status, op.method, a.address, a.header)
-					}
-				}
-				var lost *LostError
-				switch {
-				case op.method != http.MethodGet:
-					if refused := as[*Error](t, err); refused.Status != status || errors.As(err, &lost) || len(sent) != 1 {
-						t.Errorf("%s %d %s: %v after %d requests", name, status, op.method, err, len(sent))
-					}
-				case row.fails == "" && (err != nil || len(sent) != 2):
-					t.Errorf("%s %d: the read did not follow the redirect: %v", name, status, err)
-				case row.fails != "" && (err == nil || !strings.Contains(err.Error(), row.fails)):
-					t.Errorf("%s %d: the read ended with %v, want %q", name, status, err, row.fails)
-				}
-			}
-		}
 	}
 }
 

@@ -8,15 +8,10 @@ import (
 	"compress/zlib"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -162,59 +157,6 @@ func TestPutAcceptsAnyBody(t *testing.T) {
 	}
 }
 
-// Rows 7 to 9 and 22: what a link to a later page becomes.
-func TestLinksToLaterPages(t *testing.T) {
-	t.Parallel()
-	const ours, filter = "fields=title%2Clocale&limit=1000", "&title=A+B"
-	for link, want := range map[string]string{
-		"?offset=5":                                     "/positions?offset=5&" + ours + filter,
-		"?offset=5&limit=10":                            "/positions?offset=5&limit=10&fields=title%2Clocale" + filter,
-		"?offset=5&fields=title&title=A%20B":            "/positions?offset=5&fields=title&title=A%20B&limit=1000",
-		"/v1/positions?offset=5":                        "/positions?offset=5&" + ours + filter,
-		"https://inner:8443/positions?o=1":              "/positions?o=1&" + ours + filter,
-		"http://sandbox.assess.invalid/v1/positions?o":  "/positions?o&" + ours + filter,
-		"https://10.0.0.7/a/b/v1/positions?o=1&":        "/positions?o=1&" + ours + filter,
-		"https://sandbox.assess.invalid/positions?o=1":  "/positions?o=1&" + ours + filter,
-		"//inner/positions/?o=1#x":                      "/positions?o=1&" + ours + filter,
-		"?cursor=a b":                                   "/positions?cursor=a%20b&" + ours + filter,
-		"?cursor=\u00e9\u20ac":                          "/positions?cursor=%C3%A9%E2%82%AC&" + ours + filter,
-		"?title=Ing\u00e9nieur donn\u00e9es&cursor=%2F": "/positions?title=Ing%C3%A9nieur%20donn%C3%A9es&cursor=%2F&" + ours,
-		"/v1/cursors/7?x=1":                             "/cursors/7?x=1", // not the same route
-		"/v1/cursors/a..b/...?x=1":                      "/cursors/a..b/...?x=1",
-		"?cursor={\"a\":1}|x^`\\":                       "/positions?cursor=%7B%22a%22:1%7D%7Cx%5E%60%5C&" + ours + filter,
-		"?page[offset]=5&q=100%&r=%zz%41":               "/positions?page%5Boffset%5D=5&q=100%25&r=%25zz%41&" + ours + filter,
-	} {
-		for where, first := range map[string]step{
-			"the header": answers(200, `[{"id":"1"}]`, "Link", "<"+link+">; rel=next"),
-			"the body":   answers(200, fmt.Sprintf(`{"items":[{"id":"1"}],"_links":[{"rel":"next","href":%q}]}`, link)),
-		} {
-			network := newStub(first, answers(200, `[{"id":"2"}]`))
-			title := "A B"
-			all, err := newClient(t, network).Positions(&title).All(t.Context())
-			if err != nil || len(all) != 2 || network.addresses()[1] != want {
-				t.Errorf("%s in %s: %v, %v, want %s", link, where, network.addresses(), err, want)
-			}
-		}
-	}
-}
-
-// Row 7: if a service refuses our parameters beside those of its link, the link is complete.
-func TestStrictLinks(t *testing.T) {
-	t.Parallel()
-	network := newStub(
-		answers(200, `[{"id":"1"}]`, "Link", "<?cursor=2>; rel=next"),
-		answers(400, "unknown parameter"),
-		answers(200, `[{"id":"2"}]`, "Link", "<?cursor=3>; rel=next"),
-		answers(200, `[{"id":"3"}]`),
-	)
-	all, err := newClient(t, network).Positions(nil).All(t.Context())
-	const ours = "fields=title%2Clocale&limit=1000"
-	want := "/positions?" + ours + " /positions?cursor=2&" + ours + " /positions?cursor=2 /positions?cursor=3"
-	if got := strings.Join(network.addresses(), " "); err != nil || len(all) != 3 || got != want {
-		t.Errorf("%v, %v, requested %s", all, err, got)
-	}
-}
-
 // Row 7: a service that loses the filter of candidates does not show other people.
 func TestLostFilter(t *testing.T) {
 	t.Parallel()
@@ -315,106 +257,6 @@ func TestParametersAreLearnedOnce(t *testing.T) {
 	}
 }
 
-// Item 3: no link, redirect or Location leads to another host or outside of the base URL.
-func TestNothingToAnotherHost(t *testing.T) {
-	t.Parallel()
-	for _, address := range []string{
-		"https://elsewhere.example/other?x=1", "http://sandbox.assess.invalid/other", "https://sandbox.assess.invalid/v10/x",
-		"https://sandbox.assess.invalid/", "//elsewhere.example/positions/7", "ftp://sandbox.assess.invalid/v1/positions",
-		// Segments that a server may take for a parent folder.
-		"https://sandbox.assess.invalid/v1/%2e%2e/admin", "https://sandbox.assess.invalid/v1/..%2fadmin",
-		"https://sandbox.assess.invalid/v1/..;x/admin", "https://sandbox.assess.invalid/v1/..%5cadmin",
-		"https://sandbox.assess.invalid/v1/%252e%252e/admin", "https://sandbox.assess.invalid/v1/.%2E/positions",
-		"https://sandbox.assess.invalid/v1/a/%2e%2e%3bx=1/%2E%2e/admin", "https://inner.example/x/%2e%2e/positions",
-		// Other lists.
-		"https://sandbox.assess.invalid/v1/assessments", "https://sandbox.assess.invalid/v1/positions/p/results",
-		"https://sandbox.assess.invalid/v1/positions/p/assessments?page=2", "https://inner.example/positions/p/assessments",
-	} {
-		network := newStub(answers(200, `[{"id":"1"}]`, "Link", "<"+address+">; rel=next"))
-		_, err := newClient(t, network).Positions(nil).All(t.Context())
-		if err == nil {
-			t.Errorf("%s was followed: %v", address, network.addresses())
-			continue
-		}
-		shape := as[*ShapeError](t, err)
-		names := strings.Contains(shape.Problem, "sandbox.assess.invalid")
-		if len(network.arrivals()) != 1 || !names {
-			t.Errorf("%s: %v, requested %v", address, err, network.addresses())
-		}
-		for _, a := range network.arrivals() {
-			if !strings.HasPrefix(a.address, sandbox.BaseURL+"/") {
-				t.Errorf("sent to %s", a.address)
-			}
-		}
-	}
-}
-
-// A link with the end of another route is not a link of the same list.
-func TestLinkOfALongerRoute(t *testing.T) {
-	t.Parallel()
-	for address, want := range map[string]bool{
-		"https://inner.example/v1/positions/p-1/assessments?page=2": false,
-		"https://inner.example/positions/p%2F1/assessments?page=2":  false,
-		"https://inner.example/tenants/7/assessments?page=2":        true,
-		"https://inner.example/assessments?page=2":                  true,
-	} {
-		network := newStub(answers(200, `[{"id":"1"}]`, "Link", "<"+address+">; rel=next"), answers(200, `[{"id":"2"}]`))
-		_, err := newClient(t, network).Assessments(t.Context())
-		if followed := err == nil && len(network.arrivals()) == 2; followed != want {
-			t.Errorf("%s: %v, requested %v", address, err, network.addresses())
-		}
-	}
-}
-
-// Item 3: a redirect is followed only where a link is: below the base URL, or to the same route behind any prefix.
-func TestRedirectsStayOnTheRoute(t *testing.T) {
-	t.Parallel()
-	for address, want := range map[string]bool{
-		"/v1/positions/":                         true,
-		"/v2/positions?limit=1000":               true, // the base URL lacks something
-		"/positions":                             true,
-		"/v1/moved/7":                            true,
-		"/other/tenant":                          false,
-		"/":                                      false,
-		"/v1/%2e%2e/admin":                       false,
-		"/v1/..%2fadmin":                         false,
-		"/v1/assessments":                        false,
-		"/v1/positions/p/results":                false,
-		"https://elsewhere.example/v1/positions": false,
-		"https://a:b@sandbox.assess.invalid/v1/positions": true, // without these credentials
-	} {
-		network := newStub(answers(302, "", "Location", address), answers(200, `[{"id":"1"}]`))
-		_, err := newClient(t, network).Positions(nil).All(t.Context())
-		if followed := err == nil && len(network.arrivals()) == 2; followed != want {
-			t.Errorf("%s: %v, requested %v", address, err, network.addresses())
-		}
-		if !want {
-			_ = as[*RedirectError](t, err)
-		}
-	}
-}
-
-// A link that keeps one of several values of a filter gets the others back.
-func TestLinkWithoutAllValues(t *testing.T) {
-	t.Parallel()
-	const all = "candidate=a&candidate=b&candidate=c"
-	for link, want := range map[string]string{
-		"?page=2&candidate=a": "page=2&candidate=a&candidate=b&candidate=c", "?page=2": "page=2&" + all,
-		"?page=2&candidate=b": "page=2&candidate=b&candidate=a&candidate=c", "?page=2&" + all: "page=2&" + all,
-		"?page=2&candidate=b&limit=5": "page=2&candidate=b&limit=5&candidate=a&candidate=c",
-	} {
-		network := newStub(answers(200, `[{"id":"a"}]`, "Link", "<"+link+">; rel=next"), answers(200, `[{"id":"b"}]`))
-		c := newClient(t, network)
-		if _, err := c.Results(t.Context(), "p", []string{"a", "b", "c"}, nil); err != nil {
-			t.Fatal(err)
-		}
-		got := strings.TrimSuffix(strings.TrimPrefix(network.addresses()[1], "/positions/p/results?"), "&limit=1000")
-		if got != want {
-			t.Errorf("%s: requested %s, want %s", link, got, want)
-		}
-	}
-}
-
 // A whole number is an id in digits, however a service writes it.
 func TestNumbersAsIDs(t *testing.T) {
 	t.Parallel()
@@ -428,27 +270,5 @@ func TestNumbersAsIDs(t *testing.T) {
 		if err != nil || len(all) != 1 || all[0].ID != want {
 			t.Errorf("%s: %v, %v, want %s", written, all, err, want)
 		}
-	}
-}
-
-// The routes that tell lists from each other are those of the contract.
-func TestTemplatesAreThoseOfTheContract(t *testing.T) {
-	t.Parallel()
-	contract, err := os.ReadFile(filepath.Join("..", "..", "api", "openapi.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ids := regexp.MustCompile(`\{[^}]*\}`)
-	var want, got []string
-	for _, line := range regexp.MustCompile(`(?m)^  (/.*):$`).FindAllStringSubmatch(string(contract), -1) {
-		want = append(want, ids.ReplaceAllString(line[1], "{}"))
-	}
-	for _, template := range templates {
-		got = append(got, ids.ReplaceAllString(template, "{}"))
-	}
-	slices.Sort(want)
-	slices.Sort(got)
-	if !slices.Equal(got, want) || len(want) == 0 {
-		t.Errorf("the routes are %q, want %q", got, want)
 	}
 }
