@@ -9,10 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
-
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // Row 5: a text that is exactly a JSON number or boolean counts as one, and "" as null.
@@ -154,106 +151,6 @@ func TestPutAcceptsAnyBody(t *testing.T) {
 		if err := c.RemovePositionAssessment(t.Context(), "p", "pas"); err != nil || len(network.arrivals()) != 3 {
 			t.Errorf("removal, %q: %v", body, err)
 		}
-	}
-}
-
-// Row 7: a service that loses the filter of candidates does not show other people.
-func TestLostFilter(t *testing.T) {
-	t.Parallel()
-	network := newStub(answers(200, `{"candidates":[{"id":"a"},{"id":"b","name":"Somebody else"}]}`))
-	results, err := newClient(t, network).Results(t.Context(), "p", []string{"a"}, nil)
-	if err != nil || len(results.Candidates) != 1 || results.Raw != `[{"id":"a"}]` {
-		t.Errorf("%+v, %v", results, err)
-	}
-}
-
-// Row 3: a service that ignores fields returns bare elements, which is noticed once. It needs not
-// show the fields of each element.
-func TestIgnoredFields(t *testing.T) {
-	t.Parallel()
-	for list, want := range map[string]int{`[{"id":"1"},{"id":"2","_links":[]}]`: 1, `[{"id":"1"},{"id":"2","title":"T"}]`: 0, `[]`: 0} {
-		var notified []string
-		c := newClient(t, newStub(answers(200, list)), notices(&notified))
-		for range 2 {
-			if _, err := c.Positions(nil).All(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if len(notified) != want {
-			t.Errorf("%s: noticed %q", list, notified)
-		}
-	}
-}
-
-// Row 4: only the parameter that is refused is dropped.
-func TestOneParameterRefused(t *testing.T) {
-	t.Parallel()
-	for refused, want := range map[string]string{
-		"limit":  "/positions?fields=title%2Clocale&limit=1000 /positions?fields=title%2Clocale /positions?fields=title%2Clocale",
-		"fields": "/positions?fields=title%2Clocale&limit=1000 /positions?fields=title%2Clocale /positions?limit=1000 /positions?limit=1000",
-	} {
-		network := newStub(func(req *http.Request) (*http.Response, error) {
-			if req.URL.Query().Has(refused) {
-				return answers(400, "")(req)
-			}
-			return answers(200, `[{"id":"1","title":"One"}]`)(req)
-		})
-		var notified []string
-		c := newClient(t, network, notices(&notified))
-		for range 2 {
-			if _, err := c.Positions(nil).All(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := strings.Join(network.addresses(), " "); got != want || len(notified) != 1 ||
-			!strings.HasPrefix(notified[0], refused+"=") || strings.Contains(notified[0], " and ") {
-			t.Errorf("%s: requested %s, noticed %q", refused, got, notified)
-		}
-	}
-}
-
-// Item 2: one request at a time learns what a route refuses, and the others wait for it.
-func TestParametersAreLearnedOnce(t *testing.T) {
-	t.Parallel()
-	sandboxtest.Virtual(t, "ten at once", func(t *testing.T) {
-		network := newStub(func(req *http.Request) (*http.Response, error) {
-			return takes(1e9, func(req *http.Request) (*http.Response, error) {
-				if req.URL.Query().Has("limit") {
-					return answers(400, "")(req)
-				}
-				return answers(200, `[]`)(req)
-			})(req)
-		})
-		c := newClient(t, network)
-		var all sync.WaitGroup
-		for i := range 10 {
-			all.Go(func() {
-				if _, err := c.Packages(t.Context(), fmt.Sprint("asm-", i)); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
-		refused := 0
-		for _, address := range network.addresses() {
-			if strings.Contains(address, "limit") {
-				refused++
-			}
-		}
-		if refused != 1 || len(network.arrivals()) != 11 {
-			t.Errorf("%d refused of %d", refused, len(network.arrivals()))
-		}
-	})
-	// A list that the service refuses for another reason costs few requests.
-	network := newStub(answers(400, `{"message":"of another kind"}`))
-	c := newClient(t, network)
-	for i := range 10 {
-		if _, err := c.Packages(t.Context(), fmt.Sprint("asm-", i)); !IsOtherKind(err) {
-			t.Fatal(err)
-		}
-	}
-	if n := len(network.arrivals()); n != 4+9*2 {
-		t.Errorf("%d requests", n)
 	}
 }
 
