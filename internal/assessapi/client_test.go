@@ -4,13 +4,17 @@ package assessapi
 
 import (
 	"crypto/tls"
+	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // TestMain sets a proxy, as the environment of a user does. net/http reads it only once.
@@ -82,46 +86,68 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// TestRequestHeaders checks that requests have exactly the headers of the contract.
+// TestRequestHeaders checks that each request has exactly the headers of the contract, and those of the configuration,
+// which replace none of the client's own.
 func TestRequestHeaders(t *testing.T) {
 	t.Parallel()
-	network := newStub(answers(http.StatusOK, wireFile(t, "added.json")))
-	c := newClient(t, network)
-	if _, err := c.PositionAssessment(t.Context(), "p", "pas-1"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.AddAssessment(t.Context(), "p", "asm-1", Metadata{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm-1", Metadata{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.RemovePositionAssessment(t.Context(), "p", "pas-1"); err != nil {
-		t.Fatal(err)
-	}
-	basic := &http.Request{Header: http.Header{}}
-	basic.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
-	for _, sent := range network.arrivals() {
-		want := map[string]string{
-			"Authorization": basic.Header.Get("Authorization"), "Accept": "application/json",
-			"User-Agent": "terraform-provider-assess/test", "Cache-Control": "no-cache",
-		}
-		if sent.method == http.MethodPost || sent.method == http.MethodPut {
-			want["Content-Type"] = "application/json"
-		}
-		if len(sent.header) != len(want) {
-			t.Errorf("%s sent the headers %v", sent.method, sent.header)
-		}
-		for name, value := range want {
-			if got := sent.header.Values(name); len(got) != 1 || got[0] != value {
-				t.Errorf("%s sent %s %q, want %q", sent.method, name, got, value)
+	for _, op := range operations {
+		sandboxtest.Virtual(t, op.method, func(t *testing.T) {
+			body := `{"id":"pas-there","organizationAssessment":"asm"}`
+			network := newStub(answers(429, ""), answers(200, body, "Location", "/v1/positions/p/assessments/pas-9"))
+			c := newClient(t, network, func(cfg *Config) {
+				cfg.Headers = map[string]string{"x-gateway-token": "t0ken", "Cache-Control": "max-age=60"}
+			})
+			if err := op.run(t.Context(), c); err != nil || len(network.arrivals()) != 2 {
+				t.Errorf("%v after %d attempts", err, len(network.arrivals()))
 			}
-		}
+			want := http.Header{
+				"Authorization": {basic(sandbox.ClientID, sandbox.APIKey)}, "Accept": {"application/json"},
+				"User-Agent": {"terraform-provider-assess/test"}, "Cache-Control": {"no-cache"}, "X-Gateway-Token": {"t0ken"},
+			}
+			if op.method == http.MethodPost || op.method == http.MethodPut {
+				want["Content-Type"] = []string{"application/json"}
+			}
+			for _, sent := range network.arrivals() {
+				if !maps.EqualFunc(sent.header, want, slices.Equal) {
+					t.Errorf("sent %v, want %v", sent.header, want)
+				}
+			}
+		})
 	}
 }
 
-// TestNetworkDefaults checks that TLS 1.2 is the minimum, that verification cannot be
-// skipped, and that the proxy settings of the environment are used.
+// awkwardIDs are IDs that each need escaping to be one path segment.
+var awkwardIDs = []string{
+	"a/b", "/", "//", "a b", " ", "50%", "%2F", "%2e%2e", "../x", "..x", "...", "a/../b", "?q=1", "#top",
+	"a;b,c", "a:b@c", "a+b&c=d", `"quoted"`, "'", "<b>", "new\nline", "\r\n\tHost: evil", "\x00",
+	"é", "€", "😀", "\xff", "\\", "..\\..", "assessments", "results", strings.Repeat("x", 3000),
+}
+
+// TestInvalidIDs checks that an ID that cannot be a path segment is refused before a
+// request is sent.
+func TestInvalidIDs(t *testing.T) {
+	t.Parallel()
+	network := newStub(answers(http.StatusOK, "{}"))
+	c := newClient(t, network)
+	for _, id := range []string{"", ".", ".."} {
+		_, results := c.Results(t.Context(), id, nil, nil)
+		_, add := c.AddAssessment(t.Context(), id, "asm", Metadata{})
+		_, update := c.UpdatePositionAssessment(t.Context(), "p", id, "asm", Metadata{})
+		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{ID: id, listed: []byte("{}")})
+		for _, err := range []error{results, add, update, enable, c.RemovePositionAssessment(t.Context(), "p", id)} {
+			if err == nil || !strings.Contains(err.Error(), "cannot be the id of the") {
+				t.Errorf("%q: %v", id, err)
+			}
+		}
+	}
+	if seen := network.addresses(); len(seen) > 0 {
+		t.Errorf("sent %v", seen)
+	}
+}
+
+// TestNetworkDefaults checks that TLS 1.2 is the minimum, that verification cannot be skipped, and that connecting
+// leaves time for another address. A proxy would see the credentials of a request without TLS, so none is used,
+// however the name of this machine is written.
 func TestNetworkDefaults(t *testing.T) {
 	t.Parallel()
 	network := Network(requestTimeout)
@@ -129,22 +155,31 @@ func TestNetworkDefaults(t *testing.T) {
 		t.Errorf("minimum TLS version %x, verification skipped: %t, own root certificates: %t", c.MinVersion,
 			c.InsecureSkipVerify, c.RootCAs != nil)
 	}
-	if network.Proxy == nil {
-		t.Error("the proxy settings of the environment are not used")
+	if got := dialer(requestTimeout).Timeout; got > requestTimeout/3 || got <= 0 || network.DialContext == nil {
+		t.Errorf("%s to connect, of %s", got, requestTimeout)
 	}
-}
-
-// A proxy would see the credentials of a request without TLS, so none is used, however the
-// name of this machine is written.
-func TestNoProxyWithoutTLS(t *testing.T) {
-	t.Parallel()
 	for _, address := range []string{"http://localhost/v1", "http://LOCALHOST/v1", "http://127.0.0.1/v1"} {
 		u, err := url.Parse(address)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if proxy, err := Network(requestTimeout).Proxy(&http.Request{URL: u}); proxy != nil || err != nil {
+		if proxy, err := network.Proxy(&http.Request{URL: u}); proxy != nil || err != nil {
 			t.Errorf("%s is reached through %v: %v", address, proxy, err)
+		}
+	}
+}
+
+// A cache that answers instead of the service is noted once.
+func TestCacheIsNoted(t *testing.T) {
+	t.Parallel()
+	for age, want := range map[string]int{"": 0, "0": 0, "59": 1, " 3 ": 1, "-1": 0, "soon": 0} {
+		noted := 0
+		c := newClient(t, newStub(answers(http.StatusOK, "[]", "Age", age)), func(cfg *Config) { cfg.Cached = func() { noted++ } })
+		pages := c.PositionAssessmentPages("p")
+		_, first := pages.All(t.Context())
+		_, second := c.Assessments(t.Context())
+		if err := errors.Join(first, second); err != nil || (pages.Doubt() != nil) != (want > 0) || noted != want {
+			t.Errorf("%q: %v, %v, noted %d times", age, err, pages.Doubt(), noted)
 		}
 	}
 }

@@ -86,29 +86,6 @@ func documentedHeaders(t *testing.T) []string {
 	return names
 }
 
-// TestHeadersAreSentToTheServiceOnly checks that each request has the headers, and that they
-// replace none of the client's own. TestRedirects and TestPagesFromAnotherOrigin check that no
-// other server gets a request.
-func TestHeadersAreSentToTheServiceOnly(t *testing.T) {
-	t.Parallel()
-	with := func(cfg *Config) { cfg.Headers = map[string]string{"x-gateway-token": "t0ken", "X-Tenant": "north"} }
-	synctest.Test(t, func(t *testing.T) {
-		for _, op := range operations {
-			network := newStub(answers(503, ""), answers(403, ""))
-			_ = op.run(t.Context(), newClient(t, network, with))
-			for _, a := range network.arrivals() {
-				if a.header.Get("X-Gateway-Token") != "t0ken" || a.header.Get("X-Tenant") != "north" ||
-					!strings.HasPrefix(a.header.Get("Authorization"), "Basic ") || a.header.Get("Accept") != "application/json" {
-					t.Errorf("%s was sent with %v", op.method, a.header)
-				}
-			}
-			if len(network.arrivals()) == 0 {
-				t.Errorf("%s was not sent", op.method)
-			}
-		}
-	})
-}
-
 // TestHeadersAreMasked checks that values of headers that a gateway repeats do not
 // appear in an error, also if it repeats only the token after "Bearer".
 func TestHeadersAreMasked(t *testing.T) {

@@ -80,18 +80,3 @@ func TestUnknownHost(t *testing.T) {
 		})
 	}
 }
-
-// Row 28: connecting leaves time for another address and for the request itself.
-func TestDialLeavesTime(t *testing.T) {
-	t.Parallel()
-	for _, timeout := range []time.Duration{3 * time.Second, 10 * time.Second, 30 * time.Second} {
-		if got := dialer(timeout).Timeout; got > timeout/3 || got <= 0 {
-			t.Errorf("%s to connect, of %s", got, timeout)
-		}
-	}
-	// The transport uses this dialer: an address that never answers ends in time.
-	network := Network(3 * time.Second)
-	if network.DialContext == nil {
-		t.Error("the transport has another dialer")
-	}
-}
