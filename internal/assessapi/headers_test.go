@@ -3,15 +3,10 @@
 package assessapi
 
 import (
-	"encoding/base64"
-	"encoding/json"
-	"net/url"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 )
 
 func TestCheckHeaders(t *testing.T) {
@@ -84,127 +79,6 @@ func documentedHeaders(t *testing.T) []string {
 		t.Errorf("the guide names %q, but %d headers are reserved", names, len(reservedHeaders))
 	}
 	return names
-}
-
-// TestHeadersAreMasked checks that values of headers that a gateway repeats do not
-// appear in an error, also if it repeats only the token after "Bearer".
-func TestHeadersAreMasked(t *testing.T) {
-	t.Parallel()
-	const token = "gateway/t0ken+1=="
-	for name, repeated := range map[string]string{
-		"whole": "Bearer " + token, "part": token, "in a query": url.QueryEscape(token), "in JSON": strings.ReplaceAll(token, "/", `\/`),
-	} {
-		for where, step := range map[string]step{
-			"message": answers(403, `{"message":"no `+repeated+`"}`), "page": answers(407, "<p>"+repeated),
-			"header": answers(401, "", "Conversation-Id", repeated),
-		} {
-			synctest.Test(t, func(t *testing.T) {
-				c := newClient(t, newStub(step), func(cfg *Config) {
-					cfg.Headers, cfg.RetryTimeout = map[string]string{"X-Token": "Bearer " + token}, time.Second
-				})
-				_, err := c.Assessments(t.Context())
-				if err == nil || !strings.Contains(errorText(err), "(secret)") || strings.Contains(errorText(err), repeated) {
-					t.Errorf("%s in a %s: %v", name, where, errorText(err))
-				}
-			})
-		}
-	}
-}
-
-// TestPartsOfHeadersAreMasked checks the parts of a value that are secret themselves.
-func TestPartsOfHeadersAreMasked(t *testing.T) {
-	t.Parallel()
-	for value, parts := range map[string][]string{
-		"Bearer t0ken-0123": {"t0ken-0123"},
-		`session=c00kie-01; theme="d4rk-t0ken",k3y-12345`:                      {"c00kie-01", "d4rk-t0ken", "k3y-12345"},
-		"Basic " + base64.StdEncoding.EncodeToString([]byte("proxy:passw0rd")): {"cHJveHk6cGFzc3cwcmQ", "passw0rd"},
-		"basic " + base64.StdEncoding.EncodeToString([]byte("a:p:w0rd")):       {"p:w0rd"},
-		"Basic " + base64.StdEncoding.EncodeToString([]byte("us3r-t0ken:")):    {"us3r-t0ken"},
-		"pin 0815": {"pin 0815", "pin+0815", "pin%200815"},
-	} {
-		m := newMask(Config{Headers: map[string]string{"X-Token": value}})
-		for _, part := range parts {
-			if got := m.Message("it was " + part + "."); strings.Contains(got, part) || !strings.Contains(got, "(secret)") {
-				t.Errorf("%s, of which %s is repeated: %s", value, part, got)
-			}
-		}
-	}
-}
-
-// TestShortSecretsAreNotMasked checks from which length a secret is hidden. A shorter one would
-// hide parts of ordinary words, and change data.
-func TestShortSecretsAreNotMasked(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		secret        string
-		message, data string // of a text that contains it as a part of a word
-	}{
-		{"abc", "-abc-", "-abc-"},
-		{"abcd", "-(secret)-", "-abcd-"},
-		{"abcdefg", "-(secret)-", "-abcdefg-"},
-		{"abcdefgh", "-(secret)-", "-(secret)-"},
-	} {
-		for setting, change := range map[string]func(*Config){
-			"header": func(cfg *Config) { cfg.Headers = map[string]string{"X-Tenant": row.secret} },
-			"key":    func(cfg *Config) { cfg.APIKey = row.secret },
-		} {
-			text := "-" + row.secret + "-"
-			refused := newClient(t, newStub(answers(403, `{"message":"`+text+`"}`)), change)
-			if _, err := refused.Assessments(t.Context()); err == nil || !strings.HasSuffix(err.Error(), ": "+row.message) {
-				t.Errorf("%s %s in a message: %v", setting, row.secret, err)
-			}
-			client := newClient(t, newStub(answers(200, `[{"id":"a","note":"`+text+`"}]`)), change)
-			all, err := client.Assessments(t.Context())
-			if err != nil || *all[0].Extra != `{"note":"`+row.data+`"}` {
-				t.Errorf("%s %s in data: %v, %v", setting, row.secret, all, err)
-			}
-		}
-	}
-}
-
-// TestMaskedDataKeepsItsMembers checks that no name of a member changes, so that none is lost, and that a
-// number changes only as a whole. Members with attributes stay as they are.
-func TestMaskedDataKeepsItsMembers(t *testing.T) {
-	t.Parallel()
-	const data = `{"12345678":1,"a12345678":2,"n":[12345678,123456780,0.12345678],"north-recruiting":{"team":"north-recruiting 1"}}`
-	const want = `{"12345678":1,"a12345678":2,"n":["(secret)",123456780,0.12345678],"north-recruiting":{"team":"(secret) 1"}}`
-	answer := `[{"id":"12345678","name":"north-recruiting",` + data[1:] + `]`
-	c := newClient(t, newStub(answers(200, answer)), func(cfg *Config) {
-		cfg.APIKey, cfg.Headers = "12345678", map[string]string{"X-Tenant": "north-recruiting"}
-	})
-	all, err := c.Assessments(t.Context())
-	if err != nil || *all[0].Extra != want || all[0].ID != "12345678" || *all[0].Name != "north-recruiting" {
-		t.Errorf("%+v with %s, %v", all[0], *all[0].Extra, err)
-	}
-}
-
-// TestSecretsAreMaskedInUnmodeledMembers checks what the client returns as JSON: the members
-// that it does not model, and the results.
-func TestSecretsAreMaskedInUnmodeledMembers(t *testing.T) {
-	t.Parallel()
-	for name, secret := range spellings() {
-		quoted := string(marshal(secret))
-		with := func(cfg *Config) { cfg.ClientID, cfg.APIKey = "client", awkwardKey }
-		element := `{"id":"a","organizationAssessment":"b","debug":{"sent":[` + quoted + `,1.50]}}`
-		all, err := newClient(t, newStub(answers(200, "["+element+"]")), with).Assessments(t.Context())
-		if err != nil || len(all) != 1 || all[0].Extra == nil {
-			t.Fatalf("%s: %v, %v", name, all, err)
-		}
-		one, err := newClient(t, newStub(answers(200, element)), with).PositionAssessment(t.Context(), "p", "a")
-		if err != nil || one.Extra == nil {
-			t.Fatalf("%s: %v, %v", name, one, err)
-		}
-		results, err := newClient(t, newStub(answers(200, "["+element+"]")), with).Results(t.Context(), "p", nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range []string{*all[0].Extra, *one.Extra, results.Raw} {
-			assertNoSecret(t, "a member", text)
-			if !json.Valid([]byte(text)) || !strings.Contains(text, "(secret)") || !strings.Contains(text, "1.50") {
-				t.Errorf("%s: %s", name, text)
-			}
-		}
-	}
 }
 
 // TestParseHeaders checks the text of the environment variable.
