@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 func TestErrorBodies(t *testing.T) {
@@ -80,29 +81,26 @@ func TestErrorAddress(t *testing.T) {
 		"not JSON until timeout": {[]step{answers(http.StatusOK, "<html>")}, results},
 		"another shape":          {[]step{answers(http.StatusOK, "{}")}, results},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				short := func(cfg *Config) { cfg.RetryTimeout = 10 * time.Millisecond }
-				_, err := newClient(t, newStub(tc.steps...), short).Results(t.Context(), "p/1", []string{"c"}, nil)
-				var (
-					refused *Error
-					broken  *CallError
-					shape   *ShapeError
-					got     string
-				)
-				switch {
-				case errors.As(err, &refused):
-					got = refused.Address
-				case errors.As(err, &broken):
-					got = broken.Address
-				case errors.As(err, &shape):
-					got = shape.Address
-				}
-				if got != tc.want {
-					t.Errorf("%v has the address %q, want %q", err, got, tc.want)
-				}
-			})
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			short := func(cfg *Config) { cfg.RetryTimeout = 10 * time.Millisecond }
+			_, err := newClient(t, newStub(tc.steps...), short).Results(t.Context(), "p/1", []string{"c"}, nil)
+			var (
+				refused *Error
+				broken  *CallError
+				shape   *ShapeError
+				got     string
+			)
+			switch {
+			case errors.As(err, &refused):
+				got = refused.Address
+			case errors.As(err, &broken):
+				got = broken.Address
+			case errors.As(err, &shape):
+				got = shape.Address
+			}
+			if got != tc.want {
+				t.Errorf("%v has the address %q, want %q", err, got, tc.want)
+			}
 		})
 	}
 }

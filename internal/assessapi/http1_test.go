@@ -150,8 +150,7 @@ func TestConnectionIsReset(t *testing.T) {
 					c, attempts := counted(t, address, network)
 					for range before + 1 {
 						err := op.run(t.Context(), c)
-						var lost *LostError
-						if err != nil && !errors.As(err, &lost) {
+						if err != nil && !isLost(err) {
 							t.Error(err)
 						}
 					}
@@ -300,9 +299,8 @@ func TestTLS(t *testing.T) {
 					return resp, err
 				})
 				err := op.run(t.Context(), c)
-				var lost *LostError
 				broken := as[*CallError](t, err)
-				if broken.Sent || errors.As(err, &lost) || !strings.Contains(err.Error(), row.reason) {
+				if broken.Sent || isLost(err) || !strings.Contains(err.Error(), row.reason) {
 					t.Errorf("%v, want %q", err, row.reason)
 				}
 				if attempts.Load() != 1 || unsent.Load() != 1 || requests.Load() != 0 {

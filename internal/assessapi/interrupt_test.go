@@ -44,8 +44,7 @@ func TestInterruptEndsWaits(t *testing.T) {
 					err := op.run(interrupted(t), newClient(t, newStub(steps...)))
 					since(t, start, time.Second)
 					broken := as[*CallError](t, err)
-					var lost *LostError
-					if !errors.Is(err, context.Canceled) || broken.Sent || errors.As(err, &lost) {
+					if !errors.Is(err, context.Canceled) || broken.Sent || isLost(err) {
 						t.Errorf("%s: the error is a %T, %+v", op.method, err, broken)
 					}
 				})
@@ -134,8 +133,7 @@ func TestHoldOutlastsRetryTimeout(t *testing.T) {
 				cfg.Timeout, cfg.RetryTimeout = throttle.WithTimeout, 2*time.Minute
 			}))
 			since(t, start, 2*time.Minute)
-			var lost *LostError
-			if refused := as[*Error](t, err); errors.As(err, &lost) || refused.Status != 429 || refused.Attempts != 1 ||
+			if refused := as[*Error](t, err); isLost(err) || refused.Status != 429 || refused.Attempts != 1 ||
 				refused.Elapsed != 2*time.Minute {
 				t.Errorf("%s: %T %+v", op.method, err, refused)
 			}
@@ -179,9 +177,8 @@ func TestInterruptDuringAnAttempt(t *testing.T) {
 				if (err == nil) != (row.fails == "") || err != nil && !strings.HasSuffix(err.Error(), row.fails) {
 					t.Errorf("%v, want %s", err, row.fails)
 				}
-				var lost *LostError
 				want := op.method == http.MethodPost && err != nil && name != "a 429"
-				if got := errors.As(err, &lost); got != want {
+				if got := isLost(err); got != want {
 					t.Errorf("lost %t, want %t: %v", got, want, err)
 				}
 			})

@@ -3,12 +3,10 @@
 package assessapi
 
 import (
-	"errors"
 	"net"
 	"runtime"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -23,22 +21,18 @@ func TestNetworkRefuses(t *testing.T) {
 		refused = "refused" // the text before this word differs
 	}
 	for _, op := range operations {
-		t.Run(op.method, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				// The system may give a port that was just closed to another test, but never this one.
-				c, _ := counted(t, "http://127.0.0.1:1/v1", Network(requestTimeout))
-				c.cfg.RetryTimeout = time.Minute
-				err := op.run(t.Context(), c)
-				broken := as[*CallError](t, err)
-				var lost *LostError
-				if broken.Sent || broken.Attempts < 2 || errors.As(err, &lost) || !strings.Contains(err.Error(), refused) {
-					t.Errorf("%T %+v", err, broken)
-				}
-				if strings.Contains(err.Error(), "pas-there") {
-					t.Errorf("the error contains an ID: %v", err)
-				}
-			})
+		sandboxtest.Virtual(t, op.method, func(t *testing.T) {
+			// The system may give a port that was just closed to another test, but never this one.
+			c, _ := counted(t, "http://127.0.0.1:1/v1", Network(requestTimeout))
+			c.cfg.RetryTimeout = time.Minute
+			err := op.run(t.Context(), c)
+			broken := as[*CallError](t, err)
+			if broken.Sent || broken.Attempts < 2 || isLost(err) || !strings.Contains(err.Error(), refused) {
+				t.Errorf("%T %+v", err, broken)
+			}
+			if strings.Contains(err.Error(), "pas-there") {
+				t.Errorf("the error contains an ID: %v", err)
+			}
 		})
 	}
 }
@@ -73,8 +67,7 @@ func TestUnknownHost(t *testing.T) {
 			start := time.Now()
 			err := operations[3].run(t.Context(), c)
 			took := time.Since(start)
-			var lost *LostError
-			if err == nil || errors.As(err, &lost) || took < tc.least || took > tc.most {
+			if err == nil || isLost(err) || took < tc.least || took > tc.most {
 				t.Errorf("%v after %s", err, took)
 			}
 		})
