@@ -13,70 +13,49 @@ func TestWirePositionAssessments(t *testing.T) {
 	t.Parallel()
 	readWire(t, []wireCase{{"position-assessments.json", `[
 		{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1",
-		 "Metadata":{"Packages":["pkg-1","pkg-2"],"Benchmark":"bmk-1","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},"HasMetadata":true,"Extra":null},
-		{"ID":"pas-2","AssessmentID":"asm-2","SelfLink":null,
-		 "Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":["skt-1"],"ProfileStatus":null,"ProfileURL":null},"HasMetadata":true,"Extra":null},
-		{"ID":"pas-3","AssessmentID":"asm-3","SelfLink":null,
-		 "Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},"HasMetadata":false,"Extra":null},
-		{"ID":"pas-4","AssessmentID":"asm-4","SelfLink":null,
-		 "Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},"HasMetadata":false,"Extra":null},
-		{"ID":"pas-5","AssessmentID":"","SelfLink":null,
-		 "Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},"HasMetadata":false,"Extra":null}]`}},
+		 "Metadata":{"Packages":["pkg-1","pkg-2"],"Benchmark":"bmk-1"},"HasMetadata":true},
+		{"ID":"pas-2","AssessmentID":"asm-2","Metadata":{"Tests":["skt-1"]},"HasMetadata":true},
+		{"ID":"pas-3","AssessmentID":"asm-3","Metadata":{},"HasMetadata":false},
+		{"ID":"pas-4","AssessmentID":"asm-4","Metadata":{},"HasMetadata":false},
+		{"ID":"pas-5","AssessmentID":"","Metadata":{},"HasMetadata":false}]`}},
 		func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessments(ctx, "p") })
-}
-
-func TestWirePositionAssessment(t *testing.T) {
-	t.Parallel()
-	read := func(id string) func(context.Context, *Client) (any, error) {
-		return func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessment(ctx, "p", id) }
-	}
-	readWire(t, []wireCase{
-		{
-			"position-assessment-profile-attached.json",
-			`{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1",
-			"Metadata":{"Packages":null,"Benchmark":null,"Profile":"prf-1","Tests":null,"ProfileStatus":"PROFILE_ATTACHED","ProfileURL":"https://assess.example.com/profile/1?t=abc"},
-			"HasMetadata":true,"Extra":null}`,
+	for id, cases := range map[string][]wireCase{
+		"pas-1": {
+			{"position-assessment-profile-attached.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
+				"SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1","Metadata":{"Profile":"prf-1",
+				"ProfileStatus":"PROFILE_ATTACHED","ProfileURL":"https://assess.example.com/profile/1?t=abc"}}`},
+			{"position-assessment-supervisor-completed.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
+				"Metadata":{"ProfileStatus":"SUPERVISOR_COMPLETED","ProfileURL":"https://assess.example.com/profile/1"}}`},
+			{"position-assessment-unheard-of-status.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
+				"Metadata":{"ProfileStatus":"Under review"}}`},
+			{"position-assessment-without-id.json", `{"ID":"pas-1","AssessmentID":"asm-1","Metadata":{},"HasMetadata":true}`},
+			{"position-assessment-with-unknown-members.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
+				"Metadata":{"Benchmark":"bmk-1"},
+				"Extra":"{\"metadata\":{\"norm\":{\"size\":12345678901234567890}},\"weight\":30.0}"}`},
 		},
-		{"position-assessment-supervisor-completed.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
-			"Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":"SUPERVISOR_COMPLETED","ProfileURL":"https://assess.example.com/profile/1"},
-			"HasMetadata":true,"Extra":null}`},
-		{"position-assessment-unheard-of-status.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
-			"Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":"Under review","ProfileURL":null},
-			"HasMetadata":true,"Extra":null}`},
-		{"position-assessment-without-id.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
-			"Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
-			"HasMetadata":true,"Extra":null}`},
-		{"position-assessment-with-unknown-members.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
-			"Metadata":{"Packages":null,"Benchmark":"bmk-1","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
-			"HasMetadata":true,"Extra":"{\"metadata\":{\"norm\":{\"size\":12345678901234567890}},\"weight\":30.0}"}`},
-	}, read("pas-1"))
-	readWire(
-		t,
-		[]wireCase{{"position-assessment-numbered.json", `{"ID":"1","AssessmentID":"12345678901234567890","SelfLink":null,
-		"Metadata":{"Packages":["1","2","30"],"Benchmark":"9","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
-		"HasMetadata":true,"Extra":null}`}},
-		read("1"),
-	)
+		"1": {{"position-assessment-numbered.json", `{"ID":"1","AssessmentID":"12345678901234567890","HasMetadata":true,
+			"Metadata":{"Packages":["1","2","30"],"Benchmark":"9"}}`}},
+	} {
+		readWire(t, cases, func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessment(ctx, "p", id) })
+	}
 }
 
 func TestInvalidPositionAssessment(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct{ body, problem string }{
-		"a list":              {`[]`, "expected an object, got an array"},
-		"null":                {`null`, "expected an object, got null"},
-		"another one":         {`{"id":"pas-2","organizationAssessment":"a"}`, `asked for position assessment "pas-1", got "pas-2"`},
-		"no assessment":       {`{"id":"pas-1"}`, `got an object without "organizationAssessment"`},
-		"a list for metadata": {`{"id":"pas-1","organizationAssessment":"a","metadata":[]}`, `expected the member "metadata" to be an object, got an array`},
-		"null in packages":    {`{"id":"pas-1","organizationAssessment":"a","metadata":{"packages":["x",null]}}`, `in the member "metadata": expected an element of "packages" to be a string, got null`},
-		"no list of tests":    {`{"id":"pas-1","organizationAssessment":"a","metadata":{"tests":"x"}}`, `in the member "metadata": expected the member "tests" to be an array of strings, got a string`},
+	const start = `{"id":"pas-1","organizationAssessment":"a","metadata":`
+	for body, problem := range map[string]string{
+		`[]`:   "expected an object, got an array",
+		`null`: "expected an object, got null",
+		`{"id":"pas-2","organizationAssessment":"a"}`: `asked for position assessment "pas-1", got "pas-2"`,
+		`{"id":"pas-1"}`:                   `got an object without "organizationAssessment"`,
+		start + `[]}`:                      `expected the member "metadata" to be an object, got an array`,
+		start + `{"packages":["x",null]}}`: `in the member "metadata": expected an element of "packages" to be a string, got null`,
+		start + `{"tests":"x"}}`:           `in the member "metadata": expected the member "tests" to be an array of strings, got a string`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := newClient(t, newStub(answers(http.StatusOK, tc.body))).PositionAssessment(t.Context(), "p", "pas-1")
-			if shape := as[*ShapeError](t, err); shape.Problem != tc.problem {
-				t.Errorf("%q, want %q", shape.Problem, tc.problem)
-			}
-		})
+		_, err := newClient(t, newStub(answers(http.StatusOK, body))).PositionAssessment(t.Context(), "p", "pas-1")
+		if shape := as[*ShapeError](t, err); shape.Problem != problem {
+			t.Errorf("%s: %q, want %q", body, shape.Problem, problem)
+		}
 	}
 }
 
@@ -84,49 +63,36 @@ func TestInvalidPositionAssessment(t *testing.T) {
 func TestAddedID(t *testing.T) {
 	t.Parallel()
 	const location = "https://assess.example.com/v1/positions/p/assessments/pas-9"
-	for name, tc := range map[string]struct {
-		status      int
-		body        string
-		location    string
-		id          string
-		hasMetadata bool
+	for name, row := range map[string]struct {
+		status             int
+		body, location, id string
 	}{
-		"the body":                                {201, wireFile(t, "added.json"), location, "pas-1", true},
-		"the body, 200":                           {200, wireFile(t, "added.json"), "", "pas-1", true},
-		"a number in the body":                    {201, wireFile(t, "added-id-only.json"), "", "4711", false},
-		"Location":                                {201, "", location, "pas-9", false},
-		"a relative Location":                     {201, "", "/v1/positions/p/assessments/a%2Fb%25?x=/y", "a/b%", false},
-		"Location with a trailing slash":          {201, "{}", location + "/", "pas-9", false},
-		"Location and HTML":                       {201, "<html>created</html>", location, "pas-9", false},
-		"Location and another shape":              {201, wireFile(t, "added-no-object.json"), location, "pas-9", false},
-		"Location before the self link":           {201, wireFile(t, "added-self-link.json"), location, "pas-9", false},
-		"the self link":                           {200, wireFile(t, "added-self-link.json"), "", "pas/1", false},
-		"the self link, Location is the list":     {201, wireFile(t, "added-self-link.json"), "/v1/positions/p/assessments", "pas/1", false},
-		"the self link, Location is the position": {201, wireFile(t, "added-self-link.json"), "/v1/positions/p", "pas/1", false},
-		"the body, invalid metadata":              {201, wireFile(t, "added-odd-metadata.json"), "", "pas-1", false},
-		"the position is not the new ID":          {201, "", "/v1/positions/p", "", false},
+		"the body":                                {201, wireFile(t, "added.json"), location, "pas-1"},
+		"the body, 200":                           {200, wireFile(t, "added.json"), "", "pas-1"},
+		"a number in the body":                    {201, wireFile(t, "added-id-only.json"), "", "4711"},
+		"Location":                                {201, "", location, "pas-9"},
+		"a relative Location":                     {201, "", "/v1/positions/p/assessments/a%2Fb%25?x=/y", "a/b%"},
+		"Location with a trailing slash":          {201, "{}", location + "/", "pas-9"},
+		"Location and HTML":                       {201, "<html>created</html>", location, "pas-9"},
+		"Location and another shape":              {201, wireFile(t, "added-no-object.json"), location, "pas-9"},
+		"Location before the self link":           {201, wireFile(t, "added-self-link.json"), location, "pas-9"},
+		"the self link, Location is the list":     {201, wireFile(t, "added-self-link.json"), "/v1/positions/p/assessments", "pas/1"},
+		"the self link, Location is the position": {201, wireFile(t, "added-self-link.json"), "/v1/positions/p", "pas/1"},
+		"the body, invalid metadata":              {201, wireFile(t, "added-odd-metadata.json"), "", "pas-1"},
+		"the position is not the new ID":          {201, "", "/v1/positions/p", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var header []string
-			if tc.location != "" {
-				header = []string{"Location", tc.location}
-			}
-			network := newStub(answers(tc.status, tc.body, header...))
-			pa, err := newClient(t, network).AddAssessment(t.Context(), "p", "asm-1", Metadata{})
-			if lost := (*LostError)(nil); err != nil && (tc.id != "" || !errors.As(err, &lost) || !lost.Accepted) {
-				t.Fatal(err)
-			}
-			if (err == nil) != (tc.id != "") || pa.ID != tc.id || pa.HasMetadata != tc.hasMetadata {
-				t.Errorf("id %q, metadata %t, want %q and %t", pa.ID, pa.HasMetadata, tc.id, tc.hasMetadata)
-			}
-			if tc.hasMetadata && *pa.Metadata.ProfileURL != "https://assess.example.com/profile/1" {
-				t.Errorf("the profile's address is %q", *pa.Metadata.ProfileURL)
-			}
-			if n := len(network.arrivals()); n != 1 {
-				t.Errorf("%d requests, want 1", n)
-			}
-		})
+		network := newStub(answers(row.status, row.body, "Location", row.location))
+		pa, err := newClient(t, network).AddAssessment(t.Context(), "p", "asm-1", Metadata{})
+		if err != nil && !as[*LostError](t, err).Accepted || (err == nil) != (row.id != "") || pa.ID != row.id {
+			t.Errorf("%s: id %q, error %v, want %q", name, pa.ID, err, row.id)
+		}
+		if hasMetadata := row.body == wireFile(t, "added.json"); pa.HasMetadata != hasMetadata ||
+			hasMetadata && *pa.Metadata.ProfileURL != "https://assess.example.com/profile/1" {
+			t.Errorf("%s: metadata %t, %+v", name, pa.HasMetadata, pa.Metadata)
+		}
+		if n := len(network.arrivals()); n != 1 {
+			t.Errorf("%s: %d requests, want 1", name, n)
+		}
 	}
 }
 
