@@ -174,7 +174,8 @@ func TestCacheIsNoted(t *testing.T) {
 	t.Parallel()
 	for age, want := range map[string]int{"": 0, "0": 0, "59": 1, " 3 ": 1, "-1": 0, "soon": 0} {
 		noted := 0
-		c := newClient(t, newStub(answers(http.StatusOK, "[]", "Age", age)), func(cfg *Config) { cfg.Cached = func() { noted++ } })
+		note := func(cfg *Config) { cfg.Cached = func() { noted++ } }
+		c := newClient(t, newStub(answers(http.StatusOK, "[]", "Age", age)), note)
 		pages := c.PositionAssessmentPages("p")
 		_, first := pages.All(t.Context())
 		_, second := c.Assessments(t.Context())

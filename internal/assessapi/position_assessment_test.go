@@ -118,14 +118,13 @@ func TestWritesAcceptAnyBody(t *testing.T) {
 // value, and sorted IDs.
 func TestWireOfWrites(t *testing.T) {
 	t.Parallel()
-	word := func(s string) *string { return &s }
 	for _, tc := range []struct {
 		metadata Metadata
 		want     string
 	}{
 		{Metadata{}, `{"metadata":{},"organizationAssessment":"asm-1"}`},
-		{Metadata{Packages: []string{"b", "a"}, Benchmark: word("x")}, `{"metadata":{"benchmark":"x","packages":["a","b"]},"organizationAssessment":"asm-1"}`},
-		{Metadata{Profile: word("prf"), ProfileStatus: word("no"), ProfileURL: word("no")}, `{"metadata":{"profile":"prf"},"organizationAssessment":"asm-1"}`},
+		{Metadata{Packages: []string{"b", "a"}, Benchmark: new("x")}, `{"metadata":{"benchmark":"x","packages":["a","b"]},"organizationAssessment":"asm-1"}`},
+		{Metadata{Profile: new("prf"), ProfileStatus: new("no"), ProfileURL: new("no")}, `{"metadata":{"profile":"prf"},"organizationAssessment":"asm-1"}`},
 		{Metadata{Tests: []string{"t"}}, `{"metadata":{"tests":["t"]},"organizationAssessment":"asm-1"}`},
 		{Metadata{Tests: []string{`é"€😀</b>` + "\x7f"}}, `{"metadata":{"tests":["\u00e9\"\u20ac\ud83d\ude00</b>\u007f"]},"organizationAssessment":"asm-1"}`},
 	} {
@@ -149,50 +148,42 @@ func TestWireOfWrites(t *testing.T) {
 	}
 }
 
-func TestMetadataEqual(t *testing.T) {
-	t.Parallel()
-	word := func(s string) *string { return &s }
-	whole := Metadata{Packages: []string{"a", "b"}, Benchmark: word("x")}
-	for name, tc := range map[string]struct {
-		other Metadata
-		want  bool
-	}{
-		"another order":                 {Metadata{Packages: []string{"b", "a"}, Benchmark: word("x")}, true},
-		"one id twice":                  {Metadata{Packages: []string{"b", "a", "b"}, Benchmark: word("x")}, true},
-		"profile status of the service": {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), ProfileStatus: word("s")}, true},
-		"one id fewer":                  {Metadata{Packages: []string{"a"}, Benchmark: word("x")}, false},
-		"another benchmark":             {Metadata{Packages: []string{"a", "b"}, Benchmark: word("y")}, false},
-		"no benchmark":                  {Metadata{Packages: []string{"a", "b"}}, false},
-		"tests":                         {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), Tests: []string{"t"}}, false},
-		"a profile":                     {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), Profile: word("p")}, false},
-	} {
-		if got := whole.Equal(tc.other); got != tc.want || tc.other.Equal(whole) != got {
-			t.Errorf("%s: %t, want %t", name, got, tc.want)
-		}
-	}
-	if !whole.Configured() || (Metadata{Profile: word("p")}).Configured() || !(Metadata{Tests: []string{}}).Configured() {
-		t.Error("Configured does not list the keys that a service may omit")
-	}
-}
-
-// A message says what differs, because that decides whether candidates must take both.
+// A message says what differs, because that decides whether candidates must take both. Nothing differs in equal ones.
 func TestDifference(t *testing.T) {
 	t.Parallel()
-	a, b, completed := "a", "b", SupervisorCompleted
 	for want, both := range map[string][2]Metadata{
-		"":                                      {{Packages: []string{"x", "y"}, Tests: []string{}}, {Packages: []string{"y", "x"}}},
-		`benchmark (existing: "a", here: "b")`:  {{Benchmark: &a}, {Benchmark: &b}},
-		`benchmark (existing: none, here: "b")`: {{}, {Benchmark: &b}},
-		`profile (existing: completed by a supervisor, here: "a")`: {{ProfileStatus: &completed}, {Profile: &a}},
+		"": {
+			{Packages: []string{"x", "y"}, Tests: []string{}, ProfileStatus: new("s")}, {Packages: []string{"y", "x", "y"}},
+		},
+		`benchmark (existing: "a", here: "b")`:                                       {{Benchmark: new("a")}, {Benchmark: new("b")}},
+		`benchmark (existing: none, here: "b")`:                                      {{}, {Benchmark: new("b")}},
+		`profile (existing: "a", here: none), tests (only in the existing one: "t")`: {{Profile: new("a"), Tests: []string{"t"}}, {}},
+		`profile (existing: completed by a supervisor, here: "a")`: {
+			{ProfileStatus: new(SupervisorCompleted)}, {Profile: new("a")},
+		},
 		`packages (only in the existing one: "1", "2", "3" and 2 more), benchmark (existing: "a", here: none)`: {
-			{Packages: []string{"1", "2", "3", "4", "5", "6"}, Benchmark: &a}, {Packages: []string{"6"}},
+			{Packages: []string{"1", "2", "3", "4", "5", "6"}, Benchmark: new("a")}, {Packages: []string{"6"}},
 		},
 		`packages (only here: "p3")`:                            {{Packages: []string{"p1", "p2"}}, {Packages: []string{"p1", "p2", "p3"}}},
 		`packages (only in the existing one: "p", "q")`:         {{Packages: []string{"q", "p", "p"}}, {}},
 		`tests (only in the existing one: "x"; only here: "y")`: {{Tests: []string{"x", "z"}}, {Tests: []string{"z", "y"}}},
 	} {
-		if got := both[0].Difference(both[1]); got != want {
+		existing, here := both[0], both[1]
+		if got := existing.Difference(here); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+		if isEqual := want == ""; existing.Equal(here) != isEqual || here.Equal(existing) != isEqual {
+			t.Errorf("%q is equal: %t", want, !isEqual)
+		}
+	}
+}
+
+// Only what a service may omit from responses counts as configured.
+func TestConfigured(t *testing.T) {
+	t.Parallel()
+	for want, m := range map[bool]Metadata{true: {Tests: []string{}}, false: {Profile: new("p")}} {
+		if m.Configured() != want {
+			t.Errorf("%+v is configured: %t", m, !want)
 		}
 	}
 }
