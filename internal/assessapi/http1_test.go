@@ -177,53 +177,34 @@ func (c losable) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// pipes is a listener for connections in memory, which use the virtual time of a test.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	conn, open := <-p
-	if !open {
-		return nil, net.ErrClosed
-	}
-	return conn, nil
-}
-
-func (p pipes) Close() error   { return nil }
-func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
-
 // TestConnectionsAreLost checks that a call recovers at its second attempt, although all
 // idle connections have been lost.
 func TestConnectionsAreLost(t *testing.T) {
 	t.Parallel()
-	issuer := httptest.NewTLSServer(nil)
-	t.Cleanup(issuer.Close)
 	synctest.Test(t, func(t *testing.T) {
 		const calls = 10
 		var all sync.WaitGroup
 		all.Add(calls)
-		var first atomic.Int64
-		listener := make(pipes)
-		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			if n := first.Add(1); n > 1 && n <= calls+1 { // all after the first one, which learns alone, need a connection
-				all.Done()
-				all.Wait()
+		var requests atomic.Int64
+		serve := func(conn net.Conn) {
+			for r := bufio.NewReader(conn); readRequest(r); {
+				if n := requests.Add(1); n > 1 && n <= calls+1 { // all after the first one, which learns alone, need a connection
+					all.Done()
+					all.Wait()
+				}
+				_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
 			}
-			_, _ = io.WriteString(w, "[]")
-		})}
-		secure := tls.NewListener(listener, &tls.Config{
-			Certificates: issuer.TLS.Certificates, NextProtos: []string{"h2", "http/1.1"},
-		})
-		go func() { _ = server.Serve(secure) }() // until the listener is closed
-		network := trusting(t, issuer.Certificate())
+		}
+		network := Network(requestTimeout)
 		lost := &atomic.Pointer[atomic.Bool]{}
 		lost.Store(&atomic.Bool{})
 		network.DialContext = func(context.Context, string, string) (net.Conn, error) {
 			conn, peer := net.Pipe()
-			listener <- peer
+			go serve(peer)
 			return losable{conn, lost.Load()}, nil
 		}
-		c, attempts := counted(t, "https://example.com", network)
-		call := func() {
+		c, attempts := counted(t, "http://localhost", network)
+		call := func(calls int) {
 			var wg sync.WaitGroup
 			for range calls {
 				wg.Go(func() {
@@ -234,18 +215,14 @@ func TestConnectionsAreLost(t *testing.T) {
 			}
 			wg.Wait()
 		}
-		if _, err := c.Assessments(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		call()
+		call(1)
+		call(calls)
 		lost.Swap(&atomic.Bool{}).Store(true)
-		call()
+		call(calls)
 		if n := attempts.Load(); n > 3*calls+1 {
 			t.Errorf("%d attempts, want 1 before and 2 after the connections were lost, for each of %d, and 1", n, calls)
 		}
-		close(listener)
 		network.CloseIdleConnections()
-		_ = server.Close()
 	})
 }
 
@@ -254,8 +231,9 @@ func TestConnectionsAreLost(t *testing.T) {
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
+	count := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) })
 	server := func(config *tls.Config) *httptest.Server {
-		s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+		s := httptest.NewUnstartedServer(count)
 		s.Config.ErrorLog = log.New(io.Discard, "", 0)
 		s.TLS = config
 		s.StartTLS()
@@ -264,7 +242,7 @@ func TestTLS(t *testing.T) {
 	}
 	picky := server(&tls.Config{MinVersion: tls.VersionTLS13, ClientAuth: tls.RequireAnyClientCert})
 	old := server(&tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10})
-	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+	plain := httptest.NewServer(count)
 	t.Cleanup(plain.Close)
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusProxyAuthRequired)
@@ -292,8 +270,7 @@ func TestTLS(t *testing.T) {
 				attempt := c.cfg.Transport
 				c.http.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
 					resp, err := attempt.RoundTrip(req)
-					var known interface{ Unsent() bool }
-					if errors.As(err, &known) && known.Unsent() {
+					if errors.As(err, new(unsentError)) {
 						unsent.Add(1)
 					}
 					return resp, err
