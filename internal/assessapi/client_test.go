@@ -5,6 +5,7 @@ package assessapi
 import (
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -27,61 +28,36 @@ func TestMain(m *testing.M) {
 
 func TestParseBaseURL(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]string{
-		"https://assess.example.com":          "https://assess.example.com",
-		"https://assess.example.com/v1":       "https://assess.example.com/v1",
-		"https://assess.example.com/v1//":     "https://assess.example.com/v1",
-		"assess.example.com/v1":               "https://assess.example.com/v1",
-		"assess.example.com:8443":             "https://assess.example.com:8443",
-		"HTTPS://Assess.Example.com/A%2Fb/":   "https://Assess.Example.com/A%2Fb",
-		"http://localhost:8377/v1":            "http://localhost:8377/v1",
-		"http://127.0.0.1":                    "http://127.0.0.1",
-		"http://127.8.9.1:80/":                "http://127.8.9.1:80",
-		"http://[::1]:8377/v1":                "http://[::1]:8377/v1",
-		"http://assess.example.com":           `plain http would send the API key unencrypted to "assess.example.com", so use https`,
-		"http://localhost.example.com":        `plain http would send the API key unencrypted to "localhost.example.com", so use https`,
-		"http://10.0.0.1":                     `plain http would send the API key unencrypted to "10.0.0.1", so use https`,
-		"ftp://assess.example.com":            `its scheme is "ftp", so use https`,
-		"":                                    "it has no host",
-		"https://":                            "it has no host",
-		"https:///v1":                         "it has no host",
-		"https://id:key@assess.example.com":   "it contains credentials, so set client_id and api_key instead",
-		"https://assess.example.com/v1?x=1":   "it contains a query or a fragment, which you must remove",
-		"https://assess.example.com/v1#top":   "it contains a query or a fragment, which you must remove",
-		"https://assess.example.com:port/v1":  "it is not an address",
-		"https://assess.example.com/\nv1":     "it is not an address",
-		"https://assess.example.com/v1/%zz/x": "it is not an address",
+	const plain = `plain http would send the API key unencrypted to %q, so use https`
+	for in, want := range map[string][2]string{ // the address or the error, and the origin
+		"https://assess.example.com/v1//":     {"https://assess.example.com/v1", "https://assess.example.com:443"},
+		"assess.example.com/v1":               {"https://assess.example.com/v1", "https://assess.example.com:443"},
+		"assess.example.com:8443":             {"https://assess.example.com:8443", "https://assess.example.com:8443"},
+		"HTTPS://Assess.Example.com/A%2Fb/":   {"https://Assess.Example.com/A%2Fb", "https://assess.example.com:443"},
+		"http://localhost:8377/v1":            {"http://localhost:8377/v1", "http://localhost:8377"},
+		"http://127.8.9.1/":                   {"http://127.8.9.1", "http://127.8.9.1:80"},
+		"http://[::1]:8377/v1":                {"http://[::1]:8377/v1", "http://[::1]:8377"},
+		"http://localhost.example.com":        {fmt.Sprintf(plain, "localhost.example.com")},
+		"http://10.0.0.1":                     {fmt.Sprintf(plain, "10.0.0.1")},
+		"ftp://assess.example.com":            {`its scheme is "ftp", so use https`},
+		"":                                    {"it has no host"},
+		"https:///v1":                         {"it has no host"},
+		"https://id:key@assess.example.com":   {"it contains credentials, so set client_id and api_key instead"},
+		"https://assess.example.com/v1?x=1":   {"it contains a query or a fragment, which you must remove"},
+		"https://assess.example.com/v1#top":   {"it contains a query or a fragment, which you must remove"},
+		"https://assess.example.com:port/v1":  {"it is not an address"},
+		"https://assess.example.com/\nv1":     {"it is not an address"},
+		"https://assess.example.com/v1/%zz/x": {"it is not an address"},
 	} {
 		u, err := ParseBaseURL(in)
-		got := ""
 		if err != nil {
-			got = err.Error()
-		} else {
-			got = u.String()
+			if err.Error() != want[0] {
+				t.Errorf("%q: %v, want %q", in, err, want[0])
+			}
+			continue
 		}
-		if got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestOrigin(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"https://Assess.example.com/v1":  "https://assess.example.com:443",
-		"https://assess.example.com:443": "https://assess.example.com:443",
-		"http://localhost":               "http://localhost:80",
-		"http://[::1]:8377":              "http://[::1]:8377",
-	} {
-		u, err := url.Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := Origin(u); got != want {
-			t.Errorf("%s: %s, want %s", in, got, want)
-		}
-		if got, want := IsLoopback(u), strings.HasPrefix(in, "http:"); got != want {
-			t.Errorf("%s is a loopback address: %t, want %t", in, got, want)
+		if u.String() != want[0] || Origin(u) != want[1] || IsLoopback(u) != strings.HasPrefix(in, "http:") {
+			t.Errorf("%q: %s, origin %s, on this machine: %t, want %q", in, u, Origin(u), IsLoopback(u), want)
 		}
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -229,4 +231,88 @@ func TestRetryEndsInTime(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRetryPauses checks that pauses double, with jitter, from half a second to half a
+// minute.
+func TestRetryPauses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		network := newStub(answers(http.StatusBadGateway, ""))
+		_, err := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = time.Hour }).Assessments(t.Context())
+		_ = as[*Error](t, err)
+		seen := network.arrivals()
+		for i, a := range seen[1:] {
+			most := min(firstPause<<min(i, 10), longestPause)
+			if pause := a.at.Sub(seen[i].at); pause < most/2 || pause > most {
+				t.Errorf("pause %d took %s, want between %s and %s", i+1, pause, most/2, most)
+			}
+		}
+	})
+}
+
+// TestRetryAfter checks that Retry-After is followed up to a minute, except after a
+// 429, when the throttle waits. 0 means that the header has no effect.
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]time.Duration{
+		"7": 7 * time.Second, " 7 ": 7 * time.Second, "6.5": 7 * time.Second, "3600": time.Minute,
+		"9223372036854775807": time.Minute, "-5": 0, "0": 0, "soon": 0, "NaN": 0, "": 0,
+		"Sat, 21 Nov 2026 08:00:09 GMT": 9 * time.Second, "Sun, 21 Nov 2027 08:00:00 GMT": time.Minute,
+		"Sat, 21 Nov 2026 07:00:00 GMT": 0,
+	} {
+		for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
+			synctest.Test(t, func(t *testing.T) {
+				network := newStub(answers(status, "", "Retry-After", header, "Date", "Sat, 21 Nov 2026 08:00:00 GMT"),
+					answers(http.StatusOK, "[]"))
+				if _, err := newClient(t, network).Assessments(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				least, most := want, want
+				if want == 0 || status == http.StatusTooManyRequests {
+					least, most = firstPause/2, firstPause
+				}
+				seen := network.arrivals()
+				if pause := seen[1].at.Sub(seen[0].at); pause < least || pause > most {
+					t.Errorf("%d with Retry-After %q: waited %s, want %s to %s", status, header, pause, least, most)
+				}
+			})
+		}
+	}
+}
+
+// TestObservation checks what a log entry may contain: no ID, no header, no body.
+func TestObservation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var seen []Observation
+		network := newStub(
+			takes(time.Second, answers(http.StatusBadGateway, "secret words")),
+			takes(2*time.Second, answers(http.StatusOK, "<p>secret words</p>")),
+			takes(3*time.Second, answers(http.StatusFound, "", "Location", "/v1/moved")),
+			takes(4*time.Second, answers(http.StatusOK, wireFile(t, "added.json"))),
+		)
+		c := newClient(t, network, func(cfg *Config) {
+			observe := func(_ context.Context, o Observation) { seen = append(seen, o) }
+			cfg.Transport = &Attempt{Next: network, Timeout: requestTimeout, Observe: observe}
+		})
+		if _, err := c.PositionAssessment(t.Context(), "pos-private", "pas-1"); err != nil {
+			t.Fatal(err)
+		}
+		if len(seen) != 4 {
+			t.Fatalf("%d observations", len(seen))
+		}
+		for i, want := range []Observation{
+			{Status: 502, Attempt: 1}, {Status: 0, Attempt: 2}, {Status: 302, Attempt: 3}, {Status: 200, Attempt: 3},
+		} {
+			o := seen[i]
+			if o.Status != want.Status || o.Attempt != want.Attempt || o.Method != "GET" || o.Route != positionAssessmentRoute ||
+				o.Took != time.Duration(i+1)*time.Second {
+				t.Errorf("observed %+v", o)
+			}
+			if (o.Err != nil) != (want.Status == 0) || o.Err != nil && strings.Contains(o.Err.Error(), "secret") {
+				t.Errorf("observed the error %v", o.Err)
+			}
+		}
+	})
 }
