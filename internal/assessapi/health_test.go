@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -262,5 +263,42 @@ func TestNoTLS(t *testing.T) {
 		if _, err := newClient(t, network).Assessments(t.Context()); err == nil || len(network.arrivals()) != 1 {
 			t.Errorf("%q: %v after %d attempts", header, err, len(network.arrivals()))
 		}
+	}
+}
+
+// TestUnknownHost checks that an unknown host is not tried for long, because the name is
+// probably mistyped, except if the host was known before.
+func TestUnknownHost(t *testing.T) {
+	t.Parallel()
+	unknown := net.DNSError{Err: "no such host", Name: "assess.example.com", IsNotFound: true}
+	temporary := net.DNSError{Err: "server misbehaving", Name: "assess.example.com", IsTemporary: true}
+	for name, tc := range map[string]struct {
+		dns         *net.DNSError
+		before      bool // whether the service has answered before
+		least, most time.Duration
+	}{
+		"unknown":        {&unknown, false, mistakeTime / 2, mistakeTime * 3 / 2},
+		"unknown now":    {&unknown, true, retryTimeout - longestPause, retryTimeout},
+		"does not work":  {&temporary, false, retryTimeout - longestPause, retryTimeout},
+		"no longer does": {&temporary, true, retryTimeout - longestPause, retryTimeout},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			steps := []step{breaks(&net.OpError{Op: "dial", Net: "tcp", Err: tc.dns})}
+			if tc.before {
+				steps = append([]step{answers(200, "[]")}, steps...)
+			}
+			c := newClient(t, newStub(steps...))
+			if tc.before {
+				if _, err := c.Assessments(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			start := time.Now()
+			err := operations[3].run(t.Context(), c)
+			took := time.Since(start)
+			if err == nil || isLost(err) || took < tc.least || took > tc.most {
+				t.Errorf("%v after %s", err, took)
+			}
+		})
 	}
 }
