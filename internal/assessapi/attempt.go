@@ -181,8 +181,8 @@ func (a *Attempt) send(req *http.Request, call *call) (*http.Response, error) {
 // dropIdle closes the idle connections after a timeout. The network may have lost all of
 // them, and each would cost another timeout.
 func (a *Attempt) dropIdle(ctx context.Context) {
-	var timeout errAttemptTimeout
-	if pool, ok := a.Next.(interface{ CloseIdleConnections() }); ok && errors.As(context.Cause(ctx), &timeout) {
+	pool, ok := a.Next.(interface{ CloseIdleConnections() })
+	if ok && errors.As(context.Cause(ctx), new(errAttemptTimeout)) {
 		pool.CloseIdleConnections()
 	}
 }

@@ -84,7 +84,7 @@ func (c *Client) attempt(req *http.Request) (*answer, error) {
 // end returns what the last attempt means for the caller.
 func (c *call) end(ctx context.Context, a *answer, err error) (*answer, error) {
 	inVain := c.vain || timedOut(ctx)
-	if repeated := (*RepeatedError)(nil); errors.As(err, &repeated) {
+	if repeated, ok := errors.AsType[*RepeatedError](err); ok {
 		return nil, repeated
 	}
 	if err != nil {
@@ -170,8 +170,7 @@ func (c *call) failure(ctx context.Context, err error) error {
 			_, last := unwrapURL(c.last)
 			before = " (before that: " + last.Error() + ")"
 		} else {
-			var refused *Error
-			if errors.As(c.last, &refused) {
+			if refused, ok := errors.AsType[*Error](c.last); ok {
 				refused.Attempts, refused.Elapsed = c.number, time.Since(c.start)
 				return refused
 			}
@@ -179,16 +178,14 @@ func (c *call) failure(ctx context.Context, err error) error {
 		}
 	}
 	address, err := unwrapURL(err)
-	var redirect *RedirectError
-	if address == "" || errors.As(err, &redirect) { // of a redirect, net/http names the address that was not requested
+	if address == "" || errors.As(err, new(*RedirectError)) { // net/http names that of a redirect that was not followed
 		address = c.client.address(request{route: c.route})
 	}
 	if before != "" {
 		err = fmt.Errorf("%w%s", err, before)
 	}
 	mask := c.client.mask
-	var garbled *garbledError
-	if errors.As(err, &garbled) {
+	if garbled, ok := errors.AsType[*garbledError](err); ok {
 		if page := garbled.page(mask); page != "" {
 			err = fmt.Errorf("%w: %s", err, excerpt(page, mask, 300))
 		}
@@ -211,11 +208,8 @@ func isTransient(status int) bool {
 // isFinal reports whether no other attempt can succeed: a redirect must not be followed, the
 // response is too large, or the transport says so (Permanent).
 func isFinal(err error) bool {
-	var (
-		redirect  *RedirectError
-		permanent interface{ Permanent() bool }
-	)
-	return errors.As(err, &redirect) || errors.Is(err, errTooLarge) ||
+	var permanent interface{ Permanent() bool }
+	return errors.As(err, new(*RedirectError)) || errors.Is(err, errTooLarge) ||
 		errors.As(err, &permanent) && permanent.Permanent()
 }
 

@@ -40,7 +40,7 @@ func (e *FirstError) Unwrap() error { return e.Err }
 // Repeated returns the error for a caller that has waited for the call of another one, which returns err itself: a
 // [RepeatedError] instead of a [FirstError].
 func Repeated(err error) error {
-	if first := (*FirstError)(nil); errors.As(err, &first) {
+	if first, ok := errors.AsType[*FirstError](err); ok {
 		return &RepeatedError{first.Err}
 	}
 	return err
@@ -225,19 +225,15 @@ func isOutage(status int) bool {
 // isMistake reports whether an error is probably caused by a wrong address: the host does not exist, or nothing
 // listens there.
 func isMistake(err error) bool {
-	var dns *net.DNSError
-	return errors.As(err, &dns) && dns.IsNotFound || neverConnected(err) && errors.Is(err, syscall.ECONNREFUSED)
+	dns, unresolved := errors.AsType[*net.DNSError](err)
+	return unresolved && dns.IsNotFound || neverConnected(err) && errors.Is(err, syscall.ECONNREFUSED)
 }
 
 // isTLSMistake reports whether an error means that the server does not use TLS, rejects the handshake, or has a
 // certificate that is not trusted.
 func isTLSMistake(err error) bool {
-	var (
-		certificate *tls.CertificateVerificationError
-		record      tls.RecordHeaderError
-	)
-	return errors.As(err, &certificate) || errors.As(err, &record) || errors.Is(err, http.ErrSchemeMismatch) ||
-		isRefusedByAlert(err)
+	return errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError)) ||
+		errors.Is(err, http.ErrSchemeMismatch) || isRefusedByAlert(err)
 }
 
 // returned notes that the service has returned what a call reads. Lists of the organization take precedence, because
@@ -279,11 +275,9 @@ func (c *Client) confirmForbidden(ctx context.Context, r request, forbidden erro
 		}
 	}
 	_, err := c.send(ctx, request{method: http.MethodGet, route: other})
-	var refusal *Error
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if errors.As(err, &refusal) &&
-		(refusal.Status == http.StatusForbidden || refusal.Status == http.StatusUnauthorized) {
+	if says(err, http.StatusForbidden, http.StatusUnauthorized) {
 		h.refused = forbidden
 		return &FirstError{forbidden}
 	}

@@ -188,9 +188,10 @@ func isEscape(text string) bool {
 	return err == nil && len(text) > 2
 }
 
-func nextOf(links []link) string {
+// hrefOf returns the first address with a relation, or "".
+func hrefOf(links []link, relation string) string {
 	for _, l := range links {
-		if slices.Contains(strings.Fields(strings.ToLower(l.Rel)), "next") {
+		if slices.Contains(strings.Fields(strings.ToLower(l.Rel)), relation) && l.Href != "" {
 			return l.Href
 		}
 	}
@@ -217,7 +218,7 @@ func nextOfHeader(headers []string) string {
 				}
 			}
 		}
-		if next := nextOf(links); next != "" {
+		if next := hrefOf(links, "next"); next != "" {
 			return next
 		}
 	}

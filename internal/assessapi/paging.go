@@ -52,8 +52,8 @@ func (p *pager) applies(filter string) bool { return p.filters.Has(filter) && !p
 // was read: an element moved to a later page, so others may have been skipped. It reports
 // whether it did.
 func (p *pager) restarts(err error) bool {
-	var shape *ShapeError
-	if !errors.As(err, &shape) || !shape.moved || p.passes >= maxPasses {
+	shape, _ := errors.AsType[*ShapeError](err)
+	if shape == nil || !shape.moved || p.passes >= maxPasses {
 		return false
 	}
 	p.passes++
@@ -210,7 +210,7 @@ func parsePage(a *answer, member string) (
 		if err != nil {
 			return nil, "", other, err // otherwise the list would silently end here
 		}
-		next = nextOf(links)
+		next = hrefOf(links, "next")
 	}
 	envelope.drop("_links")
 	var arrays []string

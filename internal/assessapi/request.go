@@ -108,14 +108,13 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 	}
 	defer leave()
 	a, err := c.send(ctx, r)
-	var refused *Error
 	switch {
 	case err == nil && r.method == http.MethodGet:
 		c.health.returned(r.route)
-	case errors.As(err, new(*RepeatedError)), !errors.As(err, &refused):
-	case refused.Status == http.StatusForbidden:
+	case errors.As(err, new(*RepeatedError)):
+	case says(err, http.StatusForbidden):
 		err = c.confirmForbidden(ctx, r, err)
-	case refused.Status == http.StatusUnauthorized:
+	case says(err, http.StatusUnauthorized):
 		err = c.health.unauthorized(err)
 	}
 	return a, err

@@ -150,8 +150,8 @@ func (t SkillsTest) shown() map[string]bool {
 // explainCharset adds an explanation to a 400: the service has listed a character that it
 // does not accept in requests (assumption A16).
 func explainCharset(err error, body []byte) error {
-	var refused *Error
-	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
+	refused, _ := errors.AsType[*Error](err)
+	if !isBadRequest(err) {
 		return err
 	}
 	for _, r := range normalize(body) { // without escapes

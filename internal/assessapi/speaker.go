@@ -46,22 +46,25 @@ func (e *Error) IsForeign() bool { return !e.signed && e.speaker.isSigning() }
 
 // IsOwn reports whether an error is a refusal that is signed, as that of the service is.
 func IsOwn(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.IsOwn()
+	e, refused := errors.AsType[*Error](err)
+	return refused && e.IsOwn()
 }
 
 // IsForeign reports whether an error certainly comes from something between the provider and the
 // service.
 func IsForeign(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.IsForeign()
+	e, refused := errors.AsType[*Error](err)
+	return refused && e.IsForeign()
 }
 
 // SaysNotFound reports whether an answer was 404 or 410, whoever has sent it. To rely on it, use
 // [IsNotFound].
-func SaysNotFound(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && slices.Contains([]int{http.StatusNotFound, http.StatusGone}, e.Status)
+func SaysNotFound(err error) bool { return says(err, http.StatusNotFound, http.StatusGone) }
+
+// says reports whether an answer had one of the statuses, whoever has sent it.
+func says(err error, statuses ...int) bool {
+	e, refused := errors.AsType[*Error](err)
+	return refused && slices.Contains(statuses, e.Status)
 }
 
 // UnsureError means that an answer that reports success may not come from the service.
