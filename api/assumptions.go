@@ -14,13 +14,9 @@ var Assumptions = []Assumption{
 		Expected: "A JSON array, with the next page in the header `Link`.",
 		Differences: []Difference{
 			{Name: "object", If: "Lists are objects with one array.", Then: nothingChanges},
+			{Name: "paging", Lost: true, If: "A page does not name the next one.", Then: "Lists end after 1,000 objects."},
 			{
-				Name: "paging", Lost: true, If: "A page does not name the next one.",
-				Then: "Lists end after 1,000 objects.",
-			},
-			{
-				Name: "format", Lost: true,
-				If:   "A list has another format, repeats an object, or continues elsewhere.",
+				Name: "format", Lost: true, If: "A list has another format, repeats an object, or continues elsewhere.",
 				Then: "What needs this list fails.",
 			},
 			{Name: "links", If: "Links to later pages lack parameters.", Then: "The provider adds them."},
@@ -58,8 +54,7 @@ var Assumptions = []Assumption{
 				Then: "The provider shows the first 300 characters without HTML tags.",
 			},
 			{
-				Name: "number", If: "There is no header `Conversation-Id`.",
-				Then: "Messages lack this ID, which support asks for.",
+				Name: "number", If: "There is no header `Conversation-Id`.", Then: "Messages lack this ID, which support asks for.",
 			},
 			{
 				Name: "unknown", Lost: true, If: "Unknown IDs get another status.",
@@ -88,10 +83,7 @@ var Assumptions = []Assumption{
 				Name: "refused", Lost: true, If: "The service refuses one of these parameters with 400.",
 				Then: "The provider omits it, and warns. Use IDs if names are missing.",
 			},
-			{
-				Name: "page", If: "Pages have other sizes than `limit`.",
-				Then: "Lists may take more requests.",
-			},
+			{Name: "page", If: "Pages have other sizes than `limit`.", Then: "Lists may take more requests."},
 		},
 		Unknown: "No list could be read.",
 	},
@@ -103,14 +95,8 @@ var Assumptions = []Assumption{
 				Name: "list", Lost: true, If: "The service does not list its positions.",
 				Then: "Use IDs. Plans do not check the locale of a benchmark.",
 			},
-			{
-				Name: "title", Lost: true, If: "Positions have no title.",
-				Then: "Use IDs.",
-			},
-			{
-				Name: "locale", Lost: true, If: "Positions have no locale.",
-				Then: "Plans do not check the locale of a benchmark.",
-			},
+			{Name: "title", Lost: true, If: "Positions have no title.", Then: "Use IDs."},
+			{Name: "locale", Lost: true, If: "Positions have no locale.", Then: "Plans do not check the locale of a benchmark."},
 		},
 		Unknown: "The service lists no position.",
 	},
@@ -131,10 +117,7 @@ var Assumptions = []Assumption{
 				Name: "others", If: "The service returns other positions as well.",
 				Then: "`assess_position` selects the exact match. `assess_positions` returns all.",
 			},
-			{
-				Name: "missing", Lost: true, If: "The service does not find it.",
-				Then: "Use its ID.",
-			},
+			{Name: "missing", Lost: true, If: "The service does not find it.", Then: "Use its ID."},
 		},
 		Unknown: "No position that was read has a title.",
 	},
@@ -147,10 +130,7 @@ var Assumptions = []Assumption{
 				Then: "The provider reads each position assessment by its ID. An apply can attach a duplicate. After a lost " +
 					"response, you must look in the service.",
 			},
-			{
-				Name: "bare", If: "Elements have no `organizationAssessment`.",
-				Then: "The provider reads each element by its ID.",
-			},
+			{Name: "bare", If: "Elements have no `organizationAssessment`.", Then: "The provider reads each element by its ID."},
 			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: nothingChanges},
 			{
 				Name: "single", Lost: true, If: "A position assessment is not found by its ID.",
@@ -178,8 +158,7 @@ var Assumptions = []Assumption{
 			"benchmarks accepts `profile` or `benchmark`. If the service lists none, the block is optional.",
 		Differences: []Difference{
 			{
-				Name: "others",
-				If:   "A position assessment has an option that its assessment does not list.",
+				Name: "others", If: "A position assessment has an option that its assessment does not list.",
 				Then: "A plan can refuse what your service accepts. If so, set [plan_checks](../index.md#optional) to `false`.",
 			},
 		},
@@ -201,10 +180,7 @@ var Assumptions = []Assumption{
 		ID: "A27", Title: "what responses to writes contain",
 		Expected: "The same members as a read.",
 		Differences: []Difference{
-			{
-				If:   "They contain less, or nothing.",
-				Then: "The provider reads the status of a profile again.",
-			},
+			{If: "They contain less, or nothing.", Then: "The provider reads the status of a profile again."},
 		},
 		Unknown: onlyReads,
 	},
@@ -225,10 +201,7 @@ var Assumptions = []Assumption{
 		ID: "A6", Title: "removing",
 		Sent: "`DELETE /positions/{id}/assessments/{id}`.", Expected: "200, 202 or 204. After 404 or 410, it is gone.",
 		Differences: []Difference{
-			{
-				If:   "The service does not offer removal (405 or 501).",
-				Then: "Run `tofu state rm 'ADDRESS'`. It stays attached.",
-			},
+			{If: "The service does not offer removal (405 or 501).", Then: "Run `tofu state rm 'ADDRESS'`. It stays attached."},
 		},
 		Unknown: onlyReads,
 	},
@@ -247,10 +220,7 @@ var Assumptions = []Assumption{
 		ID: "A15", Title: "characters in requests",
 		Sent: "Only ASCII. Other characters are encoded as `\\uXXXX`.", Expected: "The service decodes them.",
 		Differences: []Difference{
-			{
-				If:   "The service does not decode them.",
-				Then: "Enable skills tests with such titles in the service.",
-			},
+			{If: "The service does not decode them.", Then: "Enable skills tests with such titles in the service."},
 		},
 		Unknown: onlyReads,
 	},
@@ -299,13 +269,9 @@ var Assumptions = []Assumption{
 		ID: "A23", Title: "the lists of packages and skills tests",
 		Expected: "An empty list for an assessment without them.",
 		Differences: []Difference{
+			{Name: "kind", If: "The service answers 400, 404 or 405 instead.", Then: nothingChanges},
 			{
-				Name: "kind", If: "The service answers 400, 404 or 405 instead.",
-				Then: nothingChanges,
-			},
-			{
-				Name: "none", Lost: true,
-				If:   "The service refuses one of them for all assessments.",
+				Name: "none", Lost: true, If: "The service refuses one of them for all assessments.",
 				Then: "Plans do not check them, and `assess_packages` or `assess_skills_tests` fails. Use IDs.",
 			},
 		},
@@ -346,8 +312,7 @@ var Assumptions = []Assumption{
 				Then: "A plan can take a disabled test for an enabled one.",
 			},
 			{
-				Name: "disabled", Lost: true, If: "The service does not list disabled tests.",
-				Then: "Enable tests in the service.",
+				Name: "disabled", Lost: true, If: "The service does not list disabled tests.", Then: "Enable tests in the service.",
 			},
 		},
 		Unknown: "No assessment that was read has skills tests.",
@@ -376,10 +341,7 @@ var Assumptions = []Assumption{
 		Expected: "The header `Retry-After` says in seconds how long to wait.",
 		Differences: []Difference{
 			{Name: "date", If: "The header is a date.", Then: nothingChanges},
-			{
-				Name: "none", If: "There is no header.",
-				Then: "The provider waits one second, then longer, up to one minute.",
-			},
+			{Name: "none", If: "There is no header.", Then: "The provider waits one second, then longer, up to one minute."},
 			{
 				Name: "long", If: "The header asks for more than three minutes.",
 				Then: "The provider tries again after three, until `retry_timeout`.",
@@ -415,10 +377,7 @@ var Assumptions = []Assumption{
 		Expected: "None. Both let an update keep a skills test that was disabled later, but not add one, and answer 400 to a " +
 			"client that disables one.",
 		Differences: []Difference{
-			{
-				If:   "Your service refuses or accepts more.",
-				Then: "What works with one can fail with the other.",
-			},
+			{If: "Your service refuses or accepts more.", Then: "What works with one can fail with the other."},
 		},
 		Unknown: "A check sees only what the other assumptions are about.",
 	},

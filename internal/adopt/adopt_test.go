@@ -36,64 +36,73 @@ func adopts(t *testing.T, service *sandboxtest.Server, change func(*adopt.Option
 	return string(text), printed.String(), err
 }
 
+// having starts a service that has these positions.
+func having(t *testing.T, assumptions sandboxtest.Assumptions, positions ...sandbox.Position) *sandboxtest.Server {
+	t.Helper()
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
+		o.NoLimits, o.MaxPage, o.Assumptions = true, 0, assumptions
+	})
+	service.Change(t, func(st *sandbox.State) { st.Positions = positions })
+	return service
+}
+
+// contains checks that a text has all parts.
+func contains(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("there is no\n%s\nbut\n%s", part, text)
+		}
+	}
+}
+
 // An address says which assessment of which position it is. Duplicates and disabled tests are pointed out.
 func TestAddressesCanBeRead(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 0 })
-	service.Change(t, func(st *sandbox.State) {
-		st.Positions = []sandbox.Position{
-			{ID: "p/1", Title: "Backend Engineer, London", Assessments: []sandbox.PositionAssessment{
-				{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
-					Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}, Benchmark: "b${1}",
-				}},
-				{ID: "a2", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
-					Packages: []string{"pkg-numerical-reasoning", "pkg-problem-solving"}, Benchmark: "b${1}",
-				}},
-				{ID: "a3", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-rust"}}},
+	service := having(t, sandboxtest.Assumptions{},
+		sandbox.Position{ID: "p/1", Title: "Backend Engineer, London", Assessments: []sandbox.PositionAssessment{
+			{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
+				Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}, Benchmark: "b${1}",
 			}},
-			{ID: "p2", Title: "Backend Engineer – London", Assessments: []sandbox.PositionAssessment{
-				{ID: "a4", Assessment: "asm-quartet"}, {ID: "a5", Assessment: "asm-retired"},
+			{ID: "a2", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
+				Packages: []string{"pkg-numerical-reasoning", "pkg-problem-solving"}, Benchmark: "b${1}",
 			}},
-			{ID: "p3", Title: "Ingénieure données, Łódź", Assessments: []sandbox.PositionAssessment{
-				{ID: "a6", Assessment: "asm-northlight", Metadata: sandbox.Metadata{
-					Profile: "prf-curious-builders", ProfileStatus: sandbox.ProfileAttached,
-				}},
+			{ID: "a3", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-rust"}}},
+		}},
+		sandbox.Position{ID: "p2", Title: "Backend Engineer – London", Assessments: []sandbox.PositionAssessment{
+			{ID: "a4", Assessment: "asm-quartet"}, {ID: "a5", Assessment: "asm-retired"},
+		}},
+		sandbox.Position{ID: "p3", Title: "Ingénieure données, Łódź", Assessments: []sandbox.PositionAssessment{
+			{ID: "a6", Assessment: "asm-northlight", Metadata: sandbox.Metadata{
+				Profile: "prf-curious-builders", ProfileStatus: sandbox.ProfileAttached,
 			}},
-			{ID: "p4", Title: "2. 後端工程師\n\" }", Assessments: []sandbox.PositionAssessment{{ID: "a7", Assessment: "asm-facet"}}},
-			{ID: "p5", Title: "Empty"},
-		}
-	})
+		}},
+		sandbox.Position{ID: "p4", Title: "2. 後端工程師\n\" }", Assessments: []sandbox.PositionAssessment{{ID: "a7", Assessment: "asm-facet"}}},
+		sandbox.Position{ID: "p5", Title: "Empty"},
+	)
 	file, out, err := adopts(t, service, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, contains := range []string{
-		"# Quartet Games on Backend Engineer, London\nimport {\n  to = assess_position_assessment.backend_engineer_london_qrt\n" +
-			"  id = \"p%2F1/a1\"\n}\n\nresource \"assess_position_assessment\" \"backend_engineer_london_qrt\" {\n" +
-			"  position_id   = \"p/1\"\n  assessment_id = \"asm-quartet\"\n\n  packages {\n" +
+	contains(t, file,
+		"# Quartet Games on Backend Engineer, London\nimport {\n  to = assess_position_assessment.backend_engineer_london_qrt\n"+
+			"  id = \"p%2F1/a1\"\n}\n\nresource \"assess_position_assessment\" \"backend_engineer_london_qrt\" {\n"+
+			"  position_id   = \"p/1\"\n  assessment_id = \"asm-quartet\"\n\n  packages {\n"+
 			"    ids = [\"pkg-problem-solving\", \"pkg-numerical-reasoning\"]\n  }\n\n  benchmark {\n    id = \"b$${1}\"\n  }\n}\n",
-		"# Attention: The same as backend_engineer_london_qrt. Candidates take it twice.\nimport {\n" +
+		"# Attention: The same as backend_engineer_london_qrt. Candidates take it twice.\nimport {\n"+
 			"  to = assess_position_assessment.backend_engineer_london_qrt_2\n",
-		"# Attention: The test \"Rust Programming\" (skt-rust) is no longer enabled.\nimport {\n" +
+		"# Attention: The test \"Rust Programming\" (skt-rust) is no longer enabled.\nimport {\n"+
 			"  to = assess_position_assessment.backend_engineer_london_wbn\n",
 		"assess_position_assessment.backend_engineer_london_qrt_3\n",
 		"assess_position_assessment.backend_engineer_london_asm_retired\n",
 		"assess_position_assessment.ingenieure_donnees_lodz_nlv\n", "  profile {\n    id = \"prf-curious-builders\"\n  }\n",
 		"# Facet Behavioural Profile on 2. 後端工程師 \" }\nimport {\n  to = assess_position_assessment.position_2_後端工程師_fct\n",
-	} {
-		if !strings.Contains(file, contains) {
-			t.Errorf("the file does not contain\n%s\nbut\n%s", contains, file)
-		}
-	}
-	for _, says := range []string{
+	)
+	contains(t, out,
 		": 7, on 4 of 5 positions.\n",
 		"Quartet Games on Backend Engineer, London (backend_engineer_london_qrt_2):\n  The same as backend_engineer_london_qrt.",
 		"Workbench Skills on Backend Engineer, London (backend_engineer_london_wbn):\n  The test \"Rust Programming\"",
-	} {
-		if !strings.Contains(out, says) {
-			t.Errorf("the output does not contain %q:\n%s", says, out)
-		}
-	}
+	)
 	if n := len(service.Writes()); n != 0 {
 		t.Errorf("%d writes", n)
 	}
@@ -104,25 +113,17 @@ func TestAddressesCanBeRead(t *testing.T) {
 // If two positions have the same title, their IDs tell them apart.
 func TestEqualTitles(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 0 })
-	service.Change(t, func(st *sandbox.State) {
-		st.Positions = nil
-		for id, title := range map[string]string{"p1": "Engineer", "p2": "Engineer", "p3": "Adviser"} {
-			attached := []sandbox.PositionAssessment{{ID: "of-" + id, Assessment: "asm-facet"}}
-			st.Positions = append(st.Positions, sandbox.Position{ID: id, Title: title, Assessments: attached})
-		}
-	})
+	of := func(id, title string) sandbox.Position {
+		attached := []sandbox.PositionAssessment{{ID: "of-" + id, Assessment: "asm-facet"}}
+		return sandbox.Position{ID: id, Title: title, Assessments: attached}
+	}
+	service := having(t, sandboxtest.Assumptions{}, of("p1", "Engineer"), of("p2", "Engineer"), of("p3", "Adviser"))
 	file, _, err := adopts(t, service, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, contains := range []string{
-		"on Engineer (p1)\nimport {\n  to = assess_position_assessment.engineer_fct", "on Engineer (p2)\n", "on Adviser\n",
-	} {
-		if !strings.Contains(file, contains) {
-			t.Errorf("the file does not contain %q:\n%s", contains, file)
-		}
-	}
+	contains(t, file, "on Engineer (p1)\nimport {\n  to = assess_position_assessment.engineer_fct", "on Engineer (p2)\n",
+		"on Adviser\n")
 }
 
 // A command that fails writes nothing, and never replaces a file.
@@ -151,15 +152,11 @@ func TestNothingIsWritten(t *testing.T) {
 // If the service hides blocks, the file and the output say where some may be missing, and nothing counts as a duplicate.
 func TestHiddenBlocksArePointedOut(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
-		o.NoLimits, o.MaxPage, o.Assumptions = true, 0, sandboxtest.Mute
-	})
-	service.Change(t, func(st *sandbox.State) {
-		st.Positions = []sandbox.Position{{ID: "p", Title: "Engineer", Assessments: []sandbox.PositionAssessment{
-			{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}},
-			{ID: "a2", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-numerical-reasoning"}}},
-		}}}
-	})
+	attached := []sandbox.PositionAssessment{
+		{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}},
+		{ID: "a2", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-numerical-reasoning"}}},
+	}
+	service := having(t, sandboxtest.Mute, sandbox.Position{ID: "p", Title: "Engineer", Assessments: attached})
 	file, out, err := adopts(t, service, nil)
 	const note = "The service does not show packages, benchmark and tests."
 	if err != nil || strings.Count(file, "# Attention: "+note) != 2 || strings.Count(out, note) != 2 {

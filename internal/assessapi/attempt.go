@@ -82,26 +82,28 @@ func dialer(requestTimeout time.Duration) *net.Dialer {
 }
 
 func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
-	log := attemptsOf(req.Context())
-	if err := log.health.stop(); err != nil {
+	call := callOf(req.Context())
+	health := call.client.health
+	if err := health.stop(); err != nil {
 		return nil, unsentError{err}
 	}
 	if req.Response == nil { // otherwise it follows a redirect within the same attempt
-		log.number++
+		call.number++
 	}
-	start := time.Now()
-	log.began = start
-	resp, err := a.send(req, log)
+	call.began = time.Now()
+	resp, err := a.send(req, call)
 	if err == nil && resp.StatusCode == http.StatusUnauthorized {
-		log.health.reject()
+		health.reject()
 	}
-	log.hung = err != nil && timedOut(req.Context())
-	err = log.masked(err)
-	if err != nil && !log.sent.Load() {
+	call.hung = err != nil && timedOut(req.Context())
+	err = call.client.mask.Error(err)
+	if err != nil && !call.sent.Load() {
 		err = unsentError{err}
 	}
 	if a.Observe != nil {
-		o := Observation{Method: log.method, Route: log.route, Attempt: log.number, Took: time.Since(start), Err: err}
+		o := Observation{
+			Method: call.method, Route: call.route.template, Attempt: call.number, Took: time.Since(call.began), Err: err,
+		}
 		if resp != nil {
 			o.Status = resp.StatusCode
 		}
@@ -110,7 +112,7 @@ func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error) {
+func (a *Attempt) send(req *http.Request, call *call) (*http.Response, error) {
 	caller := req.Context()
 	if caller.Err() != nil {
 		return nil, context.Cause(caller)
@@ -121,10 +123,10 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 	// From here on, the request counts as sent, unless the transport reports that it still
 	// has no connection.
 	var connecting atomic.Bool
-	log.setSent(true)
+	call.sent.Store(true)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { connecting.Store(true); log.setSent(false) },
-		GotConn: func(httptrace.GotConnInfo) { log.setSent(true); connecting.Store(false) },
+		GetConn: func(string) { connecting.Store(true); call.sent.Store(false) },
+		GotConn: func(httptrace.GotConnInfo) { call.sent.Store(true); connecting.Store(false) },
 	})
 	isRead := req.Method == http.MethodGet
 	defer context.AfterFunc(caller, func() {
@@ -140,7 +142,7 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 	resp, err := a.Next.RoundTrip(sent)
 	if err != nil {
 		if neverConnected(err) || isRefusedByAlert(err) {
-			log.setSent(false)
+			call.sent.Store(false)
 		}
 		a.dropIdle(ctx)
 		return nil, attemptError(ctx, caller, err)
@@ -179,8 +181,8 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 // dropIdle closes the idle connections after a timeout. The network may have lost all of
 // them, and each would cost another timeout.
 func (a *Attempt) dropIdle(ctx context.Context) {
-	var timeout errAttemptTimeout
-	if pool, ok := a.Next.(interface{ CloseIdleConnections() }); ok && errors.As(context.Cause(ctx), &timeout) {
+	pool, ok := a.Next.(interface{ CloseIdleConnections() })
+	if ok && errors.As(context.Cause(ctx), new(errAttemptTimeout)) {
 		pool.CloseIdleConnections()
 	}
 }

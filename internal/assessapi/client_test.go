@@ -4,13 +4,18 @@ package assessapi
 
 import (
 	"crypto/tls"
+	"errors"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // TestMain sets a proxy, as the environment of a user does. net/http reads it only once.
@@ -23,105 +28,102 @@ func TestMain(m *testing.M) {
 
 func TestParseBaseURL(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]string{
-		"https://assess.example.com":          "https://assess.example.com",
-		"https://assess.example.com/v1":       "https://assess.example.com/v1",
-		"https://assess.example.com/v1//":     "https://assess.example.com/v1",
-		"assess.example.com/v1":               "https://assess.example.com/v1",
-		"assess.example.com:8443":             "https://assess.example.com:8443",
-		"HTTPS://Assess.Example.com/A%2Fb/":   "https://Assess.Example.com/A%2Fb",
-		"http://localhost:8377/v1":            "http://localhost:8377/v1",
-		"http://127.0.0.1":                    "http://127.0.0.1",
-		"http://127.8.9.1:80/":                "http://127.8.9.1:80",
-		"http://[::1]:8377/v1":                "http://[::1]:8377/v1",
-		"http://assess.example.com":           `plain http would send the API key unencrypted to "assess.example.com", so use https`,
-		"http://localhost.example.com":        `plain http would send the API key unencrypted to "localhost.example.com", so use https`,
-		"http://10.0.0.1":                     `plain http would send the API key unencrypted to "10.0.0.1", so use https`,
-		"ftp://assess.example.com":            `its scheme is "ftp", so use https`,
-		"":                                    "it has no host",
-		"https://":                            "it has no host",
-		"https:///v1":                         "it has no host",
-		"https://id:key@assess.example.com":   "it contains credentials, so set client_id and api_key instead",
-		"https://assess.example.com/v1?x=1":   "it contains a query or a fragment, which you must remove",
-		"https://assess.example.com/v1#top":   "it contains a query or a fragment, which you must remove",
-		"https://assess.example.com:port/v1":  "it is not an address",
-		"https://assess.example.com/\nv1":     "it is not an address",
-		"https://assess.example.com/v1/%zz/x": "it is not an address",
+	const plain = `plain http would send the API key unencrypted to %q, so use https`
+	for in, want := range map[string][2]string{ // the address or the error, and the origin
+		"https://assess.example.com/v1//":     {"https://assess.example.com/v1", "https://assess.example.com:443"},
+		"assess.example.com/v1":               {"https://assess.example.com/v1", "https://assess.example.com:443"},
+		"assess.example.com:8443":             {"https://assess.example.com:8443", "https://assess.example.com:8443"},
+		"HTTPS://Assess.Example.com/A%2Fb/":   {"https://Assess.Example.com/A%2Fb", "https://assess.example.com:443"},
+		"http://localhost:8377/v1":            {"http://localhost:8377/v1", "http://localhost:8377"},
+		"http://127.8.9.1/":                   {"http://127.8.9.1", "http://127.8.9.1:80"},
+		"http://[::1]:8377/v1":                {"http://[::1]:8377/v1", "http://[::1]:8377"},
+		"http://localhost.example.com":        {fmt.Sprintf(plain, "localhost.example.com")},
+		"http://10.0.0.1":                     {fmt.Sprintf(plain, "10.0.0.1")},
+		"ftp://assess.example.com":            {`its scheme is "ftp", so use https`},
+		"":                                    {"it has no host"},
+		"https:///v1":                         {"it has no host"},
+		"https://id:key@assess.example.com":   {"it contains credentials, so set client_id and api_key instead"},
+		"https://assess.example.com/v1?x=1":   {"it contains a query or a fragment, which you must remove"},
+		"https://assess.example.com/v1#top":   {"it contains a query or a fragment, which you must remove"},
+		"https://assess.example.com:port/v1":  {"it is not an address"},
+		"https://assess.example.com/\nv1":     {"it is not an address"},
+		"https://assess.example.com/v1/%zz/x": {"it is not an address"},
 	} {
 		u, err := ParseBaseURL(in)
-		got := ""
 		if err != nil {
-			got = err.Error()
-		} else {
-			got = u.String()
+			if err.Error() != want[0] {
+				t.Errorf("%q: %v, want %q", in, err, want[0])
+			}
+			continue
 		}
-		if got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+		if u.String() != want[0] || Origin(u) != want[1] || IsLoopback(u) != strings.HasPrefix(in, "http:") {
+			t.Errorf("%q: %s, origin %s, on this machine: %t, want %q", in, u, Origin(u), IsLoopback(u), want)
 		}
 	}
 }
 
-func TestOrigin(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"https://Assess.example.com/v1":  "https://assess.example.com:443",
-		"https://assess.example.com:443": "https://assess.example.com:443",
-		"http://localhost":               "http://localhost:80",
-		"http://[::1]:8377":              "http://[::1]:8377",
-	} {
-		u, err := url.Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := Origin(u); got != want {
-			t.Errorf("%s: %s, want %s", in, got, want)
-		}
-		if got, want := IsLoopback(u), strings.HasPrefix(in, "http:"); got != want {
-			t.Errorf("%s is a loopback address: %t, want %t", in, got, want)
-		}
-	}
-}
-
-// TestRequestHeaders checks that requests have exactly the headers of the contract.
+// TestRequestHeaders checks that each request has exactly the headers of the contract, and those of the configuration,
+// which replace none of the client's own.
 func TestRequestHeaders(t *testing.T) {
 	t.Parallel()
-	network := newStub(answers(http.StatusOK, wireFile(t, "added.json")))
+	for _, op := range operations {
+		sandboxtest.Virtual(t, op.method, func(t *testing.T) {
+			body := `{"id":"pas-there","organizationAssessment":"asm"}`
+			network := newStub(answers(429, ""), answers(200, body, "Location", "/v1/positions/p/assessments/pas-9"))
+			c := newClient(t, network, func(cfg *Config) {
+				cfg.Headers = map[string]string{"x-gateway-token": "t0ken", "Cache-Control": "max-age=60"}
+			})
+			if err := op.run(t.Context(), c); err != nil || len(network.arrivals()) != 2 {
+				t.Errorf("%v after %d attempts", err, len(network.arrivals()))
+			}
+			want := http.Header{
+				"Authorization": {basic(sandbox.ClientID, sandbox.APIKey)}, "Accept": {"application/json"},
+				"User-Agent": {"terraform-provider-assess/test"}, "Cache-Control": {"no-cache"}, "X-Gateway-Token": {"t0ken"},
+			}
+			if op.method == http.MethodPost || op.method == http.MethodPut {
+				want["Content-Type"] = []string{"application/json"}
+			}
+			for _, sent := range network.arrivals() {
+				if !maps.EqualFunc(sent.header, want, slices.Equal) {
+					t.Errorf("sent %v, want %v", sent.header, want)
+				}
+			}
+		})
+	}
+}
+
+// awkwardIDs are IDs that each need escaping to be one path segment.
+var awkwardIDs = []string{
+	"a/b", "/", "//", "a b", " ", "50%", "%2F", "%2e%2e", "../x", "..x", "...", "a/../b", "?q=1", "#top",
+	"a;b,c", "a:b@c", "a+b&c=d", `"quoted"`, "'", "<b>", "new\nline", "\r\n\tHost: evil", "\x00",
+	"é", "€", "😀", "\xff", "\\", "..\\..", "assessments", "results", strings.Repeat("x", 3000),
+}
+
+// TestInvalidIDs checks that an ID that cannot be a path segment is refused before a
+// request is sent.
+func TestInvalidIDs(t *testing.T) {
+	t.Parallel()
+	network := newStub(answers(http.StatusOK, "{}"))
 	c := newClient(t, network)
-	if _, err := c.PositionAssessment(t.Context(), "p", "pas-1"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.AddAssessment(t.Context(), "p", "asm-1", Metadata{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm-1", Metadata{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.RemovePositionAssessment(t.Context(), "p", "pas-1"); err != nil {
-		t.Fatal(err)
-	}
-	basic := &http.Request{Header: http.Header{}}
-	basic.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
-	for _, sent := range network.arrivals() {
-		want := map[string]string{
-			"Authorization": basic.Header.Get("Authorization"), "Accept": "application/json",
-			"User-Agent": "terraform-provider-assess/test", "Cache-Control": "no-cache",
-		}
-		if sent.method == http.MethodPost || sent.method == http.MethodPut {
-			want["Content-Type"] = "application/json"
-		}
-		if len(sent.header) != len(want) {
-			t.Errorf("%s sent the headers %v", sent.method, sent.header)
-		}
-		for name, value := range want {
-			if got := sent.header.Values(name); len(got) != 1 || got[0] != value {
-				t.Errorf("%s sent %s %q, want %q", sent.method, name, got, value)
+	for _, id := range []string{"", ".", ".."} {
+		_, results := c.Results(t.Context(), id, nil, nil)
+		_, add := c.AddAssessment(t.Context(), id, "asm", Metadata{})
+		_, update := c.UpdatePositionAssessment(t.Context(), "p", id, "asm", Metadata{})
+		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{ID: id, listed: []byte("{}")})
+		for _, err := range []error{results, add, update, enable, c.RemovePositionAssessment(t.Context(), "p", id)} {
+			if err == nil || !strings.Contains(err.Error(), "cannot be the id of the") {
+				t.Errorf("%q: %v", id, err)
 			}
 		}
 	}
+	if seen := network.addresses(); len(seen) > 0 {
+		t.Errorf("sent %v", seen)
+	}
 }
 
-// TestNetworkDefaults checks that TLS 1.2 is the minimum, that verification cannot be
-// skipped, and that the proxy settings of the environment are used.
+// TestNetworkDefaults checks that TLS 1.2 is the minimum, that verification cannot be skipped, and that connecting
+// leaves time for another address. A proxy would see the credentials of a request without TLS, so none is used,
+// however the name of this machine is written.
 func TestNetworkDefaults(t *testing.T) {
 	t.Parallel()
 	network := Network(requestTimeout)
@@ -129,22 +131,32 @@ func TestNetworkDefaults(t *testing.T) {
 		t.Errorf("minimum TLS version %x, verification skipped: %t, own root certificates: %t", c.MinVersion,
 			c.InsecureSkipVerify, c.RootCAs != nil)
 	}
-	if network.Proxy == nil {
-		t.Error("the proxy settings of the environment are not used")
+	if got := dialer(requestTimeout).Timeout; got > requestTimeout/3 || got <= 0 || network.DialContext == nil {
+		t.Errorf("%s to connect, of %s", got, requestTimeout)
 	}
-}
-
-// A proxy would see the credentials of a request without TLS, so none is used, however the
-// name of this machine is written.
-func TestNoProxyWithoutTLS(t *testing.T) {
-	t.Parallel()
 	for _, address := range []string{"http://localhost/v1", "http://LOCALHOST/v1", "http://127.0.0.1/v1"} {
 		u, err := url.Parse(address)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if proxy, err := Network(requestTimeout).Proxy(&http.Request{URL: u}); proxy != nil || err != nil {
+		if proxy, err := network.Proxy(&http.Request{URL: u}); proxy != nil || err != nil {
 			t.Errorf("%s is reached through %v: %v", address, proxy, err)
+		}
+	}
+}
+
+// A cache that answers instead of the service is noted once.
+func TestCacheIsNoted(t *testing.T) {
+	t.Parallel()
+	for age, want := range map[string]int{"": 0, "0": 0, "59": 1, " 3 ": 1, "-1": 0, "soon": 0} {
+		noted := 0
+		note := func(cfg *Config) { cfg.Cached = func() { noted++ } }
+		c := newClient(t, newStub(answers(http.StatusOK, "[]", "Age", age)), note)
+		pages := c.PositionAssessmentPages("p")
+		_, first := pages.All(t.Context())
+		_, second := c.Assessments(t.Context())
+		if err := errors.Join(first, second); err != nil || (pages.Doubt() != nil) != (want > 0) || noted != want {
+			t.Errorf("%q: %v, %v, noted %d times", age, err, pages.Doubt(), noted)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (c *continuation) members(path string, members map[string]json.RawMessage, 
 	for _, name := range (&object{members: members}).names() {
 		value := members[name]
 		if links, ok := linkArray(name, value); ok {
-			c.link = cmp.Or(nextOf(links), c.link)
+			c.link = cmp.Or(hrefOf(links, "next"), c.link)
 			continue
 		}
 		inner, err := parseObject(value)

@@ -3,14 +3,12 @@
 package assessapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"html"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -74,7 +72,7 @@ func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, 
 func (c *Client) shapeError(method string, r route, problem string) *ShapeError {
 	return &ShapeError{
 		Method: method, Route: r.template, Problem: excerpt(problem, c.mask, 500),
-		Address: excerpt(c.address(call{route: r}), c.mask, 300),
+		Address: excerpt(c.address(request{route: r}), c.mask, 300),
 	}
 }
 
@@ -92,68 +90,6 @@ func (e *RedirectError) Error() string {
 	return fmt.Sprintf("the service points to another origin, %s, and the provider does not send the credentials there",
 		e.To)
 }
-
-// LostError means that an assessment may have been attached, but that no usable response
-// arrived. If the request is sent again, the assessment may be attached twice.
-type LostError struct {
-	// Settles is how long the service may still work on the request. It is above 0 unless there is
-	// an answer that does not report a fault.
-	Settles time.Duration
-	// Refused is whether an answer that may not come from the service refuses the request, or means nothing. If the
-	// request had no effect, it is not sent again.
-	Refused bool
-	// Accepted is whether the service has answered that the assessment was attached, but
-	// without its id.
-	Accepted bool
-	Err      error
-}
-
-// Looks is how often to look for an effect before it is certain that there is none. If the service
-// may still work on the request, one look is not enough.
-func (e *LostError) Looks() int {
-	if e.Settles > 0 {
-		return 3
-	}
-	return 2
-}
-
-// Believes reports whether the answer can be believed although nothing has confirmed it. It refuses the
-// request, and the service never signs its answers.
-func (e *LostError) Believes() bool {
-	return e.Refused && !e.Accepted && !IsForeign(e.Err) && isRefusal(e.Err)
-}
-
-func isRefusal(err error) bool {
-	var refused *Error
-	return errors.As(err, &refused)
-}
-
-// InTotal returns the error that arrived instead of a response. It says how often the request was sent, and
-// how long that took.
-func (e *LostError) InTotal(attempts int, elapsed time.Duration) error {
-	var (
-		refused *Error
-		call    *CallError
-	)
-	switch {
-	case errors.As(e.Err, &refused):
-		refused.Attempts, refused.Elapsed = attempts, elapsed
-	case errors.As(e.Err, &call):
-		call.Attempts, call.Elapsed = attempts, elapsed
-	}
-	return e.Err
-}
-
-// Settle waits until the service can no longer be working on the request. If that time is
-// not known, it waits longer after each attempt. It returns the error of the context.
-func (e *LostError) Settle(ctx context.Context, attempts int) error {
-	return Wait(ctx, max(e.Settles, pauseAfter(attempts)))
-}
-
-func (e *LostError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the error that arrived instead of a response.
-func (e *LostError) Unwrap() error { return e.Err }
 
 // IsNotFound reports whether the service answered that the resource does not exist: 404
 // or 410. This and the functions below ignore answers that certainly do not come from the
@@ -179,8 +115,7 @@ func IsOtherKind(err error) bool {
 }
 
 func hasStatus(err error, statuses ...int) bool {
-	var e *Error
-	return errors.As(err, &e) && slices.Contains(statuses, e.Status) && !e.IsForeign()
+	return says(err, statuses...) && !IsForeign(err)
 }
 
 // Class is the kind of an [Error].
@@ -242,18 +177,16 @@ func IsSchemeMismatch(err error) bool { return errors.Is(err, http.ErrSchemeMism
 
 // parseError reads the body of an error response in any format. It removes credentials
 // from the text, because some gateways repeat a header of the request.
-func parseError(resp *http.Response, body []byte, mask *mask) *Error {
+func parseError(a *answer, mask *mask) *Error {
 	show := func(text string, most int) string { return excerpt(text, mask, most) }
 	e := &Error{
-		Status:         resp.StatusCode,
-		ConversationID: show(resp.Header.Get(conversationHeader), 100),
-		IsWebPage:      isWebPage(body),
-		Location:       show(resp.Header.Get("Location"), 300),
+		Status:         a.status,
+		ConversationID: show(a.header.Get(conversationHeader), 100),
+		IsWebPage:      isWebPage(a.body),
+		Location:       show(a.header.Get("Location"), 300),
+		Address:        show(withoutQuery(a.url), 300),
 	}
-	if resp.Request != nil {
-		e.Address = show(withoutQuery(resp.Request.URL), 300)
-	}
-	if known, err := parseObject(body); err == nil {
+	if known, err := parseObject(a.body); err == nil {
 		if message := known.string("message"); message != nil {
 			e.Message = show(*message, 300)
 		}
@@ -266,7 +199,7 @@ func parseError(resp *http.Response, body []byte, mask *mask) *Error {
 	}
 	e.signed = e.ConversationID != ""
 	if e.Message == "" {
-		e.Message = show(visibleText(statusHeading(e.Status).ReplaceAllString(mask.Beginning(string(body)), "><")), 300)
+		e.Message = show(visibleText(statusHeading(e.Status).ReplaceAllString(mask.Beginning(string(a.body)), "><")), 300)
 	}
 	return e
 }

@@ -7,55 +7,45 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 func TestErrorBodies(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct {
-		body, header                string
-		code, message, conversation string
-	}{
-		"service error":          {wireFile(t, "error.json"), "", "NOT_CHANGEABLE", "only active may be changed", "conv-9"},
-		"Conversation-Id header": {wireFile(t, "error.json"), "conv-1", "NOT_CHANGEABLE", "only active may be changed", "conv-1"},
-		"numeric code":           {wireFile(t, "error-number-code.json"), "", "12345678901234567890", "no", ""},
-		"another shape":          {wireFile(t, "error-other-shape.json"), "", "E1", `{"error": {"reason": "no"}, "code": "E1"}`, ""},
-		"gateway page": {wireFile(t, "error-page.html"), "conv-2", "", "502 Bad Gateway The upstream <api> is " +
-			"down.", "conv-2"},
-		"heading with the status": {"<h1>403 Forbidden</h1><hr>nginx", "", "", "nginx", ""},
-		"heading with its name":   {"<h1>\nForbidden </h1>", "", "", "", ""},
-		"heading that begins so":  {"<h1>Forbidden by Ada</h1>", "", "", "Forbidden by Ada", ""},
-		"text with the status":    {"Forbidden", "", "", "Forbidden", ""},
-		"text": {wireFile(t, "error.txt"), "", "", "upstream connect error or disconnect/reset before " +
-			"headers", ""},
-		"nothing":           {"", "", "", "", ""},
-		"white space":       {" \r\n\t", "", "", "", ""},
-		"a list":            {`["no"]`, "", "", `["no"]`, ""},
-		"an empty message":  {`{"code":"C","message":""}`, "", "C", `{"code":"C","message":""}`, ""},
-		"object as message": {`{"message":{"en":"no"}}`, "", "", `{"message":{"en":"no"}}`, ""},
-		"Latin1":            {"Zugriff verweigert f\xfcr alle", "", "", "Zugriff verweigert für alle", ""},
-		"terminal escapes":  {"\x1b[2Jgone\u009b2J\u202eback\x00", "", "", "[2Jgone 2J back", ""},
-		"three hundred":     {strings.Repeat("é", 301), "", "", strings.Repeat("é", 300) + "…", ""},
+	const service, other = "NOT_CHANGEABLE", `{"error": {"reason": "no"}, "code": "E1"}`
+	for _, row := range []struct{ body, header, code, message, conversation string }{
+		{wireFile(t, "error.json"), "", service, "only active may be changed", "conv-9"},
+		{wireFile(t, "error.json"), "conv-1", service, "only active may be changed", "conv-1"},
+		{wireFile(t, "error-number-code.json"), "", "12345678901234567890", "no", ""},
+		{wireFile(t, "error-other-shape.json"), "", "E1", other, ""},
+		{wireFile(t, "error-page.html"), "conv-2", "", "502 Bad Gateway The upstream <api> is down.", "conv-2"},
+		{"<h1>403 Forbidden</h1><hr>nginx", "", "", "nginx", ""},
+		{"<h1>\nForbidden </h1>", "", "", "", ""},
+		{"<h1>Forbidden by Ada</h1>", "", "", "Forbidden by Ada", ""},
+		{"Forbidden", "", "", "Forbidden", ""},
+		{wireFile(t, "error.txt"), "", "", "upstream connect error or disconnect/reset before headers", ""},
+		{" \r\n\t", "", "", "", ""},
+		{`["no"]`, "", "", `["no"]`, ""},
+		{`{"code":"C","message":""}`, "", "C", `{"code":"C","message":""}`, ""},
+		{`{"message":{"en":"no"}}`, "", "", `{"message":{"en":"no"}}`, ""},
+		{"Zugriff verweigert f\xfcr alle", "", "", "Zugriff verweigert für alle", ""},
+		{"\x1b[2Jgone\u009b2J\u202eback\x00", "", "", "[2Jgone 2J back", ""},
+		{strings.Repeat("é", 301), "", "", strings.Repeat("é", 300) + "…", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			network := newStub(answers(http.StatusForbidden, tc.body, "Conversation-Id", tc.header))
-			_, err := newClient(t, network).Assessments(t.Context())
-			refused := as[*Error](t, err)
-			if refused.Code != tc.code || refused.Message != tc.message || refused.ConversationID != tc.conversation {
-				t.Errorf("read code %q, message %q, conversation %q\nwant %q, %q, %q",
-					refused.Code, refused.Message, refused.ConversationID, tc.code, tc.message, tc.conversation)
-			}
-			if refused.Method != http.MethodGet || refused.Route != "/assessments" || refused.Status != http.StatusForbidden ||
-				refused.Attempts != 1 {
-				t.Errorf("the error says %+v", refused)
-			}
-		})
+		network := newStub(answers(http.StatusForbidden, row.body, "Conversation-Id", row.header))
+		_, err := newClient(t, network).Assessments(t.Context())
+		got := as[*Error](t, err)
+		if got.Code != row.code || got.Message != row.message || got.ConversationID != row.conversation ||
+			got.Method != http.MethodGet || got.Route != "/assessments" || got.Status != 403 || got.Attempts != 1 {
+			t.Errorf("read %+v\nwant %+v", got, row)
+		}
 	}
 }
 
@@ -80,57 +70,43 @@ func TestErrorAddress(t *testing.T) {
 		"not JSON until timeout": {[]step{answers(http.StatusOK, "<html>")}, results},
 		"another shape":          {[]step{answers(http.StatusOK, "{}")}, results},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				short := func(cfg *Config) { cfg.RetryTimeout = 10 * time.Millisecond }
-				_, err := newClient(t, newStub(tc.steps...), short).Results(t.Context(), "p/1", []string{"c"}, nil)
-				var (
-					refused *Error
-					broken  *CallError
-					shape   *ShapeError
-					got     string
-				)
-				switch {
-				case errors.As(err, &refused):
-					got = refused.Address
-				case errors.As(err, &broken):
-					got = broken.Address
-				case errors.As(err, &shape):
-					got = shape.Address
-				}
-				if got != tc.want {
-					t.Errorf("%v has the address %q, want %q", err, got, tc.want)
-				}
-			})
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			short := func(cfg *Config) { cfg.RetryTimeout = 10 * time.Millisecond }
+			_, err := newClient(t, newStub(tc.steps...), short).Results(t.Context(), "p/1", []string{"c"}, nil)
+			got := ""
+			if refused, ok := errors.AsType[*Error](err); ok {
+				got = refused.Address
+			} else if broken, ok := errors.AsType[*CallError](err); ok {
+				got = broken.Address
+			} else {
+				got = as[*ShapeError](t, err).Address
+			}
+			if got != tc.want {
+				t.Errorf("%v has the address %q, want %q", err, got, tc.want)
+			}
 		})
 	}
 }
 
 func TestErrorKinds(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct {
-		status                    int
-		notFound, noRoute, noList bool
+	for kind, row := range map[string]struct {
+		is   func(error) bool
+		only []int
 	}{
-		{400, false, false, true},
-		{401, false, false, false},
-		{403, false, false, false},
-		{404, true, false, true},
-		{405, false, true, true},
-		{409, false, false, false},
-		{410, true, false, true},
-		{500, false, false, false},
-		{501, false, true, true},
-		{503, false, false, false},
+		"not found": {IsNotFound, []int{404, 410}},
+		"no route":  {IsNoRoute, []int{405, 501}},
+		"no list":   {IsNoList, []int{400, 404, 405, 410, 501}},
 	} {
-		var err error = &LostError{Err: &Error{Status: tc.status}} // wrapped, as callers do
-		if IsNotFound(err) != tc.notFound || IsNoRoute(err) != tc.noRoute || IsNoList(err) != tc.noList {
-			t.Errorf("%d: not found %t, no route %t, no list %t", tc.status, IsNotFound(err), IsNoRoute(err), IsNoList(err))
+		for _, status := range []int{400, 401, 403, 404, 405, 409, 410, 500, 501, 503} {
+			err := &LostError{Err: &Error{Status: status}} // wrapped, as callers do
+			if got := row.is(err); got != slices.Contains(row.only, status) {
+				t.Errorf("%d is %s: %t", status, kind, got)
+			}
 		}
-	}
-	if IsNoList(nil) || IsNotFound(errors.New("404")) {
-		t.Error("an error without a status is classified by status")
+		if row.is(nil) || row.is(errors.New("404")) {
+			t.Errorf("an error without a status is %s", kind)
+		}
 	}
 }
 
@@ -138,20 +114,16 @@ func TestErrorKinds(t *testing.T) {
 // attempt, up to a limit.
 func TestLostErrorSettles(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
-		settles     time.Duration
-		attempts    int
-		least, most time.Duration
-	}{
-		{requestTimeout, 1, requestTimeout, requestTimeout},
-		{0, 1, firstPause, 2 * firstPause},
-		{0, 1000, longestPause / 2, longestPause},
-	} {
+	for attempts, most := range map[int]time.Duration{0: requestTimeout, 1: 2 * firstPause, 1000: longestPause} {
 		synctest.Test(t, func(t *testing.T) {
+			least, lost := most/2, &LostError{}
+			if attempts == 0 {
+				least, lost.Settles = most, requestTimeout
+			}
 			start := time.Now()
-			err := (&LostError{Settles: row.settles}).Settle(t.Context(), row.attempts)
-			if took := time.Since(start); err != nil || took < row.least || took > row.most {
-				t.Errorf("%+v: it took %s, error %v", row, took, err)
+			err := lost.Settle(t.Context(), attempts)
+			if took := time.Since(start); err != nil || took < least || took > most {
+				t.Errorf("after %d attempts: it took %s, error %v", attempts, took, err)
 			}
 		})
 	}

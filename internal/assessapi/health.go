@@ -40,7 +40,7 @@ func (e *FirstError) Unwrap() error { return e.Err }
 // Repeated returns the error for a caller that has waited for the call of another one, which returns err itself: a
 // [RepeatedError] instead of a [FirstError].
 func Repeated(err error) error {
-	if first := (*FirstError)(nil); errors.As(err, &first) {
+	if first, ok := errors.AsType[*FirstError](err); ok {
 		return &RepeatedError{first.Err}
 	}
 	return err
@@ -134,15 +134,12 @@ func (h *health) holds(condition func() bool) bool {
 
 // observe notes the result of an attempt of a call. It reports whether the call must not be retried, because it is
 // part of an outage that has lasted for too long.
-func (h *health) observe(resp *http.Response, err error, call *attempts) (ends bool) {
-	if h == nil {
-		return false
-	}
+func (h *health) observe(a *answer, err error, call *call) (ends bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if err == nil && !isOutage(resp.StatusCode) {
+	if err == nil && !isOutage(a.status) {
 		h.since, h.over = time.Time{}, nil
-		if !slices.Contains([]int{401, 403, 407, 429}, resp.StatusCode) {
+		if !slices.Contains([]int{401, 403, 407, 429}, a.status) {
 			h.answered = true
 		}
 		return false
@@ -162,7 +159,7 @@ func (h *health) observe(resp *http.Response, err error, call *attempts) (ends b
 
 // hasAnswered reports whether the service has accepted the credentials in this run.
 func (h *health) hasAnswered() bool {
-	return h != nil && h.holds(func() bool { return h.answered })
+	return h.holds(func() bool { return h.answered })
 }
 
 // unauthorized stores the 401 of a call, and returns the error that the run should report: the first one is complete,
@@ -200,9 +197,6 @@ func (h *health) giveUp(err error, method string) error {
 // stop returns a [RepeatedError] if the service has refused the credentials since a call began to wait for the rate
 // limits.
 func (h *health) stop() error {
-	if h == nil {
-		return nil
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
@@ -216,9 +210,6 @@ func (h *health) stop() error {
 
 // reject records a 401 before its slot of the rate limits is free for the next request.
 func (h *health) reject() {
-	if h == nil {
-		return
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.rejected = true
@@ -234,19 +225,15 @@ func isOutage(status int) bool {
 // isMistake reports whether an error is probably caused by a wrong address: the host does not exist, or nothing
 // listens there.
 func isMistake(err error) bool {
-	var dns *net.DNSError
-	return errors.As(err, &dns) && dns.IsNotFound || neverConnected(err) && errors.Is(err, syscall.ECONNREFUSED)
+	dns, unresolved := errors.AsType[*net.DNSError](err)
+	return unresolved && dns.IsNotFound || neverConnected(err) && errors.Is(err, syscall.ECONNREFUSED)
 }
 
 // isTLSMistake reports whether an error means that the server does not use TLS, rejects the handshake, or has a
 // certificate that is not trusted.
 func isTLSMistake(err error) bool {
-	var (
-		certificate *tls.CertificateVerificationError
-		record      tls.RecordHeaderError
-	)
-	return errors.As(err, &certificate) || errors.As(err, &record) || errors.Is(err, http.ErrSchemeMismatch) ||
-		isRefusedByAlert(err)
+	return errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError)) ||
+		errors.Is(err, http.ErrSchemeMismatch) || isRefusedByAlert(err)
 }
 
 // returned notes that the service has returned what a call reads. Lists of the organization take precedence, because
@@ -263,8 +250,8 @@ func (h *health) returned(read route) {
 // too, although the service has allowed it earlier in this run. Without such a read, the 403 of a write proves nothing,
 // because a rule of the service may forbid it, and that of a read is compared with a list. If the credentials
 // are refused, nothing more is sent in this run.
-func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error) error {
-	h, what := c.health, cl.method+" "+cl.route.template
+func (c *Client) confirmForbidden(ctx context.Context, r request, forbidden error) error {
+	h, what := c.health, r.method+" "+r.route.template
 	select {
 	case h.confirming <- struct{}{}:
 		defer func() { <-h.confirming }()
@@ -275,7 +262,7 @@ func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error)
 	refused, known := h.refused, h.forbidden[what]
 	other := h.allowed
 	h.mu.Unlock()
-	isRead := cl.method == http.MethodGet
+	isRead := r.method == http.MethodGet
 	switch {
 	case refused != nil:
 		return &RepeatedError{refused}
@@ -283,15 +270,14 @@ func (c *Client) confirmForbidden(ctx context.Context, cl call, forbidden error)
 		return forbidden
 	}
 	for _, list := range []string{"/assessments", "/positions"} {
-		if other.path == "" || isRead && other.path == cl.route.path {
+		if other.path == "" || isRead && other.path == r.route.path {
 			other = newRoute(list)
 		}
 	}
-	_, err := c.send(ctx, call{method: http.MethodGet, route: other})
-	var answer *Error
+	_, err := c.send(ctx, request{method: http.MethodGet, route: other})
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if errors.As(err, &answer) && (answer.Status == http.StatusForbidden || answer.Status == http.StatusUnauthorized) {
+	if says(err, http.StatusForbidden, http.StatusUnauthorized) {
 		h.refused = forbidden
 		return &FirstError{forbidden}
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -16,89 +17,84 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// crowd calls a client from several goroutines, like core with its parallel calls. It returns how many of
-// the errors were whole, and how many were short.
-func crowd(t *testing.T, c *Client, calls, parallel int, call func(i int) error) (whole, short, fine int) {
+// crowd reads 60 lists from ten goroutines, like core with its parallel calls. It returns how many of the errors
+// were whole, and how many were short.
+func crowd(t *testing.T, call func(i int) error) (whole, short int) {
 	t.Helper()
-	var next atomic.Int64
-	var mu sync.Mutex
+	var next, wholes, shorts atomic.Int64
 	var all sync.WaitGroup
-	for range parallel {
+	for range 10 {
 		all.Go(func() {
-			for i := next.Add(1); i <= int64(calls); i = next.Add(1) {
-				err := call(int(i))
-				mu.Lock()
-				switch {
-				case err == nil:
-					fine++
-				case errors.As(err, new(*RepeatedError)):
-					short++
-				default:
-					whole++
+			for i := next.Add(1); i <= 60; i = next.Add(1) {
+				if err := call(int(i)); errors.As(err, new(*RepeatedError)) {
+					shorts.Add(1)
+				} else if err != nil {
+					wholes.Add(1)
 				}
-				mu.Unlock()
 			}
 		})
 	}
 	all.Wait()
-	return whole, short, fine
+	return int(wholes.Load()), int(shorts.Load())
 }
 
-// Row 25: all calls together wait once for the end of an outage, and report it once.
-func TestOutageIsWaitedForOnce(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		fault step
-		retry time.Duration
-		most  time.Duration
-	}{
-		"503":          {gateway(503, "<html>"), 10 * time.Second, 25 * time.Second},
-		"503, default": {gateway(503, ""), retryTimeout, retryTimeout + time.Minute},
-		"a reset":      {breaks(errors.New("connection reset by peer")), 10 * time.Second, 25 * time.Second},
-		"no answer":    {takes(time.Hour, nil), 10 * time.Second, 90 * time.Second},
-		"refused":      {refuses(), retryTimeout, 15 * time.Second},
-	} {
-		for _, before := range []bool{false, true} {
-			if before && name == "refused" {
-				continue // then retry_timeout counts
-			}
-			sandboxtest.Virtual(t, fmt.Sprint(name, " after an answer: ", before), func(t *testing.T) {
-				steps := []step{tc.fault}
-				if before {
-					steps = []step{answers(200, "[]"), tc.fault}
-				}
-				network := newStub(steps...)
-				c := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = tc.retry })
-				if before {
-					if _, err := c.Assessments(t.Context()); err != nil {
-						t.Fatal(err)
-					}
-				}
-				start := time.Now()
-				whole, short, _ := crowd(t, c, 60, 10, func(i int) error {
-					_, err := c.Packages(t.Context(), fmt.Sprint("asm-", i))
-					return err
-				})
-				if took := time.Since(start); took > tc.most || whole != 1 || short != 59 {
-					t.Errorf("%s, %d errors and %d short ones, want 1 and 59", took, whole, short)
-				}
-			})
-		}
+// packages returns a call for a crowd.
+func packages(t *testing.T, c *Client) func(i int) error {
+	t.Helper()
+	return func(i int) error {
+		_, err := c.Packages(t.Context(), fmt.Sprint("asm-", i))
+		return err
 	}
 }
 
-// When the service is back, calls succeed again.
+// by answers a request with the step that choose returns.
+func by(choose func(*http.Request) step) step {
+	return func(req *http.Request) (*http.Response, error) { return choose(req)(req) }
+}
+
+// All calls together wait once for the end of an outage, and report it once.
+func TestOutageIsWaitedForOnce(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		fault       step
+		retry, most time.Duration
+		before      bool // whether the service has answered before
+	}{
+		"503":                       {gateway(503, "<html>"), 10 * time.Second, 25 * time.Second, false},
+		"503 after an answer":       {gateway(503, ""), retryTimeout, retryTimeout + time.Minute, true},
+		"a reset":                   {breaks(errors.New("connection reset by peer")), 10 * time.Second, 25 * time.Second, false},
+		"no answer":                 {takes(time.Hour, nil), 10 * time.Second, 90 * time.Second, false},
+		"no answer after an answer": {takes(time.Hour, nil), 10 * time.Second, 90 * time.Second, true},
+		"refused":                   {refuses(), retryTimeout, 15 * time.Second, false},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			steps := []step{answers(200, "[]"), row.fault}
+			if !row.before {
+				steps = steps[1:]
+			}
+			c := newClient(t, newStub(steps...), func(cfg *Config) { cfg.RetryTimeout = row.retry })
+			if row.before {
+				if _, err := c.Assessments(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			start := time.Now()
+			whole, short := crowd(t, packages(t, c))
+			if took := time.Since(start); took > row.most || whole != 1 || short != 59 {
+				t.Errorf("%s, %d errors and %d short ones, want 1 and 59", took, whole, short)
+			}
+		})
+	}
+}
+
+// When the service is back, calls succeed again. An outage of one route does not affect other calls.
 func TestOutageEnds(t *testing.T) {
 	t.Parallel()
 	sandboxtest.Virtual(t, "503", func(t *testing.T) {
 		down := true
-		network := newStub(func(req *http.Request) (*http.Response, error) {
-			if down {
-				return gateway(503, "")(req)
-			}
-			return answers(200, "[]")(req)
-		})
-		c := newClient(t, network)
+		c := newClient(t, newStub(by(func(*http.Request) step {
+			return gateway(map[bool]int{true: 503, false: 200}[down], "[]")
+		})))
 		if _, err := c.Assessments(t.Context()); err == nil {
 			t.Fatal("no error")
 		}
@@ -110,65 +106,49 @@ func TestOutageEnds(t *testing.T) {
 			}
 		}
 	})
-	sandboxtest.Virtual(t, "one route only", func(t *testing.T) { // another call is not affected
-		network := newStub(func(req *http.Request) (*http.Response, error) {
-			if IsResults(req) {
-				return gateway(503, "")(req)
-			}
-			return answers(200, "[]")(req)
-		})
-		c := newClient(t, network)
-		whole, short, fine := crowd(t, c, 100, 4, func(i int) error {
+	sandboxtest.Virtual(t, "one route only", func(t *testing.T) {
+		c := newClient(t, newStub(by(func(req *http.Request) step {
+			return gateway(map[bool]int{true: 503, false: 200}[IsResults(req)], "[]")
+		})))
+		whole, short := crowd(t, func(i int) error {
 			if i == 1 {
 				_, _, err := c.FirstResults(t.Context(), "p")
 				return err
 			}
-			time.Sleep(10 * time.Second)
+			time.Sleep(time.Minute)
 			_, err := c.Assessments(t.Context())
 			return err
 		})
-		if whole != 1 || short != 0 || fine != 99 {
+		if whole != 1 || short != 0 {
 			t.Errorf("%d errors, %d short ones", whole, short)
 		}
 	})
 }
 
-// Issue 49: after the first 401 of a key nothing more is sent, and there is one error.
+// After the first 401 of a key nothing more is sent, and there is one error. A 403 is that of the key if it also forbids
+// a list.
 func TestRefusedKeyStopsTheRun(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct {
-		answers  func(req *http.Request) step
-		requests int // at most
-		whole    int
-		fine     bool
+	for name, row := range map[string]struct {
+		packages, assessments step
+		requests, whole       int // at most
 	}{
-		"401":         {func(*http.Request) step { return answers(401, "no") }, 2, 1, false},
-		"401 gateway": {func(*http.Request) step { return gateway(401, "<html>") }, 2, 1, false},
-		"403":         {func(*http.Request) step { return answers(403, "no") }, 4, 2, false},
-		"403 gateway": {func(*http.Request) step { return gateway(403, "<html>") }, 4, 2, false},
-		"403 then 401": {func(req *http.Request) step {
-			if req.URL.Path == "/v1/assessments" {
-				return answers(401, "")
-			}
-			return answers(403, "")
-		}, 4, 2, false},
-		"403 of one list": {func(req *http.Request) step {
-			if req.URL.Path == "/v1/assessments" {
-				return answers(200, "[]")
-			}
-			return answers(403, "")
-		}, 62, 60, false},
+		"401":             {answers(401, "no"), answers(401, "no"), 2, 1},
+		"401 gateway":     {gateway(401, "<html>"), gateway(401, "<html>"), 2, 1},
+		"403":             {answers(403, "no"), answers(403, "no"), 4, 2},
+		"403 gateway":     {gateway(403, "<html>"), gateway(403, "<html>"), 4, 2},
+		"403 then 401":    {answers(403, ""), answers(401, ""), 4, 2},
+		"403 of one list": {answers(403, ""), answers(200, "[]"), 62, 60},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			network := newStub(func(req *http.Request) (*http.Response, error) {
-				return takes(time.Second, tc.answers(req))(req)
-			})
-			c := newClient(t, network)
-			whole, short, _ := crowd(t, c, 60, 10, func(i int) error {
-				_, err := c.Packages(t.Context(), fmt.Sprint("asm-", i))
-				return err
-			})
-			if n := len(network.arrivals()); n > tc.requests || whole > tc.whole || whole+short != 60 {
+			network := newStub(takes(time.Second, by(func(req *http.Request) step {
+				if req.URL.Path == "/v1/assessments" {
+					return row.assessments
+				}
+				return row.packages
+			})))
+			whole, short := crowd(t, packages(t, newClient(t, network)))
+			if n := len(network.arrivals()); n > row.requests || whole > row.whole || whole+short != 60 {
 				t.Errorf("%d requests, %d errors and %d short ones", n, whole, short)
 			}
 		})
@@ -199,7 +179,7 @@ func TestRefusedKeyStopsWhatWaits(t *testing.T) {
 			if _, err := c.Assessments(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			whole, short, _ := crowd(t, c, 60, 10, func(i int) error {
+			whole, short := crowd(t, func(i int) error {
 				return c.RemovePositionAssessment(t.Context(), "pos-0", fmt.Sprint("pas-", i))
 			})
 			if n := len(network.arrivals()) - 1; n > requests || whole > 1 || whole+short != 60 {
@@ -212,29 +192,19 @@ func TestRefusedKeyStopsWhatWaits(t *testing.T) {
 // A key may read positions and results, and no list of assessments, in whatever order the answers arrive.
 func TestKeyWithoutPermissionForAssessments(t *testing.T) {
 	t.Parallel()
-	sandboxtest.Virtual(t, "", func(t *testing.T) {
-		c := newClient(t, newStub(func(req *http.Request) (*http.Response, error) {
-			switch {
-			case strings.HasSuffix(req.URL.Path, "/assessments"):
-				return answers(403, "")(req)
-			case strings.HasSuffix(req.URL.Path, "/results"):
-				return answers(200, "[]")(req)
-			}
-			return answers(200, `[{"id":"pos-0","title":"Engineer"}]`)(req)
-		}))
-		if _, err := c.Positions(nil).Next(t.Context()); err != nil {
-			t.Fatal(err)
+	c := newClient(t, newStub(by(func(req *http.Request) step {
+		if strings.HasSuffix(req.URL.Path, "/assessments") {
+			return answers(403, "")
 		}
-		if _, err := c.PositionAssessments(t.Context(), "pos-0"); err == nil {
-			t.Error("a list of assessments without permission")
-		}
-		if _, err := c.Assessments(t.Context()); err == nil {
-			t.Error("a list of assessments without permission")
-		}
-		if _, err := c.Results(t.Context(), "pos-0", nil, nil); err != nil {
-			t.Error(err)
-		}
-	})
+		return answers(200, `[]`)
+	})))
+	_, positions := c.Positions(nil).Next(t.Context())
+	_, attached := c.PositionAssessments(t.Context(), "pos-0")
+	_, assessments := c.Assessments(t.Context())
+	_, results := c.Results(t.Context(), "pos-0", nil, nil)
+	if positions != nil || results != nil || attached == nil || assessments == nil {
+		t.Errorf("read %v, %v, %v and %v", positions, attached, assessments, results)
+	}
 }
 
 // A 403 that forbids one write is no refused key, also if the run has read no list and the key may not read one. A
@@ -244,15 +214,15 @@ func TestForbiddenWriteIsNoRefusedKey(t *testing.T) {
 	for name, before := range map[string]bool{"after a read": true, "first": false} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			revoked := false
-			network := newStub(func(req *http.Request) (*http.Response, error) {
+			network := newStub(by(func(req *http.Request) step {
 				switch {
-				case req.Method == http.MethodDelete && !revoked:
-					return answers(403, `{"message":"candidates have been invited"}`)(req)
-				case strings.Contains(req.URL.Path, "/positions/") && !revoked:
-					return answers(200, `{"id":"pas-0","organizationAssessment":"asm-0"}`)(req)
+				case revoked || !strings.Contains(req.URL.Path, "/positions/"):
+					return answers(403, "")
+				case req.Method == http.MethodDelete:
+					return answers(403, `{"message":"candidates have been invited"}`)
 				}
-				return answers(403, "")(req)
-			})
+				return answers(200, `{"id":"pas-0","organizationAssessment":"asm-0"}`)
+			}))
 			c := newClient(t, network)
 			reads := func(when string) {
 				if _, err := c.PositionAssessment(t.Context(), "pos-0", "pas-0"); err != nil {
@@ -272,7 +242,7 @@ func TestForbiddenWriteIsNoRefusedKey(t *testing.T) {
 
 			revoked = true
 			sent := len(network.arrivals())
-			_, _, _ = crowd(t, c, 60, 10, func(i int) error {
+			_, _ = crowd(t, func(i int) error {
 				_, err := c.AddAssessment(t.Context(), "pos-0", fmt.Sprint("asm-", i), Metadata{})
 				return err
 			})
@@ -293,5 +263,42 @@ func TestNoTLS(t *testing.T) {
 		if _, err := newClient(t, network).Assessments(t.Context()); err == nil || len(network.arrivals()) != 1 {
 			t.Errorf("%q: %v after %d attempts", header, err, len(network.arrivals()))
 		}
+	}
+}
+
+// TestUnknownHost checks that an unknown host is not tried for long, because the name is
+// probably mistyped, except if the host was known before.
+func TestUnknownHost(t *testing.T) {
+	t.Parallel()
+	unknown := net.DNSError{Err: "no such host", Name: "assess.example.com", IsNotFound: true}
+	temporary := net.DNSError{Err: "server misbehaving", Name: "assess.example.com", IsTemporary: true}
+	for name, tc := range map[string]struct {
+		dns         *net.DNSError
+		before      bool // whether the service has answered before
+		least, most time.Duration
+	}{
+		"unknown":        {&unknown, false, mistakeTime / 2, mistakeTime * 3 / 2},
+		"unknown now":    {&unknown, true, retryTimeout - longestPause, retryTimeout},
+		"does not work":  {&temporary, false, retryTimeout - longestPause, retryTimeout},
+		"no longer does": {&temporary, true, retryTimeout - longestPause, retryTimeout},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			steps := []step{breaks(&net.OpError{Op: "dial", Net: "tcp", Err: tc.dns})}
+			if tc.before {
+				steps = append([]step{answers(200, "[]")}, steps...)
+			}
+			c := newClient(t, newStub(steps...))
+			if tc.before {
+				if _, err := c.Assessments(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			start := time.Now()
+			err := operations[3].run(t.Context(), c)
+			took := time.Since(start)
+			if err == nil || isLost(err) || took < tc.least || took > tc.most {
+				t.Errorf("%v after %s", err, took)
+			}
+		})
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 )
 
+const maxRedirects = 10
+
 // follow returns the address of the next page. Behind a gateway, a service can write links with its own host, scheme or
 // port, or without the prefix of the base URL. If its path is the route of the list behind any prefix, only its query
 // is used, at our own address. Parameters that were sent with the first page, and that the link lacks, are added.
@@ -33,7 +35,7 @@ func (c *Client) follow(from *url.URL, next string, r route, sent url.Values) (s
 	case err != nil:
 		return "", fmt.Errorf("the link to the next page %w", err)
 	case same:
-		return c.address(call{route: r}) + "?" + withParameters(u.RawQuery, sent), nil
+		return c.address(request{route: r}) + "?" + withParameters(u.RawQuery, sent), nil
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u.String(), nil
@@ -62,6 +64,25 @@ func (c *Client) leadsTo(u *url.URL, r route) (same bool, err error) {
 	}
 	return false, fmt.Errorf("points to another origin, %s: credentials and requests are sent only to %s",
 		shownOrigin(u), shownOrigin(own))
+}
+
+// checkRedirect allows redirects only for reads, and only where a link may lead (see
+// [Client.leadsTo]), but never to another origin. The credentials belong to that origin and its path.
+// The response to a write must come from the address to which it was sent.
+func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
+	if via[0].Method != http.MethodGet {
+		return http.ErrUseLastResponse
+	}
+	if Origin(req.URL) != Origin(c.cfg.BaseURL) {
+		return &RedirectError{To: excerpt(shownOrigin(req.URL), c.mask, 300)}
+	}
+	if len(via) >= maxRedirects {
+		return &RedirectError{}
+	}
+	if _, err := c.leadsTo(req.URL, callOf(req.Context()).route); err != nil {
+		return &RedirectError{To: excerpt(withoutQuery(req.URL), c.mask, 300), Why: excerpt(err.Error(), c.mask, 300)}
+	}
+	return nil
 }
 
 // climbs reports whether a server may take a segment of a path for a parent folder, such as "%2e%2e", "..;x" or
@@ -167,9 +188,10 @@ func isEscape(text string) bool {
 	return err == nil && len(text) > 2
 }
 
-func nextOf(links []link) string {
+// hrefOf returns the first address with a relation, or "".
+func hrefOf(links []link, relation string) string {
 	for _, l := range links {
-		if slices.Contains(strings.Fields(strings.ToLower(l.Rel)), "next") {
+		if slices.Contains(strings.Fields(strings.ToLower(l.Rel)), relation) && l.Href != "" {
 			return l.Href
 		}
 	}
@@ -196,7 +218,7 @@ func nextOfHeader(headers []string) string {
 				}
 			}
 		}
-		if next := nextOf(links); next != "" {
+		if next := hrefOf(links, "next"); next != "" {
 			return next
 		}
 	}
@@ -205,12 +227,12 @@ func nextOfHeader(headers []string) string {
 
 // Elements returns the elements of a page, or none if the client cannot read it.
 func Elements(body []byte) []json.RawMessage {
-	list, _, _, _ := parsePage(&response{body: body}, resultsEnvelopeMember)
+	list, _, _, _ := parsePage(&answer{body: body}, resultsEnvelopeMember)
 	return list
 }
 
 // NextLink returns the link to the next page as the service has written it, or "".
 func NextLink(header http.Header, body []byte) string {
-	_, next, _, _ := parsePage(&response{header: header, body: body}, resultsEnvelopeMember)
+	_, next, _, _ := parsePage(&answer{header: header, body: body}, resultsEnvelopeMember)
 	return next
 }

@@ -3,145 +3,313 @@
 package assessapi
 
 import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"io"
+	"log"
 	"net"
 	"net/http"
-	"runtime"
+	"net/http/httptest"
+	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
+
+// tlsServer starts a server that offers HTTP/2 and HTTP/1.1, and returns a transport that
+// trusts it. serve handles one connection after the handshake.
+func tlsServer(t *testing.T, serve func(*tls.Conn)) (address string, network *http.Transport) {
+	t.Helper()
+	issuer := httptest.NewUnstartedServer(nil)
+	issuer.Config.ErrorLog = log.New(io.Discard, "", 0)
+	issuer.StartTLS()
+	t.Cleanup(issuer.Close)
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
+		Certificates: issuer.TLS.Certificates, NextProtos: []string{"h2", "http/1.1"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return // the test is over
+			}
+			go func() {
+				defer func() { _ = conn.Close() }()
+				secure, _ := conn.(*tls.Conn)
+				if secure.HandshakeContext(t.Context()) != nil {
+					return
+				}
+				if secure.ConnectionState().NegotiatedProtocol == "h2" {
+					t.Error("the client speaks HTTP/2, over which net/http sends a request again by itself")
+					return
+				}
+				serve(secure)
+			}()
+		}
+	}()
+	return "https://" + listener.Addr().String() + "/v1", trusting(t, issuer.Certificate())
+}
+
+// trusting returns the product's transport, which also trusts a certificate.
+func trusting(t *testing.T, certificate *x509.Certificate) *http.Transport {
+	t.Helper()
+	network := Network(requestTimeout)
+	network.TLSClientConfig.RootCAs = x509.NewCertPool()
+	network.TLSClientConfig.RootCAs.AddCert(certificate)
+	t.Cleanup(network.CloseIdleConnections)
+	return network
+}
+
+// counted returns a client, and counts its attempts. Each attempt has one slot. Its timeouts are so long that
+// they expire only in virtual time.
+func counted(t *testing.T, address string, network http.RoundTripper) (*Client, *atomic.Int64) {
+	t.Helper()
+	base, err := ParseBaseURL(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var attempts atomic.Int64
+	return newClient(t, network, func(cfg *Config) {
+		cfg.BaseURL, cfg.RetryTimeout = base, 2*time.Hour
+		cfg.Transport = &Attempt{
+			Next: network, Timeout: time.Hour, Observe: func(context.Context, Observation) { attempts.Add(1) },
+		}
+	}), &attempts
+}
+
+// answer200 answers a request with what every operation accepts.
+func answer200(w io.Writer) {
+	const body = `{"id":"pas-there","organizationAssessment":"asm-lumen"}`
+	_, _ = io.WriteString(w, "HTTP/1.1 200 OK\r\nConversation-Id: conv-1\r\nLocation: /v1/pas-there\r\nContent-Length: 55\r\n\r\n"+body)
+}
+
+// moments are the moments at which a server resets a connection: after it has read and
+// written a part.
+var moments = map[string]struct {
+	read   func(*bufio.Reader) bool // whether it has read that part of a request
+	writes string
+}{
+	"after the handshake":  {func(*bufio.Reader) bool { return false }, ""},
+	"after the first byte": {func(r *bufio.Reader) bool { _, err := r.ReadByte(); return err == nil }, ""},
+	"after the first line": {func(r *bufio.Reader) bool { _, err := r.ReadString('\n'); return err == nil }, ""},
+	"after the request":    {readRequest, ""},
+	"in the status line":   {readRequest, "HTTP/1.1 20"},
+	"in the headers":       {readRequest, "HTTP/1.1 200 OK\r\nContent-Le"},
+	"in the body":          {readRequest, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n["},
+}
+
+func readRequest(r *bufio.Reader) bool {
+	req, err := http.ReadRequest(r)
+	if err != nil || req.Method == http.MethodGet && (req.ContentLength > 0 || len(req.TransferEncoding) > 0) {
+		return false // a GET that announces a body is no request: gateways may refuse it
+	}
+	_, err = io.Copy(io.Discard, req.Body)
+	return err == nil
+}
+
+// TestConnectionIsReset checks that one slot is at most one arrival, whenever the server
+// resets a connection: a new one, or one that has served a request before.
+func TestConnectionIsReset(t *testing.T) {
+	t.Parallel()
+	for name, moment := range moments {
+		for _, before := range []int{0, 1} {
+			for _, op := range operations {
+				t.Run(name+"/"+map[int]string{0: "new/", 1: "reused/"}[before]+op.method, func(t *testing.T) {
+					t.Parallel()
+					var arrivals, resets atomic.Int64
+					address, network := tlsServer(t, func(conn *tls.Conn) {
+						r := bufio.NewReader(conn)
+						for n := 0; ; n++ {
+							if n == before && resets.Add(1) == 1 {
+								if moment.read(r) {
+									arrivals.Add(1)
+								}
+								_, _ = io.WriteString(conn, moment.writes)
+								tcp, _ := conn.NetConn().(*net.TCPConn)
+								_ = tcp.SetLinger(0)
+								_ = tcp.Close()
+								return
+							}
+							if !readRequest(r) {
+								return
+							}
+							arrivals.Add(1)
+							answer200(conn)
+						}
+					})
+					c, attempts := counted(t, address, network)
+					for range before + 1 {
+						err := op.run(t.Context(), c)
+						if err != nil && !isLost(err) {
+							t.Error(err)
+						}
+					}
+					if n, slots := arrivals.Load(), attempts.Load(); n > slots || resets.Load() == 0 {
+						t.Errorf("%d arrivals for %d slots, %d resets", n, slots, resets.Load())
+					}
+				})
+			}
+		}
+	}
+}
+
+// losable is a connection that loses everything without an error, as after a VPN has
+// reconnected.
+type losable struct {
+	net.Conn
+	lost *atomic.Bool
+}
+
+func (c losable) Write(b []byte) (int, error) {
+	if c.lost.Load() {
+		return len(b), nil
+	}
+	return c.Conn.Write(b)
+}
+
+// TestConnectionsAreLost checks that a call recovers at its second attempt, although all
+// idle connections have been lost.
+func TestConnectionsAreLost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const calls = 10
+		var all sync.WaitGroup
+		all.Add(calls)
+		var requests atomic.Int64
+		serve := func(conn net.Conn) {
+			for r := bufio.NewReader(conn); readRequest(r); {
+				if n := requests.Add(1); n > 1 && n <= calls+1 { // all after the first one, which learns alone, need a connection
+					all.Done()
+					all.Wait()
+				}
+				_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
+			}
+		}
+		network := Network(requestTimeout)
+		lost := &atomic.Pointer[atomic.Bool]{}
+		lost.Store(&atomic.Bool{})
+		network.DialContext = func(context.Context, string, string) (net.Conn, error) {
+			conn, peer := net.Pipe()
+			go serve(peer)
+			return losable{conn, lost.Load()}, nil
+		}
+		c, attempts := counted(t, "http://localhost", network)
+		attempt, _ := c.cfg.Transport.(*Attempt)
+		attempt.Next = network           // whose idle connections can be closed
+		attempt.Timeout = requestTimeout // shorter than the time after which the network itself closes them
+		call := func(calls int) {
+			var wg sync.WaitGroup
+			for range calls {
+				wg.Go(func() {
+					if _, err := c.Assessments(t.Context()); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+		}
+		call(1)
+		call(calls)
+		before := attempts.Load()
+		lost.Swap(&atomic.Bool{}).Store(true)
+		call(1)
+		if n := attempts.Load() - before; n != 2 {
+			t.Errorf("%d attempts after the connections were lost, want 2", n)
+		}
+		network.CloseIdleConnections()
+	})
+}
+
+// TestTLS checks that no attempt is repeated, and that the slot is not used up, if the
+// handshake fails or a proxy rejects the password: the service gets nothing.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int64
+	count := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) })
+	server := func(config *tls.Config) *httptest.Server {
+		s := httptest.NewUnstartedServer(count)
+		s.Config.ErrorLog = log.New(io.Discard, "", 0)
+		s.TLS = config
+		s.StartTLS()
+		t.Cleanup(s.Close)
+		return s
+	}
+	picky := server(&tls.Config{MinVersion: tls.VersionTLS13, ClientAuth: tls.RequireAnyClientCert})
+	old := server(&tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10})
+	plain := httptest.NewServer(count)
+	t.Cleanup(plain.Close)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	t.Cleanup(proxy.Close)
+	through := Network(requestTimeout)
+	through.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(proxy.URL) }
+	withoutTLS := strings.Replace(plain.URL, "http:", "https:", 1)
+	for name, row := range map[string]struct {
+		address string
+		network *http.Transport
+		reason  string
+	}{
+		"proxy":       {"https://assess.example.com", through, "answered 407 Proxy Authentication Required"},
+		"certificate": {picky.URL, trusting(t, picky.Certificate()), "certificate required"},
+		"version":     {old.URL, trusting(t, old.Certificate()), "protocol version"},
+		"untrusted":   {server(nil).URL, Network(requestTimeout), "failed to verify certificate"},
+		"no TLS":      {withoutTLS, Network(requestTimeout), "server gave HTTP response to HTTPS client"},
+	} {
+		for _, op := range operations {
+			t.Run(name+"/"+op.method, func(t *testing.T) {
+				t.Parallel()
+				var unsent atomic.Int64
+				c, attempts := counted(t, row.address, row.network)
+				attempt := c.cfg.Transport
+				c.http.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
+					resp, err := attempt.RoundTrip(req)
+					if errors.As(err, new(unsentError)) {
+						unsent.Add(1)
+					}
+					return resp, err
+				})
+				err := op.run(t.Context(), c)
+				broken := as[*CallError](t, err)
+				if broken.Sent || isLost(err) || !strings.Contains(err.Error(), row.reason) {
+					t.Errorf("%v, want %q", err, row.reason)
+				}
+				if attempts.Load() != 1 || unsent.Load() != 1 || requests.Load() != 0 {
+					t.Errorf("%d attempts, %d of them not sent, %d requests; want 1, 1 and 0",
+						attempts.Load(), unsent.Load(), requests.Load())
+				}
+			})
+		}
+	}
+}
 
 // TestNetworkRefuses checks that a refused connection is tried again, also for a POST,
 // because nothing was sent.
 func TestNetworkRefuses(t *testing.T) {
 	t.Parallel()
-	refused := "connection refused"
-	if runtime.GOOS == "windows" {
-		refused = "refused" // the text before this word differs
-	}
 	for _, op := range operations {
-		t.Run(op.method, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				// The system may give a port that was just closed to another test, but never this one.
-				c, _ := counted(t, "http://127.0.0.1:1/v1", Network(requestTimeout))
-				c.cfg.RetryTimeout = time.Minute
-				err := op.run(t.Context(), c)
-				broken := as[*CallError](t, err)
-				var lost *LostError
-				if broken.Sent || broken.Attempts < 2 || errors.As(err, &lost) || !strings.Contains(err.Error(), refused) {
-					t.Errorf("%T %+v", err, broken)
-				}
-				if strings.Contains(err.Error(), "pas-there") {
-					t.Errorf("the error contains an ID: %v", err)
-				}
-			})
-		})
-	}
-}
-
-// TestUnknownHost checks that an unknown host is not tried for long, because the name is
-// probably mistyped, except if the host was known before.
-func TestUnknownHost(t *testing.T) {
-	t.Parallel()
-	unknown := net.DNSError{Err: "no such host", Name: "assess.example.com", IsNotFound: true}
-	temporary := net.DNSError{Err: "server misbehaving", Name: "assess.example.com", IsTemporary: true}
-	for name, tc := range map[string]struct {
-		dns         *net.DNSError
-		before      bool // whether the service has answered before
-		least, most time.Duration
-	}{
-		"unknown":        {&unknown, false, mistakeTime / 2, mistakeTime * 3 / 2},
-		"unknown now":    {&unknown, true, retryTimeout - longestPause, retryTimeout},
-		"does not work":  {&temporary, false, retryTimeout - longestPause, retryTimeout},
-		"no longer does": {&temporary, true, retryTimeout - longestPause, retryTimeout},
-	} {
-		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			steps := []step{breaks(&net.OpError{Op: "dial", Net: "tcp", Err: tc.dns})}
-			if tc.before {
-				steps = append([]step{answers(200, "[]")}, steps...)
-			}
-			c := newClient(t, newStub(steps...))
-			if tc.before {
-				if _, err := c.Assessments(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-			}
-			start := time.Now()
-			err := operations[3].run(t.Context(), c)
-			took := time.Since(start)
-			var lost *LostError
-			if err == nil || errors.As(err, &lost) || took < tc.least || took > tc.most {
-				t.Errorf("%v after %s", err, took)
+		sandboxtest.Virtual(t, op.method, func(t *testing.T) {
+			// The system may give a port that was just closed to another test, but never this one.
+			c, _ := counted(t, "http://127.0.0.1:1/v1", Network(requestTimeout))
+			c.cfg.RetryTimeout = time.Minute
+			err := op.run(t.Context(), c)
+			broken := as[*CallError](t, err)
+			isRefused := strings.Contains(err.Error(), "refused") // Windows uses other words before it
+			if broken.Sent || broken.Attempts < 2 || isLost(err) || !isRefused || strings.Contains(err.Error(), "pas-there") {
+				t.Errorf("%T %+v", err, broken)
 			}
 		})
-	}
-}
-
-// TestRedirects checks that reads follow redirects within the origin, but never send
-// credentials to another origin. A write is sent only once and only to its own address.
-func TestRedirects(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		to    string
-		fails string // the error of a read; "" if the redirect is followed
-	}{
-		"the same origin":    {"/v1/moved?x=1", ""},
-		"a relative path":    {"moved", ""},
-		"another port":       {"https://sandbox.assess.invalid:444/v1/moved", "another origin, https://sandbox.assess.invalid:444"},
-		"another name":       {"https://localhost.example/", "another origin, https://localhost.example:443"},
-		"another scheme":     {"http://sandbox.assess.invalid/", "another origin, http://sandbox.assess.invalid:80"},
-		"no address":         {"https://[::1", "30"},
-		"redirect loop":      {"/v1/loop", "more than 10 redirects"},
-		"unsupported scheme": {"gopher://sandbox.assess.invalid/", "another origin, gopher://"},
-	} {
-		for _, status := range []int{301, 302, 303, 307, 308} {
-			for _, op := range operations {
-				network := newStub(func(req *http.Request) (*http.Response, error) {
-					if strings.HasSuffix(req.URL.Path, "/moved") {
-						return answers(http.StatusOK, wireFile(t, "position-assessment-without-id.json"))(req)
-					}
-					return answers(status, "", "Location", row.to)(req)
-				})
-				err := op.run(t.Context(), newClient(t, network))
-				sent := network.arrivals()
-				for _, a := range sent {
-					if !strings.HasPrefix(a.address, sandbox.BaseURL) || a.header.Get("Authorization") == "" {
-						t.Errorf("%s %d %s: sent to %s with %v", name, status, op.method, a.address, a.header)
-					}
-				}
-				var lost *LostError
-				switch {
-				case op.method != http.MethodGet:
-					if refused := as[*Error](t, err); refused.Status != status || errors.As(err, &lost) || len(sent) != 1 {
-						t.Errorf("%s %d %s: %v after %d requests", name, status, op.method, err, len(sent))
-					}
-				case row.fails == "" && (err != nil || len(sent) != 2):
-					t.Errorf("%s %d: the read did not follow the redirect: %v", name, status, err)
-				case row.fails != "" && (err == nil || !strings.Contains(err.Error(), row.fails)):
-					t.Errorf("%s %d: the read ended with %v, want %q", name, status, err, row.fails)
-				}
-			}
-		}
-	}
-}
-
-// Row 28: connecting leaves time for another address and for the request itself.
-func TestDialLeavesTime(t *testing.T) {
-	t.Parallel()
-	for _, timeout := range []time.Duration{3 * time.Second, 10 * time.Second, 30 * time.Second} {
-		if got := dialer(timeout).Timeout; got > timeout/3 || got <= 0 {
-			t.Errorf("%s to connect, of %s", got, timeout)
-		}
-	}
-	// The transport uses this dialer: an address that never answers ends in time.
-	network := Network(3 * time.Second)
-	if network.DialContext == nil {
-		t.Error("the transport has another dialer")
 	}
 }

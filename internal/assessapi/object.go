@@ -321,10 +321,8 @@ func (o *object) selfLink() *string {
 	if err != nil {
 		return nil
 	}
-	for _, l := range links {
-		if slices.Contains(strings.Fields(strings.ToLower(l.Rel)), "self") && l.Href != "" {
-			return &l.Href
-		}
+	if address := hrefOf(links, "self"); address != "" {
+		return &address
 	}
 	return nil
 }

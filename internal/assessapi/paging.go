@@ -26,7 +26,7 @@ type pager struct {
 	client  *Client
 	fields  string     // the optional fields to request
 	filters url.Values // sent with the first page, later addresses contain them
-	next    call
+	next    request
 	sent    url.Values      // with the first page
 	refused error           // the 400 to more parameters, if this list has learned from it
 	strict  bool            // whether the service refuses to get these parameters beside those of a link
@@ -40,7 +40,7 @@ type pager struct {
 
 func (c *Client) pager(r route, fields string, filters url.Values) *pager {
 	return &pager{
-		client: c, fields: fields, filters: filters, next: call{method: http.MethodGet, route: r},
+		client: c, fields: fields, filters: filters, next: request{method: http.MethodGet, route: r},
 		ids: map[string]bool{}, visited: map[string]bool{}, passes: 1,
 	}
 }
@@ -52,8 +52,8 @@ func (p *pager) applies(filter string) bool { return p.filters.Has(filter) && !p
 // was read: an element moved to a later page, so others may have been skipped. It reports
 // whether it did.
 func (p *pager) restarts(err error) bool {
-	var shape *ShapeError
-	if !errors.As(err, &shape) || !shape.moved || p.passes >= maxPasses {
+	shape, _ := errors.AsType[*ShapeError](err)
+	if shape == nil || !shape.moved || p.passes >= maxPasses {
 		return false
 	}
 	p.passes++
@@ -75,57 +75,57 @@ type page struct {
 
 // request sends the request for the next page. If the service refuses a link after the provider has added parameters to
 // it, the link is complete without them, and is followed unchanged.
-func (p *pager) request(ctx context.Context) (*response, error) {
+func (p *pager) request(ctx context.Context) (*answer, error) {
 	if p.next.page == "" {
 		first, err := p.client.firstPage(ctx, p.next, p.fields, p.filters)
 		p.sent = first.sent
 		if first.refused != nil {
 			p.refused = first.refused
 		}
-		return first.response, err
+		return first.answer, err
 	}
-	resp, err := p.client.do(ctx, p.next)
+	a, err := p.client.do(ctx, p.next)
 	if p.link == p.next.page || !hasStatus(err, http.StatusBadRequest) {
-		return resp, err
+		return a, err
 	}
 	bare := p.next
 	bare.page = p.link
-	if resp, other := p.client.do(ctx, bare); other == nil {
+	if a, other := p.client.do(ctx, bare); other == nil {
 		p.strict, p.next = true, bare
-		return resp, nil
+		return a, nil
 	}
 	return nil, err
 }
 
-func (p *pager) isForeign(resp *response) bool { return errors.Is(p.client.doubt(resp), ErrForeign) }
+func (p *pager) isForeign(a *answer) bool { return errors.Is(p.client.doubt(a), ErrForeign) }
 
 // fetch reads the next page and checks it. It returns the same page again until take is
 // called. A page that does not come from the service is an error, because it could lack
 // anything without a word.
 func (p *pager) fetch(ctx context.Context) (*page, error) {
-	resp, err := p.request(ctx)
-	if err == nil && p.isForeign(resp) {
-		resp, err = p.request(ctx) // it may have been only for a moment
+	a, err := p.request(ctx)
+	if err == nil && p.isForeign(a) {
+		a, err = p.request(ctx) // it may have been only for a moment
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case p.isForeign(resp):
+	case p.isForeign(a):
 		return nil, fmt.Errorf("GET %s: %w", p.next.route.template, ErrForeign)
 	}
-	next, err := p.read(resp)
+	next, err := p.read(a)
 	if err != nil {
 		return nil, p.problem(err)
 	}
 	return next, nil
 }
 
-func (p *pager) read(resp *response) (*page, error) {
+func (p *pager) read(a *answer) (*page, error) {
 	member := ""
 	if p.next.route.template == resultsRoute {
 		member = resultsEnvelopeMember
 	}
-	texts, link, other, err := parsePage(resp, member)
+	texts, link, other, err := parsePage(a, member)
 	if err != nil {
 		return nil, err
 	}
@@ -134,14 +134,14 @@ func (p *pager) read(resp *response) (*page, error) {
 			return nil, err
 		}
 	}
-	read := &page{addresses: []string{p.next.page, resp.url.String()}, doubt: p.client.doubt(resp)}
+	read := &page{addresses: []string{p.next.page, a.url.String()}, doubt: p.client.doubt(a)}
 	if link != "" {
-		if read.bare, err = p.client.follow(resp.url, link, p.next.route, nil); err != nil {
+		if read.bare, err = p.client.follow(a.url, link, p.next.route, nil); err != nil {
 			return nil, err
 		}
 		read.next = read.bare
 		if !p.strict {
-			read.next, _ = p.client.follow(resp.url, link, p.next.route, p.sent) // as above
+			read.next, _ = p.client.follow(a.url, link, p.next.route, p.sent) // as above
 		}
 		if p.visited[read.next] || slices.Contains(read.addresses, read.next) {
 			return nil, errors.New("the links to the next page form a loop")
@@ -194,23 +194,23 @@ func (p *pager) problem(err error) error {
 // parsePage finds the array of a page and the address of the next page, in each accepted
 // envelope (assumptions A1 and A2). If an object contains several arrays, parsePage uses
 // the one in the given member. It also returns what else the answer says about more pages.
-func parsePage(resp *response, member string) (
+func parsePage(a *answer, member string) (
 	list []json.RawMessage, next string, other continuation, err error,
 ) {
-	next = nextOfHeader(resp.header.Values("Link"))
-	if json.Unmarshal(resp.body, &list) == nil && list != nil {
-		return list, next, continuationOf(resp.header, nil), nil
+	next = nextOfHeader(a.header.Values("Link"))
+	if json.Unmarshal(a.body, &list) == nil && list != nil {
+		return list, next, continuationOf(a.header, nil), nil
 	}
-	envelope, err := parseObject(resp.body)
+	envelope, err := parseObject(a.body)
 	if err != nil {
-		return nil, "", other, fmt.Errorf("expected a list, got %s", describe(resp.body))
+		return nil, "", other, fmt.Errorf("expected a list, got %s", describe(a.body))
 	}
 	if next == "" {
 		links, err := linksOf(envelope.members["_links"])
 		if err != nil {
 			return nil, "", other, err // otherwise the list would silently end here
 		}
-		next = nextOf(links)
+		next = hrefOf(links, "next")
 	}
 	envelope.drop("_links")
 	var arrays []string
@@ -224,13 +224,13 @@ func parsePage(resp *response, member string) (
 	case slices.Contains(arrays, member):
 		arrays[0] = member
 	case len(arrays) == 0:
-		return nil, "", other, fmt.Errorf("expected a list, got %s, none of them an array", describe(resp.body))
+		return nil, "", other, fmt.Errorf("expected a list, got %s, none of them an array", describe(a.body))
 	case len(arrays) > 1:
-		return nil, "", other, fmt.Errorf("expected a list, got %s, several of them arrays", describe(resp.body))
+		return nil, "", other, fmt.Errorf("expected a list, got %s, several of them arrays", describe(a.body))
 	}
 	_ = json.Unmarshal(envelope.members[arrays[0]], &list) // it is an array of valid JSON
 	envelope.drop(arrays[0])
-	other = continuationOf(resp.header, envelope.members)
+	other = continuationOf(a.header, envelope.members)
 	if next == "" {
 		next = other.link
 	}

@@ -14,38 +14,49 @@ import (
 	"sync"
 )
 
-// lesson is what a run has learned about the parameters of a route. One request at a time learns, and the others
+// lesson is what a run learns about the parameters of a route. One request at a time learns, and the others
 // wait for what it learns.
 type lesson struct {
 	learning chan struct{} // has an element while a request learns
 
 	mu      sync.Mutex
+	learned learned
+}
+
+// learned is what a run has learned so far.
+type learned struct {
 	accepts map[string]bool // by parameter, whether the service accepts it
 	failing bool            // whether there was no answer to learn from, so that callers no longer wait
 	vain    bool            // whether a request was refused also without the parameters
 }
 
 // unknown reports whether a request with these parameters may show something new.
-func (l *lesson) unknown(names []string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (l learned) unknown(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { _, known := l.accepts[name]; return !known })
 }
 
-func (l *lesson) waits(names []string) bool {
+func (l learned) refuses(name string) bool {
+	accepts, known := l.accepts[name]
+	return known && !accepts
+}
+
+// soFar returns a copy of what was learned.
+func (l *lesson) soFar() learned {
 	l.mu.Lock()
-	failing := l.failing
-	l.mu.Unlock()
-	return !failing && l.unknown(names)
+	defer l.mu.Unlock()
+	learned := l.learned
+	learned.accepts = maps.Clone(learned.accepts)
+	return learned
 }
 
 // begin waits until the caller may learn, or has nothing to learn. The caller calls end after its request.
 func (l *lesson) begin(ctx context.Context, names []string) (end func()) {
 	end = func() { <-l.learning }
-	if l.waits(names) {
+	waits := func() bool { learned := l.soFar(); return !learned.failing && learned.unknown(names) }
+	if waits() {
 		select {
 		case l.learning <- struct{}{}:
-			if l.waits(names) {
+			if waits() {
 				return end
 			}
 			end()
@@ -59,14 +70,14 @@ func (c *Client) lesson(r route) *lesson {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lessons[r.template] == nil {
-		c.lessons[r.template] = &lesson{learning: make(chan struct{}, 1), accepts: map[string]bool{}}
+		c.lessons[r.template] = &lesson{learning: make(chan struct{}, 1), learned: learned{accepts: map[string]bool{}}}
 	}
 	return c.lessons[r.template]
 }
 
 // firstPage is the first page of a list.
 type firstPage struct {
-	*response
+	*answer
 	sent    url.Values // the parameters with which it was requested
 	refused error      // the 400 to a request with more parameters, if this call has learned from it
 }
@@ -76,7 +87,7 @@ type firstPage struct {
 // `fields`, then without both, and then without filters. All other lists of the route in this run are requested in the
 // way that has worked (assumption A24). The caller applies the filters that were not sent.
 func (c *Client) firstPage(
-	ctx context.Context, next call, fields string, filters url.Values,
+	ctx context.Context, next request, fields string, filters url.Values,
 ) (firstPage, error) {
 	all := url.Values{"limit": {pageSize}}
 	if fields != "" {
@@ -96,18 +107,18 @@ func (c *Client) firstPage(
 		}
 		var err error
 		next.query = page.sent
-		page.response, err = c.do(ctx, next)
+		page.answer, err = c.do(ctx, next)
 		return page, err
 	}
-	unknown, vain := l.unknown(names), l.isVain()
-	page, refused := ask(func(i int) bool { return l.refuses(names[i]) })
-	if !unknown || !isBadRequest(refused) {
+	before := l.soFar()
+	page, refused := ask(func(i int) bool { return before.refuses(names[i]) })
+	if !before.unknown(names) || !isBadRequest(refused) {
 		l.note(names, page.sent, refused)
 		return page, refused
 	}
 	for set := 1; set < 1<<len(names); set++ { // each set of parameters, by bits
 		// First find out whether the parameters are the reason at all.
-		if check := set == 1 && vain || set == 1<<optional; check && len(names) > 1 {
+		if check := set == 1 && before.vain || set == 1<<optional; check && len(names) > 1 {
 			if _, err := ask(func(int) bool { return true }); err != nil {
 				break
 			}
@@ -123,7 +134,7 @@ func (c *Client) firstPage(
 		return page, err
 	}
 	l.mu.Lock()
-	l.vain = true // the parameters were not the reason
+	l.learned.vain = true // the parameters were not the reason
 	l.mu.Unlock()
 	return firstPage{}, refused
 }
@@ -138,33 +149,18 @@ func namesOf(parameters url.Values) []string {
 // order returns -1 for a filter.
 func order(parameter string) int { return slices.Index([]string{"fields", "limit"}, parameter) }
 
-func (l *lesson) isVain() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.vain
-}
-
-func (l *lesson) refuses(name string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	accepts, known := l.accepts[name]
-	return known && !accepts
-}
-
 // note stores what a request has shown that was sent with some of the named parameters, and reports whether it is new.
 func (l *lesson) note(names []string, sent url.Values, err error) (isNew bool) {
-	var refused *Error
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch {
-	case err == nil:
+	if err == nil {
 		for _, name := range names {
-			if _, known := l.accepts[name]; !known {
-				l.accepts[name], isNew = sent.Has(name), true
+			if _, known := l.learned.accepts[name]; !known {
+				l.learned.accepts[name], isNew = sent.Has(name), true
 			}
 		}
-	case !errors.As(err, &refused) || refused.Class() == ServiceFault:
-		l.failing = true
+	} else if refused, ok := errors.AsType[*Error](err); !ok || refused.Class() == ServiceFault {
+		l.learned.failing = true
 	}
 	return isNew
 }
@@ -197,7 +193,4 @@ func (c *Client) notify(asked, kept url.Values, refused error) {
 }
 
 // isBadRequest reports whether an answer was 400, whoever has sent it.
-func isBadRequest(err error) bool {
-	var refused *Error
-	return errors.As(err, &refused) && refused.Status == http.StatusBadRequest
-}
+func isBadRequest(err error) bool { return says(err, http.StatusBadRequest) }

@@ -228,21 +228,21 @@ func (c *Client) AddAssessment(
 	ctx context.Context, position, assessment string, m Metadata,
 ) (PositionAssessment, error) {
 	r := newRoute(positionAssessmentsRoute, position)
-	resp, err := c.do(ctx, call{method: http.MethodPost, route: r, body: requestBody(assessment, m)})
+	a, err := c.do(ctx, request{method: http.MethodPost, route: r, body: requestBody(assessment, m)})
 	if err != nil {
 		return PositionAssessment{}, c.lost(err)
 	}
-	pa := readWritten(resp)
+	pa := readWritten(a)
 	isEcho := pa.AssessmentID == assessment && pa.HasMetadata && pa.Metadata.Equal(m)
-	if !isEcho && errors.Is(c.doubt(resp), ErrForeign) {
+	if !isEcho && errors.Is(c.doubt(a), ErrForeign) {
 		return PositionAssessment{}, &LostError{
-			Refused: true, Settles: c.cfg.RequestTimeout, Err: c.unsure(call{method: http.MethodPost, route: r}, resp, ""),
+			Refused: true, Settles: c.cfg.RequestTimeout, Err: c.unsure(request{method: http.MethodPost, route: r}, a, ""),
 		}
 	}
 	if pa.AssessmentID != "" && pa.AssessmentID != assessment || pa.ID == position {
 		pa = PositionAssessment{} // the response is about something else
 	}
-	pa.ID, err = c.createdID(r, resp, pa.ID, pa.SelfLink)
+	pa.ID, err = c.createdID(r, a, pa.ID, pa.SelfLink)
 	if err != nil {
 		return PositionAssessment{}, err
 	}
@@ -256,33 +256,33 @@ func (c *Client) UpdatePositionAssessment(
 	ctx context.Context, position, id, assessment string, m Metadata,
 ) (PositionAssessment, error) {
 	r := newRoute(positionAssessmentRoute, position, id)
-	cl := call{method: http.MethodPut, route: r, body: requestBody(assessment, m)}
-	resp, err := c.do(ctx, cl)
+	sent := request{method: http.MethodPut, route: r, body: requestBody(assessment, m)}
+	a, err := c.do(ctx, sent)
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	pa := readWritten(resp)
+	pa := readWritten(a)
 	pa.ID = id
-	return pa, c.unsure(cl, resp, id)
+	return pa, c.unsure(sent, a, id)
 }
 
 // RemovePositionAssessment removes an assessment from a position (assumption A6). If it
 // does not exist, the error satisfies [SaysNotFound]. An [UnsureError] means that something else may have
 // answered in place of the service.
 func (c *Client) RemovePositionAssessment(ctx context.Context, position, id string) error {
-	cl := call{method: http.MethodDelete, route: newRoute(positionAssessmentRoute, position, id)}
-	resp, err := c.do(ctx, cl)
+	sent := request{method: http.MethodDelete, route: newRoute(positionAssessmentRoute, position, id)}
+	a, err := c.do(ctx, sent)
 	if err != nil {
 		return err
 	}
-	return c.unsure(cl, resp, "")
+	return c.unsure(sent, a, "")
 }
 
 // readWritten reads the resource from the response to a write. The service has accepted
 // the write, so an unexpected body is not an error. From such a body, only the id is
 // read.
-func readWritten(resp *response) PositionAssessment {
-	o, err := parseObject(resp.body)
+func readWritten(a *answer) PositionAssessment {
+	o, err := parseObject(a.body)
 	if err != nil {
 		return PositionAssessment{}
 	}

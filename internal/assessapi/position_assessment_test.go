@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"testing"
 )
 
@@ -14,70 +13,49 @@ func TestWirePositionAssessments(t *testing.T) {
 	t.Parallel()
 	readWire(t, []wireCase{{"position-assessments.json", `[
 		{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1",
-		 "Metadata":{"Packages":["pkg-1","pkg-2"],"Benchmark":"bmk-1","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},"HasMetadata":true,"Extra":null},
-		{"ID":"pas-2","AssessmentID":"asm-2","SelfLink":null,
-		 "Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":["skt-1"],"ProfileStatus":null,"ProfileURL":null},"HasMetadata":true,"Extra":null},
-		{"ID":"pas-3","AssessmentID":"asm-3","SelfLink":null,
-		 "Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},"HasMetadata":false,"Extra":null},
-		{"ID":"pas-4","AssessmentID":"asm-4","SelfLink":null,
-		 "Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},"HasMetadata":false,"Extra":null},
-		{"ID":"pas-5","AssessmentID":"","SelfLink":null,
-		 "Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},"HasMetadata":false,"Extra":null}]`}},
+		 "Metadata":{"Packages":["pkg-1","pkg-2"],"Benchmark":"bmk-1"},"HasMetadata":true},
+		{"ID":"pas-2","AssessmentID":"asm-2","Metadata":{"Tests":["skt-1"]},"HasMetadata":true},
+		{"ID":"pas-3","AssessmentID":"asm-3","Metadata":{},"HasMetadata":false},
+		{"ID":"pas-4","AssessmentID":"asm-4","Metadata":{},"HasMetadata":false},
+		{"ID":"pas-5","AssessmentID":"","Metadata":{},"HasMetadata":false}]`}},
 		func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessments(ctx, "p") })
-}
-
-func TestWirePositionAssessment(t *testing.T) {
-	t.Parallel()
-	read := func(id string) func(context.Context, *Client) (any, error) {
-		return func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessment(ctx, "p", id) }
-	}
-	readWire(t, []wireCase{
-		{
-			"position-assessment-profile-attached.json",
-			`{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1",
-			"Metadata":{"Packages":null,"Benchmark":null,"Profile":"prf-1","Tests":null,"ProfileStatus":"PROFILE_ATTACHED","ProfileURL":"https://assess.example.com/profile/1?t=abc"},
-			"HasMetadata":true,"Extra":null}`,
+	for id, cases := range map[string][]wireCase{
+		"pas-1": {
+			{"position-assessment-profile-attached.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
+				"SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1","Metadata":{"Profile":"prf-1",
+				"ProfileStatus":"PROFILE_ATTACHED","ProfileURL":"https://assess.example.com/profile/1?t=abc"}}`},
+			{"position-assessment-supervisor-completed.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
+				"Metadata":{"ProfileStatus":"SUPERVISOR_COMPLETED","ProfileURL":"https://assess.example.com/profile/1"}}`},
+			{"position-assessment-unheard-of-status.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
+				"Metadata":{"ProfileStatus":"Under review"}}`},
+			{"position-assessment-without-id.json", `{"ID":"pas-1","AssessmentID":"asm-1","Metadata":{},"HasMetadata":true}`},
+			{"position-assessment-with-unknown-members.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
+				"Metadata":{"Benchmark":"bmk-1"},
+				"Extra":"{\"metadata\":{\"norm\":{\"size\":12345678901234567890}},\"weight\":30.0}"}`},
 		},
-		{"position-assessment-supervisor-completed.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
-			"Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":"SUPERVISOR_COMPLETED","ProfileURL":"https://assess.example.com/profile/1"},
-			"HasMetadata":true,"Extra":null}`},
-		{"position-assessment-unheard-of-status.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
-			"Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":"Under review","ProfileURL":null},
-			"HasMetadata":true,"Extra":null}`},
-		{"position-assessment-without-id.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
-			"Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
-			"HasMetadata":true,"Extra":null}`},
-		{"position-assessment-with-unknown-members.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
-			"Metadata":{"Packages":null,"Benchmark":"bmk-1","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
-			"HasMetadata":true,"Extra":"{\"metadata\":{\"norm\":{\"size\":12345678901234567890}},\"weight\":30.0}"}`},
-	}, read("pas-1"))
-	readWire(
-		t,
-		[]wireCase{{"position-assessment-numbered.json", `{"ID":"1","AssessmentID":"12345678901234567890","SelfLink":null,
-		"Metadata":{"Packages":["1","2","30"],"Benchmark":"9","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
-		"HasMetadata":true,"Extra":null}`}},
-		read("1"),
-	)
+		"1": {{"position-assessment-numbered.json", `{"ID":"1","AssessmentID":"12345678901234567890","HasMetadata":true,
+			"Metadata":{"Packages":["1","2","30"],"Benchmark":"9"}}`}},
+	} {
+		readWire(t, cases, func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessment(ctx, "p", id) })
+	}
 }
 
 func TestInvalidPositionAssessment(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct{ body, problem string }{
-		"a list":              {`[]`, "expected an object, got an array"},
-		"null":                {`null`, "expected an object, got null"},
-		"another one":         {`{"id":"pas-2","organizationAssessment":"a"}`, `asked for position assessment "pas-1", got "pas-2"`},
-		"no assessment":       {`{"id":"pas-1"}`, `got an object without "organizationAssessment"`},
-		"a list for metadata": {`{"id":"pas-1","organizationAssessment":"a","metadata":[]}`, `expected the member "metadata" to be an object, got an array`},
-		"null in packages":    {`{"id":"pas-1","organizationAssessment":"a","metadata":{"packages":["x",null]}}`, `in the member "metadata": expected an element of "packages" to be a string, got null`},
-		"no list of tests":    {`{"id":"pas-1","organizationAssessment":"a","metadata":{"tests":"x"}}`, `in the member "metadata": expected the member "tests" to be an array of strings, got a string`},
+	const start = `{"id":"pas-1","organizationAssessment":"a","metadata":`
+	for body, problem := range map[string]string{
+		`[]`:   "expected an object, got an array",
+		`null`: "expected an object, got null",
+		`{"id":"pas-2","organizationAssessment":"a"}`: `asked for position assessment "pas-1", got "pas-2"`,
+		`{"id":"pas-1"}`:                   `got an object without "organizationAssessment"`,
+		start + `[]}`:                      `expected the member "metadata" to be an object, got an array`,
+		start + `{"packages":["x",null]}}`: `in the member "metadata": expected an element of "packages" to be a string, got null`,
+		start + `{"tests":"x"}}`:           `in the member "metadata": expected the member "tests" to be an array of strings, got a string`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := newClient(t, newStub(answers(http.StatusOK, tc.body))).PositionAssessment(t.Context(), "p", "pas-1")
-			if shape := as[*ShapeError](t, err); shape.Problem != tc.problem {
-				t.Errorf("%q, want %q", shape.Problem, tc.problem)
-			}
-		})
+		_, err := newClient(t, newStub(answers(http.StatusOK, body))).PositionAssessment(t.Context(), "p", "pas-1")
+		if shape := as[*ShapeError](t, err); shape.Problem != problem {
+			t.Errorf("%s: %q, want %q", body, shape.Problem, problem)
+		}
 	}
 }
 
@@ -85,69 +63,54 @@ func TestInvalidPositionAssessment(t *testing.T) {
 func TestAddedID(t *testing.T) {
 	t.Parallel()
 	const location = "https://assess.example.com/v1/positions/p/assessments/pas-9"
-	for name, tc := range map[string]struct {
-		status      int
-		body        string
-		location    string
-		id          string
-		hasMetadata bool
+	for name, row := range map[string]struct {
+		status             int
+		body, location, id string
 	}{
-		"the body":                                {201, wireFile(t, "added.json"), location, "pas-1", true},
-		"the body, 200":                           {200, wireFile(t, "added.json"), "", "pas-1", true},
-		"a number in the body":                    {201, wireFile(t, "added-id-only.json"), "", "4711", false},
-		"Location":                                {201, "", location, "pas-9", false},
-		"a relative Location":                     {201, "", "/v1/positions/p/assessments/a%2Fb%25?x=/y", "a/b%", false},
-		"Location with a trailing slash":          {201, "{}", location + "/", "pas-9", false},
-		"Location and HTML":                       {201, "<html>created</html>", location, "pas-9", false},
-		"Location and another shape":              {201, wireFile(t, "added-no-object.json"), location, "pas-9", false},
-		"Location before the self link":           {201, wireFile(t, "added-self-link.json"), location, "pas-9", false},
-		"the self link":                           {200, wireFile(t, "added-self-link.json"), "", "pas/1", false},
-		"the self link, Location is the list":     {201, wireFile(t, "added-self-link.json"), "/v1/positions/p/assessments", "pas/1", false},
-		"the self link, Location is the position": {201, wireFile(t, "added-self-link.json"), "/v1/positions/p", "pas/1", false},
-		"the body, invalid metadata":              {201, wireFile(t, "added-odd-metadata.json"), "", "pas-1", false},
-		"the position is not the new ID":          {201, "", "/v1/positions/p", "", false},
+		"the body":                                {201, wireFile(t, "added.json"), location, "pas-1"},
+		"the body, 200":                           {200, wireFile(t, "added.json"), "", "pas-1"},
+		"a number in the body":                    {201, wireFile(t, "added-id-only.json"), "", "4711"},
+		"Location":                                {201, "", location, "pas-9"},
+		"a relative Location":                     {201, "", "/v1/positions/p/assessments/a%2Fb%25?x=/y", "a/b%"},
+		"Location with a trailing slash":          {201, "{}", location + "/", "pas-9"},
+		"Location and HTML":                       {201, "<html>created</html>", location, "pas-9"},
+		"Location and another shape":              {201, wireFile(t, "added-no-object.json"), location, "pas-9"},
+		"Location before the self link":           {201, wireFile(t, "added-self-link.json"), location, "pas-9"},
+		"the self link, Location is the list":     {201, wireFile(t, "added-self-link.json"), "/v1/positions/p/assessments", "pas/1"},
+		"the self link, Location is the position": {201, wireFile(t, "added-self-link.json"), "/v1/positions/p", "pas/1"},
+		"the body, invalid metadata":              {201, wireFile(t, "added-odd-metadata.json"), "", "pas-1"},
+		"the position is not the new ID":          {201, "", "/v1/positions/p", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var header []string
-			if tc.location != "" {
-				header = []string{"Location", tc.location}
-			}
-			network := newStub(answers(tc.status, tc.body, header...))
-			pa, err := newClient(t, network).AddAssessment(t.Context(), "p", "asm-1", Metadata{})
-			if lost := (*LostError)(nil); err != nil && (tc.id != "" || !errors.As(err, &lost) || !lost.Accepted) {
-				t.Fatal(err)
-			}
-			if (err == nil) != (tc.id != "") || pa.ID != tc.id || pa.HasMetadata != tc.hasMetadata {
-				t.Errorf("id %q, metadata %t, want %q and %t", pa.ID, pa.HasMetadata, tc.id, tc.hasMetadata)
-			}
-			if tc.hasMetadata && *pa.Metadata.ProfileURL != "https://assess.example.com/profile/1" {
-				t.Errorf("the profile's address is %q", *pa.Metadata.ProfileURL)
-			}
-			if n := len(network.arrivals()); n != 1 {
-				t.Errorf("%d requests, want 1", n)
-			}
-		})
+		network := newStub(answers(row.status, row.body, "Location", row.location))
+		pa, err := newClient(t, network).AddAssessment(t.Context(), "p", "asm-1", Metadata{})
+		if err != nil && !as[*LostError](t, err).Accepted || (err == nil) != (row.id != "") || pa.ID != row.id {
+			t.Errorf("%s: id %q, error %v, want %q", name, pa.ID, err, row.id)
+		}
+		if hasMetadata := row.body == wireFile(t, "added.json"); pa.HasMetadata != hasMetadata ||
+			hasMetadata && *pa.Metadata.ProfileURL != "https://assess.example.com/profile/1" {
+			t.Errorf("%s: metadata %t, %+v", name, pa.HasMetadata, pa.Metadata)
+		}
+		if n := len(network.arrivals()); n != 1 {
+			t.Errorf("%s: %d requests, want 1", name, n)
+		}
 	}
 }
 
-func TestUpdateAcceptsAnyBody(t *testing.T) {
+// A PUT or a DELETE that is answered with 2xx is done, whatever the body is.
+func TestWritesAcceptAnyBody(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct {
-		status int
-		body   string
-	}{
-		"the resource": {200, wireFile(t, "added.json")}, "no body": {200, ""}, "204": {204, ""}, "202": {202, "{}"},
-		"a list": {200, "[]"}, "another id": {200, `{"id":"x"}`}, "odd metadata": {200, wireFile(t, "added-odd-metadata.json")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := newClient(t, newStub(answers(tc.status, tc.body)))
-			pa, err := c.UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm", Metadata{})
-			if err != nil || pa.ID != "pas-1" {
-				t.Errorf("id %q, error %v", pa.ID, err)
-			}
-		})
+	bodies := []string{
+		"OK", "", "<p>saved</p>", `"done"`, "null", `{"id":`, "\x00", "[]", `{"id":"x"}`,
+		wireFile(t, "added.json"), wireFile(t, "added-odd-metadata.json"),
+	}
+	for i, body := range bodies {
+		c := newClient(t, newStub(answers([]int{200, 202, 204}[i%3], body, "Content-Type", "text/plain")))
+		pa, update := c.UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm", Metadata{})
+		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{ID: "t", listed: []byte("{}")})
+		err := errors.Join(update, enable, c.RemovePositionAssessment(t.Context(), "p", "pas"))
+		if err != nil || pa.ID != "pas-1" {
+			t.Errorf("%q: id %q, error %v", body, pa.ID, err)
+		}
 	}
 }
 
@@ -155,14 +118,13 @@ func TestUpdateAcceptsAnyBody(t *testing.T) {
 // value, and sorted IDs.
 func TestWireOfWrites(t *testing.T) {
 	t.Parallel()
-	word := func(s string) *string { return &s }
 	for _, tc := range []struct {
 		metadata Metadata
 		want     string
 	}{
 		{Metadata{}, `{"metadata":{},"organizationAssessment":"asm-1"}`},
-		{Metadata{Packages: []string{"b", "a"}, Benchmark: word("x")}, `{"metadata":{"benchmark":"x","packages":["a","b"]},"organizationAssessment":"asm-1"}`},
-		{Metadata{Profile: word("prf"), ProfileStatus: word("no"), ProfileURL: word("no")}, `{"metadata":{"profile":"prf"},"organizationAssessment":"asm-1"}`},
+		{Metadata{Packages: []string{"b", "a"}, Benchmark: new("x")}, `{"metadata":{"benchmark":"x","packages":["a","b"]},"organizationAssessment":"asm-1"}`},
+		{Metadata{Profile: new("prf"), ProfileStatus: new("no"), ProfileURL: new("no")}, `{"metadata":{"profile":"prf"},"organizationAssessment":"asm-1"}`},
 		{Metadata{Tests: []string{"t"}}, `{"metadata":{"tests":["t"]},"organizationAssessment":"asm-1"}`},
 		{Metadata{Tests: []string{`é"€😀</b>` + "\x7f"}}, `{"metadata":{"tests":["\u00e9\"\u20ac\ud83d\ude00</b>\u007f"]},"organizationAssessment":"asm-1"}`},
 	} {
@@ -178,60 +140,50 @@ func TestWireOfWrites(t *testing.T) {
 			if sent.body != tc.want {
 				t.Errorf("%s sent %s, want %s", sent.method, sent.body, tc.want)
 			}
-			if want := []string{"POST /positions/p/assessments", "PUT /positions/p/assessments/pas-1"}[i]; !strings.HasSuffix(
-				sent.method+" "+network.addresses()[i],
-				want,
-			) {
+			want := []string{"POST /positions/p/assessments", "PUT /positions/p/assessments/pas-1"}[i]
+			if sent.method+" "+network.addresses()[i] != want {
 				t.Errorf("sent as %s %s, want %s", sent.method, sent.address, want)
 			}
 		}
 	}
 }
 
-func TestMetadataEqual(t *testing.T) {
-	t.Parallel()
-	word := func(s string) *string { return &s }
-	whole := Metadata{Packages: []string{"a", "b"}, Benchmark: word("x")}
-	for name, tc := range map[string]struct {
-		other Metadata
-		want  bool
-	}{
-		"another order":                 {Metadata{Packages: []string{"b", "a"}, Benchmark: word("x")}, true},
-		"one id twice":                  {Metadata{Packages: []string{"b", "a", "b"}, Benchmark: word("x")}, true},
-		"profile status of the service": {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), ProfileStatus: word("s")}, true},
-		"one id fewer":                  {Metadata{Packages: []string{"a"}, Benchmark: word("x")}, false},
-		"another benchmark":             {Metadata{Packages: []string{"a", "b"}, Benchmark: word("y")}, false},
-		"no benchmark":                  {Metadata{Packages: []string{"a", "b"}}, false},
-		"tests":                         {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), Tests: []string{"t"}}, false},
-		"a profile":                     {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), Profile: word("p")}, false},
-	} {
-		if got := whole.Equal(tc.other); got != tc.want || tc.other.Equal(whole) != got {
-			t.Errorf("%s: %t, want %t", name, got, tc.want)
-		}
-	}
-	if !whole.Configured() || (Metadata{Profile: word("p")}).Configured() || !(Metadata{Tests: []string{}}).Configured() {
-		t.Error("Configured does not list the keys that a service may omit")
-	}
-}
-
-// A message says what differs, because that decides whether candidates must take both.
+// A message says what differs, because that decides whether candidates must take both. Nothing differs in equal ones.
 func TestDifference(t *testing.T) {
 	t.Parallel()
-	a, b, completed := "a", "b", SupervisorCompleted
 	for want, both := range map[string][2]Metadata{
-		"":                                      {{Packages: []string{"x", "y"}, Tests: []string{}}, {Packages: []string{"y", "x"}}},
-		`benchmark (existing: "a", here: "b")`:  {{Benchmark: &a}, {Benchmark: &b}},
-		`benchmark (existing: none, here: "b")`: {{}, {Benchmark: &b}},
-		`profile (existing: completed by a supervisor, here: "a")`: {{ProfileStatus: &completed}, {Profile: &a}},
+		"": {
+			{Packages: []string{"x", "y"}, Tests: []string{}, ProfileStatus: new("s")}, {Packages: []string{"y", "x", "y"}},
+		},
+		`benchmark (existing: "a", here: "b")`:                                       {{Benchmark: new("a")}, {Benchmark: new("b")}},
+		`benchmark (existing: none, here: "b")`:                                      {{}, {Benchmark: new("b")}},
+		`profile (existing: "a", here: none), tests (only in the existing one: "t")`: {{Profile: new("a"), Tests: []string{"t"}}, {}},
+		`profile (existing: completed by a supervisor, here: "a")`: {
+			{ProfileStatus: new(SupervisorCompleted)}, {Profile: new("a")},
+		},
 		`packages (only in the existing one: "1", "2", "3" and 2 more), benchmark (existing: "a", here: none)`: {
-			{Packages: []string{"1", "2", "3", "4", "5", "6"}, Benchmark: &a}, {Packages: []string{"6"}},
+			{Packages: []string{"1", "2", "3", "4", "5", "6"}, Benchmark: new("a")}, {Packages: []string{"6"}},
 		},
 		`packages (only here: "p3")`:                            {{Packages: []string{"p1", "p2"}}, {Packages: []string{"p1", "p2", "p3"}}},
 		`packages (only in the existing one: "p", "q")`:         {{Packages: []string{"q", "p", "p"}}, {}},
 		`tests (only in the existing one: "x"; only here: "y")`: {{Tests: []string{"x", "z"}}, {Tests: []string{"z", "y"}}},
 	} {
-		if got := both[0].Difference(both[1]); got != want {
+		existing, here := both[0], both[1]
+		if got := existing.Difference(here); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+		if isEqual := want == ""; existing.Equal(here) != isEqual || here.Equal(existing) != isEqual {
+			t.Errorf("%q is equal: %t", want, !isEqual)
+		}
+	}
+}
+
+// Only what a service may omit from responses counts as configured.
+func TestConfigured(t *testing.T) {
+	t.Parallel()
+	for want, m := range map[bool]Metadata{true: {Tests: []string{}}, false: {Profile: new("p")}} {
+		if m.Configured() != want {
+			t.Errorf("%+v is configured: %t", m, !want)
 		}
 	}
 }

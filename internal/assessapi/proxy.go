@@ -51,6 +51,5 @@ func checkProxy(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.R
 // IsUnknownAuthority reports whether the certificate of the server comes from an authority that
 // this machine does not trust.
 func IsUnknownAuthority(err error) bool {
-	var unknown x509.UnknownAuthorityError
-	return errors.As(err, &unknown)
+	return errors.As(err, new(x509.UnknownAuthorityError))
 }

@@ -12,10 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 	"unicode/utf16"
-
-	"github.com/hashicorp/go-retryablehttp"
 )
 
 // route is a path of the contract. Logs and errors show the template, without ids.
@@ -48,8 +45,8 @@ func (r route) isList() bool { return r.path != "" && r.path == r.template }
 // resolved to another address on the way to the service.
 func isSegment(id string) bool { return id != "" && id != "." && id != ".." }
 
-// call is a request that is not encoded yet.
-type call struct {
+// request is what a method of [Client] sends.
+type request struct {
 	method string
 	route  route
 	query  url.Values
@@ -57,66 +54,34 @@ type call struct {
 	page   string // the absolute address of a later page, instead of route and query
 }
 
-// response is a response whose body has been read.
-type response struct {
+// answer is a response whose body has been read.
+type answer struct {
 	status int
 	header http.Header
 	body   []byte
 	url    *url.URL // of the response, after redirects
 }
 
-func (c *Client) address(cl call) string {
-	if cl.page != "" {
-		return cl.page
+func (c *Client) address(r request) string {
+	if r.page != "" {
+		return r.page
 	}
-	address := c.cfg.BaseURL.Scheme + "://" + c.cfg.BaseURL.Host + c.cfg.BaseURL.EscapedPath() + cl.route.path
-	if len(cl.query) > 0 {
-		address += "?" + cl.query.Encode()
+	address := c.cfg.BaseURL.Scheme + "://" + c.cfg.BaseURL.Host + c.cfg.BaseURL.EscapedPath() + r.route.path
+	if len(r.query) > 0 {
+		address += "?" + r.query.Encode()
 	}
 	return address
 }
 
-// do sends a call, retries it if that is safe, and returns a 2xx or an error. What stops one call can stop
-// all others of the run (see [health]).
-func (c *Client) do(ctx context.Context, cl call) (*response, error) {
-	if cl.route.err != nil {
-		return nil, cl.route.err
+// encode returns a request for net/http.
+func (c *Client) encode(ctx context.Context, r request) (*http.Request, error) {
+	var body io.Reader
+	if r.body != nil {
+		body = bytes.NewReader(asciiJSON(r.body))
 	}
-	leave, err := c.health.enter(ctx)
+	req, err := http.NewRequestWithContext(ctx, r.method, c.address(r), body)
 	if err != nil {
 		return nil, err
-	}
-	defer leave()
-	resp, err := c.send(ctx, cl)
-	var refused *Error
-	switch {
-	case err == nil && cl.method == http.MethodGet:
-		c.health.returned(cl.route)
-	case errors.As(err, new(*RepeatedError)), !errors.As(err, &refused):
-	case refused.Status == http.StatusForbidden:
-		err = c.confirmForbidden(ctx, cl, err)
-	case refused.Status == http.StatusUnauthorized:
-		err = c.health.unauthorized(err)
-	}
-	return resp, err
-}
-
-func (c *Client) send(ctx context.Context, cl call) (*response, error) {
-	ctx, cancel := c.cfg.Timeout(ctx, c.cfg.RetryTimeout)
-	defer cancel()
-	log := &attempts{
-		method: cl.method, route: cl.route.template, at: cl.route, address: c.address(call{route: cl.route}), mask: c.mask,
-		speaker: &c.speaker, health: c.health, start: time.Now(),
-	}
-	ctx = context.WithValue(ctx, attemptsKey{}, log)
-
-	var body any
-	if cl.body != nil {
-		body = asciiJSON(cl.body)
-	}
-	req, err := retryablehttp.NewRequestWithContext(ctx, cl.method, c.address(cl), body)
-	if err != nil {
-		return nil, log.failure(ctx, err)
 	}
 	for name, value := range c.cfg.Headers {
 		req.Header.Set(name, value)
@@ -124,49 +89,44 @@ func (c *Client) send(ctx context.Context, cl call) (*response, error) {
 	req.SetBasicAuth(c.cfg.ClientID, c.cfg.APIKey)
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Cache-Control", "no-cache") // a gateway may have a cache
-	if cl.body != nil {
+	if r.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	req.Header.Set("User-Agent", c.cfg.UserAgent)
+	return req, nil
+}
 
-	resp, err := c.retry.Do(req)
-	inVain := log.vain || timedOut(ctx)
+// do sends a request, retries it if that is safe, and returns a 2xx or an error. What stops one call can stop
+// all others of the run (see [health]).
+func (c *Client) do(ctx context.Context, r request) (*answer, error) {
+	if r.route.err != nil {
+		return nil, r.route.err
+	}
+	leave, err := c.health.enter(ctx)
 	if err != nil {
-		if repeated := (*RepeatedError)(nil); errors.As(err, &repeated) {
-			return nil, repeated
-		}
-		if err = log.failure(ctx, err); inVain {
-			err = c.health.giveUp(err, cl.method)
-		}
 		return nil, err
 	}
-	defer resp.Body.Close()
-	got, err := io.ReadAll(resp.Body) // from memory, because the attempt has read it
-	if err != nil {
-		return nil, log.failure(ctx, err)
+	defer leave()
+	a, err := c.send(ctx, r)
+	switch {
+	case err == nil && r.method == http.MethodGet:
+		c.health.returned(r.route)
+	case errors.As(err, new(*RepeatedError)):
+	case says(err, http.StatusForbidden):
+		err = c.confirmForbidden(ctx, r, err)
+	case says(err, http.StatusUnauthorized):
+		err = c.health.unauthorized(err)
 	}
-	c.speaker.hear(resp)
-	if resp.StatusCode/100 != 2 {
-		err = log.refused(resp, got)
-		if inVain && isOutage(resp.StatusCode) {
-			err = c.health.giveUp(err, cl.method)
-		}
-		return nil, err
-	}
-	answer := &response{status: resp.StatusCode, header: resp.Header, body: got, url: resp.Request.URL}
-	if answer.isCached() {
-		c.NoteCached()
-	}
-	return answer, nil
+	return a, err
 }
 
 // get reads one object.
 func (c *Client) get(ctx context.Context, r route) (*object, error) {
-	resp, err := c.do(ctx, call{method: http.MethodGet, route: r})
+	a, err := c.do(ctx, request{method: http.MethodGet, route: r})
 	if err != nil {
 		return nil, err
 	}
-	o, err := parseObject(resp.body)
+	o, err := parseObject(a.body)
 	if err != nil {
 		return nil, c.shapeError(http.MethodGet, r, err.Error())
 	}

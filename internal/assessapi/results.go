@@ -17,7 +17,7 @@ const resultsRoute = "/positions/{position}/results"
 
 // IsResults reports whether a request of a [Client] reads the results of a position. It
 // also recognizes later pages, whose addresses the service chooses.
-func IsResults(req *http.Request) bool { return attemptsOf(req.Context()).route == resultsRoute }
+func IsResults(req *http.Request) bool { return callOf(req.Context()).route.template == resultsRoute }
 
 // Results are the candidates of a position, ordered by suitability, highest
 // first (listResults).

@@ -5,9 +5,12 @@ package assessapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -64,8 +67,6 @@ type fault = sandboxtest.Fault
 
 const after = sandboxtest.AfterEffect
 
-var noLocation = http.Header{"Location": {""}}
-
 // Outcomes for GET, PUT, DELETE, and POST.
 var (
 	onlyPostIsLost = [4]outcome{again, again, again, lost}
@@ -74,121 +75,93 @@ var (
 	allAccepted    = [4]outcome{accept, accept, accept, accept}
 )
 
-// faults is the retry policy: the outcomes of one fault.
-var faults = []struct {
-	name  string
-	fault fault
-	want  [4]outcome
+// statuses returns faults that answer with each of the statuses.
+func statuses(all ...int) (faults []fault) {
+	for _, status := range all {
+		faults = append(faults, fault{Status: status})
+	}
+	return faults
+}
+
+// answered returns a fault that answers with a body after the effect.
+func answered(body string) []fault {
+	return []fault{{Status: 200, When: after, Header: http.Header{"Location": {""}}, Body: []byte(body)}}
+}
+
+// policy is the retry policy: the outcomes of one fault for GET, PUT, DELETE, and POST.
+var policy = []struct {
+	faults []fault
+	want   [4]outcome
 }{
-	{"500", fault{Status: 500}, onlyPostIsLost},
-	{"502", fault{Status: 502}, onlyPostIsLost},
-	{"503", fault{Status: 503}, onlyPostIsLost},
-	{"504", fault{Status: 504}, onlyPostIsLost},
-	{"HTML 502", fault{Status: 502, Body: []byte("<html><body>Bad Gateway</body></html>")}, onlyPostIsLost},
-	{"502 after the effect", fault{Status: 502, When: after}, onlyPostIsLost},
-	{"429 with Retry-After", fault{Status: 429, Header: http.Header{"Retry-After": {"2"}}}, allAgain},
-	{"429 without", fault{Status: 429}, allAgain},
-	{"400", fault{Status: 400}, allRefused},
-	{"401", fault{Status: 401}, allRefused},
-	{"403", fault{Status: 403}, allRefused},
-	{"404", fault{Status: 404}, allRefused},
-	{"408", fault{Status: 408}, onlyPostIsLost},
-	{"499", fault{Status: 499}, [4]outcome{refusal, refusal, refusal, lost}},
-	{"425", fault{Status: 425}, [4]outcome{again, again, again, refusal}},
-	{"520", fault{Status: 520}, onlyPostIsLost},
-	{"523", fault{Status: 523}, onlyPostIsLost},
-	{"409", fault{Status: 409}, allRefused},
-	{"410", fault{Status: 410}, allRefused},
-	{"501", fault{Status: 501}, [4]outcome{refusal, refusal, refusal, lost}},
-	{"302 to nowhere", fault{Status: 302}, allRefused},
-	{"302 to no address", fault{Status: 302, Header: http.Header{"Location": {"http://[::1"}}}, allRefused},
+	{statuses(408, 500, 502, 503, 504, 520, 523), onlyPostIsLost},
+	{[]fault{{Status: 502, When: after, Body: []byte("<html><body>Bad Gateway</body></html>")}}, onlyPostIsLost},
+	{[]fault{{Status: 429}, {Status: 429, Header: http.Header{"Retry-After": {"2"}}}, {Refuse: true}}, allAgain},
+	{statuses(302, 400, 401, 403, 404, 409, 410), allRefused},
+	{[]fault{{Status: 302, Header: http.Header{"Location": {"http://[::1"}}}}, allRefused},
 	{
-		"302 elsewhere",
-		fault{Status: 302, Header: http.Header{"Location": {"https://elsewhere.example/"}}},
+		[]fault{{Status: 302, Header: http.Header{"Location": {"https://elsewhere.example/"}}}},
 		[4]outcome{failure, refusal, refusal, refusal},
 	},
-	{"connection refused", fault{Refuse: true}, allAgain},
-	{"reset before the effect", fault{Reset: true}, onlyPostIsLost},
-	{"reset after the effect", fault{Reset: true, When: after}, onlyPostIsLost},
-	{"hung up before the effect", fault{Hangup: true}, onlyPostIsLost},
-	{"hung up after the effect", fault{Hangup: true, When: after}, onlyPostIsLost},
-	{"body cut short", fault{CutBody: true, Status: 200, When: after, Body: []byte(`{"id":"pas-there"}`)}, onlyPostIsLost},
-	{"garbage", fault{Status: 200, When: after, Header: noLocation, Body: []byte("\x00\xfegarbage")}, [4]outcome{again, accept, accept, lost}},
-	{"HTML 200", fault{Status: 200, When: after, Header: noLocation, Body: []byte("<p>Sign in</p>")}, [4]outcome{again, accept, accept, lost}},
-	{
-		"empty body",
-		fault{Status: 200, When: after, Header: noLocation, Body: []byte{}},
-		[4]outcome{again, accept, accept, lost},
-	},
-	{"wrong content type", fault{When: after, Header: http.Header{"Content-Type": {"text/plain"}}}, allAccepted},
-	{"slow header", fault{Delay: requestTimeout + time.Second}, onlyPostIsLost},
-	{"slow header after the effect", fault{Delay: requestTimeout + time.Second, When: after}, onlyPostIsLost},
-	{"header just in time", fault{Delay: requestTimeout - time.Second}, allAccepted},
+	{statuses(425), [4]outcome{again, again, again, refusal}},
+	{statuses(499, 501), [4]outcome{refusal, refusal, refusal, lost}},
+	{[]fault{{Reset: true}, {Reset: true, When: after}, {Hangup: true}, {Hangup: true, When: after}}, onlyPostIsLost},
+	{[]fault{{CutBody: true, Status: 200, When: after, Body: []byte(`{"id":"pas-there"}`)}}, onlyPostIsLost},
+	{answered("\x00\xfegarbage"), [4]outcome{again, accept, accept, lost}},
+	{answered("<p>Sign in</p>"), [4]outcome{again, accept, accept, lost}},
+	{answered(""), [4]outcome{again, accept, accept, lost}},
+	{[]fault{{When: after, Header: http.Header{"Content-Type": {"text/plain"}}}}, allAccepted},
+	{[]fault{{Delay: requestTimeout + time.Second}, {Delay: requestTimeout + time.Second, When: after}}, onlyPostIsLost},
+	{[]fault{{Delay: requestTimeout - time.Second}}, allAccepted},
 }
 
 // TestRetryPolicy applies each fault once to each method.
 func TestRetryPolicy(t *testing.T) {
 	t.Parallel()
-	for _, tc := range faults {
-		for i, op := range operations {
-			sandboxtest.Virtual(t, tc.name+"/"+op.method, func(t *testing.T) {
-				attempts := 0
-				service := sandboxtest.NewService(t,
-					sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallState}})
-				c := newClient(t, nil, func(cfg *Config) {
-					cfg.Transport = &Attempt{
-						Next:    service,
-						Timeout: requestTimeout,
-						Observe: func(context.Context, Observation) { attempts++ },
-					}
+	for _, row := range policy {
+		for _, fault := range row.faults {
+			for i, op := range operations {
+				sandboxtest.Virtual(t, fmt.Sprintf("%+v/%s", fault, op.method), func(t *testing.T) {
+					attempts := 0
+					service := sandboxtest.NewService(t,
+						sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallState}})
+					c := newClient(t, nil, func(cfg *Config) {
+						observe := func(context.Context, Observation) { attempts++ }
+						cfg.Transport = &Attempt{Next: service, Timeout: requestTimeout, Observe: observe}
+					})
+					service.Inject(fault)
+					err := op.run(t.Context(), c)
+					checkOutcome(t, op.method, fault, row.want[i], attempts, err)
 				})
-				service.Inject(tc.fault)
-				err := op.run(t.Context(), c)
-				checkOutcome(t, op.method, tc.fault, tc.want[i], attempts, err)
-			})
+			}
 		}
 	}
 }
 
-func checkOutcome(t *testing.T, method string, fault sandboxtest.Fault, want outcome, attempts int, err error) {
+func checkOutcome(t *testing.T, method string, fault fault, want outcome, attempts int, err error) {
 	t.Helper()
-	wantAttempts := 1
-	var (
-		refused *Error
-		broken  *CallError
-		gone    *LostError
-	)
+	refused, _ := errors.AsType[*Error](err)
+	broken, _ := errors.AsType[*CallError](err)
+	gone, isLost := errors.AsType[*LostError](err)
+	wantAttempts, fine := 1, false
 	switch want {
 	case again:
 		wantAttempts = 2
-		removed := method == http.MethodDelete && fault.When == sandboxtest.AfterEffect && IsNotFound(err)
-		if err != nil && !removed {
-			t.Errorf("the second attempt ended with %v", err)
-		}
+		fine = err == nil || method == http.MethodDelete && fault.When == after && IsNotFound(err)
 	case accept:
-		if err != nil {
-			t.Errorf("the response was not accepted: %v", err)
-		}
+		fine = err == nil
 	case refusal:
 		if fault.Status == http.StatusForbidden && method == http.MethodGet {
 			wantAttempts = 2 // another request finds out whether the key is refused
 		}
-		if !errors.As(err, &refused) || refused.Status != fault.Status || refused.Attempts != 1 || errors.As(err, &gone) {
-			t.Errorf("the error is a %T: %v", err, err)
-		}
+		fine = refused != nil && refused.Status == fault.Status && refused.Attempts == 1 && !isLost
 	case failure:
-		if !errors.As(err, &broken) || broken.Attempts != 1 || errors.As(err, &gone) {
-			t.Errorf("the error is a %T: %v", err, err)
-		}
+		fine = broken != nil && broken.Attempts == 1 && !isLost
 	case lost:
 		unanswered := fault.Status == 0 || fault.CutBody || fault.Status >= 408
-		settles := map[bool]time.Duration{true: requestTimeout}[unanswered]
-		if !errors.As(err, &gone) || gone.Settles != settles {
-			t.Errorf("the error is a %T: %v, %+v", err, err, gone)
-		}
+		fine = isLost && gone.Settles == map[bool]time.Duration{true: requestTimeout}[unanswered]
 	}
-	if attempts != wantAttempts {
-		t.Errorf("%d attempts, want %d", attempts, wantAttempts)
+	if !fine || attempts != wantAttempts {
+		t.Errorf("%d attempts, want %d: %T %+v", attempts, wantAttempts, err, err)
 	}
 }
 
@@ -203,12 +176,9 @@ func TestEndlessBody(t *testing.T) {
 			return resp, err
 		})
 		err := operations[op].run(t.Context(), newClient(t, network))
-		var lost *LostError
-		if broken := as[*CallError](t, err); !errors.Is(err, errTooLarge) || broken.Attempts != 1 {
-			t.Errorf("%v after %d attempts", err, broken.Attempts)
-		}
-		if errors.As(err, &lost) != (operations[op].method == http.MethodPost) {
-			t.Errorf("%s: the error is a %T", operations[op].method, err)
+		isPost := operations[op].method == http.MethodPost
+		if broken := as[*CallError](t, err); !errors.Is(err, errTooLarge) || broken.Attempts != 1 || isLost(err) != isPost {
+			t.Errorf("%T %v after %d attempts", err, err, broken.Attempts)
 		}
 	}
 }
@@ -226,9 +196,8 @@ func TestRetryEndsInTime(t *testing.T) {
 		step step
 		want string
 	}{
-		"an answer": {answers(http.StatusServiceUnavailable, "closed for today", "Conversation-Id", "conv-7"), "GET /assessments: 503 Service Unavailable: closed for today"},
-		"429": {answers(http.StatusTooManyRequests, "slow down"), "GET /assessments: 429 Too Many " +
-			"Requests: slow down"},
+		"an answer":         {answers(http.StatusServiceUnavailable, "closed for today", "Conversation-Id", "conv-7"), "GET /assessments: 503 Service Unavailable: closed for today"},
+		"429":               {answers(429, "slow down"), "GET /assessments: 429 Too Many Requests: slow down"},
 		"no answer":         {breaks(errors.New("connection reset by peer")), "GET /assessments: connection reset by peer"},
 		"no connection":     {refuses(), "GET /assessments: dial tcp: connect: connection refused"},
 		"slowness":          {takes(time.Hour, nil), "GET /assessments: no answer within 30s"},
@@ -251,7 +220,12 @@ func TestRetryEndsInTime(t *testing.T) {
 			if took > about*3/2 || took > retryTimeout || took < about-longestPause {
 				t.Errorf("gave up after %s, want about %s", took, about)
 			}
-			attempts, elapsed := effort(t, err)
+			attempts, elapsed := 0, time.Duration(0)
+			if refused, ok := errors.AsType[*Error](err); ok {
+				attempts, elapsed = refused.Attempts, refused.Elapsed
+			} else if broken, ok := errors.AsType[*CallError](err); ok {
+				attempts, elapsed = broken.Attempts, broken.Elapsed
+			}
 			if sent := len(network.arrivals()); attempts != sent || sent < 5 || elapsed != took {
 				t.Errorf("the error says %d attempts in %s, want %d in %s", attempts, elapsed, sent, took)
 			}
@@ -259,13 +233,86 @@ func TestRetryEndsInTime(t *testing.T) {
 	}
 }
 
-// effort returns the number of attempts and the time in an error.
-func effort(t *testing.T, err error) (int, time.Duration) {
-	t.Helper()
-	var refused *Error
-	if errors.As(err, &refused) {
-		return refused.Attempts, refused.Elapsed
+// TestRetryPauses checks that pauses double, with jitter, from half a second to half a
+// minute.
+func TestRetryPauses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		network := newStub(answers(http.StatusBadGateway, ""))
+		_, err := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = time.Hour }).Assessments(t.Context())
+		_ = as[*Error](t, err)
+		seen := network.arrivals()
+		for i, a := range seen[1:] {
+			most := min(firstPause<<min(i, 10), longestPause)
+			if pause := a.at.Sub(seen[i].at); pause < most/2 || pause > most {
+				t.Errorf("pause %d took %s, want between %s and %s", i+1, pause, most/2, most)
+			}
+		}
+	})
+}
+
+// TestRetryAfter checks that Retry-After is followed up to a minute, except after a
+// 429, when the throttle waits. 0 means that the header has no effect.
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]time.Duration{
+		"7": 7 * time.Second, " 7 ": 7 * time.Second, "6.5": 7 * time.Second, "3600": time.Minute,
+		"9223372036854775807": time.Minute, "-5": 0, "0": 0, "soon": 0, "NaN": 0, "": 0,
+		"Sat, 21 Nov 2026 08:00:09 GMT": 9 * time.Second, "Sun, 21 Nov 2027 08:00:00 GMT": time.Minute,
+		"Sat, 21 Nov 2026 07:00:00 GMT": 0,
+	} {
+		for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
+			synctest.Test(t, func(t *testing.T) {
+				network := newStub(answers(status, "", "Retry-After", header, "Date", "Sat, 21 Nov 2026 08:00:00 GMT"),
+					answers(http.StatusOK, "[]"))
+				if _, err := newClient(t, network).Assessments(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				least, most := want, want
+				if want == 0 || status == http.StatusTooManyRequests {
+					least, most = firstPause/2, firstPause
+				}
+				seen := network.arrivals()
+				if pause := seen[1].at.Sub(seen[0].at); pause < least || pause > most {
+					t.Errorf("%d with Retry-After %q: waited %s, want %s to %s", status, header, pause, least, most)
+				}
+			})
+		}
 	}
-	broken := as[*CallError](t, err)
-	return broken.Attempts, broken.Elapsed
+}
+
+// TestObservation checks what a log entry may contain: no ID, no header, no body.
+func TestObservation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var seen []Observation
+		network := newStub(
+			takes(time.Second, answers(http.StatusBadGateway, "secret words")),
+			takes(2*time.Second, answers(http.StatusOK, "<p>secret words</p>")),
+			takes(3*time.Second, answers(http.StatusFound, "", "Location", "/v1/moved")),
+			takes(4*time.Second, answers(http.StatusOK, wireFile(t, "added.json"))),
+		)
+		c := newClient(t, network, func(cfg *Config) {
+			observe := func(_ context.Context, o Observation) { seen = append(seen, o) }
+			cfg.Transport = &Attempt{Next: network, Timeout: requestTimeout, Observe: observe}
+		})
+		if _, err := c.PositionAssessment(t.Context(), "pos-private", "pas-1"); err != nil {
+			t.Fatal(err)
+		}
+		if len(seen) != 4 {
+			t.Fatalf("%d observations", len(seen))
+		}
+		for i, want := range []Observation{
+			{Status: 502, Attempt: 1}, {Status: 0, Attempt: 2}, {Status: 302, Attempt: 3}, {Status: 200, Attempt: 3},
+		} {
+			o := seen[i]
+			if o.Status != want.Status || o.Attempt != want.Attempt || o.Method != "GET" || o.Route != positionAssessmentRoute ||
+				o.Took != time.Duration(i+1)*time.Second {
+				t.Errorf("observed %+v", o)
+			}
+			if (o.Err != nil) != (want.Status == 0) || o.Err != nil && strings.Contains(o.Err.Error(), "secret") {
+				t.Errorf("observed the error %v", o.Err)
+			}
+		}
+	})
 }

@@ -265,13 +265,13 @@ func (e *maskedError) Error() string { return e.text }
 // Unwrap returns the original error, so that callers can test its type.
 func (e *maskedError) Unwrap() error { return e.err }
 
-// masked returns an error without secrets in its text. The transports of net/http quote
+// Error returns an error without secrets in its text. The transports of net/http quote
 // lines that they cannot parse.
-func (a *attempts) masked(err error) error {
+func (m *mask) Error(err error) error {
 	if err == nil {
 		return nil
 	}
-	if text := strings.ToValidUTF8(a.mask.Message(err.Error()), ""); text != err.Error() {
+	if text := strings.ToValidUTF8(m.Message(err.Error()), ""); text != err.Error() {
 		return &maskedError{text: text, err: err}
 	}
 	return err

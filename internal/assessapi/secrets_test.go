@@ -5,27 +5,44 @@ package assessapi
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// awkwardKey has a different spelling in JSON, in HTML, and in addresses.
-const awkwardKey = `k3y/"&<x>+=%?~`
+// awkwardKey and awkwardToken have a different spelling in JSON, in HTML, and in addresses.
+const (
+	awkwardKey   = `k3y/"&<x>+=%?~`
+	awkwardToken = `gateway/t0ken+1&<x>`
+)
 
-// spellings returns the forms in which the credentials may be repeated.
+// spellings returns the forms in which the credentials, or a header, may be repeated.
 var spellings = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
-	for name, secret := range map[string]string{"key": awkwardKey, "header": base64.StdEncoding.EncodeToString([]byte("client:" + awkwardKey))} {
+	escapeAll := func(text, format string) string {
+		var escaped strings.Builder
+		for _, r := range text {
+			fmt.Fprintf(&escaped, format, r)
+		}
+		return escaped.String()
+	}
+	percents := regexp.MustCompile("%..")
+	for name, secret := range map[string]string{
+		"key": awkwardKey, "credentials": base64.StdEncoding.EncodeToString([]byte("client:" + awkwardKey)), "token": awkwardToken,
+	} {
 		quoted := string(marshal(secret))
 		quoted = quoted[1 : len(quoted)-1]
 		all[name] = secret
@@ -35,7 +52,7 @@ var spellings = sync.OnceValue(func() map[string]string {
 		all[name+" in JSON"] = quoted
 		all[name+" in JSON with escaped slashes"] = strings.ReplaceAll(quoted, "/", `\/`)
 		all[name+" in JSON in ASCII"] = string(asciiJSON([]byte(quoted)))
-		all[name+" in a query, in lower case"] = lowerEscapes(url.QueryEscape(secret))
+		all[name+" in a query, in lower case"] = percents.ReplaceAllStringFunc(url.QueryEscape(secret), strings.ToLower)
 		all[name+" in JSON, every character escaped"] = escapeAll(secret, `\u%04x`)
 		all[name+" in JSON, in upper case"] = escapeAll(secret, `\u%04X`)
 		all[name+" in HTML, every character escaped"] = escapeAll(secret, "&#%d;")
@@ -45,18 +62,10 @@ var spellings = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// lowerEscapes changes percent escapes to lower case.
-func lowerEscapes(text string) string {
-	return regexp.MustCompile("%..").ReplaceAllStringFunc(text, strings.ToLower)
-}
-
-// escapeAll escapes every character.
-func escapeAll(text, format string) string {
-	var escaped strings.Builder
-	for _, r := range text {
-		fmt.Fprintf(&escaped, format, r)
-	}
-	return escaped.String()
+// awkward configures the credentials and the header.
+func awkward(cfg *Config) {
+	cfg.ClientID, cfg.APIKey, cfg.RetryTimeout = "client", awkwardKey, time.Second
+	cfg.Headers = map[string]string{"X-Token": "Bearer " + awkwardToken}
 }
 
 // assertNoSecret fails the test if a text repeats the credentials.
@@ -72,30 +81,13 @@ func assertNoSecret(t *testing.T, where, text string) {
 
 // errorText returns all texts and fields of an error that a caller can show.
 func errorText(err error) string {
-	var (
-		refused  *Error
-		broken   *CallError
-		shape    *ShapeError
-		redirect *RedirectError
-		lost     *LostError
-	)
-	all := []any{err}
-	if errors.As(err, &refused) {
-		all = append(all, *refused)
+	text := fmt.Sprint(err)
+	for _, kind := range []any{new(*Error), new(*CallError), new(*ShapeError), new(*RedirectError), new(*LostError)} {
+		if errors.As(err, kind) {
+			text += fmt.Sprintf("\n%v", reflect.ValueOf(kind).Elem().Elem())
+		}
 	}
-	if errors.As(err, &broken) {
-		all = append(all, broken.Err, broken.Address)
-	}
-	if errors.As(err, &shape) {
-		all = append(all, *shape)
-	}
-	if errors.As(err, &redirect) {
-		all = append(all, *redirect)
-	}
-	if errors.As(err, &lost) {
-		all = append(all, lost.Err)
-	}
-	return fmt.Sprintf("%v", all)
+	return text
 }
 
 // TestSecretsAreMasked checks that credentials that a gateway repeats, in any part of a
@@ -103,61 +95,132 @@ func errorText(err error) string {
 func TestSecretsAreMasked(t *testing.T) {
 	t.Parallel()
 	for name, secret := range spellings() {
-		location := url.PathEscape(secret)
-		steps := map[string]step{
+		location, quoted := url.PathEscape(secret), string(marshal(secret))
+		for where, step := range map[string]step{
 			"text":                 answers(403, "Authorization: Basic "+secret),
 			"HTML":                 answers(502, "<html><body><pre>Authorization: <b>Basic "+html.EscapeString(secret)+"</b></pre>"),
 			"a message":            answers(400, `{"message":`+string(marshal("you sent "+secret))+`}`),
-			"a code":               answers(401, `{"code":`+string(marshal(secret))+`,"message":"no"}`),
-			"raw JSON":             answers(403, `{"headers":{"authorization":`+string(marshal(secret))+`}}`),
-			"a number":             answers(403, `{"message":"no","conversationId":`+string(marshal(secret))+`}`),
+			"a code":               answers(401, `{"code":`+quoted+`,"message":"no"}`),
+			"raw JSON":             answers(403, `{"headers":{"authorization":`+quoted+`}}`),
+			"a number":             answers(403, `{"message":"no","conversationId":`+quoted+`}`),
 			"a header":             answers(403, "", "Conversation-Id", secret),
 			"after 290 characters": answers(403, strings.Repeat("x", 290)+" "+secret),
 			"a page":               answers(200, "<html><p>"+secret),
+			"a page of a proxy":    answers(407, "<p>"+secret),
 			"garbage":              answers(200, secret),
-			"a member":             answers(200, `{`+string(marshal(secret))+`:1}`),
-			"an id":                answers(200, `[{"id":`+string(marshal(secret))+`},{"id":`+string(marshal(secret))+`}]`),
-			"another one":          answers(200, `{"organizationAssessment":"a","id":`+string(marshal(secret))+`}`),
+			"a member":             answers(200, `{`+quoted+`:1}`),
+			"an id":                answers(200, `[{"id":`+quoted+`},{"id":`+quoted+`}]`),
+			"another one":          answers(200, `{"organizationAssessment":"a","id":`+quoted+`}`),
 			"a redirect":           answers(302, "", "Location", "https://elsewhere.example/"+location),
 			"a redirect's host":    answers(302, "", "Location", "https://"+location+".example/"),
 			"no address":           answers(302, secret, "Location", "http://[::1/"+secret),
 			"a next link":          answers(200, "[]", "Link", "<https://"+location+".example/>; rel=next"),
 			"an error":             breaks(fmt.Errorf("malformed HTTP header %q", secret)),
 			"a bare error":         breaks(errors.New("malformed HTTP header " + secret)),
-		}
-		for where, step := range steps {
-			t.Run(name+"/"+where, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) { checkNoSecret(t, step) })
-			})
+		} {
+			sandboxtest.Virtual(t, name+"/"+where, func(t *testing.T) { checkNoSecret(t, step) })
 		}
 	}
 }
 
 func checkNoSecret(t *testing.T, network step) {
 	t.Helper()
-	c := newClient(t, nil, func(cfg *Config) {
-		cfg.ClientID, cfg.APIKey, cfg.RetryTimeout = "client", awkwardKey, time.Second
+	c := newClient(t, nil, awkward, func(cfg *Config) {
 		cfg.Refused = func(parameters string, err error) { assertNoSecret(t, "a notice", parameters+errorText(err)) }
 		cfg.Transport = &Attempt{
-			Next:    newStub(network),
-			Timeout: requestTimeout,
-			Observe: func(_ context.Context, o Observation) {
-				assertNoSecret(t, "a log", fmt.Sprintf("%v %+v", o, o.Err))
-			},
+			Next: newStub(network), Timeout: requestTimeout,
+			Observe: func(_ context.Context, o Observation) { assertNoSecret(t, "a log", fmt.Sprintf("%v %+v", o, o.Err)) },
 		}
 	})
 	for _, op := range operations {
 		err := op.run(t.Context(), c)
-		if err != nil {
-			assertNoSecret(t, op.method, errorText(err))
-		}
+		assertNoSecret(t, op.method, errorText(err))
 		if err == nil && op.method == http.MethodGet {
 			t.Error("the read succeeded")
 		}
 	}
-	if _, err := c.Assessments(t.Context()); err != nil {
-		assertNoSecret(t, "a list", errorText(err))
+	_, err := c.Assessments(t.Context())
+	assertNoSecret(t, "a list", errorText(err))
+}
+
+// TestMask checks what is hidden in a message and in data. A short secret would hide parts of ordinary words, and
+// change data. Some pages repeat a header and cut it.
+func TestMask(t *testing.T) {
+	t.Parallel()
+	key := func(key string) *mask { return newMask(Config{ClientID: "client", APIKey: key}) }
+	header := func(value string) *mask { return newMask(Config{Headers: map[string]string{"X-Token": value}}) }
+	encoded := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+	const long, cookie = "k3y-7f9a1c2e4b6d8091", `session=c00kie-01; theme="d4rk-t0ken",k3y-12345`
+	for _, row := range []struct {
+		mask                *mask
+		text, message, data string // data is "" if it is the text itself
+	}{
+		{key(""), "it was open sesame", "it was open sesame", ""},
+		{key("abc"), "-abc-", "-abc-", ""},
+		{header("abc"), "-abc-", "-abc-", ""},
+		{key("abcd"), "-abcd-", "-(secret)-", ""},
+		{header("abcdefg"), "-abcdefg-", "-(secret)-", ""},
+		{key("abcdefgh"), "-abcdefgh-", "-(secret)-", "-(secret)-"},
+		{header("abcdefgh"), "-abcdefgh-", "-(secret)-", "-(secret)-"},
+		{key("open sesame"), "it was open\n sesame", "it was (secret)", ""},
+		{header("Bearer t0ken-0123"), "it was t0ken-0123.", "it was (secret).", "it was (secret)."},
+		{header(cookie), "c00kie-01 d4rk-t0ken k3y-12345", "(secret) (secret) (secret)", "(secret) (secret) (secret)"},
+		{header("Basic " + encoded("proxy:passw0rd")), "passw0rd cHJveHk6cGFzc3cwcmQ", "(secret) (secret)", "(secret) (secret)"},
+		{header("basic " + encoded("a:p:w0rd")), "p:w0rd", "(secret)", ""},
+		{header("Basic " + encoded("us3r-t0ken:")), "us3r-t0ken", "(secret)", "(secret)"},
+		{header("pin 0815"), "pin+0815, pin%200815", "(secret), (secret)", "(secret), (secret)"},
+		{key(long), "Authorization: " + basic("client", long)[:34], "Authorization: Basic (secret)", ""},
+		{key(long), "denied for " + basic("client", long)[6:30] + "...", "denied for (secret)...", ""},
+		{key(long), "key " + long[:8] + "\u2026 and " + long[:12], "key (secret)\u2026 and (secret)", ""},
+		{key(long), `key k3y\u002d7f9a1c2 is not valid`, "key (secret) is not valid", ""},
+		{key(long), long[:10] + " " + long, "(secret) (secret)", long[:10] + " (secret)"},
+		{header("Bearer " + long), long[:15] + "[truncated]", "(secret)[truncated]", ""},
+		{header("Bearer " + long), "Bearer authentication is required", "Bearer authentication is required", ""},
+	} {
+		if got := excerpt(row.text, row.mask, 300); got != row.message {
+			t.Errorf("%s in a message is %s, want %s", row.text, got, row.message)
+		}
+		want := row.data
+		if want == "" {
+			want = row.text
+		}
+		if got := row.mask.JSON(string(marshal(row.text))); got != string(marshal(want)) {
+			t.Errorf("%s in data is %s, want %s", row.text, got, want)
+		}
+	}
+}
+
+// TestMaskedData checks that no name of a member changes, so that none is lost, that a number changes only as a whole,
+// and that data is never cut. Attributes of their own, such as the ID, stay as they are.
+func TestMaskedData(t *testing.T) {
+	t.Parallel()
+	const data = `{"12345678":1,"a12345678":2,"n":[12345678,123456780,0.12345678],"north-recruiting":{"team":"north-recruiting 1"}}`
+	const want = `{"12345678":1,"a12345678":2,"n":["(secret)",123456780,0.12345678],"north-recruiting":{"team":"(secret) 1"}}`
+	answer := `{"id":"12345678","organizationAssessment":"north-recruiting",` + data[1:]
+	with := func(cfg *Config) {
+		cfg.APIKey, cfg.Headers = "12345678", map[string]string{"X-Tenant": "north-recruiting"}
+	}
+	one, err := newClient(t, newStub(answers(200, answer)), with).PositionAssessment(t.Context(), "p", "12345678")
+	if err != nil || *one.Extra != want || one.AssessmentID != "north-recruiting" {
+		t.Errorf("%+v with %s, %v", one, *one.Extra, err)
+	}
+	all, err := newClient(t, newStub(answers(200, "["+answer+"]")), with).PositionAssessments(t.Context(), "p")
+	if err != nil || *all[0].Extra != want || all[0].ID != "12345678" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	results, err := newClient(t, newStub(answers(200, "["+data+"]")), with).Results(t.Context(), "p", nil, nil)
+	if err != nil || results.Raw != "["+want+"]" {
+		t.Errorf("%s, %v", results.Raw, err)
+	}
+	var cfg Config
+	awkward(&cfg)
+	for name, secret := range spellings() {
+		long := strings.Repeat("a", 100<<10)
+		masked := newMask(cfg).JSON(`{"sent":[` + string(marshal(long+secret+long)) + `,1.50]}`)
+		assertNoSecret(t, "data", masked)
+		if !json.Valid([]byte(masked)) || masked != `{"sent":["`+long+`(secret)`+long+`",1.50]}` {
+			t.Errorf("%s: %d bytes became %d", name, 2*len(long), len(masked))
+		}
 	}
 }
 
@@ -189,68 +252,9 @@ func TestMaskedErrorsKeepTheirKind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dns := &net.DNSError{Err: "no such host", Name: awkwardKey, IsNotFound: true}
-		network := newStub(breaks(dns))
-		c := newClient(t, network, func(cfg *Config) { cfg.APIKey = awkwardKey })
-		_, err := c.Assessments(t.Context())
+		_, err := newClient(t, newStub(breaks(dns)), awkward).Assessments(t.Context())
 		if !errors.Is(err, dns) || strings.Contains(err.Error(), awkwardKey) {
-			t.Errorf("%v after %d attempts", err, len(network.arrivals()))
+			t.Error(err)
 		}
 	})
-}
-
-// Secrets are hidden where other white space is in the text. Without a key, nothing is hidden.
-func TestMaskOfWhiteSpace(t *testing.T) {
-	t.Parallel()
-	for key, want := range map[string]string{
-		"open sesame": "it was (secret)", "": "it was open sesame", "sesame": "it was open (secret)",
-	} {
-		if got := excerpt("it was open\n sesame", newMask(Config{APIKey: key}), 300); got != want {
-			t.Errorf("%q: got %q, want %q", key, got, want)
-		}
-	}
-}
-
-// Data is never cut, whatever its length. Only messages are.
-func TestLongDataIsMaskedAsAWhole(t *testing.T) {
-	t.Parallel()
-	m, long := newMask(Config{ClientID: "client", APIKey: "the-api-key"}), strings.Repeat("a", 100<<10)
-	if got := m.JSON(`{"note":"` + long + "the-api-key" + long + `"}`); got != `{"note":"`+long+`(secret)`+long+`"}` {
-		t.Errorf("%d bytes became %d, or the secret is in them", 2*len(long), len(got))
-	}
-}
-
-// Row 27: a page that repeats a header and cuts it shows no part of a secret.
-func TestCutSecretsAreHidden(t *testing.T) {
-	t.Parallel()
-	const key, token = "k3y-7f9a1c2e4b6d8091", "t0k3n-abcdefghijklmnop"
-	header := basic("client", key)
-	for name, page := range map[string]string{
-		"40 characters of Authorization": "<p>Authorization: " + header[:34] + "</p>",
-		"without Basic":                  "denied for " + header[6:30] + "...",
-		"the beginning of the key":       `{"message":"key ` + key[:12] + `... is not valid"}`,
-		"the shortest beginning":         "key " + key[:8] + "\u2026",
-		"escaped":                        `{"message":"key k3y\u002d7f9a1c2 is not valid"}`,
-		"a header":                       "X-Token: " + token[:15] + "[truncated]",
-		"twice":                          key[:10] + " " + key[:11] + " " + key,
-	} {
-		network := newStub(answers(403, page))
-		c := newClient(t, network, func(cfg *Config) {
-			cfg.ClientID, cfg.APIKey = "client", key
-			cfg.Headers = map[string]string{"X-Token": "Bearer " + token}
-		})
-		_, err := c.Assessments(t.Context())
-		text := err.Error()
-		for _, part := range []string{key[:8], token[:8], header[6:14], "7f9a1c"} {
-			if strings.Contains(text, part) || !strings.Contains(text, "(secret)") {
-				t.Errorf("%s: %s", name, text)
-			}
-		}
-	}
-	// Ordinary words that begin like a header stay.
-	c := newClient(t, newStub(answers(400, "Bearer authentication is required")), func(cfg *Config) {
-		cfg.Headers = map[string]string{"X-Token": "Bearer " + token}
-	})
-	if _, err := c.PositionAssessment(t.Context(), "p", "x"); !strings.Contains(err.Error(), "Bearer authentication") {
-		t.Error(err)
-	}
 }

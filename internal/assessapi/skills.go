@@ -89,14 +89,14 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 	if err != nil {
 		return SkillsTest{}, err
 	}
-	cl := call{method: http.MethodPut, route: r, body: body}
-	resp, err := c.do(ctx, cl)
+	sent := request{method: http.MethodPut, route: r, body: body}
+	a, err := c.do(ctx, sent)
 	if err != nil {
 		return SkillsTest{}, explainCharset(err, body)
 	}
 	enabled := true
 	test.Active, test.listed = &enabled, body
-	return test, c.unsure(cl, resp, test.ID)
+	return test, c.unsure(sent, a, test.ID)
 }
 
 // IncompleteError means that a list does not show a whole skills test. It cannot be sent back, because the service
@@ -150,8 +150,8 @@ func (t SkillsTest) shown() map[string]bool {
 // explainCharset adds an explanation to a 400: the service has listed a character that it
 // does not accept in requests (assumption A16).
 func explainCharset(err error, body []byte) error {
-	var refused *Error
-	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
+	refused, _ := errors.AsType[*Error](err)
+	if !isBadRequest(err) {
 		return err
 	}
 	for _, r := range normalize(body) { // without escapes

@@ -28,8 +28,8 @@ const conversationHeader = "Conversation-Id"
 type speaker struct{ signs atomic.Bool }
 
 // hear notes whether the service signs its answers. An error may be that of a gateway that signs.
-func (s *speaker) hear(resp *http.Response) {
-	if s != nil && resp.StatusCode/100 == 2 && resp.Header.Get(conversationHeader) != "" {
+func (s *speaker) hear(a *answer) {
+	if a.status/100 == 2 && a.isSigned() {
 		s.signs.Store(true)
 	}
 }
@@ -46,22 +46,25 @@ func (e *Error) IsForeign() bool { return !e.signed && e.speaker.isSigning() }
 
 // IsOwn reports whether an error is a refusal that is signed, as that of the service is.
 func IsOwn(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.IsOwn()
+	e, refused := errors.AsType[*Error](err)
+	return refused && e.IsOwn()
 }
 
 // IsForeign reports whether an error certainly comes from something between the provider and the
 // service.
 func IsForeign(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.IsForeign()
+	e, refused := errors.AsType[*Error](err)
+	return refused && e.IsForeign()
 }
 
 // SaysNotFound reports whether an answer was 404 or 410, whoever has sent it. To rely on it, use
 // [IsNotFound].
-func SaysNotFound(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && slices.Contains([]int{http.StatusNotFound, http.StatusGone}, e.Status)
+func SaysNotFound(err error) bool { return says(err, http.StatusNotFound, http.StatusGone) }
+
+// says reports whether an answer had one of the statuses, whoever has sent it.
+func says(err error, statuses ...int) bool {
+	e, refused := errors.AsType[*Error](err)
+	return refused && slices.Contains(statuses, e.Status)
 }
 
 // UnsureError means that an answer that reports success may not come from the service.
@@ -85,30 +88,30 @@ func (e *UnsureError) StatusLine() string { return statusLine(e.Status) }
 
 // unsure returns an [UnsureError] if the answer to a write may not come from the service: it is not
 // signed, and does not contain the resource with the given ID. It returns nil otherwise.
-func (c *Client) unsure(cl call, resp *response, id string) error {
-	if resp.isSigned() {
+func (c *Client) unsure(r request, a *answer, id string) error {
+	if a.isSigned() {
 		return nil
 	}
-	if o, err := parseObject(resp.body); err == nil && id != "" {
+	if o, err := parseObject(a.body); err == nil && id != "" {
 		if named := o.string("id"); named != nil && *named == id {
 			return nil
 		}
 	}
 	e := &UnsureError{
-		Method: cl.method, Route: cl.route.template, Status: resp.status,
-		Address: excerpt(c.address(call{route: cl.route}), c.mask, 300),
+		Method: r.method, Route: r.route.template, Status: a.status,
+		Address: excerpt(c.address(request{route: r.route}), c.mask, 300),
 	}
-	if isWebPage(resp.body) {
-		e.Page = excerpt(visibleText(c.mask.Beginning(string(resp.body))), c.mask, 300)
+	if isWebPage(a.body) {
+		e.Page = excerpt(visibleText(c.mask.Beginning(string(a.body))), c.mask, 300)
 	}
 	return e
 }
 
-func (r *response) isSigned() bool { return r.header.Get(conversationHeader) != "" }
+func (a *answer) isSigned() bool { return a.header.Get(conversationHeader) != "" }
 
 // isCached reports whether a cache has answered instead of the service (RFC 9111, section 5.1).
-func (r *response) isCached() bool {
-	age, err := strconv.Atoi(strings.TrimSpace(r.header.Get("Age")))
+func (a *answer) isCached() bool {
+	age, err := strconv.Atoi(strings.TrimSpace(a.header.Get("Age")))
 	return err == nil && age > 0
 }
 
@@ -123,11 +126,11 @@ var ErrCached = errors.New("a cache in front of the service answered")
 var ErrForeign = errors.New("something between the provider and the service answered")
 
 // doubt returns why the answer to a read may not show what the service has now, or nil.
-func (c *Client) doubt(resp *response) error {
+func (c *Client) doubt(a *answer) error {
 	switch {
-	case resp.isCached():
+	case a.isCached():
 		return ErrCached
-	case !resp.isSigned() && c.speaker.isSigning():
+	case !a.isSigned() && c.speaker.isSigning():
 		return ErrForeign
 	}
 	return nil

@@ -78,7 +78,7 @@ func newStub(steps ...step) *stub { return &stub{steps: steps} }
 
 func (s *stub) RoundTrip(req *http.Request) (*http.Response, error) {
 	// real time: tests compare it only in bubbles
-	a := arrival{method: req.Method, address: req.URL.String(), header: req.Header.Clone(), at: time.Now()}
+	a := arrival{method: req.Method, address: req.URL.String(), header: req.Header, at: time.Now()}
 	if req.Body != nil {
 		body, err := io.ReadAll(req.Body)
 		if err != nil {
@@ -195,3 +195,6 @@ func as[T error](t *testing.T, err error) T {
 	}
 	return kind
 }
+
+// isLost reports whether an error is that of a lost response.
+func isLost(err error) bool { return errors.As(err, new(*LostError)) }

@@ -7,8 +7,9 @@ import (
 	"errors"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 func TestPoll(t *testing.T) {
@@ -48,27 +49,24 @@ func TestPoll(t *testing.T) {
 			asked: []time.Duration{0, 10 * s}, ended: 15 * s, err: context.Canceled,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				if row.interrupt > 0 {
-					time.AfterFunc(row.interrupt, cancel)
-				}
-				var asked []time.Duration
-				start := time.Now()
-				done, err := Poll(ctx, row.interval, row.timeout, func(context.Context) (bool, error) {
-					asked = append(asked, time.Since(start))
-					time.Sleep(row.answer)
-					return len(asked) == row.doneAfter, row.fails
-				})
-				since(t, start, row.ended)
-				if done != row.done || !errors.Is(err, row.err) || !slices.Equal(asked, row.asked) {
-					t.Errorf("polled after %v, then done is %t with error %v; want %v, %t and %v", asked, done, err,
-						row.asked, row.done, row.err)
-				}
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if row.interrupt > 0 {
+				time.AfterFunc(row.interrupt, cancel)
+			}
+			var asked []time.Duration
+			start := time.Now()
+			done, err := Poll(ctx, row.interval, row.timeout, func(context.Context) (bool, error) {
+				asked = append(asked, time.Since(start))
+				time.Sleep(row.answer)
+				return len(asked) == row.doneAfter, row.fails
 			})
+			since(t, start, row.ended)
+			if done != row.done || !errors.Is(err, row.err) || !slices.Equal(asked, row.asked) {
+				t.Errorf("polled after %v, then done is %t with error %v; want %v, %t and %v", asked, done, err,
+					row.asked, row.done, row.err)
+			}
 		})
 	}
 }

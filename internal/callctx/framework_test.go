@@ -7,11 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
-	"github.com/hashicorp/terraform-plugin-framework/function"
-	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -38,14 +34,6 @@ func (empty) Configure(context.Context, provider.ConfigureRequest, *provider.Con
 func (empty) DataSources(context.Context) []func() datasource.DataSource                        { return nil }
 
 func (empty) Resources(context.Context) []func() resource.Resource { return nil }
-
-func (empty) Functions(context.Context) []func() function.Function { return nil }
-
-func (empty) Actions(context.Context) []func() action.Action { return nil }
-
-func (empty) ListResources(context.Context) []func() list.ListResource { return nil }
-
-func (empty) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource { return nil }
 
 // perProvider contains the RPCs that a run sends once, or once per state store, and that do not wait.
 var perProvider = map[string]bool{

@@ -37,8 +37,9 @@ func holds(t *testing.T, server callctx.Server, rpc string) bool {
 	return held.Value() != nil
 }
 
-// No part of a request is reachable after the call.
-func TestServerHoldsNothing(t *testing.T) {
+// No part of a request is reachable after the call. If this fails because the framework's own server holds nothing
+// either, it no longer keeps the contexts of its calls: remove the package callctx.
+func TestFrameworkHoldsContexts(t *testing.T) {
 	t.Parallel()
 	for _, rpc := range others() {
 		t.Run(rpc, func(t *testing.T) {
@@ -46,17 +47,6 @@ func TestServerHoldsNothing(t *testing.T) {
 			if holds(t, wrap(newFramework(t)), rpc) {
 				t.Error("the server holds the request after the call")
 			}
-		})
-	}
-}
-
-// If this test fails, the framework no longer keeps the contexts of its calls: remove
-// the package callctx.
-func TestFrameworkHoldsContexts(t *testing.T) {
-	t.Parallel()
-	for _, rpc := range others() {
-		t.Run(rpc, func(t *testing.T) {
-			t.Parallel()
 			if !holds(t, newFramework(t), rpc) {
 				t.Error("the framework's own server does not hold the request after the call")
 			}
@@ -95,50 +85,42 @@ func (r *reader) ListResource(
 func TestContextDuringTheCall(t *testing.T) {
 	t.Parallel()
 	errStop := errors.New("stop")
-	for name, row := range map[string]struct {
-		limit func(context.Context) (context.Context, context.CancelFunc)
-		err   error
-		cause error
-	}{
-		"cancellation": {func(ctx context.Context) (context.Context, context.CancelFunc) {
+	for want, limit := range map[error]func(context.Context) (context.Context, context.CancelFunc){
+		context.Canceled: func(ctx context.Context) (context.Context, context.CancelFunc) {
 			ctx, cancel := context.WithCancelCause(ctx)
 			// real time: called in a bubble
 			time.AfterFunc(time.Second, func() { cancel(errStop) })
 			return ctx, func() { cancel(nil) }
-		}, context.Canceled, errStop},
-		"deadline": {func(ctx context.Context) (context.Context, context.CancelFunc) {
+		},
+		context.DeadlineExceeded: func(ctx context.Context) (context.Context, context.CancelFunc) {
 			// real time: called in a bubble
 			return context.WithTimeoutCause(ctx, time.Second, errStop)
-		}, context.DeadlineExceeded, errStop},
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				request, cancel := row.limit(context.WithValue(t.Context(), key{}, "value"))
+		synctest.Test(t, func(t *testing.T) {
+			request, cancel := limit(context.WithValue(t.Context(), key{}, "value"))
+			defer cancel()
+			waits := func(ctx context.Context) error {
+				derived, cancel := context.WithCancel(ctx)
 				defer cancel()
-				waits := func(ctx context.Context) error {
-					derived, cancel := context.WithCancel(ctx)
-					defer cancel()
-					if ctx.Value(key{}) != "value" || ctx.Err() != nil {
-						t.Errorf("the context has the value %v and the error %v", ctx.Value(key{}), ctx.Err())
-					}
-					deadline, ok := derived.Deadline()
-					if want, has := request.Deadline(); ok != has || !deadline.Equal(want) {
-						t.Errorf("the deadline is %v, %t, want %v, %t", deadline, ok, want, has)
-					}
-					<-derived.Done()
-					if !errors.Is(ctx.Err(), row.err) || !errors.Is(context.Cause(derived), row.cause) {
-						t.Errorf("the error is %v because of %v, want %v because of %v",
-							ctx.Err(), context.Cause(derived), row.err, row.cause)
-					}
-					return ctx.Err()
+				if ctx.Value(key{}) != "value" || ctx.Err() != nil {
+					t.Errorf("the context has the value %v and the error %v", ctx.Value(key{}), ctx.Err())
 				}
-				began := time.Now()
-				_, err := wrap(&reader{read: waits}).ReadResource(request, &tfprotov6.ReadResourceRequest{})
-				if took := time.Since(began); took != time.Second || !errors.Is(err, row.err) {
-					t.Errorf("the call took %v and returned %v, want 1s and %v", took, err, row.err)
+				deadline, ok := derived.Deadline()
+				if due, has := request.Deadline(); ok != has || !deadline.Equal(due) {
+					t.Errorf("the deadline is %v, %t, want %v, %t", deadline, ok, due, has)
 				}
-			})
+				<-derived.Done()
+				if !errors.Is(ctx.Err(), want) || !errors.Is(context.Cause(derived), errStop) {
+					t.Errorf("the error is %v because of %v, want %v because of %v", ctx.Err(), context.Cause(derived), want, errStop)
+				}
+				return ctx.Err()
+			}
+			began := time.Now()
+			_, err := wrap(&reader{read: waits}).ReadResource(request, &tfprotov6.ReadResourceRequest{})
+			if took := time.Since(began); took != time.Second || !errors.Is(err, want) {
+				t.Errorf("the call took %v and returned %v, want 1s and %v", took, err, want)
+			}
 		})
 	}
 }
@@ -161,12 +143,14 @@ func TestContextAfterTheCall(t *testing.T) {
 	}
 }
 
-// A stream is read after its RPC returned. The call lasts until the stream ends.
+// A stream is read after its RPC returned. The call lasts until the stream ends. A failed call ends too, and its error
+// is returned.
 func TestContextOfAStream(t *testing.T) {
 	t.Parallel()
 	var last context.Context
-	server := wrap(&reader{read: func(ctx context.Context) error { last = ctx; return ctx.Err() }})
-	stream, err := server.ListResource(t.Context(), &tfprotov6.ListResourceRequest{})
+	failed := errors.New("failed")
+	server := &reader{read: func(ctx context.Context) error { last = ctx; return ctx.Err() }}
+	stream, err := wrap(server).ListResource(t.Context(), &tfprotov6.ListResourceRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,17 +166,9 @@ func TestContextOfAStream(t *testing.T) {
 	if results != 3 || last.Err() == nil {
 		t.Errorf("%d results, and the context has the error %v, want 3 and a canceled one", results, last.Err())
 	}
-}
-
-// A failed call ends too, and its error is returned.
-func TestContextOfAFailedStream(t *testing.T) {
-	t.Parallel()
-	failed := errors.New("failed")
-	var last context.Context
-	server := wrap(&reader{fails: func(ctx context.Context) error { last = ctx; return failed }})
-	if _, err := server.ListResource(t.Context(), nil); !errors.Is(err, failed) || last.Err() == nil {
-		t.Errorf("ListResource returned %v, and the context has the error %v, want %v and a canceled one",
-			err, last.Err(), failed)
+	server.fails = func(ctx context.Context) error { last = ctx; return failed }
+	if _, err := wrap(server).ListResource(t.Context(), nil); !errors.Is(err, failed) || last.Err() == nil {
+		t.Errorf("ListResource returned %v, and the context has the error %v", err, last.Err())
 	}
 }
 

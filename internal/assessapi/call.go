@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	firstPause   = 500 * time.Millisecond
+	longestPause = 30 * time.Second
+)
+
+// call is one request with all its attempts. The handlers find it in the context.
+type call struct {
+	request
+	client *Client
+	start  time.Time
+	number int         // of the attempt, from 1
+	began  time.Time   // of the attempt
+	sent   atomic.Bool // whether the attempt may have had an effect
+	hung   bool        // whether the attempt was in progress when the time of the call was over
+	last   error       // why an attempt did not end the call
+	vain   bool        // whether another attempt was not made because of an outage
+}
+
+type callKey struct{}
+
+// callOf returns the call of a context. Each request of a [Client] has one.
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// send sends a request until an attempt is the last one, or the time of the call is over. It does not limit
+// the number of attempts.
+func (c *Client) send(ctx context.Context, r request) (*answer, error) {
+	ctx, cancel := c.cfg.Timeout(ctx, c.cfg.RetryTimeout)
+	defer cancel()
+	call := &call{request: r, client: c, start: time.Now()}
+	ctx = context.WithValue(ctx, callKey{}, call)
+	req, err := c.encode(ctx, r)
+	if err != nil {
+		return call.end(ctx, nil, err)
+	}
+	for n := 0; ; n++ {
+		a, err := c.attempt(req.Clone(ctx))
+		again := call.mayRetry(ctx, a, err)
+		// If the context has ended, a read says that, and a write returns its own response.
+		if !again || ctx.Err() != nil && (err != nil || r.method != http.MethodGet) {
+			return call.end(ctx, a, err)
+		}
+		if err := Wait(ctx, pause(n, a)); err != nil {
+			return call.end(ctx, nil, err)
+		}
+	}
+}
+
+// attempt sends a request once. It follows the redirects of a read.
+func (c *Client) attempt(req *http.Request) (*answer, error) {
+	if req.GetBody != nil {
+		req.Body, _ = req.GetBody() // from memory, so that there is no error
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body) // from memory, because the Attempt has read it
+	return &answer{status: resp.StatusCode, header: resp.Header, body: body, url: resp.Request.URL}, err
+}
+
+// end returns what the last attempt means for the caller.
+func (c *call) end(ctx context.Context, a *answer, err error) (*answer, error) {
+	inVain := c.vain || timedOut(ctx)
+	if repeated, ok := errors.AsType[*RepeatedError](err); ok {
+		return nil, repeated
+	}
+	if err != nil {
+		err = c.failure(ctx, err)
+	} else {
+		c.client.speaker.hear(a)
+		if a.status/100 == 2 {
+			if a.isCached() {
+				c.client.NoteCached()
+			}
+			return a, nil
+		}
+		err, inVain = c.refused(a), inVain && isOutage(a.status)
+	}
+	if inVain {
+		err = c.client.health.giveUp(err, c.method)
+	}
+	return nil, err
+}
+
+// mayRetry decides whether to send a request again. Reads, PUT and DELETE may be sent
+// again after any failure that another attempt can fix. A request that attaches an
+// assessment may be sent again only if it was not sent, or if the service refused it with
+// 429. Otherwise it could be attached twice. The caller checks whether the context has ended.
+func (c *call) mayRetry(ctx context.Context, a *answer, err error) bool {
+	c.note(ctx, a, err)
+	if isFinal(err) || isTLSMistake(err) && !c.client.health.hasAnswered() {
+		return false
+	}
+	if !isEnd(ctx, err) || c.hung {
+		c.vain = c.client.health.observe(a, err, c)
+	}
+	switch {
+	case c.vain:
+		return false
+	case err == nil && a.status == http.StatusTooManyRequests:
+		return true
+	case c.method == http.MethodPost:
+		return err != nil && !c.sent.Load()
+	}
+	return err != nil || isTransient(a.status)
+}
+
+// note stores why an attempt did not end the call. It ignores the end of the context,
+// because the error before it says more.
+func (c *call) note(ctx context.Context, a *answer, err error) {
+	switch {
+	case err != nil && !isEnd(ctx, err):
+		c.last = err
+	case err == nil && a.status >= 400:
+		c.last = c.refused(a)
+		if a.status == http.StatusTooManyRequests {
+			c.sent.Store(false) // the service has not processed the request
+		}
+	}
+}
+
+// isEnd reports whether an error only says that the context has ended.
+func isEnd(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+}
+
+// timedOut reports whether a context has ended because its time was over.
+func timedOut(ctx context.Context) bool {
+	var timeout interface{ Timeout() bool }
+	return errors.As(context.Cause(ctx), &timeout) && timeout.Timeout()
+}
+
+// refused is the error for a response with a status other than 2xx.
+func (c *call) refused(a *answer) *Error {
+	e := parseError(a, c.client.mask)
+	e.speaker = &c.client.speaker
+	e.Method, e.Route, e.Attempts, e.Elapsed = c.method, c.route.template, c.number, time.Since(c.start)
+	return e
+}
+
+// failure is the error for a call without a response. After a timeout, it is the previous
+// error. If the caller has canceled the call, it says so, and adds the previous error.
+func (c *call) failure(ctx context.Context, err error) error {
+	before := ""
+	if c.last != nil && isEnd(ctx, err) {
+		if !timedOut(ctx) {
+			_, last := unwrapURL(c.last)
+			before = " (before that: " + last.Error() + ")"
+		} else {
+			if refused, ok := errors.AsType[*Error](c.last); ok {
+				refused.Attempts, refused.Elapsed = c.number, time.Since(c.start)
+				return refused
+			}
+			err = c.last
+		}
+	}
+	address, err := unwrapURL(err)
+	if address == "" || errors.As(err, new(*RedirectError)) { // net/http names that of a redirect that was not followed
+		address = c.client.address(request{route: c.route})
+	}
+	if before != "" {
+		err = fmt.Errorf("%w%s", err, before)
+	}
+	mask := c.client.mask
+	if garbled, ok := errors.AsType[*garbledError](err); ok {
+		if page := garbled.page(mask); page != "" {
+			err = fmt.Errorf("%w: %s", err, excerpt(page, mask, 300))
+		}
+	}
+	return &CallError{
+		Method: c.method, Route: c.route.template, Attempts: c.number, Elapsed: time.Since(c.start),
+		Address: excerpt(address, mask, 300), Sent: c.sent.Load(), Err: mask.Error(err),
+	}
+}
+
+// isTransient reports whether another attempt may get a better status. The statuses from
+// 520 to 529 are those of a gateway that got no usable response from the service.
+func isTransient(status int) bool {
+	return status >= 520 && status <= 529 || slices.Contains([]int{
+		http.StatusRequestTimeout, http.StatusTooEarly, http.StatusInternalServerError, http.StatusBadGateway,
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+	}, status)
+}
+
+// isFinal reports whether no other attempt can succeed: a redirect must not be followed, the
+// response is too large, or the transport says so (Permanent).
+func isFinal(err error) bool {
+	var permanent interface{ Permanent() bool }
+	return errors.As(err, new(*RedirectError)) || errors.Is(err, errTooLarge) ||
+		errors.As(err, &permanent) && permanent.Permanent()
+}
+
+// refusals are the TLS alerts with which a server rejects what the client offers (RFC 8446,
+// section 6.2). A server sends other alerts also for faults that end by themselves.
+var refusals = []tls.AlertError{
+	40, 42, 43, 44, 45, 46, 48, 49, // handshake failure, certificates, unknown authority, access denied
+	70, 71, 86, 112, 116, 120, // versions and ciphers, unknown name, certificate required, protocols
+}
+
+// isRefusedByAlert reports whether the server has rejected the connection with a TLS
+// alert. With TLS 1.3, the alert may arrive after the request was sent. The server has
+// not read the request then.
+func isRefusedByAlert(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "remote error" &&
+		slices.ContainsFunc(refusals, func(a tls.AlertError) bool { return a.Error() == op.Err.Error() })
+}
+
+// pauseAfter returns the pause after n failures. It doubles from 0.5 to 30 seconds. A
+// random part of up to a half is subtracted, so that callers that failed together do not
+// retry together.
+func pauseAfter(n int) time.Duration {
+	pause := shortestPause(n)
+	return pause + rand.N(pause)
+}
+
+// shortestPause returns the shortest pause after n failures.
+func shortestPause(n int) time.Duration { return min(firstPause<<min(n, 10), longestPause) / 2 }
+
+// pause returns the pause after n failures, of which a was the last one, or nil. It is at least the number of seconds
+// that the service asks for, up to a minute. After a 429, the throttle decides when to continue, so the pause is
+// the shortest.
+func pause(n int, a *answer) time.Duration {
+	switch {
+	case a == nil:
+		return pauseAfter(n)
+	case a.status == http.StatusTooManyRequests:
+		return pauseAfter(0)
+	}
+	seconds, _ := strconv.Atoi(a.header.Get("Retry-After")) // the Attempt has normalized it
+	return max(pauseAfter(n), time.Duration(min(seconds, 60))*time.Second)
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// TestNextOfLinkHeader checks every spelling of the next link in RFC 8288.
+func TestNextOfLinkHeader(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]string{
+		`<https://a/2>; rel="next"`:                                    "https://a/2",
+		`<https://a/2>;rel=next`:                                       "https://a/2",
+		`< https://a/2 > ; REL = "Next"`:                               "https://a/2",
+		`</v1/x?a=1,2;3>; rel="next"`:                                  "/v1/x?a=1,2;3",
+		`<https://a/0>; rel="previous", <https://a/2>; rel="next"`:     "https://a/2",
+		`<https://a/2>; rel="next",<https://a/0>; rel=previous`:        "https://a/2",
+		`<https://a/9>; rel="last next"`:                               "https://a/9",
+		`<https://a/2>; title="a, b; rel=\"x\""; rel=next`:             "https://a/2",
+		`<https://a/2>; title="<https://evil/>; rel=next"; rel="next"`: "https://a/2",
+		`<https://a/0>; title="rel=next"; rel=prev`:                    "",
+		`<https://a/1>; rel=prev; rel=next`:                            "", // RFC 8288: only the first counts
+		`<https://a/1>; rel="nextish"`:                                 "",
+		`<https://a/1>`:                                                "",
+		`<>; rel=next`:                                                 "",
+		`https://a/1; rel=next`:                                        "",
+		`<https://a/1; rel=next`:                                       "",
+	} {
+		if got := nextOfHeader([]string{header}); got != want {
+			t.Errorf("%s: %q, want %q", header, got, want)
+		}
+	}
+	if got := nextOfHeader([]string{`</1>; rel=first`, `</2>; rel=next`}); got != "/2" {
+		t.Errorf("the second Link header was ignored: %q", got)
+	}
+}
+
+// TestLinks checks what a link to the next page becomes: an address below the base URL, or an error. Nothing is sent
+// to another host, to another list, or outside of the path of the base URL.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	const (
+		ours, filter = "fields=title%2Clocale&limit=1000", "&title=A+B"
+		host, path   = "another origin, ", "points outside of the path of https://sandbox.assess.invalid/v1"
+		list, climbs = "another list of https://sandbox.assess.invalid/v1, ", "a segment such as"
+	)
+	for link, want := range map[string]string{
+		"?offset=5":                                     "/positions?offset=5&" + ours + filter,
+		"?offset=5&limit=10":                            "/positions?offset=5&limit=10&fields=title%2Clocale" + filter,
+		"?offset=5&fields=title&title=A%20B":            "/positions?offset=5&fields=title&title=A%20B&limit=1000",
+		"https://inner:8443/positions?o=1":              "/positions?o=1&" + ours + filter,
+		"http://sandbox.assess.invalid/v1/positions?o":  "/positions?o&" + ours + filter,
+		"https://10.0.0.7/a/b/v1/positions?o=1&":        "/positions?o=1&" + ours + filter,
+		"//inner/positions/?o=1#x":                      "/positions?o=1&" + ours + filter,
+		"?cursor=\u00e9\u20ac":                          "/positions?cursor=%C3%A9%E2%82%AC&" + ours + filter,
+		"?title=Ing\u00e9nieur donn\u00e9es&cursor=%2F": "/positions?title=Ing%C3%A9nieur%20donn%C3%A9es&cursor=%2F&" + ours,
+		"/v1/cursors/7?x=1#top":                         "/cursors/7?x=1", // not the same route
+		"positions/a..b/...?x=1":                        "/positions/a..b/...?x=1",
+		"https://SANDBOX.assess.invalid:443/v1/b":       "https://SANDBOX.assess.invalid:443/v1/b",
+		"?cursor={\"a\":1}|x^`\\":                       "/positions?cursor=%7B%22a%22:1%7D%7Cx%5E%60%5C&" + ours + filter,
+		"?page[offset]=5&q=100%&r=%zz%41":               "/positions?page%5Boffset%5D=5&q=100%25&r=%25zz%41&" + ours + filter,
+		"https://elsewhere.example/position":            host + "https://elsewhere.example:443",
+		"//elsewhere.example/positions/7":               host + "https://elsewhere.example:443",
+		"http://sandbox.assess.invalid/v1/other":        host + "http://sandbox.assess.invalid:80",
+		"https://sandbox.assess.invalid:444/v1":         host + "https://sandbox.assess.invalid:444",
+		"file:///etc/passwd":                            host + "file://",
+		"javascript:alert(1)":                           host + "javascript://",
+		"ftp://sandbox.assess.invalid/v1/positions":     host + "ftp://sandbox.assess.invalid",
+		"https://sandbox.assess.invalid/v10/x":          path,
+		"https://sandbox.assess.invalid/":               path,
+		"/v1/assessments":                               list + "/assessments",
+		"/v1/positions/p/results":                       list + resultsRoute,
+		"/v1/positions/p/assessments?page=2":            list + positionAssessmentsRoute,
+		"https://inner.example/positions/p/assessments": host + "https://inner.example:443",
+		"https://user:pw@sandbox.assess.invalid/v1":     "contains credentials",
+		"https://sandbox.assess.invalid@evil.example":   "contains credentials, for https://evil.example:443",
+		"https://[::1":                                  "is not an address",
+		"%zz":                                           "is not an address",
+		"/v1/%2e%2e/admin":                              climbs, // segments that a server may take for a parent folder
+		"/v1/..%2fadmin":                                climbs,
+		"/v1/..;x/admin":                                climbs,
+		"/v1/..%5cadmin":                                climbs,
+		"/v1/%252e%252e/admin":                          climbs,
+		"/v1/.%2E/positions":                            climbs,
+		"/v1/a/%2e%2e%3bx=1/%2E%2e/admin":               climbs,
+		"https://inner.example/x/%2e%2e/positions":      climbs,
+	} {
+		for where, first := range map[string]step{
+			"the header": answers(200, `[{"id":"1"}]`, "Link", "<"+link+">; rel=next"),
+			"the body":   answers(200, fmt.Sprintf(`{"items":[{"id":"1"}],"_links":[{"rel":"next","href":%q}]}`, link)),
+		} {
+			network := newStub(first, answers(200, `[{"id":"2"}]`))
+			title := "A B"
+			all, err := newClient(t, network).Positions(&title).All(t.Context())
+			requested := network.addresses()
+			if err == nil && (len(all) != 2 || requested[1] != want) {
+				t.Errorf("%s in %s: %v, requested %s, want %s", link, where, all, requested, want)
+			}
+			if err != nil && (!strings.Contains(as[*ShapeError](t, err).Problem, want) || len(requested) != 1) {
+				t.Errorf("%s in %s: %v, requested %s, want %s", link, where, err, requested, want)
+			}
+		}
+	}
+}
+
+// A link with the end of another route is not a link of the same list.
+func TestLinkOfALongerRoute(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{
+		"https://inner.example/v1/positions/p-1/assessments?page=2": false,
+		"https://inner.example/positions/p%2F1/assessments?page=2":  false,
+		"https://inner.example/tenants/7/assessments?page=2":        true,
+		"https://inner.example/assessments?page=2":                  true,
+	} {
+		network := newStub(answers(200, `[{"id":"1"}]`, "Link", "<"+address+">; rel=next"), answers(200, `[{"id":"2"}]`))
+		_, err := newClient(t, network).Assessments(t.Context())
+		if followed := err == nil && len(network.arrivals()) == 2; followed != want {
+			t.Errorf("%s: %v, requested %v", address, err, network.addresses())
+		}
+	}
+}
+
+// If a service refuses our parameters beside those of its link, the link is complete.
+func TestStrictLinks(t *testing.T) {
+	t.Parallel()
+	network := newStub(
+		answers(200, `[{"id":"1"}]`, "Link", "<?cursor=2>; rel=next"),
+		answers(400, "unknown parameter"),
+		answers(200, `[{"id":"2"}]`, "Link", "<?cursor=3>; rel=next"),
+		answers(200, `[{"id":"3"}]`),
+	)
+	all, err := newClient(t, network).Positions(nil).All(t.Context())
+	const ours = "fields=title%2Clocale&limit=1000"
+	want := "/positions?" + ours + " /positions?cursor=2&" + ours + " /positions?cursor=2 /positions?cursor=3"
+	if got := strings.Join(network.addresses(), " "); err != nil || len(all) != 3 || got != want {
+		t.Errorf("%v, %v, requested %s", all, err, got)
+	}
+}
+
+// A link that keeps one of several values of a filter gets the others back.
+func TestLinkWithoutAllValues(t *testing.T) {
+	t.Parallel()
+	for link, want := range map[string]string{
+		"?page=2": "page=2&candidate=a&candidate=b", "?page=2&candidate=a&candidate=b": "page=2&candidate=a&candidate=b",
+		"?page=2&candidate=a": "page=2&candidate=a&candidate=b", "?candidate=b&limit=5": "candidate=b&limit=5&candidate=a",
+	} {
+		network := newStub(answers(200, `[{"id":"a"}]`, "Link", "<"+link+">; rel=next"), answers(200, `[{"id":"b"}]`))
+		if _, err := newClient(t, network).Results(t.Context(), "p", []string{"a", "b"}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimSuffix(network.addresses()[1], "&limit=1000"); got != "/positions/p/results?"+want {
+			t.Errorf("%s: requested %s, want %s", link, got, want)
+		}
+	}
+}
+
+// TestRedirects checks that a read follows a redirect only where it would follow a link, and never with credentials of
+// another origin.
+func TestRedirects(t *testing.T) {
+	t.Parallel()
+	for to, fails := range map[string]string{ // "" if the redirect is followed
+		"/v1/moved?x=1":            "",
+		"moved":                    "",
+		"/v1/positions/":           "",
+		"/v2/positions?limit=1000": "", // the base URL lacks something
+		"/positions":               "",
+		"https://a:b@sandbox.assess.invalid/v1/positions": "", // without these credentials
+		"https://sandbox.assess.invalid:444/v1/moved":     "another origin, https://sandbox.assess.invalid:444",
+		"https://elsewhere.example/v1/positions":          "another origin, https://elsewhere.example:443",
+		"http://sandbox.assess.invalid/":                  "another origin, http://sandbox.assess.invalid:80",
+		"gopher://sandbox.assess.invalid/":                "another origin, gopher://",
+		"https://[::1":                                    "30",
+		"/v1/positions?loop":                              "more than 10 redirects",
+		"/other/tenant":                                   "outside of the path",
+		"/":                                               "outside of the path",
+		"/v1/%2e%2e/admin":                                "a segment such as",
+		"/v1/..%2fadmin":                                  "a segment such as",
+		"/v1/assessments":                                 "another list",
+		"/v1/positions/p/results":                         "another list",
+	} {
+		for _, status := range []int{301, 302, 303, 307, 308} {
+			moved := answers(status, "", "Location", to)
+			steps := []step{moved, answers(200, `[{"id":"1"}]`)}
+			if strings.Contains(to, "loop") {
+				steps = steps[:1]
+			}
+			network := newStub(steps...)
+			_, err := newClient(t, network).Positions(nil).All(t.Context())
+			if fails == "" && (err != nil || len(network.arrivals()) != 2) || !strings.Contains(fmt.Sprint(err), fails) {
+				t.Errorf("%s %d: %v, requested %v, want %q", to, status, err, network.addresses(), fails)
+			}
+			for _, sent := range network.arrivals() {
+				if sent.header.Get("Authorization") != basic(sandbox.ClientID, sandbox.APIKey) {
+					t.Errorf("%s %d: sent %v to %s", to, status, sent.header, sent.address)
+				}
+			}
+		}
+	}
+}
+
+// TestRedirectsOfOneObject checks that one object may be at another address, because it says itself which one it is. A
+// write is sent only once, and only to its own address.
+func TestRedirectsOfOneObject(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		for _, op := range operations {
+			network := newStub(answers(status, "", "Location", "/v1/positions/p/assessments/x"),
+				answers(200, wireFile(t, "position-assessment-without-id.json")))
+			err := op.run(t.Context(), newClient(t, network))
+			if op.method == http.MethodGet {
+				if err != nil || len(network.arrivals()) != 2 {
+					t.Errorf("%d: the read did not follow the redirect: %v", status, err)
+				}
+				continue
+			}
+			if refused := as[*Error](t, err); refused.Status != status || isLost(err) || len(network.arrivals()) != 1 {
+				t.Errorf("%d %s: %v after %d requests", status, op.method, err, len(network.arrivals()))
+			}
+		}
+	}
+}
+
+// The routes that tell lists from each other are those of the contract.
+func TestTemplatesAreThoseOfTheContract(t *testing.T) {
+	t.Parallel()
+	contract, err := os.ReadFile(filepath.Join("..", "..", "api", "openapi.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := regexp.MustCompile(`\{[^}]*\}`)
+	var want, got []string
+	for _, line := range regexp.MustCompile(`(?m)^  (/.*):$`).FindAllStringSubmatch(string(contract), -1) {
+		want = append(want, ids.ReplaceAllString(line[1], "{}"))
+	}
+	for _, template := range templates {
+		got = append(got, ids.ReplaceAllString(template, "{}"))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) || len(want) == 0 {
+		t.Errorf("the routes are %q, want %q", got, want)
+	}
+}
