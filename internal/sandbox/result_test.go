@@ -3,6 +3,7 @@
 package sandbox_test
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -83,12 +84,12 @@ func TestSuitabilityRanks(t *testing.T) {
 		"?limit=0":                                        {},
 		"?limit=1&candidate=best&assessment=asm-tideline": {"best 10"},
 	} {
-		page, _ := get(t, server, "/positions/p/results"+query).results(t)
+		page, _ := resultsOf(t, get(t, server, "/positions/p/results"+query))
 		if got := page.scores(); !slices.Equal(got, want) {
 			t.Errorf("%s:\n got %q\nwant %q", query, got, want)
 		}
 	}
-	page, _ := get(t, server, "/positions/p/results?candidate=best&assessment=asm-tideline").results(t)
+	page, _ := resultsOf(t, get(t, server, "/positions/p/results?candidate=best&assessment=asm-tideline"))
 	if results := page.Candidates[0].Results; len(results) != 1 || results[0].Assessment != "asm-tideline" {
 		t.Errorf("results of another assessment: %+v", results)
 	}
@@ -124,7 +125,7 @@ func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 		"asm-northlight": "REPORT_ONLY", "asm-terrain": "REPORT_ONLY",
 		"asm-hardhat": "VALIDATED", "asm-hardhat-short": "VALIDATED", "asm-keystone": "VALIDATED", "asm-facet": "VALIDATED",
 	}
-	page, _ := get(t, server, "/positions/p/results").results(t)
+	page, _ := resultsOf(t, get(t, server, "/positions/p/results"))
 	for _, candidate := range page.Candidates {
 		if len(candidate.Results) != 13 {
 			t.Errorf("%s has %d results", candidate.ID, len(candidate.Results))
@@ -151,75 +152,51 @@ func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 func TestASittingChangesTheResults(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
-	const query = "/positions/pos-backend-london/results?candidate=cnd-1"
-	look := func() resultsPage {
-		page, _ := get(t, server, query).results(t)
-		return page
+	result := func() (suitability *float64, sat resultOfSitting) {
+		page, _ := resultsOf(t, get(t, server, "/positions/pos-backend-london/results?candidate=cnd-1"))
+		return page.Candidates[0].Suitability, page.Candidates[0].Results[0]
 	}
-	var remote, supervised string
+	invite := func(position, candidate, sitting string) (id string, err error) {
+		err = server.Update(func(st *sandbox.State) error {
+			id, err = st.Invite(position, candidate, "asm-lumen", sitting)
+			return err
+		})
+		return id, err
+	}
+	sit := func(id string) error { return server.Update(func(st *sandbox.State) error { return st.Sit(id) }) }
+	post(t, server, london, body("asm-lumen", "{}")).Want(t, http.StatusCreated)
 	server.Change(t, func(st *sandbox.State) {
-		position := st.Position("pos-backend-london")
-		position.Candidates = []sandbox.Candidate{{ID: "cnd-1", Name: "Zoë"}}
-		_, errAttach := st.Attach(position.ID, "asm-lumen", sandbox.Metadata{})
-		var errInvite error
-		remote, errInvite = st.Invite(position.ID, "cnd-1", "asm-lumen", sandbox.Remote)
-		if errAttach != nil || errInvite != nil {
-			t.Error(errAttach, errInvite)
-		}
+		st.Position("pos-backend-london").Candidates = []sandbox.Candidate{{ID: "cnd-1", Name: "Zoë"}}
 	})
-	sit := func(id string) error {
-		return server.Update(func(st *sandbox.State) error { return st.Sit(id) })
-	}
+	remote, err := invite("pos-backend-london", "cnd-1", sandbox.Remote)
 	for _, status := range []string{sandbox.Invited, sandbox.InProgress} {
-		candidate := look().Candidates[0]
-		result := candidate.Results[0]
-		if got := result.Invitations[0]; got.Status != status || got.Completed != nil || result.Percentile != nil ||
-			candidate.Suitability != nil {
-			t.Errorf("want %s: %+v", status, result)
+		suitability, before := result()
+		if got := before.Invitations[0]; got.Status != status || got.Completed != nil || before.Percentile != nil ||
+			suitability != nil {
+			t.Errorf("want %s: %+v", status, before)
 		}
-		if err := sit(remote); err != nil {
+		if err = errors.Join(err, sit(remote)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	candidate := look().Candidates[0]
-	result := candidate.Results[0]
-	if got := result.Invitations[0]; got.Status != sandbox.TestedWithResults || got.Completed == nil ||
-		result.Percentile == nil ||
-		result.Classification == nil {
-		t.Fatalf("after the sitting: %+v", result)
+	suitability, first := result()
+	if got := first.Invitations[0]; got.Status != sandbox.TestedWithResults || got.Completed == nil ||
+		first.Percentile == nil || first.Classification == nil || suitability == nil || *suitability != *first.Percentile {
+		t.Fatalf("after the sitting: suitability %v, %+v", suitability, first)
 	}
-	if candidate.Suitability == nil || *candidate.Suitability != *result.Percentile {
-		t.Errorf("suitability %v, percentile %v", candidate.Suitability, *result.Percentile)
-	}
-	if err := sit(remote); err == nil {
-		t.Error("an invitation was completed twice")
-	}
-	server.Change(t, func(st *sandbox.State) {
-		var err error
-		if supervised, err = st.Invite("pos-backend-london", "cnd-1", "asm-lumen", sandbox.Supervised); err != nil {
-			t.Error(err)
-		}
-	})
 	// The result of the remote sitting applies until the supervised one is completed.
-	if again := look().Candidates[0].Results[0]; len(again.Invitations) != 2 || *again.Percentile != *result.Percentile {
+	supervised, err := invite("pos-backend-london", "cnd-1", sandbox.Supervised)
+	if _, again := result(); len(again.Invitations) != 2 || *again.Percentile != *first.Percentile {
 		t.Errorf("after the second invitation: %+v", again)
 	}
-	if err := sit(supervised); err != nil {
+	if err = errors.Join(err, sit(supervised)); err != nil {
 		t.Error(err)
 	}
-	for _, unknown := range []error{
-		sit("inv-none"),
-		server.Update(func(st *sandbox.State) error {
-			_, err := st.Invite("p", "cnd-1", "asm-lumen", sandbox.Remote)
-			return err
-		}),
-		server.Update(func(st *sandbox.State) error {
-			_, err := st.Invite("pos-backend-london", "x", "asm-lumen", sandbox.Remote)
-			return err
-		}),
-	} {
-		if unknown == nil {
-			t.Error("an unknown id was accepted")
+	_, unknownPosition := invite("p", "cnd-1", sandbox.Remote)
+	_, unknownCandidate := invite("pos-backend-london", "x", sandbox.Remote)
+	for _, err := range []error{sit(remote), sit("inv-none"), unknownPosition, unknownCandidate} {
+		if err == nil {
+			t.Error("an unknown id, or an invitation that is completed, was accepted")
 		}
 	}
 }
@@ -228,7 +205,7 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, ranking)
 	query := "?limit=1&candidate=best&candidate=nobody&assessment=asm-lumen&assessment=asm-tideline"
-	page, next := get(t, server, "/positions/p/results"+query).results(t)
+	page, next := resultsOf(t, get(t, server, "/positions/p/results"+query))
 	if got := page.scores(); !slices.Equal(got, []string{"best 70.4"}) {
 		t.Errorf("first page %q", got)
 	}
@@ -236,7 +213,7 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 	if err != nil || len(address.Query()["candidate"]) != 2 || len(address.Query()["assessment"]) != 2 {
 		t.Fatalf("next page %q", next)
 	}
-	page, next = fetch(t, next).results(t)
+	page, next = resultsOf(t, fetch(t, next))
 	if got := page.scores(); !slices.Equal(got, []string{"nobody -"}) || next != "" {
 		t.Errorf("second page %q, next %q", got, next)
 	}

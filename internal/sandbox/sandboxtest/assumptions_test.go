@@ -134,7 +134,7 @@ func TestAssumptions(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s %s %s", test.a, test.method, test.path), func(t *testing.T) {
 			t.Parallel()
-			got := ask(t, assuming(t, test.a), test.method, test.path, test.body)
+			got := sandboxtest.Ask(t, assuming(t, test.a), test.method, test.path, test.body)
 			got.Want(t, test.status)
 			for _, part := range test.want {
 				if part, not := strings.CutPrefix(part, "!"); not {

@@ -41,7 +41,7 @@ func written(t *testing.T, a sandboxtest.Assumptions) (text string) {
 		{"PUT", "/positions/pos-backend-london/assessments/pas-0001", `{"organizationAssessment":"asm-northlight"}`},
 		{"DELETE", "/positions/pos-backend-london/assessments/pas-0001", ""},
 	} {
-		answer := ask(t, service, request[0], request[1], request[2])
+		answer := sandboxtest.Ask(t, service, request[0], request[1], request[2])
 		answer.Header.Del("Conversation-Id")
 		text += fmt.Sprintln(request, answer.Status, answer.Header, answer.Body)
 	}

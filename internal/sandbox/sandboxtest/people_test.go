@@ -3,6 +3,7 @@
 package sandboxtest_test
 
 import (
+	"net/http"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -23,15 +24,15 @@ func TestRemovalIsRefusedOnceACandidateIsInvited(t *testing.T) {
 
 	// The results contain an assessment, not a position assessment, so both position assessments stay.
 	for _, id := range []string{"/pas-0002", "/pas-0003"} {
-		remove(t, service, london+id).Want(t, 409, "CANDIDATES_INVITED", "1 candidate ")
+		sandboxtest.Ask(t, service, http.MethodDelete, london+id, "").Want(t, 409, "CANDIDATES_INVITED", "1 candidate ")
 		get(t, service, london+id).Want(t, 200)
 	}
-	remove(t, service, single).Want(t, 204)
-	remove(t, service, other+"/pas-0004").Want(t, 204)
+	sandboxtest.Ask(t, service, http.MethodDelete, single, "").Want(t, 204)
+	sandboxtest.Ask(t, service, http.MethodDelete, other+"/pas-0004", "").Want(t, 204)
 
 	service.Complete(t, invitation)
 	service.Invite(t, "pos-backend-london", "asm-facet")
-	remove(t, service, london+"/pas-0002").Want(t, 409, "CANDIDATES_INVITED", "2 candidates ")
+	sandboxtest.Ask(t, service, http.MethodDelete, london+"/pas-0002", "").Want(t, 409, "CANDIDATES_INVITED", "2 candidates ")
 	get(t, service, "/positions/pos-backend-london/results").
 		Want(t, 200, sandbox.TestedWithResults, sandbox.Invited)
 }
