@@ -18,7 +18,7 @@ import (
 
 // A browser may know the credentials, because its user typed them or another page put
 // them into an address. It then sends them with the requests of any page, and pages need none.
-func TestWritesOfOtherOriginsAreRefused(t *testing.T) {
+func TestFormsOfOtherOriginsAreRefused(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	profile := attachTerrain(t, server)

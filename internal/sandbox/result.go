@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"net/url"
@@ -15,6 +16,14 @@ import (
 type ranked struct {
 	*Candidate
 	suitability *float64 // nil without a score
+}
+
+// order is the suitability, or less than any without one.
+func (r ranked) order() float64 {
+	if r.suitability == nil {
+		return -1
+	}
+	return *r.suitability
 }
 
 // listResults implements the operation of this name: a page of candidates, ordered by suitability.
@@ -71,20 +80,7 @@ func (st *State) rank(position *Position, assessments []string, query url.Values
 			candidates = append(candidates, ranked{candidate, st.suitability(candidate, assessments)})
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b ranked) int {
-		switch {
-		case a.suitability == nil && b.suitability == nil:
-			return 0
-		case a.suitability == nil:
-			return 1
-		case b.suitability == nil || *a.suitability > *b.suitability:
-			return -1
-		case *a.suitability < *b.suitability:
-			return 1
-		default:
-			return 0
-		}
-	})
+	slices.SortStableFunc(candidates, func(a, b ranked) int { return cmp.Compare(b.order(), a.order()) })
 	return candidates
 }
 
