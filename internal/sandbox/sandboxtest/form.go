@@ -27,7 +27,7 @@ type Form struct {
 
 	// The text of a body.
 	Text        string `values:"escaped, indented, marked"` // "marked": with a byte order mark
-	Charset     string // see [encodings]
+	Charset     string // see [charsets]
 	Compression string `values:"gzip, unnamed gzip, deflate, unnamed deflate"` // "unnamed": in no Content-Encoding
 	ContentType string `values:"none, text, vendor"`
 	Written     string `values:"put, delete, post"` // the answer to one of them is the text OK
@@ -51,7 +51,7 @@ type Form struct {
 }
 
 // longLists are the values of fields that are too many for a tag.
-var longLists = map[string][]string{"Charset": encodings, "Links": linkForms}
+var longLists = map[string][]string{"Charset": charsetNames(), "Links": linkForms}
 
 // sameData are the fields of [Assumptions] that also change only the form of the data, without
 // the values that omit some of it.
