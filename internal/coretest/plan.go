@@ -297,9 +297,7 @@ func (w *planWalk) noted(c *Change) bool {
 func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, c *Change, o *Object) bool {
 	null := dynamic(tftypes.NewValue(o.Value.Type(), nil))
 	resp, err := server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: typeOf(
-			c.Addr,
-		),
+		TypeName:           typeOf(c.Addr),
 		PriorState:         dynamic(o.Value),
 		ProposedNewState:   null,
 		Config:             null,
