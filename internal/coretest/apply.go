@@ -307,11 +307,7 @@ func (w *applyWalk) agrees(c, final *Change) bool {
 // apply applies one change to an object and returns the new object, or nil if none is
 // left.
 func (w *walk) apply(
-	ctx context.Context,
-	server tfprotov6.ProviderServer,
-	c *Change,
-	o *Object,
-	config tftypes.Value,
+	ctx context.Context, server tfprotov6.ProviderServer, c *Change, o *Object, config tftypes.Value,
 ) (*Object, bool) {
 	prior := tftypes.NewValue(c.After.Type(), nil)
 	if c.Action == Update || c.Action == Delete {

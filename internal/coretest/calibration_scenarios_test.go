@@ -260,9 +260,7 @@ var calibrations = map[string][]step{
 	"target-destroy": {
 		apply(probeThing("a"), dependingOn(probeThing("b"), "probe_thing.a"), probeThing("c")),
 		destroy(
-			probeThing("a"),
-			dependingOn(probeThing("b"), "probe_thing.a"),
-			probeThing("c"),
+			probeThing("a"), dependingOn(probeThing("b"), "probe_thing.a"), probeThing("c"),
 		).with(target("probe_thing.a")),
 	},
 	"count-shift": {

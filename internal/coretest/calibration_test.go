@@ -35,8 +35,7 @@ func TestMain(m *testing.M) {
 		server := providerserver.NewProtocol6(probe{os.Getenv(objectsIn)})()
 		recorded := newRecorder(server, fmt.Sprint(os.Getpid()), appendTo(file))
 		if err := tf6server.Serve(
-			"registry.terraform.io/probe/probe",
-			func() tfprotov6.ProviderServer { return recorded },
+			"registry.terraform.io/probe/probe", func() tfprotov6.ProviderServer { return recorded },
 		); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)

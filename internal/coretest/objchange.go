@@ -79,12 +79,7 @@ func checkPlan(schema *tfprotov6.SchemaBlock, prior, config, planned tftypes.Val
 			wrong = append(
 				wrong,
 				fmt.Sprintf(
-					"%s.%s: planned value %s does not match config value %s nor prior value %s",
-					path,
-					a.Name,
-					p,
-					c,
-					before,
+					"%s.%s: planned value %s does not match config value %s nor prior value %s", path, a.Name, p, c, before,
 				),
 			)
 		}

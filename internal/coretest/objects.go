@@ -115,10 +115,7 @@ func (w *walk) importObject(ctx context.Context, server tfprotov6.ProviderServer
 		return nil, false
 	}
 	o, ok := w.refresh(
-		ctx,
-		server,
-		addr,
-		&Object{Value: v, Private: imported.Private, Identity: nonEmptyIdentity(imported.Identity)},
+		ctx, server, addr, &Object{Value: v, Private: imported.Private, Identity: nonEmptyIdentity(imported.Identity)},
 	)
 	if ok && o.gone() {
 		w.fail(addr, "Cannot import non-existent remote object", id)
@@ -206,10 +203,7 @@ func (p *planner) replacement(before *Change) Action {
 
 // request calls PlanResourceChange and checks the response.
 func (p *planner) request(
-	ctx context.Context,
-	prior *Object,
-	config tftypes.Value,
-	again bool,
+	ctx context.Context, prior *Object, config tftypes.Value, again bool,
 ) (*tfprotov6.PlanResourceChangeResponse, tftypes.Value, bool) {
 	addr, schema := p.r.Addr, p.block(p.r.Addr)
 	resp, err := p.server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{

@@ -157,8 +157,7 @@ func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
 	}
 	o := w.state.object(r.Addr)
 	imported := slices.IndexFunc(
-		w.config.Imports,
-		func(i Import) bool { return i.To == r.Addr && o == nil && !w.preDestroy },
+		w.config.Imports, func(i Import) bool { return i.To == r.Addr && o == nil && !w.preDestroy },
 	)
 	var ok bool
 	if imported >= 0 {
@@ -228,8 +227,7 @@ func (w *planWalk) forced(r *Resource) bool {
 	return slices.ContainsFunc(w.changes, func(c *Change) bool {
 		return c.Action != NoOp && c.Action != Create && c.Action != Read &&
 			slices.ContainsFunc(
-				r.ReplaceTriggeredBy,
-				func(addr string) bool { return addr == c.Addr || addr == resourceOf(c.Addr) },
+				r.ReplaceTriggeredBy, func(addr string) bool { return addr == c.Addr || addr == resourceOf(c.Addr) },
 			)
 	})
 }

@@ -116,8 +116,7 @@ func identity(v *tfprotov6.ResourceIdentityData) string {
 }
 
 func (r *recorder) ValidateProviderConfig(
-	ctx context.Context,
-	req *tfprotov6.ValidateProviderConfigRequest,
+	ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest,
 ) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	alias, _ := describe(r.config, req.Config)
 	r.mu.Lock()
@@ -128,16 +127,14 @@ func (r *recorder) ValidateProviderConfig(
 }
 
 func (r *recorder) ConfigureProvider(
-	ctx context.Context,
-	req *tfprotov6.ConfigureProviderRequest,
+	ctx context.Context, req *tfprotov6.ConfigureProviderRequest,
 ) (*tfprotov6.ConfigureProviderResponse, error) {
 	r.record("-", "ConfigureProvider")
 	return r.ProviderServer.ConfigureProvider(ctx, req)
 }
 
 func (r *recorder) ValidateResourceConfig(
-	ctx context.Context,
-	req *tfprotov6.ValidateResourceConfigRequest,
+	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	label, text := describe(r.thing, req.Config)
 	r.record(label, "ValidateResourceConfig", "config="+text)
@@ -145,8 +142,7 @@ func (r *recorder) ValidateResourceConfig(
 }
 
 func (r *recorder) UpgradeResourceState(
-	ctx context.Context,
-	req *tfprotov6.UpgradeResourceStateRequest,
+	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	var state struct {
 		Label string `json:"label"`
@@ -159,8 +155,7 @@ func (r *recorder) UpgradeResourceState(
 }
 
 func (r *recorder) ReadResource(
-	ctx context.Context,
-	req *tfprotov6.ReadResourceRequest,
+	ctx context.Context, req *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
 	label, text := describe(r.thing, req.CurrentState)
 	r.record(label, "ReadResource", "state="+text, signature(req.Private), identity(req.CurrentIdentity))
@@ -168,8 +163,7 @@ func (r *recorder) ReadResource(
 }
 
 func (r *recorder) PlanResourceChange(
-	ctx context.Context,
-	req *tfprotov6.PlanResourceChangeRequest,
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
 	label, config := describe(r.thing, req.Config)
 	before, prior := describe(r.thing, req.PriorState)
@@ -187,8 +181,7 @@ func (r *recorder) PlanResourceChange(
 }
 
 func (r *recorder) ApplyResourceChange(
-	ctx context.Context,
-	req *tfprotov6.ApplyResourceChangeRequest,
+	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	label, planned := describe(r.thing, req.PlannedState)
 	before, prior := describe(r.thing, req.PriorState)
@@ -206,16 +199,14 @@ func (r *recorder) ApplyResourceChange(
 }
 
 func (r *recorder) ImportResourceState(
-	ctx context.Context,
-	req *tfprotov6.ImportResourceStateRequest,
+	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
 ) (*tfprotov6.ImportResourceStateResponse, error) {
 	r.record(req.ID, "ImportResourceState")
 	return r.ProviderServer.ImportResourceState(ctx, req)
 }
 
 func (r *recorder) ValidateDataResourceConfig(
-	ctx context.Context,
-	req *tfprotov6.ValidateDataResourceConfigRequest,
+	ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	label, text := describe(r.data, req.Config)
 	r.record(label, "ValidateDataResourceConfig", "config="+text)
@@ -223,8 +214,7 @@ func (r *recorder) ValidateDataResourceConfig(
 }
 
 func (r *recorder) ReadDataSource(
-	ctx context.Context,
-	req *tfprotov6.ReadDataSourceRequest,
+	ctx context.Context, req *tfprotov6.ReadDataSourceRequest,
 ) (*tfprotov6.ReadDataSourceResponse, error) {
 	label, text := describe(r.data, req.Config)
 	r.record(label, "ReadDataSource", "config="+text)

@@ -71,8 +71,7 @@ func (w *workspace) assessmentRetired(r *rand.Rand) {
 		for i := range st.Positions {
 			p := &st.Positions[i]
 			p.Assessments = slices.DeleteFunc(
-				p.Assessments,
-				func(a sandbox.PositionAssessment) bool { return a.Assessment == id },
+				p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == id },
 			)
 		}
 		w.retired = true

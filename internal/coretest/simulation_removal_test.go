@@ -141,8 +141,7 @@ func (w *workspace) removals() map[string]removal {
 		if p := st.Position(m.position); p != nil {
 			m.exists = p.Assessment(id) != nil
 			m.invited = slices.ContainsFunc(
-				p.Candidates,
-				func(c sandbox.Candidate) bool { return c.Result(m.assessment) != nil },
+				p.Candidates, func(c sandbox.Candidate) bool { return c.Result(m.assessment) != nil },
 			)
 			m.completed = slices.ContainsFunc(p.Candidates, func(c sandbox.Candidate) bool {
 				result := c.Result(m.assessment)

@@ -237,21 +237,16 @@ func (w *walk) validateResource(ctx context.Context, instances []Resource) bool 
 }
 
 func (w *walk) validateConfig(
-	ctx context.Context,
-	server tfprotov6.ProviderServer,
-	r *Resource,
-	config tftypes.Value,
+	ctx context.Context, server tfprotov6.ProviderServer, r *Resource, config tftypes.Value,
 ) bool {
 	if isData(r.Addr) {
 		resp, err := server.ValidateDataResourceConfig(
-			ctx,
-			&tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)},
+			ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)},
 		)
 		return !w.callFailed(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
 	}
 	resp, err := server.ValidateResourceConfig(
-		ctx,
-		&tfprotov6.ValidateResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)},
+		ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)},
 	)
 	return !w.callFailed(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
 }

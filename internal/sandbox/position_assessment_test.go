@@ -162,15 +162,23 @@ func TestRemove(t *testing.T) {
 	get(t, server, london+"/pas-0001").Want(t, http.StatusNotFound)
 	get(t, server, london+"/pas-0002").Want(t, http.StatusOK)
 
-	server.Change(t, func(st *sandbox.State) {
-		position := st.Position("pos-backend-london")
-		result := sandbox.Result{Assessment: "asm-facet"} // enough, even without an invitation
-		position.Candidates = append(position.Candidates, sandbox.Candidate{ID: "cnd-1", Results: []sandbox.Result{result}})
-	})
-	ask(t, server, http.MethodDelete, london+"/pas-0002", "").Want(t, http.StatusConflict, "asm-facet", "invited")
-	get(t, server, london+"/pas-0002").Want(t, http.StatusOK)
-	// An id is never used again.
+	// The results contain an assessment, not a position assessment, so both position assessments stay. They are refused
+	// even if the result has no invitation.
 	post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated, "pas-0003")
+	post(t, server, london, body("asm-tally", "{}")).Want(t, http.StatusCreated, "pas-0004")
+	server.Change(t, func(st *sandbox.State) {
+		st.Position("pos-backend-london").Candidates = []sandbox.Candidate{{ID: "x", Results: []sandbox.Result{{Assessment: "asm-facet"}}}}
+	})
+	refused := func(id, says string) {
+		ask(t, server, http.MethodDelete, london+id, "").Want(t, http.StatusConflict, "CANDIDATES_INVITED", "asm-facet", says)
+		get(t, server, london+id).Want(t, http.StatusOK)
+	}
+	refused("/pas-0002", "1 candidate has")
+	server.Complete(t, server.Invite(t, "pos-backend-london", "asm-facet"))
+	refused("/pas-0003", "2 candidates have")
+	ask(t, server, http.MethodDelete, london+"/pas-0004", "").Want(t, http.StatusNoContent)
+	// An id is never used again.
+	post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated, "pas-0007")
 }
 
 func TestProfileStatus(t *testing.T) {

@@ -31,45 +31,43 @@ func open(assessment, status string) sandbox.Result {
 	return sandbox.Result{Assessment: assessment, Invitations: []sandbox.Invitation{{ID: "inv", Status: status}}}
 }
 
-// ranking adds a position p with the assessments lumen (weight 3), tideline (weight 1)
-// and northlight (no score).
-func ranking(o *sandboxtest.Options) {
-	o.Seed = func() *sandbox.State {
-		position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{
-			{
-				ID:      "unfinished",
-				Results: []sandbox.Result{sat("asm-lumen", 99), open("asm-tideline", sandbox.InProgress), sat("asm-northlight", 0)},
-			},
-			{
-				ID:      "first of two",
-				Results: []sandbox.Result{sat("asm-lumen", 40), sat("asm-tideline", 80), sat("asm-northlight", 0)},
-			},
-			{ID: "best", Results: []sandbox.Result{sat("asm-lumen", 90.5), sat("asm-tideline", 10), sat("asm-northlight", 0)}},
-			{
-				ID:      "second of two",
-				Results: []sandbox.Result{sat("asm-lumen", 50), sat("asm-tideline", 50), sat("asm-northlight", 0)},
-			},
-			{ID: "not invited", Results: []sandbox.Result{sat("asm-lumen", 95), sat("asm-tideline", 95)}},
-			{ID: "nobody"},
-			{
-				ID:      "profile open",
-				Results: []sandbox.Result{sat("asm-lumen", 97), sat("asm-tideline", 97), open("asm-northlight", sandbox.Expired)},
-			},
-		}}
-		for _, assessment := range []string{"asm-lumen", "asm-tideline", "asm-northlight"} {
-			position.Assessments = append(position.Assessments,
-				sandbox.PositionAssessment{ID: "a-" + assessment, Assessment: assessment})
+// of returns a position p of the demo to which assessments are attached.
+func of(candidates []sandbox.Candidate, assessments ...string) func(*sandboxtest.Options) {
+	return func(o *sandboxtest.Options) {
+		o.MaxPage, o.NoLimits = 0, true
+		o.Seed = func() *sandbox.State {
+			st, position := sandbox.Demo(), sandbox.Position{ID: "p", Candidates: candidates}
+			for _, id := range assessments {
+				position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "a-" + id, Assessment: id})
+			}
+			st.Positions = []sandbox.Position{position}
+			return st
 		}
-		st := sandbox.Demo()
-		st.Positions = []sandbox.Position{position}
-		return st
 	}
-	o.MaxPage, o.NoLimits = 0, true
+}
+
+// ranking has the assessments lumen (weight 3), tideline (weight 1) and northlight (no score).
+func ranking() func(*sandboxtest.Options) {
+	const lumen, tideline, northlight = "asm-lumen", "asm-tideline", "asm-northlight"
+	scored := func(id string, inLumen, inTideline float64, more ...sandbox.Result) sandbox.Candidate {
+		results := []sandbox.Result{sat(lumen, inLumen), sat(tideline, inTideline)}
+		return sandbox.Candidate{ID: id, Results: append(results, more...)}
+	}
+	profile := sat(northlight, 0)
+	return of([]sandbox.Candidate{
+		{ID: "unfinished", Results: []sandbox.Result{sat(lumen, 99), open(tideline, sandbox.InProgress), profile}},
+		scored("first of two", 40, 80, profile),
+		scored("best", 90.5, 10, profile),
+		scored("second of two", 50, 50, profile),
+		scored("not invited", 95, 95),
+		{ID: "nobody"},
+		scored("profile open", 97, 97, open(northlight, sandbox.Expired)),
+	}, lumen, tideline, northlight)
 }
 
 func TestSuitabilityRanks(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, ranking)
+	server := sandboxtest.New(t, ranking())
 	for query, want := range map[string][]string{
 		"":                           {"best 70.4", "first of two 50", "second of two 50", "unfinished -", "not invited -", "nobody -", "profile open -"},
 		"?assessment=asm-lumen":      {"unfinished 99", "profile open 97", "not invited 95", "best 90.5", "second of two 50", "first of two 40", "nobody -"},
@@ -97,7 +95,7 @@ func TestSuitabilityRanks(t *testing.T) {
 
 func TestResultsRefuse(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, ranking)
+	server := sandboxtest.New(t, ranking())
 	get(t, server, "/positions/none/results").Want(t, http.StatusNotFound, "none")
 	for _, query := range []string{"?fields=name", "?limit=1001", "?limit=1&limit=2", "?candidates=x", "?candidate=%E2%82%AC"} {
 		get(t, server, "/positions/p/results"+query).Want(t, http.StatusBadRequest)
@@ -107,20 +105,13 @@ func TestResultsRefuse(t *testing.T) {
 
 func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, noLimits, func(o *sandboxtest.Options) {
-		o.Seed = func() *sandbox.State {
-			st := sandbox.Demo()
-			position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{{ID: "sat"}, {ID: "open"}}}
-			for _, assessment := range st.Assessments {
-				position.Assessments = append(position.Assessments,
-					sandbox.PositionAssessment{ID: "a-" + assessment.ID, Assessment: assessment.ID})
-				position.Candidates[0].Results = append(position.Candidates[0].Results, sat(assessment.ID, 62.5))
-				position.Candidates[1].Results = append(position.Candidates[1].Results, open(assessment.ID, sandbox.Invited))
-			}
-			st.Positions = []sandbox.Position{position}
-			return st
-		}
-	})
+	all, candidates := []string{}, []sandbox.Candidate{{ID: "sat"}, {ID: "open"}}
+	for _, assessment := range sandbox.Demo().Assessments {
+		all = append(all, assessment.ID)
+		candidates[0].Results = append(candidates[0].Results, sat(assessment.ID, 62.5))
+		candidates[1].Results = append(candidates[1].Results, open(assessment.ID, sandbox.Invited))
+	}
+	server := sandboxtest.New(t, of(candidates, all...))
 	types := map[string]string{
 		"asm-northlight": "REPORT_ONLY", "asm-terrain": "REPORT_ONLY",
 		"asm-hardhat": "VALIDATED", "asm-hardhat-short": "VALIDATED", "asm-keystone": "VALIDATED", "asm-facet": "VALIDATED",
@@ -203,7 +194,7 @@ func TestASittingChangesTheResults(t *testing.T) {
 
 func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, ranking)
+	server := sandboxtest.New(t, ranking())
 	query := "?limit=1&candidate=best&candidate=nobody&assessment=asm-lumen&assessment=asm-tideline"
 	page, next := resultsOf(t, get(t, server, "/positions/p/results"+query))
 	if got := page.scores(); !slices.Equal(got, []string{"best 70.4"}) {
@@ -223,16 +214,10 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 func TestInvitationsExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service := sandboxtest.NewService(
-			t,
-			sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: func() *sandbox.State {
-				return &sandbox.State{
-					Assessments: []sandbox.Assessment{{ID: "a", Kind: sandbox.BehaviouralProfile}},
-					Positions:   []sandbox.Position{{ID: "p", Assessments: []sandbox.PositionAssessment{{ID: "pa", Assessment: "a"}}}},
-				}
-			}}},
-		)
-		late, done := service.Invite(t, "p", "a"), service.Invite(t, "p", "a")
+		var options sandboxtest.Options
+		of(nil, "asm-facet")(&options)
+		service := sandboxtest.NewService(t, options)
+		late, done := service.Invite(t, "p", "asm-facet"), service.Invite(t, "p", "asm-facet")
 		service.Complete(t, done)
 		statuses := func(want ...string) {
 			t.Helper()

@@ -145,21 +145,25 @@ func TestAStateFileWithAnInvalidPath(t *testing.T) {
 	}
 }
 
+// A failed update changes nothing, and neither does a state that a caller has kept.
 func TestAFailedUpdateChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, options := range []sandbox.Options{{}, {StateFile: filepath.Join(t.TempDir(), "state.json")}} {
-		service := memory(t, options)
-		stop := errors.New("stop")
-		err := service.Update(func(st *sandbox.State) error {
-			st.Positions = nil
-			return stop
-		})
-		if !errors.Is(err, stop) {
-			t.Errorf("error %v", err)
+		service, stop := memory(t, options), errors.New("stop")
+		var kept, seen *sandbox.State
+		for want, change := range map[error]func(st *sandbox.State) error{
+			stop: func(st *sandbox.State) error { st.Positions = nil; return stop },
+			nil:  func(st *sandbox.State) error { kept = st; return nil },
+		} {
+			if err := service.Update(change); !errors.Is(err, want) {
+				t.Errorf("error %v, want %v", err, want)
+			}
 		}
 		if err := service.Update(func(st *sandbox.State) error { st.Assessments[0].Kind = "x"; return nil }); err == nil {
 			t.Error("an unknown kind was accepted")
 		}
+		_ = service.View(func(st *sandbox.State) { seen = st })
+		kept.Positions[0].ID, seen.Positions[0].ID = "kept", "seen"
 		get(t, service, "/positions?limit=1").Want(t, 200, "pos-backend-london")
 	}
 }
