@@ -50,10 +50,7 @@ func listResults(c *call) (response, error) {
 	if c.query != "" {
 		self += "?" + c.query
 	}
-	body := Object{}
-	body.Set("_links", append(selfLink(self), p.links...))
-	body.Set("candidates", entries)
-	return reply(http.StatusOK, body)
+	return reply(http.StatusOK, objectOf(nil, "_links", append(selfLink(self), p.links...), "candidates", entries))
 }
 
 // selected returns the assessments that are attached to the position and selected by
@@ -134,13 +131,9 @@ func (c *call) candidate(position *Position, candidate ranked, assessments []str
 			results = append(results, c.result(position, candidate.Candidate, result))
 		}
 	}
-	entry := Object{}
-	entry.Set("id", candidate.ID)
-	entry.Set("name", candidate.Name)
-	entry.Set("reportUrl", c.origin+joinPath("report", position.ID, candidate.ID))
-	entry.Set("suitability", candidate.suitability)
-	entry.Set("results", results)
-	return append(entry, candidate.Extra...)
+	return objectOf(candidate.Extra, "id", candidate.ID, "name", candidate.Name,
+		"reportUrl", c.origin+joinPath("report", position.ID, candidate.ID),
+		"suitability", candidate.suitability, "results", results)
 }
 
 // result returns a candidate assessment result. Members that its type does not populate
@@ -158,15 +151,9 @@ func (c *call) result(position *Position, candidate *Candidate, result *Result) 
 	for _, invitation := range result.Invitations {
 		invitations = append(invitations, c.invitation(invitation))
 	}
-	resource := Object{}
-	resource.Set("assessment", result.Assessment)
-	resource.Set("type", kind)
-	resource.Set("reportUrl", c.origin+joinPath("report", position.ID, candidate.ID, result.Assessment))
-	resource.Set("percentile", percentile)
-	resource.Set("classification", classification)
-	resource.Set("validity", validity)
-	resource.Set("invitations", invitations)
-	return append(resource, result.Extra...)
+	return objectOf(result.Extra, "assessment", result.Assessment, "type", kind,
+		"reportUrl", c.origin+joinPath("report", position.ID, candidate.ID, result.Assessment),
+		"percentile", percentile, "classification", classification, "validity", validity, "invitations", invitations)
 }
 
 func (c *call) invitation(invitation Invitation) Object {
@@ -174,15 +161,9 @@ func (c *call) invitation(invitation Invitation) Object {
 	if invitation.Completed != nil {
 		completed = timestamp(*invitation.Completed)
 	}
-	resource := Object{}
-	resource.Set("id", invitation.ID)
-	resource.Set("expiry", invitation.Expiry)
-	resource.Set("candidateLoginUrl", c.origin+joinPath("sit", invitation.ID))
-	resource.Set("type", invitation.Type)
-	resource.Set("status", invitation.statusAt(time.Now()))
-	resource.Set("created", timestamp(invitation.Created))
-	resource.Set("completed", completed)
-	return append(resource, invitation.Extra...)
+	return objectOf(invitation.Extra, "id", invitation.ID, "expiry", invitation.Expiry,
+		"candidateLoginUrl", c.origin+joinPath("sit", invitation.ID), "type", invitation.Type,
+		"status", invitation.statusAt(time.Now()), "created", timestamp(invitation.Created), "completed", completed)
 }
 
 // timestamp formats a time in ISO 8601, in UTC.
