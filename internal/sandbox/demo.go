@@ -112,7 +112,8 @@ func demoBenchmarks(assessment string, groups ...string) []Benchmark {
 
 // demoTests are skills tests: ID, title, description, category, duration and number of questions. Those with "off" are
 // not enabled.
-const demoTests = `bookkeeping | Bookkeeping Basics | Journal entries, ledgers and month-end closing. | Finance | 25 minutes | 30
+const demoTests = `
+bookkeeping | Bookkeeping Basics | Journal entries, ledgers and month-end closing. | Finance | 25 minutes | 30
 go | Go Programming | Goroutines, interfaces and errors in everyday code. | Software | 40 minutes | 24 | off
 python | Python Programming | Data types, functions and modules. | Software | 40 minutes | 28
 sql | SQL Queries | Joins, grouping and subqueries on a small schema. | Software | 35 minutes | 22
@@ -140,7 +141,7 @@ stock-keeping | Stock Keeping | Counting, FIFO and differences. | Logistics | 20
 // demoSkillsTests returns the skills tests.
 func demoSkillsTests() []SkillsTest {
 	tests := []SkillsTest{}
-	for row := range strings.SplitSeq(demoTests, "\n") {
+	for row := range strings.SplitSeq(demoTests[1:], "\n") {
 		t := strings.Split(row, " | ")
 		tests = append(tests, SkillsTest{objectOf(nil, "id", "skt-"+t[0], "title", t[1], "description", t[2],
 			"category", t[3], "timeToComplete", t[4], "numberOfQuestions", json.RawMessage(t[5]), "active", len(t) == 6)})
