@@ -117,7 +117,7 @@ func (s *Service) rewrite(f Form, a *arrival, name string, text json.RawMessage)
 			return encode(o)
 		}
 		if f.Late == "status" {
-			s.late.hide(a, &o)
+			s.hide(a, &o)
 		}
 		f.object(name, &o)
 		after, err := encode(o)

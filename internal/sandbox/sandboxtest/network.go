@@ -49,9 +49,13 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.strays.note(stray(r, serviceBase, body))
+	if problem := stray(r, serviceBase, body); problem != "" {
+		s.mu.Lock()
+		s.strays = append(s.strays, problem)
+		s.mu.Unlock()
+	}
 	arrived := arrive(r, body)
-	fault := s.faults.take(arrived.method, arrived.route)
+	fault := s.take(arrived.method, arrived.route)
 	if fault.Refuse {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}
