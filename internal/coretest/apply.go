@@ -71,8 +71,8 @@ func (w *applyWalk) nodes(ctx context.Context) []node {
 		configured := w.config.instances(w.config.settingsOf(c.Addr, c.provider))
 		switch {
 		case c.Deposed != nil && c.Action != Forget:
-			nodes = append(
-				nodes, node{c.Addr + " (destroy deposed)", configured, func() bool { return w.destroy(ctx, c) }})
+			nodes = append(nodes,
+				node{c.Addr + " (destroy deposed)", configured, func() bool { return w.destroy(ctx, c) }})
 			continue
 		case c.Action == Forget:
 			nodes = append(nodes, node{destroyNode(c.Addr), configured, func() bool { return w.forget(ctx, c) }})

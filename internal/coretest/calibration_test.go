@@ -199,22 +199,14 @@ func recorded(t *testing.T, cli string, steps []step) string {
 			t.Fatal(err)
 		}
 	}
-	write(
-		"cli.tfrc",
-		fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"probe/probe\" = %q\n  }\n  direct {}\n}\n", bin),
-	)
+	const rc = "provider_installation {\n  dev_overrides {\n    \"probe/probe\" = %q\n  }\n  direct {}\n}\n"
+	write("cli.tfrc", fmt.Sprintf(rc, bin))
 	run := func(fails bool, arguments ...string) {
 		cmd := exec.CommandContext(t.Context(), cli, append(arguments, "-no-color")...) //nolint:gosec // the CLI under test
 		cmd.Dir = dir
-		cmd.Env = append(
-			os.Environ(),
-			"TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"),
-			recordTo+"="+record,
-			objectsIn+"="+objects,
-			"CHECKPOINT_DISABLE=1",
-			"TF_DISABLE_PLUGIN_TLS=1", // half of the CPU time
-			"TF_INPUT=0",
-		)
+		cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"), recordTo+"="+record,
+			objectsIn+"="+objects, "CHECKPOINT_DISABLE=1", "TF_INPUT=0",
+			"TF_DISABLE_PLUGIN_TLS=1") // half of the CPU time
 		if out, err := cmd.CombinedOutput(); (err != nil) != fails {
 			t.Fatalf("%v: %v\n%s\n%s", arguments, err, out, hclOf(dir))
 		}

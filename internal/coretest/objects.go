@@ -152,12 +152,8 @@ func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change,
 		return nil, false
 	}
 	c := &Change{
-		Addr:     addr,
-		Before:   prior.Value,
-		After:    planned,
-		provider: p.r.Provider,
-		private:  resp.PlannedPrivate,
-		identity: nonEmptyIdentity(resp.PlannedIdentity),
+		Addr: addr, Before: prior.Value, After: planned,
+		provider: p.r.Provider, private: resp.PlannedPrivate, identity: nonEmptyIdentity(resp.PlannedIdentity),
 	}
 	switch {
 	case prior.Value.IsNull():

@@ -235,13 +235,8 @@ func (w *planWalk) forced(r *Resource) bool {
 // orphan plans to destroy an object that is no longer in the configuration.
 func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed bool) bool {
 	alias := w.state.Instances[addr].Provider
-	c := &Change{
-		Addr:     addr,
-		Action:   Forget,
-		provider: alias,
-		Before:   o.Value,
-		After:    tftypes.NewValue(o.Value.Type(), nil),
-	}
+	null := tftypes.NewValue(o.Value.Type(), nil)
+	c := &Change{Addr: addr, Action: Forget, provider: alias, Before: o.Value, After: null}
 	if deposed {
 		c.Deposed = o
 	}
@@ -306,9 +301,8 @@ func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, 
 	if w.callFailed(c.Addr, err) || w.say(c.Addr, false, resp.Diagnostics) {
 		return false
 	}
-	c.Action, c.Before, c.private, c.identity = Delete, o.Value, resp.PlannedPrivate, nonEmptyIdentity(
-		resp.PlannedIdentity,
-	)
+	c.Action, c.Before = Delete, o.Value
+	c.private, c.identity = resp.PlannedPrivate, nonEmptyIdentity(resp.PlannedIdentity)
 	return true
 }
 
@@ -332,20 +326,13 @@ func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o 
 			objects = append(objects, i.Current)
 		}
 		for n, object := range objects {
-			change := &Change{
-				Addr:     addr,
-				provider: i.Provider,
-				Action:   Delete,
-				Before:   object.Value,
-				After:    tftypes.NewValue(object.Value.Type(), nil),
-			}
+			null := tftypes.NewValue(object.Value.Type(), nil)
+			change := &Change{Addr: addr, provider: i.Provider, Action: Delete, Before: object.Value, After: null}
 			if object != i.Current {
 				change.Deposed = object
 			}
-			nodes = append(
-				nodes,
-				node{name: fmt.Sprintf("%s (%d)", addr, n), run: func() bool { return w.destroyed(ctx, change, object) }},
-			)
+			run := func() bool { return w.destroyed(ctx, change, object) }
+			nodes = append(nodes, node{name: fmt.Sprintf("%s (%d)", addr, n), run: run})
 		}
 	}
 	w.run(nodes)

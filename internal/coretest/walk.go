@@ -72,11 +72,8 @@ func (w *walk) say(addr string, dropWarnings bool, said []*tfprotov6.Diagnostic)
 // fail records an error of the core itself.
 func (w *walk) fail(addr, summary string, details ...string) {
 	for _, detail := range details {
-		w.say(
-			addr,
-			false,
-			[]*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: summary, Detail: detail}},
-		)
+		d := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: summary, Detail: detail}
+		w.say(addr, false, []*tfprotov6.Diagnostic{d})
 	}
 }
 
