@@ -34,9 +34,8 @@ func TestMain(m *testing.M) {
 	if file := os.Getenv(recordTo); file != "" {
 		server := providerserver.NewProtocol6(probe{os.Getenv(objectsIn)})()
 		recorded := newRecorder(server, fmt.Sprint(os.Getpid()), appendTo(file))
-		if err := tf6server.Serve(
-			"registry.terraform.io/probe/probe", func() tfprotov6.ProviderServer { return recorded },
-		); err != nil {
+		serve := func() tfprotov6.ProviderServer { return recorded }
+		if err := tf6server.Serve("registry.terraform.io/probe/probe", serve); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

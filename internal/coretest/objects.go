@@ -114,9 +114,8 @@ func (w *walk) importObject(ctx context.Context, server tfprotov6.ProviderServer
 	if !ok {
 		return nil, false
 	}
-	o, ok := w.refresh(
-		ctx, server, addr, &Object{Value: v, Private: imported.Private, Identity: nonEmptyIdentity(imported.Identity)},
-	)
+	read := &Object{Value: v, Private: imported.Private, Identity: nonEmptyIdentity(imported.Identity)}
+	o, ok := w.refresh(ctx, server, addr, read)
 	if ok && o.gone() {
 		w.fail(addr, "Cannot import non-existent remote object", id)
 		return nil, false

@@ -156,9 +156,8 @@ func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
 		return w.visitData(ctx, server, r)
 	}
 	o := w.state.object(r.Addr)
-	imported := slices.IndexFunc(
-		w.config.Imports, func(i Import) bool { return i.To == r.Addr && o == nil && !w.preDestroy },
-	)
+	toImport := func(i Import) bool { return i.To == r.Addr && o == nil && !w.preDestroy }
+	imported := slices.IndexFunc(w.config.Imports, toImport)
 	var ok bool
 	if imported >= 0 {
 		if o, ok = w.importObject(ctx, server, r.Addr, w.config.Imports[imported].ID); !ok {
@@ -226,9 +225,7 @@ func (w *planWalk) forced(r *Resource) bool {
 	defer w.mu.Unlock()
 	return slices.ContainsFunc(w.changes, func(c *Change) bool {
 		return c.Action != NoOp && c.Action != Create && c.Action != Read &&
-			slices.ContainsFunc(
-				r.ReplaceTriggeredBy, func(addr string) bool { return addr == c.Addr || addr == resourceOf(c.Addr) },
-			)
+			(slices.Contains(r.ReplaceTriggeredBy, c.Addr) || slices.Contains(r.ReplaceTriggeredBy, resourceOf(c.Addr)))
 	})
 }
 

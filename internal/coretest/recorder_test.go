@@ -45,12 +45,8 @@ func newRecorder(server tfprotov6.ProviderServer, process string, write func(str
 func (r *recorder) record(label, call string, shape ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.write(
-		strings.Join(
-			[]string{r.process, cmp.Or(r.alias, "default"), label, strings.Join(append([]string{call}, shape...), " ")},
-			"\t",
-		) + "\n",
-	)
+	call = strings.Join(append([]string{call}, shape...), " ")
+	r.write(strings.Join([]string{r.process, cmp.Or(r.alias, "default"), label, call}, "\t") + "\n")
 }
 
 // describe describes a value: its arguments, null, or unknown.
@@ -168,15 +164,8 @@ func (r *recorder) PlanResourceChange(
 	label, config := describe(r.thing, req.Config)
 	before, prior := describe(r.thing, req.PriorState)
 	_, proposed := describe(r.thing, req.ProposedNewState)
-	r.record(
-		cmp.Or(label, before),
-		"PlanResourceChange",
-		"prior="+prior,
-		"config="+config,
-		"proposed="+proposed,
-		signature(req.PriorPrivate),
-		identity(req.PriorIdentity),
-	)
+	r.record(cmp.Or(label, before), "PlanResourceChange", "prior="+prior, "config="+config, "proposed="+proposed,
+		signature(req.PriorPrivate), identity(req.PriorIdentity))
 	return r.ProviderServer.PlanResourceChange(ctx, req)
 }
 
@@ -186,15 +175,8 @@ func (r *recorder) ApplyResourceChange(
 	label, planned := describe(r.thing, req.PlannedState)
 	before, prior := describe(r.thing, req.PriorState)
 	_, config := describe(r.thing, req.Config)
-	r.record(
-		cmp.Or(label, before),
-		"ApplyResourceChange",
-		"prior="+prior,
-		"planned="+planned,
-		"config="+config,
-		signature(req.PlannedPrivate),
-		identity(req.PlannedIdentity),
-	)
+	r.record(cmp.Or(label, before), "ApplyResourceChange", "prior="+prior, "planned="+planned, "config="+config,
+		signature(req.PlannedPrivate), identity(req.PlannedIdentity))
 	return r.ProviderServer.ApplyResourceChange(ctx, req)
 }
 

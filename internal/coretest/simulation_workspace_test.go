@@ -272,9 +272,8 @@ func (w *workspace) wanted() []item {
 
 // taken reports whether the configuration already has this position and assessment.
 func (w *workspace) taken(position, assessment string) bool {
-	return slices.ContainsFunc(
-		w.wanted(), func(i item) bool { return i.position == position && i.assessment == assessment },
-	)
+	isIt := func(i item) bool { return i.position == position && i.assessment == assessment }
+	return slices.ContainsFunc(w.wanted(), isIt)
 }
 
 func (w *workspace) config() coretest.Config {
