@@ -269,18 +269,3 @@ func TestExampleManyPositions(t *testing.T) {
 	use(`"Backend Engineer, London"`, `"Senior Backend Engineer, London"`)
 	c.Plan().Empty().Quiet()
 }
-
-// Each configuration says which version of the CLI it requires, so that an older one says so at once, instead of failing at
-// something that it does not know. It also says which provider it requires, because the CLI would look for
-// "hashicorp/assess" otherwise.
-func TestExamplesRequireAVersion(t *testing.T) {
-	t.Parallel()
-	for _, folder := range []string{"quickstart", "spreadsheet", "import", "report", "gitops", "gitops/modules/position"} {
-		text := clitest.ReadFile(t, folder+"/main.tf")
-		for _, requires := range []string{"required_version", "required_providers", `"assessascode/assess"`} {
-			if !strings.Contains(text, requires) {
-				t.Errorf("%s/main.tf lacks %s", folder, requires)
-			}
-		}
-	}
-}

@@ -21,8 +21,9 @@ var modules = []string{
 
 var header = regexp.MustCompile(`(?m)^(terraform|variable|locals|data)( "([^"]+)")?( "([^"]+)")? \{`)
 
-// The examples follow the rules of tflint that its users see first: required_version, required_providers with a
-// version, types of variables, and no declaration that nothing uses.
+// The examples follow the rules of tflint that its users see first: required_version, so that an older CLI says so at
+// once, required_providers with a version, because the CLI would look for "hashicorp/assess" otherwise, types of
+// variables, and no declaration that nothing uses.
 func TestExamplesAreLinted(t *testing.T) {
 	t.Parallel()
 	for _, folder := range modules {

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -295,85 +296,88 @@ func (r *ranReport) keeps(names ...string) {
 
 const page = "graduate-programme-2026.html"
 
-// Both pipelines write the report on Monday, keep it for a week, and fail if a position could not be read.
-func TestExampleReport(t *testing.T) {
-	t.Parallel()
+func onReportHosts(t *testing.T, test func(*testing.T, *reportHost)) {
+	t.Helper()
 	for _, host := range []string{"github", "gitlab"} {
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()
-			h := newReportHost(t, host)
-			h.manual = true
-			h.run().ends(false, "invented people", "Candidates: 66.").keeps(page, "index.html", "results.csv")
-			h.manual = false
-			h.run().ends(true, "ASSESS_BASE_URL is not set.", "Nothing was written.").keeps()
-
-			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.NoLimits = 1000, true })
-			h.variables = map[string]string{
-				"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
-			}
-			h.run().ends(false, "Candidates: 66.").keeps(page, "index.html", "results.csv")
-			service.NoWrites(t)
-
-			// One position cannot be read: the report is there, and the job fails, so that the host sends an email.
-			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden, Skip: 7})
-			ran := h.run().ends(true, "Could not read the results of position", "403")
-			if ran.artifact == "" {
-				t.Error("the incomplete report was not kept")
-			}
-
-			h.variables["ASSESS_API_KEY"] = "wrong"
-			h.run().ends(true, "401", "Nothing was written.").keeps()
+			test(t, newReportHost(t, host))
 		})
 	}
+}
+
+// useService makes the pipeline read a service instead of the embedded one.
+func (h *reportHost) useService(t *testing.T) *sandboxtest.Server {
+	t.Helper()
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.NoLimits = 1000, true })
+	maps.Copy(h.variables, map[string]string{
+		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+	})
+	return service
+}
+
+// Both pipelines write the report on Monday, keep it for a week, and fail if a position could not be read.
+func TestExampleReport(t *testing.T) {
+	t.Parallel()
+	onReportHosts(t, func(t *testing.T, h *reportHost) {
+		h.manual = true
+		h.run().ends(false, "invented people", "Candidates: 66.").keeps(page, "index.html", "results.csv")
+		h.manual = false
+		h.run().ends(true, "ASSESS_BASE_URL is not set.", "Nothing was written.").keeps()
+
+		service := h.useService(t)
+		h.run().ends(false, "Candidates: 66.").keeps(page, "index.html", "results.csv")
+		service.NoWrites(t)
+
+		// One position cannot be read: the report is there, and the job fails, so that the host sends an email.
+		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden, Skip: 7})
+		ran := h.run().ends(true, "Could not read the results of position", "403")
+		if ran.artifact == "" {
+			t.Error("the incomplete report was not kept")
+		}
+
+		h.variables["ASSESS_API_KEY"] = "wrong"
+		h.run().ends(true, "401", "Nothing was written.").keeps()
+	})
 }
 
 // The report can be sent to a folder instead. Then the host keeps nothing, whether or not the folder accepts it.
 func TestExampleReportIsSentOn(t *testing.T) {
 	t.Parallel()
-	for _, host := range []string{"github", "gitlab"} {
-		t.Run(host, func(t *testing.T) {
-			t.Parallel()
-			h := newReportHost(t, host)
-			h.manual = true
-			h.variables = map[string]string{
-				"UPLOAD_URL": h.URL + "/folder", "UPLOAD_USER": "robot", "UPLOAD_PASSWORD": "pass word",
-				"PROVIDER_CHECKSUM": fmt.Sprintf("%x", sha256.Sum256(h.archive)),
-			}
-			h.run().ends(true, "ASSESS_BASE_URL is not set.", "Nothing was written.").keeps()
+	onReportHosts(t, func(t *testing.T, h *reportHost) {
+		h.manual = true
+		h.variables = map[string]string{
+			"UPLOAD_URL": h.URL + "/folder", "UPLOAD_USER": "robot", "UPLOAD_PASSWORD": "pass word",
+			"PROVIDER_CHECKSUM": fmt.Sprintf("%x", sha256.Sum256(h.archive)),
+		}
+		h.run().ends(true, "ASSESS_BASE_URL is not set.", "Nothing was written.").keeps()
 
-			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.NoLimits = 1000, true })
-			h.variables["ASSESS_BASE_URL"] = service.URL
-			h.variables["ASSESS_CLIENT_ID"], h.variables["ASSESS_API_KEY"] = sandbox.ClientID, sandbox.APIKey
-			for _, h.refuses = range []string{page, "results.csv"} {
-				h.run().ends(true, "Could not send "+h.refuses).keeps()
-				if _, index := h.sent["index.html"]; index {
-					t.Errorf("the index was sent without %s", h.refuses)
-				}
+		h.useService(t)
+		for _, h.refuses = range []string{page, "results.csv"} {
+			h.run().ends(true, "Could not send "+h.refuses).keeps()
+			if _, index := h.sent["index.html"]; index {
+				t.Errorf("the index was sent without %s", h.refuses)
 			}
-			h.refuses = ""
-			h.run().ends(false, "Candidates: 66.").keeps()
-			if len(h.sent) != 3 || !strings.Contains(h.sent[page], "Jürgen Groß") || !strings.Contains(h.sent["index.html"], page) {
-				t.Errorf("%d files were sent", len(h.sent))
-			}
-			if h.last != "index.html" {
-				t.Errorf("the last file was %s, want the index, which refers to the others", h.last)
-			}
-		})
-	}
+		}
+		h.refuses = ""
+		h.run().ends(false, "Candidates: 66.").keeps()
+		if len(h.sent) != 3 || !strings.Contains(h.sent[page], "Jürgen Groß") || !strings.Contains(h.sent["index.html"], page) {
+			t.Errorf("%d files were sent", len(h.sent))
+		}
+		if h.last != "index.html" {
+			t.Errorf("the last file was %s, want the index, which refers to the others", h.last)
+		}
+	})
 }
 
 // Nothing is read in a repository that others can read, or with a provider that is not the released one.
 func TestExampleReportRefuses(t *testing.T) {
 	t.Parallel()
-	for _, host := range []string{"github", "gitlab"} {
-		t.Run(host, func(t *testing.T) {
-			t.Parallel()
-			h := newReportHost(t, host)
-			for _, h.visibility = range []string{"public", "internal"} {
-				h.run().ends(true, "is not private, so others could read the results. Nothing was read.").keeps()
-			}
-			h.visibility, h.variables["PROVIDER_CHECKSUM"] = "private", strings.Repeat("0", 64)
-			h.run().ends(true, "FAILED").keeps()
-		})
-	}
+	onReportHosts(t, func(t *testing.T, h *reportHost) {
+		for _, h.visibility = range []string{"public", "internal"} {
+			h.run().ends(true, "is not private, so others could read the results. Nothing was read.").keeps()
+		}
+		h.visibility, h.variables["PROVIDER_CHECKSUM"] = "private", strings.Repeat("0", 64)
+		h.run().ends(true, "FAILED").keeps()
+	})
 }

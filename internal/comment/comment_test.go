@@ -61,6 +61,17 @@ func files(t *testing.T, name, failed string) map[string]string {
 	}
 }
 
+// planned returns the JSON of a plan with changes.
+func planned(changes ...string) string {
+	return `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ", ") + `]}`
+}
+
+// change returns a change of a position assessment, as a CLI writes it, with actions such as `"delete", "create"`.
+func change(address, actions, before, after string) string {
+	return `{"address": "` + address + `", "mode": "managed", "type": "assess_position_assessment", "change": {"actions": [` +
+		actions + `], "before": ` + before + `, "after": ` + after + `}}`
+}
+
 func encoded(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)

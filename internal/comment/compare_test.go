@@ -168,15 +168,13 @@ func TestCompareRefuses(t *testing.T) {
 func TestLargePlan(t *testing.T) {
 	t.Parallel()
 	const size = 5000
-	var changes strings.Builder
+	var changes []string
 	for n := range size {
-		fmt.Fprintf(&changes, `%s{"address": "module.position[\"p%[2]d\"].assess_position_assessment.this[\"LMN\"]",
-			"type": "assess_position_assessment", "index": "LMN", "change": {"actions": ["create"], "after": {"position_id": "%[2]d"}}}`,
-			strings.Repeat(",", min(n, 1)), n)
+		address := fmt.Sprintf(`module.position[\"p%d\"].assess_position_assessment.this[\"LMN\"]`, n)
+		changes = append(changes, change(address, `"create"`, "null", fmt.Sprintf(`{"position_id": "%d"}`, n)))
 	}
-	text := `{"format_version": "1.2", "resource_changes": [` + changes.String() + `]}`
 	got := commentOn(t, map[string]string{
-		"plan.json": text, "failed": "reviewed", reviewedFile: `{"format": "assess-reviewed-1", "changes": []}`,
+		"plan.json": planned(changes...), "failed": "reviewed", reviewedFile: `{"format": "assess-reviewed-1", "changes": []}`,
 	}, ofKind("apply"))
 	says(t, got, fmt.Sprintf("0 of %d changes done", size), "| [create] was not reviewed |", "The table has no room for ")
 	if len(got) > DefaultLimit {

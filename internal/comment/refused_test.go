@@ -179,7 +179,7 @@ func TestRefusalsOfTheCLI(t *testing.T) {
 
 func attachByHand(t *testing.T, service *sandboxtest.Server, benchmarks []string) {
 	t.Helper()
-	err := service.Update(func(st *sandbox.State) error {
+	service.Change(t, func(st *sandbox.State) {
 		p := st.Position(london)
 		for i, benchmark := range benchmarks {
 			p.Assessments = append(p.Assessments, sandbox.PositionAssessment{
@@ -187,11 +187,7 @@ func attachByHand(t *testing.T, service *sandboxtest.Server, benchmarks []string
 				Metadata: sandbox.Metadata{Benchmark: strings.Trim(benchmark, `"`)},
 			})
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // save writes a plan and its messages to testdata.
@@ -215,10 +211,6 @@ func save(t *testing.T, name string, plan []byte, messages string) {
 func TestRefusalsByMessages(t *testing.T) {
 	t.Parallel()
 	const content = `"position_id": "p/1", "assessment_id": "a"`
-	change := func(address, actions, before, after string) string {
-		return `{"address": "` + address + `", "mode": "managed", "type": "assess_position_assessment", "change": {"actions": [` + actions +
-			`], "before": ` + before + `, "after": ` + after + `}}`
-	}
 	object := func(id, more string) string { return `{"id": "` + id + `", ` + content + more + `}` }
 	const profile, other = `, "profile": {"id": "1"}`, `, "profile": {"id": "2"}`
 	creates := change("new", `"create"`, "null", `{`+content+`}`)
@@ -258,7 +250,7 @@ func TestRefusalsByMessages(t *testing.T) {
 		},
 		"half a plan": {[]string{creates + `], "errored": true, "x": [1`}, already, reports, nil},
 	} {
-		p, err := decodePlan([]byte(`{"format_version": "1.2", "resource_changes": [` + strings.Join(c.changes, ",") + `]}`))
+		p, err := decodePlan([]byte(planned(c.changes...)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,7 +285,7 @@ func TestRefusalsOfAFailedPlan(t *testing.T) {
 		"error elsewhere":           {error: failure("", "It is wrong.", `locals`)},
 		"no error":                  {},
 		"kept": {
-			change: `, {"address": "old", "type": "assess_position_assessment", "change": {"actions": ["no-op"], "before": ` + content + `, "after": ` + content + `}}`,
+			change: change("old", `"no-op"`, content, content),
 			error:  failure("data.assess_position.other", "It is wrong.", ""), refused: true,
 		},
 		"not planned": {
@@ -301,10 +293,15 @@ func TestRefusalsOfAFailedPlan(t *testing.T) {
 			error: failure(other, "It is wrong.", ""),
 		},
 	} {
-		got := commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": warning(t, "Already attached", already, address) + c.error, "plan.json": `{
-			"format_version": "1.2", "errored": true, "prior_state": {"format_version": "1.0", "values": {"root_module": {"resources": [` + c.state + `]}}},
-			"resource_changes": [{"address": "` + address + `", "type": "assess_position_assessment",
-				"change": {"actions": ["create"], "after": {"position_id": "p", "assessment_id": "a"}}}` + c.change + `]}`})
+		changes := []string{change(address, `"create"`, "null", `{"position_id": "p", "assessment_id": "a"}`)}
+		if c.change != "" {
+			changes = append(changes, c.change)
+		}
+		const prior = `{"errored": true, "prior_state": {"format_version": "1.0", "values": {"root_module": {"resources": [`
+		got := commentOn(t, map[string]string{
+			"failed": "plan", "plan.jsonl": warning(t, "Already attached", already, address) + c.error,
+			"plan.json": strings.Replace(planned(changes...), "{", prior+c.state+"]}}}, ", 1),
+		})
 		if refused := strings.Contains(got, "❌ The apply refuses this."); refused != c.refused {
 			t.Errorf("%s: the apply refuses it: %t\n%s", name, refused, got)
 		}

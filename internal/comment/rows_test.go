@@ -176,10 +176,8 @@ func message(summary, address string) diagnostic {
 // What cannot be undone comes first, then what needs attention. Rows refer to the message about them.
 func TestAttentionComesFirst(t *testing.T) {
 	t.Parallel()
-	change := func(address string) string {
-		return `{"address": "` + address + `", "mode": "managed", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": {}}}`
-	}
-	rows := rowsFrom(t, change("a")+","+change("b")+","+change("c"), []diagnostic{
+	attach := func(address string) string { return change(address, `"create"`, "null", "{}") }
+	rows := rowsFrom(t, attach("a")+","+attach("b")+","+attach("c"), []diagnostic{
 		message("Elsewhere", ""), message("Scores that cannot be compared", "c"), message("@x", "b"),
 	})
 	if rows[0].address != "c" || rows[1].address != "b" || rows[2].address != "a" {
@@ -210,44 +208,68 @@ func TestRenamedPositions(t *testing.T) {
 	}
 }
 
-// A plan without "moved" removes an assessment and attaches it again under another address.
-func TestAttachedAgain(t *testing.T) {
+// A row says what its message means for the change. What is said in the row is not repeated as a message.
+func TestRowsWithMessages(t *testing.T) {
 	t.Parallel()
-	const same = `{"id": "1", "position_id": "1", "assessment_id": "1"}`
-	plan := `{"format_version": "1.2", "prior_state": ` + known + `, "resource_changes": [
-		{"address": "old", "type": "assess_position_assessment", "change": {"actions": ["delete"], "before": ` + same + `}},
-		{"address": "new", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": ` + same + `}},
-		{"address": "x", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": {"position_id": "1"}}}]}`
-	warnings := warning(t, "Already attached", `It has it, as "1/1".`, "new") + warning(t, "Already attached", "It has it.", "x")
-	got := commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": warnings})
-	says(t, got, "**3 of 3 changes need attention", "| Remove from the position | ⚠️ The assessment is removed. The same assessment is removed and attached again",
-		"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Already attached] (see message 1)", "!message 2")
-}
-
-// The warning about a supervisor's work is shown only if the plan does not show that it is deleted.
-func TestSupervisorsProfile(t *testing.T) {
-	t.Parallel()
-	const what = "Supervisor's profile will be deleted"
-	for status, texts := range map[string][]string{
-		"SUPERVISOR_COMPLETED": {"The profile that a supervisor has completed is deleted. **This cannot be undone.**", "!" + what},
-		"PROFILE_ATTACHED":     {"[" + what + "] (see message 1). **This cannot be undone.**", "    It is lost.\n"},
-	} {
-		says(t, commentOn(t, map[string]string{
-			"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
-				"change": {"actions": ["delete"], "before": {"position_id": "p", "profile_status": "` + status + `"}}}]}`,
-			"plan.jsonl": warning(t, what, "It is lost.", "x"),
-		}), texts...)
+	const same, create, remove = `{"id": "1", "position_id": "1", "assessment_id": "1"}`, `"create"`, `"delete"`
+	const lost, refused, replace = "Supervisor's profile will be deleted", "Removal that the service would refuse", `"delete", "create"`
+	profile := func(status string) string {
+		return `{"id": "pas-1", "position_id": "p", "assessment_id": "a", "profile_status": "` + status + `"}`
 	}
-}
-
-// After an interrupted apply, a plan with adopt_existing imports what that apply has attached.
-func TestAdoption(t *testing.T) {
-	t.Parallel()
-	says(t, commentOn(t, map[string]string{
-		"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
-			"change": {"actions": ["create"], "after": {"position_id": "p"}}}]}`,
-		"plan.jsonl": warning(t, "Will be adopted", `The position has it, as "p/1".`, "x"),
-	}), "### Plan: 1 assessment to adopt\n", "| Adopt what is already attached. Nothing changes in the service | ⚠️ Check that no other repository")
+	const stays = ". It then stays attached, and is no longer managed. If it does not, the profile that a supervisor has completed is deleted. "
+	for name, c := range map[string]struct {
+		changes  []string
+		messages string
+		says     []string
+	}{
+		// Without "moved", it is removed and attached again under another address.
+		"attached again": {
+			[]string{change("old", remove, same, "null"), change("new", create, "null", same), change("x", create, "null", `{"position_id": "1"}`)},
+			warning(t, "Already attached", `It has it, as "1/1".`, "new") + warning(t, "Already attached", "It has it.", "x"),
+			[]string{
+				"**3 of 3 changes need attention", "| Remove from the position | ⚠️ The assessment is removed. The same assessment is removed and attached again",
+				"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Already attached] (see message 1)", "!message 2",
+			},
+		},
+		"a supervisor's profile": {
+			[]string{change("x", remove, profile("SUPERVISOR_COMPLETED"), "null")},
+			warning(t, lost, "It is lost.", "x"),
+			[]string{"The profile that a supervisor has completed is deleted. **This cannot be undone.**", "!" + lost},
+		},
+		"a profile that the plan does not know": {
+			[]string{change("x", remove, profile("PROFILE_ATTACHED"), "null")},
+			warning(t, lost, "It is lost.", "x"),
+			[]string{"[" + lost + "] (see message 1). **This cannot be undone.**", "    It is lost.\n"},
+		},
+		// After an interrupted apply, a plan with adopt_existing imports what that apply has attached.
+		"adopted": {
+			[]string{change("x", create, "null", `{"position_id": "p"}`)},
+			warning(t, "Will be adopted", `The position has it, as "p/1".`, "x"),
+			[]string{"### Plan: 1 assessment to adopt\n", "| Adopt what is already attached. Nothing changes in the service | ⚠️ Check that no other repository"},
+		},
+		// If the service removes it after all, a supervisor's work is lost.
+		"a removal that may be refused": {
+			[]string{change("x", remove, profile("SUPERVISOR_COMPLETED"), "null")},
+			warning(t, refused, "This plan removes it.", "x"),
+			[]string{
+				"### Plan: 1 assessment that the service will probably refuse to remove\n",
+				"The service will probably refuse this" + stays, "(see message 1). **This cannot be undone.** |",
+			},
+		},
+		"a replacement whose removal may be refused": { // the new one is attached in both cases
+			[]string{change("x", replace, profile("SUPERVISOR_COMPLETED"), `{"position_id": "p", "assessment_id": "b"}`)},
+			warning(t, refused, "This plan removes it.", "x"),
+			[]string{
+				"### Plan: 1 assessment to replace\n", "The service will probably refuse to remove the old one" + stays, "!It is replaced",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plan := strings.Replace(planned(c.changes...), "{", `{"prior_state": `+known+`, `, 1)
+			says(t, commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": c.messages}), c.says...)
+		})
+	}
 }
 
 // One message of an apply names all that was adopted, in the response for any of them.
@@ -277,8 +299,7 @@ func TestOneCauseOfManyErrors(t *testing.T) {
 	events := ""
 	for i := range resources {
 		address := fmt.Sprintf("x[%d]", i)
-		changes = append(changes, `{"address": "`+address+`", "type": "assess_position_assessment", "mode": "managed",
-			"change": {"actions": ["create"], "after": {"position_id": "p"}}}`)
+		changes = append(changes, change(address, `"create"`, "null", `{"position_id": "p"}`))
 		events += `{"type": "apply_errored", "hook": {"resource": {"addr": "` + address + `"}}}` + "\n"
 		if i < resources-1 {
 			events += event(t, "error", stopped, "", address) + "\n"
@@ -286,8 +307,7 @@ func TestOneCauseOfManyErrors(t *testing.T) {
 	}
 	events += event(t, "error", "Could not attach the assessment", "To fix this: check the credentials.", "x[59]") + "\n"
 	got := commentOn(t, map[string]string{
-		"plan.json":   `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ",") + `]}`,
-		"apply.jsonl": events, "failed": "apply",
+		"plan.json": planned(changes...), "apply.jsonl": events, "failed": "apply",
 	}, ofKind("apply"))
 	says(t, got, "Error (message 1):", "Could not attach the assessment", "check the credentials", "Error (message 2):",
 		stopped, "!message 3")
@@ -300,8 +320,7 @@ func TestOneCauseOfManyErrors(t *testing.T) {
 func TestRefusedRemoval(t *testing.T) {
 	t.Parallel()
 	in := map[string]string{
-		"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
-			"change": {"actions": ["delete"], "before": {"id": "pas-1", "position_id": "p"}}}]}`,
+		"plan.json":  planned(change("x", `"delete"`, `{"id": "pas-1", "position_id": "p"}`, "null")),
 		"plan.jsonl": warning(t, "Removal that the service would refuse", "This plan removes it.", "x"),
 	}
 	says(t, commentOn(t, in), "### Plan: 1 assessment that the service will probably refuse to remove\n",
@@ -311,28 +330,6 @@ func TestRefusedRemoval(t *testing.T) {
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n"
 	says(t, commentOn(t, in, ofKind("apply")), "### Applied: 1 object no longer managed\n",
 		"| Stop managing. The service has kept it | ✅ done |")
-}
-
-// If a removal that the service will probably refuse is done after all, a supervisor's work is lost. A replacement
-// attaches the new one in both cases.
-func TestRemovalThatMayBeRefused(t *testing.T) {
-	t.Parallel()
-	const object = `{"id": "pas-1", "position_id": "p", "assessment_id": "a", "profile_status": "SUPERVISOR_COMPLETED"}`
-	const stays = ". It then stays attached, and is no longer managed. If it does not, the profile that a supervisor has completed is deleted. "
-	for actions, texts := range map[string][]string{
-		`"delete"`: {
-			"### Plan: 1 assessment that the service will probably refuse to remove\n", "The service will probably refuse this" + stays,
-			"(see message 1). **This cannot be undone.** |",
-		},
-		`"delete", "create"`: {"### Plan: 1 assessment to replace\n", "The service will probably refuse to remove the old one" + stays, "!It is replaced"},
-	} {
-		after := map[bool]string{true: "null", false: `{"position_id": "p", "assessment_id": "b"}`}[actions == `"delete"`]
-		says(t, commentOn(t, map[string]string{
-			"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
-				"change": {"actions": [` + actions + `], "before": ` + object + `, "after": ` + after + `}}]}`,
-			"plan.jsonl": warning(t, "Removal that the service would refuse", "This plan removes it.", "x"),
-		}), texts...)
-	}
 }
 
 // Changes that the service does not see are counted apart from others.

@@ -71,8 +71,8 @@ func (w *applyWalk) nodes(ctx context.Context) []node {
 		configured := w.config.instances(w.config.settingsOf(c.Addr, c.provider))
 		switch {
 		case c.Deposed != nil && c.Action != Forget:
-			nodes = append(
-				nodes, node{c.Addr + " (destroy deposed)", configured, func() bool { return w.destroy(ctx, c) }})
+			nodes = append(nodes,
+				node{c.Addr + " (destroy deposed)", configured, func() bool { return w.destroy(ctx, c) }})
 			continue
 		case c.Action == Forget:
 			nodes = append(nodes, node{destroyNode(c.Addr), configured, func() bool { return w.forget(ctx, c) }})
@@ -307,11 +307,7 @@ func (w *applyWalk) agrees(c, final *Change) bool {
 // apply applies one change to an object and returns the new object, or nil if none is
 // left.
 func (w *walk) apply(
-	ctx context.Context,
-	server tfprotov6.ProviderServer,
-	c *Change,
-	o *Object,
-	config tftypes.Value,
+	ctx context.Context, server tfprotov6.ProviderServer, c *Change, o *Object, config tftypes.Value,
 ) (*Object, bool) {
 	prior := tftypes.NewValue(c.After.Type(), nil)
 	if c.Action == Update || c.Action == Delete {

@@ -34,15 +34,13 @@ var builtinSchema = &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{Attributes: 
 var builtinIDs atomic.Int64
 
 func (builtin) ValidateResourceConfig(
-	context.Context,
-	*tfprotov6.ValidateResourceConfigRequest,
+	context.Context, *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	return &tfprotov6.ValidateResourceConfigResponse{}, nil
 }
 
 func (builtin) UpgradeResourceState(
-	_ context.Context,
-	r *tfprotov6.UpgradeResourceStateRequest,
+	_ context.Context, r *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	v, err := r.RawState.Unmarshal(builtinSchema.ValueType())
 	if err != nil {
@@ -52,15 +50,13 @@ func (builtin) UpgradeResourceState(
 }
 
 func (builtin) ReadResource(
-	_ context.Context,
-	r *tfprotov6.ReadResourceRequest,
+	_ context.Context, r *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
 	return &tfprotov6.ReadResourceResponse{NewState: r.CurrentState, Private: r.Private}, nil
 }
 
 func (builtin) PlanResourceChange(
-	_ context.Context,
-	r *tfprotov6.PlanResourceChangeRequest,
+	_ context.Context, r *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
 	typ := builtinSchema.ValueType()
 	proposed, err := r.ProposedNewState.Unmarshal(typ)
@@ -87,8 +83,7 @@ func (builtin) PlanResourceChange(
 }
 
 func (b builtin) ApplyResourceChange(
-	_ context.Context,
-	r *tfprotov6.ApplyResourceChangeRequest,
+	_ context.Context, r *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	b.slow()
 	typ := builtinSchema.ValueType()
@@ -110,15 +105,13 @@ func (b builtin) ApplyResourceChange(
 }
 
 func (builtin) ValidateDataResourceConfig(
-	context.Context,
-	*tfprotov6.ValidateDataResourceConfigRequest,
+	context.Context, *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	return &tfprotov6.ValidateDataResourceConfigResponse{}, nil
 }
 
 func (b builtin) ReadDataSource(
-	_ context.Context,
-	r *tfprotov6.ReadDataSourceRequest,
+	_ context.Context, r *tfprotov6.ReadDataSourceRequest,
 ) (*tfprotov6.ReadDataSourceResponse, error) {
 	b.slow()
 	typ := builtinSchema.ValueType()

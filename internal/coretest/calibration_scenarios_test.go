@@ -259,17 +259,10 @@ var calibrations = map[string][]step{
 	},
 	"target-destroy": {
 		apply(probeThing("a"), dependingOn(probeThing("b"), "probe_thing.a"), probeThing("c")),
-		destroy(
-			probeThing("a"),
-			dependingOn(probeThing("b"), "probe_thing.a"),
-			probeThing("c"),
-		).with(target("probe_thing.a")),
+		destroy(probeThing("a"), dependingOn(probeThing("b"), "probe_thing.a"), probeThing("c")).with(target("probe_thing.a")),
 	},
 	"count-shift": {
-		apply(
-			withAddr("probe_thing.x[0]", probeThing("x0", "name", "a")),
-			withAddr("probe_thing.x[1]", probeThing("x1", "name", "b")),
-		),
+		apply(withAddr("probe_thing.x[0]", probeThing("x0", "name", "a")), withAddr("probe_thing.x[1]", probeThing("x1", "name", "b"))),
 		apply(withAddr("probe_thing.x[0]", probeThing("x0", "name", "b"))),
 	},
 	"for-each": {

@@ -34,10 +34,8 @@ func TestMain(m *testing.M) {
 	if file := os.Getenv(recordTo); file != "" {
 		server := providerserver.NewProtocol6(probe{os.Getenv(objectsIn)})()
 		recorded := newRecorder(server, fmt.Sprint(os.Getpid()), appendTo(file))
-		if err := tf6server.Serve(
-			"registry.terraform.io/probe/probe",
-			func() tfprotov6.ProviderServer { return recorded },
-		); err != nil {
+		serve := func() tfprotov6.ProviderServer { return recorded }
+		if err := tf6server.Serve("registry.terraform.io/probe/probe", serve); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -200,22 +198,14 @@ func recorded(t *testing.T, cli string, steps []step) string {
 			t.Fatal(err)
 		}
 	}
-	write(
-		"cli.tfrc",
-		fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"probe/probe\" = %q\n  }\n  direct {}\n}\n", bin),
-	)
+	const rc = "provider_installation {\n  dev_overrides {\n    \"probe/probe\" = %q\n  }\n  direct {}\n}\n"
+	write("cli.tfrc", fmt.Sprintf(rc, bin))
 	run := func(fails bool, arguments ...string) {
 		cmd := exec.CommandContext(t.Context(), cli, append(arguments, "-no-color")...) //nolint:gosec // the CLI under test
 		cmd.Dir = dir
-		cmd.Env = append(
-			os.Environ(),
-			"TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"),
-			recordTo+"="+record,
-			objectsIn+"="+objects,
-			"CHECKPOINT_DISABLE=1",
-			"TF_DISABLE_PLUGIN_TLS=1", // half of the CPU time
-			"TF_INPUT=0",
-		)
+		cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"), recordTo+"="+record,
+			objectsIn+"="+objects, "CHECKPOINT_DISABLE=1", "TF_INPUT=0",
+			"TF_DISABLE_PLUGIN_TLS=1") // half of the CPU time
 		if out, err := cmd.CombinedOutput(); (err != nil) != fails {
 			t.Fatalf("%v: %v\n%s\n%s", arguments, err, out, hclOf(dir))
 		}

@@ -162,7 +162,10 @@ func (c *Core) Plan(ctx context.Context, config Config, o Options) Result {
 
 // Apply makes a plan and applies it.
 func (c *Core) Apply(ctx context.Context, config Config, o Options) Result {
-	result := c.Plan(ctx, config, o)
+	return c.applied(ctx, c.Plan(ctx, config, o), o)
+}
+
+func (c *Core) applied(ctx context.Context, result Result, o Options) Result {
 	if result.Plan != nil {
 		result.add(c.ApplyPlan(ctx, result.Plan, o))
 	}
@@ -196,11 +199,7 @@ func (c *Core) PlanDestroy(ctx context.Context, config Config, o Options) Result
 
 // Destroy destroys everything.
 func (c *Core) Destroy(ctx context.Context, config Config, o Options) Result {
-	result := c.PlanDestroy(ctx, config, o)
-	if result.Plan != nil {
-		result.add(c.ApplyPlan(ctx, result.Plan, o))
-	}
-	return result
+	return c.applied(ctx, c.PlanDestroy(ctx, config, o), o)
 }
 
 // Taint marks an object for replacement.

@@ -41,10 +41,7 @@ func (w *planWalk) mustWait(r *Resource) bool {
 }
 
 func (w *walk) readData(
-	ctx context.Context,
-	server tfprotov6.ProviderServer,
-	r *Resource,
-	config tftypes.Value,
+	ctx context.Context, server tfprotov6.ProviderServer, r *Resource, config tftypes.Value,
 ) (tftypes.Value, bool) {
 	if !w.validateConfig(ctx, server, r, config) {
 		return tftypes.Value{}, false

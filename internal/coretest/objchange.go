@@ -76,17 +76,8 @@ func checkPlan(schema *tfprotov6.SchemaBlock, prior, config, planned tftypes.Val
 		case p.Equal(c), p.Equal(before) && !before.IsNull() && !c.IsNull():
 		case a.Computed && !a.Optional, a.Computed && c.IsNull():
 		default:
-			wrong = append(
-				wrong,
-				fmt.Sprintf(
-					"%s.%s: planned value %s does not match config value %s nor prior value %s",
-					path,
-					a.Name,
-					p,
-					c,
-					before,
-				),
-			)
+			const differs = "%s.%s: planned value %s does not match config value %s nor prior value %s"
+			wrong = append(wrong, fmt.Sprintf(differs, path, a.Name, p, c, before))
 		}
 	}
 	for _, b := range schema.BlockTypes {

@@ -114,12 +114,8 @@ func (w *walk) importObject(ctx context.Context, server tfprotov6.ProviderServer
 	if !ok {
 		return nil, false
 	}
-	o, ok := w.refresh(
-		ctx,
-		server,
-		addr,
-		&Object{Value: v, Private: imported.Private, Identity: nonEmptyIdentity(imported.Identity)},
-	)
+	read := &Object{Value: v, Private: imported.Private, Identity: nonEmptyIdentity(imported.Identity)}
+	o, ok := w.refresh(ctx, server, addr, read)
 	if ok && o.gone() {
 		w.fail(addr, "Cannot import non-existent remote object", id)
 		return nil, false
@@ -155,12 +151,8 @@ func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change,
 		return nil, false
 	}
 	c := &Change{
-		Addr:     addr,
-		Before:   prior.Value,
-		After:    planned,
-		provider: p.r.Provider,
-		private:  resp.PlannedPrivate,
-		identity: nonEmptyIdentity(resp.PlannedIdentity),
+		Addr: addr, Before: prior.Value, After: planned,
+		provider: p.r.Provider, private: resp.PlannedPrivate, identity: nonEmptyIdentity(resp.PlannedIdentity),
 	}
 	switch {
 	case prior.Value.IsNull():
@@ -206,10 +198,7 @@ func (p *planner) replacement(before *Change) Action {
 
 // request calls PlanResourceChange and checks the response.
 func (p *planner) request(
-	ctx context.Context,
-	prior *Object,
-	config tftypes.Value,
-	again bool,
+	ctx context.Context, prior *Object, config tftypes.Value, again bool,
 ) (*tfprotov6.PlanResourceChangeResponse, tftypes.Value, bool) {
 	addr, schema := p.r.Addr, p.block(p.r.Addr)
 	resp, err := p.server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{

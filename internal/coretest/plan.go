@@ -156,10 +156,8 @@ func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
 		return w.visitData(ctx, server, r)
 	}
 	o := w.state.object(r.Addr)
-	imported := slices.IndexFunc(
-		w.config.Imports,
-		func(i Import) bool { return i.To == r.Addr && o == nil && !w.preDestroy },
-	)
+	toImport := func(i Import) bool { return i.To == r.Addr && o == nil && !w.preDestroy }
+	imported := slices.IndexFunc(w.config.Imports, toImport)
 	var ok bool
 	if imported >= 0 {
 		if o, ok = w.importObject(ctx, server, r.Addr, w.config.Imports[imported].ID); !ok {
@@ -227,23 +225,15 @@ func (w *planWalk) forced(r *Resource) bool {
 	defer w.mu.Unlock()
 	return slices.ContainsFunc(w.changes, func(c *Change) bool {
 		return c.Action != NoOp && c.Action != Create && c.Action != Read &&
-			slices.ContainsFunc(
-				r.ReplaceTriggeredBy,
-				func(addr string) bool { return addr == c.Addr || addr == resourceOf(c.Addr) },
-			)
+			(slices.Contains(r.ReplaceTriggeredBy, c.Addr) || slices.Contains(r.ReplaceTriggeredBy, resourceOf(c.Addr)))
 	})
 }
 
 // orphan plans to destroy an object that is no longer in the configuration.
 func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed bool) bool {
 	alias := w.state.Instances[addr].Provider
-	c := &Change{
-		Addr:     addr,
-		Action:   Forget,
-		provider: alias,
-		Before:   o.Value,
-		After:    tftypes.NewValue(o.Value.Type(), nil),
-	}
+	null := tftypes.NewValue(o.Value.Type(), nil)
+	c := &Change{Addr: addr, Action: Forget, provider: alias, Before: o.Value, After: null}
 	if deposed {
 		c.Deposed = o
 	}
@@ -297,9 +287,7 @@ func (w *planWalk) noted(c *Change) bool {
 func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, c *Change, o *Object) bool {
 	null := dynamic(tftypes.NewValue(o.Value.Type(), nil))
 	resp, err := server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: typeOf(
-			c.Addr,
-		),
+		TypeName:           typeOf(c.Addr),
 		PriorState:         dynamic(o.Value),
 		ProposedNewState:   null,
 		Config:             null,
@@ -310,9 +298,8 @@ func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, 
 	if w.callFailed(c.Addr, err) || w.say(c.Addr, false, resp.Diagnostics) {
 		return false
 	}
-	c.Action, c.Before, c.private, c.identity = Delete, o.Value, resp.PlannedPrivate, nonEmptyIdentity(
-		resp.PlannedIdentity,
-	)
+	c.Action, c.Before = Delete, o.Value
+	c.private, c.identity = resp.PlannedPrivate, nonEmptyIdentity(resp.PlannedIdentity)
 	return true
 }
 
@@ -336,20 +323,13 @@ func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o 
 			objects = append(objects, i.Current)
 		}
 		for n, object := range objects {
-			change := &Change{
-				Addr:     addr,
-				provider: i.Provider,
-				Action:   Delete,
-				Before:   object.Value,
-				After:    tftypes.NewValue(object.Value.Type(), nil),
-			}
+			null := tftypes.NewValue(object.Value.Type(), nil)
+			change := &Change{Addr: addr, provider: i.Provider, Action: Delete, Before: object.Value, After: null}
 			if object != i.Current {
 				change.Deposed = object
 			}
-			nodes = append(
-				nodes,
-				node{name: fmt.Sprintf("%s (%d)", addr, n), run: func() bool { return w.destroyed(ctx, change, object) }},
-			)
+			run := func() bool { return w.destroyed(ctx, change, object) }
+			nodes = append(nodes, node{name: fmt.Sprintf("%s (%d)", addr, n), run: run})
 		}
 	}
 	w.run(nodes)

@@ -45,12 +45,8 @@ func newRecorder(server tfprotov6.ProviderServer, process string, write func(str
 func (r *recorder) record(label, call string, shape ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.write(
-		strings.Join(
-			[]string{r.process, cmp.Or(r.alias, "default"), label, strings.Join(append([]string{call}, shape...), " ")},
-			"\t",
-		) + "\n",
-	)
+	call = strings.Join(append([]string{call}, shape...), " ")
+	r.write(strings.Join([]string{r.process, cmp.Or(r.alias, "default"), label, call}, "\t") + "\n")
 }
 
 // describe describes a value: its arguments, null, or unknown.
@@ -116,8 +112,7 @@ func identity(v *tfprotov6.ResourceIdentityData) string {
 }
 
 func (r *recorder) ValidateProviderConfig(
-	ctx context.Context,
-	req *tfprotov6.ValidateProviderConfigRequest,
+	ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest,
 ) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	alias, _ := describe(r.config, req.Config)
 	r.mu.Lock()
@@ -128,16 +123,14 @@ func (r *recorder) ValidateProviderConfig(
 }
 
 func (r *recorder) ConfigureProvider(
-	ctx context.Context,
-	req *tfprotov6.ConfigureProviderRequest,
+	ctx context.Context, req *tfprotov6.ConfigureProviderRequest,
 ) (*tfprotov6.ConfigureProviderResponse, error) {
 	r.record("-", "ConfigureProvider")
 	return r.ProviderServer.ConfigureProvider(ctx, req)
 }
 
 func (r *recorder) ValidateResourceConfig(
-	ctx context.Context,
-	req *tfprotov6.ValidateResourceConfigRequest,
+	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	label, text := describe(r.thing, req.Config)
 	r.record(label, "ValidateResourceConfig", "config="+text)
@@ -145,8 +138,7 @@ func (r *recorder) ValidateResourceConfig(
 }
 
 func (r *recorder) UpgradeResourceState(
-	ctx context.Context,
-	req *tfprotov6.UpgradeResourceStateRequest,
+	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	var state struct {
 		Label string `json:"label"`
@@ -159,8 +151,7 @@ func (r *recorder) UpgradeResourceState(
 }
 
 func (r *recorder) ReadResource(
-	ctx context.Context,
-	req *tfprotov6.ReadResourceRequest,
+	ctx context.Context, req *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
 	label, text := describe(r.thing, req.CurrentState)
 	r.record(label, "ReadResource", "state="+text, signature(req.Private), identity(req.CurrentIdentity))
@@ -168,54 +159,36 @@ func (r *recorder) ReadResource(
 }
 
 func (r *recorder) PlanResourceChange(
-	ctx context.Context,
-	req *tfprotov6.PlanResourceChangeRequest,
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
 	label, config := describe(r.thing, req.Config)
 	before, prior := describe(r.thing, req.PriorState)
 	_, proposed := describe(r.thing, req.ProposedNewState)
-	r.record(
-		cmp.Or(label, before),
-		"PlanResourceChange",
-		"prior="+prior,
-		"config="+config,
-		"proposed="+proposed,
-		signature(req.PriorPrivate),
-		identity(req.PriorIdentity),
-	)
+	r.record(cmp.Or(label, before), "PlanResourceChange", "prior="+prior, "config="+config, "proposed="+proposed,
+		signature(req.PriorPrivate), identity(req.PriorIdentity))
 	return r.ProviderServer.PlanResourceChange(ctx, req)
 }
 
 func (r *recorder) ApplyResourceChange(
-	ctx context.Context,
-	req *tfprotov6.ApplyResourceChangeRequest,
+	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	label, planned := describe(r.thing, req.PlannedState)
 	before, prior := describe(r.thing, req.PriorState)
 	_, config := describe(r.thing, req.Config)
-	r.record(
-		cmp.Or(label, before),
-		"ApplyResourceChange",
-		"prior="+prior,
-		"planned="+planned,
-		"config="+config,
-		signature(req.PlannedPrivate),
-		identity(req.PlannedIdentity),
-	)
+	r.record(cmp.Or(label, before), "ApplyResourceChange", "prior="+prior, "planned="+planned, "config="+config,
+		signature(req.PlannedPrivate), identity(req.PlannedIdentity))
 	return r.ProviderServer.ApplyResourceChange(ctx, req)
 }
 
 func (r *recorder) ImportResourceState(
-	ctx context.Context,
-	req *tfprotov6.ImportResourceStateRequest,
+	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
 ) (*tfprotov6.ImportResourceStateResponse, error) {
 	r.record(req.ID, "ImportResourceState")
 	return r.ProviderServer.ImportResourceState(ctx, req)
 }
 
 func (r *recorder) ValidateDataResourceConfig(
-	ctx context.Context,
-	req *tfprotov6.ValidateDataResourceConfigRequest,
+	ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	label, text := describe(r.data, req.Config)
 	r.record(label, "ValidateDataResourceConfig", "config="+text)
@@ -223,8 +196,7 @@ func (r *recorder) ValidateDataResourceConfig(
 }
 
 func (r *recorder) ReadDataSource(
-	ctx context.Context,
-	req *tfprotov6.ReadDataSourceRequest,
+	ctx context.Context, req *tfprotov6.ReadDataSourceRequest,
 ) (*tfprotov6.ReadDataSourceResponse, error) {
 	label, text := describe(r.data, req.Config)
 	r.record(label, "ReadDataSource", "config="+text)

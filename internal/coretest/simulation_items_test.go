@@ -47,11 +47,8 @@ func (i item) addr() string { return "assess_position_assessment." + i.name }
 
 // key identifies the item for the service. Two items with the same key are duplicates.
 func (i item) key(packages []string) string {
-	return keyOf(
-		i.position,
-		i.assessment,
-		sandbox.Metadata{Packages: packages, Benchmark: i.benchmark, Profile: i.profile, Tests: i.tests},
-	)
+	m := sandbox.Metadata{Packages: packages, Benchmark: i.benchmark, Profile: i.profile, Tests: i.tests}
+	return keyOf(i.position, i.assessment, m)
 }
 
 func keyOf(position, assessment string, m sandbox.Metadata) string {
@@ -97,14 +94,7 @@ const (
 )
 
 var assessments = []string{
-	asmPlain,
-	asmBenchmark,
-	asmPackages,
-	asmProfile,
-	asmTests,
-	asmPlain2,
-	asmProfile2,
-	asmBenchOnly,
+	asmPlain, asmBenchmark, asmPackages, asmProfile, asmTests, asmPlain2, asmProfile2, asmBenchOnly,
 }
 
 // blocks names the block of each assessment that has one.
@@ -125,22 +115,14 @@ func initialState(n int) *sandbox.State {
 		if i == n-1 {
 			locale = "de-DE"
 		}
-		st.Positions = append(
-			st.Positions,
-			sandbox.Position{ID: fmt.Sprintf("pos-%d", i), Title: fmt.Sprintf("Position %d", i), Locale: locale},
-		)
+		id, title := fmt.Sprintf("pos-%d", i), fmt.Sprintf("Position %d", i)
+		st.Positions = append(st.Positions, sandbox.Position{ID: id, Title: title, Locale: locale})
 	}
 	benchmarks := func(name string) (all []sandbox.Benchmark) {
 		for _, locale := range []string{"en-GB", "de-DE"} {
 			for i := range 2 {
-				all = append(
-					all,
-					sandbox.Benchmark{
-						ID:     fmt.Sprintf("bmk-%s-%s-%d", name, strings.ToLower(locale), i),
-						Name:   fmt.Sprint("Benchmark ", i),
-						Locale: locale,
-					},
-				)
+				id := fmt.Sprintf("bmk-%s-%s-%d", name, strings.ToLower(locale), i)
+				all = append(all, sandbox.Benchmark{ID: id, Name: fmt.Sprint("Benchmark ", i), Locale: locale})
 			}
 		}
 		return all
@@ -151,20 +133,12 @@ func initialState(n int) *sandbox.State {
 		{ID: asmPlain2, Kind: sandbox.BehaviouralProfile, Code: "P2", Name: "Plain, too"},
 		{ID: asmBenchmark, Kind: sandbox.CognitiveAbility, Code: "B1", Name: "Benchmarks", Benchmarks: benchmarks("a")},
 		{
-			ID:         asmBenchOnly,
-			Kind:       sandbox.NumericalReasoning,
-			Code:       "B2",
-			Name:       "Benchmarks, too",
-			Benchmarks: benchmarks("b"),
+			ID: asmBenchOnly, Kind: sandbox.NumericalReasoning, Code: "B2", Name: "Benchmarks, too", Benchmarks: benchmarks("b"),
 		},
 		{
 			ID: asmPackages, Kind: sandbox.MultiGameCognitive, Code: "M", Name: "Packages", Benchmarks: benchmarks("m"),
 			Packages: []sandbox.Package{
-				{
-					ID:        "pkg-1",
-					Name:      "One",
-					Mandatory: true,
-				},
+				{ID: "pkg-1", Name: "One", Mandatory: true},
 				{ID: "pkg-2", Name: "Two", Mandatory: true},
 				{ID: "pkg-3", Name: "Three"},
 				{ID: "pkg-4", Name: "Four"},
@@ -175,23 +149,13 @@ func initialState(n int) *sandbox.State {
 		{ID: asmTests, Kind: sandbox.Skills, Code: "S", Name: "Tests"},
 	}
 	for i := range 6 {
-		test := sandbox.SkillsTest{}
-		for _, m := range []struct {
-			name  string
-			value any
-		}{
-			{"id", fmt.Sprintf("skt-%d", i)},
-			{"title", fmt.Sprintf("Test %d", i)},
-			{"description", "Questions."},
-			{"category", "Any"},
-			{"timeToComplete", "20 minutes"},
-			{"numberOfQuestions", 20},
-			{"active", i < 4},
-		} {
-			test.Set(m.name, m.value)
+		test, err := sandbox.ParseObject(fmt.Appendf(nil, `{"id": "skt-%d", "title": "Test %[1]d", "description": "Questions.",
+			"category": "Any", "timeToComplete": "20 minutes", "numberOfQuestions": 20, "active": %t}`, i, i < 4))
+		if err != nil {
+			panic(err)
 		}
 		a := st.Assessment(asmTests)
-		a.SkillsTests = append(a.SkillsTests, test)
+		a.SkillsTests = append(a.SkillsTests, sandbox.SkillsTest{Object: test})
 	}
 	return st
 }

@@ -141,17 +141,11 @@ func (w *workspace) add(r *rand.Rand) {
 			continue
 		}
 		i := &item{
-			name:        w.name(),
-			position:    position,
-			assessment:  assessment,
-			later:       r.IntN(8) == 0,
-			createFirst: r.IntN(5) == 0,
-			triggered:   r.IntN(6) == 0,
-			forgets:     r.IntN(4) == 0,
-			vague:       r.IntN(8) == 0,
-			slow:        r.IntN(5) == 0,
-			user:        []user{noUser, noUser, noUser, noUser, plainUser, createFirstUser}[r.IntN(6)],
-			alias:       []string{"", "", "", "second"}[r.IntN(4)],
+			name: w.name(), position: position, assessment: assessment,
+			later: r.IntN(8) == 0, createFirst: r.IntN(5) == 0, triggered: r.IntN(6) == 0, forgets: r.IntN(4) == 0,
+			vague: r.IntN(8) == 0, slow: r.IntN(5) == 0,
+			user:  []user{noUser, noUser, noUser, noUser, plainUser, createFirstUser}[r.IntN(6)],
+			alias: []string{"", "", "", "second"}[r.IntN(4)],
 		}
 		i.createFirst = i.createFirst || i.later && r.IntN(2) == 0
 		i.configure(r, locale)

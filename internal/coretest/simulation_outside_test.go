@@ -70,10 +70,8 @@ func (w *workspace) assessmentRetired(r *rand.Rand) {
 		st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool { return a.ID == id })
 		for i := range st.Positions {
 			p := &st.Positions[i]
-			p.Assessments = slices.DeleteFunc(
-				p.Assessments,
-				func(a sandbox.PositionAssessment) bool { return a.Assessment == id },
-			)
+			isIt := func(a sandbox.PositionAssessment) bool { return a.Assessment == id }
+			p.Assessments = slices.DeleteFunc(p.Assessments, isIt)
 		}
 		w.retired = true
 	})

@@ -140,15 +140,13 @@ func (w *workspace) removals() map[string]removal {
 		id := coretest.Text(o.Value, "id")
 		if p := st.Position(m.position); p != nil {
 			m.exists = p.Assessment(id) != nil
-			m.invited = slices.ContainsFunc(
-				p.Candidates,
-				func(c sandbox.Candidate) bool { return c.Result(m.assessment) != nil },
-			)
-			m.completed = slices.ContainsFunc(p.Candidates, func(c sandbox.Candidate) bool {
-				result := c.Result(m.assessment)
-				return result != nil && slices.ContainsFunc(
-					result.Invitations, func(i sandbox.Invitation) bool { return i.Completed != nil })
-			})
+			isCompleted := func(i sandbox.Invitation) bool { return i.Completed != nil }
+			for _, c := range p.Candidates {
+				if result := c.Result(m.assessment); result != nil {
+					m.invited = true
+					m.completed = m.completed || slices.ContainsFunc(result.Invitations, isCompleted)
+				}
+			}
 		}
 		all[id] = m
 	}

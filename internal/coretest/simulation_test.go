@@ -153,13 +153,8 @@ func eachSeed(t *testing.T, most, short uint64, check func(t *testing.T, seed ui
 	t.Cleanup(func() {
 		// real time: only for the log
 		took := time.Since(start)
-		t.Logf(
-			"%d seeds from %d: %.1f seeds/s, %d failed",
-			simulated.Load(),
-			first,
-			float64(simulated.Load())/took.Seconds(),
-			failures.Load(),
-		)
+		speed := float64(simulated.Load()) / took.Seconds()
+		t.Logf("%d seeds from %d: %.1f seeds/s, %d failed", simulated.Load(), first, speed, failures.Load())
 	})
 	for worker := range workers {
 		t.Run(fmt.Sprint(worker), func(t *testing.T) {

@@ -140,13 +140,9 @@ func newWorkspace(ctx context.Context, seed uint64, dir string, c circumstances)
 	if r.IntN(2) == 0 {
 		w.assumptions = sandboxtest.Assumptions{}
 	}
-	options := sandboxtest.Options{
-		Options: sandbox.Options{
-			Seed:     func() *sandbox.State { return initialState(4 + r.IntN(5)) },
-			NoLimits: true,
-			MaxPage:  3 + r.IntN(5),
-		},
-	}
+	options := sandboxtest.Options{Options: sandbox.Options{
+		Seed: func() *sandbox.State { return initialState(4 + r.IntN(5)) }, NoLimits: true, MaxPage: 3 + r.IntN(5),
+	}}
 	service, err := sandboxtest.Open(options) //nolint:contextcheck // Open takes no context
 	if err != nil {
 		panic(err)
@@ -276,10 +272,8 @@ func (w *workspace) wanted() []item {
 
 // taken reports whether the configuration already has this position and assessment.
 func (w *workspace) taken(position, assessment string) bool {
-	return slices.ContainsFunc(
-		w.wanted(),
-		func(i item) bool { return i.position == position && i.assessment == assessment },
-	)
+	isIt := func(i item) bool { return i.position == position && i.assessment == assessment }
+	return slices.ContainsFunc(w.wanted(), isIt)
 }
 
 func (w *workspace) config() coretest.Config {
@@ -289,9 +283,7 @@ func (w *workspace) config() coretest.Config {
 	}
 	config := coretest.Config{
 		Providers: map[string]coretest.Body{"": settings, "second": maps.Clone(settings)},
-		Moved:     w.moved,
-		Removed:   w.removed,
-		Imports:   w.imports,
+		Moved:     w.moved, Removed: w.removed, Imports: w.imports,
 	}
 	add := func(r coretest.Resource) { config.Resources = append(config.Resources, r) }
 	// changing adds a resource whose output is unknown when the trigger changes.
@@ -305,21 +297,16 @@ func (w *workspace) config() coretest.Config {
 		config.Providers[w.unknown]["client_id"] = output("account")
 	}
 	for _, test := range sortedNames(w.activations) {
-		add(
-			coretest.Resource{
-				Addr: "assess_skills_test_activation." + w.activations[test],
-				Body: coretest.Body{"assessment_id": asmTests, "test_id": test},
-			},
-		)
+		add(coretest.Resource{
+			Addr: "assess_skills_test_activation." + w.activations[test],
+			Body: coretest.Body{"assessment_id": asmTests, "test_id": test},
+		})
 	}
 	add(data("trigger", fmt.Sprint(w.trigger)))
 	for _, i := range w.wanted() {
 		r := coretest.Resource{
-			Addr:                i.addr(),
-			Provider:            i.alias,
-			Body:                i.body(w.activations),
-			CreateBeforeDestroy: i.createFirst,
-			IgnoreChanges:       i.ignored,
+			Addr: i.addr(), Provider: i.alias, Body: i.body(w.activations), CreateBeforeDestroy: i.createFirst,
+			IgnoreChanges: i.ignored,
 		}
 		if i.triggered {
 			r.ReplaceTriggeredBy = []string{"terraform_data.trigger"}

@@ -72,11 +72,8 @@ func (w *walk) say(addr string, dropWarnings bool, said []*tfprotov6.Diagnostic)
 // fail records an error of the core itself.
 func (w *walk) fail(addr, summary string, details ...string) {
 	for _, detail := range details {
-		w.say(
-			addr,
-			false,
-			[]*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: summary, Detail: detail}},
-		)
+		d := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: summary, Detail: detail}
+		w.say(addr, false, []*tfprotov6.Diagnostic{d})
 	}
 }
 
@@ -237,21 +234,15 @@ func (w *walk) validateResource(ctx context.Context, instances []Resource) bool 
 }
 
 func (w *walk) validateConfig(
-	ctx context.Context,
-	server tfprotov6.ProviderServer,
-	r *Resource,
-	config tftypes.Value,
+	ctx context.Context, server tfprotov6.ProviderServer, r *Resource, config tftypes.Value,
 ) bool {
+	name, sent := typeOf(r.Addr), dynamic(config)
 	if isData(r.Addr) {
-		resp, err := server.ValidateDataResourceConfig(
-			ctx,
-			&tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)},
-		)
+		req := &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: sent}
+		resp, err := server.ValidateDataResourceConfig(ctx, req)
 		return !w.callFailed(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
 	}
-	resp, err := server.ValidateResourceConfig(
-		ctx,
-		&tfprotov6.ValidateResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)},
-	)
+	req := &tfprotov6.ValidateResourceConfigRequest{TypeName: name, Config: sent}
+	resp, err := server.ValidateResourceConfig(ctx, req)
 	return !w.callFailed(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
 }

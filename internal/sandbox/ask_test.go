@@ -14,82 +14,35 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// answered adds methods to an answer.
-type answered struct{ sandboxtest.Response }
-
-// send is [sandboxtest.Send].
-func send(t *testing.T, transport http.RoundTripper, request *http.Request) answered {
+func ask(t *testing.T, to http.RoundTripper, method, path, body string) sandboxtest.Response {
 	t.Helper()
-	return answered{sandboxtest.Send(t, transport, request)}
+	return sandboxtest.Ask(t, to, method, path, body)
 }
 
-// ask sends one request to a path below the base path: over HTTP to a server, otherwise in
-// memory.
-func ask(t *testing.T, to http.RoundTripper, method, path, body string) answered {
-	t.Helper()
-	if server, hasPort := to.(*sandboxtest.Server); hasPort {
-		return send(t, http.DefaultTransport, sandboxtest.NewRequest(t, method, server.URL+path, body))
-	}
-	return send(t, to, sandboxtest.NewRequest(t, method, sandbox.BaseURL+path, body))
-}
-
-func get(t *testing.T, to http.RoundTripper, path string) answered {
+func get(t *testing.T, to http.RoundTripper, path string) sandboxtest.Response {
 	t.Helper()
 	return ask(t, to, http.MethodGet, path, "")
 }
 
-func post(t *testing.T, to http.RoundTripper, path, body string) answered {
+func post(t *testing.T, to http.RoundTripper, path, body string) sandboxtest.Response {
 	t.Helper()
 	return ask(t, to, http.MethodPost, path, body)
 }
 
-func put(t *testing.T, to http.RoundTripper, path, body string) answered {
+func put(t *testing.T, to http.RoundTripper, path, body string) sandboxtest.Response {
 	t.Helper()
 	return ask(t, to, http.MethodPut, path, body)
 }
 
-func remove(t *testing.T, to http.RoundTripper, path string) answered {
-	t.Helper()
-	return ask(t, to, http.MethodDelete, path, "")
-}
-
 // fetch gets an address with the demo credentials.
-func fetch(t *testing.T, address string) answered {
+func fetch(t *testing.T, address string) sandboxtest.Response {
 	t.Helper()
 	return send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, address, ""))
 }
 
-// array decodes a collection.
-func (a answered) array(t *testing.T) []map[string]any {
+func send(t *testing.T, transport http.RoundTripper, request *http.Request) sandboxtest.Response {
 	t.Helper()
-	var elements []map[string]any
-	if err := json.Unmarshal([]byte(a.Body), &elements); err != nil {
-		t.Fatalf("status %d, not an array: %v: %s", a.Status, err, a.Body)
-	}
-	return elements
-}
-
-// object decodes a resource.
-func (a answered) object(t *testing.T) map[string]any {
-	t.Helper()
-	var resource map[string]any
-	if err := json.Unmarshal([]byte(a.Body), &resource); err != nil {
-		t.Fatalf("status %d, not an object: %v: %s", a.Status, err, a.Body)
-	}
-	return resource
-}
-
-// nextPage returns the address of the next page from the Link header, or "".
-func (a answered) nextPage() string { return a.page("next") }
-
-func (a answered) page(rel string) string {
-	for _, part := range strings.Split(a.Header.Get("Link"), ", ") {
-		address, parameters, _ := strings.Cut(part, ">; ")
-		if parameters == `rel="`+rel+`"` {
-			return strings.TrimPrefix(address, "<")
-		}
-	}
-	return ""
+	return sandboxtest.Send(t, transport, request)
 }
 
 // ids returns the ids of the elements.
@@ -145,19 +98,22 @@ type resultsPage struct {
 	Candidates []struct {
 		ID, Name, ReportURL string
 		Suitability         *float64
-		Results             []struct {
-			Assessment, Type, ReportURL string
-			Percentile                  *float64
-			Classification, Validity    *string
-			Invitations                 []struct {
-				ID, Expiry, CandidateLoginURL, Type, Status, Created string
-				Completed                                            *string
-			}
-		}
+		Results             []resultOfSitting
 	}
 }
 
-func (a answered) results(t *testing.T) (page resultsPage, next string) {
+type resultOfSitting struct {
+	Assessment, Type, ReportURL string
+	Percentile                  *float64
+	Classification, Validity    *string
+	Invitations                 []struct {
+		ID, CandidateLoginURL, Status string
+		Completed                     *string
+	}
+}
+
+// resultsOf decodes a page of results.
+func resultsOf(t *testing.T, a sandboxtest.Response) (page resultsPage, next string) {
 	t.Helper()
 	a.Want(t, http.StatusOK)
 	if err := json.Unmarshal([]byte(a.Body), &page); err != nil {

@@ -8,11 +8,7 @@ func listAssessments(c *call) (response, error) {
 		return response{}, err
 	}
 	return list(c, query, []string{"code", "name"}, c.state.Assessments, func(a Assessment) Object {
-		resource := Object{}
-		resource.Set("id", a.ID)
-		resource.SetText("code", a.Code)
-		resource.SetText("name", a.Name)
-		resource = append(resource, a.Extra...)
+		resource := objectOf(a.Extra, "id", a.ID, "code", present(a.Code), "name", present(a.Name))
 		resource.Set("_links", selfLink(c.url("assessments", a.ID)))
 		return resource
 	})
@@ -23,11 +19,7 @@ func listPackages(c *call) (response, error) {
 	return listOf(c, "packages", []string{"name", "mandatory"},
 		func(a *Assessment) []Package { return a.Packages },
 		func(p Package) Object {
-			resource := Object{}
-			resource.Set("id", p.ID)
-			resource.SetText("name", p.Name)
-			resource.Set("mandatory", p.Mandatory)
-			return append(resource, p.Extra...)
+			return objectOf(p.Extra, "id", p.ID, "name", present(p.Name), "mandatory", p.Mandatory)
 		})
 }
 
@@ -35,23 +27,14 @@ func listBenchmarks(c *call) (response, error) {
 	return listOf(c, "benchmarks", []string{"name", "locale"},
 		func(a *Assessment) []Benchmark { return a.Benchmarks },
 		func(b Benchmark) Object {
-			resource := Object{}
-			resource.Set("id", b.ID)
-			resource.SetText("name", b.Name)
-			resource.SetText("locale", b.Locale)
-			return append(resource, b.Extra...)
+			return objectOf(b.Extra, "id", b.ID, "name", present(b.Name), "locale", present(b.Locale))
 		})
 }
 
 func listProfiles(c *call) (response, error) {
 	return listOf(c, "profiles", []string{"name"},
 		func(a *Assessment) []Profile { return a.Profiles },
-		func(p Profile) Object {
-			resource := Object{}
-			resource.Set("id", p.ID)
-			resource.SetText("name", p.Name)
-			return append(resource, p.Extra...)
-		})
+		func(p Profile) Object { return objectOf(p.Extra, "id", p.ID, "name", present(p.Name)) })
 }
 
 // listOf lists the packages, benchmarks or profiles of the assessment that the path
@@ -76,9 +59,13 @@ func listOf[T any](
 
 // assessment returns the assessment that the path names.
 func (c *call) assessment() (*Assessment, error) {
-	id := c.ids["assessment"]
-	if assessment := c.state.Assessment(id); assessment != nil {
-		return assessment, nil
+	return existing("assessment", c.ids["assessment"], c.state.Assessment)
+}
+
+// existing finds what the path names.
+func existing[T any](what, id string, find func(string) *T) (*T, error) {
+	if found := find(id); found != nil {
+		return found, nil
 	}
-	return nil, notFound("assessment", id)
+	return nil, notFound(what, id)
 }

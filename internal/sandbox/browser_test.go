@@ -43,10 +43,9 @@ func TestPagesInABrowser(t *testing.T) {
 	b := browsertest.New(t)
 	server := sandboxtest.New(t)
 	profile := attachTerrain(t, server)
-	origin := strings.TrimSuffix(server.URL, "/v1")
 
 	// The supervisor follows the link on the overview and completes the profile.
-	b.Open(origin + "/")
+	b.Open(server.Origin + "/")
 	b.Wait("Backend Engineer, London")
 	look(t, b, "overview")
 	linked := fmt.Sprintf("[...document.querySelectorAll('article td a')].some(a => a.href === %q)", profile)
@@ -59,7 +58,7 @@ func TestPagesInABrowser(t *testing.T) {
 	b.Click("button")
 	b.Wait("The profile is complete")
 	look(t, b, "completed")
-	b.Open(origin + "/practice?done=rename-position")
+	b.Open(server.Origin + "/practice?done=rename-position")
 	b.Wait("A colleague renamed the position.")
 	look(t, b, "practice")
 	b.Click("form[action='/practice/disable-test'] button")
@@ -67,7 +66,7 @@ func TestPagesInABrowser(t *testing.T) {
 	get(t, server, london+"/pas-0001").Want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
 
 	// A candidate takes an assessment.
-	page, _ := get(t, server, graduates+"?candidate=cnd-002").results(t)
+	page, _ := resultsOf(t, get(t, server, graduates+"?candidate=cnd-002"))
 	address := ""
 	for _, result := range page.Candidates[0].Results {
 		for _, invitation := range result.Invitations {
@@ -85,19 +84,19 @@ func TestPagesInABrowser(t *testing.T) {
 	b.Wait("Thank you")
 
 	// Names are shown as text, whatever characters they contain.
-	b.Open(origin + "/report/" + sandbox.DemoResultsPosition)
+	b.Open(server.Origin + "/report/" + sandbox.DemoResultsPosition)
 	b.Wait("Robert <Bobby> Tables")
 	b.Wait("陳大文")
 	look(t, b, "report")
 	if scripts := b.Value("document.scripts.length"); scripts != 0.0 {
 		t.Errorf("%v scripts on a page", scripts)
 	}
-	b.Open(origin + "/sit/none")
+	b.Open(server.Origin + "/sit/none")
 	b.Wait("There is no invitation")
-	b.Open(origin + "/reports")
+	b.Open(server.Origin + "/reports")
 	b.Wait("There is no page at this address")
 	look(t, b, "problem")
-	if address := b.Value("document.querySelector('main a').href"); address != origin+"/" {
+	if address := b.Value("document.querySelector('main a').href"); address != server.Origin+"/" {
 		t.Errorf("the page for an unknown address links to %v", address)
 	}
 }

@@ -4,6 +4,7 @@ package sandbox_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,28 +15,33 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
+// Links lead from page to page in both directions. No element is missing or repeated.
 func TestPagesLinkToEachOther(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
-	address, found, pages := server.URL+"/assessments?fields=code&limit=1000", []string{}, 0
-	for ; address != ""; pages++ {
-		if !strings.HasPrefix(address, server.URL+"/assessments?") {
-			t.Fatalf("a page has a link to %s", address)
-		}
+	all, found, last := []string{}, []string{}, ""
+	for _, assessment := range sandbox.Demo().Assessments {
+		all = append(all, assessment.ID)
+	}
+	for address := server.URL + "/assessments?fields=code&limit=1000"; address != ""; {
 		page := fetch(t, address)
-		elements := page.array(t)
-		if len(elements) > 5 || elements[0]["code"] == nil {
-			t.Fatalf("page %d: %s", pages, page.Body)
+		elements := page.Array(t)
+		if !strings.HasPrefix(address, server.URL+"/assessments?") || len(elements) > 5 || elements[0]["code"] == nil {
+			t.Fatalf("%s: %s", address, page.Body)
 		}
 		found = append(found, ids(elements)...)
-		address = page.nextPage()
+		last, address = address, page.Page("next")
 	}
-	want := []string{}
-	for _, assessment := range sandbox.Demo().Assessments {
-		want = append(want, assessment.ID)
+	if !slices.Equal(found, all) || !strings.Contains(last, "offset=10") {
+		t.Errorf("the pages contain %q, want %q", found, all)
 	}
-	if pages != 3 || !slices.Equal(found, want) {
-		t.Errorf("%d pages contained %q, want %q", pages, found, want)
+	for query, want := range map[string][]string{
+		"offset=3": all[:3], "offset=3&limit=4": all[:3], "offset=9&limit=4": all[5:9],
+	} {
+		previous := fetch(t, get(t, server, "/assessments?"+query).Page("previous"))
+		if got := ids(previous.Array(t)); !slices.Equal(got, want) {
+			t.Errorf("%s: the previous page is %q, want %q", query, got, want)
+		}
 	}
 }
 
@@ -52,10 +58,10 @@ func TestLimit(t *testing.T) {
 		"": 100, "?limit=1": 1, "?limit=1000": 1000, "?limit=0": 0, "?limit=1000&offset=1000": 234, "?offset=9999": 0,
 	} {
 		got := get(t, service, "/positions"+query)
-		if n := len(got.array(t)); n != want {
+		if n := len(got.Array(t)); n != want {
 			t.Errorf("%s: %d items, want %d", query, n, want)
 		}
-		if more := got.nextPage() != ""; more != (want > 0 && want != 234) {
+		if more := got.Page("next") != ""; more != (want > 0 && want != 234) {
 			t.Errorf("%s: Link %q", query, got.Header.Get("Link"))
 		}
 	}
@@ -64,58 +70,72 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-func TestCollectionsGiveIDAndLinksUnlessAsked(t *testing.T) {
+// A list contains only the ID, the links, and the fields that a client asks for. The self link of an element leads to
+// the whole resource.
+func TestLists(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	server.Change(t, func(st *sandbox.State) {
 		st.Position("pos-support-leeds").Extra = sandbox.Object{{Name: "team", Value: []byte(`"red"`)}}
-		if _, err := st.Attach("pos-support-leeds", "asm-facet", sandbox.Metadata{}); err != nil {
-			t.Error(err)
-		}
 	})
+	allFields := strings.Split(strings.TrimPrefix(allFields, "fields="), ",")
 	for path, fields := range map[string][]string{
-		"/assessments":                             {"code", "name"},
-		"/positions":                               {"title", "locale"},
-		"/assessments/asm-quartet/packages":        {"name", "mandatory"},
-		"/assessments/asm-lumen/benchmarks":        {"name", "locale"},
-		"/assessments/asm-terrain/profiles":        {"name"},
-		"/assessments/asm-workbench/skills":        {"title", "description", "category", "timeToComplete", "numberOfQuestions", "active"},
-		"/positions/pos-support-leeds/assessments": {"organizationAssessment", "metadata"},
+		"/assessments?":                              {"code", "name"},
+		"/positions?":                                {"title", "locale"},
+		"/assessments/asm-quartet/packages?":         {"name", "mandatory"},
+		"/assessments/asm-lumen/benchmarks?":         {"name", "locale"},
+		"/assessments/asm-terrain/profiles?":         {"name"},
+		"/assessments/asm-workbench/skills?":         allFields,
+		skills + "?active=false&":                    allFields,
+		"/positions/pos-graduates-2026/assessments?": {"organizationAssessment", "metadata"},
 	} {
 		for asked := range len(fields) + 1 {
-			query := "?fields=" + url.QueryEscape(strings.Join(fields[:asked], ","))
-			for _, element := range get(t, server, path+query).array(t) {
+			query := "fields=" + url.QueryEscape(strings.Join(fields[:asked], ","))
+			for _, element := range get(t, server, path+query).Array(t) {
 				want := append([]string{"_links", "id"}, fields[:asked]...)
 				if element["team"] != nil && asked > 0 {
 					want = append(want, "team")
 				}
-				got := []string{}
-				for name := range element {
-					got = append(got, name)
-				}
-				slices.Sort(got)
 				slices.Sort(want)
-				if !slices.Equal(got, want) {
+				if got := slices.Sorted(maps.Keys(element)); !slices.Equal(got, want) {
 					t.Errorf("%s%s: members %q, want %q", path, query, got, want)
 				}
-				links := jsonText(t, element["_links"])
-				if !strings.HasPrefix(links, `[{"href":"`+server.URL) || !strings.Contains(links, `"rel":"self"`) {
-					t.Errorf("%s: _links %s", path, links)
+				if asked < len(fields) {
+					continue
+				}
+				got := fetch(t, selfOf(t, element))
+				if got.Status != http.StatusOK || jsonText(t, got.Object(t)) != jsonText(t, element) {
+					t.Errorf("%s: %d %s, listed as %s", path, got.Status, got.Body, jsonText(t, element))
 				}
 			}
 		}
-		get(t, server, path+"?fields=id,nonsense").Want(t, http.StatusBadRequest, "nonsense", fields[0])
+		get(t, server, path+"fields=id,nonsense").Want(t, http.StatusBadRequest, "nonsense", fields[0])
 	}
+	for _, path := range []string{"/positions/none", "/assessments/none", "/assessments/asm-quartet/packages/none", "/assessments/none/skills/none"} {
+		get(t, server, path).Want(t, http.StatusNotFound, "NOT_FOUND")
+	}
+}
+
+// selfOf returns the self link of a resource.
+func selfOf(t *testing.T, resource map[string]any) string {
+	t.Helper()
+	links, _ := resource["_links"].([]any)
+	for _, link := range links {
+		if link, _ := link.(map[string]any); link["rel"] == "self" {
+			href, _ := link["href"].(string)
+			return href
+		}
+	}
+	t.Fatalf("no self link: %v", resource)
+	return ""
 }
 
 func TestPositionsByTitle(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	got := get(t, server, "/positions?title="+url.QueryEscape("Chargé de clientèle, Lyon"))
-	if found := ids(got.array(t)); !slices.Equal(found, []string{"pos-clientele-lyon"}) {
-		t.Errorf("found %q", found)
-	}
-	if n := len(get(t, server, "/positions?title=Charg%C3%A9").array(t)); n != 0 {
-		t.Errorf("a search for a part of a title found %d positions", n)
+	for title, want := range map[string][]string{"Chargé de clientèle, Lyon": {"pos-clientele-lyon"}, "Chargé": {}} {
+		if found := ids(get(t, server, "/positions?title="+url.QueryEscape(title)).Array(t)); !slices.Equal(found, want) {
+			t.Errorf("%s: found %q, want %q", title, found, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"strings"
 	"sync"
 )
@@ -109,66 +110,41 @@ func demoBenchmarks(assessment string, groups ...string) []Benchmark {
 	return benchmarks
 }
 
-// demoSkillsTests returns the skills tests, most of them enabled.
+// demoTests are skills tests: ID, title, description, category, duration and number of questions. Those with "off" are
+// not enabled.
+const demoTests = `
+bookkeeping | Bookkeeping Basics | Journal entries, ledgers and month-end closing. | Finance | 25 minutes | 30
+go | Go Programming | Goroutines, interfaces and errors in everyday code. | Software | 40 minutes | 24 | off
+python | Python Programming | Data types, functions and modules. | Software | 40 minutes | 28
+sql | SQL Queries | Joins, grouping and subqueries on a small schema. | Software | 35 minutes | 22
+rust | Rust Programming | Ownership, traits and error handling. | Software | 45 minutes | 20 | off
+typescript | TypeScript | Types, narrowing and modules. | Software | 35 minutes | 26
+linux | Linux Administration | Files, processes, services and logs. | Operations | 30 minutes | 25
+networks | Computer Networks | Addressing, routing and name resolution. | Operations | 30 minutes | 25
+kubernetes | Container Orchestration | Deployments, services and troubleshooting. | Operations | 40 minutes | 20 | off
+spreadsheets | Spreadsheets | Formulas, filters and pivot tables. | Office | 20 minutes | 20
+presentations | Presentations | Masters, charts & clear slides. | Office | 15 minutes | 15
+word-processing | Word Processing | Styles, tables and mail merge. | Office | 15 minutes | 18
+typing-en | Typing, English | Speed and accuracy over five minutes. | Office | 5 minutes | 1
+typing-de | Maschinenschreiben | Geschwindigkeit und Genauigkeit über fünf Minuten. | Office | 5 minutes | 1
+typing-fr | Dactylographie | Vitesse et précision pendant cinq minutes. | Office | 5 minutes | 1
+customer-service | Customer Service Situations | Choosing what helps the customer most. | Service | 20 minutes | 16
+telephone | Telephone Etiquette | Greeting, listening and handing over. | Service | 15 minutes | 14
+complaints | Handling Complaints | Calming down, finding the cause, making it right. | Service | 20 minutes | 12 | off
+payroll-uk | Payroll, United Kingdom | Tax codes, pensions and statutory pay. | Finance | 30 minutes | 28
+payroll-de | Lohnbuchhaltung | Steuerklassen, Sozialabgaben und Meldungen. | Finance | 30 minutes | 28
+ifrs | IFRS Reporting | Recognition, measurement and disclosure. | Finance | 35 minutes | 24 | off
+forklift | Forklift Theory | Load charts, right of way & daily checks. | Logistics | 15 minutes | 20
+hazardous-goods | Hazardous Goods | Labels, segregation and paperwork. | Logistics | 25 minutes | 22
+stock-keeping | Stock Keeping | Counting, FIFO and differences. | Logistics | 20 minutes | 18`
+
+// demoSkillsTests returns the skills tests.
 func demoSkillsTests() []SkillsTest {
 	tests := []SkillsTest{}
-	for _, t := range []struct {
-		slug, title, description, category, time string
-		questions                                int
-		active                                   bool
-	}{
-		{
-			"bookkeeping", "Bookkeeping Basics",
-			"Journal entries, ledgers and month-end closing.", "Finance", "25 minutes", 30, true,
-		},
-		{"go", "Go Programming", "Goroutines, interfaces and errors in everyday code.", "Software", "40 minutes", 24, false},
-		{"python", "Python Programming", "Data types, functions and modules.", "Software", "40 minutes", 28, true},
-		{"sql", "SQL Queries", "Joins, grouping and subqueries on a small schema.", "Software", "35 minutes", 22, true},
-		{"rust", "Rust Programming", "Ownership, traits and error handling.", "Software", "45 minutes", 20, false},
-		{"typescript", "TypeScript", "Types, narrowing and modules.", "Software", "35 minutes", 26, true},
-		{"linux", "Linux Administration", "Files, processes, services and logs.", "Operations", "30 minutes", 25, true},
-		{"networks", "Computer Networks", "Addressing, routing and name resolution.", "Operations", "30 minutes", 25, true},
-		{
-			"kubernetes", "Container Orchestration",
-			"Deployments, services and troubleshooting.", "Operations", "40 minutes", 20, false,
-		},
-		{"spreadsheets", "Spreadsheets", "Formulas, filters and pivot tables.", "Office", "20 minutes", 20, true},
-		{"presentations", "Presentations", "Masters, charts & clear slides.", "Office", "15 minutes", 15, true},
-		{"word-processing", "Word Processing", "Styles, tables and mail merge.", "Office", "15 minutes", 18, true},
-		{"typing-en", "Typing, English", "Speed and accuracy over five minutes.", "Office", "5 minutes", 1, true},
-		{
-			"typing-de", "Maschinenschreiben",
-			"Geschwindigkeit und Genauigkeit über fünf Minuten.", "Office", "5 minutes", 1, true,
-		},
-		{"typing-fr", "Dactylographie", "Vitesse et précision pendant cinq minutes.", "Office", "5 minutes", 1, true},
-		{
-			"customer-service", "Customer Service Situations",
-			"Choosing what helps the customer most.", "Service", "20 minutes", 16, true,
-		},
-		{"telephone", "Telephone Etiquette", "Greeting, listening and handing over.", "Service", "15 minutes", 14, true},
-		{
-			"complaints", "Handling Complaints",
-			"Calming down, finding the cause, making it right.", "Service", "20 minutes", 12, false,
-		},
-		{
-			"payroll-uk", "Payroll, United Kingdom",
-			"Tax codes, pensions and statutory pay.", "Finance", "30 minutes", 28, true,
-		},
-		{"payroll-de", "Lohnbuchhaltung", "Steuerklassen, Sozialabgaben und Meldungen.", "Finance", "30 minutes", 28, true},
-		{"ifrs", "IFRS Reporting", "Recognition, measurement and disclosure.", "Finance", "35 minutes", 24, false},
-		{"forklift", "Forklift Theory", "Load charts, right of way & daily checks.", "Logistics", "15 minutes", 20, true},
-		{"hazardous-goods", "Hazardous Goods", "Labels, segregation and paperwork.", "Logistics", "25 minutes", 22, true},
-		{"stock-keeping", "Stock Keeping", "Counting, FIFO and differences.", "Logistics", "20 minutes", 18, true},
-	} {
-		test := SkillsTest{}
-		test.Set("id", "skt-"+t.slug)
-		test.Set("title", t.title)
-		test.Set("description", t.description)
-		test.Set("category", t.category)
-		test.Set("timeToComplete", t.time)
-		test.Set("numberOfQuestions", t.questions)
-		test.Set("active", t.active)
-		tests = append(tests, test)
+	for row := range strings.SplitSeq(demoTests[1:], "\n") {
+		t := strings.Split(row, " | ")
+		tests = append(tests, SkillsTest{objectOf(nil, "id", "skt-"+t[0], "title", t[1], "description", t[2],
+			"category", t[3], "timeToComplete", t[4], "numberOfQuestions", json.RawMessage(t[5]), "active", len(t) == 6)})
 	}
 	return tests
 }

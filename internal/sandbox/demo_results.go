@@ -14,72 +14,20 @@ const DemoResultsPosition = "pos-graduates-2026"
 
 // demoNames are invented people. Their names contain characters that careless code
 // handles wrongly.
-var demoNames = strings.Split(`Zoë O'Brien
-Łukasz Żółciński
-Anna "Annie" Müller
-陳大文
-Μαρία Παπαδοπούλου
-Robert <Bobby> Tables
-Иван Петров
-محمد العلي
-Sam 🚀 Taylor
-D'Arcy & Partner
-Élodie Lefèvre
-Jürgen Groß
-Søren Kjær
-Þórdís Jónsdóttir
-İpek Yılmaz
-Nguyễn Thị Hồng
-José Núñez
-Chloë van 't Hoff
-Adaeze Okonkwo
-Siobhán Ní Bhriain
-Tomáš Dvořák
-Ioana Brâncuș
-Vytautė Žukauskienė
-Oluwaseun Adéyẹmí
-Amélie Dubois-Roux
-Björn Åkesson
-佐藤 美咲
-김민준
-Priya Raghunathan
-Agnieszka Śliwa
-Gwenllïan Rhys
-Márton Szűcs
-Ana María Peña
-Noah Fischer
-Emma Thompson-Grey
-Liam Walker
-Olivia Hartley
-Elias Brandt
-Mia Schneider
-Lucas Moreau
-Camille Fontaine
-Hugo Petit
-Grace Mbeki
-Daniel Owusu
-Fatima Zahra
-Yusuf Demir
-Ingrid Solberg
-Matteo Ricci
-Giulia Ferrari
-Pedro Carvalho
-Beatriz Lopes
-Katarzyna Nowak
-Jakub Kowal
-Petra Novotná
-Andrei Popescu
-Elena Ivanova
-Dmitri Sokolov
-Aisha Rahman
-Ravi Menon
-Mei Lin
-Hannah Cohen
-Noam Levi
-Keira MacLeod
-Rhys Bevan
-Isla Drummond
-Oscar Lindqvist`, "\n")
+var demoNames = strings.Split(strings.ReplaceAll(
+	`Zoë O'Brien / Łukasz Żółciński / Anna "Annie" Müller / 陳大文 / Μαρία Παπαδοπούλου
+Robert <Bobby> Tables / Иван Петров / محمد العلي / Sam 🚀 Taylor / D'Arcy & Partner / Élodie Lefèvre
+Jürgen Groß / Søren Kjær / Þórdís Jónsdóttir / İpek Yılmaz / Nguyễn Thị Hồng / José Núñez
+Chloë van 't Hoff / Adaeze Okonkwo / Siobhán Ní Bhriain / Tomáš Dvořák / Ioana Brâncuș
+Vytautė Žukauskienė / Oluwaseun Adéyẹmí / Amélie Dubois-Roux / Björn Åkesson / 佐藤 美咲 / 김민준
+Priya Raghunathan / Agnieszka Śliwa / Gwenllïan Rhys / Márton Szűcs / Ana María Peña / Noah Fischer
+Emma Thompson-Grey / Liam Walker / Olivia Hartley / Elias Brandt / Mia Schneider / Lucas Moreau
+Camille Fontaine / Hugo Petit / Grace Mbeki / Daniel Owusu / Fatima Zahra / Yusuf Demir
+Ingrid Solberg / Matteo Ricci / Giulia Ferrari / Pedro Carvalho / Beatriz Lopes / Katarzyna Nowak
+Jakub Kowal / Petra Novotná / Andrei Popescu / Elena Ivanova / Dmitri Sokolov / Aisha Rahman
+Ravi Menon / Mei Lin / Hannah Cohen / Noam Levi / Keira MacLeod / Rhys Bevan / Isla Drummond
+Oscar Lindqvist`, "\n", " / "), " / ",
+)
 
 // demoResults returns a position for which the selection has started. Most candidates
 // have results. Some have not finished, some have an expired invitation, and some were

@@ -17,31 +17,37 @@ import (
 )
 
 // A browser may know the credentials, because its user typed them or another page put
-// them into an address. It then sends them with the requests of any page.
-func TestWritesOfOtherOriginsAreRefused(t *testing.T) {
+// them into an address. It then sends them with the requests of any page, and pages need none.
+func TestFormsOfOtherOriginsAreRefused(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	for name, header := range map[string]http.Header{
-		"cross-site":     {"Sec-Fetch-Site": {"cross-site"}},
-		"another origin": {"Origin": {"https://elsewhere.example"}},
-		"null origin":    {"Origin": {"null"}},
-	} {
+	profile := attachTerrain(t, server)
+	attach := func(header http.Header) sandboxtest.Response {
 		request := sandboxtest.NewRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
-		for key, values := range header {
-			request.Header[key] = values
+		for name := range header {
+			request.Header.Set(name, header.Get(name))
 		}
-		got := send(t, http.DefaultTransport, request)
-		got.Want(t, http.StatusForbidden, `"code":"CROSS_ORIGIN"`)
-		if got.Header.Get("Conversation-Id") == "" {
-			t.Errorf("%s: no Conversation-Id", name)
+		return send(t, http.DefaultTransport, request)
+	}
+	before := jsonText(t, server.State(t).Positions)
+	for _, header := range []http.Header{
+		{"Sec-Fetch-Site": {"cross-site"}},
+		{"Sec-Fetch-Site": {"same-site"}},
+		{"Origin": {"https://elsewhere.example"}},
+		{"Origin": {"http://127.0.0.1:1"}},
+		{"Origin": {"null"}},
+		{"Sec-Fetch-Site": {"cross-site"}, "Origin": {server.Origin}},
+	} {
+		visitPage(t, http.MethodPost, profile, "", header).Want(t, http.StatusForbidden, "another origin")
+		refused := attach(header)
+		refused.Want(t, http.StatusForbidden, `"code":"CROSS_ORIGIN"`)
+		if refused.Header.Get("Conversation-Id") == "" || jsonText(t, server.State(t).Positions) != before {
+			t.Errorf("%v: no Conversation-Id, or the state changed", header)
 		}
 	}
-	if n := attachedTo(t, server.Service.Service); n != 0 {
-		t.Errorf("%d assessments were attached", n)
-	}
-	same := sandboxtest.NewRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
-	same.Header.Set("Origin", strings.TrimSuffix(server.URL, "/v1"))
-	send(t, http.DefaultTransport, same).Want(t, http.StatusCreated)
+	own := http.Header{"Origin": {server.Origin}}
+	attach(own).Want(t, http.StatusCreated)
+	visitPage(t, http.MethodPost, profile, "", own).Want(t, http.StatusSeeOther)
 }
 
 // multipartForm returns a form with one file.
@@ -117,7 +123,7 @@ func invited(t *testing.T, server *sandboxtest.Server) string {
 			t.Error(err)
 		}
 	})
-	return strings.TrimSuffix(server.URL, "v1") + "sit/" + invitation
+	return server.Origin + "/" + "sit/" + invitation
 }
 
 // Other people may read a log, so it does not contain the addresses that sign a person in.

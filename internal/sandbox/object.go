@@ -70,11 +70,27 @@ func (o *Object) Set(name string, value any) {
 	*o = append(*o, Member{name, text})
 }
 
-// SetText is Set for a string. It does nothing if the string is empty.
-func (o *Object) SetText(name, text string) {
-	if text != "" {
-		o.Set(name, text)
+// objectOf returns an object with members, whose names and values alternate, and then the members that the
+// specification does not name. It leaves out what is not [present].
+func objectOf(extra Object, members ...any) Object {
+	object := Object{}
+	for i := 0; i < len(members); i += 2 {
+		if name, _ := members[i].(string); members[i+1] != absent {
+			object.Set(name, members[i+1])
+		}
 	}
+	return append(object, extra...)
+}
+
+// absent is the value of a member that an object does not have.
+var absent any = new(struct{ absent bool })
+
+// present returns a text or a list, or absent if it is empty.
+func present[T string | []string](value T) any {
+	if len(value) == 0 {
+		return absent
+	}
+	return value
 }
 
 // Delete removes a member if it exists.

@@ -5,7 +5,6 @@ package sandbox_test
 import (
 	"net/http"
 	"net/url"
-	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -15,126 +14,115 @@ import (
 // What a colleague, a candidate, a supervisor or the vendor does to a real service is a form of the page "Practice".
 func TestPractice(t *testing.T) {
 	t.Parallel()
-	const position = "/pos-backend-london"
+	type position = *sandbox.Position
+	const here = "/pos-backend-london"
 	for name, row := range map[string]struct {
-		form   url.Values
-		holds  func(*sandbox.State) bool
-		says   string
-		before func(*sandbox.State)
+		form  url.Values
+		says  string
+		holds func(*sandbox.State, position) bool
 	}{
 		"rename-position": {
-			form: url.Values{"choice": {position}, "title": {" Senior Backend Engineer, 東京 "}},
-			holds: func(st *sandbox.State) bool {
-				return st.Position("pos-backend-london").Title == "Senior Backend Engineer, 東京"
-			},
-			says: "A colleague renamed the position.",
+			url.Values{"choice": {here}, "title": {" Senior Backend Engineer, 東京 "}},
+			"A colleague renamed the position.",
+			func(_ *sandbox.State, p position) bool { return p.Title == "Senior Backend Engineer, 東京" },
 		},
 		"add-position": {
-			form: url.Values{"title": {"Night Porter"}, "locale": {"de-DE"}},
-			holds: func(st *sandbox.State) bool {
+			url.Values{"title": {"Night Porter"}, "locale": {"de-DE"}},
+			"A colleague added the position.",
+			func(st *sandbox.State, _ position) bool {
 				added := st.Positions[len(st.Positions)-1]
 				return added.Title == "Night Porter" && added.Locale == "de-DE" && added.ID != ""
 			},
-			says: "A colleague added the position.",
 		},
 		"delete-position": {
-			form:  url.Values{"choice": {position}},
-			holds: func(st *sandbox.State) bool { return st.Position("pos-backend-london") == nil },
-			says:  "A colleague deleted the position.",
+			url.Values{"choice": {here}},
+			"A colleague deleted the position.",
+			func(_ *sandbox.State, p position) bool { return p == nil },
 		},
 		"attach-assessment": {
-			form: url.Values{"choice": {position}, "what": {"/asm-quartet/benchmark/bmk-quartet-engineers-en-gb"}},
-			holds: func(st *sandbox.State) bool {
-				attached := st.Position("pos-backend-london").Assessments
-				last := attached[len(attached)-1]
-				return len(attached) == 3 && last.Assessment == "asm-quartet" &&
+			url.Values{"choice": {here}, "what": {"/asm-quartet/benchmark/bmk-quartet-engineers-en-gb"}},
+			"A colleague attached the assessment.",
+			func(st *sandbox.State, p position) bool {
+				last := p.Assessments[len(p.Assessments)-1]
+				return len(p.Assessments) == 3 && last.Assessment == "asm-quartet" &&
 					last.Metadata.Benchmark == "bmk-quartet-engineers-en-gb" &&
 					len(last.Metadata.Packages) == len(st.Assessment("asm-quartet").Packages)
 			},
-			says: "A colleague attached the assessment.",
 		},
 		"remove-assessment": {
-			form: url.Values{"choice": {position + "/pas-quartet"}},
-			holds: func(st *sandbox.State) bool {
-				return st.Position("pos-backend-london").Assessment("pas-quartet") == nil &&
-					st.Position("pos-backend-london").Assessment("pas-terrain") != nil
+			url.Values{"choice": {here + "/pas-quartet"}},
+			"A colleague removed the assessment.",
+			func(_ *sandbox.State, p position) bool {
+				return p.Assessment("pas-quartet") == nil && p.Assessment("pas-terrain") != nil
 			},
-			says: "A colleague removed the assessment.",
 		},
 		"invite": {
-			form: url.Values{"choice": {position + "/pas-quartet"}, "name": {"Ada Example"}},
-			holds: func(st *sandbox.State) bool {
-				candidates := st.Position("pos-backend-london").Candidates
-				return len(candidates) == 1 && candidates[0].Name == "Ada Example" &&
-					candidates[0].Results[0].Assessment == "asm-quartet" &&
-					candidates[0].Results[0].Invitations[0].Status == sandbox.Invited
+			url.Values{"choice": {here + "/pas-quartet"}, "name": {"Ada Example"}},
+			"A recruiter invited the candidate.",
+			func(_ *sandbox.State, p position) bool {
+				last := p.Candidates[len(p.Candidates)-1]
+				return len(p.Candidates) == 2 && last.Name == "Ada Example" && last.Results[0].Assessment == "asm-quartet" &&
+					last.Results[0].Invitations[0].Status == sandbox.Invited
 			},
-			says: "A recruiter invited the candidate.",
 		},
 		"complete": {
-			form: url.Values{"choice": {"/inv-open"}},
-			holds: func(st *sandbox.State) bool {
-				result := st.Position("pos-backend-london").Candidates[0].Results[0]
+			url.Values{"choice": {"/inv-open"}},
+			"The candidate completed the assessment.",
+			func(_ *sandbox.State, p position) bool {
+				result := p.Candidates[0].Results[0]
 				return result.Invitations[0].Status == sandbox.TestedWithResults && result.Percentile != nil
-			},
-			says: "The candidate completed the assessment.",
-			before: func(st *sandbox.State) {
-				st.Position("pos-backend-london").Candidates = []sandbox.Candidate{{ID: "cnd-x", Results: []sandbox.Result{{
-					Assessment: "asm-quartet", Invitations: []sandbox.Invitation{{ID: "inv-open", Status: sandbox.Invited}},
-				}}}}
 			},
 		},
 		"complete-profile": {
-			form: url.Values{"choice": {position + "/pas-terrain"}},
-			holds: func(st *sandbox.State) bool {
-				return st.Position("pos-backend-london").Assessment("pas-terrain").Metadata.ProfileStatus == sandbox.SupervisorCompleted
+			url.Values{"choice": {here + "/pas-terrain"}},
+			"The supervisor completed the profile.",
+			func(_ *sandbox.State, p position) bool {
+				return p.Assessment("pas-terrain").Metadata.ProfileStatus == sandbox.SupervisorCompleted
 			},
-			says: "The supervisor completed the profile.",
 		},
 		"disable-test": {
-			form:  url.Values{"choice": {"/asm-workbench/tst-a%2Fb"}},
-			holds: func(st *sandbox.State) bool { return !st.Assessment("asm-workbench").SkillsTest("tst-a/b").Active() },
-			says:  "The vendor disabled the test.",
+			url.Values{"choice": {"/asm-workbench/tst-a%2Fb"}},
+			"The vendor disabled the test.",
+			func(st *sandbox.State, _ position) bool {
+				return !st.Assessment("asm-workbench").SkillsTest("tst-a/b").Active()
+			},
 		},
 		"mandate-package": {
-			form:  url.Values{"choice": {"/asm-quartet/pkg-x"}},
-			holds: func(st *sandbox.State) bool { return st.Assessment("asm-quartet").Package("pkg-x").Mandatory },
-			says:  "The vendor made the package mandatory.",
+			url.Values{"choice": {"/asm-quartet/pkg-x"}},
+			"The vendor made the package mandatory.",
+			func(st *sandbox.State, _ position) bool {
+				return st.Assessment("asm-quartet").Package("pkg-x").Mandatory
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := sandboxtest.New(t)
-			origin := strings.TrimSuffix(server.URL, "/v1")
 			server.Change(t, func(st *sandbox.State) {
-				st.Position("pos-backend-london").Assessments = []sandbox.PositionAssessment{
+				p, quartet, workbench := st.Position("pos-backend-london"), st.Assessment("asm-quartet"), st.Assessment("asm-workbench")
+				p.Assessments = []sandbox.PositionAssessment{
 					{ID: "pas-quartet", Assessment: "asm-quartet"},
 					{ID: "pas-terrain", Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorToComplete}},
 				}
-				quartet := st.Assessment("asm-quartet")
+				p.Candidates = []sandbox.Candidate{{ID: "cnd-x", Results: []sandbox.Result{{
+					Assessment: "asm-facet", Invitations: []sandbox.Invitation{{ID: "inv-open", Status: sandbox.Invited}},
+				}}}}
 				quartet.Packages = append(quartet.Packages, sandbox.Package{ID: "pkg-x", Name: "Speed <x>"})
-				workbench := st.Assessment("asm-workbench")
-				test := sandbox.Object{}
-				test.Set("id", "tst-a/b")
-				test.Set("active", true)
-				workbench.SkillsTests = append(workbench.SkillsTests, sandbox.SkillsTest{Object: test})
-				if row.before != nil {
-					row.before(st)
-				}
+				workbench.SkillsTests = append(workbench.SkillsTests, sandboxtest.SkillsTest(t, `{"id":"tst-a/b","active":true}`))
 			})
-			page := visit(t, origin+"/practice")
+			page := visit(t, server.Origin+"/practice")
 			page.Want(t, http.StatusOK, `action="/practice/`+name+`"`)
 			for _, field := range []string{"choice", "what"} {
-				if choice := row.form.Get(field); choice != "" && !strings.Contains(page.Body, `value="`+choice+`"`) {
-					t.Errorf("the page does not offer %q:\n%s", choice, page.Body)
+				if choice := row.form.Get(field); choice != "" {
+					page.Want(t, http.StatusOK, `value="`+choice+`"`)
 				}
 			}
-			done := visitPage(t, http.MethodPost, origin+"/practice/"+name, row.form.Encode(), nil)
+			done := visitPage(t, http.MethodPost, server.Origin+"/practice/"+name, row.form.Encode(), nil)
 			done.Want(t, http.StatusSeeOther)
-			if !row.holds(server.State(t)) {
-				t.Errorf("the form had no effect: %s", jsonText(t, server.State(t)))
+			if st := server.State(t); !row.holds(st, st.Position("pos-backend-london")) {
+				t.Errorf("the form had no effect: %s", jsonText(t, st))
 			}
-			visit(t, origin+done.Header.Get("Location")).Want(t, http.StatusOK, row.says)
+			visit(t, server.Origin+done.Header.Get("Location")).Want(t, http.StatusOK, row.says)
 			server.AssertCount(t, "", "", 0) // nothing that counts as a request to the service
 		})
 	}
@@ -143,7 +131,6 @@ func TestPractice(t *testing.T) {
 func TestPracticeRefusals(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	origin := strings.TrimSuffix(server.URL, "/v1")
 	before := jsonText(t, server.State(t))
 	for _, row := range []struct {
 		practice, form string
@@ -164,16 +151,16 @@ func TestPracticeRefusals(t *testing.T) {
 		{"mandate-package", "choice=%2Fasm-quartet%2Fnone", http.StatusNotFound},
 		{"other", "", http.StatusNotFound},
 	} {
-		visitPage(t, http.MethodPost, origin+"/practice/"+row.practice, row.form, nil).Want(t, row.status)
+		visitPage(t, http.MethodPost, server.Origin+"/practice/"+row.practice, row.form, nil).Want(t, row.status)
 	}
 	for what, says := range map[string]string{ // why the service refuses it
 		"%2Fasm-workbench": "metadata.tests must name one or more skills tests",
 		"%2Fasm-tally%2Fbenchmark%2Fbmk-tally-finance-de-de": "has the locale",
 	} {
-		visitPage(t, http.MethodPost, origin+"/practice/attach-assessment", "choice=%2Fpos-backend-london&what="+what, nil).
+		visitPage(t, http.MethodPost, server.Origin+"/practice/attach-assessment", "choice=%2Fpos-backend-london&what="+what, nil).
 			Want(t, http.StatusConflict, says)
 	}
-	visitPage(t, http.MethodPost, origin+"/practice/add-position", "title=x",
+	visitPage(t, http.MethodPost, server.Origin+"/practice/add-position", "title=x",
 		http.Header{"Sec-Fetch-Site": {"cross-site"}}).Want(t, http.StatusForbidden)
 	if after := jsonText(t, server.State(t)); after != before {
 		t.Errorf("a refused form changed the state:\n%s\nwant\n%s", after, before)

@@ -4,7 +4,6 @@ package sandbox_test
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -14,7 +13,7 @@ import (
 )
 
 // visitPage sends a request like a browser without credentials.
-func visitPage(t *testing.T, method, address, form string, header http.Header) answered {
+func visitPage(t *testing.T, method, address, form string, header http.Header) sandboxtest.Response {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form))
 	if err != nil {
@@ -30,7 +29,7 @@ func visitPage(t *testing.T, method, address, form string, header http.Header) a
 }
 
 // visit opens an address like a browser without credentials.
-func visit(t *testing.T, address string) answered {
+func visit(t *testing.T, address string) sandboxtest.Response {
 	t.Helper()
 	return visitPage(t, http.MethodGet, address, "", nil)
 }
@@ -39,10 +38,15 @@ func visit(t *testing.T, address string) answered {
 // page for its supervisor.
 func attachTerrain(t *testing.T, server *sandboxtest.Server) string {
 	t.Helper()
-	created := post(t, server, london, body("asm-terrain", `{"profile":"prf-field-service"}`))
+	return profileURL(t, server, "asm-terrain", `{"profile":"prf-field-service"}`)
+}
+
+func profileURL(t *testing.T, server *sandboxtest.Server, assessment, metadata string) string {
+	t.Helper()
+	created := post(t, server, london, body(assessment, metadata))
 	created.Want(t, http.StatusCreated)
-	metadata, _ := created.object(t)["metadata"].(map[string]any)
-	address, _ := metadata["profileUrl"].(string)
+	shown, _ := created.Object(t)["metadata"].(map[string]any)
+	address, _ := shown["profileUrl"].(string)
 	return address
 }
 
@@ -51,7 +55,7 @@ func TestOverview(t *testing.T) {
 	server := sandboxtest.New(t)
 	server.Change(t, func(st *sandbox.State) { st.Position("pos-support-leeds").Title = `<script>alert("x")</script>` })
 	attachTerrain(t, server)
-	overview := visit(t, strings.TrimSuffix(server.URL, "v1"))
+	overview := visit(t, server.Origin+"/")
 	overview.Want(t, http.StatusOK, "Backend Engineer, London", "prf-field-service", "PROFILE_ATTACHED",
 		"&lt;script&gt;")
 	if strings.Index(overview.Body, "Graduate Programme") > strings.Index(overview.Body, "Backend Engineer") {
@@ -69,16 +73,15 @@ func TestOverview(t *testing.T) {
 		}
 	}
 	server.AssertCount(t, "", "", 1) // the journal does not contain pages
-	visit(t, strings.TrimSuffix(server.URL, "v1")+"style.css").Want(t, http.StatusOK, "prefers-color-scheme")
-	visitPage(t, http.MethodPut, strings.TrimSuffix(server.URL, "v1"), "", nil).Want(t, http.StatusMethodNotAllowed)
+	visit(t, server.Origin+"/"+"style.css").Want(t, http.StatusOK, "prefers-color-scheme")
+	visitPage(t, http.MethodPut, server.Origin+"/", "", nil).Want(t, http.StatusMethodNotAllowed)
 }
 
 func TestSupervisorCompletesTheProfile(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	address := attachTerrain(t, server)
-	visit(t, address).Want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service "+
-		"(attached)", "your profile replaces the attached one",
+	visit(t, address).Want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service (attached)", "your profile replaces the attached one",
 		"a questionnaire about the work tasks of the role", "This embedded service asks no questions", "Update the profile")
 	before := server.State(t)
 	done := visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}})
@@ -112,11 +115,7 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 func TestSupervisorIsAskedForAProfile(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	created := post(t, server, london, body("asm-northlight", "{}"))
-	created.Want(t, http.StatusCreated)
-	metadata, _ := created.object(t)["metadata"].(map[string]any)
-	address, _ := metadata["profileUrl"].(string)
-	visit(t, address).Want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "You have not completed the profile yet",
+	visit(t, profileURL(t, server, "asm-northlight", "{}")).Want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "You have not completed the profile yet",
 		"a ranking of twenty values of your organization", "Complete the profile")
 }
 
@@ -140,7 +139,7 @@ func TestCandidateTakesAnAssessment(t *testing.T) {
 			t.Errorf("the page of a finished candidate contains %q:\n%s", wrong, finished.Body)
 		}
 	}
-	page, _ := get(t, server, graduates+"?candidate=cnd-006&assessment=asm-lumen").results(t)
+	page, _ := resultsOf(t, get(t, server, graduates+"?candidate=cnd-006&assessment=asm-lumen"))
 	if candidate := page.Candidates[0]; candidate.Suitability == nil || candidate.Results[0].Percentile == nil {
 		t.Errorf("results: %+v", candidate)
 	}
@@ -150,13 +149,11 @@ func TestCandidateTakesAnAssessment(t *testing.T) {
 func TestReports(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	origin := strings.TrimSuffix(server.URL, "/v1")
-	whole := visit(t, origin+"/report/"+sandbox.DemoResultsPosition)
-	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s page "+
-		"(remote)", "Candidate’s page (supervised)", "Far above average", "Answer check", "interpret with caution",
+	whole := visit(t, server.Origin+"/report/"+sandbox.DemoResultsPosition)
+	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s page (remote)", "Candidate’s page (supervised)", "Far above average", "Answer check", "interpret with caution",
 		`<td data-column="Answer check">–</td>`)
 	// The addresses in the answers of the service are those of pages.
-	page, _ := get(t, server, graduates+"?limit=1").results(t)
+	page, _ := resultsOf(t, get(t, server, graduates+"?limit=1"))
 	candidate := page.Candidates[0]
 	visit(t, candidate.ReportURL).Want(t, http.StatusOK, "All candidates")
 	for _, result := range candidate.Results {
@@ -165,21 +162,20 @@ func TestReports(t *testing.T) {
 			visit(t, invitation.CandidateLoginURL).Want(t, http.StatusOK, invitation.Status)
 		}
 	}
-	visit(t, origin+"/report/pos-backend-london").Want(t, http.StatusOK, "No candidates yet")
+	visit(t, server.Origin+"/report/pos-backend-london").Want(t, http.StatusOK, "No candidates yet")
 }
 
 func TestPagesThatDoNotExist(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated)
-	origin := strings.TrimSuffix(server.URL, "/v1")
 	for _, path := range []string{
 		"/profile/none/pas-0001", "/profile/pos-backend-london/none", "/profile/pos-backend-london/pas-0001",
 		"/sit/none", "/sit/%3Cb%3E", "/report/none", "/report/" + sandbox.DemoResultsPosition + "/none",
 	} {
-		visit(t, origin+path).Want(t, http.StatusNotFound, "There is no")
+		visit(t, server.Origin+path).Want(t, http.StatusNotFound, "There is no")
 		if !strings.HasPrefix(path, "/report") {
-			visitPage(t, http.MethodPost, origin+path, "", nil).Want(t, http.StatusNotFound, "There is no")
+			visitPage(t, http.MethodPost, server.Origin+path, "", nil).Want(t, http.StatusNotFound, "There is no")
 		}
 	}
 }
@@ -189,10 +185,9 @@ func TestPagesThatDoNotExist(t *testing.T) {
 func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	origin := strings.TrimSuffix(server.URL, "/v1")
 	people := http.Header{"Accept": {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}}
 	for _, path := range []string{"/positions", "/v2/positions", "/v1x", "/profile", "/report/a/b/c/d", "/%2e%2e/x", "/<b>"} {
-		page := visitPage(t, http.MethodGet, origin+path, "", people)
+		page := visitPage(t, http.MethodGet, server.Origin+path, "", people)
 		page.Want(t, http.StatusNotFound, "There is no page at this address", `<a href="/">Overview</a>`)
 		if kind := page.Header.Get("Content-Type"); kind != "text/html; charset=utf-8" {
 			t.Errorf("%s: Content-Type %q", path, kind)
@@ -200,36 +195,11 @@ func TestUnknownAddresses(t *testing.T) {
 	}
 	server.AssertCount(t, "", "", 0)
 	for _, path := range []string{"/v1", "/v1/", "/v1/positions", "/v1/nowhere", "/v1/profile/a/b"} {
-		visitPage(t, http.MethodGet, origin+path, "", people).Want(t, http.StatusUnauthorized, "conversationId")
+		visitPage(t, http.MethodGet, server.Origin+path, "", people).Want(t, http.StatusUnauthorized, "conversationId")
 	}
 	for _, accept := range []http.Header{nil, {"Accept": {"application/json"}}, {"Accept": {"*/*"}}} {
-		visitPage(t, http.MethodGet, origin+"/positions", "", accept).Want(t, http.StatusUnauthorized, "conversationId")
+		visitPage(t, http.MethodGet, server.Origin+"/positions", "", accept).Want(t, http.StatusUnauthorized, "conversationId")
 	}
-}
-
-func TestFormsOfOtherOriginsAreRefused(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t)
-	address := attachTerrain(t, server)
-	own, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, header := range map[string]http.Header{
-		"cross-site":          {"Sec-Fetch-Site": {"cross-site"}},
-		"same-site":           {"Sec-Fetch-Site": {"same-site"}},
-		"another origin":      {"Origin": {"https://elsewhere.example"}},
-		"another port":        {"Origin": {"http://127.0.0.1:1"}},
-		"null origin":         {"Origin": {"null"}},
-		"both, but different": {"Sec-Fetch-Site": {"cross-site"}, "Origin": {"http://" + own.Host}},
-	} {
-		visitPage(t, http.MethodPost, address, "", header).Want(t, http.StatusForbidden, "another origin")
-		attached := server.State(t).Position("pos-backend-london").Assessments[0]
-		if status := attached.Metadata.ProfileStatus; status != sandbox.ProfileAttached {
-			t.Errorf("%s: the profile is %s", name, status)
-		}
-	}
-	visitPage(t, http.MethodPost, address, "", http.Header{"Origin": {"http://" + own.Host}}).Want(t, http.StatusSeeOther)
 }
 
 // In memory, the service answers only below its own base URL.
@@ -254,13 +224,12 @@ func TestNoPagesInMemory(t *testing.T) {
 func TestContract(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	origin := strings.TrimSuffix(server.URL, "/v1")
-	contract := visit(t, origin+"/openapi.yaml")
+	contract := visit(t, server.Origin+"/openapi.yaml")
 	if contract.Status != http.StatusOK || contract.Body != string(api.OpenAPI) ||
 		contract.Header.Get("Content-Type") != "application/yaml" {
 		t.Errorf("%d, %q, %d bytes", contract.Status, contract.Header.Get("Content-Type"), len(contract.Body))
 	}
 	for _, page := range []string{"/", "/report/" + sandbox.DemoResultsPosition} {
-		visit(t, origin+page).Want(t, http.StatusOK, `<a href="/openapi.yaml">API contract</a>`)
+		visit(t, server.Origin+page).Want(t, http.StatusOK, `<a href="/openapi.yaml">API contract</a>`)
 	}
 }

@@ -15,11 +15,7 @@ func listPositions(c *call) (response, error) {
 		positions = slices.DeleteFunc(slices.Clone(positions), func(p Position) bool { return p.Title != query.Get("title") })
 	}
 	return list(c, query, []string{"title", "locale"}, positions, func(p Position) Object {
-		resource := Object{}
-		resource.Set("id", p.ID)
-		resource.SetText("title", p.Title)
-		resource.SetText("locale", p.Locale)
-		resource = append(resource, p.Extra...)
+		resource := objectOf(p.Extra, "id", p.ID, "title", present(p.Title), "locale", present(p.Locale))
 		resource.Set("_links", selfLink(c.url("positions", p.ID)))
 		return resource
 	})
@@ -27,9 +23,5 @@ func listPositions(c *call) (response, error) {
 
 // position returns the position that the path names.
 func (c *call) position() (*Position, error) {
-	id := c.ids["position"]
-	if position := c.state.Position(id); position != nil {
-		return position, nil
-	}
-	return nil, notFound("position", id)
+	return existing("position", c.ids["position"], c.state.Position)
 }

@@ -133,31 +133,14 @@ func (c *call) attached() (*Position, *PositionAssessment, error) {
 
 // positionAssessment is the whole resource.
 func (c *call) positionAssessment(position *Position, attached *PositionAssessment) Object {
-	metadata := Object{}
-	stored := attached.Metadata
-	if len(stored.Packages) > 0 {
-		metadata.Set(keyPackages, stored.Packages)
+	stored, profileURL, status := attached.Metadata, absent, present(attached.Metadata.ProfileStatus)
+	if status != absent {
+		profileURL = c.origin + joinPath("profile", position.ID, attached.ID)
 	}
-	if stored.Benchmark != "" {
-		metadata.Set(keyBenchmark, stored.Benchmark)
-	}
-	if len(stored.Tests) > 0 {
-		metadata.Set(keyTests, stored.Tests)
-	}
-	if stored.Profile != "" {
-		metadata.Set(keyProfile, stored.Profile)
-	}
-	if stored.ProfileStatus != "" {
-		metadata.Set("profileUrl", c.origin+joinPath("profile", position.ID, attached.ID))
-		metadata.Set("profileStatus", stored.ProfileStatus)
-	}
-	metadata = append(metadata, stored.Extra...)
-
-	resource := Object{}
-	resource.Set("id", attached.ID)
-	resource.Set(assessmentMember, attached.Assessment)
-	resource.Set("metadata", metadata)
-	resource = append(resource, attached.Extra...)
+	metadata := objectOf(stored.Extra,
+		keyPackages, present(stored.Packages), keyBenchmark, present(stored.Benchmark), keyTests, present(stored.Tests),
+		keyProfile, present(stored.Profile), "profileUrl", profileURL, "profileStatus", status)
+	resource := objectOf(attached.Extra, "id", attached.ID, assessmentMember, attached.Assessment, "metadata", metadata)
 	resource.Set("_links", selfLink(c.url("positions", position.ID, "assessments", attached.ID)))
 	return resource
 }

@@ -20,28 +20,24 @@ func body(assessment, metadata string) string {
 
 func TestAttachAcceptsEveryForm(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ assessment, metadata string }{
-		"all packages":           {"asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-processing-speed","pkg-verbal-knowledge"]}`},
-		"mandatory packages":     {"asm-quartet", `{"packages":["pkg-numerical-reasoning","pkg-problem-solving"]}`},
-		"packages and benchmark": {"asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning"],"benchmark":"bmk-quartet-engineers-en-gb"}`},
-		"benchmark":              {"asm-lumen", `{"benchmark":"bmk-lumen-managers-en-gb"}`},
-		"no benchmark":           {"asm-lumen", `{}`},
-		"tests":                  {"asm-workbench", `{"tests":["skt-python","skt-sql"]}`},
-		"nothing":                {"asm-facet", `{}`},
+	server := sandboxtest.New(t, noLimits)
+	for i, test := range []struct{ assessment, metadata string }{
+		{"asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-processing-speed","pkg-verbal-knowledge"]}`},
+		{"asm-quartet", `{"packages":["pkg-numerical-reasoning","pkg-problem-solving"]}`}, // only those that are mandatory
+		{"asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning"],"benchmark":"bmk-quartet-engineers-en-gb"}`},
+		{"asm-lumen", `{"benchmark":"bmk-lumen-managers-en-gb"}`},
+		{"asm-lumen", `{}`},
+		{"asm-workbench", `{"tests":["skt-python","skt-sql"]}`},
+		{"asm-facet", `{}`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := sandboxtest.New(t)
-			created := post(t, server, london, body(test.assessment, test.metadata))
-			created.Want(t, http.StatusCreated, `"id":"pas-0001"`, `"organizationAssessment":"`+test.assessment+`"`,
-				`"metadata":`+test.metadata)
-			location := created.Header.Get("Location")
-			if location != server.URL+london+"/pas-0001" || !strings.Contains(created.Body, location) {
-				t.Errorf("Location %q, body %s", location, created.Body)
-			}
-			fetched := get(t, server, london+"/pas-0001")
-			fetched.Want(t, http.StatusOK, created.Body)
-		})
+		path := fmt.Sprintf("%s/pas-%04d", london, i+1)
+		created := post(t, server, london, body(test.assessment, test.metadata))
+		created.Want(t, http.StatusCreated, `"organizationAssessment":"`+test.assessment+`"`, `"metadata":`+test.metadata,
+			created.Header.Get("Location"))
+		if location := created.Header.Get("Location"); location != server.URL+path {
+			t.Errorf("Location %q, want that of %s", location, path)
+		}
+		get(t, server, path).Want(t, http.StatusOK, created.Body)
 	}
 }
 
@@ -58,7 +54,6 @@ func TestAttachRefuses(t *testing.T) {
 		"no assessment":               {`{"metadata":{}}`, "organizationAssessment is missing"},
 		"assessment is a number":      {`{"organizationAssessment":5}`, "must be a non-empty string"},
 		"unknown member":              {`{"organizationAssessment":"asm-facet","colour":1}`, "colour"},
-		"id sent":                     {`{"id":"x","organizationAssessment":"asm-facet"}`, `\"id\"`},
 		"unknown assessment":          {body("asm-none", "{}"), "asm-none"},
 		"metadata null":               {body("asm-quartet", "null"), "must contain the mandatory packages"},
 		"metadata is a string":        {body("asm-facet", `"null"`), "metadata: "},
@@ -66,12 +61,9 @@ func TestAttachRefuses(t *testing.T) {
 		"unknown key":                 {body("asm-facet", `{"color":"red"}`), `metadata.color (\"red\") is not a known key`},
 		"key not applicable":          {body("asm-facet", `{"benchmark":"bmk-x"}`), `metadata.benchmark (\"bmk-x\") does not apply`},
 		"profile on lumen":            {body("asm-lumen", `{"profile":"p"}`), "metadata.profile"},
-		"tests on quartet":            {body("asm-quartet", `{"tests":["p"]}`), "metadata.tests"},
 		"packages on skills":          {body("asm-workbench", `{"packages":["p"]}`), "metadata.packages"},
 		"benchmark on values":         {body("asm-northlight", `{"benchmark":"p"}`), "metadata.benchmark"},
-		"benchmark on skills":         {body("asm-workbench", `{"benchmark":"p"}`), "metadata.benchmark"},
 		"profileStatus sent":          {body("asm-terrain", `{"profileStatus":"PROFILE_ATTACHED"}`), "is read-only"},
-		"packages missing":            {`{"organizationAssessment":"asm-quartet"}`, "pkg-problem-solving"},
 		"packages empty":              {body("asm-quartet", `{"packages":[]}`), "pkg-numerical-reasoning"},
 		"a mandatory package missing": {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-verbal-knowledge"]}`), "the assessment \\\"asm-quartet\\\". Missing: \\\"pkg-numerical-reasoning\\\""},
 		"unknown package":             {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-x"]}`), "pkg-x"},
@@ -91,13 +83,12 @@ func TestAttachRefuses(t *testing.T) {
 		"a test that is not enabled":  {body("asm-workbench", `{"tests":["skt-sql","skt-go"]}`), "skt-go"},
 		"a number among the tests":    {body("asm-workbench", `{"tests":["skt-sql",7]}`), "must be a non-empty string"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			post(t, server, london, test.body).Want(t, http.StatusBadRequest, test.part)
-			if n := len(server.State(t).Position("pos-backend-london").Assessments); n != 0 {
-				t.Errorf("%d assessments are attached", n)
-			}
-		})
+		if got := post(t, server, london, test.body); got.Status != 400 || !strings.Contains(got.Body, test.part) {
+			t.Errorf("%s: %d %s, want 400 and %s", name, got.Status, got.Body, test.part)
+		}
+	}
+	if n := attachedTo(t, server.Service.Service); n != 0 {
+		t.Errorf("%d assessments are attached", n)
 	}
 	post(t, server, "/positions/pos-none/assessments", body("asm-facet", "{}")).Want(t, http.StatusNotFound, "pos-none")
 	post(t, server, london+"?x=1", body("asm-facet", "{}")).Want(t, http.StatusBadRequest, "x")
@@ -109,7 +100,7 @@ func TestAnyBenchmarkPassesWithoutALocale(t *testing.T) {
 	server.Change(t, func(st *sandbox.State) { st.Position("pos-backend-london").Locale = "" })
 	post(t, server, london, body("asm-lumen", `{"benchmark":"bmk-lumen-managers-de-de"}`)).Want(t, http.StatusCreated)
 	got := get(t, server, "/positions?fields=title,locale")
-	if locale, there := got.array(t)[0]["locale"]; there {
+	if locale, there := got.Array(t)[0]["locale"]; there {
 		t.Errorf("locale is %v", locale)
 	}
 }
@@ -150,7 +141,7 @@ func TestUpdate(t *testing.T) {
 	get(t, server, lumen).Want(t, http.StatusOK, `"metadata":{}`)
 
 	put(t, server, lumen, body("asm-tally", `{}`)).Want(t, http.StatusBadRequest, "cannot be changed from")
-	put(t, server, lumen, `{"metadata":{}}`).Want(t, http.StatusBadRequest, "organizationAssessment "+"is missing")
+	put(t, server, lumen, `{"metadata":{}}`).Want(t, http.StatusBadRequest, "organizationAssessment is missing")
 	put(t, server, lumen, body("asm-lumen", `{"benchmark":"bmk-lumen-engineers-fr-fr"}`)).Want(t, http.StatusBadRequest, "fr-FR")
 	put(t, server, london+"/pas-9", body("asm-lumen", `{}`)).Want(t, http.StatusNotFound, "pas-9")
 	put(t, server, strings.Replace(lumen, "backend-london", "support-leeds", 1), body("asm-lumen", `{}`)).Want(t, http.StatusNotFound)
@@ -162,33 +153,39 @@ func TestRemove(t *testing.T) {
 	for range 2 { // duplicates are accepted
 		post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated)
 	}
-	removed := remove(t, server, london+"/pas-0001")
+	removed := ask(t, server, http.MethodDelete, london+"/pas-0001", "")
 	removed.Want(t, http.StatusNoContent)
 	if removed.Body != "" || removed.Header.Get("Content-Type") != "" {
 		t.Errorf("a 204 with %q, %v", removed.Body, removed.Header)
 	}
-	remove(t, server, london+"/pas-0001").Want(t, http.StatusNotFound)
+	ask(t, server, http.MethodDelete, london+"/pas-0001", "").Want(t, http.StatusNotFound)
 	get(t, server, london+"/pas-0001").Want(t, http.StatusNotFound)
 	get(t, server, london+"/pas-0002").Want(t, http.StatusOK)
 
-	server.Change(t, func(st *sandbox.State) {
-		position := st.Position("pos-backend-london")
-		result := sandbox.Result{Assessment: "asm-facet"} // enough, even without an invitation
-		position.Candidates = append(position.Candidates, sandbox.Candidate{ID: "cnd-1", Results: []sandbox.Result{result}})
-	})
-	remove(t, server, london+"/pas-0002").Want(t, http.StatusConflict, "asm-facet", "invited")
-	get(t, server, london+"/pas-0002").Want(t, http.StatusOK)
-	// An id is never used again.
+	// The results contain an assessment, not a position assessment, so both position assessments stay. They are refused
+	// even if the result has no invitation.
 	post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated, "pas-0003")
+	post(t, server, london, body("asm-tally", "{}")).Want(t, http.StatusCreated, "pas-0004")
+	server.Change(t, func(st *sandbox.State) {
+		st.Position("pos-backend-london").Candidates = []sandbox.Candidate{{ID: "x", Results: []sandbox.Result{{Assessment: "asm-facet"}}}}
+	})
+	refused := func(id, says string) {
+		ask(t, server, http.MethodDelete, london+id, "").Want(t, http.StatusConflict, "CANDIDATES_INVITED", "asm-facet", says)
+		get(t, server, london+id).Want(t, http.StatusOK)
+	}
+	refused("/pas-0002", "1 candidate has")
+	server.Complete(t, server.Invite(t, "pos-backend-london", "asm-facet"))
+	refused("/pas-0003", "2 candidates have")
+	ask(t, server, http.MethodDelete, london+"/pas-0004", "").Want(t, http.StatusNoContent)
+	// An id is never used again.
+	post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated, "pas-0007")
 }
 
 func TestProfileStatus(t *testing.T) {
 	t.Parallel()
-	const with, without = `{"profile":"prf-field-service"}`, `{}`
-	complete := ""
-	// Each step is the metadata of a PUT, or an action of the supervisor.
+	const with, without, complete = `{"profile":"prf-field-service"}`, `{}`, "by the supervisor"
 	for name, test := range map[string]struct {
-		steps   []string
+		steps   []string // metadata that a client sends, or what the supervisor does
 		status  string
 		profile bool
 	}{
@@ -207,36 +204,31 @@ func TestProfileStatus(t *testing.T) {
 			server := sandboxtest.New(t)
 			post(t, server, london, body("asm-terrain", test.steps[0])).Want(t, http.StatusCreated)
 			for _, step := range test.steps[1:] {
-				if step == complete {
-					server.Change(t, func(st *sandbox.State) {
-						if err := st.CompleteProfile("pos-backend-london", "pas-0001"); err != nil {
-							t.Error(err)
-						}
-					})
-					continue
+				if step != complete {
+					put(t, server, london+"/pas-0001", body("asm-terrain", step)).Want(t, http.StatusOK)
+				} else if err := completeProfile(server, "pos-backend-london", "pas-0001"); err != nil {
+					t.Error(err)
 				}
-				put(t, server, london+"/pas-0001", body("asm-terrain", step)).Want(t, http.StatusOK)
 			}
 			got := get(t, server, london+"/pas-0001")
 			got.Want(t, http.StatusOK, `"profileStatus":"`+test.status+`"`,
-				`"profileUrl":"`+strings.TrimSuffix(server.URL, "/v1")+`/profile/pos-backend-london/pas-0001"`)
+				`"profileUrl":"`+server.Origin+`/profile/pos-backend-london/pas-0001"`)
 			if has := strings.Contains(got.Body, `"profile":"prf-field-service"`); has != test.profile {
 				t.Errorf("profile in the answer: %t, want %t: %s", has, test.profile, got.Body)
 			}
 		})
 	}
-}
-
-func TestCompleteProfileRefusesUnknownIDs(t *testing.T) {
-	t.Parallel()
 	server := sandboxtest.New(t)
 	post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated)
 	for _, ids := range [][2]string{{"pos-none", "x"}, {"pos-backend-london", "x"}, {"pos-backend-london", "pas-0001"}} {
-		err := server.Update(func(st *sandbox.State) error { return st.CompleteProfile(ids[0], ids[1]) })
-		if err == nil {
+		if err := completeProfile(server, ids[0], ids[1]); err == nil {
 			t.Errorf("%q: no error", ids)
 		}
 	}
+}
+
+func completeProfile(server *sandboxtest.Server, position, id string) error {
+	return server.Update(func(st *sandbox.State) error { return st.CompleteProfile(position, id) })
 }
 
 func TestAnIDIsOneSegment(t *testing.T) {
@@ -253,7 +245,6 @@ func TestAnIDIsOneSegment(t *testing.T) {
 	segment := "a%2Fb%20c%252F..%22%C3%A9%3F%23"
 	created := post(t, server, "/positions/"+segment+"/assessments", jsonText(t, map[string]string{"organizationAssessment": odd}))
 	created.Want(t, http.StatusCreated)
-	location := sandboxtest.NewRequest(t, http.MethodGet, created.Header.Get("Location"), "")
-	send(t, http.DefaultTransport, location).Want(t, http.StatusOK, created.Body)
+	fetch(t, created.Header.Get("Location")).Want(t, http.StatusOK, created.Body)
 	get(t, server, "/assessments/"+segment+"/skills").Want(t, http.StatusOK, "[]")
 }

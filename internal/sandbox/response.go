@@ -61,11 +61,7 @@ func responseTo(err error, conversation string) response {
 	if !errors.As(err, &p) {
 		p = refuse(http.StatusInternalServerError, "INTERNAL_ERROR", "%v", err)
 	}
-	body := Object{}
-	body.Set("conversationId", conversation)
-	body.Set("code", p.code)
-	body.Set("message", p.message)
-	refusal, err := reply(p.status, body)
+	refusal, err := reply(p.status, objectOf(nil, "conversationId", conversation, "code", p.code, "message", p.message))
 	if err != nil {
 		return response{status: http.StatusInternalServerError, header: http.Header{}}
 	}

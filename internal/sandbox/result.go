@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"net/url"
@@ -15,6 +16,14 @@ import (
 type ranked struct {
 	*Candidate
 	suitability *float64 // nil without a score
+}
+
+// order is the suitability, or less than any without one.
+func (r ranked) order() float64 {
+	if r.suitability == nil {
+		return -1
+	}
+	return *r.suitability
 }
 
 // listResults implements the operation of this name: a page of candidates, ordered by suitability.
@@ -41,10 +50,7 @@ func listResults(c *call) (response, error) {
 	if c.query != "" {
 		self += "?" + c.query
 	}
-	body := Object{}
-	body.Set("_links", append(selfLink(self), p.links...))
-	body.Set("candidates", entries)
-	return reply(http.StatusOK, body)
+	return reply(http.StatusOK, objectOf(nil, "_links", append(selfLink(self), p.links...), "candidates", entries))
 }
 
 // selected returns the assessments that are attached to the position and selected by
@@ -71,20 +77,7 @@ func (st *State) rank(position *Position, assessments []string, query url.Values
 			candidates = append(candidates, ranked{candidate, st.suitability(candidate, assessments)})
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b ranked) int {
-		switch {
-		case a.suitability == nil && b.suitability == nil:
-			return 0
-		case a.suitability == nil:
-			return 1
-		case b.suitability == nil || *a.suitability > *b.suitability:
-			return -1
-		case *a.suitability < *b.suitability:
-			return 1
-		default:
-			return 0
-		}
-	})
+	slices.SortStableFunc(candidates, func(a, b ranked) int { return cmp.Compare(b.order(), a.order()) })
 	return candidates
 }
 
@@ -138,13 +131,9 @@ func (c *call) candidate(position *Position, candidate ranked, assessments []str
 			results = append(results, c.result(position, candidate.Candidate, result))
 		}
 	}
-	entry := Object{}
-	entry.Set("id", candidate.ID)
-	entry.Set("name", candidate.Name)
-	entry.Set("reportUrl", c.origin+joinPath("report", position.ID, candidate.ID))
-	entry.Set("suitability", candidate.suitability)
-	entry.Set("results", results)
-	return append(entry, candidate.Extra...)
+	return objectOf(candidate.Extra, "id", candidate.ID, "name", candidate.Name,
+		"reportUrl", c.origin+joinPath("report", position.ID, candidate.ID),
+		"suitability", candidate.suitability, "results", results)
 }
 
 // result returns a candidate assessment result. Members that its type does not populate
@@ -162,15 +151,9 @@ func (c *call) result(position *Position, candidate *Candidate, result *Result) 
 	for _, invitation := range result.Invitations {
 		invitations = append(invitations, c.invitation(invitation))
 	}
-	resource := Object{}
-	resource.Set("assessment", result.Assessment)
-	resource.Set("type", kind)
-	resource.Set("reportUrl", c.origin+joinPath("report", position.ID, candidate.ID, result.Assessment))
-	resource.Set("percentile", percentile)
-	resource.Set("classification", classification)
-	resource.Set("validity", validity)
-	resource.Set("invitations", invitations)
-	return append(resource, result.Extra...)
+	return objectOf(result.Extra, "assessment", result.Assessment, "type", kind,
+		"reportUrl", c.origin+joinPath("report", position.ID, candidate.ID, result.Assessment),
+		"percentile", percentile, "classification", classification, "validity", validity, "invitations", invitations)
 }
 
 func (c *call) invitation(invitation Invitation) Object {
@@ -178,15 +161,9 @@ func (c *call) invitation(invitation Invitation) Object {
 	if invitation.Completed != nil {
 		completed = timestamp(*invitation.Completed)
 	}
-	resource := Object{}
-	resource.Set("id", invitation.ID)
-	resource.Set("expiry", invitation.Expiry)
-	resource.Set("candidateLoginUrl", c.origin+joinPath("sit", invitation.ID))
-	resource.Set("type", invitation.Type)
-	resource.Set("status", invitation.statusAt(time.Now()))
-	resource.Set("created", timestamp(invitation.Created))
-	resource.Set("completed", completed)
-	return append(resource, invitation.Extra...)
+	return objectOf(invitation.Extra, "id", invitation.ID, "expiry", invitation.Expiry,
+		"candidateLoginUrl", c.origin+joinPath("sit", invitation.ID), "type", invitation.Type,
+		"status", invitation.statusAt(time.Now()), "created", timestamp(invitation.Created), "completed", completed)
 }
 
 // timestamp formats a time in ISO 8601, in UTC.

@@ -3,6 +3,7 @@
 package sandbox_test
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -30,45 +31,43 @@ func open(assessment, status string) sandbox.Result {
 	return sandbox.Result{Assessment: assessment, Invitations: []sandbox.Invitation{{ID: "inv", Status: status}}}
 }
 
-// ranking adds a position p with the assessments lumen (weight 3), tideline (weight 1)
-// and northlight (no score).
-func ranking(o *sandboxtest.Options) {
-	o.Seed = func() *sandbox.State {
-		position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{
-			{
-				ID:      "unfinished",
-				Results: []sandbox.Result{sat("asm-lumen", 99), open("asm-tideline", sandbox.InProgress), sat("asm-northlight", 0)},
-			},
-			{
-				ID:      "first of two",
-				Results: []sandbox.Result{sat("asm-lumen", 40), sat("asm-tideline", 80), sat("asm-northlight", 0)},
-			},
-			{ID: "best", Results: []sandbox.Result{sat("asm-lumen", 90.5), sat("asm-tideline", 10), sat("asm-northlight", 0)}},
-			{
-				ID:      "second of two",
-				Results: []sandbox.Result{sat("asm-lumen", 50), sat("asm-tideline", 50), sat("asm-northlight", 0)},
-			},
-			{ID: "not invited", Results: []sandbox.Result{sat("asm-lumen", 95), sat("asm-tideline", 95)}},
-			{ID: "nobody"},
-			{
-				ID:      "profile open",
-				Results: []sandbox.Result{sat("asm-lumen", 97), sat("asm-tideline", 97), open("asm-northlight", sandbox.Expired)},
-			},
-		}}
-		for _, assessment := range []string{"asm-lumen", "asm-tideline", "asm-northlight"} {
-			position.Assessments = append(position.Assessments,
-				sandbox.PositionAssessment{ID: "a-" + assessment, Assessment: assessment})
+// of returns a position p of the demo to which assessments are attached.
+func of(candidates []sandbox.Candidate, assessments ...string) func(*sandboxtest.Options) {
+	return func(o *sandboxtest.Options) {
+		o.MaxPage, o.NoLimits = 0, true
+		o.Seed = func() *sandbox.State {
+			st, position := sandbox.Demo(), sandbox.Position{ID: "p", Candidates: candidates}
+			for _, id := range assessments {
+				position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "a-" + id, Assessment: id})
+			}
+			st.Positions = []sandbox.Position{position}
+			return st
 		}
-		st := sandbox.Demo()
-		st.Positions = []sandbox.Position{position}
-		return st
 	}
-	o.MaxPage, o.NoLimits = 0, true
+}
+
+// ranking has the assessments lumen (weight 3), tideline (weight 1) and northlight (no score).
+func ranking() func(*sandboxtest.Options) {
+	const lumen, tideline, northlight = "asm-lumen", "asm-tideline", "asm-northlight"
+	scored := func(id string, inLumen, inTideline float64, more ...sandbox.Result) sandbox.Candidate {
+		results := []sandbox.Result{sat(lumen, inLumen), sat(tideline, inTideline)}
+		return sandbox.Candidate{ID: id, Results: append(results, more...)}
+	}
+	profile := sat(northlight, 0)
+	return of([]sandbox.Candidate{
+		{ID: "unfinished", Results: []sandbox.Result{sat(lumen, 99), open(tideline, sandbox.InProgress), profile}},
+		scored("first of two", 40, 80, profile),
+		scored("best", 90.5, 10, profile),
+		scored("second of two", 50, 50, profile),
+		scored("not invited", 95, 95),
+		{ID: "nobody"},
+		scored("profile open", 97, 97, open(northlight, sandbox.Expired)),
+	}, lumen, tideline, northlight)
 }
 
 func TestSuitabilityRanks(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, ranking)
+	server := sandboxtest.New(t, ranking())
 	for query, want := range map[string][]string{
 		"":                           {"best 70.4", "first of two 50", "second of two 50", "unfinished -", "not invited -", "nobody -", "profile open -"},
 		"?assessment=asm-lumen":      {"unfinished 99", "profile open 97", "not invited 95", "best 90.5", "second of two 50", "first of two 40", "nobody -"},
@@ -83,12 +82,12 @@ func TestSuitabilityRanks(t *testing.T) {
 		"?limit=0":                                        {},
 		"?limit=1&candidate=best&assessment=asm-tideline": {"best 10"},
 	} {
-		page, _ := get(t, server, "/positions/p/results"+query).results(t)
+		page, _ := resultsOf(t, get(t, server, "/positions/p/results"+query))
 		if got := page.scores(); !slices.Equal(got, want) {
 			t.Errorf("%s:\n got %q\nwant %q", query, got, want)
 		}
 	}
-	page, _ := get(t, server, "/positions/p/results?candidate=best&assessment=asm-tideline").results(t)
+	page, _ := resultsOf(t, get(t, server, "/positions/p/results?candidate=best&assessment=asm-tideline"))
 	if results := page.Candidates[0].Results; len(results) != 1 || results[0].Assessment != "asm-tideline" {
 		t.Errorf("results of another assessment: %+v", results)
 	}
@@ -96,7 +95,7 @@ func TestSuitabilityRanks(t *testing.T) {
 
 func TestResultsRefuse(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, ranking)
+	server := sandboxtest.New(t, ranking())
 	get(t, server, "/positions/none/results").Want(t, http.StatusNotFound, "none")
 	for _, query := range []string{"?fields=name", "?limit=1001", "?limit=1&limit=2", "?candidates=x", "?candidate=%E2%82%AC"} {
 		get(t, server, "/positions/p/results"+query).Want(t, http.StatusBadRequest)
@@ -106,25 +105,18 @@ func TestResultsRefuse(t *testing.T) {
 
 func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, noLimits, func(o *sandboxtest.Options) {
-		o.Seed = func() *sandbox.State {
-			st := sandbox.Demo()
-			position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{{ID: "sat"}, {ID: "open"}}}
-			for _, assessment := range st.Assessments {
-				position.Assessments = append(position.Assessments,
-					sandbox.PositionAssessment{ID: "a-" + assessment.ID, Assessment: assessment.ID})
-				position.Candidates[0].Results = append(position.Candidates[0].Results, sat(assessment.ID, 62.5))
-				position.Candidates[1].Results = append(position.Candidates[1].Results, open(assessment.ID, sandbox.Invited))
-			}
-			st.Positions = []sandbox.Position{position}
-			return st
-		}
-	})
+	all, candidates := []string{}, []sandbox.Candidate{{ID: "sat"}, {ID: "open"}}
+	for _, assessment := range sandbox.Demo().Assessments {
+		all = append(all, assessment.ID)
+		candidates[0].Results = append(candidates[0].Results, sat(assessment.ID, 62.5))
+		candidates[1].Results = append(candidates[1].Results, open(assessment.ID, sandbox.Invited))
+	}
+	server := sandboxtest.New(t, of(candidates, all...))
 	types := map[string]string{
 		"asm-northlight": "REPORT_ONLY", "asm-terrain": "REPORT_ONLY",
 		"asm-hardhat": "VALIDATED", "asm-hardhat-short": "VALIDATED", "asm-keystone": "VALIDATED", "asm-facet": "VALIDATED",
 	}
-	page, _ := get(t, server, "/positions/p/results").results(t)
+	page, _ := resultsOf(t, get(t, server, "/positions/p/results"))
 	for _, candidate := range page.Candidates {
 		if len(candidate.Results) != 13 {
 			t.Errorf("%s has %d results", candidate.ID, len(candidate.Results))
@@ -151,84 +143,60 @@ func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 func TestASittingChangesTheResults(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
-	const query = "/positions/pos-backend-london/results?candidate=cnd-1"
-	look := func() resultsPage {
-		page, _ := get(t, server, query).results(t)
-		return page
+	result := func() (suitability *float64, sat resultOfSitting) {
+		page, _ := resultsOf(t, get(t, server, "/positions/pos-backend-london/results?candidate=cnd-1"))
+		return page.Candidates[0].Suitability, page.Candidates[0].Results[0]
 	}
-	var remote, supervised string
+	invite := func(position, candidate, sitting string) (id string, err error) {
+		err = server.Update(func(st *sandbox.State) error {
+			id, err = st.Invite(position, candidate, "asm-lumen", sitting)
+			return err
+		})
+		return id, err
+	}
+	sit := func(id string) error { return server.Update(func(st *sandbox.State) error { return st.Sit(id) }) }
+	post(t, server, london, body("asm-lumen", "{}")).Want(t, http.StatusCreated)
 	server.Change(t, func(st *sandbox.State) {
-		position := st.Position("pos-backend-london")
-		position.Candidates = []sandbox.Candidate{{ID: "cnd-1", Name: "Zoë"}}
-		_, errAttach := st.Attach(position.ID, "asm-lumen", sandbox.Metadata{})
-		var errInvite error
-		remote, errInvite = st.Invite(position.ID, "cnd-1", "asm-lumen", sandbox.Remote)
-		if errAttach != nil || errInvite != nil {
-			t.Error(errAttach, errInvite)
-		}
+		st.Position("pos-backend-london").Candidates = []sandbox.Candidate{{ID: "cnd-1", Name: "Zoë"}}
 	})
-	sit := func(id string) error {
-		return server.Update(func(st *sandbox.State) error { return st.Sit(id) })
-	}
+	remote, err := invite("pos-backend-london", "cnd-1", sandbox.Remote)
 	for _, status := range []string{sandbox.Invited, sandbox.InProgress} {
-		candidate := look().Candidates[0]
-		result := candidate.Results[0]
-		if got := result.Invitations[0]; got.Status != status || got.Completed != nil || result.Percentile != nil ||
-			candidate.Suitability != nil {
-			t.Errorf("want %s: %+v", status, result)
+		suitability, before := result()
+		if got := before.Invitations[0]; got.Status != status || got.Completed != nil || before.Percentile != nil ||
+			suitability != nil {
+			t.Errorf("want %s: %+v", status, before)
 		}
-		if err := sit(remote); err != nil {
+		if err = errors.Join(err, sit(remote)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	candidate := look().Candidates[0]
-	result := candidate.Results[0]
-	if got := result.Invitations[0]; got.Status != sandbox.TestedWithResults || got.Completed == nil ||
-		result.Percentile == nil ||
-		result.Classification == nil {
-		t.Fatalf("after the sitting: %+v", result)
+	suitability, first := result()
+	if got := first.Invitations[0]; got.Status != sandbox.TestedWithResults || got.Completed == nil ||
+		first.Percentile == nil || first.Classification == nil || suitability == nil || *suitability != *first.Percentile {
+		t.Fatalf("after the sitting: suitability %v, %+v", suitability, first)
 	}
-	if candidate.Suitability == nil || *candidate.Suitability != *result.Percentile {
-		t.Errorf("suitability %v, percentile %v", candidate.Suitability, *result.Percentile)
-	}
-	if err := sit(remote); err == nil {
-		t.Error("an invitation was completed twice")
-	}
-	server.Change(t, func(st *sandbox.State) {
-		var err error
-		if supervised, err = st.Invite("pos-backend-london", "cnd-1", "asm-lumen", sandbox.Supervised); err != nil {
-			t.Error(err)
-		}
-	})
 	// The result of the remote sitting applies until the supervised one is completed.
-	if again := look().Candidates[0].Results[0]; len(again.Invitations) != 2 || *again.Percentile != *result.Percentile {
+	supervised, err := invite("pos-backend-london", "cnd-1", sandbox.Supervised)
+	if _, again := result(); len(again.Invitations) != 2 || *again.Percentile != *first.Percentile {
 		t.Errorf("after the second invitation: %+v", again)
 	}
-	if err := sit(supervised); err != nil {
+	if err = errors.Join(err, sit(supervised)); err != nil {
 		t.Error(err)
 	}
-	for _, unknown := range []error{
-		sit("inv-none"),
-		server.Update(func(st *sandbox.State) error {
-			_, err := st.Invite("p", "cnd-1", "asm-lumen", sandbox.Remote)
-			return err
-		}),
-		server.Update(func(st *sandbox.State) error {
-			_, err := st.Invite("pos-backend-london", "x", "asm-lumen", sandbox.Remote)
-			return err
-		}),
-	} {
-		if unknown == nil {
-			t.Error("an unknown id was accepted")
+	_, unknownPosition := invite("p", "cnd-1", sandbox.Remote)
+	_, unknownCandidate := invite("pos-backend-london", "x", sandbox.Remote)
+	for _, err := range []error{sit(remote), sit("inv-none"), unknownPosition, unknownCandidate} {
+		if err == nil {
+			t.Error("an unknown id, or an invitation that is completed, was accepted")
 		}
 	}
 }
 
 func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, ranking)
+	server := sandboxtest.New(t, ranking())
 	query := "?limit=1&candidate=best&candidate=nobody&assessment=asm-lumen&assessment=asm-tideline"
-	page, next := get(t, server, "/positions/p/results"+query).results(t)
+	page, next := resultsOf(t, get(t, server, "/positions/p/results"+query))
 	if got := page.scores(); !slices.Equal(got, []string{"best 70.4"}) {
 		t.Errorf("first page %q", got)
 	}
@@ -236,7 +204,7 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 	if err != nil || len(address.Query()["candidate"]) != 2 || len(address.Query()["assessment"]) != 2 {
 		t.Fatalf("next page %q", next)
 	}
-	page, next = fetch(t, next).results(t)
+	page, next = resultsOf(t, fetch(t, next))
 	if got := page.scores(); !slices.Equal(got, []string{"nobody -"}) || next != "" {
 		t.Errorf("second page %q, next %q", got, next)
 	}
@@ -246,16 +214,10 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 func TestInvitationsExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service := sandboxtest.NewService(
-			t,
-			sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: func() *sandbox.State {
-				return &sandbox.State{
-					Assessments: []sandbox.Assessment{{ID: "a", Kind: sandbox.BehaviouralProfile}},
-					Positions:   []sandbox.Position{{ID: "p", Assessments: []sandbox.PositionAssessment{{ID: "pa", Assessment: "a"}}}},
-				}
-			}}},
-		)
-		late, done := service.Invite(t, "p", "a"), service.Invite(t, "p", "a")
+		var options sandboxtest.Options
+		of(nil, "asm-facet")(&options)
+		service := sandboxtest.NewService(t, options)
+		late, done := service.Invite(t, "p", "asm-facet"), service.Invite(t, "p", "asm-facet")
 		service.Complete(t, done)
 		statuses := func(want ...string) {
 			t.Helper()

@@ -17,7 +17,7 @@ import (
 
 // serve runs the server on a free port until the test ends. It returns the settings
 // from the greeting, and the later output.
-func serve(t *testing.T, options sandbox.ServerOptions) (settings map[string]string, stop func() string) {
+func serve(t *testing.T, options sandbox.ServerOptions) (map[string]string, func() string) {
 	t.Helper()
 	reader, writer := io.Pipe()
 	options.Out = writer
@@ -30,22 +30,17 @@ func serve(t *testing.T, options sandbox.ServerOptions) (settings map[string]str
 		ended <- sandbox.Run(ctx, options)
 		_ = writer.Close()
 	}()
-	lines := bufio.NewReader(reader)
-	settings = map[string]string{}
-	for {
-		line, err := lines.ReadString('\n')
-		if err != nil {
+	lines, settings := bufio.NewReader(reader), map[string]string{}
+	for line := ""; !strings.Contains(line, "Ctrl-C"); {
+		var err error
+		if line, err = lines.ReadString('\n'); err != nil {
 			cancel()
 			t.Fatalf("the server ended: %v", <-ended)
 		}
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
-			settings[name] = value
-		}
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
-			settings[strings.TrimPrefix(name, "export ")] = value
-		}
-		if strings.Contains(line, "Ctrl-C") {
-			break
+		for _, separator := range []string{": ", "="} {
+			if name, value, ok := strings.Cut(strings.TrimSpace(line), separator); ok {
+				settings[strings.TrimPrefix(name, "export ")] = value
+			}
 		}
 	}
 	var rest bytes.Buffer
@@ -54,7 +49,7 @@ func serve(t *testing.T, options sandbox.ServerOptions) (settings map[string]str
 		_, _ = io.Copy(&rest, lines)
 		close(copied)
 	}()
-	stop = func() string {
+	stop := func() string {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("the server ended with %v", err)
@@ -68,11 +63,7 @@ func serve(t *testing.T, options sandbox.ServerOptions) (settings map[string]str
 func TestServerGreetsServesAndStops(t *testing.T) {
 	t.Parallel()
 	settings, stop := serve(t, sandbox.ServerOptions{})
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
-		settings["ASSESS_BASE_URL"]+"/positions?limit=1", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := sandboxtest.NewRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"]+"/positions?limit=1", "")
 	request.SetBasicAuth(settings["ASSESS_CLIENT_ID"], settings["ASSESS_API_KEY"])
 	send(t, http.DefaultTransport, request).Want(t, http.StatusOK, settings["ASSESS_BASE_URL"])
 	visit(t, settings["Pages for people"]).Want(t, http.StatusOK, "<h1>Overview</h1>")
@@ -101,22 +92,9 @@ func TestServerAcceptsOnlyLocalNames(t *testing.T) {
 
 func TestServerRefusesRemoteAddresses(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"0.0.0.0:0", "[::]:0", ":0"} {
-		err := sandbox.Run(t.Context(), sandbox.ServerOptions{Address: address, Out: io.Discard})
-		if err == nil || !strings.Contains(err.Error(), "other machines can reach") {
-			t.Errorf("%s: %v", address, err)
-		}
-	}
-	settings, stop := serve(t, sandbox.ServerOptions{Address: "0.0.0.0:0", AllowRemote: true, NoLimits: true})
-	defer stop()
-	if settings["ASSESS_BASE_URL"] == "" {
-		t.Error("no address printed")
-	}
-}
-
-func TestServerReportsErrors(t *testing.T) {
-	t.Parallel()
+	const remote = "other machines can reach"
 	for options, part := range map[sandbox.ServerOptions]string{
+		{Address: "0.0.0.0:0"}: remote, {Address: "[::]:0"}: remote, {Address: ":0"}: remote,
 		{Address: "nonsense"}: "nonsense",
 		{Address: "127.0.0.1:0", StateFile: "/dev/null/state.json"}: "/dev/null/state.json",
 	} {
@@ -124,5 +102,10 @@ func TestServerReportsErrors(t *testing.T) {
 		if err := sandbox.Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%+v: %v", options, err)
 		}
+	}
+	settings, stop := serve(t, sandbox.ServerOptions{Address: "0.0.0.0:0", AllowRemote: true, NoLimits: true})
+	defer stop()
+	if settings["ASSESS_BASE_URL"] == "" {
+		t.Error("no address printed")
 	}
 }

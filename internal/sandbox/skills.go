@@ -58,9 +58,9 @@ func updateSkillsTest(c *call) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	test := assessment.SkillsTest(c.ids["id"])
-	if test == nil {
-		return response{}, notFound("skills test", c.ids["id"])
+	test, err := existing("skills test", c.ids["id"], assessment.SkillsTest)
+	if err != nil {
+		return response{}, err
 	}
 	sent, err := c.object()
 	if err != nil {

@@ -3,14 +3,10 @@
 package sandbox_test
 
 import (
-	"bufio"
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -19,85 +15,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
-
-// processVariable makes a test binary a second process that uses the state file. Its
-// value is the path of that file.
-const processVariable = "SANDBOX_TEST_PROCESS"
-
-// additions is how many assessments each of these processes attaches.
-const additions = 10
-
-func TestMain(m *testing.M) {
-	if path := os.Getenv(processVariable); path != "" {
-		os.Exit(attachMany(path))
-	}
-	os.Exit(m.Run())
-}
-
-// attachMany attaches assessments to the London position and prints the id of each.
-func attachMany(path string) int {
-	service, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true})
-	if err != nil {
-		fmt.Println(err)
-		return 1
-	}
-	for range additions {
-		request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, sandbox.BaseURL+london,
-			strings.NewReader(`{"organizationAssessment":"asm-facet"}`))
-		if err != nil {
-			fmt.Println(err)
-			return 1
-		}
-		request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
-		response, err := service.RoundTrip(request)
-		if err != nil {
-			fmt.Println(err)
-			return 1
-		}
-		_ = response.Body.Close()
-		fmt.Println(response.Header.Get("Location"))
-	}
-	return 0
-}
-
-func TestProcessesShareAStateFile(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.json")
-	const processes = 3
-	var (
-		wg   sync.WaitGroup
-		mu   sync.Mutex
-		seen = map[string]bool{}
-	)
-	for range processes {
-		wg.Go(func() {
-			command := exec.CommandContext(t.Context(), os.Args[0])
-			command.Env = append(os.Environ(), processVariable+"="+path)
-			output, err := command.Output()
-			if err != nil {
-				t.Errorf("another process failed: %v: %s", err, output)
-			}
-			lines := bufio.NewScanner(strings.NewReader(string(output)))
-			mu.Lock()
-			defer mu.Unlock()
-			for lines.Scan() {
-				if seen[lines.Text()] {
-					t.Errorf("id %s was used twice", lines.Text())
-				}
-				seen[lines.Text()] = true
-			}
-		})
-	}
-	wg.Wait()
-	service := memory(t, sandbox.Options{StateFile: path})
-	if n := attachedTo(t, service); n != processes*additions || len(seen) != n {
-		t.Errorf("%d attached, %d ids, want %d", n, len(seen), processes*additions)
-	}
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(entries) != 2 {
-		t.Errorf("files left: %v, %v", entries, err)
-	}
-}
 
 func TestStateFileSurvives(t *testing.T) {
 	t.Parallel()
@@ -122,29 +39,21 @@ func TestLookingAtTheStateDoesNotWriteTheFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.json")
 	service := memory(t, sandbox.Options{StateFile: path})
-	post(t, service, london, body("asm-facet", "{}")).Want(t, 201)
-	file := func() os.FileInfo {
-		info, err := os.Stat(path)
-		if err != nil {
+	replaces := func(use func()) bool {
+		before, err := os.Stat(path)
+		use()
+		after, again := os.Stat(path)
+		if err = errors.Join(err, again); err != nil {
 			t.Fatal(err)
 		}
-		return info
-	}
-	before := file()
-	attachedTo(t, service)
-	if !os.SameFile(before, file()) {
-		t.Error("a look at the state replaced the file")
+		return !os.SameFile(before, after)
 	}
 	unauthorized := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "")
 	unauthorized.SetBasicAuth("somebody", "else")
-	send(t, service, unauthorized).Want(t, http.StatusUnauthorized)
-	if !os.SameFile(before, file()) {
-		t.Error("a request without credentials replaced the file")
+	if replaces(func() { attachedTo(t, service) }) || replaces(func() { send(t, service, unauthorized).Want(t, 401) }) {
+		t.Error("a look at the state, or a request without credentials, replaced the file")
 	}
-	if err := service.Update(func(st *sandbox.State) error { st.LastID++; return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if os.SameFile(before, file()) {
+	if !replaces(func() { _ = service.Update(func(st *sandbox.State) error { st.LastID++; return nil }) }) {
 		t.Error("an update did not replace the file")
 	}
 }
@@ -153,30 +62,23 @@ func TestLookingAtTheStateDoesNotWriteTheFile(t *testing.T) {
 func TestALinkedStateFileIsOneFile(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
-	elsewhere := filepath.Join(directory, "elsewhere")
-	if err := os.Mkdir(elsewhere, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	path, link := filepath.Join(elsewhere, "state.json"), filepath.Join(directory, "link.json")
-	if err := os.Symlink(filepath.Join("elsewhere", "state.json"), link); err != nil {
+	path := filepath.Join(directory, "elsewhere", "state.json")
+	link, around := filepath.Join(directory, "link.json"), filepath.Join(directory, "around.json")
+	if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), os.Symlink(filepath.Join("elsewhere", "state.json"), link),
+		os.Symlink("around.json", around)); err != nil {
 		t.Fatal(err)
 	}
 	linked := memory(t, sandbox.Options{StateFile: link}) // the target of the link does not exist yet
 	post(t, linked, london, body("asm-facet", "{}")).Want(t, 201)
-	named := memory(t, sandbox.Options{StateFile: path})
-	post(t, named, london, body("asm-facet", "{}")).Want(t, 201)
+	post(t, memory(t, sandbox.Options{StateFile: path}), london, body("asm-facet", "{}")).Want(t, 201)
 	if n := attachedTo(t, linked); n != 2 {
 		t.Errorf("%d attached, want 2", n)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link became %v, %v", info, err)
 	}
-	if entries, err := os.ReadDir(directory); err != nil || len(entries) != 2 {
-		t.Errorf("files beside the link: %v, %v", entries, err)
-	}
-	around := filepath.Join(directory, "around.json")
-	if err := os.Symlink("around.json", around); err != nil {
-		t.Fatal(err)
+	if entries, err := os.ReadDir(directory); err != nil || len(entries) != 3 {
+		t.Errorf("files beside the links: %v, %v", entries, err)
 	}
 	if _, err := sandbox.New(sandbox.Options{StateFile: around}); err == nil || !strings.Contains(err.Error(), around) {
 		t.Errorf("a link to itself: %v", err)
@@ -200,34 +102,23 @@ func TestTheNextStartRemovesWhatAKilledProcessLeft(t *testing.T) {
 
 func TestADamagedStateFileIsAnErrorThatNamesIt(t *testing.T) {
 	t.Parallel()
-	for name, text := range map[string]string{
-		"empty":          "",
-		"half":           `{"version":1,"assess`,
-		"no JSON":        "hello",
-		"an array":       "[]",
-		"null":           "null",
-		"other version":  `{"version":2}`,
-		"unknown member": `{"version":1,"colour":"red"}`,
-		"text after":     `{"version":1} {}`,
-		"unknown kind":   `{"version":1,"assessments":[{"id":"a","kind":"x"}]}`,
-		"null test":      `{"version":1,"assessments":[{"id":"a","kind":"skills","skillsTests":[null]}]}`,
-		"percentile":     `{"version":1,"positions":[{"id":"p","candidates":[{"id":"c","results":[{"percentile":1e308}]}]}]}`,
-		"test":           `{"version":1,"assessments":[{"id":"a","kind":"skills","skillsTests":[{"id":"t","active":"yes"}]}]}`,
+	for _, text := range []string{
+		"", `{"version":1,"assess`, "hello", "[]", "null", `{"version":2}`, `{"version":1,"colour":"red"}`, `{"version":1} {}`,
+		`{"version":1,"assessments":[{"id":"a","kind":"x"}]}`,
+		`{"version":1,"assessments":[{"id":"a","kind":"skills","skillsTests":[null]}]}`,
+		`{"version":1,"assessments":[{"id":"a","kind":"skills","skillsTests":[{"id":"t","active":"yes"}]}]}`,
+		`{"version":1,"positions":[{"id":"p","candidates":[{"id":"c","results":[{"percentile":1e308}]}]}]}`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			path := filepath.Join(t.TempDir(), "state.json")
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			_, err := sandbox.New(sandbox.Options{StateFile: path})
-			if err == nil || !strings.Contains(err.Error(), path) {
-				t.Errorf("error %v", err)
-			}
-			if kept, err := os.ReadFile(path); err != nil || string(kept) != text {
-				t.Errorf("the file became %q, %v", kept, err)
-			}
-		})
+		path := filepath.Join(t.TempDir(), "state.json")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sandbox.New(sandbox.Options{StateFile: path}); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v", text, err)
+		}
+		if kept, err := os.ReadFile(path); err != nil || string(kept) != text {
+			t.Errorf("the file became %q, %v, want %q", kept, err, text)
+		}
 	}
 }
 
@@ -254,47 +145,63 @@ func TestAStateFileWithAnInvalidPath(t *testing.T) {
 	}
 }
 
+// A failed update changes nothing, and neither does a state that a caller has kept.
 func TestAFailedUpdateChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, options := range []sandbox.Options{{}, {StateFile: filepath.Join(t.TempDir(), "state.json")}} {
-		service := memory(t, options)
-		stop := errors.New("stop")
-		err := service.Update(func(st *sandbox.State) error {
-			st.Positions = nil
-			return stop
-		})
-		if !errors.Is(err, stop) {
-			t.Errorf("error %v", err)
+		service, stop := memory(t, options), errors.New("stop")
+		var kept, seen *sandbox.State
+		for want, change := range map[error]func(st *sandbox.State) error{
+			stop: func(st *sandbox.State) error { st.Positions = nil; return stop },
+			nil:  func(st *sandbox.State) error { kept = st; return nil },
+		} {
+			if err := service.Update(change); !errors.Is(err, want) {
+				t.Errorf("error %v, want %v", err, want)
+			}
 		}
 		if err := service.Update(func(st *sandbox.State) error { st.Assessments[0].Kind = "x"; return nil }); err == nil {
 			t.Error("an unknown kind was accepted")
 		}
+		_ = service.View(func(st *sandbox.State) { seen = st })
+		kept.Positions[0].ID, seen.Positions[0].ID = "kept", "seen"
 		get(t, service, "/positions?limit=1").Want(t, 200, "pos-backend-london")
 	}
 }
 
+// Requests and changes at the same time lose nothing, also of several services that share a file, as those of several
+// processes do.
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
-	for _, options := range []sandbox.Options{
-		{NoLimits: true}, {NoLimits: true, StateFile: filepath.Join(t.TempDir(), "state.json")},
-	} {
-		service := sandboxtest.NewService(t, sandboxtest.Options{Options: options})
-		var wg sync.WaitGroup
-		for range 4 {
-			wg.Go(func() {
-				for range 3 {
-					post(t, service, london, body("asm-facet", "{}")).Want(t, 201)
-					service.Count("", "")
-					service.Journal()
-					if err := service.Update(func(st *sandbox.State) error { st.Positions[1].Title += "x"; return nil }); err != nil {
-						t.Error(err)
+	for file, services := range map[string]int{"": 1, filepath.Join(t.TempDir(), "state.json"): 3} {
+		const callers, each = 4, 3
+		var (
+			wg      sync.WaitGroup
+			ids     sync.Map
+			service *sandboxtest.Service
+		)
+		for range services {
+			service = sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true, StateFile: file}})
+			for range callers {
+				wg.Go(func() {
+					for range each {
+						ids.Store(post(t, service, london, body("asm-facet", "{}")).Header.Get("Location"), true)
+						service.Count("", "")
+						service.Journal()
+						service.Change(t, func(st *sandbox.State) { st.Positions[1].Title += "x" })
 					}
-				}
-			})
+				})
+			}
 		}
 		wg.Wait()
-		if n := attachedTo(t, service.Service); n != 12 {
-			t.Errorf("%d attached, want 12", n)
+		known := 0
+		ids.Range(func(any, any) bool { known++; return true })
+		want, positions := services*callers*each, service.State(t).Positions
+		attached, changes := len(positions[0].Assessments), strings.Count(positions[1].Title, "x")
+		if attached != want || known != want || changes != want {
+			t.Errorf("%d attached, %d ids, %d changes, want %d of each", attached, known, changes, want)
+		}
+		if left, err := os.ReadDir(filepath.Dir(file)); file != "" && (err != nil || len(left) != 2) {
+			t.Errorf("files left: %v, %v", left, err)
 		}
 	}
 }

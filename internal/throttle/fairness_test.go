@@ -35,35 +35,32 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 		"one in each pause": {1300, []time.Duration{30 * time.Second, 95 * time.Second}},
 		"ten callers":       {10, []time.Duration{5 * time.Second, 40 * time.Second, 70 * time.Second, 100 * time.Second}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				const short = 20              // requests of each short run
-				store := throttle.NewMemory() // the files use the same rules
-				alone, long := solo(t, short, 10), solo(t, 1300, row.callers)
-				s := &throttletest.Service{Trip: trip}
-				run := func() *throttle.Transport { return s.Transport(throttle.Config{Store: store}) }
-				var wg sync.WaitGroup
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			const short = 20              // requests of each short run
+			store := throttle.NewMemory() // the files use the same rules
+			alone, long := solo(t, short, 10), solo(t, 1300, row.callers)
+			s := &throttletest.Service{Trip: trip}
+			run := func() *throttle.Transport { return s.Transport(throttle.Config{Store: store}) }
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				took := throttletest.Apply(t, run(), "/long", 1300, row.callers)
+				// The requests of the short runs take time as well.
+				extra := time.Duration(short*len(row.starts)/20+1) * (time.Second + trip)
+				if took > long+long/20+extra {
+					t.Errorf("the long run took %v, want at most a twentieth more than %v, and %v", took, long, extra)
+				}
+			})
+			for _, start := range row.starts {
 				wg.Go(func() {
-					took := throttletest.Apply(t, run(), "/long", 1300, row.callers)
-					// The requests of the short runs take time as well.
-					extra := time.Duration(short*len(row.starts)/20+1) * (time.Second + trip)
-					if took > long+long/20+extra {
-						t.Errorf("the long run took %v, want at most a twentieth more than %v, and %v", took, long, extra)
+					time.Sleep(start)
+					took := throttletest.Apply(t, run(), "/short", short, 10)
+					if took > 2*alone+2*time.Second {
+						t.Errorf("%d requests from %v took %v, want at most twice %v and two seconds", short, start, took, alone)
 					}
 				})
-				for _, start := range row.starts {
-					wg.Go(func() {
-						time.Sleep(start)
-						took := throttletest.Apply(t, run(), "/short", short, 10)
-						if took > 2*alone+2*time.Second {
-							t.Errorf("%d requests from %v took %v, want at most twice %v and two seconds", short, start, took, alone)
-						}
-					})
-				}
-				wg.Wait()
-				s.Check(t, 1300+short*len(row.starts))
-			})
+			}
+			wg.Wait()
+			s.Check(t, 1300+short*len(row.starts))
 		})
 	}
 }

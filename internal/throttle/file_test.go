@@ -79,36 +79,44 @@ func TestFileClockIsSet(t *testing.T) {
 
 // After the machine was restarted, the windows are full until the requests before that no
 // longer count. The same applies if the system cannot say that it was restarted. If the clock of the
-// same start goes back, as after a virtual machine was restored, the budget is rebuilt.
+// same start goes back, as after a virtual machine was restored, the budget is rebuilt, and so is one of the same start in
+// another format.
 func TestFileAfterARestart(t *testing.T) {
 	t.Parallel()
+	rebuilt := []throttle.NoticeKind{throttle.StoreRebuilt}
 	for name, row := range map[string]struct {
 		before, after string        // Clock.Boot
 		since         time.Duration // since the restart
+		format        string        // of the file before, if it is another one
 		grants        int
 		wait          time.Duration
 		notices       []throttle.NoticeKind
 	}{
-		"another boot":         {"one", "two", 50 * time.Second, 0, 40 * time.Second, nil},
-		"another boot, later":  {"one", "two", 91 * time.Second, 20, time.Second, nil},
-		"unknown boot":         {"", "", 50 * time.Second, 0, 40 * time.Second, nil},
-		"unknown boot, later":  {"", "", 91 * time.Second, 20, time.Second, nil},
-		"unknown, much later":  {"", "", 2000 * time.Hour, 20, time.Second, nil},
-		"the clock went back":  {"one", "one", 500 * time.Hour, 0, 90 * time.Second, []throttle.NoticeKind{throttle.StoreRebuilt}},
-		"the first run of all": {"one", "two", 0, 20, time.Second, nil},
+		"another boot":           {"one", "two", 50 * time.Second, "", 0, 40 * time.Second, nil},
+		"another boot, later":    {"one", "two", 91 * time.Second, "", 20, time.Second, nil},
+		"unknown boot":           {"", "", 50 * time.Second, "", 0, 40 * time.Second, nil},
+		"unknown boot, later":    {"", "", 91 * time.Second, "", 20, time.Second, nil},
+		"unknown, much later":    {"", "", 2000 * time.Hour, "", 20, time.Second, nil},
+		"the clock went back":    {"one", "one", 500 * time.Hour, "", 0, 90 * time.Second, rebuilt},
+		"another format":         {"one", "one", 1000 * time.Hour, "budget-0", 0, 90 * time.Second, rebuilt},
+		"another format, before": {"one", "two", time.Hour, "budget-0", 20, time.Second, nil},
+		"the first run of all":   {"one", "two", 0, "", 20, time.Second, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		throttletest.Virtual(t, name, func(t *testing.T) {
 			dir := t.TempDir()
 			open := func(boot string, now time.Duration) throttle.Store {
 				return throttle.OpenFile(dir, "key", throttle.Clock{Boot: boot, Now: func() time.Duration { return now }})
 			}
 			if row.since > 0 {
-				// real time: the clock of the store is set
 				throttletest.Grants(t, open(row.before, 1000*time.Hour), true)
 			}
+			if row.format != "" {
+				before := filepath.Dir(filepath.Dir(budgetFile(t, dir)))
+				if err := os.Rename(before, filepath.Join(dir, row.format)); err != nil {
+					t.Fatal(err)
+				}
+			}
 			s := open(row.after, row.since)
-			// real time: the clock of the store is set
 			throttletest.WantGrants(t, s, row.grants, row.wait)
 			throttletest.WantNotices(t, s, row.notices...)
 		})
@@ -165,11 +173,9 @@ func TestFileIsDamaged(t *testing.T) {
 	}
 	remove := func(path string) error { return os.RemoveAll(filepath.Dir(path)) }
 	// Like a file of another user, but root cannot read it either.
-	hide := func(path string) error {
-		if runtime.GOOS == "windows" { // where not every user may make a link
-			return os.WriteFile(path, nil, 0o600)
-		}
-		return errors.Join(os.Remove(path), os.Symlink(path, path))
+	hide := func(path string) error { return errors.Join(os.Remove(path), os.Symlink(path, path)) }
+	if runtime.GOOS == "windows" { // where not every user may make a link
+		hide = write("")
 	}
 	for name, row := range map[string]struct {
 		damage  func(path string) error
@@ -185,53 +191,21 @@ func TestFileIsDamaged(t *testing.T) {
 		"replaced":                {damage: remove, removed: true, replace: 1},
 		"replaced and often used": {damage: remove, removed: true, replace: 99},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				dir := t.TempDir()
-				damage := func() {
-					if err := row.damage(budgetFile(t, dir)); err != nil {
-						t.Fatal(err)
-					}
-					if row.replace > 0 {
-						s := opened(dir)
-						for range row.replace {
-							throttletest.Grants(t, s, true)
-						}
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			dir := t.TempDir()
+			damage := func() {
+				if err := row.damage(budgetFile(t, dir)); err != nil {
+					t.Fatal(err)
+				}
+				if row.replace > 0 {
+					s := opened(dir)
+					for range row.replace {
+						throttletest.Grants(t, s, true)
 					}
 				}
-				throttletest.TestRebuild(t, func() throttle.Store { return opened(dir) }, damage, !row.removed)
-			})
+			}
+			throttletest.TestRebuild(t, func() throttle.Store { return opened(dir) }, damage, !row.removed)
 		})
-	}
-}
-
-// A file of the same budget in another format may contain requests that still count. After the
-// machine was restarted, it does not matter.
-func TestFileOfAnotherVersion(t *testing.T) {
-	t.Parallel()
-	for boot, want := range map[string]struct {
-		grants  int
-		wait    time.Duration
-		notices []throttle.NoticeKind
-	}{
-		"boot":  {0, 90 * time.Second, []throttle.NoticeKind{throttle.StoreRebuilt}},
-		"later": {20, time.Second, nil},
-	} {
-		dir := t.TempDir()
-		open := func(boot string) throttle.Store {
-			return throttle.OpenFile(dir, "key", throttle.Clock{Boot: boot, Now: func() time.Duration { return time.Hour }})
-		}
-		// real time: the clock of the store is set
-		throttletest.Grants(t, open("boot"), true)
-		format := filepath.Dir(filepath.Dir(budgetFile(t, dir)))
-		if err := os.Rename(format, filepath.Join(dir, "budget-0")); err != nil {
-			t.Fatal(err)
-		}
-		s := open(boot)
-		// real time: the clock of the store is set
-		throttletest.WantGrants(t, s, want.grants, want.wait)
-		throttletest.WantNotices(t, s, want.notices...)
 	}
 }
 

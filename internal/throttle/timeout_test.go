@@ -127,33 +127,30 @@ func TestTimeoutCountsTheHold(t *testing.T) {
 func TestTimeoutBoundsTheStore(t *testing.T) {
 	t.Parallel()
 	for name, delay := range map[string]time.Duration{"never": time.Hour, "too late": 20 * time.Second} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := &throttletest.Service{}
-				transport := s.Transport(throttle.Config{Store: delayed(delay), MaxInFlight: 32 * time.Second})
-				start := time.Now()
-				bounded, stop := context.WithTimeout(t.Context(), 30*time.Minute) // so that the test ends
-				defer stop()
-				var wg sync.WaitGroup
-				for range 30 {
-					wg.Go(func() {
-						ctx, cancel := throttle.WithTimeout(bounded, 2*time.Minute)
-						defer cancel()
-						_, err := throttletest.Get(ctx, transport, "/")
-						if waited := new(throttle.WaitError); !errors.Is(err, throttle.ErrTimeout) || !errors.As(err, &waited) ||
-							waited.Waited > 0 && !strings.Contains(err.Error(), "the shared budget did not answer") {
-							t.Errorf("error %v, want a WaitError because of %v, with the reason", err, throttle.ErrTimeout)
-						}
-					})
-				}
-				wg.Wait()
-				// Of each answer that is too late, four of twenty seconds do not count.
-				if took := time.Since(start); took > 2*time.Minute*20/16+4*time.Second {
-					t.Errorf("the last request failed after %v, want about two minutes", took)
-				}
-				s.Check(t, 0)
-			})
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			s := &throttletest.Service{}
+			transport := s.Transport(throttle.Config{Store: delayed(delay), MaxInFlight: 32 * time.Second})
+			start := time.Now()
+			bounded, stop := context.WithTimeout(t.Context(), 30*time.Minute) // so that the test ends
+			defer stop()
+			var wg sync.WaitGroup
+			for range 30 {
+				wg.Go(func() {
+					ctx, cancel := throttle.WithTimeout(bounded, 2*time.Minute)
+					defer cancel()
+					_, err := throttletest.Get(ctx, transport, "/")
+					if waited := new(throttle.WaitError); !errors.Is(err, throttle.ErrTimeout) || !errors.As(err, &waited) ||
+						waited.Waited > 0 && !strings.Contains(err.Error(), "the shared budget did not answer") {
+						t.Errorf("error %v, want a WaitError because of %v, with the reason", err, throttle.ErrTimeout)
+					}
+				})
+			}
+			wg.Wait()
+			// Of each answer that is too late, four of twenty seconds do not count.
+			if took := time.Since(start); took > 2*time.Minute*20/16+4*time.Second {
+				t.Errorf("the last request failed after %v, want about two minutes", took)
+			}
+			s.Check(t, 0)
 		})
 	}
 }

@@ -48,17 +48,14 @@ func delayed(by time.Duration) throttle.Store {
 func TestFloor(t *testing.T) {
 	t.Parallel()
 	check := func(trip time.Duration, jitter float64, n, callers int, most float64) {
-		t.Run(fmt.Sprintf("trip=%v,jitter=%v,n=%d,callers=%d", trip, jitter, n, callers), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := &throttletest.Service{Trip: trip, Jitter: jitter}
-				took := throttletest.Apply(t, s.Transport(throttle.Config{}), "/positions", n, callers)
-				s.Check(t, n)
-				part := float64(took) / float64(throttletest.Floor(n, trip))
-				if t.Logf("%v, %.3f of the floor", took, part); part < 1 || part > most {
-					t.Errorf("%.3f of the floor, want between 1 and %v", part, most)
-				}
-			})
+		throttletest.Virtual(t, fmt.Sprintf("trip=%v,jitter=%v,n=%d,callers=%d", trip, jitter, n, callers), func(t *testing.T) {
+			s := &throttletest.Service{Trip: trip, Jitter: jitter}
+			took := throttletest.Apply(t, s.Transport(throttle.Config{}), "/positions", n, callers)
+			s.Check(t, n)
+			part := float64(took) / float64(throttletest.Floor(n, trip))
+			if t.Logf("%v, %.3f of the floor", took, part); part < 1 || part > most {
+				t.Errorf("%.3f of the floor, want between 1 and %v", part, most)
+			}
 		})
 	}
 	check(trip, 0.5, 1000, 10, 1.08)
@@ -230,30 +227,27 @@ func (c *closer) Close() error {
 func TestEndedContext(t *testing.T) {
 	t.Parallel()
 	for name, early := range map[string]bool{"before": true, "while the store is asked": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s, store, body := &throttletest.Service{}, throttle.NewMemory(), &closer{Reader: strings.NewReader("{}")}
-				cause := errors.New("interrupted")
-				ctx, cancel := context.WithCancelCause(t.Context())
-				if early {
-					cancel(cause)
-				}
-				asked := hookedStore{store, func(context.Context) error { cancel(cause); return nil }}
-				req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://service.test/", body)
-				if err != nil {
-					t.Fatal(err)
-				}
-				resp, err := s.Transport(throttle.Config{Store: asked}).RoundTrip(req)
-				if err == nil {
-					_ = resp.Body.Close()
-				}
-				if waited := new(throttle.WaitError); !errors.As(err, &waited) || !errors.Is(err, cause) || !body.closed {
-					t.Errorf("error %v, body closed %t, want a WaitError because of %v", err, body.closed, cause)
-				}
-				s.Check(t, 0)
-				throttletest.WantGrants(t, store, 20, time.Second)
-			})
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			s, store, body := &throttletest.Service{}, throttle.NewMemory(), &closer{Reader: strings.NewReader("{}")}
+			cause := errors.New("interrupted")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			if early {
+				cancel(cause)
+			}
+			asked := hookedStore{store, func(context.Context) error { cancel(cause); return nil }}
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://service.test/", body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := s.Transport(throttle.Config{Store: asked}).RoundTrip(req)
+			if err == nil {
+				_ = resp.Body.Close()
+			}
+			if waited := new(throttle.WaitError); !errors.As(err, &waited) || !errors.Is(err, cause) || !body.closed {
+				t.Errorf("error %v, body closed %t, want a WaitError because of %v", err, body.closed, cause)
+			}
+			s.Check(t, 0)
+			throttletest.WantGrants(t, store, 20, time.Second)
 		})
 	}
 }

@@ -3,6 +3,7 @@
 package sandboxtest
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -42,6 +43,46 @@ func Send(t testing.TB, transport http.RoundTripper, request *http.Request) Resp
 		t.Fatalf("%s %s: reading the answer: %v", request.Method, request.URL, err)
 	}
 	return Response{response.StatusCode, response.Header, string(body)}
+}
+
+// Ask sends a request with the demo credentials to a path below the base path: over HTTP to a [Server], otherwise in
+// memory.
+func Ask(t testing.TB, to http.RoundTripper, method, path, body string) Response {
+	t.Helper()
+	if server, hasPort := to.(*Server); hasPort {
+		return Send(t, http.DefaultTransport, NewRequest(t, method, server.URL+path, body))
+	}
+	return Send(t, to, NewRequest(t, method, sandbox.BaseURL+path, body))
+}
+
+// Array decodes a collection.
+func (a Response) Array(t testing.TB) []map[string]any {
+	t.Helper()
+	return decoded[[]map[string]any](t, a)
+}
+
+// Object decodes a resource.
+func (a Response) Object(t testing.TB) map[string]any {
+	t.Helper()
+	return decoded[map[string]any](t, a)
+}
+
+func decoded[T any](t testing.TB, a Response) (value T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(a.Body), &value); err != nil {
+		t.Fatalf("status %d, not %T: %v: %s", a.Status, value, err, a.Body)
+	}
+	return value
+}
+
+// Page returns the address of another page from the header Link, or "".
+func (a Response) Page(rel string) string {
+	for _, link := range parseLinkHeader(a.Header.Get("Link")) {
+		if link.Rel == rel {
+			return link.Href
+		}
+	}
+	return ""
 }
 
 // Want fails the test unless the answer has the status and its body contains each part.

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -104,35 +103,29 @@ func (f Fault) cut(body []byte) []byte {
 	return body
 }
 
-// faults are the faults that have not happened yet.
-type faults struct {
-	mu      sync.Mutex
-	waiting []*Fault
-}
-
 // Inject adds a fault for a later request.
 func (s *Service) Inject(f Fault) {
 	if f.Times == 0 {
 		f.Times = 1
 	}
-	s.faults.mu.Lock()
-	defer s.faults.mu.Unlock()
-	s.faults.waiting = append(s.faults.waiting, &f)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, &f)
 }
 
 // ClearFaults removes the faults that have not happened yet.
 func (s *Service) ClearFaults() {
-	s.faults.mu.Lock()
-	defer s.faults.mu.Unlock()
-	s.faults.waiting = nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = nil
 }
 
 // take returns the first fault that matches a request, or none. If a fault still skips
 // requests, later faults may match.
-func (fs *faults) take(method, route string) Fault {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	for i, f := range fs.waiting {
+func (s *Service) take(method, route string) Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, f := range s.faults {
 		if f.Method != "" && f.Method != method || f.Route != "" && f.Route != route {
 			continue
 		}
@@ -145,7 +138,7 @@ func (fs *faults) take(method, route string) Fault {
 			f.Times--
 		}
 		if f.Times == 0 {
-			fs.waiting = slices.Delete(fs.waiting, i, i+1)
+			s.faults = slices.Delete(s.faults, i, i+1)
 		}
 		return taken
 	}

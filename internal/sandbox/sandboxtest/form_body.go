@@ -20,13 +20,32 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// encodings are the charsets of a body and whether its Content-Type declares them. A character that
-// a charset lacks is escaped.
-var encodings = []string{
-	"utf-8 declared", "latin1 declared", "latin1 undeclared", "latin1 alias",
-	"windows-1252 declared", "windows-1252 undeclared", "windows-1252 declared as iso-8859-1", "utf-16",
-	"utf-16 without a mark", "utf-8 declared as iso-8859-1", "iso-8859-2 declared", "windows-1251 declared",
-	"latin1 declared as unknown",
+// charsets are the charsets of a body, and what its Content-Type declares. A character that a charset lacks is escaped.
+var charsets = []struct {
+	name     string
+	charset  *charmap.Charmap // nil: UTF-8
+	declared string
+}{
+	{"utf-8 declared", nil, `"UTF-8"`},
+	{"latin1 declared", charmap.ISO8859_1, "ISO-8859-1"},
+	{"latin1 undeclared", charmap.ISO8859_1, ""},
+	{"latin1 alias", charmap.ISO8859_1, "latin1"},
+	{"windows-1252 declared", charmap.Windows1252, "windows-1252"},
+	{"windows-1252 undeclared", charmap.Windows1252, ""},
+	{"windows-1252 declared as iso-8859-1", charmap.Windows1252, "iso-8859-1"},
+	{"utf-16", nil, "utf-16"},
+	{"utf-16 without a mark", nil, "utf-16"},
+	{"utf-8 declared as iso-8859-1", nil, "ISO-8859-1"},
+	{"iso-8859-2 declared", charmap.ISO8859_2, "iso-8859-2"},
+	{"windows-1251 declared", charmap.Windows1251, "windows-1251"},
+	{"latin1 declared as unknown", charmap.ISO8859_1, "x-unknown"},
+}
+
+func charsetNames() (names []string) {
+	for _, c := range charsets {
+		names = append(names, c.name)
+	}
+	return names
 }
 
 // mustDeclare are the encodings that nobody can read without their Content-Type.
@@ -98,7 +117,7 @@ func (s *Service) rewrite(f Form, a *arrival, name string, text json.RawMessage)
 			return encode(o)
 		}
 		if f.Late == "status" {
-			s.late.hide(a, &o)
+			s.hide(a, &o)
 		}
 		f.object(name, &o)
 		after, err := encode(o)
@@ -143,59 +162,34 @@ func escape(text []byte, keep func(rune) bool) string {
 
 // encode writes a body in a charset.
 func (f Form) encode(text []byte, header http.Header) []byte {
-	if f.Charset == "" {
+	i := slices.Index(longLists["Charset"], f.Charset)
+	if i < 0 {
 		return text
 	}
-	kind, declared := "application/json", ""
-	charset := charmap.ISO8859_1
-	switch f.Charset {
-	case "utf-8 declared":
-		header.Set("Content-Type", `application/json; charset="UTF-8"`)
+	charset, declared := charsets[i].charset, charsets[i].declared
+	header.Set("Content-Type", strings.TrimSuffix("application/json; charset="+declared, "; charset="))
+	if charset == nil && declared != "utf-16" {
 		return text
-	case "utf-8 declared as iso-8859-1":
-		header.Set("Content-Type", "application/json; charset=ISO-8859-1")
-		return text
-	case "utf-16", "utf-16 without a mark":
-		header.Set("Content-Type", "application/json; charset=utf-16")
-		encoded := []byte{0xFE, 0xFF}
-		if f.Charset != "utf-16" {
-			encoded = nil
+	}
+	encoded := []byte{}
+	if charset == nil {
+		if f.Charset == "utf-16" {
+			encoded = []byte{0xFE, 0xFF}
 		}
 		for _, unit := range utf16.Encode([]rune(string(text))) {
 			encoded = append(encoded, byte(unit>>8), byte(unit))
 		}
 		return encoded
-	case "latin1 declared":
-		declared = "ISO-8859-1"
-	case "latin1 alias":
-		declared = "latin1"
-	case "windows-1252 declared":
-		charset, declared = charmap.Windows1252, "windows-1252"
-	case "windows-1252 undeclared":
-		charset = charmap.Windows1252
-	case "iso-8859-2 declared":
-		charset, declared = charmap.ISO8859_2, "iso-8859-2"
-	case "windows-1251 declared":
-		charset, declared = charmap.Windows1251, "windows-1251"
-	case "latin1 declared as unknown":
-		declared = "x-unknown"
-	case "windows-1252 declared as iso-8859-1":
-		charset, declared = charmap.Windows1252, "iso-8859-1"
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	known := func(r rune) bool {
 		b, ok := charset.EncodeRune(r)
 		return ok && (b < 0x80 || r >= 0xA0 || charset != charmap.ISO8859_1 && charset != charmap.ISO8859_2)
 	}
-	encoded := []byte{}
 	for _, r := range escape(text, known) {
 		b, _ := charset.EncodeRune(r)
 		encoded = append(encoded, b)
 	}
-	if declared != "" {
-		kind += "; charset=" + declared
-	}
-	header.Set("Content-Type", kind)
 	return encoded
 }
 

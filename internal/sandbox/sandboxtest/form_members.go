@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -134,38 +133,22 @@ func (f Form) date(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// late are the position assessments that were created behind a form with Late, by ID, with the
-// number of answers that did not show their status.
-type late struct {
-	mu     sync.Mutex
-	hidden map[string]int
-}
-
-// hide removes the status from the answer to the creation and from the first read.
-func (l *late) hide(a *arrival, o *sandbox.Object) {
+// hide removes the status of a new position assessment from the answer to its creation and from the first read.
+func (s *Service) hide(a *arrival, o *sandbox.Object) {
 	id, isElement := o.Get("id")
 	if _, found := o.Get("metadata"); !isElement || !found {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.hidden == nil {
-		l.hidden = map[string]int{}
-	}
-	if _, known := l.hidden[string(id)]; known || a.method == http.MethodPost {
-		if l.hidden[string(id)]++; l.hidden[string(id)] <= 2 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.late[string(id)]; known || a.method == http.MethodPost {
+		if s.late[string(id)]++; s.late[string(id)] <= 2 {
 			deleteMetadata(o, "profileStatus", "profileUrl")
 		}
 	}
 }
 
-// listed are the skills tests as a client got them, by path, so that a form can be undone
-// in what the client sends back.
-type listed struct {
-	mu    sync.Mutex
-	tests map[string]sent
-}
-
+// sent is a skills test as a client got it, so that a form can be undone in what the client sends back.
 type sent struct {
 	shown  sandbox.Object
 	before []byte // as the service wrote it
@@ -177,12 +160,9 @@ func (s *Service) remember(shown sandbox.Object, before []byte) {
 	if err != nil || id == "" {
 		return
 	}
-	s.listed.mu.Lock()
-	defer s.listed.mu.Unlock()
-	if s.listed.tests == nil {
-		s.listed.tests = map[string]sent{}
-	}
-	s.listed.tests[id] = sent{slices.Clone(shown), before}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listed[id] = sent{slices.Clone(shown), before}
 }
 
 // undo returns the body of an update of a skills test as the service expects it. Each member
@@ -191,9 +171,9 @@ func (s *Service) undo(a *arrival) []byte {
 	segments := strings.Split(a.path, "/")
 	id, err := url.PathUnescape(segments[len(segments)-1])
 	body, parsing := sandbox.ParseObject(a.body)
-	s.listed.mu.Lock()
-	defer s.listed.mu.Unlock()
-	known, found := s.listed.tests[id]
+	s.mu.Lock()
+	known, found := s.listed[id]
+	s.mu.Unlock()
 	if err != nil || parsing != nil || !found {
 		return a.body
 	}

@@ -5,25 +5,19 @@ package sandboxtest
 import (
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 )
 
-// frame is the time in which every request gets 429 ([Assumptions.WholeFrame]).
-type frame struct {
-	mu    sync.Mutex
-	until time.Time
-}
-
-func (f *frame) left() time.Duration {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// left returns how long the frame lasts in which every request gets 429.
+func (s *Service) left() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	// real time: the clock of the service
-	return time.Until(f.until)
+	return time.Until(s.closed)
 }
 
 // breached starts a frame after a 429 of the service.
-func (f *frame) breached(given response) {
+func (s *Service) breached(given response) {
 	if given.status != http.StatusTooManyRequests {
 		return
 	}
@@ -31,10 +25,10 @@ func (f *frame) breached(given response) {
 	if given.header.Get("Retry-After") == "1" {
 		length = time.Second
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	// real time: the clock of the service
-	f.until = time.Now().Add(length)
+	s.closed = time.Now().Add(length)
 }
 
 // tooMany is the answer within a frame.

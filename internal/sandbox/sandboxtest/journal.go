@@ -5,7 +5,6 @@ package sandboxtest
 import (
 	"net/http"
 	"net/url"
-	"sync"
 	"testing"
 	"time"
 )
@@ -22,34 +21,13 @@ type Entry struct {
 	Status      int // 0 if the client got no answer
 }
 
-// journal keeps the requests in the order of their arrival.
-type journal struct {
-	mu      sync.Mutex
-	entries []*Entry
-}
-
-// open records a request as it arrives.
-func (j *journal) open(entry Entry) *Entry {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.entries = append(j.entries, &entry)
-	return &entry
-}
-
-// answer records the status of the answer to a request.
-func (j *journal) answer(entry *Entry, status int) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	entry.Status = status
-}
-
 // Journal returns the requests that have reached the service since it was created or
 // since [Service.ResetJournal], in the order of their arrival.
 func (s *Service) Journal() []Entry {
-	s.journal.mu.Lock()
-	defer s.journal.mu.Unlock()
-	entries := make([]Entry, 0, len(s.journal.entries))
-	for _, entry := range s.journal.entries {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	entries := make([]Entry, 0, len(s.journal))
+	for _, entry := range s.journal {
 		entries = append(entries, *entry)
 	}
 	return entries
@@ -76,11 +54,8 @@ func (s *Service) NoWrites(t *testing.T) {
 
 // Count returns the number of requests in the journal with a method and a route (a
 // template). "" matches any.
-func (s *Service) Count(method, route string) int {
-	s.journal.mu.Lock()
-	defer s.journal.mu.Unlock()
-	n := 0
-	for _, e := range s.journal.entries {
+func (s *Service) Count(method, route string) (n int) {
+	for _, e := range s.Journal() {
 		if (method == "" || method == e.Method) && (route == "" || route == e.Route) {
 			n++
 		}
@@ -90,7 +65,7 @@ func (s *Service) Count(method, route string) int {
 
 // ResetJournal empties the journal.
 func (s *Service) ResetJournal() {
-	s.journal.mu.Lock()
-	defer s.journal.mu.Unlock()
-	s.journal.entries = nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.journal = nil
 }

@@ -4,6 +4,7 @@ package sandboxtest_test
 
 import (
 	"bytes"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -19,25 +20,22 @@ func TestJournal(t *testing.T) {
 	post(t, server, "/positions/a%2Fb/assessments", `{"x":1}`)
 	get(t, server, "/nowhere")
 
+	want := []sandboxtest.Entry{
+		{Method: "GET", Route: sandbox.RoutePositions, Path: "/positions", Status: 200},
+		{Method: "POST", Route: sandbox.RoutePositionAssessments, Path: "/positions/a%2Fb/assessments", Status: 404},
+		{Method: "GET", Path: "/nowhere", Status: 404},
+	}
 	entries := server.Journal()
-	if len(entries) != 3 {
-		t.Fatalf("%d entries", len(entries))
+	if len(entries) != len(want) || entries[0].Query.Get("title") != "a b" || string(entries[1].RequestBody) != `{"x":1}` {
+		t.Fatalf("entries %+v", entries)
 	}
-	get, post, nowhere := entries[0], entries[1], entries[2]
-	if get.Method != "GET" || get.Route != sandbox.RoutePositions || get.Path != "/positions" ||
-		get.Query.Get("title") != "a b" || get.Status != 200 {
-		t.Errorf("GET: %+v", get)
-	}
-	if post.Route != sandbox.RoutePositionAssessments || post.Path != "/positions/a%2Fb/assessments" ||
-		string(post.RequestBody) != `{"x":1}` || post.Status != 404 {
-		t.Errorf("POST: %+v", post)
-	}
-	if nowhere.Route != "" || nowhere.Status != 404 {
-		t.Errorf("nowhere: %+v", nowhere)
-	}
-	for _, entry := range entries {
-		if entry.Header.Get("Authorization") != "" || entry.Header.Get("User-Agent") == "" {
-			t.Errorf("headers: %v", entry.Header)
+	for i, e := range entries {
+		if e.Header.Get("Authorization") != "" || e.Header.Get("User-Agent") == "" {
+			t.Errorf("headers: %v", e.Header)
+		}
+		shown := sandboxtest.Entry{Method: e.Method, Route: e.Route, Path: e.Path, Status: e.Status}
+		if !reflect.DeepEqual(shown, want[i]) {
+			t.Errorf("entry %+v, want %+v", shown, want[i])
 		}
 	}
 	server.AssertCount(t, "", "", 3)
@@ -48,26 +46,10 @@ func TestJournal(t *testing.T) {
 		t.Errorf("writes: %+v", writes)
 	}
 
-	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-	if len(lines) != 3 || !strings.HasSuffix(lines[0], "200 GET /v1/positions?title=a%20b&limit=3") {
+	if !strings.Contains(log.String(), "200 GET /v1/positions?title=a%20b&limit=3\n") || strings.Count(log.String(), "\n") != 3 ||
+		strings.Contains(log.String(), sandbox.APIKey) {
 		t.Errorf("log:\n%s", log.String())
-	}
-	if strings.Contains(log.String(), sandbox.APIKey) {
-		t.Error("the log contains the API key")
 	}
 	server.ResetJournal()
 	server.AssertCount(t, "", "", 0)
-}
-
-func TestNoLivePointerEscapes(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t)
-	seen := server.State(t)
-	seen.Positions[0].Title = "changed"
-	var kept *sandbox.State
-	server.Change(t, func(st *sandbox.State) { kept = st })
-	kept.Positions[0].Title = "changed"
-	if title := server.State(t).Positions[0].Title; title == "changed" {
-		t.Error("the state was changed from outside")
-	}
 }

@@ -4,7 +4,7 @@ package sandboxtest
 
 import (
 	"bytes"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -29,14 +29,11 @@ type response struct {
 
 // problem is a refusal in the shape of the service's own errors.
 func problem(status int, conversation, code, message string) response {
-	body, err := json.Marshal(struct {
-		ConversationID string `json:"conversationId"`
-		Code           string `json:"code"`
-		Message        string `json:"message"`
-	}{conversation, code, message})
-	if err != nil {
-		panic(err) // strings can always be encoded
-	}
+	o := sandbox.Object{}
+	o.Set("conversationId", conversation)
+	o.Set("code", code)
+	o.Set("message", message)
+	body, _ := encode(o) // strings can always be encoded
 	header := http.Header{"Content-Type": {"application/json"}, "Conversation-Id": {conversation}}
 	return response{status: status, header: header, body: body}
 }
@@ -52,9 +49,13 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.strays.note(stray(r, serviceBase, body))
+	if problem := stray(r, serviceBase, body); problem != "" {
+		s.mu.Lock()
+		s.strays = append(s.strays, problem)
+		s.mu.Unlock()
+	}
 	arrived := arrive(r, body)
-	fault := s.faults.take(arrived.method, arrived.route)
+	fault := s.take(arrived.method, arrived.route)
 	if fault.Refuse {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}
@@ -135,4 +136,27 @@ func drop(w http.ResponseWriter, err error) {
 
 func hasBody(status int) bool {
 	return status != http.StatusNoContent && status != http.StatusNotModified
+}
+
+// contextBody is a body that cannot be read after its context has ended.
+type contextBody struct {
+	ctx  context.Context
+	body io.Reader
+}
+
+func (b *contextBody) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.body.Read(p)
+}
+
+// spaces are a body without an end.
+type spaces struct{}
+
+func (spaces) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
 }

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -64,25 +63,4 @@ func stray(r *http.Request, base *url.URL, body []byte) string {
 		return request + " carries the API key outside of the header Authorization"
 	}
 	return ""
-}
-
-// strays are the requests of a test that must not have been sent.
-type strays struct {
-	mu    sync.Mutex
-	found []string
-}
-
-func (s *strays) note(problem string) {
-	if problem == "" {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.found = append(s.found, problem)
-}
-
-func (s *strays) all() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.found)
 }

@@ -17,7 +17,8 @@ import (
 // Server is a service on a real port of this machine. It stops at the end of its test.
 type Server struct {
 	*Service
-	URL string // the base URL, path included
+	URL    string // the base URL, path included
+	Origin string // the same without the path
 }
 
 // New starts a service with the demo state, in memory. Its pages have five items, so
@@ -34,7 +35,7 @@ func New(t testing.TB, change ...func(*Options)) *Server {
 		server.CloseClientConnections() // an endless answer would block Close
 		server.Close()
 	})
-	return &Server{Service: service, URL: server.URL + basePath}
+	return &Server{Service: service, URL: server.URL + basePath, Origin: server.URL}
 }
 
 // SkillsTest returns a skills test from JSON text, and keeps the spelling of the text.

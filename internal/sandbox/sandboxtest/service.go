@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -38,13 +39,15 @@ type Service struct {
 
 	latency     time.Duration
 	assumptions atomic.Pointer[Assumptions]
-	journal     journal
-	faults      faults
-	frame       frame
-	late        late
-	listed      listed
-	strays      strays
 	refusals    atomic.Uint64 // the counter for the Conversation-Id of refusals by faults
+
+	mu      sync.Mutex
+	journal []*Entry       // the requests in the order of their arrival
+	faults  []*Fault       // that have not happened yet
+	strays  []string       // what is wrong with the requests that must not have been sent
+	closed  time.Time      // until then, every request gets 429 ([Assumptions.WholeFrame])
+	late    map[string]int // by ID: how many answers did not show the status ([Form.Late])
+	listed  map[string]sent
 }
 
 // Open returns a service without a port, for [sandbox.BaseURL]. Its errors are those of
@@ -54,7 +57,7 @@ func Open(options Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{Service: service, latency: options.Latency}
+	s := &Service{Service: service, latency: options.Latency, late: map[string]int{}, listed: map[string]sent{}}
 	s.Assume(options.Assumptions)
 	return s, nil
 }
@@ -69,7 +72,9 @@ func NewService(t testing.TB, options Options) *Service {
 		t.Fatalf("starting the embedded service: %v", err)
 	}
 	t.Cleanup(func() {
-		for _, problem := range s.strays.all() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, problem := range s.strays {
 			t.Error(problem)
 		}
 	})
@@ -164,10 +169,10 @@ func (s *Service) upstream(a *arrival) (response, error) {
 }
 
 // entry returns the journal entry of the request.
-func (a *arrival) entry() Entry {
+func (a *arrival) entry() *Entry {
 	header := a.request.Header.Clone()
 	header.Del("Authorization")
-	return Entry{
+	return &Entry{
 		// real time: the clock of the service
 		Time: time.Now(), Method: a.method, Route: a.route, Path: strings.TrimPrefix(a.path, basePath),
 		Query: a.parameters(), Header: header, RequestBody: a.body,
@@ -178,7 +183,10 @@ func (a *arrival) entry() Entry {
 // upstream, and of a context that ends during a delay.
 func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
 	ctx := a.request.Context()
-	entry := s.journal.open(a.entry())
+	entry := a.entry()
+	s.mu.Lock()
+	s.journal = append(s.journal, entry)
+	s.mu.Unlock()
 	if err := sleep(ctx, fault.delay(BeforeEffect)); err != nil {
 		return response{}, err
 	}
@@ -201,7 +209,9 @@ func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
 		return response{}, err
 	}
 	if !fault.loses() {
-		s.journal.answer(entry, given.status)
+		s.mu.Lock()
+		entry.Status = given.status
+		s.mu.Unlock()
 	}
 	return given, nil
 }

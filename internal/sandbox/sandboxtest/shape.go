@@ -20,7 +20,7 @@ func (s *Service) shape(a *arrival) (response, error) {
 	if x == (Assumptions{}) {
 		return s.upstream(a)
 	}
-	if wait := s.frame.left(); wait > 0 && x.WholeFrame {
+	if wait := s.left(); wait > 0 && x.WholeFrame {
 		return x.shapeError(a, tooMany(wait)), nil
 	}
 	if why := x.refuse(a); why != nil {
@@ -31,7 +31,7 @@ func (s *Service) shape(a *arrival) (response, error) {
 		return response{}, err
 	}
 	if x.WholeFrame {
-		s.frame.breached(given)
+		s.breached(given)
 	}
 	isSuccess := given.status < http.StatusMultipleChoices
 	if isSuccess {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 // Runs that share a log get the answers of one ledger in memory, for any order of questions of any runs, and any
@@ -20,22 +21,19 @@ import (
 func TestLogFollowsTheLedger(t *testing.T) {
 	t.Parallel()
 	for seed := range (*seeds + 3) / 4 { // each takes long
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				server, random, runs := newFakeRedis(t), rand.New(rand.NewPCG(seed, 1)), []*store{}
-				h := &history{t: t, random: random, memory: throttle.NewMemory(), refusing: 0.03 * random.Float64()}
-				h.inRedis = func() throttle.Store {
-					if len(runs) < 3 || random.IntN(100) == 0 {
-						runs = append(runs, opens(t, server, Config{}))
-					}
-					return runs[random.IntN(len(runs))]
+		throttletest.Virtual(t, fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			server, random, runs := newFakeRedis(t), rand.New(rand.NewPCG(seed, 1)), []*store{}
+			h := &history{t: t, random: random, memory: throttle.NewMemory(), refusing: 0.03 * random.Float64()}
+			h.inRedis = func() throttle.Store {
+				if len(runs) < 3 || random.IntN(100) == 0 {
+					runs = append(runs, opens(t, server, Config{}))
 				}
-				h.compare()
-				if stored, err := server.Get(keyOf("")); err != nil || len(stored) > 3*longestLog || stored[0] != '{' {
-					t.Errorf("the log has %d bytes, error %v, want a checkpoint and fewer", len(stored), err)
-				}
-			})
+				return runs[random.IntN(len(runs))]
+			}
+			h.compare()
+			if stored, err := server.Get(keyOf("")); err != nil || len(stored) > 3*longestLog || stored[0] != '{' {
+				t.Errorf("the log has %d bytes, error %v, want a checkpoint and fewer", len(stored), err)
+			}
 		})
 	}
 }

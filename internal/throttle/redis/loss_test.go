@@ -20,24 +20,21 @@ func TestClockIsSet(t *testing.T) {
 	for name, step := range map[string]time.Duration{
 		"back": -30 * 365 * 24 * time.Hour, "forward": time.Hour, "forward a little": 300 * time.Millisecond,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newFakeRedis(t)
-				one, two := opens(t, s, Config{}), opens(t, s, Config{})
-				throttletest.WantGrants(t, two, 20, time.Second)
-				throttletest.WantGrants(t, one, 0, time.Second)
-				time.Sleep(600 * time.Millisecond)
-				throttletest.WantGrants(t, one, 0, 400*time.Millisecond)
-				s.skew.Store(int64(step))
-				throttletest.WantGrants(t, one, 0, 400*time.Millisecond)
-				time.Sleep(300 * time.Millisecond)
-				throttletest.WantGrants(t, two, 0, 100*time.Millisecond)
-				throttletest.WantGrants(t, opens(t, s, Config{}), 0, 100*time.Millisecond)
-				time.Sleep(200 * time.Millisecond)
-				throttletest.WantGrants(t, two, 20, time.Second)
-				throttletest.WantNotices(t, one)
-			})
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			s := newFakeRedis(t)
+			one, two := opens(t, s, Config{}), opens(t, s, Config{})
+			throttletest.WantGrants(t, two, 20, time.Second)
+			throttletest.WantGrants(t, one, 0, time.Second)
+			time.Sleep(600 * time.Millisecond)
+			throttletest.WantGrants(t, one, 0, 400*time.Millisecond)
+			s.skew.Store(int64(step))
+			throttletest.WantGrants(t, one, 0, 400*time.Millisecond)
+			time.Sleep(300 * time.Millisecond)
+			throttletest.WantGrants(t, two, 0, 100*time.Millisecond)
+			throttletest.WantGrants(t, opens(t, s, Config{}), 0, 100*time.Millisecond)
+			time.Sleep(200 * time.Millisecond)
+			throttletest.WantGrants(t, two, 20, time.Second)
+			throttletest.WantNotices(t, one)
 		})
 	}
 }
@@ -85,23 +82,20 @@ func TestClockIsSetWhileSlow(t *testing.T) {
 func TestClockIsSetBetweenRuns(t *testing.T) {
 	t.Parallel()
 	for name, behind := range map[string]time.Duration{"right": 0, "behind": time.Hour} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newFakeRedis(t)
-				throttletest.WantGrants(t, opens(t, s, Config{}), 20, time.Second)
-				stored, err := s.Get(keyOf(""))
-				if err != nil {
-					t.Fatal(err)
-				}
-				wall := fmt.Sprintf(`"wall":%d`, time.Now().Add(behind).UnixNano())
-				_ = s.Set(keyOf(""), regexp.MustCompile(`"wall":\d+`).ReplaceAllString(stored, wall))
-				s.skew.Store(int64(time.Hour))
-				next := opens(t, s, Config{})
-				throttletest.WantGrants(t, next, 0, time.Second)
-				time.Sleep(time.Second + time.Millisecond)
-				throttletest.WantGrants(t, next, 20, time.Second)
-			})
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			s := newFakeRedis(t)
+			throttletest.WantGrants(t, opens(t, s, Config{}), 20, time.Second)
+			stored, err := s.Get(keyOf(""))
+			if err != nil {
+				t.Fatal(err)
+			}
+			wall := fmt.Sprintf(`"wall":%d`, time.Now().Add(behind).UnixNano())
+			_ = s.Set(keyOf(""), regexp.MustCompile(`"wall":\d+`).ReplaceAllString(stored, wall))
+			s.skew.Store(int64(time.Hour))
+			next := opens(t, s, Config{})
+			throttletest.WantGrants(t, next, 0, time.Second)
+			time.Sleep(time.Second + time.Millisecond)
+			throttletest.WantGrants(t, next, 20, time.Second)
 		})
 	}
 }
@@ -133,32 +127,29 @@ func TestIsRebuilt(t *testing.T) {
 		"failed over before the budget existed": {other: func(s *fakeRedis) { s.promoted.Store(7) }, seenByNew: true},
 		"restarted without data":                {other: func(s *fakeRedis) { s.uptime.Store(0) }, seenByNew: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newFakeRedis(t)
-				open := func() throttle.Store { return opens(t, s, Config{}) }
-				_, _ = open().Acquire(t.Context(), throttle.Ask{Slot: 1, MaxInFlight: time.Second})
-				before, err := s.Get(keyOf(""))
-				if err != nil {
-					t.Fatal(err)
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			s := newFakeRedis(t)
+			open := func() throttle.Store { return opens(t, s, Config{}) }
+			_, _ = open().Acquire(t.Context(), throttle.Ask{Slot: 1, MaxInFlight: time.Second})
+			before, err := s.Get(keyOf(""))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lose := func() {
+				s.FlushAll()
+				time.Sleep(time.Millisecond)
+				if row.stored != nil {
+					_ = s.Set(keyOf(""), row.stored(before))
 				}
-				lose := func() {
-					s.FlushAll()
-					time.Sleep(time.Millisecond)
-					if row.stored != nil {
-						_ = s.Set(keyOf(""), row.stored(before))
-					}
-					if row.other != nil {
-						s.identity.Add(1)
-						row.other(s)
-					}
-					if row.replaced {
-						throttletest.WantGrants(t, open(), 20, time.Second)
-					}
+				if row.other != nil {
+					s.identity.Add(1)
+					row.other(s)
 				}
-				throttletest.TestRebuild(t, open, lose, row.seenByNew)
-			})
+				if row.replaced {
+					throttletest.WantGrants(t, open(), 20, time.Second)
+				}
+			}
+			throttletest.TestRebuild(t, open, lose, row.seenByNew)
 		})
 	}
 }

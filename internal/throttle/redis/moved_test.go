@@ -26,41 +26,38 @@ func TestPasswordDoesNotFollowARedirection(t *testing.T) {
 		"192.0.2.7:6379":         false,
 		"server.test:6380":       true, // another port of the same host
 	} {
-		t.Run(node, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				first, other := newFakeRedis(t), newFakeRedis(t)
-				dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-					if address == node {
-						return other.dial(ctx, network, address)
-					}
-					return first.dial(ctx, network, address)
+		throttletest.Virtual(t, node, func(t *testing.T) {
+			first, other := newFakeRedis(t), newFakeRedis(t)
+			dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+				if address == node {
+					return other.dial(ctx, network, address)
 				}
-				store, err := Open(t.Context(), Config{URL: serverURL, RetryFor: time.Minute, Dial: dial})
-				if err != nil {
-					t.Fatal(err)
+				return first.dial(ctx, network, address)
+			}
+			store, err := Open(t.Context(), Config{URL: serverURL, RetryFor: time.Minute, Dial: dial})
+			if err != nil {
+				t.Fatal(err)
+			}
+			first.failing.Store("MOVED 16287 " + node)
+			start := time.Now()
+			_, err = store.Acquire(t.Context(), throttletest.Ask())
+			if sent := other.sent.Load() > 0; sent != follows {
+				t.Errorf("sent something to %s: %t, want %t", node, sent, follows)
+			}
+			if follows {
+				// If the other node fails, the run starts again with the configured one.
+				other.failing.Store("READONLY")
+				first.failing.Store("")
+				_, again := store.Acquire(t.Context(), throttletest.Ask())
+				if err = errors.Join(err, again); err != nil {
+					t.Error(err)
 				}
-				first.failing.Store("MOVED 16287 " + node)
-				start := time.Now()
-				_, err = store.Acquire(t.Context(), throttletest.Ask())
-				if sent := other.sent.Load() > 0; sent != follows {
-					t.Errorf("sent something to %s: %t, want %t", node, sent, follows)
-				}
-				if follows {
-					// If the other node fails, the run starts again with the configured one.
-					other.failing.Store("READONLY")
-					first.failing.Store("")
-					_, again := store.Acquire(t.Context(), throttletest.Ask())
-					if err = errors.Join(err, again); err != nil {
-						t.Error(err)
-					}
-					return
-				}
-				wantError(t, err)
-				if !errors.Is(err, errOtherHost) || !strings.Contains(err.Error(), node) || time.Since(start) > noAnswer {
-					t.Errorf("after %v: %v", time.Since(start), err)
-				}
-			})
+				return
+			}
+			wantError(t, err)
+			if !errors.Is(err, errOtherHost) || !strings.Contains(err.Error(), node) || time.Since(start) > noAnswer {
+				t.Errorf("after %v: %v", time.Since(start), err)
+			}
 		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
@@ -20,25 +19,22 @@ var seeds = flag.Uint64("seeds", 20, "number of seeds of each randomized test")
 func TestRunsTogetherAreFast(t *testing.T) {
 	t.Parallel()
 	for _, delay := range []time.Duration{0, time.Millisecond, 10 * time.Millisecond} {
-		t.Run(delay.String(), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				const runs, requests, trip = 4, 114, 50 * time.Millisecond
-				server, service := newFakeRedis(t), &throttletest.Service{Trip: trip}
-				server.delay.Store(int64(delay))
-				start := time.Now()
-				var all sync.WaitGroup
-				for range runs {
-					run := service.Transport(throttle.Config{Store: opens(t, server, Config{Key: "key"})})
-					all.Go(func() { throttletest.Apply(t, run, "/", requests, 60) })
-				}
-				all.Wait()
-				service.Check(t, runs*requests)
-				part := float64(time.Since(start)) / float64(throttletest.Floor(runs*requests, trip))
-				if t.Logf("%.3f of the shortest time", part); part > 1.03 {
-					t.Errorf("%.3f of the shortest time, want at most 1.03", part)
-				}
-			})
+		throttletest.Virtual(t, delay.String(), func(t *testing.T) {
+			const runs, requests, trip = 4, 114, 50 * time.Millisecond
+			server, service := newFakeRedis(t), &throttletest.Service{Trip: trip}
+			server.delay.Store(int64(delay))
+			start := time.Now()
+			var all sync.WaitGroup
+			for range runs {
+				run := service.Transport(throttle.Config{Store: opens(t, server, Config{Key: "key"})})
+				all.Go(func() { throttletest.Apply(t, run, "/", requests, 60) })
+			}
+			all.Wait()
+			service.Check(t, runs*requests)
+			part := float64(time.Since(start)) / float64(throttletest.Floor(runs*requests, trip))
+			if t.Logf("%.3f of the shortest time", part); part > 1.03 {
+				t.Errorf("%.3f of the shortest time, want at most 1.03", part)
+			}
 		})
 	}
 }

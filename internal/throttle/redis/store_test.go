@@ -258,32 +258,29 @@ func TestFallsBack(t *testing.T) {
 		500 * time.Millisecond: time.Minute + time.Second, // the window and the time in flight
 		150 * time.Second:      150 * time.Second,
 	} {
-		t.Run(retryFor.String(), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newFakeRedis(t)
-				store := opens(t, s, Config{RetryFor: retryFor, Fallback: throttle.NewMemory()})
-				model := &throttletest.Service{Trip: 900 * time.Millisecond}
-				transport := model.Transport(throttle.Config{Store: store, MaxInFlight: time.Second})
-				start := time.Now()
-				time.AfterFunc(10*time.Millisecond, func() { s.failing.Store("LOADING") })
-				done := make(chan bool)
-				time.AfterFunc(100*time.Millisecond, func() { // another run of the process, while 20 requests are in flight
-					throttletest.Apply(t, model.Transport(throttle.Config{Store: store, MaxInFlight: time.Second}), "/", 1, 1)
-					close(done)
-				})
-				throttletest.Apply(t, transport, "/", 60, 60)
-				<-done
-				model.Check(t, 61)
-				if took := time.Since(start) - after; took < 0 || took > 7*time.Second {
-					t.Errorf("61 requests took %v after %v, want two windows and two round trips", took, after)
-				}
-				notices := transport.Notices()
-				if len(notices) != 2 || notices[0].Kind != throttle.Waiting || notices[1].Kind != throttle.StoreUnusable {
-					t.Fatalf("notices %+v, want one of the wait and one of the store", notices)
-				}
-				wantError(t, notices[1].Err)
+		throttletest.Virtual(t, retryFor.String(), func(t *testing.T) {
+			s := newFakeRedis(t)
+			store := opens(t, s, Config{RetryFor: retryFor, Fallback: throttle.NewMemory()})
+			model := &throttletest.Service{Trip: 900 * time.Millisecond}
+			transport := model.Transport(throttle.Config{Store: store, MaxInFlight: time.Second})
+			start := time.Now()
+			time.AfterFunc(10*time.Millisecond, func() { s.failing.Store("LOADING") })
+			done := make(chan bool)
+			time.AfterFunc(100*time.Millisecond, func() { // another run of the process, while 20 requests are in flight
+				throttletest.Apply(t, model.Transport(throttle.Config{Store: store, MaxInFlight: time.Second}), "/", 1, 1)
+				close(done)
 			})
+			throttletest.Apply(t, transport, "/", 60, 60)
+			<-done
+			model.Check(t, 61)
+			if took := time.Since(start) - after; took < 0 || took > 7*time.Second {
+				t.Errorf("61 requests took %v after %v, want two windows and two round trips", took, after)
+			}
+			notices := transport.Notices()
+			if len(notices) != 2 || notices[0].Kind != throttle.Waiting || notices[1].Kind != throttle.StoreUnusable {
+				t.Fatalf("notices %+v, want one of the wait and one of the store", notices)
+			}
+			wantError(t, notices[1].Err)
 		})
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
@@ -39,9 +38,8 @@ type Budget struct {
 // that lives is answered within bounds.
 func Simulate(t *testing.T, seeds uint64, open func(t *testing.T, seed uint64) Budget) {
 	for seed := range seeds {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { simulate(t, rand.New(rand.NewPCG(seed, 0)), open(t, seed)) })
+		Virtual(t, fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			simulate(t, rand.New(rand.NewPCG(seed, 0)), open(t, seed))
 		})
 	}
 }

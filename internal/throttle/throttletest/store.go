@@ -7,10 +7,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
+
+// Virtual runs a parallel subtest in virtual time.
+func Virtual(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	})
+}
 
 // Ask returns a question for one request, always of the same queue.
 func Ask() throttle.Ask {
