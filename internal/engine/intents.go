@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -143,7 +144,7 @@ type labels struct{ position, assessment assessapi.Label }
 
 // create records a planned creation, and returns what contradicts another record. replaced is the object that it
 // replaces, or zero. If Read then finds that this is gone, core plans the same instance as a creation.
-func (i *intents) create(c Creation, replaced Ref, adopts bool, l labels) (found []rules.Finding) {
+func (i *intents) create(c Creation, replaced Ref, adopts bool, l labels) (found []finding.Finding) {
 	i.Lock()
 	defer i.Unlock()
 	at, wanted := i.at(c.Position), c.content()
@@ -192,7 +193,7 @@ func (i *intents) mayBeAgain(c *creation) bool {
 }
 
 // keep records that a call keeps or updates an object, and returns what contradicts another record.
-func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (planned, []rules.Finding) {
+func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (planned, []finding.Finding) {
 	o := i.object(ref, func(o *planned) { o.kept, o.has, o.becomes = o.kept+1, has, becomes })
 	i.Lock()
 	defer i.Unlock()

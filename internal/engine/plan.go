@@ -10,6 +10,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -40,12 +41,12 @@ type Intent struct {
 
 // Outcome is the answer to an [Intent].
 type Outcome struct {
-	Findings []rules.Finding
+	Findings []finding.Finding
 	// Packages are the ids that Select means, or nil if they are not known yet.
 	Packages []string
 }
 
-func (o *Outcome) add(found []rules.Finding) { o.Findings = append(o.Findings, found...) }
+func (o *Outcome) add(found []finding.Finding) { o.Findings = append(o.Findings, found...) }
 
 // Plan records what a plan does with a position assessment. It refuses what is wrong in any plan, and what
 // contradicts an earlier record. It warns about what another resource may still change, and never waits for that.
@@ -68,14 +69,14 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 				found = append(found, a.beside(ctx, i, c)...)
 			}
 		}
-		o.add(slices.DeleteFunc(found, func(f rules.Finding) bool { return !f.Warning }))
+		o.add(slices.DeleteFunc(found, func(f finding.Finding) bool { return !f.Warning }))
 	case Update:
 		o.add(a.planUpdate(ctx, i))
 	case Create:
 		if i.Object.Ref != (Ref{}) {
 			o.add(a.leave(ctx, i))
 		}
-		if !rules.Refuses(o.Findings) {
+		if !finding.Refuses(o.Findings) {
 			o.add(a.create(ctx, i))
 		}
 	}
@@ -93,7 +94,7 @@ func (a *Attachments) selectPackages(ctx context.Context, i *Intent, o *Outcome)
 	}
 	ids, found := rules.Select(ctx, a.catalog, i.Desired.Assessment, i.Select, a.run.checksPlan())
 	if i.Gone {
-		found = rules.AsWarnings(found)
+		found = finding.AsWarnings(found)
 	}
 	o.add(found)
 	if len(found) == 0 {
@@ -112,7 +113,7 @@ func (a *Attachments) desired(i Intent) rules.Desired {
 }
 
 // atTwoAddresses refuses a plan that removes at one address what another address imports or keeps.
-func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
+func (a *Attachments) atTwoAddresses(o Object, p planned) []finding.Finding {
 	position := a.catalog.PositionLabel(o.Position)
 	switch {
 	case a.run.cfg.Reused:
@@ -130,7 +131,7 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 
 // leave refuses a removal or a replacement that the service would refuse, and warns if it deletes a supervisor's work.
 // The second call of a replacement refuses instead if the first one was an update, because the CLI drops its warnings.
-func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
+func (a *Attachments) leave(ctx context.Context, i Intent) []finding.Finding {
 	removal := a.removal(ctx, i)
 	second := i.Action == Create
 	unannounced := second && !a.run.cfg.Reused && a.intents.get(i.Object.Ref).kept > 0
@@ -138,7 +139,7 @@ func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
 	p, again := a.intents.leave(i.Object.Ref, contentOf(i.Before), second, refused)
 	found := a.atTwoAddresses(i.Object, p)
 	switch {
-	case rules.Refuses(found):
+	case finding.Refuses(found):
 		return found
 	case refused && again && !a.run.cfg.Reused:
 		return rules.ForgottenDuplicate(removal)
@@ -163,7 +164,7 @@ func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
 
 // planUpdate refuses what the service would refuse, and a change into what another resource has. It also warns about
 // scores.
-func (a *Attachments) planUpdate(ctx context.Context, i Intent) []rules.Finding {
+func (a *Attachments) planUpdate(ctx context.Context, i Intent) []finding.Finding {
 	ref := i.Object.Ref
 	i.Desired.Position, i.Desired.Assessment = ref.Position, i.Object.Assessment
 	l := a.labels(ref.Position, i.Object.Assessment)
@@ -202,9 +203,9 @@ func (a *Attachments) labels(position, assessment string) labels {
 }
 
 // create returns what the service would refuse to attach, and what the position already has.
-func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
+func (a *Attachments) create(ctx context.Context, i Intent) []finding.Finding {
 	c, known := creationOf(i.Desired)
-	var found, clashes []rules.Finding
+	var found, clashes []finding.Finding
 	gone := i.Gone || known && i.Object.Ref == Ref{} && a.intents.wasGone(c)
 	if known {
 		clashes = a.intents.create(c, i.Object.Ref, a.run.cfg.AdoptExisting, a.labels(c.Position, c.Assessment))
@@ -212,14 +213,14 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	if a.run.checksPlan() {
 		found = rules.CheckCreation(ctx, a.catalog, a.desired(i))
 		if known && a.adoptsOne(ctx, c) { // an existing position assessment needs no enabled test
-			found = slices.DeleteFunc(found, func(f rules.Finding) bool { return f.Rule == rules.TestNotEnabled })
+			found = slices.DeleteFunc(found, func(f finding.Finding) bool { return f.Rule == rules.TestNotEnabled })
 		}
 		if i.Desired.Position != "" {
 			found = append(found, a.beside(ctx, i, c)...)
 		}
 	}
 	if gone {
-		found = rules.AsWarnings(found)
+		found = finding.AsWarnings(found)
 	}
 	found = append(found, a.supervised(ctx, i.Desired)...)
 	if a.run.cfg.Reused {
@@ -239,7 +240,7 @@ func (a *Attachments) adoptsOne(ctx context.Context, c Creation) bool {
 }
 
 // beside returns what the position of a creation has of the same assessment.
-func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.Finding {
+func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []finding.Finding {
 	existing, err := a.existing(ctx, c)
 	if err != nil {
 		return a.listFailed(ctx, c.Position, err, i.Gone)
@@ -260,7 +261,7 @@ func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.
 
 // supervised warns about a supervisor's work on a position assessment that no call has planned yet, because core plans
 // a tainted instance as a creation.
-func (a *Attachments) supervised(ctx context.Context, d rules.Desired) (found []rules.Finding) {
+func (a *Attachments) supervised(ctx context.Context, d rules.Desired) (found []finding.Finding) {
 	for _, o := range a.intents.unplanned(d.Position, d.Assessment) {
 		if o.Supervised() {
 			found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o}))...)
@@ -287,11 +288,11 @@ func (a *Attachments) existing(ctx context.Context, c Creation) (found []rules.E
 }
 
 // listFailed refuses a plan if the assessments of a position could not be listed.
-func (a *Attachments) listFailed(ctx context.Context, position string, err error, gone bool) []rules.Finding {
+func (a *Attachments) listFailed(ctx context.Context, position string, err error, gone bool) []finding.Finding {
 	if assessapi.IsNotFound(err) {
 		return rules.PositionNotListed(ctx, a.catalog, position, gone, a.lists.Offered(), a.lists.GiveUp)
 	}
-	return []rules.Finding{{
+	return []finding.Finding{{
 		Rule: rules.LookupFailed, Path: []string{"position_id"}, Err: err, Detail: fmt.Sprintf(
 			"Could not list the assessments of position %s to check for duplicates.", a.catalog.PositionLabel(position)),
 	}}

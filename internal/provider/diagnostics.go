@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
@@ -69,11 +71,11 @@ func repeatedError(err error, lacks string) diag.Diagnostic {
 }
 
 // addFindings adds a diagnostic for each finding of the rules.
-func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
+func addFindings(findings []finding.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
 		if !f.Warning && repeats(f.Err) {
 			lacks := ""
-			if f.Rule == rules.SelectFailed {
+			if f.Lacks {
 				lacks = f.Detail
 			}
 			diags.Append(repeatedError(f.Err, lacks))
@@ -87,10 +89,10 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
 				"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
 		}
-		detail += "\n\n" + sectionURL(f.Section())
-		var d diag.Diagnostic = diag.NewErrorDiagnostic(f.Summary(), detail)
+		detail += "\n\n" + sectionURL(cmp.Or(f.Section, f.Summary))
+		var d diag.Diagnostic = diag.NewErrorDiagnostic(f.Summary, detail)
 		if f.Warning {
-			d = diag.NewWarningDiagnostic(f.Summary(), detail)
+			d = diag.NewWarningDiagnostic(f.Summary, detail)
 		}
 		if len(f.Path) > 0 {
 			at := path.Empty()

@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 // Each message links to a section of the guide "Messages", whose anchor is made of the summary. So the headings of
@@ -38,9 +36,6 @@ func TestEachMessageHasItsSection(t *testing.T) {
 		}
 	}
 	summaries := slices.Concat(source.written, built)
-	for rule := range rules.Summaries {
-		summaries = append(summaries, rules.Finding{Rule: rule}.Section())
-	}
 	slices.Sort(summaries)
 	summaries = slices.Compact(summaries)
 	for _, summary := range summaries {
@@ -89,17 +84,17 @@ var builders = map[string]int{
 // diagnostics of other files have links.
 var unlinked = regexp.MustCompile(`^diag\.New\w+Diagnostic$|\.Add(Attribute)?(Error|Warning)$`)
 
-// sourceSummaries are the summaries in the source of this package.
+// sourceSummaries are the summaries in the source.
 type sourceSummaries struct {
 	written []string // as constants
 	built   []string // regular expressions for those that are built of constants and other values
 	texts   map[string][]ast.Expr
 }
 
-// readSummaries finds the summary of each message with a link that the source of this package makes.
+// readSummaries finds the summary of each message with a link that the source makes.
 func readSummaries(t *testing.T) *sourceSummaries {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob("../*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,19 +113,38 @@ func readSummaries(t *testing.T) *sourceSummaries {
 	}
 	for name, file := range parsed {
 		ast.Inspect(file, func(node ast.Node) bool {
-			if call, ok := node.(*ast.CallExpr); ok {
-				called := types.ExprString(call.Fun)
-				if name != "diagnostics.go" && unlinked.MatchString(called) {
+			switch n := node.(type) {
+			case *ast.CallExpr:
+				called := types.ExprString(n.Fun)
+				if filepath.Base(name) != "diagnostics.go" && unlinked.MatchString(called) {
 					t.Errorf("%s: make diagnostics with the functions of diagnostics.go, which add a link", name)
 				}
-				if i, ok := builders[called]; ok && i < len(call.Args) {
-					s.add(t, call.Args[i])
+				if i, ok := builders[called]; ok && i < len(n.Args) {
+					s.add(t, n.Args[i])
 				}
+			case *ast.CompositeLit:
+				s.addRule(n)
 			}
 			return true
 		})
 	}
 	return s
+}
+
+// addRule adds the section of a rule.
+func (s *sourceSummaries) addRule(rule *ast.CompositeLit) {
+	if name := types.ExprString(rule.Type); name != "Rule" && name != "finding.Rule" {
+		return
+	}
+	section := ""
+	for _, element := range rule.Elts {
+		field, _ := element.(*ast.KeyValueExpr)
+		value, isText := field.Value.(*ast.BasicLit)
+		if key := types.ExprString(field.Key); isText && (key == "Section" || key == "Summary" && section == "") {
+			section = text(value)
+		}
+	}
+	s.written = append(s.written, section)
 }
 
 // name stores the value of a name.
@@ -170,7 +184,7 @@ func (s *sourceSummaries) add(t *testing.T, summary ast.Expr) {
 			s.add(t, value)
 		}
 	default:
-		if of := types.ExprString(e); !strings.HasPrefix(of, "rules.Summaries[") && of != "f.Section()" {
+		if of := types.ExprString(e); !strings.HasSuffix(of, ".Summary") && of != "cmp.Or(f.Section, f.Summary)" {
 			t.Errorf("a summary is %s, so its section is unknown", of)
 		}
 	}

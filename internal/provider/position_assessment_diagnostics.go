@@ -50,7 +50,7 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 	case errors.As(err, &duplicate):
 		return duplicateFailure("Could not "+what+".", position.ID, duplicate)
 	case errors.As(err, new(*engine.PositionGoneError)):
-		return newError(rules.Summaries[rules.UnknownPosition],
+		return newError(rules.UnknownPosition.Summary,
 			"Could not "+what+". Nothing was sent.\n\n"+rules.PositionMissing(position.ID))
 	case errors.Is(err, assessapi.ErrCached), errors.Is(err, assessapi.ErrForeign):
 		return failure("Could not attach the assessment", "Could not "+what+". The provider first reads the assessments of "+
@@ -79,13 +79,13 @@ func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diag
 		if len(e.IDs) == 0 {
 			has = "is attaching it"
 		}
-		return newError(rules.Summaries[rules.Duplicate], what+" Another resource of this run "+has+", with the same "+
+		return newError(rules.Duplicate.Summary, what+" Another resource of this run "+has+", with the same "+
 			"configuration. Nothing was sent.\n\nTo fix this: remove one of the two.")
 	case e.Other:
 		if e.Differs != "" {
 			existing += ". What differs: " + e.Differs
 		}
-		return newError(rules.Summaries[rules.AttachedTwice], what+" That would attach it a second time, with a different "+
+		return newError(rules.AttachedTwice.Summary, what+" That would attach it a second time, with a different "+
 			"configuration: the position already has it, "+existing+". Because adopt_existing is set, nothing was sent.\n\n"+
 			"To fix this: import the existing one. If candidates must take both, unset adopt_existing "+
 			"(ASSESS_ADOPT_EXISTING).\n\n"+rules.ImportBlock(position, e.IDs[0]))
@@ -95,7 +95,7 @@ func duplicateFailure(what, position string, e *engine.DuplicateError) diag.Diag
 	if len(e.IDs) > 1 {
 		fix, more = "import one, and remove the others in the service", ""
 	}
-	return newError(rules.Summaries[rules.Duplicate], what+" The position already has it, with the same configuration, "+
+	return newError(rules.Duplicate.Summary, what+" The position already has it, with the same configuration, "+
 		existing+". Nothing was sent.\n\nTo fix this: if this run was removing it, apply again. Otherwise, "+fix+":\n\n"+
 		rules.ImportBlock(position, e.IDs[0])+more)
 }

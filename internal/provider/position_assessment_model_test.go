@@ -15,6 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -52,7 +53,7 @@ func TestChange(t *testing.T) {
 	for name, row := range map[string]struct {
 		from, to   positionAssessmentModel
 		supervised bool
-		want       rules.Rule // that says what happens to a supervisor's work
+		want       finding.Rule // that says what happens to a supervisor's work
 		send       bool
 	}{
 		"nothing":                   {from: none, to: none},
@@ -65,9 +66,9 @@ func TestChange(t *testing.T) {
 		"only on_supervisor_change": {from: kept, to: reattached},
 		"profile removed":           {from: kept, to: none, send: true},
 
-		"supervised: the same":          {kept, kept, true, 0, false},
+		"supervised: the same":          {kept, kept, true, finding.Rule{}, false},
 		"supervised: another":           {kept, other, true, rules.ProfileReplaced, true},
-		"supervised: removed":           {kept, none, true, 0, false},
+		"supervised: removed":           {kept, none, true, finding.Rule{}, false},
 		"supervised: never ours":        {none, kept, true, rules.ProfileCompleted, true},
 		"supervised: reattach":          {reattached, reattached, true, rules.ProfileReplaced, true},
 		"supervised: reattach now":      {kept, reattached, true, rules.ProfileReplaced, true},
@@ -75,12 +76,12 @@ func TestChange(t *testing.T) {
 		"supervised: reattach to other": {reattached, otherReattached, true, rules.ProfileReplaced, true},
 	} {
 		got := row.from.changeTo(row.to, row.supervised)
-		var says rules.Rule
+		var says finding.Rule
 		for _, f := range got.Supervised(func(id string) assessapi.Label { return assessapi.Label{ID: id} }) {
 			says = f.Rule
 		}
 		if got.Send != row.send || says != row.want {
-			t.Errorf("%s: sends %t and says %d, want %t and %d", name, got.Send, says, row.send, row.want)
+			t.Errorf("%s: sends %t and says %v, want %t and %v", name, got.Send, says, row.send, row.want)
 		}
 		if wants, _ := row.to.metadata(); got.Send && !got.Metadata.Equal(wants) {
 			t.Errorf("%s: sends %s, want %s", name, got.Metadata.Key(), wants.Key())

@@ -13,6 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -97,7 +98,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 // planProfile plans the attributes of the profile, and refuses an update or warns if it discards a supervisor's work.
 func (c *configured) planProfile(
 	state positionAssessmentModel, plan *positionAssessmentModel, supervised bool,
-) []rules.Finding {
+) []finding.Finding {
 	label := func(id string) assessapi.Label { return c.Catalog.ProfileLabel(state.AssessmentID.ValueString(), id) }
 	if _, known := plan.metadata(); !known {
 		if !supervised || !stringIn(plan.Profile, "id").IsUnknown() {

@@ -102,7 +102,7 @@ var latin1 = ruleOf("must be within the Latin1 charset", checkLatin1)
 
 func checkLatin1(at path.Path, value types.String) diag.Diagnostic {
 	if problem := words.Latin1(value.ValueString()); problem != "" {
-		return newAttributeError(at, rules.Summaries[rules.OutsideLatin1], problem)
+		return newAttributeError(at, rules.OutsideLatin1.Summary, problem)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -28,9 +29,9 @@ func TestExclusiveBlocks(t *testing.T) {
 					}
 					blocks = append(blocks, rules.NamedBlock{Name: name, Certainty: is})
 				}
-				var want []rules.Rule
+				var want []finding.Rule
 				if written && a+b != "packagesbenchmark" {
-					want = []rules.Rule{rules.ExclusiveBlocks}
+					want = []finding.Rule{rules.ExclusiveBlocks}
 				}
 				got := rules.CheckBlocks(blocks)
 				assertFindings(t, got, want...)
@@ -57,7 +58,7 @@ func TestPossibleBlocks(t *testing.T) {
 		{rules.NamedBlock{Name: "benchmark", Certainty: rules.Certain}, rules.NamedBlock{Name: "tests", Certainty: rules.Possible}, true},
 	} {
 		got := rules.CheckPossible([]rules.NamedBlock{row.a, row.b})
-		if rules.Refuses(got) || (len(got) == 1) != row.warned {
+		if finding.Refuses(got) || (len(got) == 1) != row.warned {
 			t.Errorf("%+v: %+v", row, got)
 		}
 	}
@@ -65,7 +66,7 @@ func TestPossibleBlocks(t *testing.T) {
 
 func TestIncompleteBlocks(t *testing.T) {
 	t.Parallel()
-	incomplete := []rules.Rule{rules.IncompleteBlock}
+	incomplete := []finding.Rule{rules.IncompleteBlock}
 	complete := rules.NamedBlock{Name: "tests", Certainty: rules.Certain, Key: "ids"}
 	null := complete
 	null.Missing = true
@@ -88,8 +89,8 @@ func TestAsWarnings(t *testing.T) {
 	refused := rules.CheckBlocks([]rules.NamedBlock{
 		{Name: "profile", Certainty: rules.Certain}, {Name: "tests", Certainty: rules.Certain},
 	})
-	warnings := rules.AsWarnings(refused)
-	if !rules.Refuses(refused) || rules.Refuses(warnings) || len(warnings) != len(refused) {
+	warnings := finding.AsWarnings(refused)
+	if !finding.Refuses(refused) || finding.Refuses(warnings) || len(warnings) != len(refused) {
 		t.Errorf("%+v became %+v", refused, warnings)
 	}
 }
