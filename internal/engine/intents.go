@@ -62,12 +62,6 @@ type creation struct {
 	replaced Ref // the object that it replaces, or zero
 }
 
-func (i *intents) clear() {
-	i.Lock()
-	defer i.Unlock()
-	clear(i.byPosition)
-}
-
 func (i *intents) next() int {
 	i.step++
 	return i.step

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -17,6 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // model returns a position assessment with some blocks.
@@ -36,9 +36,11 @@ func model(blocks ...types.Object) positionAssessmentModel {
 	return m
 }
 
-func packages(ids ...string) types.Object { return packagesBlock(idSet(ids), types.StringNull()) }
+func packages(ids ...string) types.Object { return packagesBlock(tf.IDSet(ids), types.StringNull()) }
 
-func selected(ids ...string) types.Object { return packagesBlock(idSet(ids), types.StringValue("all")) }
+func selected(ids ...string) types.Object {
+	return packagesBlock(tf.IDSet(ids), types.StringValue("all"))
+}
 
 func profile(id, onSupervisorChange string) types.Object {
 	return profileBlock(types.StringValue(id), types.StringValue(onSupervisorChange))
@@ -119,7 +121,7 @@ func TestRefresh(t *testing.T) {
 		pa := assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}
 		got.refresh(engine.Observation{
 			PositionAssessment: pa, Hidden: row.hidden, Memory: catalog.Remember(pa, false),
-		}, privacyStandard)
+		}, tf.Standard)
 		for block, pair := range map[string][2]types.Object{
 			"packages": {got.Packages, row.want.Packages}, "benchmark": {got.Benchmark, row.want.Benchmark},
 			"profile": {got.Profile, row.want.Profile}, "tests": {got.Tests, row.want.Tests},
@@ -136,9 +138,9 @@ func TestRefresh(t *testing.T) {
 func TestSettleInStrictMode(t *testing.T) {
 	t.Parallel()
 	address := func(s string) *string { return &s }
-	for p, want := range map[privacy][2]types.String{
-		privacyStandard: {types.StringValue("https://h/profile"), types.StringValue("https://u@h/v1/a%2Fb?sig=x#y")},
-		privacyStrict:   {types.StringNull(), types.StringValue("https://h/v1/a%2Fb")},
+	for p, want := range map[tf.Privacy][2]types.String{
+		tf.Standard: {types.StringValue("https://h/profile"), types.StringValue("https://u@h/v1/a%2Fb?sig=x#y")},
+		tf.Strict:   {types.StringNull(), types.StringValue("https://h/v1/a%2Fb")},
 	} {
 		m := positionAssessmentModel{ProfileURL: types.StringUnknown(), SelfLink: types.StringUnknown()}
 		m.settle(assessapi.PositionAssessment{
@@ -150,36 +152,8 @@ func TestSettleInStrictMode(t *testing.T) {
 		}
 	}
 	for _, odd := range []string{"mailto:someone@example.com", "https://[::1/v1"} {
-		if got := privacyStrict.selfLink(&odd); !got.IsNull() {
+		if got := tf.Strict.SelfLink(&odd); !got.IsNull() {
 			t.Errorf("%q: %s", odd, got)
-		}
-	}
-}
-
-// A block is certainly in a configuration if one of its arguments is known and not null, or if none is unknown.
-func TestCertainty(t *testing.T) {
-	t.Parallel()
-	id := func(id types.String) types.Object { return profileBlock(id, types.StringNull()) }
-	both := func(ids types.Set, selected types.String) types.Object { return packagesBlock(ids, selected) }
-	unknown, null := types.StringUnknown(), types.StringNull()
-	someUnknown := types.SetValueMust(types.StringType, []attr.Value{unknown})
-	for name, row := range map[string]struct {
-		block types.Object
-		want  rules.Certainty
-	}{
-		"absent":                          {types.ObjectNull(profileType), rules.Absent},
-		"unknown":                         {types.ObjectUnknown(profileType), rules.Possible},
-		"empty":                           {id(null), rules.Certain},
-		"known":                           {id(types.StringValue("p")), rules.Certain},
-		"an empty text":                   {id(types.StringValue("")), rules.Certain},
-		"all unknown":                     {both(types.SetUnknown(types.StringType), unknown), rules.Possible},
-		"unknown, the other not written":  {both(types.SetUnknown(types.StringType), null), rules.Possible},
-		"not written, the other unknown":  {both(types.SetNull(types.StringType), unknown), rules.Possible},
-		"unknown, the other known":        {both(types.SetUnknown(types.StringType), types.StringValue("all")), rules.Certain},
-		"a known set with unknown values": {both(someUnknown, unknown), rules.Certain},
-	} {
-		if got := certaintyOf(row.block); got != row.want {
-			t.Errorf("%s: %d, want %d", name, got, row.want)
 		}
 	}
 }

@@ -162,7 +162,7 @@ func PositionNotListed(
 	switch {
 	case err != nil && !offered: // the 404 proves nothing, so the service decides
 	case err != nil:
-		return []finding.Finding{{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
+		return []finding.Finding{{Rule: finding.LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
 			"Position %q probably does not exist. Could not list the positions of the organization to check that.", id)}}
 	case !has(labels, id) && gone:
 		return finding.Refuse(UnknownPosition, path, "Position %q was deleted in the service, with everything that was "+
@@ -172,8 +172,8 @@ func PositionNotListed(
 		return finding.Refuse(UnknownPosition, path, "The organization's positions: %s.\n\n%s", words.Near(id, labels),
 			PositionMissing(id))
 	case !giveUp():
-		return finding.Refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the "+
-			"request for its assessments. It may already have this assessment.\n\nTo fix this: plan "+
+		return finding.Refuse(finding.LookupFailed, path, "The organization has position %s, but the service answered 404 "+
+			"to the request for its assessments. It may already have this assessment.\n\nTo fix this: plan "+
 			"again.", facts.PositionLabel(id))
 	}
 	return nil

@@ -59,7 +59,7 @@ func (c *check) refuse(rule finding.Rule, path []string, format string, values .
 
 // failed adds a finding for a list that could not be read.
 func (c *check) failed(path []string, list string, err error) {
-	c.found = append(c.found, finding.Finding{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
+	c.found = append(c.found, finding.Finding{Rule: finding.LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
 		"Could not check the configuration of assessment %s, because the list of %s could not be read.", c.labeled(), list)})
 }
 

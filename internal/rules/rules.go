@@ -18,12 +18,10 @@ var (
 	MissingTests         = finding.Rule{Summary: "Missing skills tests"}
 	UnknownTest          = finding.Rule{Summary: "Unknown skills test"}
 	TestNotEnabled       = finding.Rule{Summary: "Skills test not enabled"}
-	OutsideLatin1        = finding.Rule{Summary: "Character outside Latin1"}
 	ExclusiveBlocks      = finding.Rule{Summary: "Blocks that exclude each other"}
 	RefusedRemoval       = finding.Rule{Summary: "Removal that the service would refuse"}
 	Duplicate            = finding.Rule{Summary: "Duplicate assessment"}
 	IncompleteBlock      = finding.Rule{Summary: "Incomplete block"}
-	LookupFailed         = finding.Rule{Summary: "Could not check the plan"}
 	ScoresDiffer         = finding.Rule{Summary: "Scores that cannot be compared"}
 	ImportRemoved        = finding.Rule{Summary: "Import of a resource that is destroyed"}
 	SelectFailed         = finding.Rule{Summary: "Could not select packages", Lacks: true}

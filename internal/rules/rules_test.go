@@ -81,7 +81,7 @@ func TestUnknownAssessment(t *testing.T) {
 		"a code": {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "asm"`}},
 		"a name": {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "asm"`}},
 		"list fails": {
-			service: missing("assessments", errServer), desired: desired(nil), want: []finding.Rule{rules.LookupFailed},
+			service: missing("assessments", errServer), desired: desired(nil), want: []finding.Rule{finding.LookupFailed},
 		},
 	})
 }
@@ -99,10 +99,10 @@ func TestUnknownPosition(t *testing.T) {
 	}{
 		"not listed":                           {nil, "pos-no", false, true, []finding.Rule{rules.UnknownPosition}},
 		"listed, no such list on this service": {nil, "pos", false, true, nil},
-		"listed, other lists have answered":    {nil, "pos", true, false, []finding.Rule{rules.LookupFailed}},
+		"listed, other lists have answered":    {nil, "pos", true, false, []finding.Rule{finding.LookupFailed}},
 		"nothing proven":                       {missing("positions", errServer), "pos", false, true, nil},
 		"list fails after others have answered": {
-			missing("positions", errServer), "pos", true, false, []finding.Rule{rules.LookupFailed},
+			missing("positions", errServer), "pos", true, false, []finding.Rule{finding.LookupFailed},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestPackages(t *testing.T) {
 		"list not shown": {service: missing("packages", errNoList), desired: packages(ids("pkg-no"))},
 		"list fails": {
 			service: missing("packages", errServer, withPackages), desired: packages(ids("pkg-one")),
-			want: []finding.Rule{rules.LookupFailed},
+			want: []finding.Rule{finding.LookupFailed},
 		},
 	})
 }
@@ -189,11 +189,11 @@ func TestBenchmark(t *testing.T) {
 		"list not shown":          {service: missing("benchmarks", errNoList), desired: benchmark(ids("bmk-no"))},
 		"list fails": {
 			service: missing("benchmarks", errServer), desired: benchmark(ids("bmk")),
-			want: []finding.Rule{rules.LookupFailed},
+			want: []finding.Rule{finding.LookupFailed},
 		},
 		"list of positions fails": {
 			service: missing("positions", errServer, withBenchmarks),
-			desired: elsewhere("pos-no"), want: []finding.Rule{rules.LookupFailed},
+			desired: elsewhere("pos-no"), want: []finding.Rule{finding.LookupFailed},
 		},
 	})
 }
@@ -252,7 +252,7 @@ func TestProfile(t *testing.T) {
 		"list not shown":      {service: missing("profiles", errNoList), desired: profile(ids("prf-no"))},
 		"list fails": {
 			service: missing("profiles", errServer), desired: profile(ids("prf")),
-			want: []finding.Rule{rules.LookupFailed},
+			want: []finding.Rule{finding.LookupFailed},
 		},
 	})
 }
@@ -296,7 +296,7 @@ func TestSkillsTests(t *testing.T) {
 		},
 		"list fails": {
 			service: missing("enabled tests", errServer), desired: tests(ids("skt")),
-			want: []finding.Rule{rules.LookupFailed},
+			want: []finding.Rule{finding.LookupFailed},
 		},
 	})
 }
@@ -316,7 +316,7 @@ func TestActivation(t *testing.T) {
 		"unknown assessment": {withTests, "asm-no", "skt", []finding.Rule{rules.UnknownAssessment}},
 		"of another kind":    {nil, "asm", "skt", []finding.Rule{rules.UnknownTest}},
 		"list not shown":     {missing("enabled tests", errNoList), "asm", "skt-no", nil},
-		"list fails":         {missing("enabled tests", errServer), "asm", "skt", []finding.Rule{rules.LookupFailed}},
+		"list fails":         {missing("enabled tests", errServer), "asm", "skt", []finding.Rule{finding.LookupFailed}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

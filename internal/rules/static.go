@@ -6,8 +6,8 @@ import "github.com/assessascode/terraform-provider-assess/internal/finding"
 
 // NamedBlock is a block of a configuration, for the rules that need only the configuration.
 type NamedBlock struct {
-	Name string
-	Certainty
+	Name         string
+	Set, Unknown bool // as in [Block]
 	// Key is the attribute that the block requires. Missing is whether it is null.
 	Key     string
 	Missing bool
@@ -16,11 +16,11 @@ type NamedBlock struct {
 // CheckBlocks checks the certain blocks of a configuration, in the order packages, benchmark, profile, tests.
 func CheckBlocks(blocks []NamedBlock) (found []finding.Finding) {
 	for i, a := range blocks {
-		if a.Certainty != Certain {
+		if !a.Set {
 			continue
 		}
 		for _, b := range blocks[i+1:] {
-			if b.Certainty == Certain && !combines(a.Name, b.Name) {
+			if b.Set && !combines(a.Name, b.Name) {
 				found = append(found, finding.Refuse(ExclusiveBlocks, []string{b.Name}, "The blocks %q and %q are for different "+
 					"kinds of assessments. Only \"packages\" and \"benchmark\" can be combined.\n\nTo fix this: remove one of the "+
 					"two.", a.Name, b.Name)...)
@@ -40,7 +40,7 @@ func CheckBlocks(blocks []NamedBlock) (found []finding.Finding) {
 func CheckPossible(blocks []NamedBlock) []finding.Finding {
 	for i, a := range blocks {
 		for _, b := range blocks[i+1:] {
-			if a.Certainty == Absent || b.Certainty == Absent || combines(a.Name, b.Name) {
+			if !a.Set && !a.Unknown || !b.Set && !b.Unknown || combines(a.Name, b.Name) {
 				continue
 			}
 			return finding.Warn(PossibleBlocks, []string{b.Name}, "The blocks %q and %q exclude each other, but this plan "+
@@ -72,16 +72,6 @@ const (
 	BenchmarkBlock = "benchmark"
 	ProfileBlock   = "profile"
 	TestsBlock     = "tests"
-)
-
-// Certainty says whether a configuration contains a block.
-type Certainty int
-
-// A block is Possible if the configuration may turn out not to contain it.
-const (
-	Absent Certainty = iota
-	Possible
-	Certain
 )
 
 // combines reports whether an assessment can have both blocks.

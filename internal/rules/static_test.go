@@ -21,13 +21,8 @@ func TestExclusiveBlocks(t *testing.T) {
 			for _, written := range []bool{true, false} {
 				var blocks []rules.NamedBlock
 				for _, name := range names {
-					is := rules.Absent
-					if name == a || name == b && written {
-						is = rules.Certain
-					} else if name == b {
-						is = rules.Possible
-					}
-					blocks = append(blocks, rules.NamedBlock{Name: name, Certainty: is})
+					set := name == a || name == b && written
+					blocks = append(blocks, rules.NamedBlock{Name: name, Set: set, Unknown: name == b && !set})
 				}
 				var want []finding.Rule
 				if written && a+b != "packagesbenchmark" {
@@ -52,10 +47,10 @@ func TestPossibleBlocks(t *testing.T) {
 		a, b   rules.NamedBlock
 		warned bool
 	}{
-		{rules.NamedBlock{Name: "packages", Certainty: rules.Possible}, rules.NamedBlock{Name: "benchmark", Certainty: rules.Possible}, false},
-		{rules.NamedBlock{Name: "packages", Certainty: rules.Possible}, rules.NamedBlock{Name: "profile"}, false},
-		{rules.NamedBlock{Name: "packages", Certainty: rules.Possible}, rules.NamedBlock{Name: "profile", Certainty: rules.Possible}, true},
-		{rules.NamedBlock{Name: "benchmark", Certainty: rules.Certain}, rules.NamedBlock{Name: "tests", Certainty: rules.Possible}, true},
+		{rules.NamedBlock{Name: "packages", Unknown: true}, rules.NamedBlock{Name: "benchmark", Unknown: true}, false},
+		{rules.NamedBlock{Name: "packages", Unknown: true}, rules.NamedBlock{Name: "profile"}, false},
+		{rules.NamedBlock{Name: "packages", Unknown: true}, rules.NamedBlock{Name: "profile", Unknown: true}, true},
+		{rules.NamedBlock{Name: "benchmark", Set: true}, rules.NamedBlock{Name: "tests", Unknown: true}, true},
 	} {
 		got := rules.CheckPossible([]rules.NamedBlock{row.a, row.b})
 		if finding.Refuses(got) || (len(got) == 1) != row.warned {
@@ -67,7 +62,7 @@ func TestPossibleBlocks(t *testing.T) {
 func TestIncompleteBlocks(t *testing.T) {
 	t.Parallel()
 	incomplete := []finding.Rule{rules.IncompleteBlock}
-	complete := rules.NamedBlock{Name: "tests", Certainty: rules.Certain, Key: "ids"}
+	complete := rules.NamedBlock{Name: "tests", Set: true, Key: "ids"}
 	null := complete
 	null.Missing = true
 	assertFindings(t, rules.CheckBlocks([]rules.NamedBlock{complete}))
@@ -87,7 +82,7 @@ func TestIncompleteBlocks(t *testing.T) {
 func TestAsWarnings(t *testing.T) {
 	t.Parallel()
 	refused := rules.CheckBlocks([]rules.NamedBlock{
-		{Name: "profile", Certainty: rules.Certain}, {Name: "tests", Certainty: rules.Certain},
+		{Name: "profile", Set: true}, {Name: "tests", Set: true},
 	})
 	warnings := finding.AsWarnings(refused)
 	if !finding.Refuses(refused) || finding.Refuses(warnings) || len(warnings) != len(refused) {
