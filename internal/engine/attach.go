@@ -86,7 +86,7 @@ type attempt struct {
 // attach attaches the assessment, or takes one over. lost is the error before it was found, if a response was lost.
 func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
 	limit := time.Now().Add(run.LongestWait)
-	if err := t.activations.await(ctx, limit, t.Assessment, t.Metadata.Tests); err != nil {
+	if err := t.activations.Await(ctx, limit, t.Assessment, t.Metadata.Tests); err != nil {
 		return pa, nil, err
 	}
 	existing, err := t.admit(ctx, limit)

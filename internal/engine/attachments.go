@@ -9,6 +9,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/skillstest"
 )
 
 // Ref identifies a position assessment (attachAssessment).
@@ -29,7 +30,7 @@ func (o Object) Supervised() bool { return o.Status == assessapi.SupervisorCompl
 type Attachments struct {
 	run         *run.Run
 	catalog     *catalog.Catalog
-	activations *Activations
+	activations *skillstest.Activations
 	lists       *catalog.PositionAssessments
 	writer      *catalog.Writer
 	invitations catalog.Invitations
@@ -43,7 +44,7 @@ func AttachmentsOf(r *run.Run) *Attachments { return run.Of(r, newAttachments) }
 func newAttachments(r *run.Run) *Attachments {
 	c := r.Catalog()
 	return &Attachments{
-		run: r, catalog: c, activations: ActivationsOf(r), lists: c.PositionAssessments, writer: catalog.NewWriter(c),
+		run: r, catalog: c, activations: skillstest.Of(r), lists: c.PositionAssessments, writer: catalog.NewWriter(c),
 		invitations: catalog.Invitations{Client: r.Client},
 		intents:     intents{byPosition: map[string]*intended{}}, sites: sites{byPosition: map[string]*site{}},
 	}

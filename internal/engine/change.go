@@ -42,7 +42,7 @@ func (a *Attachments) Update(ctx context.Context, c Change) (catalog.Written, er
 	added := slices.DeleteFunc(slices.Clone(c.Metadata.Tests), func(id string) bool {
 		return slices.Contains(c.Before.Tests, id)
 	})
-	err = a.activations.await(ctx, time.Now().Add(run.LongestWait), c.Object.Assessment, added)
+	err = a.activations.Await(ctx, time.Now().Add(run.LongestWait), c.Object.Assessment, added)
 	if err == nil && c.Metadata.Profile != nil {
 		err = a.unsupervised(ctx, c.Object)
 	}

@@ -108,7 +108,7 @@ func (a *Attachments) desired(i Intent) rules.Desired {
 	d := i.Desired
 	d.Activations = map[string]bool{}
 	for _, test := range d.Tests.IDs {
-		d.Activations[test] = a.activations.isPlanned(catalog.TestRef{Assessment: d.Assessment, Test: test})
+		d.Activations[test] = a.activations.IsPlanned(catalog.TestRef{Assessment: d.Assessment, Test: test})
 	}
 	return d
 }

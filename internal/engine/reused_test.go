@@ -39,7 +39,7 @@ func TestReusedEngineForgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone, test := Creation{Position: "pos-1", Assessment: "asm-1"}, catalog.TestRef{Assessment: "asm-1", Test: "skt-1"}
+	gone := Creation{Position: "pos-1", Assessment: "asm-1"}
 	knows := func(when string, want bool) {
 		t.Helper()
 		before := requests
@@ -49,13 +49,12 @@ func TestReusedEngineForgets(t *testing.T) {
 		if cached := requests == before; cached != want {
 			t.Errorf("%s: results are cached: %t", when, cached)
 		}
-		if AttachmentsOf(e).intents.wasGone(gone) != want || ActivationsOf(e).isPlanned(test) != want {
-			t.Errorf("%s: what is gone is known: %t, the planned activation: %t", when, !want, !want)
+		if AttachmentsOf(e).intents.wasGone(gone) != want {
+			t.Errorf("%s: what is gone is known: %t", when, !want)
 		}
 	}
 	knows("before", false)
 	AttachmentsOf(e).intents.reportGone(Ref{"pos-1", "pas-1"}, gone)
-	ActivationsOf(e).Plan(test)
 	knows("in a plan", true)
 	if err := e.BeginApply(); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
@@ -127,7 +128,7 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	o.values["blocks"], o.values["required_blocks"] = tf.IDSet(accepted), tf.IDSet(required)
 	o.values["ambiguous_names"] = tf.IDSet(o.ambiguous)
 	if o.refused { // perhaps because the assessment does not exist
-		tf.AddFindings(rules.CheckAssessment(ctx, o.run.Catalog(), o.assessment), &o.diags)
+		tf.AddFindings(finding.CheckAssessment(ctx, o.run.Catalog(), o.assessment), &o.diags)
 	}
 	return o.diags
 }

@@ -29,10 +29,6 @@ func TestModels(t *testing.T) {
 			Packages: packagesBlock(tf.IDSet([]string{"a", "b"}), types.StringNull()), Benchmark: benchmarkBlock("bmk-1"),
 			Profile: types.ObjectNull(profileType), Tests: types.ObjectUnknown(testsType),
 		}},
-		"activation": {newSkillsTestActivation(), &skillsTestActivationModel{
-			ID: types.StringValue("a/b"), Active: types.BoolValue(true), Title: types.StringUnknown(),
-			NumberOfQuestions: types.NumberNull(),
-		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -23,6 +23,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/skillstest"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
@@ -250,7 +251,7 @@ func (p *Provider) cacheDir() string {
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		func() resource.Resource { return newPositionAssessment() },
-		func() resource.Resource { return newSkillsTestActivation() },
+		func() resource.Resource { return skillstest.New() },
 	}
 }
 
@@ -284,6 +285,6 @@ func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 func (p *Provider) ListResources(context.Context) []func() listresource.ListResource {
 	return []func() listresource.ListResource{
 		func() listresource.ListResource { return newPositionAssessment() },
-		func() listresource.ListResource { return newSkillsTestActivation() },
+		func() listresource.ListResource { return skillstest.New() },
 	}
 }

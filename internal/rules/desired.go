@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 )
 
 // Desired is the configuration of a position assessment (attachAssessment).
@@ -76,15 +77,14 @@ func (b Block) same(other Block) bool {
 // Facts reads the lists of the service. A list is requested only if a rule asks for it. If the service does not offer a
 // list, the error satisfies [assessapi.IsNoList], and no rule refuses anything because of that.
 type Facts interface {
-	Assessments(ctx context.Context) ([]assessapi.Assessment, error)
+	finding.Assessments
 	Packages(ctx context.Context, assessment string) ([]assessapi.Package, error)
 	Benchmarks(ctx context.Context, assessment string) ([]assessapi.Benchmark, error)
 	Profiles(ctx context.Context, assessment string) ([]assessapi.Profile, error)
 	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
 	FindPosition(ctx context.Context, id string) (assessapi.Position, bool, error)
 	Positions(ctx context.Context) ([]assessapi.Position, error)
-	// AssessmentLabel and PositionLabel return an id with its name, if the name is known.
-	AssessmentLabel(id string) assessapi.Label
+	// PositionLabel returns an id with its name, if the name is known.
 	PositionLabel(id string) assessapi.Label
 	// SkipList records that the service does not offer a list, so that its checks are skipped.
 	SkipList(list string, err error)

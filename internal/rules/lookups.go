@@ -15,7 +15,10 @@ import (
 // CheckCreation returns what the service would refuse about a new position assessment.
 func CheckCreation(ctx context.Context, facts Facts, d Desired) []finding.Finding {
 	c := check{facts: facts, Desired: d}
-	if d.Assessment != "" && c.assessment(ctx) {
+	if d.Assessment == "" {
+		return nil
+	}
+	if c.found = finding.CheckAssessment(ctx, facts, d.Assessment); len(c.found) == 0 {
 		c.blocks(ctx)
 	}
 	return c.found
@@ -29,13 +32,6 @@ func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []finding.
 	if d.Assessment != "" {
 		c.blocks(ctx)
 	}
-	return c.found
-}
-
-// CheckAssessment returns a finding if the organization does not have an assessment.
-func CheckAssessment(ctx context.Context, facts Facts, id string) []finding.Finding {
-	c := check{facts: facts, Desired: Desired{Assessment: id}}
-	c.assessment(ctx)
 	return c.found
 }
 
@@ -57,17 +53,9 @@ func (c *check) refuse(rule finding.Rule, path []string, format string, values .
 	c.found = append(c.found, finding.Refuse(rule, path, format, values...)...)
 }
 
-// failed adds a finding for a list that could not be read.
-func (c *check) failed(path []string, list string, err error) {
-	c.found = append(c.found, finding.Finding{Rule: finding.LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
-		"Could not check the configuration of assessment %s, because the list of %s could not be read.", c.labeled(), list)})
-}
-
 // read reports whether a list was read. A failure is a finding, unless the service does not offer the list.
 func (c *check) read(path []string, list string, err error) bool {
-	if err != nil && !assessapi.IsNoList(err) {
-		c.failed(path, list, err)
-	}
+	c.found = append(c.found, finding.Unread(path, c.labeled(), list, err)...)
 	return err == nil
 }
 
@@ -78,33 +66,6 @@ func (c *check) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.Ass
 func has(labels []assessapi.Label, id string) bool {
 	return slices.ContainsFunc(labels, func(l assessapi.Label) bool { return l.ID == id })
 }
-
-// assessment checks rule 1. It returns false if the other rules cannot be checked.
-func (c *check) assessment(ctx context.Context) bool {
-	path := []string{"assessment_id"}
-	all, err := c.facts.Assessments(ctx)
-	if err != nil {
-		c.failed(path, "assessments", err)
-		return false
-	}
-	labels := assessapi.Labels(all)
-	if has(labels, c.Assessment) {
-		return true
-	}
-	for _, a := range all {
-		if is(a.Code, c.Assessment) || is(a.Name, c.Assessment) {
-			c.refuse(UnknownAssessment, path, "The organization has no assessment with the ID %q. This value is the code or "+
-				"name of assessment %s.\n\nTo fix this: set assessment_id = %q.", c.Assessment, a.Label(), a.ID)
-			return false
-		}
-	}
-	c.refuse(UnknownAssessment, path, "The organization has no assessment %q. The organization's assessments: %s.\n\nTo "+
-		"fix this: correct assessment_id, or check that the credentials belong to the right organization.",
-		c.Assessment, words.Near(c.Assessment, labels))
-	return false
-}
-
-func is(value *string, text string) bool { return value != nil && *value == text }
 
 // packages checks rules 3 to 5.
 func (c *check) packages(ctx context.Context) {
@@ -211,7 +172,7 @@ func (c *check) locale(ctx context.Context, benchmarks []assessapi.Benchmark) *s
 	}
 	position, _, err := c.facts.FindPosition(ctx, c.Position)
 	if err != nil {
-		c.failed([]string{"position_id"}, "positions", err)
+		c.found = append(c.found, finding.Failed([]string{"position_id"}, c.labeled(), "positions", err)...)
 	}
 	return position.Locale
 }
@@ -255,7 +216,7 @@ func Select(
 	path, label := []string{"packages", "select"}, facts.AssessmentLabel(assessment)
 	packages, err := facts.Packages(ctx, assessment)
 	if assessapi.IsNotFound(err) && checks {
-		if found := CheckAssessment(ctx, facts, assessment); len(found) > 0 {
+		if found := finding.CheckAssessment(ctx, facts, assessment); len(found) > 0 {
 			return nil, found
 		}
 	}

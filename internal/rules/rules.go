@@ -6,7 +6,6 @@ import "github.com/assessascode/terraform-provider-assess/internal/finding"
 
 // The rules.
 var (
-	UnknownAssessment    = finding.Rule{Summary: "Unknown assessment"}
 	UnknownPosition      = finding.Rule{Summary: "Unknown position"}
 	MandatoryPackage     = finding.Rule{Summary: "Missing mandatory package"}
 	UnknownPackage       = finding.Rule{Summary: "Unknown package"}
@@ -16,7 +15,6 @@ var (
 	NoBenchmarks         = finding.Rule{Summary: "Assessment without benchmarks"}
 	UnknownProfile       = finding.Rule{Summary: "Unknown profile"}
 	MissingTests         = finding.Rule{Summary: "Missing skills tests"}
-	UnknownTest          = finding.Rule{Summary: "Unknown skills test"}
 	TestNotEnabled       = finding.Rule{Summary: "Skills test not enabled"}
 	ExclusiveBlocks      = finding.Rule{Summary: "Blocks that exclude each other"}
 	RefusedRemoval       = finding.Rule{Summary: "Removal that the service would refuse"}

@@ -69,7 +69,7 @@ func runRows(t *testing.T, rows map[string]row) {
 func TestUnknownAssessment(t *testing.T) {
 	t.Parallel()
 	named := func(id string) rules.Desired { return rules.Desired{Position: "pos", Assessment: id} }
-	unknown := []finding.Rule{rules.UnknownAssessment}
+	unknown := []finding.Rule{finding.UnknownAssessment}
 	runRows(t, map[string]row{
 		"known":           {desired: desired(nil)},
 		"unknown at plan": {desired: named("")},
@@ -271,12 +271,12 @@ func TestSkillsTests(t *testing.T) {
 		},
 		"activated in the same plan": {service: withTests, desired: activated},
 		"unknown": {
-			service: withTests, desired: tests(ids("skt-no")), want: []finding.Rule{rules.UnknownTest},
+			service: withTests, desired: tests(ids("skt-no")), want: []finding.Rule{finding.UnknownTest},
 			says: []string{`"skt-no"`, `"skt"`},
 		},
 		"two refused": {
 			service: withTests, desired: tests(ids("skt-no", "skt-off")),
-			want: []finding.Rule{rules.UnknownTest, rules.TestNotEnabled},
+			want: []finding.Rule{finding.UnknownTest, rules.TestNotEnabled},
 		},
 		"block omitted": {
 			service: withTests, desired: desired(nil), want: []finding.Rule{rules.MissingTests},
@@ -286,7 +286,7 @@ func TestSkillsTests(t *testing.T) {
 			service: onlyDisabled, desired: desired(nil), want: []finding.Rule{rules.MissingTests},
 			says: []string{"Enabled tests: none"},
 		},
-		"of another kind":        {desired: tests(ids("skt")), want: []finding.Rule{rules.UnknownTest}},
+		"of another kind":        {desired: tests(ids("skt")), want: []finding.Rule{finding.UnknownTest}},
 		"assessment without any": {desired: desired(nil)},
 		"ids not known yet":      {service: withTests, desired: tests(unknownIDs)},
 		"block not known yet":    {service: withTests, desired: tests(unknownBlock)},
@@ -299,31 +299,6 @@ func TestSkillsTests(t *testing.T) {
 			want: []finding.Rule{finding.LookupFailed},
 		},
 	})
-}
-
-// TestActivation tests rule 11 for an activation. An activation may name a disabled
-// test.
-func TestActivation(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		service          func(*facts)
-		assessment, test string
-		want             []finding.Rule
-	}{
-		"enabled":            {withTests, "asm", "skt", nil},
-		"disabled":           {withTests, "asm", "skt-off", nil},
-		"unknown":            {withTests, "asm", "skt-no", []finding.Rule{rules.UnknownTest}},
-		"unknown assessment": {withTests, "asm-no", "skt", []finding.Rule{rules.UnknownAssessment}},
-		"of another kind":    {nil, "asm", "skt", []finding.Rule{rules.UnknownTest}},
-		"list not shown":     {missing("enabled tests", errNoList), "asm", "skt-no", nil},
-		"list fails":         {missing("enabled tests", errServer), "asm", "skt", []finding.Rule{finding.LookupFailed}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			assertFindings(t, rules.CheckActivation(t.Context(), service(row.service), row.assessment, row.test),
-				row.want...)
-		})
-	}
 }
 
 // Lists of benchmarks and profiles that a service does not show are reported, so that
@@ -365,7 +340,7 @@ func TestUpdate(t *testing.T) {
 		"profile removed":        {withProfiles, profile(ids("prf")), desired(nil), nil},
 		"other tests":            {withTests, tests(ids("skt")), tests(ids("skt-off")), []finding.Rule{rules.TestNotEnabled}},
 		"tests that still hold":  {withTests, tests(ids("skt-off")), tests(ids("skt-off")), nil},
-		"a test that is gone":    {withTests, tests(ids("skt-no")), tests(ids("skt-no")), []finding.Rule{rules.UnknownTest}},
+		"a test that is gone":    {withTests, tests(ids("skt-no")), tests(ids("skt-no")), []finding.Rule{finding.UnknownTest}},
 		"ids not known yet":      {withPackages, packages(ids("pkg-one")), packages(unknownIDs), nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,7 +41,7 @@ func (c *check) tests(ctx context.Context) {
 		switch {
 		case !missing(id):
 		case i < 0:
-			c.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: %s.",
+			c.refuse(finding.UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: %s.",
 				c.labeled(), id, words.Near(id, enabled), fix)
 		case !slices.Contains(c.Attached, id):
 			c.refuse(TestNotEnabled, path, "Skills test %s of assessment %s is not enabled for the organization. Enabled "+
@@ -52,29 +52,6 @@ func (c *check) tests(ctx context.Context) {
 				disabled[i], c.labeled(), words.OneOf(enabled), c.Assessment, id)
 		}
 	}
-}
-
-// CheckActivation returns a finding if an assessment does not have a skills test (rule 11).
-func CheckActivation(ctx context.Context, facts Facts, assessment, test string) []finding.Finding {
-	c := check{facts: facts, Desired: Desired{Assessment: assessment}}
-	if !c.assessment(ctx) {
-		return c.found
-	}
-	path := []string{"test_id"}
-	enabled, ok := c.skills(ctx, path, true)
-	if !ok || has(enabled, test) {
-		return c.found
-	}
-	disabled, ok := c.skills(ctx, path, false)
-	switch {
-	case !ok || has(disabled, test):
-	case len(enabled)+len(disabled) == 0:
-		c.refuse(UnknownTest, path, "Assessment %s has no skills tests.\n\nTo fix this: correct assessment_id.", c.labeled())
-	default:
-		c.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: %s. Enabled tests: "+
-			"%s.\n\nTo fix this: correct test_id.", c.labeled(), test, words.Near(test, disabled), words.Near(test, enabled))
-	}
-	return c.found
 }
 
 // skills lists the enabled tests, or the tests that are not enabled. It returns false if the list could not be read.

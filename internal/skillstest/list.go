@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package skillstest
 
 import (
 	"context"
@@ -15,32 +15,29 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-var _ listresource.ListResourceWithConfigure = (*skillsTestActivationResource)(nil)
+var _ listresource.ListResourceWithConfigure = (*Resource)(nil)
 
-type skillsTestActivationListModel struct {
+type listModel struct {
 	AssessmentID types.String `tfsdk:"assessment_id"`
 }
 
 // ListResourceConfigSchema describes the argument of the list.
-func (r *skillsTestActivationResource) ListResourceConfigSchema(
+func (r *Resource) ListResourceConfigSchema(
 	_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the enabled tests of a skills assessment.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
-				Required: true, Validators: []validator.String{tf.Identifier},
-				MarkdownDescription: "ID of the skills assessment.",
+				Required: true, Validators: []validator.String{tf.Identifier}, MarkdownDescription: "ID of the skills assessment.",
 			},
 		},
 	}
 }
 
 // List lists the enabled tests.
-func (r *skillsTestActivationResource) List(
-	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
-) {
-	var config skillsTestActivationListModel
+func (r *Resource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
+	var config listModel
 	r.Run.List(ctx, req, stream, &config, func(yield func(tf.ListItem, diag.Diagnostic) bool) {
 		assessment := config.AssessmentID.ValueString()
 		tests, err := r.Run.Catalog().SkillsTests(ctx, assessment, true)
@@ -54,13 +51,10 @@ func (r *skillsTestActivationResource) List(
 			return
 		}
 		for _, test := range tests {
-			state := skillsTestActivationModel{AssessmentID: config.AssessmentID, TestID: types.StringValue(test.ID)}
+			state := model{AssessmentID: config.AssessmentID, TestID: types.StringValue(test.ID)}
 			state.refresh(test, r.Run.Privacy)
-			item := tf.ListItem{
-				Name:     fmt.Sprintf("%s (%s)", tf.NameOr(test.Title, test.ID), name),
-				Resource: state,
-			}
-			if !yield(item, nil) {
+			title := fmt.Sprintf("%s (%s)", tf.NameOr(test.Title, test.ID), name)
+			if !yield(tf.ListItem{Name: title, Resource: state}, nil) {
 				return
 			}
 		}
