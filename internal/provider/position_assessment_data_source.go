@@ -12,6 +12,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/lookup"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -127,9 +128,9 @@ func (d *positionAssessmentDataSource) Schema(
 }
 
 // described returns a function that names a position assessment of a list.
-func described(c *tf.Run) func(assessapi.PositionAssessment) description {
-	return func(pa assessapi.PositionAssessment) description {
-		return description(fmt.Sprintf("%q of assessment %s", pa.ID, c.Catalog().AssessmentLabel(pa.AssessmentID)))
+func described(c *tf.Run) func(assessapi.PositionAssessment) lookup.Description {
+	return func(pa assessapi.PositionAssessment) lookup.Description {
+		return lookup.Description(fmt.Sprintf("%q of assessment %s", pa.ID, c.Catalog().AssessmentLabel(pa.AssessmentID)))
 	}
 }
 
@@ -150,10 +151,10 @@ func (d *positionAssessmentDataSource) Read(
 	}
 	if assessapi.IsNotFound(err) {
 		if all, offered, noList := d.Run.Catalog().PositionAssessments.List(ctx, ref.Position); offered && noList == nil {
-			search[assessapi.PositionAssessment]{
-				item: "position assessment", attribute: "id", wanted: config.ID, describe: described(d.Run),
-				value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
-			}.one(all, &resp.Diagnostics)
+			lookup.Search[assessapi.PositionAssessment]{
+				Item: "position assessment", Attribute: "id", Wanted: config.ID, Describe: described(d.Run),
+				Value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
+			}.One(all, &resp.Diagnostics)
 			return
 		}
 	}

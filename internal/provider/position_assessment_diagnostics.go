@@ -13,6 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/lookup"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
@@ -159,7 +160,7 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 	if all, offered, err := r.Run.Catalog().PositionAssessments.List(ctx, ref.Position); err != nil || !offered {
 		fix += " Also check the provider's base_url (environment variable ASSESS_BASE_URL), including its path."
 	} else {
-		has := make([]description, len(all))
+		has := make([]lookup.Description, len(all))
 		for i, pa := range all {
 			has[i] = described(r.Run)(pa)
 		}

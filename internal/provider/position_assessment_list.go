@@ -17,6 +17,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/lookup"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
@@ -106,7 +107,7 @@ func (r *positionAssessmentResource) positions(
 			}
 			yield(position, nil)
 		case !config.PositionTitle.IsNull():
-			titled, err := positionsTitled(ctx, r.Run, config.PositionTitle.ValueString())
+			titled, err := lookup.PositionsTitled(ctx, r.Run, config.PositionTitle.ValueString())
 			if err != nil {
 				yield(assessapi.Position{}, failed(err))
 				return

@@ -12,13 +12,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/assessascode/terraform-provider-assess/internal/lookup"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // Parts of descriptions that several schemas contain.
 const (
-	onlyTwoTypes  = "Only two kinds of assessments have profiles: values inventories and work preferences questionnaires."
 	profileStatus = "Status of the profile: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. " +
 		"Null if the assessment has no profile."
 	profileURL = "Address where anyone who has it can complete or change the profile. Null if the assessment has no " +
@@ -96,7 +96,7 @@ func benchmarkSchema() schema.Block {
 
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Existing profile to attach. " + onlyTwoTypes + " " +
+		MarkdownDescription: "Existing profile to attach. " + lookup.ProfileTypes + " " +
 			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine it with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{

@@ -5,7 +5,6 @@ package provider
 import (
 	"context"
 	"os"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/lookup"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/skillstest"
@@ -257,26 +257,15 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 
 // DataSources returns the data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
-	return slices.Concat(
-		assessmentLookup.dataSources(),
-		benchmarkLookup.dataSources(),
-		packageLookup.dataSources(),
-		positionLookup.dataSources(),
-		profileLookup.dataSources(),
-		skillsTestLookup.dataSources(),
-		[]func() datasource.DataSource{
-			func() datasource.DataSource {
-				return &assessmentOptionsDataSource{tf.DataSource{Name: "assessment_options"}}
-			},
-			func() datasource.DataSource {
-				return &positionAssessmentDataSource{tf.DataSource{Name: "position_assessment"}}
-			},
-			func() datasource.DataSource {
-				return &positionAssessmentsDataSource{tf.DataSource{Name: "position_assessments"}}
-			},
-			func() datasource.DataSource {
-				return &positionResultsDataSource{tf.DataSource{Name: "position_results"}}
-			},
+	return append(lookup.DataSources(),
+		func() datasource.DataSource {
+			return &positionAssessmentDataSource{tf.DataSource{Name: "position_assessment"}}
+		},
+		func() datasource.DataSource {
+			return &positionAssessmentsDataSource{tf.DataSource{Name: "position_assessments"}}
+		},
+		func() datasource.DataSource {
+			return &positionResultsDataSource{tf.DataSource{Name: "position_results"}}
 		},
 	)
 }

@@ -36,8 +36,8 @@ func Get(ctx context.Context, from interface {
 	return diags
 }
 
-// Decode is [Get] for a call that requires the service. It returns false if it cannot decode the model, or if a provider
-// setting is unknown. action says what the call does, such as "read the data source".
+// Decode is [Get] for a call that requires the service. It returns false if it cannot decode the model, or if a
+// provider setting is unknown. action says what the call does, such as "read the data source".
 func Decode[M any](ctx context.Context, run *Run, from interface {
 	Get(context.Context, any) diag.Diagnostics
 }, action string, diags *diag.Diagnostics,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package lookup
 
 import (
 	"context"
@@ -58,7 +58,7 @@ var positionLookup = lookup[assessapi.Position]{
 	extra: func(p assessapi.Position) *string { return p.Extra },
 	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Position, error) {
 		if title := tf.StringIn(config, "title"); !title.IsNull() {
-			return positionsTitled(ctx, c, title.ValueString())
+			return PositionsTitled(ctx, c, title.ValueString())
 		}
 		return c.Catalog().Positions(ctx)
 	},
@@ -96,7 +96,7 @@ func findPosition(ctx context.Context, c *tf.Run, config types.Object) ([]assess
 			return []assessapi.Position{position}, err
 		}
 	} else {
-		titled, err := positionsTitled(ctx, c, tf.StringIn(config, "title").ValueString())
+		titled, err := PositionsTitled(ctx, c, tf.StringIn(config, "title").ValueString())
 		if err != nil || len(titled) > 0 {
 			return titled, err
 		}
@@ -104,10 +104,10 @@ func findPosition(ctx context.Context, c *tf.Run, config types.Object) ([]assess
 	return c.Catalog().Positions(ctx) // so that the message can suggest similar ones
 }
 
-// positionsTitled lists the positions that the service returns for a title. If the service
+// PositionsTitled lists the positions that the service returns for a title. If the service
 // stores the accents of a title as characters of their own, no request can ask for it,
 // because they are outside Latin1 (assumption A16). Then the list of all positions decides.
-func positionsTitled(ctx context.Context, c *tf.Run, title string) ([]assessapi.Position, error) {
+func PositionsTitled(ctx context.Context, c *tf.Run, title string) ([]assessapi.Position, error) {
 	titled, err := c.Catalog().PositionsTitled(ctx, title)
 	differs := func(p assessapi.Position) bool { return tf.Text(p.Title) != title }
 	if err != nil || norm.NFD.IsNormalString(title) || len(slices.DeleteFunc(slices.Clone(titled), differs)) > 0 {
@@ -195,15 +195,19 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 	byLocale: true,
 }
 
+// ProfileTypes says which assessments have profiles.
+const ProfileTypes = "Only two kinds of assessments have profiles: values inventories and work preferences " +
+	"questionnaires."
+
 // profileLookup looks up existing profiles of an assessment (listProfiles).
 var profileLookup = lookup[assessapi.Profile]{
 	singular: variant{
-		"profile", "Finds one existing profile of an assessment by its ID or name. " + onlyTwoTypes,
+		"profile", "Finds one existing profile of an assessment by its ID or name. " + ProfileTypes,
 		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
 	},
 	plural: variant{
 		"profiles",
-		"Lists the existing profiles of an assessment. " + onlyTwoTypes +
+		"Lists the existing profiles of an assessment. " + ProfileTypes +
 			" If the service does not offer this list, the data source fails.",
 		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
 	},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package lookup
 
 import (
 	"strings"
@@ -18,12 +18,12 @@ func TestTitlesThatAreNotShown(t *testing.T) {
 	title := "Engineer"
 	find := func(all ...assessapi.Position) string {
 		var diags diag.Diagnostics
-		s := search[assessapi.Position]{
-			item: "position", attribute: "title", wanted: types.StringValue("Manager"),
-			value:    func(p assessapi.Position) types.String { return types.StringPointerValue(p.Title) },
-			describe: func(p assessapi.Position) description { return description(p.ID) },
+		s := Search[assessapi.Position]{
+			Item: "position", Attribute: "title", Wanted: types.StringValue("Manager"),
+			Value:    func(p assessapi.Position) types.String { return types.StringPointerValue(p.Title) },
+			Describe: func(p assessapi.Position) Description { return Description(p.ID) },
 		}
-		s.one(all, &diags)
+		s.One(all, &diags)
 		return diags[0].Detail()
 	}
 	for name, text := range map[string]string{

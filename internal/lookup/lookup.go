@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+// Package lookup contains the data sources that find one item, or list all items, of what the service lists. kinds.go
+// describes each kind of item once, for both of its data sources.
+package lookup
 
 import (
 	"context"
@@ -206,9 +208,9 @@ func (l *lookup[T]) one(
 ) *T {
 	keys := l.allKeys() // a validator ensures that exactly one is set
 	key := keys[slices.IndexFunc(keys, func(key string) bool { return !tf.StringIn(config, key).IsNull() })]
-	shown, s := l.keys, search[T]{
-		item: l.singular.name, attribute: key, wanted: tf.StringIn(config, key),
-		value:   func(item T) types.String { return l.text(key, item) },
+	shown, s := l.keys, Search[T]{
+		Item: l.singular.name, Attribute: key, Wanted: tf.StringIn(config, key),
+		Value:   func(item T) types.String { return l.text(key, item) },
 		matches: func(item T) bool { return l.matches(config, item) },
 		fix:     "set id to one of these IDs instead",
 	}
@@ -220,17 +222,17 @@ func (l *lookup[T]) one(
 			s.and = fmt.Sprintf(" and the locale %s", locale)
 		}
 	}
-	describe := func(item T, shown []string) description {
+	describe := func(item T, shown []string) Description {
 		values, all := make([]string, len(shown)), l.values(c, item)
 		for i, name := range shown {
 			values[i] = name + " " + all[name].String()
 		}
-		return description(fmt.Sprintf("%q (%s)", item.Label().ID, strings.Join(values, ", ")))
+		return Description(fmt.Sprintf("%q (%s)", item.Label().ID, strings.Join(values, ", ")))
 	}
-	s.describe = func(item T) description { return describe(item, shown) }
-	s.compare = func(items []T) func(T) description {
+	s.Describe = func(item T) Description { return describe(item, shown) }
+	s.compare = func(items []T) func(T) Description {
 		names := append(slices.Clone(shown), l.differences(c, items, shown)...)
-		return func(item T) description { return describe(item, names) }
+		return func(item T) Description { return describe(item, names) }
 	}
 	if assessment := assessmentOf(config); assessment != "" {
 		s.none = func() string {
@@ -244,10 +246,10 @@ func (l *lookup[T]) one(
 			if len(similar) > 0 {
 				nearest = &similar[0]
 			}
-			return l.advice(key, s.wanted.ValueString(), nearest)
+			return l.advice(key, s.Wanted.ValueString(), nearest)
 		}
 	}
-	return s.one(all, diags)
+	return s.One(all, diags)
 }
 
 // differences returns the names of the other attributes that tell some items apart.

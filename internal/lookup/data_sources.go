@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package lookup
 
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -33,6 +34,17 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*findDataSource[assessapi.Benchmark])(nil)
 	_ datasource.DataSourceWithConfigure        = (*listDataSource[assessapi.Benchmark])(nil)
 )
+
+// DataSources are the data sources of this package.
+func DataSources() []func() datasource.DataSource {
+	options := func() datasource.DataSource {
+		return &assessmentOptionsDataSource{tf.DataSource{Name: "assessment_options"}}
+	}
+	return append(slices.Concat(
+		assessmentLookup.dataSources(), benchmarkLookup.dataSources(), packageLookup.dataSources(),
+		positionLookup.dataSources(), profileLookup.dataSources(), skillsTestLookup.dataSources(),
+	), options)
+}
 
 // dataSources are the two data sources of a lookup.
 func (l *lookup[T]) dataSources() []func() datasource.DataSource {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package lookup
 
 import (
 	"context"
@@ -14,8 +14,15 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
+)
+
+// The blocks that configure an assessment (assumption A29).
+const (
+	packagesName  = "packages"
+	benchmarkName = "benchmark"
+	profileName   = "profile"
+	testsName     = "tests"
 )
 
 // assessmentOptionsDataSource lists which blocks an assessment accepts, and the ids that can be used in each
@@ -99,7 +106,7 @@ func accepts(c *tf.Run, ctx context.Context, assessment string, config types.Obj
 // read reads all lists of the assessment. It stops at the first error.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
 	packages, err := o.run.Catalog().Packages(ctx, o.assessment)
-	if !o.add(rules.PackagesBlock, "packages", assessapi.Labels(packages), err) {
+	if !o.add(packagesName, "packages", assessapi.Labels(packages), err) {
 		return o.diags
 	}
 	o.values["mandatory_package_ids"] = idsWhere(packages, assessapi.Package.IsMandatory)
@@ -108,20 +115,20 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	}
 	benchmarks, err := o.run.Catalog().Benchmarks(ctx, o.assessment)
 	matching := benchmarkLookup.filter(config, benchmarks)
-	if !o.add(rules.BenchmarkBlock, "benchmarks", assessapi.Labels(matching), err) {
+	if !o.add(benchmarkName, "benchmarks", assessapi.Labels(matching), err) {
 		return o.diags
 	}
 	o.offers[len(o.offers)-1].some = len(benchmarks) > 0 // of any locale
 	profiles, err := o.run.Catalog().Profiles(ctx, o.assessment)
-	if !o.add(rules.ProfileBlock, "profiles", assessapi.Labels(profiles), err) {
+	if !o.add(profileName, "profiles", assessapi.Labels(profiles), err) {
 		return o.diags
 	}
 	enabled, err := o.run.Catalog().Tests.InOrder(ctx, o.assessment, true)
-	if !o.add(rules.TestsBlock, "skills_tests", assessapi.Labels(enabled), err) {
+	if !o.add(testsName, "skills_tests", assessapi.Labels(enabled), err) {
 		return o.diags
 	}
 	disabled, err := o.run.Catalog().Tests.InOrder(ctx, o.assessment, false)
-	if !o.add(rules.TestsBlock, "disabled_skills_tests", assessapi.Labels(disabled), err) {
+	if !o.add(testsName, "disabled_skills_tests", assessapi.Labels(disabled), err) {
 		return o.diags
 	}
 	accepted, required := blocksOf(o.offers)
@@ -145,7 +152,7 @@ func (o *options) add(block, attribute string, labels []assessapi.Label, err err
 	o.values[attribute] = tf.IDMap(ids)
 	o.ambiguous = append(o.ambiguous, ambiguous...)
 	listed := offer{block: block, some: len(labels) > 0, hidden: err != nil}
-	if block == rules.PackagesBlock || block == rules.TestsBlock {
+	if block == packagesName || block == testsName {
 		listed.hidden = err != nil && !assessapi.IsOtherKind(err)
 	}
 	if listed.hidden {
@@ -170,7 +177,7 @@ func blocksOf(offers []offer) (accepted, required []string) {
 		if o.some || o.hidden {
 			accepted = append(accepted, o.block)
 		}
-		if o.some && (o.block == rules.PackagesBlock || o.block == rules.TestsBlock) {
+		if o.some && (o.block == packagesName || o.block == testsName) {
 			required = append(required, o.block)
 		}
 	}
