@@ -16,6 +16,18 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
+// positionAssessmentDataSources are the data sources of this package.
+func positionAssessmentDataSources() []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		func() datasource.DataSource {
+			return &positionAssessmentDataSource{tf.DataSource{Name: "position_assessment"}}
+		},
+		func() datasource.DataSource {
+			return &positionAssessmentsDataSource{tf.DataSource{Name: "position_assessments"}}
+		},
+	}
+}
+
 // positionAssessmentDataSource reads one assessment that is attached to a
 // position (getPositionAssessment).
 type positionAssessmentDataSource struct{ tf.DataSource }

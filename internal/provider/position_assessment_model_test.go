@@ -20,7 +20,7 @@ import (
 )
 
 // model returns a position assessment with some blocks.
-func model(blocks ...types.Object) positionAssessmentModel {
+func modelOf(blocks ...types.Object) positionAssessmentModel {
 	m := positionAssessmentModel{
 		PositionID: types.StringValue("pos"), AssessmentID: types.StringValue("asm"), ID: types.StringValue("pas"),
 		Packages: types.ObjectNull(packagesType), Benchmark: types.ObjectNull(benchmarkType),
@@ -49,9 +49,9 @@ func profile(id, onSupervisorChange string) types.Object {
 // TestChange checks what an update sends for each value of on_supervisor_change.
 func TestChange(t *testing.T) {
 	t.Parallel()
-	none, a, ab := model(), model(packages("a")), model(packages("a", "b"))
-	kept, other := model(profile("p", "keep")), model(profile("q", "keep"))
-	reattached, otherReattached := model(profile("p", "reattach")), model(profile("q", "reattach"))
+	none, a, ab := modelOf(), modelOf(packages("a")), modelOf(packages("a", "b"))
+	kept, other := modelOf(profile("p", "keep")), modelOf(profile("q", "keep"))
+	reattached, otherReattached := modelOf(profile("p", "reattach")), modelOf(profile("q", "reattach"))
 	for name, row := range map[string]struct {
 		from, to   positionAssessmentModel
 		supervised bool
@@ -59,11 +59,11 @@ func TestChange(t *testing.T) {
 		send       bool
 	}{
 		"nothing":                   {from: none, to: none},
-		"ids in another order":      {from: ab, to: model(packages("b", "a"))},
-		"ids exchanged for select":  {from: ab, to: model(selected("b", "a"))},
+		"ids in another order":      {from: ab, to: modelOf(packages("b", "a"))},
+		"ids exchanged for select":  {from: ab, to: modelOf(selected("b", "a"))},
 		"another package":           {from: a, to: ab, send: true},
-		"benchmark removed":         {from: model(packages("a"), benchmarkBlock("b")), to: a, send: true},
-		"benchmark added":           {from: none, to: model(benchmarkBlock("b")), send: true},
+		"benchmark removed":         {from: modelOf(packages("a"), benchmarkBlock("b")), to: a, send: true},
+		"benchmark added":           {from: none, to: modelOf(benchmarkBlock("b")), send: true},
 		"profile exchanged":         {from: kept, to: other, send: true},
 		"only on_supervisor_change": {from: kept, to: reattached},
 		"profile removed":           {from: kept, to: none, send: true},
@@ -101,21 +101,21 @@ func TestRefresh(t *testing.T) {
 	attached := assessapi.Metadata{Profile: text("p"), ProfileStatus: text("PROFILE_ATTACHED")}
 	completed := assessapi.Metadata{ProfileStatus: text("SUPERVISOR_COMPLETED")}
 	keptAttached := assessapi.Metadata{Profile: text("q"), ProfileStatus: text("SUPERVISOR_COMPLETED")}
-	none, kept, benchmark := model(), model(profile("p", "keep")), benchmarkBlock("c")
+	none, kept, benchmark := modelOf(), modelOf(profile("p", "keep")), benchmarkBlock("c")
 	for name, row := range map[string]struct {
 		before positionAssessmentModel
 		answer assessapi.Metadata
 		hidden bool
 		want   positionAssessmentModel
 	}{
-		"returned":                      {none, all, false, model(packages("a", "b"), benchmark)},
-		"select stays":                  {model(selected("a")), all, false, model(selected("a", "b"), benchmark)},
-		"gone":                          {model(packages("a"), benchmark), assessapi.Metadata{}, false, none},
-		"hidden":                        {model(packages("a")), assessapi.Metadata{}, true, model(packages("a"))},
-		"a profile is never hidden":     {model(profile("p", "reattach")), toComplete, true, none},
+		"returned":                      {none, all, false, modelOf(packages("a", "b"), benchmark)},
+		"select stays":                  {modelOf(selected("a")), all, false, modelOf(selected("a", "b"), benchmark)},
+		"gone":                          {modelOf(packages("a"), benchmark), assessapi.Metadata{}, false, none},
+		"hidden":                        {modelOf(packages("a")), assessapi.Metadata{}, true, modelOf(packages("a"))},
+		"a profile is never hidden":     {modelOf(profile("p", "reattach")), toComplete, true, none},
 		"a profile attached outside":    {none, attached, false, kept},
 		"a supervisor's work":           {kept, completed, false, kept},
-		"completed, and still attached": {kept, keptAttached, false, model(profile("q", "keep"))},
+		"completed, and still attached": {kept, keptAttached, false, modelOf(profile("q", "keep"))},
 	} {
 		got := row.before
 		pa := assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}
@@ -164,7 +164,7 @@ func TestRequiredArgumentsSayIt(t *testing.T) {
 	t.Parallel()
 	var resp resource.SchemaResponse
 	newPositionAssessment().Schema(t.Context(), resource.SchemaRequest{}, &resp)
-	for _, b := range model().blocks() {
+	for _, b := range modelOf().blocks() {
 		arguments := []string{b.Key}
 		if b.Key == "" {
 			arguments = []string{"ids", "select"} // one of them

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
@@ -22,6 +23,24 @@ const (
 	replacedKey = "replaced" // engine.Object
 	goneKey     = "gone"     // bool
 )
+
+// positionAssessmentType is the name of the resource in a configuration.
+const positionAssessmentType = "assess_position_assessment"
+
+// loadPositionAssessment records that the CLI has loaded a state. A state that cannot be read is reported later.
+func loadPositionAssessment(c *tf.Run, text []byte) {
+	var state struct {
+		Position   string `json:"position_id"`
+		ID         string `json:"id"`
+		Assessment string `json:"assessment_id"`
+		Status     string `json:"profile_status"`
+	}
+	if json.Unmarshal(text, &state) == nil {
+		engine.AttachmentsOf(c.Run).Load(engine.Object{
+			Ref: engine.Ref{Position: state.Position, ID: state.ID}, Assessment: state.Assessment, Status: state.Status,
+		})
+	}
+}
 
 type privateReader interface {
 	GetKey(context.Context, string) ([]byte, diag.Diagnostics)

@@ -20,7 +20,7 @@ var _ provider.ProviderWithEphemeralResources = (*Provider)(nil)
 func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{
 		func() ephemeral.EphemeralResource { return &positionResultsEphemeral{} },
-		func() ephemeral.EphemeralResource { return &profileLinkEphemeral{} },
+		newProfileLink,
 	}
 }
 

@@ -14,6 +14,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
+// newProfileLink returns the ephemeral resource.
+func newProfileLink() ephemeral.EphemeralResource { return &profileLinkEphemeral{} }
+
 // profileLinkEphemeral reads the address of a profile without storing it in a plan or a
 // state (getPositionAssessment).
 type profileLinkEphemeral struct{ tf.Ephemeral }

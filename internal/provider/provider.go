@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -257,17 +258,11 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 
 // DataSources returns the data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
-	return append(lookup.DataSources(),
-		func() datasource.DataSource {
-			return &positionAssessmentDataSource{tf.DataSource{Name: "position_assessment"}}
-		},
-		func() datasource.DataSource {
-			return &positionAssessmentsDataSource{tf.DataSource{Name: "position_assessments"}}
-		},
+	return slices.Concat(lookup.DataSources(), positionAssessmentDataSources(), []func() datasource.DataSource{
 		func() datasource.DataSource {
 			return &positionResultsDataSource{tf.DataSource{Name: "position_results"}}
 		},
-	)
+	})
 }
 
 // ListResources returns the resources whose instances can be listed.

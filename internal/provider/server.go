@@ -10,10 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
-
-const positionAssessmentType = "assess_position_assessment"
 
 // server adds to the protocol server of the framework what the framework lacks.
 type server struct {
@@ -104,7 +101,7 @@ func (s *server) CallFunction(
 	return s.Server.CallFunction(ctx, req)
 }
 
-// UpgradeResourceState tells the engine which position assessments a state contains, and
+// UpgradeResourceState tells the run which position assessments a state contains, and
 // removes what the setting privacy does not allow and an earlier run has stored.
 // The CLI upgrades each object before it plans anything with it, also if it does not
 // refresh, or if the object is tainted and planned as a creation.
@@ -116,19 +113,11 @@ func (s *server) UpgradeResourceState(
 		return s.Server.UpgradeResourceState(ctx, req)
 	}
 	var object map[string]json.RawMessage
-	var state struct {
-		Position   string `json:"position_id"`
-		ID         string `json:"id"`
-		Assessment string `json:"assessment_id"`
-		Status     string `json:"profile_status"`
-	}
-	if json.Unmarshal(req.RawState.JSON, &state) != nil || json.Unmarshal(req.RawState.JSON, &object) != nil {
+	if json.Unmarshal(req.RawState.JSON, &object) != nil {
 		return s.Server.UpgradeResourceState(ctx, req) // which reports the error
 	}
 	if req.TypeName == positionAssessmentType {
-		engine.AttachmentsOf(c.Run.Run).Load(engine.Object{
-			Ref: engine.Ref{Position: state.Position, ID: state.ID}, Assessment: state.Assessment, Status: state.Status,
-		})
+		loadPositionAssessment(c.Run, req.RawState.JSON)
 	}
 	changed, err := c.Privacy.Clean(object)
 	if err == nil && changed {
