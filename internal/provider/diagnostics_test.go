@@ -91,12 +91,13 @@ type sourceSummaries struct {
 func readSummaries(t *testing.T) *sourceSummaries {
 	t.Helper()
 	files, err := filepath.Glob("../*/*.go")
+	nested, _ := filepath.Glob("../*/*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &sourceSummaries{texts: map[string][]ast.Expr{}}
 	parsed := map[string]*ast.File{}
-	for _, name := range files {
+	for _, name := range slices.Concat(files, nested) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}

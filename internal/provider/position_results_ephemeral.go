@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -20,7 +21,7 @@ var _ provider.ProviderWithEphemeralResources = (*Provider)(nil)
 func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{
 		func() ephemeral.EphemeralResource { return &positionResultsEphemeral{} },
-		newProfileLink,
+		positionassessment.NewProfileLink,
 	}
 }
 

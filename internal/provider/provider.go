@@ -22,6 +22,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/lookup"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/skillstest"
@@ -166,7 +167,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 	}
 }
 
-// Configure creates the engine of a run. It sends nothing to the service.
+// Configure starts a run. It sends nothing to the service.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	getenv := p.Getenv
 	if getenv == nil {
@@ -251,14 +252,14 @@ func (p *Provider) cacheDir() string {
 // Resources returns the resources.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		func() resource.Resource { return newPositionAssessment() },
+		func() resource.Resource { return positionassessment.New() },
 		func() resource.Resource { return skillstest.New() },
 	}
 }
 
 // DataSources returns the data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
-	return slices.Concat(lookup.DataSources(), positionAssessmentDataSources(), []func() datasource.DataSource{
+	return slices.Concat(lookup.DataSources(), positionassessment.DataSources(), []func() datasource.DataSource{
 		func() datasource.DataSource {
 			return &positionResultsDataSource{tf.DataSource{Name: "position_results"}}
 		},
@@ -268,7 +269,7 @@ func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 // ListResources returns the resources whose instances can be listed.
 func (p *Provider) ListResources(context.Context) []func() listresource.ListResource {
 	return []func() listresource.ListResource{
-		func() listresource.ListResource { return newPositionAssessment() },
+		func() listresource.ListResource { return positionassessment.New() },
 		func() listresource.ListResource { return skillstest.New() },
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
 )
 
 // server adds to the protocol server of the framework what the framework lacks.
@@ -31,7 +32,7 @@ func NewServer(p *Provider) tfprotov6.ProviderServer {
 	return served
 }
 
-// beginCall tells the engine, if there is one yet, that the CLI has called the provider.
+// beginCall tells the run, if there is one yet, that the CLI has called the provider.
 func (p *Provider) beginCall() (end func()) {
 	if c := p.configured.Load(); c != nil {
 		return c.BeginCall()
@@ -82,7 +83,7 @@ func (s *server) PlanResourceChange(
 		drop(nil)
 		return resp, err
 	}
-	if all := drop(resp.Diagnostics); req.TypeName == positionAssessmentType {
+	if all := drop(resp.Diagnostics); req.TypeName == positionassessment.TypeName {
 		resp.Diagnostics = all
 	}
 	return resp, nil
@@ -116,8 +117,8 @@ func (s *server) UpgradeResourceState(
 	if json.Unmarshal(req.RawState.JSON, &object) != nil {
 		return s.Server.UpgradeResourceState(ctx, req) // which reports the error
 	}
-	if req.TypeName == positionAssessmentType {
-		loadPositionAssessment(c.Run, req.RawState.JSON)
+	if req.TypeName == positionassessment.TypeName {
+		positionassessment.Load(c.Run, req.RawState.JSON)
 	}
 	changed, err := c.Privacy.Clean(object)
 	if err == nil && changed {
