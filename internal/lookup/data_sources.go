@@ -96,9 +96,8 @@ func readDataSource[T assessapi.Labeled](
 	results func(types.Object, []T) map[string]attr.Value,
 ) {
 	defer c.Report(&resp.Diagnostics)
-	var config types.Object
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !c.Require("read the data source", &resp.Diagnostics) {
+	config, ok := tf.Decode[types.Object](ctx, c, req.Config, "read the data source", &resp.Diagnostics)
+	if !ok {
 		return
 	}
 	all, err := read(ctx, c, config)

@@ -67,9 +67,8 @@ func (d *assessmentOptionsDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
 	defer d.Run.Report(&resp.Diagnostics)
-	var config types.Object
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !d.Run.Require("read the data source", &resp.Diagnostics) {
+	config, ok := tf.Decode[types.Object](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
+	if !ok {
 		return
 	}
 	o := options{run: d.Run, assessment: assessmentOf(config), values: map[string]attr.Value{}}

@@ -149,9 +149,8 @@ func (d *dataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
 	defer d.Run.Report(&resp.Diagnostics)
-	var config attachedModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !d.Run.Require("read the data source", &resp.Diagnostics) {
+	config, ok := tf.Decode[attachedModel](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
+	if !ok {
 		return
 	}
 	ref := Ref{Position: config.PositionID.ValueString(), ID: config.ID.ValueString()}

@@ -54,9 +54,8 @@ func (d *allDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
 	defer d.Run.Report(&resp.Diagnostics)
-	var model allModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.Run.Require("read the data source", &resp.Diagnostics) {
+	model, ok := tf.Decode[allModel](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
+	if !ok {
 		return
 	}
 	position := model.PositionID.ValueString()

@@ -62,9 +62,8 @@ func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReque
 
 func (r *profileLinkEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
-	var model profileLinkModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !r.Run.Require("read the profile link", &resp.Diagnostics) {
+	model, ok := tf.Decode[profileLinkModel](ctx, r.Run, req.Config, "read the profile link", &resp.Diagnostics)
+	if !ok {
 		return
 	}
 	ref := Ref{Position: model.PositionID.ValueString(), ID: model.ID.ValueString()}

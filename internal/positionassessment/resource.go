@@ -43,9 +43,8 @@ func (r *Resource) Create(
 	ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse,
 ) {
 	defer r.Run.Report(&resp.Diagnostics)
-	var plan model
-	resp.Diagnostics.Append(tf.Get(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() || !r.Run.Require("attach the assessment", &resp.Diagnostics) {
+	plan, ok := tf.Decode[model](ctx, r.Run, req.Plan, "attach the assessment", &resp.Diagnostics)
+	if !ok {
 		return
 	}
 	metadata, _ := plan.metadata() // everything is known during an apply
@@ -80,8 +79,7 @@ func (r *Resource) save(
 	}
 	plan.settle(w.PositionAssessment, r.Run.Privacy)
 	savePrivate(ctx, resp.Private, memoryKey, w.Memory, &resp.Diagnostics)
-	resp.Diagnostics.Append(tf.Set(ctx, resp.Identity, &plan)...)
-	resp.Diagnostics.Append(tf.Set(ctx, &resp.State, &plan)...)
+	tf.Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -163,9 +161,8 @@ func (r *Resource) Delete(
 	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
 ) {
 	defer r.Run.Report(&resp.Diagnostics)
-	var state model
-	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() || !r.Run.Require("remove the position assessment", &resp.Diagnostics) {
+	state, ok := tf.Decode[model](ctx, r.Run, req.State, "remove the position assessment", &resp.Diagnostics)
+	if !ok {
 		return
 	}
 	metadata, _ := state.metadata() // everything is known in a state
