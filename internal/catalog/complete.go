@@ -42,7 +42,7 @@ func (w *Writer) withProfile(
 		return response, nil
 	}
 	if m.Profile == nil {
-		if profiles, err := w.catalog.Profiles(ctx, assessment); err == nil && len(profiles) == 0 {
+		if profiles, err := w.catalog.List(ctx, assessapi.Profiles, assessment); err == nil && len(profiles) == 0 {
 			return response, nil
 		}
 	}

@@ -11,6 +11,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
+// testNames begins the key of the names of the tests of an assessment.
+const testNames = "skills tests "
+
 // TestRef identifies a skills test of an assessment (listSkillsTests).
 type TestRef struct{ Assessment, Test string }
 

@@ -58,7 +58,8 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 			})
 			c := catalog.New(client, func(string, error) {})
 			invitations := &catalog.Invitations{Client: client}
-			if _, err := c.Assessments(t.Context()); err != nil { // now the run knows whether the service signs
+			// Now the run knows whether the service signs.
+			if _, err := c.List(t.Context(), assessapi.Assessments, ""); err != nil {
 				t.Fatal(err)
 			}
 			refused := client.RemovePositionAssessment(t.Context(), row.position, "pas-1")

@@ -38,7 +38,7 @@ func reportSections(c *tf.Run, ctx context.Context, filters []catalog.ResultsFil
 		if err != nil {
 			return nil, err
 		}
-		sections[i] = report.Section{PositionID: filter.Position, Title: tf.NameOr(position.Title, filter.Position)}
+		sections[i] = report.Section{PositionID: filter.Position, Title: tf.NameOr(position.Name, filter.Position)}
 	}
 	results.Distinguish(sections)
 	return sections, nil

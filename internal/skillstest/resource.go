@@ -100,7 +100,7 @@ func (m *model) identify() {
 func (m *model) refresh(test assessapi.SkillsTest, p tf.Privacy) {
 	m.identify()
 	m.Active = types.BoolPointerValue(test.Active)
-	m.Title = types.StringPointerValue(test.Title)
+	m.Title = types.StringPointerValue(test.Name)
 	m.Description = types.StringPointerValue(test.Description)
 	m.Category = types.StringPointerValue(test.Category)
 	m.TimeToComplete = types.StringPointerValue(test.TimeToComplete)

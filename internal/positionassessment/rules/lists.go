@@ -72,7 +72,7 @@ func (c *check) packages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
 		return // rule 14 refuses these combinations
 	}
-	listed, err := c.facts.Packages(ctx, c.Assessment)
+	listed, err := c.facts.List(ctx, assessapi.Packages, c.Assessment)
 	if !c.read([]string{"packages"}, "packages", err) {
 		return
 	}
@@ -116,7 +116,7 @@ func (c *check) benchmark(ctx context.Context) {
 		return
 	}
 	path := []string{"benchmark", "id"}
-	listed, err := c.facts.Benchmarks(ctx, c.Assessment)
+	listed, err := c.facts.List(ctx, assessapi.Benchmarks, c.Assessment)
 	if assessapi.IsNoList(err) {
 		c.facts.SkipList("benchmarks", err)
 	}
@@ -131,7 +131,7 @@ func (c *check) benchmark(ctx context.Context) {
 		return
 	}
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
-	var chosen *assessapi.Benchmark
+	var chosen *assessapi.Item
 	var fitting []assessapi.Label // that are for the locale of the position
 	for _, b := range listed {
 		if b.ID == id {
@@ -166,8 +166,8 @@ func (c *check) benchmark(ctx context.Context) {
 }
 
 // locale returns the locale of the position, or nil if it is not known, or if no benchmark has one to compare it with.
-func (c *check) locale(ctx context.Context, benchmarks []assessapi.Benchmark) *string {
-	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Benchmark) bool { return b.Locale != nil }) {
+func (c *check) locale(ctx context.Context, benchmarks []assessapi.Item) *string {
+	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Item) bool { return b.Locale != nil }) {
 		return nil
 	}
 	position, _, err := c.facts.FindPosition(ctx, c.Position)
@@ -183,7 +183,7 @@ func (c *check) profile(ctx context.Context) {
 		return
 	}
 	path := []string{"profile", "id"}
-	listed, err := c.facts.Profiles(ctx, c.Assessment)
+	listed, err := c.facts.List(ctx, assessapi.Profiles, c.Assessment)
 	if assessapi.IsNoList(err) {
 		c.facts.SkipList("profiles", err)
 	}
@@ -214,7 +214,7 @@ func Select(
 	ctx context.Context, facts Facts, assessment, selected string, checks bool,
 ) (ids []string, found []finding.Finding) {
 	path, label := []string{"packages", "select"}, facts.AssessmentLabel(assessment)
-	packages, err := facts.Packages(ctx, assessment)
+	packages, err := facts.List(ctx, assessapi.Packages, assessment)
 	if assessapi.IsNotFound(err) && checks {
 		if found := finding.CheckAssessment(ctx, facts, assessment); len(found) > 0 {
 			return nil, found
