@@ -41,12 +41,9 @@ type Creation struct {
 
 func (c Creation) content() content { return content{c.Assessment, c.Metadata.Key()} }
 
-// profileNeeds says which attributes of a profile a caller requires after a write.
-type profileNeeds = catalog.ProfileNeeds
-
 // Attached is a position assessment that [positionAssessments.Attach] has attached.
 type Attached struct {
-	catalog.Written
+	written
 	// Recovered is the error that arrived instead of a response, if the position assessment was found afterwards.
 	Recovered *assessapi.LostError
 	// Adopted is whether it existed before. Inherited is whether this run was about to remove it at another address.
@@ -68,7 +65,7 @@ func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs prof
 		return Attached{}, err
 	}
 	return Attached{
-		Written:   a.writer.Complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
+		written:   a.writer.Complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
 		Recovered: lost, Adopted: t.adopted, Inherited: t.inherited != nil,
 	}, nil
 }

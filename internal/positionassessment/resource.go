@@ -5,6 +5,7 @@
 //   - What the CLI sees: resource.go, schema.go, model.go, modify_plan.go, private.go, list.go, the data sources
 //     and profile_link.go. diagnostics.go contains the texts.
 //   - What a run knows and does: run.go reads. plan.go and intents.go plan. attach.go, change.go and sites.go apply.
+//     writer.go and complete.go send and confirm. invitations.go counts candidates.
 //   - What a plan refuses: package rules.
 package positionassessment
 
@@ -67,12 +68,12 @@ func (r *Resource) Create(
 	if attached.Recovered != nil {
 		resp.Diagnostics.Append(tf.Recovered("position assessment", what, "attached the same assessment", attached.Recovered))
 	}
-	r.save(ctx, plan, what, attached.Written, resp)
+	r.save(ctx, plan, what, attached.written, resp)
 }
 
 // save completes what was planned by what was written, and stores it. what says which write succeeded.
 func (r *Resource) save(
-	ctx context.Context, plan model, what string, w catalog.Written, resp *resource.CreateResponse,
+	ctx context.Context, plan model, what string, w written, resp *resource.CreateResponse,
 ) {
 	if w.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, w.Incomplete))
@@ -136,7 +137,7 @@ func (r *Resource) Update(
 	}
 	stored := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 	memory := cmp.Or(stored, &catalog.Memory{Supervised: state.supervised(nil)})
-	change, updated := state.changeTo(plan, state.supervised(stored)), catalog.Written{Memory: *memory}
+	change, updated := state.changeTo(plan, state.supervised(stored)), written{Memory: *memory}
 	var err error
 	what := named(r.Run, state.ref())
 	if change.Send {
