@@ -70,12 +70,12 @@ func TestCharsetsOfAnswers(t *testing.T) {
 	in := func(status int, body, charset string) *stub {
 		return newStub(answers(status, body, "Content-Type", "application/json; charset="+charset))
 	}
-	_, err := newClient(t, in(400, "{\"message\":\"\xb3\"}", "ISO-8859-2")).Assessments(t.Context())
+	_, err := newClient(t, in(400, "{\"message\":\"\xb3\"}", "ISO-8859-2")).List(t.Context(), Assessments, "")
 	if refused := as[*Error](t, err); refused.Message != "ł" {
 		t.Errorf("the message is %q, want it in the declared charset", refused.Message)
 	}
 	network := in(200, "[{\"id\":\"a\",\"name\":\"\xe9\"}]", "ebcdic")
-	_, err = newClient(t, network).Assessments(t.Context())
+	_, err = newClient(t, network).List(t.Context(), Assessments, "")
 	if !strings.Contains(fmt.Sprint(err), `charset "ebcdic"`) || len(network.arrivals()) != 1 {
 		t.Errorf("%v after %d attempts", err, len(network.arrivals()))
 	}
@@ -95,7 +95,7 @@ func TestCompressedBody(t *testing.T) {
 		"gzip": zipped.String(), "deflate": deflated.String(), "zstd": "\x28\xb5\x2f\xfd\x04\x00", "zip": "PK\x03\x04rest",
 	} {
 		network := newStub(answers(200, body))
-		_, err := newClient(t, network).Assessments(t.Context())
+		_, err := newClient(t, network).List(t.Context(), Assessments, "")
 		if !strings.Contains(fmt.Sprint(err), "compressed ("+want+")") || len(network.arrivals()) != 1 {
 			t.Errorf("%s: %v after %d attempts", want, err, len(network.arrivals()))
 		}

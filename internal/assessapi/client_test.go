@@ -109,7 +109,7 @@ func TestInvalidIDs(t *testing.T) {
 		_, results := c.Results(t.Context(), id, nil, nil)
 		_, add := c.AddAssessment(t.Context(), id, "asm", Metadata{})
 		_, update := c.UpdatePositionAssessment(t.Context(), "p", id, "asm", Metadata{})
-		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{ID: id, listed: []byte("{}")})
+		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: id}, listed: []byte("{}")})
 		for _, err := range []error{results, add, update, enable, c.RemovePositionAssessment(t.Context(), "p", id)} {
 			if err == nil || !strings.Contains(err.Error(), "cannot be the id of the") {
 				t.Errorf("%q: %v", id, err)
@@ -154,7 +154,7 @@ func TestCacheIsNoted(t *testing.T) {
 		c := newClient(t, newStub(answers(http.StatusOK, "[]", "Age", age)), note)
 		pages := c.PositionAssessmentPages("p")
 		_, first := pages.All(t.Context())
-		_, second := c.Assessments(t.Context())
+		_, second := c.List(t.Context(), Assessments, "")
 		if err := errors.Join(first, second); err != nil || (pages.Doubt() != nil) != (want > 0) || noted != want {
 			t.Errorf("%q: %v, %v, noted %d times", age, err, pages.Doubt(), noted)
 		}

@@ -40,7 +40,7 @@ func TestErrorBodies(t *testing.T) {
 		{strings.Repeat("é", 301), "", "", strings.Repeat("é", 300) + "…", ""},
 	} {
 		network := newStub(answers(http.StatusForbidden, row.body, "Conversation-Id", row.header))
-		_, err := newClient(t, network).Assessments(t.Context())
+		_, err := newClient(t, network).List(t.Context(), Assessments, "")
 		got := as[*Error](t, err)
 		if got.Code != row.code || got.Message != row.message || got.ConversationID != row.conversation ||
 			got.Method != http.MethodGet || got.Route != "/assessments" || got.Status != 403 || got.Attempts != 1 {
@@ -149,7 +149,7 @@ func TestLongMessage(t *testing.T) {
 			resp.Body = io.NopCloser(left)
 			return resp, err
 		})
-		_, err := newClient(t, network, func(cfg *Config) { cfg.APIKey = key }).Assessments(t.Context())
+		_, err := newClient(t, network, func(cfg *Config) { cfg.APIKey = key }).List(t.Context(), Assessments, "")
 		refused := as[*Error](t, err)
 		if len(refused.Message) > 320 || strings.Contains(refused.Message, key[:9]) ||
 			name != "white space" && name != "a page" && len(refused.Message) < 300 {

@@ -42,7 +42,7 @@ func crowd(t *testing.T, call func(i int) error) (whole, short int) {
 func packages(t *testing.T, c *Client) func(i int) error {
 	t.Helper()
 	return func(i int) error {
-		_, err := c.Packages(t.Context(), fmt.Sprint("asm-", i))
+		_, err := c.List(t.Context(), Packages, fmt.Sprint("asm-", i))
 		return err
 	}
 }
@@ -74,7 +74,7 @@ func TestOutageIsWaitedForOnce(t *testing.T) {
 			}
 			c := newClient(t, newStub(steps...), func(cfg *Config) { cfg.RetryTimeout = row.retry })
 			if row.before {
-				if _, err := c.Assessments(t.Context()); err != nil {
+				if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -95,13 +95,13 @@ func TestOutageEnds(t *testing.T) {
 		c := newClient(t, newStub(by(func(*http.Request) step {
 			return gateway(map[bool]int{true: 503, false: 200}[down], "[]")
 		})))
-		if _, err := c.Assessments(t.Context()); err == nil {
+		if _, err := c.List(t.Context(), Assessments, ""); err == nil {
 			t.Fatal("no error")
 		}
 		down = false
 		time.Sleep(restTime)
 		for range 3 {
-			if _, err := c.Assessments(t.Context()); err != nil {
+			if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 				t.Error(err)
 			}
 		}
@@ -116,7 +116,7 @@ func TestOutageEnds(t *testing.T) {
 				return err
 			}
 			time.Sleep(time.Minute)
-			_, err := c.Assessments(t.Context())
+			_, err := c.List(t.Context(), Assessments, "")
 			return err
 		})
 		if whole != 1 || short != 0 {
@@ -176,7 +176,7 @@ func TestRefusedKeyStopsWhatWaits(t *testing.T) {
 			c := newClient(t, network, func(cfg *Config) {
 				cfg.Transport = oneByOne{make(chan struct{}, 1), cfg.Transport}
 			})
-			if _, err := c.Assessments(t.Context()); err != nil {
+			if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 				t.Fatal(err)
 			}
 			whole, short := crowd(t, func(i int) error {
@@ -200,7 +200,7 @@ func TestKeyWithoutPermissionForAssessments(t *testing.T) {
 	})))
 	_, positions := c.Positions(nil).Next(t.Context())
 	_, attached := c.PositionAssessments(t.Context(), "pos-0")
-	_, assessments := c.Assessments(t.Context())
+	_, assessments := c.List(t.Context(), Assessments, "")
 	_, results := c.Results(t.Context(), "pos-0", nil, nil)
 	if positions != nil || results != nil || attached == nil || assessments == nil {
 		t.Errorf("read %v, %v, %v and %v", positions, attached, assessments, results)
@@ -260,7 +260,7 @@ func TestNoTLS(t *testing.T) {
 		record := tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}
 		copy(record.RecordHeader[:], header)
 		network := newStub(breaks(record))
-		if _, err := newClient(t, network).Assessments(t.Context()); err == nil || len(network.arrivals()) != 1 {
+		if _, err := newClient(t, network).List(t.Context(), Assessments, ""); err == nil || len(network.arrivals()) != 1 {
 			t.Errorf("%q: %v after %d attempts", header, err, len(network.arrivals()))
 		}
 	}
@@ -289,7 +289,7 @@ func TestUnknownHost(t *testing.T) {
 			}
 			c := newClient(t, newStub(steps...))
 			if tc.before {
-				if _, err := c.Assessments(t.Context()); err != nil {
+				if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -66,7 +66,7 @@ func TestInterruptDuringARefusal(t *testing.T) {
 						<-ctx.Done()
 					}
 					return answers(status, "")(req)
-				})).Assessments(ctx)
+				})).List(ctx, Assessments, "")
 				broken := as[*CallError](t, err)
 				if !errors.Is(err, context.Canceled) || broken.Address != sandbox.BaseURL+"/assessments" ||
 					!strings.Contains(err.Error(), "before that: ") || !strings.Contains(err.Error(), strconv.Itoa(status)) {
@@ -105,7 +105,7 @@ func TestRetryTimeoutFinishesWrites(t *testing.T) {
 			t.Errorf("%d requests, want 1", n)
 		}
 		start := time.Now()
-		_, err := c.Assessments(t.Context())
+		_, err := c.List(t.Context(), Assessments, "")
 		since(t, start, 5*time.Second)
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a read ended with %v", err)

@@ -123,7 +123,7 @@ func TestLinkOfALongerRoute(t *testing.T) {
 		"https://inner.example/assessments?page=2":                  true,
 	} {
 		network := newStub(answers(200, `[{"id":"1"}]`, "Link", "<"+address+">; rel=next"), answers(200, `[{"id":"2"}]`))
-		_, err := newClient(t, network).Assessments(t.Context())
+		_, err := newClient(t, network).List(t.Context(), Assessments, "")
 		if followed := err == nil && len(network.arrivals()) == 2; followed != want {
 			t.Errorf("%s: %v, requested %v", address, err, network.addresses())
 		}

@@ -47,7 +47,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func idsOf(positions []Position) (ids string) {
+func idsOf(positions []Item) (ids string) {
 	for _, p := range positions {
 		ids += p.ID
 	}
@@ -174,7 +174,7 @@ func TestPagesChangeWhileTheyAreRead(t *testing.T) {
 	}
 
 	pages := newClient(t, newStub(first, moved, again, moved)).Positions(nil)
-	var got []Position
+	var got []Item
 	for !pages.Done() {
 		page, err := pages.Next(t.Context())
 		if err != nil {

@@ -101,7 +101,7 @@ func TestRefusedForAnotherReason(t *testing.T) {
 			}
 			var notified []string
 			c := newClient(t, newStub(refusal, second), notices(&notified))
-			_, err := c.Packages(ctx, "asm")
+			_, err := c.List(ctx, Packages, "asm")
 			if !strings.Contains(fmt.Sprint(err), text) {
 				t.Error(err)
 			}
@@ -118,7 +118,7 @@ func TestOnly400IsAboutParameters(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{401, 403, 404, 405, 409, 410, 422, 501} {
 		network := newStub(answers(status, ""))
-		_, err := newClient(t, network).Profiles(t.Context(), "asm")
+		_, err := newClient(t, network).List(t.Context(), Profiles, "asm")
 		want := 1
 		if status == http.StatusForbidden {
 			want = 2 // one more finds out whether the key is refused
@@ -162,7 +162,7 @@ func TestParametersAreLearnedOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 10 {
 			all.Go(func() {
-				if _, err := c.Packages(t.Context(), fmt.Sprint("asm-", i)); err != nil {
+				if _, err := c.List(t.Context(), Packages, fmt.Sprint("asm-", i)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -175,7 +175,7 @@ func TestParametersAreLearnedOnce(t *testing.T) {
 	network := newStub(answers(400, `{"message":"of another kind"}`))
 	c := newClient(t, network)
 	for i := range 10 {
-		if _, err := c.Packages(t.Context(), fmt.Sprint("asm-", i)); !IsOtherKind(err) {
+		if _, err := c.List(t.Context(), Packages, fmt.Sprint("asm-", i)); !IsOtherKind(err) {
 			t.Fatal(err)
 		}
 	}

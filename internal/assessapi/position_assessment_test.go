@@ -106,7 +106,7 @@ func TestWritesAcceptAnyBody(t *testing.T) {
 	for i, body := range bodies {
 		c := newClient(t, newStub(answers([]int{200, 202, 204}[i%3], body, "Content-Type", "text/plain")))
 		pa, update := c.UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm", Metadata{})
-		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{ID: "t", listed: []byte("{}")})
+		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: "t"}, listed: []byte("{}")})
 		err := errors.Join(update, enable, c.RemovePositionAssessment(t.Context(), "p", "pas"))
 		if err != nil || pa.ID != "pas-1" {
 			t.Errorf("%q: id %q, error %v", body, pa.ID, err)

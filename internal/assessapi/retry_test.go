@@ -208,7 +208,7 @@ func TestRetryEndsInTime(t *testing.T) {
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			start, network := time.Now(), newStub(tc.step)
-			_, err := newClient(t, network).Assessments(t.Context())
+			_, err := newClient(t, network).List(t.Context(), Assessments, "")
 			took := time.Since(start)
 			if err == nil || err.Error() != tc.want {
 				t.Fatalf("%v, want %s", err, tc.want)
@@ -239,7 +239,7 @@ func TestRetryPauses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		network := newStub(answers(http.StatusBadGateway, ""))
-		_, err := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = time.Hour }).Assessments(t.Context())
+		_, err := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = time.Hour }).List(t.Context(), Assessments, "")
 		_ = as[*Error](t, err)
 		seen := network.arrivals()
 		for i, a := range seen[1:] {
@@ -265,7 +265,7 @@ func TestRetryAfter(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				network := newStub(answers(status, "", "Retry-After", header, "Date", "Sat, 21 Nov 2026 08:00:00 GMT"),
 					answers(http.StatusOK, "[]"))
-				if _, err := newClient(t, network).Assessments(t.Context()); err != nil {
+				if _, err := newClient(t, network).List(t.Context(), Assessments, ""); err != nil {
 					t.Fatal(err)
 				}
 				least, most := want, want

@@ -139,7 +139,7 @@ func checkNoSecret(t *testing.T, network step) {
 			t.Error("the read succeeded")
 		}
 	}
-	_, err := c.Assessments(t.Context())
+	_, err := c.List(t.Context(), Assessments, "")
 	assertNoSecret(t, "a list", errorText(err))
 }
 
@@ -239,7 +239,7 @@ func TestLongSecretsAreNotCut(t *testing.T) {
 		for _, status := range []int{http.StatusOK, http.StatusForbidden} {
 			c := newClient(t, newStub(answers(status, text)),
 				func(cfg *Config) { cfg.APIKey, cfg.RetryTimeout = key, time.Millisecond })
-			_, err := c.Assessments(t.Context())
+			_, err := c.List(t.Context(), Assessments, "")
 			if err == nil || strings.Contains(errorText(err), key[:8]) {
 				t.Errorf("%s with %d: %v", where, status, err)
 			}
@@ -252,7 +252,7 @@ func TestMaskedErrorsKeepTheirKind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dns := &net.DNSError{Err: "no such host", Name: awkwardKey, IsNotFound: true}
-		_, err := newClient(t, newStub(breaks(dns)), awkward).Assessments(t.Context())
+		_, err := newClient(t, newStub(breaks(dns)), awkward).List(t.Context(), Assessments, "")
 		if !errors.Is(err, dns) || strings.Contains(err.Error(), awkwardKey) {
 			t.Error(err)
 		}

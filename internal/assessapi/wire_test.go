@@ -59,14 +59,14 @@ func known(t *testing.T, text []byte) string {
 func TestWirePositions(t *testing.T) {
 	t.Parallel()
 	const two = `[
-		{"ID":"pos-1","Title":"Backend Engineer","Locale":"en-GB"},
-		{"ID":"pos-2","Title":"Ingénieure données","Locale":"fr-FR"}]`
+		{"ID":"pos-1","Name":"Backend Engineer","Locale":"en-GB"},
+		{"ID":"pos-2","Name":"Ingénieure données","Locale":"fr-FR"}]`
 	readWire(t, []wireCase{
 		{"positions-array.json", two},
 		{"positions-object.json", two},
 		{"positions-object-of-another-name.json", two},
 		{"positions-without-fields.json", `[{"ID":"pos-1"},{"ID":"pos-2"}]`},
-		{"positions-in-latin1.json", `[{"ID":"pos-1","Title":"Chargé de clientèle","Locale":"fr-FR"}]`},
+		{"positions-in-latin1.json", `[{"ID":"pos-1","Name":"Chargé de clientèle","Locale":"fr-FR"}]`},
 		{"positions-empty.json", `[]`},
 		{"positions-empty-object.json", `[]`},
 	}, func(ctx context.Context, c *Client) (any, error) { return c.Positions(nil).All(ctx) })
@@ -82,7 +82,7 @@ func TestWireAssessments(t *testing.T) {
 			{"ID":"asm-1","Code":"LMN","Name":"Lumen",
 			 "Extra":"{\"alpha\":\"é < > & €\",\"nothing\":null,\"zeta\":{\"a\":[1e2,12345678901234567890,null],\"b\":30.0}}"},
 			{"ID":"asm-2"}]`},
-	}, func(ctx context.Context, c *Client) (any, error) { return c.Assessments(ctx) })
+	}, func(ctx context.Context, c *Client) (any, error) { return c.List(ctx, Assessments, "") })
 }
 
 func TestWirePackages(t *testing.T) {
@@ -103,7 +103,7 @@ func TestWirePackages(t *testing.T) {
 		{"packages-unmarked.json", `[
 			{"ID":"pkg-1","Name":"Problem solving"},
 			{"ID":"pkg-2","Name":"Verbal knowledge","Extra":"{\"kind\":\"extra\"}"}]`},
-	}, func(ctx context.Context, c *Client) (any, error) { return c.Packages(ctx, "asm") })
+	}, func(ctx context.Context, c *Client) (any, error) { return c.List(ctx, Packages, "asm") })
 }
 
 func TestWireBenchmarksAndProfiles(t *testing.T) {
@@ -111,17 +111,17 @@ func TestWireBenchmarksAndProfiles(t *testing.T) {
 	readWire(t, []wireCase{{"benchmarks.json", `[
 		{"ID":"bmk-1","Name":"Graduates","Locale":"en-GB"},
 		{"ID":"bmk-2","Name":"Engineers","Extra":"{\"sample\":0.10}"}]`}},
-		func(ctx context.Context, c *Client) (any, error) { return c.Benchmarks(ctx, "asm") })
+		func(ctx context.Context, c *Client) (any, error) { return c.List(ctx, Benchmarks, "asm") })
 	readWire(t, []wireCase{{"profiles.json", `[
 		{"ID":"prf-1","Name":"Customer first"},
 		{"ID":"prf-2","Extra":"{\"ranking\":[\"candour\",\"care\"]}"}]`}},
-		func(ctx context.Context, c *Client) (any, error) { return c.Profiles(ctx, "asm") })
+		func(ctx context.Context, c *Client) (any, error) { return c.List(ctx, Profiles, "asm") })
 }
 
 func TestWireSkillsTests(t *testing.T) {
 	t.Parallel()
 	readWire(t, []wireCase{{"skills-tests.json", `[
-		{"ID":"skt-1","Title":"Go","Description":"Goroutines","Category":"Software","TimeToComplete":"40 minutes","NumberOfQuestions":"24","Active":false,
+		{"ID":"skt-1","Name":"Go","Description":"Goroutines","Category":"Software","TimeToComplete":"40 minutes","NumberOfQuestions":"24","Active":false,
 		 "SelfLink":"https://assess.example.com/v1/assessments/asm/skills/skt-1","Extra":"{\"level\":3.0}"},
 		{"ID":"skt-2","NumberOfQuestions":"30","Active":true},
 		{"ID":"skt-3","TimeToComplete":"45","NumberOfQuestions":"1.234567890123456789e+19","Active":true}]`}},

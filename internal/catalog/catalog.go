@@ -6,6 +6,7 @@ package catalog
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -15,15 +16,14 @@ import (
 // Catalog caches the lists of the organization that configurations refer to, and the names
 // in them. It implements the facts that rules ask for.
 type Catalog struct {
-	Tests SkillsTests
+	Tests               SkillsTests
+	PositionAssessments *PositionAssessments
+	Results             *Results
 
 	client        *assessapi.Client
 	skip          func(list string, err error)
-	assessments   Cache[[]assessapi.Assessment]
-	packages      Cache[response[assessapi.Package]]
-	benchmarks    Cache[response[assessapi.Benchmark]]
-	profiles      Cache[response[assessapi.Profile]]
-	titled        Cache[[]assessapi.Position]
+	lists         Cache[response[assessapi.Item]] // by kind and assessment
+	titled        Cache[[]assessapi.Item]
 	positions     positionPages
 	names         sync.Map // namedID to string: the names that this run has read
 	confirming    sync.Mutex
@@ -33,21 +33,11 @@ type Catalog struct {
 // New returns the catalog of one run. It sends nothing. The catalog calls skip if the service does not
 // offer a list.
 func New(client *assessapi.Client, skip func(list string, err error)) *Catalog {
-	c := &Catalog{client: client, skip: skip}
+	c := &Catalog{client: client, skip: skip, Results: &Results{Client: client}}
 	c.Tests.catalog = c
+	c.PositionAssessments = &PositionAssessments{catalog: c, client: client, first: newLock()}
 	c.positions = positionPages{catalog: c, reading: newLock()}
 	return c
-}
-
-// Clear forgets all lists.
-func (c *Catalog) Clear() {
-	c.assessments.Clear()
-	c.packages.Clear()
-	c.benchmarks.Clear()
-	c.profiles.Clear()
-	c.Tests.clear()
-	c.titled.Clear()
-	c.positions.clear()
 }
 
 // response is a list, or the error that says that the service does not offer it
@@ -57,14 +47,14 @@ type response[T any] struct {
 	refused error
 }
 
-// listed returns a cached list, or reads it. It also caches errors that satisfy
-// [assessapi.IsNoList].
+// listed returns a cached list, or reads it. It also caches errors that satisfy [assessapi.IsNoList], except for the
+// lists of the organization, which each service offers.
 func listed[T any](
 	ctx context.Context, cache *Cache[response[T]], key string, read func(context.Context) ([]T, error),
 ) ([]T, error) {
 	a, err := cache.Get(ctx, key, func(ctx context.Context) (response[T], error) {
 		items, err := read(ctx)
-		if assessapi.IsNoList(err) {
+		if assessapi.IsNoList(err) && !strings.HasSuffix(key, " ") {
 			return response[T]{refused: err}, nil
 		}
 		return response[T]{items: items}, err
@@ -78,25 +68,20 @@ func listed[T any](
 // namedID is an id with the list of the service that contains it.
 type namedID struct{ list, id string }
 
-// Lists that contain ids. The id of the assessment follows the last two.
-const (
-	assessmentNames = "assessments"
-	positionNames   = "positions"
-	profileNames    = "profiles "
-	testNames       = "skills tests "
-)
+// listKey identifies a list. The assessment is empty for the lists of the organization.
+func listKey(k assessapi.Kind, assessment string) string { return k.Plural + " " + assessment }
 
 // learn stores the names of resources that were read.
-func learn[T assessapi.Labeled](c *Catalog, list string, read []T) {
+func learn[T assessapi.Listed](c *Catalog, list string, read []T) {
 	for _, element := range read {
-		if l := element.Label(); l.Name != "" {
+		if l := element.Base().Label(); l.Name != "" {
 			c.names.Store(namedID{list, l.ID}, l.Name)
 		}
 	}
 }
 
 // learning returns a function that reads a list and stores its names.
-func learning[T assessapi.Labeled](
+func learning[T assessapi.Listed](
 	c *Catalog, list string, read func(context.Context) ([]T, error),
 ) func(context.Context) ([]T, error) {
 	return func(ctx context.Context) ([]T, error) {
@@ -116,44 +101,27 @@ func (c *Catalog) label(list, id string) assessapi.Label {
 
 // AssessmentLabel returns the id of an assessment, with its name if this run has read it.
 // This and the other labels send no requests.
-func (c *Catalog) AssessmentLabel(id string) assessapi.Label { return c.label(assessmentNames, id) }
+func (c *Catalog) AssessmentLabel(id string) assessapi.Label {
+	return c.label(listKey(assessapi.Assessments, ""), id)
+}
 
 // PositionLabel returns the id of a position, with its title if this run has read it.
 func (c *Catalog) PositionLabel(id string) assessapi.Label { return c.label(positionNames, id) }
 
 // ProfileLabel returns the id of a profile, with its name if this run has read it.
 func (c *Catalog) ProfileLabel(assessment, id string) assessapi.Label {
-	return c.label(profileNames+assessment, id)
+	return c.label(listKey(assessapi.Profiles, assessment), id)
 }
 
 // SkipList records that the service does not offer a list that plan checks require
 // (assumption A8).
 func (c *Catalog) SkipList(list string, err error) { c.skip(list, err) }
 
-// Assessments lists the assessments of the organization (listAssessments).
-func (c *Catalog) Assessments(ctx context.Context) ([]assessapi.Assessment, error) {
-	return c.assessments.Get(ctx, "", learning(c, assessmentNames, c.client.Assessments))
-}
-
-// Packages lists the packages of an assessment (listPackages). If the service does not
-// offer the list, the error satisfies [assessapi.IsNoList].
-func (c *Catalog) Packages(ctx context.Context, assessment string) ([]assessapi.Package, error) {
-	return listed(ctx, &c.packages, assessment, func(ctx context.Context) ([]assessapi.Package, error) {
-		return c.client.Packages(ctx, assessment)
-	})
-}
-
-// Benchmarks lists the benchmarks of an assessment (assumption A8). Errors are the same
-// as for Packages.
-func (c *Catalog) Benchmarks(ctx context.Context, assessment string) ([]assessapi.Benchmark, error) {
-	return listed(ctx, &c.benchmarks, assessment, func(ctx context.Context) ([]assessapi.Benchmark, error) {
-		return c.client.Benchmarks(ctx, assessment)
-	})
-}
-
-// Profiles lists the profiles of an assessment (assumption A9). Errors are the same as
-// for Packages.
-func (c *Catalog) Profiles(ctx context.Context, assessment string) ([]assessapi.Profile, error) {
-	read := func(ctx context.Context) ([]assessapi.Profile, error) { return c.client.Profiles(ctx, assessment) }
-	return listed(ctx, &c.profiles, assessment, learning(c, profileNames+assessment, read))
+// List lists the items of a kind (see [assessapi.Client.List]). If the service does not offer a list of an assessment,
+// the error satisfies [assessapi.IsNoList].
+func (c *Catalog) List(ctx context.Context, k assessapi.Kind, assessment string) ([]assessapi.Item, error) {
+	key := listKey(k, assessment)
+	return listed(ctx, &c.lists, key, learning(c, key, func(ctx context.Context) ([]assessapi.Item, error) {
+		return c.client.List(ctx, k, assessment)
+	}))
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
+// testNames begins the key of the names of the tests of an assessment.
+const testNames = "skills tests "
+
 // TestRef identifies a skills test of an assessment (listSkillsTests).
 type TestRef struct{ Assessment, Test string }
 
@@ -118,12 +121,6 @@ func (t *SkillsTests) Label(ref TestRef) assessapi.Label {
 func (t *SkillsTests) Drop(assessment string) {
 	t.lists.Drop(testsKey(assessment, true))
 	t.lists.Drop(testsKey(assessment, false))
-}
-
-func (t *SkillsTests) clear() {
-	t.lists.Clear()
-	t.enabled.Clear()
-	t.stale.Clear()
 }
 
 // SkillsTests lists the enabled tests of an assessment, or the others (see [SkillsTests.List]).

@@ -42,11 +42,14 @@ func (w *written) on(position string) map[string]bool {
 	return maps.Clone(w.ids[position])
 }
 
-func (w *written) clear() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	clear(w.ids)
+// Wrote records that this run has attached or removed a position assessment.
+func (p *PositionAssessments) Wrote(position, id string, attached bool) {
+	p.written.set(position, id, attached)
+	p.shownIDs.set(position, id, attached)
 }
+
+// Removes records that this run is about to remove a position assessment.
+func (p *PositionAssessments) Removes(position, id string) { p.written.forget(position, id) }
 
 // place is where a position assessment is.
 type place struct{ position, id string }

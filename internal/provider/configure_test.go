@@ -3,20 +3,15 @@
 package provider
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // A provider process under a debugger serves several provider configurations. Each
@@ -65,14 +60,14 @@ func TestPrivacySetting(t *testing.T) {
 	for _, row := range []struct {
 		attribute tftypes.Value
 		variable  string
-		want      privacy
+		want      tf.Privacy
 	}{
-		{unknownText, "standard", privacyStrict},
-		{text("strict"), "standard", privacyStrict},
-		{text("standard"), "strict", privacyStrict},
-		{tftypes.NewValue(tftypes.String, nil), "strict", privacyStrict},
-		{text("standard"), "", privacyStandard},
-		{tftypes.NewValue(tftypes.String, nil), "", privacyStandard},
+		{unknownText, "standard", tf.Strict},
+		{text("strict"), "standard", tf.Strict},
+		{text("standard"), "strict", tf.Strict},
+		{tftypes.NewValue(tftypes.String, nil), "strict", tf.Strict},
+		{text("standard"), "", tf.Standard},
+		{tftypes.NewValue(tftypes.String, nil), "", tf.Standard},
 	} {
 		s, diags := settingsWith(t, map[string]tftypes.Value{"privacy": row.attribute}, map[string]string{
 			"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
@@ -122,36 +117,5 @@ func TestFirstUnknownSetting(t *testing.T) {
 		if s, _ := settingsWith(t, late, nil); s.unknown != "api_key" {
 			t.Fatalf("the first name is %q", s.unknown)
 		}
-	}
-}
-
-// Destroying an activation also reports the notices of the run.
-func TestNoticesOfADestroyedActivation(t *testing.T) {
-	t.Parallel()
-	base, err := assessapi.ParseBaseURL("http://127.0.0.1:1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := engine.New(t.Context(), engine.Config{Config: connection.Config{
-		BaseURL: base, Budget: connection.Budget{Coordination: connection.CoordinationNone, Share: 1},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Catalog.SkipList("benchmarks", errors.New("not shown"))
-	r := newSkillsTestActivation()
-	r.run = &configured{Engine: e}
-	var schema resource.SchemaResponse
-	r.Schema(t.Context(), resource.SchemaRequest{}, &schema)
-	state := tfsdk.State{
-		Schema: schema.Schema,
-		Raw:    tftypes.NewValue(schema.Schema.Type().TerraformType(context.Background()), nil),
-	}
-	var resp resource.DeleteResponse
-	r.Delete(t.Context(), resource.DeleteRequest{State: state}, &resp)
-	if !slices.ContainsFunc([]diag.Diagnostic(resp.Diagnostics), func(d diag.Diagnostic) bool {
-		return d.Summary() == "Could not check the benchmarks"
-	}) {
-		t.Errorf("the notice is missing: %v", resp.Diagnostics)
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
+
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 var _ provider.ProviderWithEphemeralResources = (*Provider)(nil)
@@ -18,13 +21,13 @@ var _ provider.ProviderWithEphemeralResources = (*Provider)(nil)
 func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{
 		func() ephemeral.EphemeralResource { return &positionResultsEphemeral{} },
-		func() ephemeral.EphemeralResource { return &profileLinkEphemeral{} },
+		positionassessment.NewProfileLink,
 	}
 }
 
 // positionResultsEphemeral returns the same as positionResultsDataSource, but nothing is
 // stored in plans and states. Each plan and each apply opens it.
-type positionResultsEphemeral struct{ ephemeralBase }
+type positionResultsEphemeral struct{ tf.Ephemeral }
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*positionResultsEphemeral)(nil)
 
@@ -72,8 +75,8 @@ func ephemeralAttributes(of map[string]dataschema.Attribute) map[string]schema.A
 }
 
 func (r *positionResultsEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	defer r.run.report(&resp.Diagnostics)
-	if model, ok := r.run.readResults(ctx, req.Config, &resp.Diagnostics); ok {
+	defer r.Run.Report(&resp.Diagnostics)
+	if model, ok := readResults(r.Run, ctx, req.Config, &resp.Diagnostics); ok {
 		resp.Diagnostics.Append(resp.Result.Set(ctx, &model)...)
 	}
 }

@@ -22,7 +22,7 @@ type Source struct {
 
 // AssessmentNames returns the names of the assessments of the organization by their ids.
 func (s Source) AssessmentNames(ctx context.Context) (map[string]string, error) {
-	assessments, err := s.Catalog.Assessments(ctx)
+	assessments, err := s.Catalog.List(ctx, assessapi.Assessments, "")
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (s Source) Describe(ctx context.Context, section *report.Section) error {
 		if pa.Metadata.Benchmark == nil {
 			continue
 		}
-		benchmarks, failed := s.Catalog.Benchmarks(ctx, pa.AssessmentID)
+		benchmarks, failed := s.Catalog.List(ctx, assessapi.Benchmarks, pa.AssessmentID)
 		if failed != nil && !assessapi.IsNoList(failed) {
 			section.Undescribed, err = true, failed
 		}

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+const (
+	onPosition = "pos-backend-london"
+	ofLumen    = "asm-lumen"
+)
+
+// gateway is a transport between the client and the service. It answers those requests itself for which answer
+// returns a response.
+type gateway struct {
+	service *sandboxtest.Service
+	answer  func(*http.Request) *http.Response
+}
+
+func (g *gateway) RoundTrip(req *http.Request) (*http.Response, error) {
+	if g.answer != nil {
+		if resp := g.answer(req); resp != nil {
+			resp.Request = req
+			return resp, nil
+		}
+	}
+	return g.service.RoundTrip(req)
+}
+
+func answer(status int, body string, header ...string) *http.Response {
+	h := http.Header{}
+	for i := 0; i < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body))}
+}
+
+// behind is a run behind a gateway, with one position assessment.
+type behind struct {
+	*gateway
+	catalog *catalog.Catalog
+	lists   *catalog.PositionAssessments
+	writer  *writer
+	id      string
+}
+
+// witness attaches another assessment to another position, which exists to the end.
+func (b *behind) witness(t *testing.T) {
+	t.Helper()
+	if _, err := b.writer.Add(t.Context(), "pos-support-leeds", ofLumen, assessapi.Metadata{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
+	t.Helper()
+	options := sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: assume}
+	g := &gateway{service: sandboxtest.NewService(t, options)}
+	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := assessapi.New(assessapi.Config{
+		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey,
+		Transport:      &assessapi.Attempt{Next: g, Timeout: 30 * time.Second},
+		RequestTimeout: 30 * time.Second, RetryTimeout: 5 * time.Minute,
+	})
+	c := catalog.New(client, func(string, error) {})
+	b := &behind{gateway: g, catalog: c, lists: c.PositionAssessments}
+	b.writer = newWriter(c, client)
+	pa, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.id = pa.ID
+	return b
+}
+
+// read reads the position assessment as a refresh does.
+func (b *behind) read(t *testing.T) error {
+	t.Helper()
+	_, err := b.lists.Find(t.Context(), onPosition, b.id)
+	if assessapi.IsNotFound(err) {
+		return b.lists.ConfirmGone(t.Context(), onPosition, b.id, ofLumen, err)
+	}
+	return err
+}
+
+func (b *behind) exists(t *testing.T) bool {
+	t.Helper()
+	for _, p := range b.service.State(t).Positions {
+		for _, pa := range p.Assessments {
+			if pa.ID == b.id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	neither  = sandboxtest.Assumptions{NoConversationID: true, Errors: "none"}
+	unsigned = sandboxtest.Assumptions{NoConversationID: true} // with formatted errors
+
+	// Answers of gateways.
+	defaultBackend = func() *http.Response { return answer(404, "default backend - 404", "Content-Type", "text/plain") }
+	noRoute        = func() *http.Response { return answer(404, `{"message":"no Route matched with those values"}`) }
+	ownJSON        = func() *http.Response { return answer(404, `{"code":"NOT_FOUND","message":"unknown path"}`) }
+	signed404      = func() *http.Response { return answer(404, "not here", "Conversation-Id", "of-the-gateway") }
+	emptyOK        = func() *http.Response { return answer(200, "") }
+	gonePage       = func() *http.Response { return answer(410, "<html><h1>410 Gone</h1><hr>nginx</html>") }
+)
+
+// Rows 18 and 18c: a gateway answers DELETE itself. Nothing counts as removed that still exists.
+func TestGatewayAnswersRemoval(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		answer func() *http.Response
+		assume sandboxtest.Assumptions
+	}{
+		"404 without a route":              {noRoute, sandboxtest.Assumptions{}},
+		"404 in the format of the service": {ownJSON, sandboxtest.Assumptions{}},
+		"404 in that format, no signature": {ownJSON, unsigned},
+		"404 that the gateway signs":       {signed404, sandboxtest.Assumptions{}},
+		"404 as text":                      {defaultBackend, sandboxtest.Assumptions{}},
+		"404, no signature":                {defaultBackend, neither},
+		"404 of a route, no signature":     {noRoute, neither},
+		"410 page":                         {gonePage, sandboxtest.Assumptions{}},
+		"200 without a body":               {emptyOK, sandboxtest.Assumptions{}},
+		"200 without a body, no signature": {emptyOK, neither},
+		"202 with JSON":                    {func() *http.Response { return answer(202, `{"status":"queued"}`) }, sandboxtest.Assumptions{}},
+		"204":                              {func() *http.Response { return answer(204, "") }, sandboxtest.Assumptions{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBehind(t, row.assume)
+			b.answer = func(req *http.Request) *http.Response {
+				if req.Method == http.MethodDelete {
+					return row.answer()
+				}
+				return nil
+			}
+			err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen)
+			var unproven *catalog.UnprovenError
+			if !errors.As(err, &unproven) || !unproven.Remains || !b.exists(t) {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+// A removal that the service itself has done succeeds, however it answers.
+func TestRemovalIsConfirmed(t *testing.T) {
+	t.Parallel()
+	for name, assume := range map[string]sandboxtest.Assumptions{
+		"signed": {}, "neither": neither, "200": {NoConversationID: true, RemovedStatus: 200},
+		"no list": {NoConversationID: true, Errors: "text", PositionAssessmentList: 404},
+	} {
+		for _, twice := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				b := newBehind(t, assume)
+				if twice { // the second request gets a 404
+					b.witness(t)
+					b.service.Change(t, emptyPosition)
+				}
+				if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil || b.exists(t) {
+					t.Errorf("the error is %v", err)
+				}
+			})
+		}
+	}
+}
+
+func emptyPosition(s *sandbox.State) {
+	for i := range s.Positions {
+		if s.Positions[i].ID == onPosition {
+			s.Positions[i].Assessments = nil
+		}
+	}
+}
+
+// Row 18b: for a while, a gateway answers 404 for some routes. Nothing is dropped from the state.
+func TestGatewayNotFoundDropsNothing(t *testing.T) {
+	t.Parallel()
+	services := map[string]sandboxtest.Assumptions{"signed": {}, "neither": neither, "unsigned": unsigned}
+	for name, assume := range services {
+		for kind, body := range map[string]func() *http.Response{
+			"default backend": defaultBackend, "no route": noRoute, "page": gonePage,
+			"its format": ownJSON, "signed by the gateway": signed404,
+		} {
+			for _, prefix := range []string{"/v1/positions", "/v1/positions/", "/v1/positions/" + onPosition + "/assessments"} {
+				t.Run(name+"/"+kind+prefix, func(t *testing.T) {
+					t.Parallel()
+					b := newBehind(t, assume)
+					if err := b.read(t); err != nil { // it proves nothing later
+						t.Fatal(err)
+					}
+					b.lists.Drop(onPosition)
+					b.answer = func(req *http.Request) *http.Response {
+						if strings.HasPrefix(req.URL.Path, prefix) {
+							return body()
+						}
+						return nil
+					}
+					b.dropsNothing(t)
+				})
+			}
+		}
+	}
+}
+
+// dropsNothing checks that a read does not report the position assessment as gone, and that a removal fails.
+func (b *behind) dropsNothing(t *testing.T) {
+	t.Helper()
+	if err := b.read(t); err == nil || errors.Is(err, catalog.ErrGone) {
+		t.Errorf("the error is %v", err)
+	}
+	if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err == nil {
+		t.Error("the removal succeeds")
+	}
+}
+
+// Such a gateway also answers for everything else that this run has read.
+func TestGatewayNotFoundForAllDropsNothing(t *testing.T) {
+	t.Parallel()
+	for kind, body := range map[string]func() *http.Response{"text": defaultBackend, "signed": signed404} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			b := newBehind(t, unsigned)
+			b.witness(t)
+			b.answer = func(req *http.Request) *http.Response {
+				if strings.Contains(req.URL.Path, "/assessments") && strings.HasPrefix(req.URL.Path, "/v1/positions/") {
+					return body()
+				}
+				return nil
+			}
+			b.dropsNothing(t)
+		})
+	}
+}
+
+// If a service neither signs its answers nor lists the assessments of a position, only another position
+// assessment can show that it answers itself.
+func TestGoneWithoutAProof(t *testing.T) {
+	t.Parallel()
+	b := newBehind(t, sandboxtest.Assumptions{NoConversationID: true, PositionAssessmentList: 404})
+	if err := b.read(t); err != nil {
+		t.Fatal(err)
+	}
+	b.service.Change(t, emptyPosition)
+	if err := b.read(t); !errors.As(err, new(*catalog.UnprovenError)) {
+		t.Errorf("the error is %v", err)
+	}
+	b.witness(t)
+	if err := b.read(t); !errors.Is(err, catalog.ErrGone) {
+		t.Errorf("with another object, the error is %v", err)
+	}
+}
+
+// What was removed by hand is gone, however the service answers.
+func TestGoneIsConfirmed(t *testing.T) {
+	t.Parallel()
+	for name, assume := range map[string]sandboxtest.Assumptions{
+		"signed": {}, "neither": neither, "page": {NoConversationID: true, Errors: "html"},
+		"no list":   {NoConversationID: true, Errors: "none", PositionAssessmentList: 404},
+		"no list 2": {NoConversationID: true, Errors: "none", PositionAssessmentList: 405},
+	} {
+		for _, position := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				b := newBehind(t, assume)
+				b.witness(t)
+				b.service.Change(t, func(s *sandbox.State) {
+					emptyPosition(s)
+					if position {
+						for i := range s.Positions {
+							if s.Positions[i].ID == onPosition {
+								s.Positions = append(s.Positions[:i], s.Positions[i+1:]...)
+								break
+							}
+						}
+					}
+				})
+				if err := b.read(t); !errors.Is(err, catalog.ErrGone) {
+					t.Errorf("the error is %v", err)
+				}
+			})
+		}
+	}
+}
+
+// Row 18c: a gateway answers PUT itself. Nothing has changed, so the update and the activation fail.
+func TestGatewayAnswersUpdate(t *testing.T) {
+	t.Parallel()
+	for name, assume := range map[string]sandboxtest.Assumptions{"signed": {}, "neither": neither} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBehind(t, assume)
+			if assume == neither { // otherwise, it could be a service that never shows a benchmark
+				engineers := "bmk-lumen-engineers-en-gb"
+				_, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{Benchmark: &engineers})
+				if _, _, listing := b.lists.List(t.Context(), onPosition); err != nil || listing != nil {
+					t.Fatal(err, listing)
+				}
+			}
+			b.answer = func(req *http.Request) *http.Response {
+				if req.Method == http.MethodPut {
+					return emptyOK()
+				}
+				return nil
+			}
+			benchmark := "bmk-x"
+			_, err := b.writer.Update(t.Context(), onPosition, b.id, ofLumen, assessapi.Metadata{Benchmark: &benchmark})
+			var unproven *catalog.UnprovenError
+			if !errors.As(err, &unproven) {
+				t.Errorf("update: %v", err)
+			}
+			ref := catalog.TestRef{Assessment: "asm-workbench"}
+			tests, err := b.catalog.SkillsTests(t.Context(), ref.Assessment, false)
+			if err != nil || len(tests) == 0 {
+				t.Fatalf("%v %v", tests, err)
+			}
+			ref.Test = tests[0].ID
+			if _, err = b.catalog.Tests.Enable(t.Context(), ref, tests[0]); !errors.As(err, &unproven) || !unproven.Remains {
+				t.Errorf("activation: %v", err)
+			}
+		})
+	}
+}
+
+// Row 13: a list that lacks what this run has attached, or contains what it has removed, comes from a cache.
+func TestListThatLacksOurChangesIsCached(t *testing.T) {
+	t.Parallel()
+	stale := func(b *behind, list string) {
+		b.answer = func(req *http.Request) *http.Response {
+			if req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, onPosition+"/assessments") {
+				return answer(200, list, "Conversation-Id", "conv-1")
+			}
+			return nil
+		}
+	}
+	isCached := func(t *testing.T, b *behind, want bool) {
+		t.Helper()
+		if _, _, err := b.lists.Recent(t.Context(), onPosition); errors.Is(err, assessapi.ErrCached) != want {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	b := newBehind(t, sandboxtest.Assumptions{})
+	isCached(t, b, false)
+	stale(b, "[]") // from before the creation
+	isCached(t, b, true)
+	stale(b, `[{"id":"another","organizationAssessment":"asm-lumen"}]`)
+	isCached(t, b, true)
+	b.answer = nil
+	if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil {
+		t.Fatal(err)
+	}
+	isCached(t, b, false)
+	stale(b, `[{"id":"`+b.id+`","organizationAssessment":"asm-lumen"}]`) // from before the removal
+	isCached(t, b, true)
+}
+
+// A list does not contradict what this run has written only after it was requested.
+func TestListDuringOurChangeIsNotCached(t *testing.T) {
+	t.Parallel()
+	b := newBehind(t, sandboxtest.Assumptions{})
+	before := `[{"id":"` + b.id + `","organizationAssessment":"asm-lumen"}]`
+	b.answer = func(req *http.Request) *http.Response {
+		if req.Method != http.MethodGet || !strings.HasSuffix(req.URL.Path, onPosition+"/assessments") {
+			return nil
+		}
+		if _, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{}); err != nil {
+			t.Error(err)
+		}
+		return answer(200, before, "Conversation-Id", "conv-1")
+	}
+	if _, _, err := b.lists.Recent(t.Context(), onPosition); err != nil {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// A list of elements that show only their IDs, and a gateway that has no route for one of them: the element is not
+// missing, so the list is an error.
+func TestGatewayHidesElements(t *testing.T) {
+	t.Parallel()
+	bare := func(req *http.Request) bool {
+		return req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, onPosition+"/assessments")
+	}
+	for name, assume := range map[string]sandboxtest.Assumptions{"signed": {}, "neither": neither, "unsigned": unsigned} {
+		for kind, body := range map[string]func() *http.Response{"text": defaultBackend, "page": gonePage, "signed": signed404} {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				t.Parallel()
+				b := newBehind(t, assume)
+				b.answer = func(req *http.Request) *http.Response {
+					switch {
+					case bare(req):
+						return answer(200, `[{"id":"`+b.id+`"}]`)
+					case req.Method == http.MethodGet && strings.Contains(req.URL.Path, onPosition+"/assessments/"):
+						return body()
+					}
+					return nil
+				}
+				all, _, err := b.lists.List(t.Context(), onPosition)
+				if err == nil || assessapi.SaysNotFound(err) {
+					t.Errorf("the list is %v, and the error is %v", all, err)
+				}
+				if err := b.read(t); err == nil || errors.Is(err, catalog.ErrGone) {
+					t.Errorf("the error is %v", err)
+				}
+			})
+		}
+	}
+	t.Run("removed after the list was read", func(t *testing.T) {
+		t.Parallel()
+		b := newBehind(t, unsigned)
+		lists := 0
+		b.answer = func(req *http.Request) *http.Response {
+			if !bare(req) {
+				return nil
+			}
+			if lists++; lists > 1 {
+				return answer(200, "[]")
+			}
+			b.service.Change(t, emptyPosition)
+			return answer(200, `[{"id":"`+b.id+`"}]`)
+		}
+		if all, _, err := b.lists.List(t.Context(), onPosition); err != nil || len(all) > 0 {
+			t.Errorf("the list is %v, and the error is %v", all, err)
+		}
+	})
+}
+
+// A list from a cache proves neither that a skills test is gone nor that a position is.
+func TestCachedListProvesNothingGone(t *testing.T) {
+	t.Parallel()
+	cached := func(status int) func() *http.Response {
+		return func() *http.Response { return answer(status, "[]", "Conversation-Id", "conv-1", "Age", "30") }
+	}
+	b := newBehind(t, sandboxtest.Assumptions{})
+	b.answer = func(req *http.Request) *http.Response {
+		if strings.Contains(req.URL.Path, "/skills") {
+			return cached(200)()
+		}
+		return nil
+	}
+	ref := catalog.TestRef{Assessment: "asm-workbench", Test: "skt-sql"}
+	if _, found, err := b.catalog.Tests.Find(t.Context(), ref); err != nil || found {
+		t.Fatal(found, err)
+	}
+	if err := b.catalog.Tests.ConfirmGone(t.Context(), ref); !errors.As(err, new(*catalog.UnprovenError)) {
+		t.Errorf("skills test: %v", err)
+	}
+	b.answer = func(req *http.Request) *http.Response {
+		switch {
+		case req.URL.Path == "/v1/positions":
+			return cached(200)()
+		case strings.HasPrefix(req.URL.Path, "/v1/positions/"):
+			return cached(404)()
+		}
+		return nil
+	}
+	if err := b.read(t); !errors.As(err, new(*catalog.UnprovenError)) {
+		t.Errorf("position: %v", err)
+	}
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import (
+	"fmt"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// Change is an update of a position assessment whose planned metadata is completely known.
+type Change struct {
+	Metadata assessapi.Metadata // that the update sends
+	Send     bool               // whether the metadata differs from that of the service
+	was      string             // the id of the profile that a supervisor has replaced, if there was one
+	effect   effect
+}
+
+// effect is what an update does with a profile that a supervisor has completed.
+type effect int
+
+const (
+	none       effect = iota
+	reattaches        // on_supervisor_change = "reattach" replaces it
+	replaces          // another profile id replaces it
+	unclear           // a profile would replace it, without on_supervisor_change = "reattach"
+)
+
+// ChangeOf compares the metadata of a state with the planned one. supervised is whether a supervisor has completed the
+// profile, whose id the service no longer returns (assumption A5). reattach is what on_supervisor_change says.
+func ChangeOf(has, wants assessapi.Metadata, supervised, reattach bool) Change {
+	c := Change{Metadata: wants}
+	if supervised {
+		before := has.Profile
+		has.Profile = nil // the service no longer returns it
+		if before != nil {
+			c.was = *before
+		}
+		switch {
+		case wants.Profile == nil: // only the state changes
+		case reattach:
+			c.effect = reattaches
+		case before == nil:
+			c.effect = unclear
+		case *before == *wants.Profile:
+			wants.Profile = nil // keep the supervisor's work
+		default:
+			c.effect = replaces
+		}
+	}
+	c.Send = !wants.Equal(has)
+	return c
+}
+
+const completed = "A supervisor has completed the profile of this position assessment."
+
+// Supervised refuses an update that would discard a supervisor's work, or warns if that is configured.
+func (c Change) Supervised(label func(id string) assessapi.Label) []finding.Finding {
+	path := []string{"profile"}
+	switch c.effect {
+	case none:
+	case unclear:
+		return finding.Refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would discard the "+
+			"supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". To discard the "+
+			"work, set on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, run "+
+			words.Taint+", and plan again. The option -replace does not work here.",
+			completed, label(*c.Metadata.Profile))
+	case replaces:
+		return finding.Warn(ProfileReplaced, append(path, "id"), "%s Attaching profile %s discards that work "+
+			"permanently.\n\nTo fix this: if you want to keep the work, set the ID back to %s.",
+			completed, label(*c.Metadata.Profile), label(c.was))
+	case reattaches:
+		keep := "remove on_supervisor_change"
+		if c.was == "" {
+			keep = "remove the block \"profile\""
+		} else if c.was != *c.Metadata.Profile {
+			keep += fmt.Sprintf(", and set the ID back to %s", label(c.was))
+		}
+		return finding.Warn(ProfileReplaced, append(path, "on_supervisor_change"), "%s Because on_supervisor_change is "+
+			"\"reattach\", the apply attaches profile %s. This discards that work permanently.\n\nTo fix this: if you want to "+
+			"keep the work, %s.", completed, label(*c.Metadata.Profile), keep)
+	}
+	return nil
+}
+
+// MaybeSupervised is [Change.Supervised] for a profile whose id is not known yet. was is the profile that the
+// supervisor has replaced, or nil. reattach is whether on_supervisor_change is "reattach".
+func MaybeSupervised(was *assessapi.Label, reattach bool) []finding.Finding {
+	path := []string{"profile", "id"}
+	switch {
+	case reattach:
+		return finding.Warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches the "+
+			"configured profile, whose ID is not known yet. This discards that work permanently.\n\nTo fix this: if you want "+
+			"to keep the work, remove on_supervisor_change.", completed)
+	case was == nil:
+		return finding.Refuse(ProfileCompleted, path[:1], "%s The configuration attaches another profile, whose ID is not "+
+			"known yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the "+
+			"block \"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block.", completed)
+	}
+	return finding.Warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not "+
+		"%s, the apply discards that work permanently.\n\nTo fix this: use an ID that is known when you "+
+		"plan.", completed, *was)
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import (
+	"fmt"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// Removal is a position assessment that a plan removes or replaces, with the progress of its candidates.
+type Removal struct {
+	Position, Assessment assessapi.Label
+	ID                   string
+	Replaces             bool // whether the plan replaces it
+	// Unknown is the attribute that is the only reason of a replacement, because it is not known yet, or empty.
+	Unknown string
+	// Invited and Completed are numbers of candidates. AtLeast is whether there may be more.
+	Invited, Completed int
+	AtLeast            bool
+	Forget             bool // on_refused_removal only drops it from the state if the removal is refused
+	Supervised         bool // a supervisor has completed the profile
+}
+
+// object names what the plan removes or replaces.
+func (r Removal) object() string {
+	return fmt.Sprintf("position assessment %q of assessment %s on position %s", r.ID, r.Assessment, r.Position)
+}
+
+func (r Removal) what() string {
+	verb, reason := "removes", ""
+	if r.Replaces {
+		verb = "replaces"
+	}
+	if r.Unknown != "" {
+		reason = fmt.Sprintf(", only because %s is not known yet", r.Unknown)
+	}
+	return fmt.Sprintf("This plan %s %s%s.", verb, r.object(), reason)
+}
+
+// keep says how to keep what the plan removes or replaces.
+func (r Removal) keep() string {
+	if r.Unknown == "" {
+		return "undo the change that removes or replaces it. If only its address has changed, use a moved block."
+	}
+	return fmt.Sprintf("make %s known when you plan. Remove depends_on from its data source or module, or first apply "+
+		"what it depends on, with -target='ADDRESS'.", r.Unknown)
+}
+
+// CheckRemoval refuses the removal of something to which candidates have been invited (rule 15, assumption A28).
+func CheckRemoval(r Removal) []finding.Finding {
+	if r.Invited == 0 {
+		return nil
+	}
+	why := fmt.Sprintf("%s %s. The service removes an assessment only while no candidate has been invited to it.",
+		r.what(), counted(r))
+	if r.Forget {
+		return finding.Warn(RefusedRemoval, nil, "%s If the service refuses, the apply only drops it from the state, "+
+			"because on_refused_removal is \"forget\".\n\nTo fix this: if you want to keep it in the state, %s", why, r.keep())
+	}
+	return finding.Refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: %s\n\nTo leave it in the service and "+
+		"stop managing it, run "+words.StateRm+", or first apply on_refused_removal = \"forget\". If the "+
+		"plan says \"deposed\", read this first:", why, r.keep())
+}
+
+// CheckSupervised warns that a plan deletes the profile that a supervisor has completed. If the
+// CLI shows no warning, because it replaces something for its own reason (unannounced), it refuses the plan.
+func CheckSupervised(r Removal, unannounced bool) []finding.Finding {
+	switch {
+	case !r.Supervised:
+		return nil
+	case unannounced:
+		return finding.Refuse(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply would permanently "+
+			"delete that work, and the CLI would show no warning, because of -replace or replace_triggered_by.\n\nTo fix "+
+			"this: if you want to keep the work, drop -replace or replace_triggered_by. To replace it, run the command \"taint "+
+			"'ADDRESS'\", and plan again. That plan shows a warning.", r.what())
+	}
+	return finding.Warn(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply permanently deletes "+
+		"that work.\n\nTo fix this: if you want to keep it, %s", r.what(), r.keep())
+}
+
+// CheckScores warns that scores cannot be compared, because candidates have completed the assessment (rule 19).
+func CheckScores(position, assessment assessapi.Label, completed int) []finding.Finding {
+	if completed == 0 {
+		return nil
+	}
+	return finding.Warn(ScoresDiffer, nil, "%s completed assessment %s on position %s. This plan changes its packages, "+
+		"benchmark or tests, so scores before and after the change cannot be compared.\n\nTo fix this: if you can, wait "+
+		"until hiring is over.", have(completed), assessment, position)
+}
+
+func counted(r Removal) string {
+	atLeast, completed := "", "none has"
+	if r.AtLeast {
+		atLeast = "At least "
+	}
+	if r.Completed > 0 {
+		completed = have(r.Completed)
+	}
+	return fmt.Sprintf("%s%s been invited to it, and %s completed it", atLeast, have(r.Invited), completed)
+}
+
+func have(n int) string {
+	if n == 1 {
+		return "1 candidate has"
+	}
+	return fmt.Sprintf("%d candidates have", n)
+}
+
+// MaybeReplaced warns that a creation may replace a tainted object. The CLI does not tell the provider whether it does.
+func MaybeReplaced(r Removal) (found []finding.Finding) {
+	const may = "This plan may replace %s, which may be tainted. If it is, the plan says so next to its address. %s\n\n" +
+		"To fix this: if it is tainted and you want to keep it, run " + words.Untaint + "."
+	if r.Supervised {
+		found = finding.Warn(ProfileDeleted, nil, may, r.object(),
+			"A supervisor has completed its profile, and the replacement permanently deletes that work.")
+	}
+	if r.Invited > 0 {
+		found = append(found, finding.Warn(RefusedRemoval, nil, may, r.object(),
+			counted(r)+". So the service refuses to remove it, and the apply fails.")...)
+	}
+	return found
+}

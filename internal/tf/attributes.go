@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package tf
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// ReplacingID is a required id of a resource, which is replaced if the id changes.
+func ReplacingID(description string) resourceschema.StringAttribute {
+	return resourceschema.StringAttribute{
+		Required: true, Validators: []validator.String{Identifier}, MarkdownDescription: description,
+		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+	}
+}
+
+// KeptString is a computed string of a resource that no update changes.
+func KeptString(description string) resourceschema.StringAttribute {
+	return resourceschema.StringAttribute{
+		Computed: true, MarkdownDescription: description,
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+	}
+}
+
+// KeepsNull plans no change of a setting that has a default, if a state of an earlier version has null.
+type KeepsNull struct{}
+
+func (KeepsNull) Description(context.Context) string { return "null in the state means the default" }
+
+func (m KeepsNull) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (KeepsNull) PlanModifyString(
+	_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,
+) {
+	if !req.State.Raw.IsNull() && req.StateValue.IsNull() && req.ConfigValue.IsNull() {
+		resp.PlanValue = req.StateValue
+	}
+}
+
+// ExtraAttribute is the attribute for members of a response that the provider does not model.
+func ExtraAttribute() schema.StringAttribute {
+	return schema.StringAttribute{
+		Computed:            true,
+		MarkdownDescription: "Other data of the service, as JSON, or null.",
+	}
+}
+
+// RequiredID is a required argument that is an id.
+func RequiredID(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Required: true, Validators: []validator.String{Identifier}, MarkdownDescription: description,
+	}
+}
+
+func ComputedString(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+func ComputedFloat(description string) schema.Float64Attribute {
+	return schema.Float64Attribute{Computed: true, MarkdownDescription: description}
+}
+
+// IDsAttribute is a computed list of ids.
+func IDsAttribute(description string) schema.ListAttribute {
+	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+}
+
+// IDsByName is a computed map of ids by name.
+func IDsByName(description string) schema.MapAttribute {
+	return schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+}
+
+// SelfLink describes the attribute self_link of a thing.
+func SelfLink(thing string) string {
+	return "URL of the " + thing + " in the service."
+}

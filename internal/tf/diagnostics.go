@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package tf
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+)
+
+// These functions and addFindings build the diagnostics, and add a link to the section of the guide "Messages".
+// TestEachMessageHasItsSection fails if other code calls the functions of the framework instead.
+
+func Error(summary, detail string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+SectionURL(summary))
+}
+
+func Warning(summary, detail string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+SectionURL(summary))
+}
+
+func AttributeError(at path.Path, summary, detail string) diag.Diagnostic {
+	return diag.WithPath(at, Error(summary, detail))
+}
+
+// SectionURL returns the address of a diagnostic in the guide, which is also its code.
+func SectionURL(summary string) string { return messagecode.Link(summary) }
+
+// Summaries that are used in several files.
+const (
+	ListAssessments = "Could not list the assessments"
+	ListPositions   = "Could not list the positions"
+	ListAttached    = "Could not list the position's assessments"
+)
+
+// Failure is the diagnostic for a request that failed. what is a sentence that says what
+// could not be done, with names and ids.
+func Failure(summary, what string, err error) diag.Diagnostic {
+	if repeats(err) {
+		return repeatedError(err, "")
+	}
+	return Error(summary, run.Explain(what, err))
+}
+
+// Stopped begins the summary of an error that has the same cause as an earlier error of the run, which says what to do.
+const Stopped = "Stopped by an earlier error"
+
+func IsStopped(summary string) bool { return strings.HasPrefix(summary, Stopped) }
+
+// repeats reports whether a request failed for the same reason as an earlier one of this run.
+func repeats(err error) bool { return errors.As(err, new(*assessapi.RepeatedError)) }
+
+// repeatedError is as short as possible, because core requires an error for each change of an apply that was not made.
+// An empty path points to no attribute, so the CLI prints the address without the source of the resource. lacks says
+// what a plan lacks because of the error, or is empty (see [errorFilter]).
+func repeatedError(err error, lacks string) diag.Diagnostic {
+	why := "the service cannot be reached"
+	if refused := (*assessapi.Error)(nil); errors.As(err, &refused) {
+		why = "the service answered " + refused.StatusLine()
+	}
+	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+why, lacks))
+}
+
+// Again is an error whose advice another error gives. Without a path, the CLI prints it before the other one, so that
+// the advice is at the end. It then prints no empty line after the address.
+func Again(summary, detail string) diag.Diagnostic {
+	return diag.WithPath(path.Empty(), Error(summary, "\n"+detail))
+}
+
+// AddFindings adds a diagnostic for each finding of the rules.
+func AddFindings(findings []finding.Finding, diags *diag.Diagnostics) {
+	for _, f := range findings {
+		if !f.Warning && repeats(f.Err) {
+			lacks := ""
+			if f.Lacks {
+				lacks = f.Detail
+			}
+			diags.Append(repeatedError(f.Err, lacks))
+			continue
+		}
+		detail := f.Detail
+		if f.Err != nil {
+			detail = run.Explain(detail, f.Err)
+		}
+		if f.Rule == finding.LookupFailed && !f.Warning && onlyThisRequest(f.Err) {
+			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
+				"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
+		}
+		detail += "\n\n" + SectionURL(cmp.Or(f.Section, f.Summary))
+		var d diag.Diagnostic = diag.NewErrorDiagnostic(f.Summary, detail)
+		if f.Warning {
+			d = diag.NewWarningDiagnostic(f.Summary, detail)
+		}
+		if len(f.Path) > 0 {
+			at := path.Empty()
+			for _, name := range f.Path {
+				at = at.AtName(name)
+			}
+			d = diag.WithPath(at, d)
+		}
+		diags.Append(d)
+	}
+}
+
+// onlyThisRequest reports whether a request failed in a way in which others may work, so that a plan
+// without checks may help. If the service cannot be reached, or does not know the credentials, the apply
+// fails, too.
+func onlyThisRequest(err error) bool {
+	var (
+		refused  *assessapi.Error
+		redirect *assessapi.RedirectError
+		call     *assessapi.CallError
+	)
+	switch {
+	case errors.As(err, &refused):
+		return refused.Class() != assessapi.Unauthorized && refused.Class() != assessapi.NotFound
+	case errors.As(err, &redirect):
+		return false
+	case errors.As(err, &call):
+		return call.Sent // the response took too long, was too large, or was no JSON
+	}
+	return true
+}
+
+// ListFailure is the diagnostic for a list of an assessment that could not be read. Some
+// services do not offer some lists (assumptions A8, A9, A23).
+func ListFailure(list string, assessment assessapi.Label, err error) diag.Diagnostic {
+	summary, what := "Could not list the "+list, fmt.Sprintf("Could not list the %s of assessment %s.", list, assessment)
+	if !assessapi.IsNoList(err) || repeats(err) {
+		return Failure(summary, what, err)
+	}
+	return Error(summary, what+"\n\n"+run.Answer(err)+"\n\n"+
+		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
+			"Then find the IDs on the website of the service, and write them in the configuration.", list))
+}
+
+// importIDFailure is the diagnostic for a malformed import ID. form shows a correct one.
+func importIDFailure(id, form string, err error) diag.Diagnostic {
+	return Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import "+
+		"ID has the form %s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", id, err, form))
+}

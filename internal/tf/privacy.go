@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package tf
+
+import (
+	"encoding/json"
+	"net/url"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// Privacy is the setting of the same name. Everything that builds a model, or reads an
+// object of an earlier state, gets personal data only through its methods. No other code
+// decides what strict mode omits.
+type Privacy string
+
+const (
+	Standard Privacy = "standard"
+	Strict   Privacy = "strict"
+)
+
+// Personal is the value of an attribute that can contain data about a person: extra_json
+// or profile_url. It is null in strict mode.
+func (p Privacy) Personal(value types.String) types.String {
+	if p == Strict {
+		return types.StringNull()
+	}
+	return value
+}
+
+// SelfLink is the value of self_link. In strict mode, it is only the address of the
+// object: the query, the fragment and the user of a link can contain anything, such as a
+// signature.
+func (p Privacy) SelfLink(link *string) types.String {
+	if p != Strict || link == nil {
+		return types.StringPointerValue(link)
+	}
+	u, err := url.Parse(*link)
+	if err != nil || u.Opaque != "" {
+		return types.StringNull()
+	}
+	return types.StringValue((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String())
+}
+
+// Clean applies the setting to an object of a state, which an earlier run may have written
+// in standard mode. A saved plan also contains this object. It reports whether the object
+// has changed.
+func (p Privacy) Clean(object map[string]json.RawMessage) (changed bool, err error) {
+	for name, allowed := range map[string]func(types.String) types.String{
+		"profile_url": p.Personal,
+		"self_link":   func(value types.String) types.String { return p.SelfLink(value.ValueStringPointer()) },
+	} {
+		var stored *string
+		if json.Unmarshal(object[name], &stored) != nil || stored == nil {
+			continue // the framework reports a value of another type
+		}
+		value := allowed(types.StringPointerValue(stored))
+		if value.Equal(types.StringPointerValue(stored)) {
+			continue
+		}
+		if object[name], err = json.Marshal(value.ValueStringPointer()); err != nil {
+			return false, err
+		}
+		changed = true
+	}
+	return changed, nil
+}
