@@ -177,7 +177,7 @@ func adoptExisting(ctx context.Context, s settings) error {
 	log.SetFlags(0)
 	return adopt.Write(ctx, adopt.Options{
 		File: s.adopt, StateFile: s.sandbox.StateFile, Version: version, Getenv: os.Getenv,
-		Out: os.Stdout, Progress: os.Stderr, Explain: run.Explain,
+		Out: os.Stdout, Progress: os.Stderr,
 	})
 }
 

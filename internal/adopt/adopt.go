@@ -18,6 +18,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
@@ -33,8 +34,6 @@ type Options struct {
 	CacheDir  string
 	Transport connection.Transport
 	Now       func() time.Duration
-	// Explain returns what could not be done, the reason, and how to fix it.
-	Explain func(what string, err error) string
 }
 
 // Write writes the configuration. It reads everything first, so an interrupted run writes nothing.
@@ -52,11 +51,11 @@ func Write(ctx context.Context, o Options) error {
 	}
 	connected, err := connection.Open(ctx, cfg)
 	if err != nil {
-		return errors.New(o.Explain("Could not read the service.", err))
+		return errors.New(run.Explain("Could not read the service.", err))
 	}
 	organization, err := read(ctx, catalog.New(connected.Client, func(string, error) {}), o.Progress)
 	if err != nil {
-		return errors.New(o.Explain("Could not read the assessments of the positions.", err))
+		return errors.New(run.Explain("Could not read the assessments of the positions.", err))
 	}
 	var text strings.Builder
 	notes := organization.write(&text)

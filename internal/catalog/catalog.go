@@ -22,7 +22,7 @@ type Catalog struct {
 
 	client        *assessapi.Client
 	skip          func(list string, err error)
-	lists         Cache[response[assessapi.Item]] // by kind and assessment
+	lists         Cache[listing[assessapi.Item]] // by kind and assessment
 	titled        Cache[[]assessapi.Item]
 	positions     positionPages
 	names         sync.Map // namedID to string: the names that this run has read
@@ -40,9 +40,9 @@ func New(client *assessapi.Client, skip func(list string, err error)) *Catalog {
 	return c
 }
 
-// response is a list, or the error that says that the service does not offer it
+// listing is a list, or the error that says that the service does not offer it
 // (assumptions A8, A9 and A23). Both are cached.
-type response[T any] struct {
+type listing[T any] struct {
 	items   []T
 	refused error
 }
@@ -50,14 +50,14 @@ type response[T any] struct {
 // listed returns a cached list, or reads it. It also caches errors that satisfy [assessapi.IsNoList], except for the
 // lists of the organization, which each service offers.
 func listed[T any](
-	ctx context.Context, cache *Cache[response[T]], key string, read func(context.Context) ([]T, error),
+	ctx context.Context, cache *Cache[listing[T]], key string, read func(context.Context) ([]T, error),
 ) ([]T, error) {
-	a, err := cache.Get(ctx, key, func(ctx context.Context) (response[T], error) {
+	a, err := cache.Get(ctx, key, func(ctx context.Context) (listing[T], error) {
 		items, err := read(ctx)
 		if assessapi.IsNoList(err) && !strings.HasSuffix(key, " ") {
-			return response[T]{refused: err}, nil
+			return listing[T]{refused: err}, nil
 		}
-		return response[T]{items: items}, err
+		return listing[T]{items: items}, err
 	})
 	if err == nil {
 		err = a.refused

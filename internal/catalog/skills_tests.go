@@ -20,7 +20,7 @@ type TestRef struct{ Assessment, Test string }
 // SkillsTests lists the skills tests of assessments (listSkillsTests).
 type SkillsTests struct {
 	catalog *Catalog
-	lists   Cache[response[assessapi.SkillsTest]]
+	lists   Cache[listing[assessapi.SkillsTest]]
 	enabled sync.Map   // TestRef to assessapi.SkillsTest: tests that this run has enabled
 	stale   sync.Map   // assessments whose cached lists lack such tests
 	doubts  sync.Map   // keys of lists to why they may be out of date

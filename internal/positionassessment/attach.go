@@ -47,8 +47,8 @@ type Creation struct {
 
 func (c Creation) content() content { return content{c.Assessment, c.Metadata.Key()} }
 
-// Attached is a position assessment that [positionAssessments.Attach] has attached.
-type Attached struct {
+// attachResult is a position assessment that [positionAssessments.Attach] has attached.
+type attachResult struct {
 	written
 	// Recovered is the error that arrived instead of a response, if the position assessment was found afterwards.
 	Recovered *assessapi.LostError
@@ -61,9 +61,9 @@ type Attached struct {
 // had an effect before it sends the request again.
 //
 // If the response does not contain what needs requires, Attach reads it (assumption A4).
-func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs profileNeeds) (Attached, error) {
+func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs profileNeeds) (attachResult, error) {
 	if err := a.run.BeginApply(); err != nil {
-		return Attached{}, err
+		return attachResult{}, err
 	}
 	a.adoptions.begin()
 	defer func() { a.warnAdopted(a.adoptions.end()) }()
@@ -73,12 +73,12 @@ func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs prof
 		refused.Again = a.refused.Swap(true)
 	}
 	if err != nil {
-		return Attached{}, err
+		return attachResult{}, err
 	}
 	if t.adopted {
 		a.adoptions.add(Object{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment})
 	}
-	return Attached{
+	return attachResult{
 		written:   a.writer.Complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
 		Recovered: lost, Inherited: t.inherited != nil,
 	}, nil

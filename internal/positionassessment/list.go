@@ -21,10 +21,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-var (
-	_ listresource.ListResourceWithConfigure        = (*Resource)(nil)
-	_ listresource.ListResourceWithConfigValidators = (*Resource)(nil)
-)
+var _ listresource.ListResourceWithConfigValidators = (*Resource)(nil)
 
 // listModel selects positions. If both are null, all positions are listed.
 type listModel struct {

@@ -25,15 +25,10 @@ import (
 // Resource is an assessment attached to a position (section 2.3 of the specification).
 type Resource struct{ tf.Resource }
 
-var (
-	_ resource.ResourceWithConfigure      = (*Resource)(nil)
-	_ resource.ResourceWithIdentity       = (*Resource)(nil)
-	_ resource.ResourceWithImportState    = (*Resource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
-	_ resource.ResourceWithValidateConfig = (*Resource)(nil)
-)
+var _ resource.ResourceWithValidateConfig = (*Resource)(nil)
 
-func New() *Resource {
+// New returns the resource.
+func New() tf.Noun {
 	return &Resource{tf.Resource{Name: "position_assessment", Parts: [2]tf.Part{
 		{Attribute: "position_id", Description: "ID of the position.", Form: "POSITION_ID"},
 		{Attribute: "id", Description: "ID of the position assessment.", Form: "POSITION_ASSESSMENT_ID"},
@@ -80,13 +75,8 @@ func (r *Resource) save(
 
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
-	var state model
-	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(tf.Set(ctx, resp.Identity, &state)...)
-	if !r.Run.Connected() {
+	state, ok := tf.Refresh[model](ctx, r.Run, req, resp)
+	if !ok {
 		return
 	}
 	ref, imported := state.ref(), state.AssessmentID.IsNull()

@@ -83,8 +83,6 @@ type observation struct {
 // Read reads a position assessment (getPositionAssessment). After a 404, it returns [catalog.ErrGone] or
 // a [catalog.UnconfirmedError]. For an import, it returns the 404 itself.
 func (a *positionAssessments) Read(ctx context.Context, ref Ref, prior prior) (observation, error) {
-	a.run.Refreshes()
-	a = of(a.run)
 	a.intents.read(ref)
 	imported := prior.Assessment == ""
 	pa, err := a.lists.Find(ctx, ref.Position, ref.ID)

@@ -15,8 +15,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-var _ listresource.ListResourceWithConfigure = (*Resource)(nil)
-
 type listModel struct {
 	AssessmentID types.String `tfsdk:"assessment_id"`
 }
