@@ -75,7 +75,7 @@ func readSkillsTest(o *object) SkillsTest {
 		Active:            o.bool("active"),
 		SelfLink:          o.selfLink(),
 		Extra:             o.extra(),
-		listed:            o.text,
+		listed:            o.raw,
 	}
 }
 

@@ -58,9 +58,9 @@ func (m *positionResultsModel) setResults(results assessapi.Results) {
 
 func candidateValues(c assessapi.Candidate) map[string]attr.Value {
 	return map[string]attr.Value{
-		"id":          types.StringPointerValue(c.ID),
-		"name":        types.StringPointerValue(c.Name),
-		"report_url":  types.StringPointerValue(c.ReportURL),
+		"id":          textOrNull(c.ID),
+		"name":        textOrNull(c.Name),
+		"report_url":  textOrNull(c.ReportURL),
 		"suitability": types.Float64PointerValue(c.Suitability),
 		"results":     objectList(resultType, c.Results, resultValues),
 	}
@@ -68,25 +68,33 @@ func candidateValues(c assessapi.Candidate) map[string]attr.Value {
 
 func resultValues(r assessapi.Result) map[string]attr.Value {
 	return map[string]attr.Value{
-		"assessment_id":  types.StringPointerValue(r.AssessmentID),
-		"type":           types.StringPointerValue(r.Type),
-		"report_url":     types.StringPointerValue(r.ReportURL),
+		"assessment_id":  textOrNull(r.AssessmentID),
+		"type":           textOrNull(r.Type),
+		"report_url":     textOrNull(r.ReportURL),
 		"percentile":     types.Float64PointerValue(r.Percentile),
-		"classification": types.StringPointerValue(r.Classification),
-		"validity":       types.StringPointerValue(r.Validity),
+		"classification": textOrNull(r.Classification),
+		"validity":       textOrNull(r.Validity),
 		"invitations":    objectList(invitationType, r.Invitations, invitationValues),
 	}
 }
 
 func invitationValues(i assessapi.Invitation) map[string]attr.Value {
 	return map[string]attr.Value{
-		"id":        types.StringPointerValue(i.ID),
-		"type":      types.StringPointerValue(i.Type),
-		"status":    types.StringPointerValue(i.Status),
-		"expiry":    types.StringPointerValue(i.Expiry),
-		"created":   types.StringPointerValue(i.Created),
-		"completed": types.StringPointerValue(i.Completed),
+		"id":        textOrNull(i.ID),
+		"type":      textOrNull(i.Type),
+		"status":    textOrNull(i.Status),
+		"expiry":    textOrNull(i.Expiry),
+		"created":   textOrNull(i.Created),
+		"completed": textOrNull(i.Completed),
 	}
+}
+
+// textOrNull returns null for a text that is not known.
+func textOrNull(text string) types.String {
+	if text == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(text)
 }
 
 // loginURLs are the sign-in addresses by the id of the invitation.
@@ -95,8 +103,8 @@ func loginURLs(candidates []assessapi.Candidate) map[string]attr.Value {
 	for _, c := range candidates {
 		for _, r := range c.Results {
 			for _, v := range r.Invitations {
-				if v.ID != nil && v.LoginURL != nil {
-					urls[*v.ID] = types.StringValue(*v.LoginURL)
+				if v.ID != "" && v.LoginURL != "" {
+					urls[v.ID] = types.StringValue(v.LoginURL)
 				}
 			}
 		}

@@ -102,7 +102,7 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 			resp.Diagnostics.Append(resultsFailure(a.run.Catalog.PositionLabel(filter.Position), err))
 			return
 		}
-		r.Sections[i].Candidates = results.Candidates(read.Candidates)
+		r.Sections[i].Candidates = read.Candidates
 	}
 	r.Options.Date = time.Now().UTC().Format(time.RFC3339)
 	render := reportFormats[model.format()]

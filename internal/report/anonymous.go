@@ -5,8 +5,11 @@ package report
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // Shown returns the sections as every format shows them: ranked, limited and anonymous
@@ -15,7 +18,7 @@ func (r Report) Shown() []Section {
 	w := wordsOf(r.Options.Language)
 	sections := r.sections(w)
 	for i, section := range sections {
-		shown := []Candidate{}
+		shown := []assessapi.Candidate{}
 		for _, e := range section.rank(r.Options, w.labelOf).all() {
 			shown = append(shown, e.Candidate)
 		}
@@ -33,34 +36,30 @@ func (r Report) sections(w *words) []Section {
 	}
 	pseudonym := pseudonyms(max(r.Options.PseudonymLength, codeLength(r.Sections)))
 	for i, section := range sections {
-		candidates := make([]Candidate, len(section.Candidates))
+		candidates := make([]assessapi.Candidate, len(section.Candidates))
 		for j, candidate := range section.Candidates {
-			candidates[j] = candidate.anonymous(fmt.Sprintf(w.pseudonym, pseudonym(candidate)))
+			candidates[j] = anonymous(candidate, fmt.Sprintf(w.pseudonym, pseudonym(candidate)))
 		}
 		sections[i].Candidates = candidates
 	}
 	return sections
 }
 
-// anonymous returns the candidate without anything that identifies the person. It keeps
+// anonymous returns a candidate without anything that identifies the person. It keeps
 // only the day of timestamps.
-func (c Candidate) anonymous(pseudonym string) Candidate {
-	var results []Result // nil stays nil, which means "not known"
-	if c.Results != nil {
-		results = make([]Result, len(c.Results))
-	}
-	for i, result := range c.Results {
-		result.ReportURL = ""
-		invitations := make([]Invitation, len(result.Invitations))
+func anonymous(c assessapi.Candidate, pseudonym string) assessapi.Candidate {
+	results := slices.Clone(c.Results) // nil stays nil, which means "not known"
+	for i, result := range results {
+		results[i].ReportURL = ""
+		results[i].Invitations = make([]assessapi.Invitation, len(result.Invitations))
 		for j, invitation := range result.Invitations {
-			invitation.ID = ""
-			invitation.Created, invitation.Completed = dayOf(invitation.Created), dayOf(invitation.Completed)
-			invitations[j] = invitation
+			results[i].Invitations[j] = assessapi.Invitation{
+				Type: invitation.Type, Status: invitation.Status, Expiry: invitation.Expiry,
+				Created: dayOf(invitation.Created), Completed: dayOf(invitation.Completed),
+			}
 		}
-		result.Invitations = invitations
-		results[i] = result
 	}
-	return Candidate{Name: pseudonym, Suitability: c.Suitability, Results: results}
+	return assessapi.Candidate{Name: pseudonym, Suitability: c.Suitability, Results: results}
 }
 
 // codeSymbols has no vowels, so that no code is a word, and no symbols that look alike.
@@ -73,10 +72,10 @@ const shortestCode = 6
 // from the id, so that it is the same in every report and section. A person without an
 // id gets a number instead of a code, because everyone could derive the code from a
 // name.
-func pseudonyms(length int) func(Candidate) string {
+func pseudonyms(length int) func(assessapi.Candidate) string {
 	numbers := map[string]string{}
 	count := 0
-	return func(c Candidate) string {
+	return func(c assessapi.Candidate) string {
 		if c.ID != "" {
 			code := codeOf(c.ID, length)
 			return code[:3] + "-" + code[3:]

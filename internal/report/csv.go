@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // csvHeader names the columns. If a section has a title, "position" comes before them.
@@ -111,7 +113,7 @@ type csvTable struct {
 func (t csvTable) longRows(e entry, benchmarks map[string]string) [][]string {
 	results := e.Results
 	if len(results) == 0 {
-		results = []Result{{}}
+		results = []assessapi.Result{{}}
 	}
 	rows := make([][]string, len(results))
 	for i, result := range results {
@@ -120,8 +122,8 @@ func (t csvTable) longRows(e entry, benchmarks map[string]string) [][]string {
 	return rows
 }
 
-func (t csvTable) longRow(e entry, r Result, benchmarks map[string]string) []string {
-	of := func(member func(Invitation) string) string { return escapeFormula(each(r, member)) }
+func (t csvTable) longRow(e entry, r assessapi.Result, benchmarks map[string]string) []string {
+	of := func(member func(assessapi.Invitation) string) string { return escapeFormula(each(r, member)) }
 	name := ""
 	if r.AssessmentID != "" {
 		name = t.name(r.AssessmentID)
@@ -130,18 +132,18 @@ func (t csvTable) longRow(e entry, r Result, benchmarks map[string]string) []str
 		escapeFormula(e.ID), escapeFormula(e.Name), t.number(e.Suitability), e.comparable(), escapeFormula(e.ReportURL),
 		escapeFormula(r.AssessmentID), escapeFormula(r.Type), t.number(r.Percentile),
 		escapeFormula(r.Classification), escapeFormula(r.Validity), escapeFormula(r.ReportURL),
-		of(func(i Invitation) string { return i.ID }),
-		of(func(i Invitation) string { return i.Type }),
-		of(func(i Invitation) string { return i.Status }),
-		of(func(i Invitation) string { return i.Expiry }),
-		of(func(i Invitation) string { return t.time(i.Created) }),
-		of(func(i Invitation) string { return t.time(i.Completed) }),
+		of(func(i assessapi.Invitation) string { return i.ID }),
+		of(func(i assessapi.Invitation) string { return i.Type }),
+		of(func(i assessapi.Invitation) string { return i.Status }),
+		of(func(i assessapi.Invitation) string { return i.Expiry }),
+		of(func(i assessapi.Invitation) string { return t.time(i.Created) }),
+		of(func(i assessapi.Invitation) string { return t.time(i.Completed) }),
 		e.rankText(), e.finished(), escapeFormula(name), escapeFormula(benchmarks[r.AssessmentID]), e.doubts(),
 	}
 }
 
 // each returns a member of all invitations of a result.
-func each(r Result, member func(Invitation) string) string {
+func each(r assessapi.Result, member func(assessapi.Invitation) string) string {
 	values := make([]string, len(r.Invitations))
 	for i, invitation := range r.Invitations {
 		values[i] = member(invitation)

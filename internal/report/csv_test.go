@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
@@ -36,7 +37,7 @@ func TestCSVCells(t *testing.T) {
 		`"=1`:                 `'"=1`,
 		`say "hi", you`:       `say "hi", you`,
 	} {
-		text := render(t, one(report.Candidate{Name: name}), report.Report.CSV)
+		text := render(t, one(assessapi.Candidate{Name: name}), report.Report.CSV)
 		if got := column(t, records(t, text), "candidate_name")[0]; got != want {
 			t.Errorf("%q became %q, want %q", name, got, want)
 		}
@@ -50,7 +51,7 @@ func TestCSVCells(t *testing.T) {
 // language for cells and decimals. It reads this form of a time in each language.
 func TestCSVForExcel(t *testing.T) {
 	t.Parallel()
-	r := one(report.Candidate{ID: "a", Name: "Zoë", Suitability: number(70.5), Results: []report.Result{quartet(3.25)}})
+	r := one(assessapi.Candidate{ID: "a", Name: "Zoë", Suitability: number(70.5), Results: []assessapi.Result{quartet(3.25)}})
 	r.Options.Excel = true
 	for language, want := range map[string]string{"en": "a,Zoë,70.5,", "de": "a;Zoë;70,5;", "fr": "a;Zoë;70,5;"} {
 		r.Options.Language = language

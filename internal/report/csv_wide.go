@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // wideHeader names the columns about the candidate in a wide table. It has the same names as
@@ -113,12 +115,12 @@ func (t csvTable) wideGroup(e entry, assessment string, benchmarks map[string]st
 }
 
 // wideCells returns the values of a result, in the order of [wideColumns].
-func (t csvTable) wideCells(r Result, benchmarks map[string]string) []string {
+func (t csvTable) wideCells(r assessapi.Result, benchmarks map[string]string) []string {
 	return []string{
 		t.number(r.Percentile), r.Classification, r.Validity, r.ReportURL,
-		each(r, func(i Invitation) string { return i.Status }),
-		each(r, func(i Invitation) string { return i.Expiry }),
-		each(r, func(i Invitation) string { return t.time(i.Completed) }),
+		each(r, func(i assessapi.Invitation) string { return i.Status }),
+		each(r, func(i assessapi.Invitation) string { return i.Expiry }),
+		each(r, func(i assessapi.Invitation) string { return t.time(i.Completed) }),
 		benchmarks[r.AssessmentID],
 	}
 }

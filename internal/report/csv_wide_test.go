@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
@@ -84,7 +85,7 @@ func TestWideColumnsAreStable(t *testing.T) {
 	r := report.Report{
 		Sections: []report.Section{
 			{Title: "A", Candidates: selection(), Assessments: []string{"ast-unused", "ast-ability"}},
-			{Title: "B", Candidates: []report.Candidate{scored("z", 1, "b", "a", "C")}},
+			{Title: "B", Candidates: []assessapi.Candidate{scored("z", 1, "b", "a", "C")}},
 		},
 		Options: report.Options{AssessmentNames: map[string]string{"ast-unused": "Never used", "a": "äpfel", "b": "Zebra"}},
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -23,11 +24,13 @@ func demo(t *testing.T, n int) report.Report {
 	answer := sandboxtest.Send(t, sandboxtest.NewService(t, sandboxtest.Options{}), request)
 	var page struct {
 		Candidates []struct {
-			report.Candidate
-			Results []struct {
-				report.Result
+			assessapi.Candidate
+			ReportURL string `json:"reportUrl"`
+			Results   []struct {
+				assessapi.Result
 				Assessment string
-			}
+				ReportURL  string `json:"reportUrl"`
+			} `json:"results"`
 		}
 	}
 	if err := json.Unmarshal([]byte(answer.Body), &page); err != nil {
@@ -45,9 +48,9 @@ func demo(t *testing.T, n int) report.Report {
 			continue
 		}
 		c := found.Candidate
-		c.Results = []report.Result{}
+		c.ReportURL, c.Results = found.ReportURL, []assessapi.Result{}
 		for _, r := range found.Results {
-			r.AssessmentID = r.Assessment
+			r.AssessmentID, r.Result.ReportURL = r.Assessment, r.ReportURL
 			c.Results = append(c.Results, r.Result)
 		}
 		section.Candidates = append(section.Candidates, c)
@@ -64,7 +67,7 @@ func demo(t *testing.T, n int) report.Report {
 
 // thousands returns a position with n candidates, each with a score and three results.
 func thousands(n int) report.Report {
-	candidates := make([]report.Candidate, n)
+	candidates := make([]assessapi.Candidate, n)
 	for i := range candidates {
 		c := scored(fmt.Sprintf("cnd-%05d", i), float64(n-i)/31, "asm-lumen", "asm-tideline", "asm-keystone")
 		c.Name = fmt.Sprintf("Candidate Number %d", i)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
@@ -16,22 +17,22 @@ import (
 func TestDoubtfulResults(t *testing.T) {
 	t.Parallel()
 	const open = "A repetition under supervision is still open, so the result may change"
-	supervised := func(i report.Invitation) func(*report.Result) {
+	supervised := func(i assessapi.Invitation) func(*assessapi.Result) {
 		i.Type = "SUPERVISED"
-		return func(r *report.Result) { r.Invitations = append(r.Invitations, i) }
+		return func(r *assessapi.Result) { r.Invitations = append(r.Invitations, i) }
 	}
 	for name, test := range map[string]struct {
-		change func(*report.Result)
+		change func(*assessapi.Result)
 		remark string
 	}{
-		"no check":               {func(*report.Result) {}, ""},
-		"passed":                 {func(r *report.Result) { r.Validity = "VALID" }, ""},
-		"not passed":             {func(r *report.Result) { r.Validity = "INVALID" }, "Answer check: not passed"},
-		"with caution":           {func(r *report.Result) { r.Validity = "INTERPRET_WITH_CAUTION" }, "Answer check: interpret with caution"},
-		"open":                   {supervised(report.Invitation{Status: "INVITED"}), open},
-		"expired":                {supervised(report.Invitation{Status: "EXPIRED"}), ""},
-		"completed":              {supervised(report.Invitation{Completed: "2026-03-03"}), ""},
-		"open, without a result": {func(r *report.Result) { *r = report.Result{}; supervised(report.Invitation{})(r) }, ""},
+		"no check":               {func(*assessapi.Result) {}, ""},
+		"passed":                 {func(r *assessapi.Result) { r.Validity = "VALID" }, ""},
+		"not passed":             {func(r *assessapi.Result) { r.Validity = "INVALID" }, "Answer check: not passed"},
+		"with caution":           {func(r *assessapi.Result) { r.Validity = "INTERPRET_WITH_CAUTION" }, "Answer check: interpret with caution"},
+		"open":                   {supervised(assessapi.Invitation{Status: "INVITED"}), open},
+		"expired":                {supervised(assessapi.Invitation{Status: "EXPIRED"}), ""},
+		"completed":              {supervised(assessapi.Invitation{Completed: "2026-03-03"}), ""},
+		"open, without a result": {func(r *assessapi.Result) { *r = assessapi.Result{}; supervised(assessapi.Invitation{})(r) }, ""},
 	} {
 		c := scored("a", 9, "x")
 		test.change(&c.Results[0])
@@ -54,7 +55,7 @@ func TestAboveTheRanking(t *testing.T) {
 	t.Parallel()
 	// ranks returns candidates with the ranks 1 to n, of whom some are doubtful.
 	ranks := func(n int, doubtful ...int) report.Report {
-		all := []report.Candidate{}
+		all := []assessapi.Candidate{}
 		for rank := 1; rank <= n; rank++ {
 			c := scored(fmt.Sprint(rank), float64(-rank), "x")
 			if slices.Contains(doubtful, rank) {
@@ -86,7 +87,7 @@ func TestAboveTheRanking(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	unknown := one(report.Candidate{Suitability: number(2)}, scored("known", 1, "x"))
+	unknown := one(assessapi.Candidate{Suitability: number(2)}, scored("known", 1, "x"))
 	if text := render(t, unknown, report.Report.Markdown); strings.Contains(text, "doubt") {
 		t.Errorf("a sentence about results that are not known:\n%s", text)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
@@ -100,7 +101,7 @@ func fuzzed(f *testing.F, check func(t *testing.T, r report.Report)) {
 }
 
 // shown returns the candidates that a report shows, with pseudonyms.
-func shown(r report.Report) (all []report.Candidate) {
+func shown(r report.Report) (all []assessapi.Candidate) {
 	for _, s := range r.Shown() {
 		all = append(all, s.Candidates...)
 	}
@@ -129,7 +130,7 @@ var footer = regexp.MustCompile(`@bottom-left \{ content: "((?:[^"\\\n]|\\.)*)";
 func FuzzHTML(f *testing.F) {
 	fuzzed(f, func(t *testing.T, r report.Report) {
 		names := checkPage(t, render(t, r, report.Report.HTML))
-		for _, c := range append(shown(r), report.Candidate{Name: r.Title}) {
+		for _, c := range append(shown(r), assessapi.Candidate{Name: r.Title}) {
 			if !names[seen(c.Name)] {
 				t.Errorf("no name %q in %v", c.Name, names)
 			}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
@@ -86,49 +87,49 @@ func render(t *testing.T, r report.Report, write func(report.Report, io.Writer) 
 
 // selection returns a position for which the selection has started. A result with a rank is in doubt, the
 // highest score has no rank, and the lowest is negative.
-func selection() []report.Candidate {
+func selection() []assessapi.Candidate {
 	const address = "https://assess.example.com/report/1/"
 	doubtful := quartet(79.96)
 	doubtful.Validity = "INVALID"
 	verified := sat("ast-safety", "VALIDATED", number(4), "FAR_BELOW_AVERAGE")
 	verified.Validity, verified.ReportURL = "VALID", ""
-	verified.Invitations = append(verified.Invitations, report.Invitation{
+	verified.Invitations = append(verified.Invitations, assessapi.Invitation{
 		ID: "inv-42", Type: "SUPERVISED", Status: "INVITED", Created: "2026-03-08T09:00:00Z", Expiry: "2026-03-22",
 	})
-	started := report.Result{
+	started := assessapi.Result{
 		AssessmentID: "ast-quartet", Type: "SCORED", ReportURL: address + "cnd-03/ast-quartet",
-		Invitations: []report.Invitation{{
+		Invitations: []assessapi.Invitation{{
 			ID: "inv-31", Type: "REMOTE", Status: "IN_PROGRESS", Created: "2026-03-02T09:00:00Z", Expiry: "2026-03-16",
 		}},
 	}
 	missed := started
-	missed.Invitations = []report.Invitation{{Status: "EXPIRED", Expiry: "2026-03-16"}}
-	return []report.Candidate{
+	missed.Invitations = []assessapi.Invitation{{Status: "EXPIRED", Expiry: "2026-03-16"}}
+	return []assessapi.Candidate{
 		{
 			ID: "cnd-01", Name: "Ada Lovelace", ReportURL: address + "cnd-01", Suitability: number(91.4),
-			Results: []report.Result{ability(99.95), quartet(88.5), values()},
+			Results: []assessapi.Result{ability(99.95), quartet(88.5), values()},
 		},
 		{
 			ID: "cnd-02", Name: "Zoë Müller-Ağaoğlu", ReportURL: address + "cnd-02", Suitability: number(74),
-			Results: []report.Result{ability(70.25), doubtful, values()},
+			Results: []assessapi.Result{ability(70.25), doubtful, values()},
 		},
-		{ID: "cnd-03", Name: "Jean d’Arc", Results: []report.Result{ability(99), started}},
+		{ID: "cnd-03", Name: "Jean d’Arc", Results: []assessapi.Result{ability(99), started}},
 		{
 			ID: "cnd-04", Name: "Søren Kierkegaard", ReportURL: address + "cnd-04", Suitability: number(95.125),
-			Results: []report.Result{ability(70.125), values(), verified},
+			Results: []assessapi.Result{ability(70.125), values(), verified},
 		},
-		{ID: "cnd-05", Name: "Nobody Invited", Results: []report.Result{}},
-		{ID: "cnd-06", Suitability: number(-2.5), Results: []report.Result{ability(0), quartet(0), values()}},
-		{ID: "cnd-07", Name: "Partly Invited", Results: []report.Result{ability(50), values()}},
-		{ID: "cnd-08", Name: "Too Late", Results: []report.Result{ability(50), missed, values()}},
+		{ID: "cnd-05", Name: "Nobody Invited", Results: []assessapi.Result{}},
+		{ID: "cnd-06", Suitability: number(-2.5), Results: []assessapi.Result{ability(0), quartet(0), values()}},
+		{ID: "cnd-07", Name: "Partly Invited", Results: []assessapi.Result{ability(50), values()}},
+		{ID: "cnd-08", Name: "Too Late", Results: []assessapi.Result{ability(50), missed, values()}},
 	}
 }
 
-func ability(percentile float64) report.Result {
+func ability(percentile float64) assessapi.Result {
 	return sat("ast-ability", "SCORED", number(percentile), classified(percentile))
 }
 
-func quartet(percentile float64) report.Result {
+func quartet(percentile float64) assessapi.Result {
 	return sat("ast-quartet", "SCORED", number(percentile), classified(percentile))
 }
 
@@ -137,13 +138,13 @@ func classified(percentile float64) string {
 	return levels[min(int(percentile/20), len(levels)-1)]
 }
 
-func values() report.Result { return sat("ast-values", "REPORT_ONLY", nil, "") }
+func values() assessapi.Result { return sat("ast-values", "REPORT_ONLY", nil, "") }
 
-func sat(assessment, kind string, percentile *float64, classification string) report.Result {
-	return report.Result{
+func sat(assessment, kind string, percentile *float64, classification string) assessapi.Result {
+	return assessapi.Result{
 		AssessmentID: assessment, Type: kind, ReportURL: "https://assess.example.com/report/" + assessment,
 		Percentile: percentile, Classification: classification,
-		Invitations: []report.Invitation{{
+		Invitations: []assessapi.Invitation{{
 			ID: "inv-" + assessment, Type: "REMOTE", Status: "TESTED_WITH_RESULTS",
 			Created: "2026-03-01T09:00:00Z", Completed: "2026-03-03T17:45:00.5Z", Expiry: "2026-03-15",
 		}},
@@ -170,23 +171,23 @@ var hostileNames = []string{
 }
 
 // hostile returns candidates with such names, IDs and results.
-func hostile() []report.Candidate {
+func hostile() []assessapi.Candidate {
 	candidates := projection(hostileNames...)
 	for i := range candidates {
 		text := hostileNames[len(hostileNames)-1-i]
 		c := &candidates[i]
 		c.ID, c.ReportURL, c.Suitability = text, text, number(float64(100-i))
-		c.Results = []report.Result{quartet(float64(90 - i)), {
+		c.Results = []assessapi.Result{quartet(float64(90 - i)), {
 			AssessmentID: text, Type: text, ReportURL: text, Percentile: number(-1.5), Classification: text, Validity: text,
-			Invitations: []report.Invitation{{ID: text, Type: text, Status: text, Expiry: text, Created: text, Completed: text}},
+			Invitations: []assessapi.Invitation{{ID: text, Type: text, Status: text, Expiry: text, Created: text, Completed: text}},
 		}}
 	}
 	return candidates
 }
 
 // projection returns candidates of which only the names are known.
-func projection(names ...string) []report.Candidate {
-	candidates := make([]report.Candidate, len(names))
+func projection(names ...string) []assessapi.Candidate {
+	candidates := make([]assessapi.Candidate, len(names))
 	for i, name := range names {
 		candidates[i].Name = name
 	}

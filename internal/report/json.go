@@ -5,6 +5,8 @@ package report
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // JSON writes the candidates of each section with the attributes that the data source
@@ -16,53 +18,42 @@ func (r Report) JSON(w io.Writer) error {
 		sections = r.Shown()
 	}
 	type position struct {
-		ID         string           `json:"position_id"`
-		Title      string           `json:"title"`
-		Candidates []map[string]any `json:"candidates"`
+		ID         string `json:"position_id"`
+		Title      string `json:"title"`
+		Candidates any    `json:"candidates"`
 	}
 	positions := make([]position, len(sections))
 	for i, s := range sections {
-		positions[i] = position{s.PositionID, s.Title, objects(s.Candidates, Candidate.object)}
+		var candidates any
+		text, err := json.Marshal(append([]assessapi.Candidate{}, s.Candidates...)) // [] if there are none
+		if err == nil {
+			err = json.Unmarshal(text, &candidates)
+		}
+		if err != nil {
+			return err
+		}
+		positions[i] = position{s.PositionID, s.Title, withNulls(candidates)}
 	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(map[string][]position{"positions": positions})
 }
 
-func (c Candidate) object() map[string]any {
-	return map[string]any{
-		"id": orNull(c.ID), "name": orNull(c.Name), "report_url": orNull(c.ReportURL),
-		"suitability": c.Suitability, "results": objects(c.Results, Result.object),
+// withNulls replaces texts that are not known.
+func withNulls(value any) any {
+	switch value := value.(type) {
+	case []any:
+		for i, element := range value {
+			value[i] = withNulls(element)
+		}
+	case map[string]any:
+		for name, member := range value {
+			value[name] = withNulls(member)
+		}
+	case string:
+		if value == "" {
+			return nil
+		}
 	}
-}
-
-func (r Result) object() map[string]any {
-	return map[string]any{
-		"assessment_id": orNull(r.AssessmentID), "type": orNull(r.Type), "report_url": orNull(r.ReportURL),
-		"percentile": r.Percentile, "classification": orNull(r.Classification), "validity": orNull(r.Validity),
-		"invitations": objects(r.Invitations, Invitation.object),
-	}
-}
-
-func (i Invitation) object() map[string]any {
-	return map[string]any{
-		"id": orNull(i.ID), "type": orNull(i.Type), "status": orNull(i.Status),
-		"expiry": orNull(i.Expiry), "created": orNull(i.Created), "completed": orNull(i.Completed),
-	}
-}
-
-func objects[T any](all []T, object func(T) map[string]any) []map[string]any {
-	converted := make([]map[string]any, len(all))
-	for i, one := range all {
-		converted[i] = object(one)
-	}
-	return converted
-}
-
-// orNull returns nil for a text that is not known.
-func orNull(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
+	return value
 }

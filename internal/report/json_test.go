@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
@@ -19,7 +20,7 @@ func TestJSON(t *testing.T) {
 	full.Results[0].Percentile, full.Results[0].Classification, full.Results[0].Validity = number(0), "AVERAGE", "VALID"
 	r := report.Report{Sections: []report.Section{{
 		PositionID: "pos-1", Title: "Engineer",
-		Candidates: []report.Candidate{{Results: []report.Result{{Invitations: []report.Invitation{{}}}}}, full},
+		Candidates: []assessapi.Candidate{{Results: []assessapi.Result{{Invitations: []assessapi.Invitation{{}}}}}, full},
 	}}}
 	var got, want any
 	if err := json.Unmarshal([]byte(render(t, r, report.Report.JSON)), &got); err != nil {

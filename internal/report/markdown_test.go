@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
@@ -29,7 +30,7 @@ func TestMarkdownCells(t *testing.T) {
 		"mailto:a":                  "mailto:·a",
 	} {
 		want = strings.ReplaceAll(want, "·", "\u2060") // an invisible character
-		text := render(t, one(report.Candidate{Name: name}), report.Report.Markdown)
+		text := render(t, one(assessapi.Candidate{Name: name}), report.Report.Markdown)
 		if !strings.Contains(text, "\n| – | "+want+" | No score |  |  |\n") {
 			t.Errorf("%q did not become %q:\n%s", name, want, text)
 		}

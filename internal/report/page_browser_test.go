@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/browsertest"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
@@ -108,7 +109,7 @@ var scripts = []string{
 }
 
 // named returns candidates with names, scores and results.
-func named(names ...string) (all []report.Candidate) {
+func named(names ...string) (all []assessapi.Candidate) {
 	for i, name := range names {
 		c := scored(fmt.Sprint("cnd-", i), 90-float64(i)*4.5, "asm-lumen", "asm-tideline")
 		c.Name, c.Results[0] = name, ability(99-float64(i)*7)

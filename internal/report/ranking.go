@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // ranking is a section in the order in which every format shows it.
@@ -70,7 +72,7 @@ func (e entry) group() group {
 
 // entry is a candidate in a ranking.
 type entry struct {
-	Candidate
+	assessapi.Candidate
 	label     string // the name or pseudonym of the candidate in the report
 	rank      int    // 0 if not ranked, shared by equal scores
 	state     state
@@ -93,7 +95,7 @@ const (
 )
 
 // rank orders the candidates of a section and applies the options.
-func (s Section) rank(o Options, label func(Candidate) string) ranking {
+func (s Section) rank(o Options, label func(assessapi.Candidate) string) ranking {
 	r := ranking{columns: assessmentsOf(s.Candidates)}
 	var (
 		scored []entry
@@ -133,7 +135,7 @@ func (s Section) rank(o Options, label func(Candidate) string) ranking {
 		if !r.unscored[i].known {
 			continue
 		}
-		r.unscored[i].uninvited = missing(r.common, assessmentsOf([]Candidate{r.unscored[i].Candidate}))
+		r.unscored[i].uninvited = missing(r.common, assessmentsOf([]assessapi.Candidate{r.unscored[i].Candidate}))
 	}
 	r.scores, r.bars = scaleOf(scores, true), scaleOf(r.spread, true)
 	for _, e := range r.all() {
@@ -174,7 +176,7 @@ func (r *ranking) apply(o Options) {
 // all returns the candidates that the report shows.
 func (r ranking) all() []entry { return slices.Concat(r.ranked, r.different, r.unscored) }
 
-func newEntry(candidate Candidate, label string) entry {
+func newEntry(candidate assessapi.Candidate, label string) entry {
 	// Section 2.8: there is no score before everything is completed. If a candidate has
 	// a score and no results, the caller has left out the results.
 	leftOut := len(candidate.Results) == 0 && candidate.Suitability != nil
@@ -182,11 +184,11 @@ func newEntry(candidate Candidate, label string) entry {
 	open := 0
 	for _, result := range candidate.Results {
 		switch {
-		case result.completed():
+		case result.IsCompleted():
 			e.done++
 			e.completed = append(e.completed, result.AssessmentID)
 			e.known = e.known && result.AssessmentID != ""
-		case !result.expired():
+		case !result.IsExpired():
 			open++
 		}
 	}
@@ -211,21 +213,21 @@ func (e entry) differs() bool { return len(e.without)+len(e.also) > 0 }
 
 // doubtful reports whether the answer check found a problem, or an open supervised
 // sitting may change the result (section 2.8).
-func (r Result) doubtful() bool { return r.unreliable() || r.mayChange() }
+func doubtful(r assessapi.Result) bool { return unreliable(r) || mayChange(r) }
 
-func (r Result) unreliable() bool { return r.Validity != "" && r.Validity != valid }
+func unreliable(r assessapi.Result) bool { return r.Validity != "" && r.Validity != valid }
 
-func (r Result) mayChange() bool {
-	return r.completed() && slices.ContainsFunc(r.Invitations, func(i Invitation) bool {
-		return i.Type == supervised && !i.completed() && i.Status != expired
+func mayChange(r assessapi.Result) bool {
+	return r.IsCompleted() && slices.ContainsFunc(r.Invitations, func(i assessapi.Invitation) bool {
+		return i.Type == supervised && !i.IsCompleted() && !i.IsExpired()
 	})
 }
 
-func (e entry) doubtful() bool { return slices.ContainsFunc(e.Results, Result.doubtful) }
+func (e entry) doubtful() bool { return slices.ContainsFunc(e.Results, doubtful) }
 
 // assessmentsOf returns the ids of the assessments that candidates were invited
 // to, in the order in which they first occur.
-func assessmentsOf(candidates []Candidate) []string {
+func assessmentsOf(candidates []assessapi.Candidate) []string {
 	var ids []string
 	for _, candidate := range candidates {
 		for _, result := range candidate.Results {
@@ -274,7 +276,7 @@ func missing(from, in []string) []string {
 }
 
 // labelOf returns the name of a candidate in a report that is not anonymous.
-func (w *words) labelOf(c Candidate) string {
+func (w *words) labelOf(c assessapi.Candidate) string {
 	for _, label := range []string{c.Name, c.ID} {
 		if strings.TrimSpace(label) != "" {
 			return label

@@ -2,7 +2,11 @@
 
 package report
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
 
 // Report is what [Report.HTML], [Report.CSV], [Report.Markdown] and [Report.JSON] render.
 type Report struct {
@@ -59,43 +63,11 @@ type Section struct {
 	// invited to them.
 	Assessments []string
 	// Candidates in any order.
-	Candidates []Candidate
+	Candidates []assessapi.Candidate
 	// Benchmarks maps ids of assessments to the names of their benchmarks.
 	Benchmarks map[string]string
 	// Undescribed is whether some of the assessments or the benchmarks could not be read.
 	Undescribed bool
-}
-
-// Candidate is a person with the results on a position (listResults). An empty string
-// means that the value is not known.
-type Candidate struct {
-	ID          string
-	Name        string
-	ReportURL   string   // becomes a link only if its scheme is http or https
-	Suitability *float64 // nil if there is no score
-	Results     []Result // nil if not known, empty if not invited
-}
-
-// Result is a candidate's result of one assessment.
-type Result struct {
-	AssessmentID   string
-	Type           string
-	ReportURL      string
-	Percentile     *float64 // 0 to 100, or nil
-	Classification string
-	Validity       string
-	Invitations    []Invitation
-}
-
-// Invitation asks a candidate to take an assessment once. Expiry is a date
-// (2006-01-02). Created and Completed are ISO 8601 timestamps in UTC.
-type Invitation struct {
-	ID        string
-	Type      string
-	Status    string
-	Expiry    string
-	Created   string
-	Completed string
 }
 
 // The values that reports distinguish (listResults).
@@ -106,33 +78,6 @@ const (
 	expired           = "EXPIRED"
 	remote            = "REMOTE"
 )
-
-// completed reports whether the result exists. One of several fields is enough, because
-// the caller may have left out the others.
-func (r Result) completed() bool {
-	if r.Percentile != nil || r.Classification != "" {
-		return true
-	}
-	for _, invitation := range r.Invitations {
-		if invitation.completed() {
-			return true
-		}
-	}
-	return false
-}
-
-// expired reports whether all invitations have expired, so that the result cannot be
-// completed.
-func (r Result) expired() bool {
-	for _, invitation := range r.Invitations {
-		if invitation.Status != expired {
-			return false
-		}
-	}
-	return len(r.Invitations) > 0
-}
-
-func (i Invitation) completed() bool { return i.Completed != "" || i.Status == testedWithResults }
 
 // title returns the heading. The section's title is not repeated below it if
 // the report has only that section.

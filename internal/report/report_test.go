@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
@@ -50,13 +51,13 @@ func perCandidate(t *testing.T, rows [][]string, name string) []string {
 	return cells
 }
 
-func one(candidates ...report.Candidate) report.Report {
+func one(candidates ...assessapi.Candidate) report.Report {
 	return report.Report{Sections: []report.Section{{Candidates: candidates}}}
 }
 
 // scored returns a candidate who has completed the assessments and has a score.
-func scored(id string, score float64, assessments ...string) report.Candidate {
-	c := report.Candidate{ID: id, Suitability: number(score), Results: []report.Result{}}
+func scored(id string, score float64, assessments ...string) assessapi.Candidate {
+	c := assessapi.Candidate{ID: id, Suitability: number(score), Results: []assessapi.Result{}}
 	for _, assessment := range assessments {
 		c.Results = append(c.Results, sat(assessment, "REPORT_ONLY", nil, ""))
 	}
@@ -64,14 +65,14 @@ func scored(id string, score float64, assessments ...string) report.Candidate {
 }
 
 // invited adds an assessment that the candidate has not completed.
-func invited(c report.Candidate, assessment, status string) report.Candidate {
-	c.Results = append(slices.Clone(c.Results), report.Result{
-		AssessmentID: assessment, Invitations: []report.Invitation{{Status: status}},
+func invited(c assessapi.Candidate, assessment, status string) assessapi.Candidate {
+	c.Results = append(slices.Clone(c.Results), assessapi.Result{
+		AssessmentID: assessment, Invitations: []assessapi.Invitation{{Status: status}},
 	})
 	return c
 }
 
-func unscored(c report.Candidate) report.Candidate {
+func unscored(c assessapi.Candidate) assessapi.Candidate {
 	c.Suitability = nil
 	return c
 }
@@ -81,47 +82,47 @@ func unscored(c report.Candidate) report.Candidate {
 func TestRanking(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		candidates []report.Candidate
+		candidates []assessapi.Candidate
 		want       string
 	}{
 		"the highest score is first, and candidates without a score are last": {
-			[]report.Candidate{{ID: "a"}, scored("b", 1, "x"), {ID: "c"}, scored("d", 2, "x")},
+			[]assessapi.Candidate{{ID: "a"}, scored("b", 1, "x"), {ID: "c"}, scored("d", 2, "x")},
 			"d 1 yes, b 2 yes, a - no score, c - no score",
 		},
 		"equal scores share a rank and keep their order": {
-			[]report.Candidate{scored("a", 5, "x"), scored("b", 7, "x"), scored("c", 5, "x"), scored("d", 1, "x")},
+			[]assessapi.Candidate{scored("a", 5, "x"), scored("b", 7, "x"), scored("c", 5, "x"), scored("d", 1, "x")},
 			"b 1 yes, a 2 yes, c 2 yes, d 4 yes",
 		},
 		"the order of assessments does not matter": {
-			[]report.Candidate{scored("a", 2, "x", "y"), scored("b", 1, "y", "x")},
+			[]assessapi.Candidate{scored("a", 2, "x", "y"), scored("b", 1, "y", "x")},
 			"a 1 yes, b 2 yes",
 		},
 		"a score over fewer assessments has no rank": {
-			[]report.Candidate{scored("a", 9, "x"), scored("b", 2, "x", "y"), scored("c", 1, "x", "y")},
+			[]assessapi.Candidate{scored("a", 9, "x"), scored("b", 2, "x", "y"), scored("c", 1, "x", "y")},
 			"b 1 yes, c 2 yes, a - no Different assessments: without y",
 		},
 		"a score over other assessments has no rank": {
-			[]report.Candidate{scored("a", 3, "x", "y"), scored("b", 2, "x", "y"), scored("c", 1, "z", "y")},
+			[]assessapi.Candidate{scored("a", 3, "x", "y"), scored("b", 2, "x", "y"), scored("c", 1, "z", "y")},
 			"a 1 yes, b 2 yes, c - no Different assessments: without x; with z",
 		},
 		"of two sets that are as common, the larger counts": {
-			[]report.Candidate{scored("a", 2, "x"), scored("b", 1, "x", "y")},
+			[]assessapi.Candidate{scored("a", 2, "x"), scored("b", 1, "x", "y")},
 			"b 1 yes, a - no Different assessments: without y",
 		},
 		"the majority may have completed less": {
-			[]report.Candidate{scored("a", 3, "x", "y"), scored("b", 2, "x"), scored("c", 1, "x")},
+			[]assessapi.Candidate{scored("a", 3, "x", "y"), scored("b", 2, "x"), scored("c", 1, "x")},
 			"b 1 yes, c 2 yes, a - no Different assessments: with y",
 		},
 		"an assessment that is not completed does not count": {
-			[]report.Candidate{invited(scored("a", 2, "x", "y"), "z", "INVITED"), scored("b", 1, "x", "y")},
+			[]assessapi.Candidate{invited(scored("a", 2, "x", "y"), "z", "INVITED"), scored("b", 1, "x", "y")},
 			"a 1 yes, b 2 yes",
 		},
 		"results that are not known": {
-			[]report.Candidate{{ID: "a", Suitability: number(3)}, scored("b", 2, "x"), scored("c", 1, ""), scored("d", 0), {ID: "e"}},
+			[]assessapi.Candidate{{ID: "a", Suitability: number(3)}, scored("b", 2, "x"), scored("c", 1, ""), scored("d", 0), {ID: "e"}},
 			"a 1, b 2 yes, c 3, d 4, e - no score",
 		},
 		"why there is no score": {
-			[]report.Candidate{
+			[]assessapi.Candidate{
 				scored("a", 1, "x", "y"), unscored(scored("b", 0, "x")), invited(unscored(scored("c", 0, "x")), "y", "EXPIRED"),
 				invited(unscored(scored("d", 0, "x")), "y", "IN_PROGRESS"), unscored(scored("e", 0)),
 			},
@@ -145,20 +146,20 @@ func TestRanking(t *testing.T) {
 
 func TestCompletion(t *testing.T) {
 	t.Parallel()
-	invitations := func(all ...report.Invitation) report.Result { return report.Result{Invitations: all} }
+	invitations := func(all ...assessapi.Invitation) assessapi.Result { return assessapi.Result{Invitations: all} }
 	for name, test := range map[string]struct {
-		result report.Result
+		result assessapi.Result
 		want   string
 	}{
-		"a percentile":     {report.Result{Percentile: number(0)}, "1 of 1"},
-		"a classification": {report.Result{Classification: "AVERAGE"}, "1 of 1"},
-		"a status":         {invitations(report.Invitation{Status: "TESTED_WITH_RESULTS"}), "1 of 1"},
-		"the first of two": {invitations(report.Invitation{Status: "TESTED_WITH_RESULTS"}, report.Invitation{}), "1 of 1"},
-		"a time":           {invitations(report.Invitation{}, report.Invitation{Completed: "2026-03-03T10:00:00Z"}), "1 of 1"},
-		"an expired one":   {invitations(report.Invitation{Status: "EXPIRED"}), "0 of 1"},
-		"only an address":  {report.Result{Type: "SCORED", ReportURL: "https://assess.example.com"}, "0 of 1"},
+		"a percentile":     {assessapi.Result{Percentile: number(0)}, "1 of 1"},
+		"a classification": {assessapi.Result{Classification: "AVERAGE"}, "1 of 1"},
+		"a status":         {invitations(assessapi.Invitation{Status: "TESTED_WITH_RESULTS"}), "1 of 1"},
+		"the first of two": {invitations(assessapi.Invitation{Status: "TESTED_WITH_RESULTS"}, assessapi.Invitation{}), "1 of 1"},
+		"a time":           {invitations(assessapi.Invitation{}, assessapi.Invitation{Completed: "2026-03-03T10:00:00Z"}), "1 of 1"},
+		"an expired one":   {invitations(assessapi.Invitation{Status: "EXPIRED"}), "0 of 1"},
+		"only an address":  {assessapi.Result{Type: "SCORED", ReportURL: "https://assess.example.com"}, "0 of 1"},
 	} {
-		text := render(t, one(report.Candidate{Name: "Ada", Results: []report.Result{test.result}}), report.Report.Markdown)
+		text := render(t, one(assessapi.Candidate{Name: "Ada", Results: []assessapi.Result{test.result}}), report.Report.Markdown)
 		if !strings.Contains(text, "| Ada | No score | "+test.want+" |") {
 			t.Errorf("%s: want %s in\n%s", name, test.want, text)
 		}
@@ -167,7 +168,7 @@ func TestCompletion(t *testing.T) {
 
 func TestPresets(t *testing.T) {
 	t.Parallel()
-	candidates := []report.Candidate{
+	candidates := []assessapi.Candidate{
 		scored("cnd-first", 9, "x", "y"), scored("cnd-second", 8, "x", "y"), scored("cnd-third", 8, "x", "y"),
 		scored("cnd-other", 10, "x"), invited(scored("cnd-verifying", 7, "x", "y"), "z", "INVITED"),
 		unscored(scored("cnd-half", 0, "x")), invited(unscored(scored("cnd-waiting", 0, "x")), "y", "INVITED"),
@@ -228,7 +229,7 @@ func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
 		"https://exa mple.com/":                  0,
 		"https://example.com/\n)":                0,
 	} {
-		r := one(report.Candidate{Name: "Ada", ReportURL: address, Results: []report.Result{{ReportURL: address}}})
+		r := one(assessapi.Candidate{Name: "Ada", ReportURL: address, Results: []assessapi.Result{{ReportURL: address}}})
 		if got := strings.Count(render(t, r, report.Report.HTML), "<i> Ada</i></a>"); got != want {
 			t.Errorf("HTML has %d links to %q, want %d", got, address, want)
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // pageView is what the page and Markdown show. Its texts are formatted, but not escaped.
@@ -312,16 +314,16 @@ func (v viewer) viewOf(e entry, r ranking, percentiles scale) candidateView {
 	return view
 }
 
-func (v viewer) resultOf(r Result, percentiles scale) resultView {
+func (v viewer) resultOf(r assessapi.Result, percentiles scale) resultView {
 	view := resultView{Assessment: v.assessmentName(r.AssessmentID), ReportURL: link(r.ReportURL)}
 	if r.Percentile != nil {
 		view.Percentile = percentiles.percentile(*r.Percentile, v.words)
 		view.Share = scale{high: 100}.position(*r.Percentile)
-	} else if r.completed() && r.Classification == "" {
+	} else if r.IsCompleted() && r.Classification == "" {
 		view.Missing = v.reportOnly
 	}
 	view.Level, view.Doubt = say(r.Classification, v.classifications), v.doubt("", r)
-	if !r.unreliable() {
+	if !unreliable(r) {
 		view.Level = joinedBy(" · ", view.Level, v.check(r))
 	}
 	for i, invitation := range r.Invitations {
@@ -331,7 +333,7 @@ func (v viewer) resultOf(r Result, percentiles scale) resultView {
 		}
 		view.More = append(view.More, v.sitting(invitation))
 	}
-	if view.Status == "" && r.completed() {
+	if view.Status == "" && r.IsCompleted() {
 		view.Status = v.done
 	}
 	return view
@@ -349,12 +351,12 @@ func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
 				Text:  percentiles.percentile(*result.Percentile, v.words),
 				Class: fmt.Sprintf("p%d", int(min(max(*result.Percentile/20, 0), 4))),
 			}
-		case result.completed():
+		case result.IsCompleted():
 			cell = cellView{Text: v.done}
-		case result.expired():
+		case result.IsExpired():
 			cell.Text = v.statuses[expired]
 		}
-		if result.doubtful() {
+		if doubtful(result) {
 			cell.Text += " " + warning
 		}
 		if cells[i].Text != "" { // several results for the same assessment
@@ -370,7 +372,7 @@ func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
 	return cells
 }
 
-func scaleOfPercentiles(candidates []Candidate) scale {
+func scaleOfPercentiles(candidates []assessapi.Candidate) scale {
 	var numbers []float64
 	for _, candidate := range candidates {
 		for _, result := range candidate.Results {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // words are all texts of a report in one language. Texts with a verb such as %d are
@@ -164,12 +166,12 @@ const warning = "⚠\ufe0e"
 
 // doubt says why a result is doubtful, after a text that says which. It returns "" if the
 // result is not doubtful.
-func (w *words) doubt(which string, r Result) string {
+func (w *words) doubt(which string, r assessapi.Result) string {
 	var parts []string
-	if r.unreliable() {
+	if unreliable(r) {
 		parts = append(parts, w.check(r))
 	}
-	if r.mayChange() {
+	if mayChange(r) {
 		parts = append(parts, w.mayChange)
 	}
 	if len(parts) == 0 {
@@ -179,7 +181,7 @@ func (w *words) doubt(which string, r Result) string {
 }
 
 // check returns the outcome of the answer check.
-func (w *words) check(r Result) string {
+func (w *words) check(r assessapi.Result) string {
 	if r.Validity == "" {
 		return ""
 	}
@@ -286,12 +288,12 @@ func say(value string, translations map[string]string) string {
 }
 
 // sitting returns the type of an invitation, its status and its dates.
-func (w *words) sitting(i Invitation) string {
+func (w *words) sitting(i assessapi.Invitation) string {
 	status := say(i.Status, w.statuses)
 	switch {
 	case i.Completed != "":
 		status = "✓ " + w.day(i.Completed)
-	case i.Status == expired:
+	case i.IsExpired():
 		status = joinedBy(" ", status, w.day(i.Expiry))
 	}
 	if i.Type != remote { // the usual type
@@ -303,7 +305,7 @@ func (w *words) sitting(i Invitation) string {
 			parts = append(parts, fmt.Sprintf(format, text))
 		}
 	}
-	if !i.completed() && i.Status != expired {
+	if !i.IsCompleted() && !i.IsExpired() {
 		add(w.invited, w.day(i.Created))
 		add(w.until, w.day(i.Expiry))
 	}

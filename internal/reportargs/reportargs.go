@@ -16,12 +16,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
 // ReadCandidates converts a dynamic value to the candidates of a report. Its error names the
 // element and the attribute that cannot be used.
-func ReadCandidates(argument attr.Value) (candidates []report.Candidate, err error) {
+func ReadCandidates(argument attr.Value) (candidates []assessapi.Candidate, err error) {
 	r := &reading{}
 	r.read("candidates", argument, &candidates)
 	return candidates, r.err

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/reportargs"
 )
@@ -71,24 +72,24 @@ func TestReadCandidates(t *testing.T) {
 	scores := types.TupleValueMust([]attr.Type{score.Type(t.Context())}, []attr.Value{score})
 	for name, row := range map[string]struct {
 		argument attr.Value
-		want     []report.Candidate
+		want     []assessapi.Candidate
 	}{
-		"a list with a null":  {types.ListValueMust(ada.Type(t.Context()), []attr.Value{ada, null}), []report.Candidate{{Name: "Ada"}}},
-		"a set":               {types.SetValueMust(ada.Type(t.Context()), []attr.Value{ada}), []report.Candidate{{Name: "Ada"}}},
-		"a tuple with a null": {value(t, `[null, {"name": "Ada"}]`), []report.Candidate{{Name: "Ada"}}},
-		"an empty tuple":      {value(t, `[]`), []report.Candidate{}},
+		"a list with a null":  {types.ListValueMust(ada.Type(t.Context()), []attr.Value{ada, null}), []assessapi.Candidate{{Name: "Ada"}}},
+		"a set":               {types.SetValueMust(ada.Type(t.Context()), []attr.Value{ada}), []assessapi.Candidate{{Name: "Ada"}}},
+		"a tuple with a null": {value(t, `[null, {"name": "Ada"}]`), []assessapi.Candidate{{Name: "Ada"}}},
+		"an empty tuple":      {value(t, `[]`), []assessapi.Candidate{}},
 		"null":                {value(t, `null`), nil},
-		"a float":             {scores, []report.Candidate{{Suitability: number(9)}}},
-		"nulls":               {value(t, `[{"id": "c-1", "name": null, "suitability": null, "results": null}]`), []report.Candidate{{ID: "c-1"}}},
+		"a float":             {scores, []assessapi.Candidate{{Suitability: number(9)}}},
+		"nulls":               {value(t, `[{"id": "c-1", "name": null, "suitability": null, "results": null}]`), []assessapi.Candidate{{ID: "c-1"}}},
 		"everything": {
 			value(t, `[{"id": "c", "name": "Ada", "report_url": "https://x", "suitability": 82.35, "results": [null, {
 				"assessment_id": "a", "type": "SCORED", "report_url": "https://y", "percentile": 9, "classification": "AVERAGE",
 				"validity": "VALID", "invitations": [{"id": "i", "type": "REMOTE", "status": "INVITED", "expiry": "2026-03-30",
 				"created": "2026-03-01", "completed": "2026-03-02"}]}]}]`),
-			[]report.Candidate{{
-				ID: "c", Name: "Ada", ReportURL: "https://x", Suitability: number(82.35), Results: []report.Result{{
+			[]assessapi.Candidate{{
+				ID: "c", Name: "Ada", ReportURL: "https://x", Suitability: number(82.35), Results: []assessapi.Result{{
 					AssessmentID: "a", Type: "SCORED", ReportURL: "https://y", Percentile: number(9), Classification: "AVERAGE",
-					Validity: "VALID", Invitations: []report.Invitation{{
+					Validity: "VALID", Invitations: []assessapi.Invitation{{
 						ID: "i", Type: "REMOTE", Status: "INVITED", Expiry: "2026-03-30", Created: "2026-03-01", Completed: "2026-03-02",
 					}},
 				}},

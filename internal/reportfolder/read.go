@@ -12,7 +12,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
-	"github.com/assessascode/terraform-provider-assess/internal/results"
 )
 
 // parallel is how many positions are read at the same time. With fewer requests, a response time
@@ -66,7 +65,7 @@ func (r *run) readPosition(ctx context.Context, service *service, p *position) {
 		return
 	}
 	p.read = true
-	p.section = report.Section{PositionID: p.ID, Title: p.name(), Candidates: results.Candidates(read.Candidates)}
+	p.section = report.Section{PositionID: p.ID, Title: p.name(), Candidates: read.Candidates}
 	if len(read.Candidates) > 0 {
 		if err := r.results.Describe(ctx, &p.section); err != nil {
 			r.mu.Lock()
