@@ -25,7 +25,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/comment"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
-	"github.com/assessascode/terraform-provider-assess/internal/reportfolder"
+	"github.com/assessascode/terraform-provider-assess/internal/results/folder"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
 )
@@ -53,7 +53,7 @@ var commands = []command{
 	{"check", []string{"json", "openapi"}, checkService, servicecheck.DoesNotWork},
 	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment, wrongUse},
 	{"compare", nil, comparePlans, 1},
-	{"report", append([]string{"sandbox-state"}, reportfolder.FlagNames...), writeReports, reportfolder.Nothing},
+	{"report", append([]string{"sandbox-state"}, folder.FlagNames...), writeReports, folder.Nothing},
 }
 
 // settings are the values of the flags.
@@ -62,7 +62,7 @@ type settings struct {
 	sandbox              sandbox.ServerOptions
 	limits, adopt        string
 	comment              comment.Options
-	report               reportfolder.Options
+	report               folder.Options
 }
 
 func main() {
@@ -227,8 +227,8 @@ func writeReports(ctx context.Context, s settings) error {
 	if info, err := os.Stderr.Stat(); err == nil {
 		o.Terminal = info.Mode()&os.ModeCharDevice != 0
 	}
-	o.Words = reportfolder.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note}
-	if code := reportfolder.Run(ctx, o); code != reportfolder.Complete {
+	o.Words = folder.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note}
+	if code := folder.Run(ctx, o); code != folder.Complete {
 		os.Exit(code)
 	}
 	return nil

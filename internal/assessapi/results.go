@@ -26,9 +26,9 @@ type Results struct {
 	Raw        string // the candidates as a JSON array, exactly as the service returned them, without credentials
 }
 
-// Candidate is a candidate of a position with results (listResults). Everything that reads, stores or shows results uses
-// this record: the client, the data source, the ephemeral resource, the functions, the action and the reports. In JSON,
-// its members have the names of the attributes of assess_position_results. A text that is not known is empty.
+// Candidate is a candidate of a position with results (listResults). Everything that reads, stores or shows results
+// uses this record: the client, the data source, the ephemeral resource, the functions, the action and the reports. In
+// JSON, its members have the names of the attributes of assess_position_results. A text that is not known is empty.
 type Candidate struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`

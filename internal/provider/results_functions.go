@@ -13,8 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/report"
-	"github.com/assessascode/terraform-provider-assess/internal/reportargs"
+	"github.com/assessascode/terraform-provider-assess/internal/results"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 var _ provider.ProviderWithFunctions = (*Provider)(nil)
@@ -115,17 +115,17 @@ func (f resultsFunction) Run(ctx context.Context, req function.RunRequest, resp 
 	}
 	if len(options) > 1 {
 		resp.Error = argumentError(2, fmt.Sprintf(
-			"%s accepts one argument after the candidates: a title, or an object of options. It got %d.", f.name, len(options)))
+			"%s accepts one argument after the candidates: a title, or an object of options. It got %d", f.name, len(options)))
 		return
 	}
-	section, err := reportargs.ReadCandidates(candidates)
+	section, err := results.ReadCandidates(ctx, candidates, candidateType)
 	if err != nil {
 		resp.Error = argumentError(0, err.Error())
 		return
 	}
 	r := report.Report{Sections: []report.Section{{Candidates: section}}}
 	if len(options) == 1 {
-		if err := reportargs.ReadOptions(&r, options[0]); err != nil {
+		if err := results.ReadOptions(ctx, &r, options[0]); err != nil {
 			resp.Error = argumentError(1, err.Error())
 			return
 		}
@@ -141,13 +141,13 @@ func (f resultsFunction) Run(ctx context.Context, req function.RunRequest, resp 
 // argumentError is the error for an argument that cannot be used. The CLI adds the name of
 // the parameter before the text, and a full stop after it.
 func argumentError(argument int64, text string) *function.FuncError {
-	return function.NewArgumentFuncError(argument, text+" See "+sectionURL("Invalid function argument"))
+	return function.NewArgumentFuncError(argument, text+". See "+sectionURL("Invalid function argument"))
 }
 
 // rankingDescription describes the order of the candidates in every report.
 const rankingDescription = "The candidates are ranked by *suitability*, highest first. " +
 	"[What the numbers mean](../guides/reports.md#what-the-numbers-mean) explains which scores can be compared."
 
-// optionsDescription describes the argument that reportargs.ReadOptions reads.
+// optionsDescription describes the argument that results.ReadOptions reads.
 const optionsDescription = "A title, or an object of [options](../guides/reports.md#options). Null means the " +
 	"default, and an unknown option is an error."

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
-	"github.com/assessascode/terraform-provider-assess/internal/results"
+	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 const (
@@ -39,7 +39,7 @@ func (c *configured) reportSections(ctx context.Context, filters []catalog.Resul
 		}
 		sections[i] = report.Section{PositionID: filter.Position, Title: nameOr(position.Title, filter.Position)}
 	}
-	results.Distinguish(sections)
+	reading.Distinguish(sections)
 	return sections, nil
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
-	"github.com/assessascode/terraform-provider-assess/internal/results"
+	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 var _ provider.ProviderWithActions = (*Provider)(nil)
@@ -133,7 +133,7 @@ func (a *resultsReportAction) prepare(
 	if model.format() == formatJSON {
 		return r, nil, nil // this format shows ids instead of names
 	}
-	source := results.Source{Catalog: a.run.Catalog, Attached: a.run.Attachments.List}
+	source := reading.Source{Catalog: a.run.Catalog, Attached: a.run.Attachments.List}
 	if r.Options.AssessmentNames, err = source.AssessmentNames(ctx); err != nil {
 		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err), nil
 	}
@@ -153,8 +153,8 @@ func (a *resultsReportAction) await(
 	ctx context.Context, model resultsReportModel, progress func(string, ...any), diags *diag.Diagnostics,
 ) bool {
 	wait := model.wait()
-	seen, done, err := a.run.Results.AwaitInvitations(ctx, wait, func(seen catalog.Tally) { progress("%s", seen) })
-	var unread *catalog.UnreadResultsError
+	seen, done, err := wait.Until(ctx, a.run.Results, func(seen reading.Tally) { progress("%s", seen) })
+	var unread *reading.UnreadError
 	switch {
 	case errors.As(err, &unread):
 		diags.Append(resultsFailure(a.run.Catalog.PositionLabel(unread.Position), unread.Err))
@@ -168,8 +168,8 @@ func (a *resultsReportAction) await(
 	return done
 }
 
-func (m resultsReportModel) wait() catalog.InvitationWait {
-	wait := catalog.InvitationWait{
+func (m resultsReportModel) wait() reading.Wait {
+	wait := reading.Wait{
 		Filters: m.filters(), Minimum: waitInvitations,
 		Timeout:  durationOr(stringIn(m.Wait, "timeout"), waitTimeout),
 		Interval: durationOr(stringIn(m.Wait, "poll_interval"), waitInterval),
@@ -180,7 +180,7 @@ func (m resultsReportModel) wait() catalog.InvitationWait {
 	return wait
 }
 
-func notFinished(seen catalog.Tally, wait catalog.InvitationWait) string {
+func notFinished(seen reading.Tally, wait reading.Wait) string {
 	reason := fmt.Sprintf(
 		"Of %d invitations, %d are still open after %s (%s).",
 		seen.Total,

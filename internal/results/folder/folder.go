@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package reportfolder writes reports on positions into a directory, without Terraform and a state:
+// Package folder writes reports on positions into a directory, without Terraform and a state:
 // a page for each position, an index and a table.
 //
 // It sends only GET requests, within the rate limits that it shares with the provider. It reads
 // everything before it writes the first file, so that an interrupted run leaves nothing.
-package reportfolder
+package folder
 
 import (
 	"cmp"
@@ -22,8 +22,8 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
-	"github.com/assessascode/terraform-provider-assess/internal/results"
+	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
@@ -107,7 +107,7 @@ type run struct {
 
 	source  *connection.Connection
 	catalog *catalog.Catalog
-	results results.Source
+	results reading.Source
 	screen  *screen
 	// unlisted is whether the positions could not be listed, so that the titles of earlier pages are unknown.
 	unlisted bool
@@ -153,7 +153,7 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 		return Nothing, r.Words.Explain("Could not read the results. "+nothingWritten, err)
 	}
 	r.catalog = catalog.New(r.source.Client, func(string, error) {})
-	r.results = results.Source{Catalog: r.catalog, Attached: catalog.NewPositionAssessments(r.catalog).List}
+	r.results = reading.Source{Catalog: r.catalog, Attached: catalog.NewPositionAssessments(r.catalog).List}
 	r.Report.Source, r.Report.Date = cfg.BaseURL.Host, time.Now().UTC().Format(time.RFC3339)
 	found, problem := r.read(ctx)
 	if problem != "" {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package reportfolder
+package folder
 
 import (
 	"crypto/sha256"
@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/assessascode/terraform-provider-assess/internal/report"
-	"github.com/assessascode/terraform-provider-assess/internal/results"
+	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 // found are the positions of a run, in the order of the flags or of the service.
@@ -39,7 +39,7 @@ func (f found) index(title string, options report.Options, earlier []string) rep
 		}
 	}
 	all := slices.Concat(x.Sections, unread) // so that two with the same title have the same names as in the next run
-	results.Distinguish(all)
+	reading.Distinguish(all)
 	names := pageNames(all)
 	copy(x.Sections, all)
 	x.Pages = names[:len(x.Sections)]

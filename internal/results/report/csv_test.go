@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 func TestCSVCells(t *testing.T) {
@@ -51,7 +51,8 @@ func TestCSVCells(t *testing.T) {
 // language for cells and decimals. It reads this form of a time in each language.
 func TestCSVForExcel(t *testing.T) {
 	t.Parallel()
-	r := one(assessapi.Candidate{ID: "a", Name: "Zoë", Suitability: number(70.5), Results: []assessapi.Result{quartet(3.25)}})
+	results := []assessapi.Result{quartet(3.25)}
+	r := one(assessapi.Candidate{ID: "a", Name: "Zoë", Suitability: number(70.5), Results: results})
 	r.Options.Excel = true
 	for language, want := range map[string]string{"en": "a,Zoë,70.5,", "de": "a;Zoë;70,5;", "fr": "a;Zoë;70,5;"} {
 		r.Options.Language = language

@@ -31,12 +31,12 @@ type Options struct {
 	Date string
 	// AssessmentNames maps ids of assessments to names. Assessments without a name keep
 	// their id.
-	AssessmentNames map[string]string
+	AssessmentNames map[string]string `json:"assessment_names"`
 	// Top limits a section to its first candidates with a rank. 0 means no limit.
 	Top int
 	// FinishedOnly hides candidates who have not completed every assessment to which
 	// they were invited.
-	FinishedOnly bool
+	FinishedOnly bool `json:"finished_only"`
 	// Anonymous replaces names and ids of candidates with pseudonyms, and leaves out
 	// addresses and ids of invitations.
 	Anonymous bool

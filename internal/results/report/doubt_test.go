@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 // A result is in doubt if the answer check found a problem, or an open supervised test may change it.

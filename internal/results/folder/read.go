@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package reportfolder
+package folder
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 // parallel is how many positions are read at the same time. With fewer requests, a response time

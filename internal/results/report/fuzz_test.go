@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 // fragments are pieces of text that careless reports handle wrongly.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package reportfolder_test
+package folder_test
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
-	"github.com/assessascode/terraform-provider-assess/internal/reportfolder"
+	"github.com/assessascode/terraform-provider-assess/internal/results/folder"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -35,22 +35,22 @@ type written struct {
 }
 
 func write(
-	ctx context.Context, t *testing.T, service connection.Transport, change ...func(*reportfolder.Options),
+	ctx context.Context, t *testing.T, service connection.Transport, change ...func(*folder.Options),
 ) *written {
 	t.Helper()
 	parent := t.TempDir()
 	w := &written{t: t}
-	o := reportfolder.Options{
+	o := folder.Options{
 		Folder: filepath.Join(parent, "out"), Version: "test", Getenv: sandboxtest.Getenv(nil),
 		Out: &w.out, Errors: &w.errors,
 		CacheDir: filepath.Join(t.TempDir(), "cache"), Transport: service, Now: sandboxtest.Now,
-		Words: reportfolder.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
+		Words: folder.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
 	}
 	for _, change := range change {
 		change(&o)
 	}
 	w.dir = o.Folder
-	w.code = reportfolder.Run(ctx, o)
+	w.code = folder.Run(ctx, o)
 	return w
 }
 
@@ -69,7 +69,7 @@ func (w *written) ends(code int, says ...string) *written {
 	if strings.Contains(text, secret) || strings.Contains(text, sandbox.APIKey) {
 		w.t.Errorf("the output contains the key:\n%s", text)
 	}
-	if code == reportfolder.Nothing {
+	if code == folder.Nothing {
 		if _, err := os.Stat(w.dir); err == nil {
 			w.t.Errorf("the run wrote %v", w.names())
 		}
@@ -115,8 +115,8 @@ func (w *written) rows() (rows []map[string]string) {
 }
 
 // positions sets the flag -position.
-func positions(names ...string) func(*reportfolder.Options) {
-	return func(o *reportfolder.Options) { o.Positions = names }
+func positions(names ...string) func(*folder.Options) {
+	return func(o *folder.Options) { o.Positions = names }
 }
 
 // organization returns a state with the demo assessments and n positions, each of which has candidates with
@@ -186,7 +186,7 @@ func TestReports(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := serves(t, sandbox.Demo())
-		w := write(t.Context(), t, service).ends(reportfolder.Complete, "Positions with a page: 1. Candidates: 66.", "\nOpen ")
+		w := write(t.Context(), t, service).ends(folder.Complete, "Positions with a page: 1. Candidates: 66.", "\nOpen ")
 		if got := strings.Join(w.names(), " "); got != "graduate-programme-2026.html index.html results.csv" {
 			t.Errorf("the directory has %s", got)
 		}
@@ -231,32 +231,32 @@ func TestReports(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		change       func(*reportfolder.Options)
+		change       func(*folder.Options)
 		shows, hides []string // in any file
 		rows         int
 	}{
 		"wide": {
-			change: func(o *reportfolder.Options) { o.Report.Wide = true }, rows: 66,
+			change: func(o *folder.Options) { o.Report.Wide = true }, rows: 66,
 			shows: []string{",Lumen Ability Test: percentile,"}, hides: []string{"assessment_id"},
 		},
 		"finished only": {
-			change: func(o *reportfolder.Options) { o.Report.Wide, o.Report.FinishedOnly = true, true }, rows: 42,
+			change: func(o *folder.Options) { o.Report.Wide, o.Report.FinishedOnly = true, true }, rows: 42,
 			shows: []string{"Finished candidates only"},
 		},
 		"anonymous": {
-			change: func(o *reportfolder.Options) { o.Report.Wide, o.Report.Anonymous = true, true }, rows: 66,
+			change: func(o *folder.Options) { o.Report.Wide, o.Report.Anonymous = true, true }, rows: 66,
 			shows: []string{"pseudonyms instead of names"},
 			hides: []string{"Jürgen Groß", "Liam Walker", "cnd-", "/report/", "inv-"},
 		},
 		"German, for Excel": {
-			change: func(o *reportfolder.Options) {
+			change: func(o *folder.Options) {
 				o.Report.Language, o.Report.Excel, o.Title = "de", true, "Woche 48"
 			},
 			shows: []string{"Woche 48", "Rangliste", "Ergebnisse nach Stelle", "\ufeffposition;candidate_id"}, hides: []string{"Ranking"},
 		},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			w := write(t.Context(), t, serves(t, sandbox.Demo()), row.change).ends(reportfolder.Complete)
+			w := write(t.Context(), t, serves(t, sandbox.Demo()), row.change).ends(folder.Complete)
 			all := ""
 			for _, name := range w.names() {
 				all += w.file(name)
@@ -284,8 +284,8 @@ func TestPseudonymsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := organization(3, 4)
 		service := serves(t, st)
-		w := write(t.Context(), t, service, func(o *reportfolder.Options) { o.Report.Anonymous = true })
-		w.ends(reportfolder.Complete)
+		w := write(t.Context(), t, service, func(o *folder.Options) { o.Report.Anonymous = true })
+		w.ends(folder.Complete)
 		pages := w.file("engineer-0-munchen.html") + w.file("engineer-1-munchen.html") + w.file("engineer-2-munchen.html")
 		for _, row := range w.rows() {
 			if name := row["candidate_name"]; !strings.Contains(pages, "<bdi>"+name+"</bdi>") {
@@ -302,56 +302,56 @@ func TestMissingPositions(t *testing.T) {
 	for name, row := range map[string]struct {
 		statuses map[string]int
 		gateway  bool // gives the statuses
-		change   func(*reportfolder.Options)
+		change   func(*folder.Options)
 		code     int
 		says     []string // on standard error
 		index    []string
 		pages    string
 	}{
 		"closed": {
-			statuses: map[string]int{closed: 404}, code: reportfolder.Incomplete,
+			statuses: map[string]int{closed: 404}, code: folder.Incomplete,
 			says:  []string{`Could not read the results of position "pos-0" ("Engineer 0, München"). The service answered`, "404", "To fix this"},
 			index: []string{"<bdi>Engineer 0, München</bdi>: The service does not find this position (404). It may be closed or deleted."},
 			pages: "engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
 		},
 		"deleted": {
-			statuses: map[string]int{closed: 410}, code: reportfolder.Incomplete,
+			statuses: map[string]int{closed: 410}, code: folder.Incomplete,
 			index: []string{"It may be closed or deleted."},
 			pages: "engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
 		},
 		"forbidden": {
-			statuses: map[string]int{forbidden: 403}, code: reportfolder.Incomplete,
+			statuses: map[string]int{forbidden: 403}, code: folder.Incomplete,
 			says:  []string{`"pos-1" ("Engineer 1, München")`, "403", "refused by the test", "ask the operator of the service"},
 			index: []string{"<bdi>Engineer 1, München</bdi>: The API key may not read the results of this position (403)."},
 			pages: "engineer-0-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
 		},
 		"broken": {
-			statuses: map[string]int{broken: 500}, code: reportfolder.Incomplete, says: []string{"500", "later"},
+			statuses: map[string]int{broken: 500}, code: folder.Incomplete, says: []string{"500", "later"},
 			index: []string{"<bdi>Engineer 2, München</bdi>: The service gave no usable answer."},
 			pages: "engineer-0-munchen.html engineer-1-munchen.html engineer-3-munchen.html",
 		},
 		"closed for a gateway": {
-			statuses: map[string]int{closed: 404}, gateway: true, code: reportfolder.Incomplete,
+			statuses: map[string]int{closed: 404}, gateway: true, code: folder.Incomplete,
 			says:  []string{`position "pos-0"`, "404", "This answer did not come from the service"},
 			index: []string{"<bdi>Engineer 0, München</bdi>: The service gave no usable answer."},
 			pages: "engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
 		},
 		"forbidden by a gateway": {
-			statuses: map[string]int{forbidden: 403}, gateway: true, code: reportfolder.Incomplete,
+			statuses: map[string]int{forbidden: 403}, gateway: true, code: folder.Incomplete,
 			says:  []string{`position "pos-1"`, "403", "This answer did not come from the service"},
 			index: []string{"<bdi>Engineer 1, München</bdi>: The service gave no usable answer."},
 			pages: "engineer-0-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
 		},
 		"several": {
-			statuses: map[string]int{closed: 404, forbidden: 403, broken: 400}, code: reportfolder.Incomplete,
+			statuses: map[string]int{closed: 404, forbidden: 403, broken: 400}, code: folder.Incomplete,
 			says: []string{"pos-0", "pos-1", "pos-2", "Positions that could not be read: 3."}, pages: "engineer-3-munchen.html",
 		},
 		"all": {
-			statuses: map[string]int{"/results": 403}, code: reportfolder.Nothing,
+			statuses: map[string]int{"/results": 403}, code: folder.Nothing,
 			says: []string{"No position could be read. Nothing was written.", "pos-3"},
 		},
 		"renamed": {
-			change: positions("Engineer 0, Munchen", "pos-1", "Engineer 2, München"), code: reportfolder.Incomplete,
+			change: positions("Engineer 0, Munchen", "pos-1", "Engineer 2, München"), code: folder.Incomplete,
 			says: []string{
 				`No position has the title or ID "Engineer 0, Munchen". Similar: "pos-0" ("Engineer 0, München")`, "correct the titles",
 			},
@@ -359,33 +359,33 @@ func TestMissingPositions(t *testing.T) {
 			pages: "engineer-1-munchen.html engineer-2-munchen.html",
 		},
 		"nothing of what was named": {
-			change: positions("pos-x", "pos-y"), code: reportfolder.Nothing, says: []string{`"pos-x"`, `"pos-y"`, "Nothing was written."},
+			change: positions("pos-x", "pos-y"), code: folder.Nothing, says: []string{`"pos-x"`, `"pos-y"`, "Nothing was written."},
 		},
 		"named twice": {
-			change: positions("pos-3", "Engineer 3, München", "Engineer 3, Mu\u0308nchen"), code: reportfolder.Complete,
+			change: positions("pos-3", "Engineer 3, München", "Engineer 3, Mu\u0308nchen"), code: folder.Complete,
 			pages: "engineer-3-munchen.html",
 		},
 		"without a list of positions": {
-			statuses: map[string]int{"/positions": 404}, change: positions("pos-1", "pos-9"), code: reportfolder.Incomplete,
+			statuses: map[string]int{"/positions": 404}, change: positions("pos-1", "pos-9"), code: folder.Incomplete,
 			says: []string{`"pos-9"`}, index: []string{"pos-9"}, pages: "pos-1.html",
 		},
 		"without a list of positions and without names": {
-			statuses: map[string]int{"/positions": 403}, code: reportfolder.Nothing, says: []string{"Could not list the positions. Nothing was written."},
+			statuses: map[string]int{"/positions": 403}, code: folder.Nothing, says: []string{"Could not list the positions. Nothing was written."},
 		},
 		"without names of assessments": {
-			statuses: map[string]int{"/assessments": 403}, code: reportfolder.Complete,
+			statuses: map[string]int{"/assessments": 403}, code: folder.Complete,
 			says:  []string{"Note: the reports show IDs instead of the names of assessments."},
 			pages: "engineer-0-munchen.html engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
 		},
 		"without benchmarks": {
-			statuses: map[string]int{"/benchmarks": 403}, code: reportfolder.Complete,
+			statuses: map[string]int{"/benchmarks": 403}, code: folder.Complete,
 			pages: "engineer-0-munchen.html engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
 		},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := refuses{serves(t, organization(4, 3)), row.statuses, row.gateway}
 			if row.change == nil {
-				row.change = func(*reportfolder.Options) {}
+				row.change = func(*folder.Options) {}
 			}
 			w := write(t.Context(), t, service, row.change).ends(row.code)
 			for _, text := range row.says {
@@ -393,7 +393,7 @@ func TestMissingPositions(t *testing.T) {
 					t.Errorf("%q is not in\n%s", text, w.errors.String())
 				}
 			}
-			if row.code == reportfolder.Nothing {
+			if row.code == folder.Nothing {
 				return
 			}
 			index := w.file("index.html")
@@ -419,7 +419,7 @@ func TestMissingPositions(t *testing.T) {
 func TestNoCandidates(t *testing.T) {
 	t.Parallel()
 	sandboxtest.Virtual(t, "all positions", func(t *testing.T) {
-		w := write(t.Context(), t, serves(t, organization(2, 0))).ends(reportfolder.Complete, "Positions without candidates: 2.")
+		w := write(t.Context(), t, serves(t, organization(2, 0))).ends(folder.Complete, "Positions without candidates: 2.")
 		if got := strings.Join(w.names(), " "); got != "index.html results.csv" || !strings.Contains(w.file("index.html"), "No candidates.") {
 			t.Errorf("the directory has %s", got)
 		}
@@ -428,13 +428,13 @@ func TestNoCandidates(t *testing.T) {
 		}
 	})
 	sandboxtest.Virtual(t, "named", func(t *testing.T) {
-		w := write(t.Context(), t, serves(t, organization(2, 0)), positions("pos-1")).ends(reportfolder.Complete)
+		w := write(t.Context(), t, serves(t, organization(2, 0)), positions("pos-1")).ends(folder.Complete)
 		if !strings.Contains(w.file("engineer-1-munchen.html"), "No candidates.") {
 			t.Errorf("the directory has %v", w.names())
 		}
 	})
 	sandboxtest.Virtual(t, "no positions", func(t *testing.T) {
-		write(t.Context(), t, serves(t, organization(0, 0))).ends(reportfolder.Complete)
+		write(t.Context(), t, serves(t, organization(0, 0))).ends(folder.Complete)
 	})
 }
 
@@ -448,7 +448,7 @@ func TestPageNames(t *testing.T) {
 		} {
 			st.Positions[i].Title = title
 		}
-		first := write(t.Context(), t, serves(t, st)).ends(reportfolder.Complete).names()
+		first := write(t.Context(), t, serves(t, st)).ends(folder.Complete).names()
 		slices.Reverse(st.Positions)
 		if second := write(t.Context(), t, serves(t, st)).names(); !slices.Equal(first, second) || len(first) != 9+2 {
 			t.Errorf("the pages are %v, and then %v", first, second)
@@ -500,18 +500,18 @@ func TestEarlierPagesStay(t *testing.T) {
 	st := organization(2, 2)
 	service := serves(t, st)
 	dir := filepath.Join(t.TempDir(), "out")
-	to := func(o *reportfolder.Options) { o.Folder, o.Overwrite = dir, true }
+	to := func(o *folder.Options) { o.Folder, o.Overwrite = dir, true }
 	before := write(t.Context(), t, service, to).names()
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden, Times: 1})
 	after := write(t.Context(), t, service, to)
-	if !slices.Equal(after.names(), before) || after.code != reportfolder.Incomplete {
+	if !slices.Equal(after.names(), before) || after.code != folder.Incomplete {
 		t.Errorf("exit code %d, the directory has %q, want %q", after.code, after.names(), before)
 	}
 	if !strings.Contains(after.file("index.html"), ">Page of an earlier report</a>") {
 		t.Error("the index does not refer to the earlier page")
 	}
 	empty := write(t.Context(), t, serves(t, organization(0, 0)), to)
-	if !slices.Equal(empty.names(), before) || empty.code != reportfolder.Nothing {
+	if !slices.Equal(empty.names(), before) || empty.code != folder.Nothing {
 		t.Errorf("without positions: exit code %d, the directory has %q, want %q", empty.code, empty.names(), before)
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package results reads from the service what a report shows: titles, candidates and names.
-package results
+// Package reading reads what a report shows besides candidates, and waits until candidates have finished.
+package reading
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 // Source reads from the lists of one run.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package reportfolder_test
+package folder_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/reportfolder"
+	"github.com/assessascode/terraform-provider-assess/internal/results/folder"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -25,7 +25,7 @@ func TestFewPositions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		write(t.Context(), t, serves(t, organization(8, 60), latency)).ends(reportfolder.Complete, "Candidates: 480.")
+		write(t.Context(), t, serves(t, organization(8, 60), latency)).ends(folder.Complete, "Candidates: 480.")
 		took := time.Since(start)
 		t.Logf("%v", took)
 		if took > 10*time.Second {
@@ -44,7 +44,7 @@ func TestManyPositions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := serves(t, organization(200, 25), latency)
 		start := time.Now()
-		w := write(t.Context(), t, service).ends(reportfolder.Complete, "Positions with a page: 200. Candidates: 5000.",
+		w := write(t.Context(), t, service).ends(folder.Complete, "Positions with a page: 200. Candidates: 5000.",
 			"The service allows 30 requests for results per minute, so 200 positions take at least 6 minutes.", " of 200 positions read\n")
 		took := time.Since(start)
 		floor := connection.MinimumTime(service.Count("", ""), service.Count("", sandbox.RouteResults))
@@ -104,7 +104,7 @@ func TestBesideAnApply(t *testing.T) {
 				}
 			}
 		})
-		write(t.Context(), t, service, func(o *reportfolder.Options) { o.CacheDir = cache }).ends(reportfolder.Complete)
+		write(t.Context(), t, service, func(o *folder.Options) { o.CacheDir = cache }).ends(folder.Complete)
 		group.Wait()
 		assertNoneRefused(t, service)
 	})
@@ -128,7 +128,7 @@ func TestServiceStopsAnswering(t *testing.T) {
 			service, fault := serves(t, organization(100, 1)), results
 			fault.Status, fault.Reset = row.fault.Status, row.fault.Reset
 			service.Inject(fault)
-			w := write(t.Context(), t, service).ends(reportfolder.Incomplete, row.says, "Positions not tried, because the service stopped",
+			w := write(t.Context(), t, service).ends(folder.Incomplete, row.says, "Positions not tried, because the service stopped",
 				"Positions with a page: 20.", "run the command again when the service answers")
 			if n := service.Count("", sandbox.RouteResults); n > row.most {
 				t.Errorf("%d requests for results, want at most %d", n, row.most)
@@ -146,11 +146,11 @@ func TestServiceStopsAnswering(t *testing.T) {
 // If nothing can be read, nothing is written, and the message says how to fix that.
 func TestNothing(t *testing.T) {
 	t.Parallel()
-	with := func(variables map[string]string) func(*reportfolder.Options) {
-		return func(o *reportfolder.Options) { o.Getenv = sandboxtest.Getenv(variables) }
+	with := func(variables map[string]string) func(*folder.Options) {
+		return func(o *folder.Options) { o.Getenv = sandboxtest.Getenv(variables) }
 	}
 	for name, row := range map[string]struct {
-		change   func(*reportfolder.Options)
+		change   func(*folder.Options)
 		says     []string
 		requests int
 	}{
@@ -168,13 +168,13 @@ func TestNothing(t *testing.T) {
 			with(map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL + "/v9"}), []string{"404 Not Found", "check the provider's base_url"}, 1,
 		},
 		"wrong language": {
-			func(o *reportfolder.Options) { o.Report.Language = "it" }, []string{`-language must be one of de, en, fr, not "it"`}, 0,
+			func(o *folder.Options) { o.Report.Language = "it" }, []string{`-language must be one of de, en, fr, not "it"`}, 0,
 		},
-		"no directory": {func(o *reportfolder.Options) { o.Folder += "/in/nothing" }, []string{"does not exist", "whose parent exists"}, 0},
+		"no directory": {func(o *folder.Options) { o.Folder += "/in/nothing" }, []string{"does not exist", "whose parent exists"}, 0},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := serves(t, organization(3, 1))
-			write(t.Context(), t, service, row.change).ends(reportfolder.Nothing, row.says...)
+			write(t.Context(), t, service, row.change).ends(folder.Nothing, row.says...)
 			service.AssertCount(t, "", "", row.requests)
 		})
 	}
@@ -188,7 +188,7 @@ func TestInterruption(t *testing.T) {
 			service := serves(t, organization(40, 1))
 			ctx, interrupt := context.WithCancel(t.Context())
 			service.Inject(sandboxtest.Fault{Skip: after, Act: func(*sandbox.State) { interrupt() }})
-			write(ctx, t, service).ends(reportfolder.Nothing, "The run was interrupted. Nothing was written.")
+			write(ctx, t, service).ends(folder.Nothing, "The run was interrupted. Nothing was written.")
 			if n := service.Count("", ""); n > after+1+8 {
 				t.Errorf("%d requests, want %d and a few that were on the way", n, after+1)
 			}
@@ -205,8 +205,8 @@ func TestProgress(t *testing.T) {
 		false: "",
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := write(t.Context(), t, serves(t, organization(3, 1)), func(o *reportfolder.Options) { o.Terminal = terminal })
-			w.ends(reportfolder.Complete)
+			w := write(t.Context(), t, serves(t, organization(3, 1)), func(o *folder.Options) { o.Terminal = terminal })
+			w.ends(folder.Complete)
 			if got := w.errors.String(); got != want {
 				t.Errorf("the progress is %q, want %q", got, want)
 			}
@@ -222,10 +222,10 @@ func TestEmbeddedService(t *testing.T) {
 		file := t.TempDir() + "/assess-sandbox.json"
 		const created = "did not exist, so it was created with invented data."
 		for _, exists := range []bool{false, true} {
-			w := write(t.Context(), t, nil, func(o *reportfolder.Options) {
+			w := write(t.Context(), t, nil, func(o *folder.Options) {
 				o.StateFile, o.Getenv = file, func(string) string { return "" }
 			})
-			w.ends(reportfolder.Complete, "Candidates: 66.")
+			w.ends(folder.Complete, "Candidates: 66.")
 			if said := strings.Contains(w.errors.String(), created); said == exists {
 				t.Errorf("the file exists: %v; the run printed %q", exists, &w.errors)
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 var pseudonym = regexp.MustCompile(

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
@@ -58,7 +58,7 @@ func TestGolden(t *testing.T) {
 					}
 				}
 				if want, err := os.ReadFile(file); err != nil || got != string(want) {
-					t.Errorf("the report differs from %s (%v). To update it, run go test ./internal/report -update. The report:\n%s",
+					t.Errorf("the report differs from %s (%v). To update it, run go test ./internal/results/report -update. The report:\n%s",
 						file, err, got)
 				}
 			})
@@ -179,7 +179,9 @@ func hostile() []assessapi.Candidate {
 		c.ID, c.ReportURL, c.Suitability = text, text, number(float64(100-i))
 		c.Results = []assessapi.Result{quartet(float64(90 - i)), {
 			AssessmentID: text, Type: text, ReportURL: text, Percentile: number(-1.5), Classification: text, Validity: text,
-			Invitations: []assessapi.Invitation{{ID: text, Type: text, Status: text, Expiry: text, Created: text, Completed: text}},
+			Invitations: []assessapi.Invitation{
+				{ID: text, Type: text, Status: text, Expiry: text, Created: text, Completed: text},
+			},
 		}}
 	}
 	return candidates

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package reportargs_test
+package results_test
 
 import (
 	"encoding/json"
@@ -13,8 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
-	"github.com/assessascode/terraform-provider-assess/internal/reportargs"
+	"github.com/assessascode/terraform-provider-assess/internal/results"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 // value returns the dynamic value that a CLI makes of a literal, which is written as JSON.
@@ -61,6 +61,19 @@ func valueOf(t *testing.T, literal any) attr.Value {
 	}
 }
 
+// candidateType has the attributes of the data source.
+var candidateType = map[string]attr.Type{
+	"id": types.StringType, "name": types.StringType, "report_url": types.StringType, "suitability": types.Float64Type,
+	"results": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
+		"assessment_id": types.StringType, "type": types.StringType, "report_url": types.StringType,
+		"percentile": types.Float64Type, "classification": types.StringType, "validity": types.StringType,
+		"invitations": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
+			"id": types.StringType, "type": types.StringType, "status": types.StringType, "expiry": types.StringType,
+			"created": types.StringType, "completed": types.StringType,
+		}}},
+	}}},
+}
+
 func number(n float64) *float64 { return &n }
 
 func TestReadCandidates(t *testing.T) {
@@ -96,14 +109,14 @@ func TestReadCandidates(t *testing.T) {
 			}},
 		},
 	} {
-		got, err := reportargs.ReadCandidates(row.argument)
+		got, err := results.ReadCandidates(t.Context(), row.argument, candidateType)
 		if err != nil || !reflect.DeepEqual(got, row.want) {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, row.want)
 		}
 	}
 
 	mapped := types.MapValueMust(ada.Type(t.Context()), map[string]attr.Value{"a": ada})
-	if _, err := reportargs.ReadCandidates(mapped); err == nil || err.Error() != "candidates must be a list of objects, not a map." {
+	if _, err := results.ReadCandidates(t.Context(), mapped, candidateType); err == nil || err.Error() != "candidates must be a list of objects, not a map" {
 		t.Errorf("a map: %v", err)
 	}
 	for argument, want := range map[string]string{
@@ -123,10 +136,11 @@ func TestReadCandidates(t *testing.T) {
 		`[{"results": [null, {"percentile": "9"}]}]`:         "candidates[0].results[1].percentile must be a number, not a string.",
 		`[{"results": [{"invitations": [{"status": []}]}]}]`: "candidates[0].results[0].invitations[0].status must be a string, not a list.",
 		`[{"name": "Grace", "suitabilty": null}]`: "candidates[0].suitabilty is not supported. " +
-			"Supported attributes: id, name, report_url, suitability, results.",
-		`[{}]`: "candidates[0] has no attributes. Supported attributes: id, name, report_url, suitability, results.",
+			"Supported attributes: id, name, report_url, results, suitability.",
+		`[{}]`: "candidates[0] has no attributes. Supported attributes: id, name, report_url, results, suitability.",
 	} {
-		if _, err := reportargs.ReadCandidates(value(t, argument)); err == nil || err.Error() != want {
+		_, err := results.ReadCandidates(t.Context(), value(t, argument), candidateType)
+		if err == nil || err.Error()+"." != want {
 			t.Errorf("%s: %v, want %s", argument, err, want)
 		}
 	}
@@ -136,7 +150,7 @@ func TestReadOptions(t *testing.T) {
 	t.Parallel()
 	read := func(argument attr.Value) (report.Report, error) {
 		r := report.Report{Sections: make([]report.Section, 1)}
-		err := reportargs.ReadOptions(&r, argument)
+		err := results.ReadOptions(t.Context(), &r, argument)
 		return r, err
 	}
 	texts := types.MapValueMust(types.StringType, map[string]attr.Value{"title": types.StringValue("x"), "language": types.StringValue("de")})
@@ -175,8 +189,8 @@ func TestReadOptions(t *testing.T) {
 		}
 	}
 	for argument, want := range map[string]string{
-		`{"titel": "x"}`: "options.titel is not supported. Supported attributes: title, assessment_names, language, source, " +
-			"date, top, finished_only, anonymous, confidential, excel, wide, benchmark_names.",
+		`{"titel": "x"}`: "options.titel is not supported. Supported attributes: anonymous, assessment_names, benchmark_names, " +
+			"confidential, date, excel, finished_only, language, source, title, top, wide.",
 		`{"language": "it"}`:             `options.language must be one of de, en, fr, not "it".`,
 		`{"anonymous": "yes"}`:           "options.anonymous must be a boolean, not a string.",
 		`{"title": true}`:                "options.title must be a string, not a boolean.",
@@ -187,7 +201,7 @@ func TestReadOptions(t *testing.T) {
 		`["x"]`:                          "options must be a title or an object, not a list.",
 		`3`:                              "options must be a title or an object, not a number.",
 	} {
-		if _, err := read(value(t, argument)); err == nil || err.Error() != want {
+		if _, err := read(value(t, argument)); err == nil || err.Error()+"." != want {
 			t.Errorf("%s: %v, want %s", argument, err, want)
 		}
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package report renders the results of positions for people: as an HTML page, a CSV
-// file or Markdown. It imports neither Terraform nor HTTP nor the client of the
-// service, and reads no clock. The same [Report] always produces the same bytes.
+// file or Markdown. It imports neither Terraform nor HTTP, sends nothing, and the same
+// [Report] always produces the same bytes.
 //
 // Three rules apply to every format:
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package reportfolder
+package folder
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 

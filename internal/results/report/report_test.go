@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
 // records parses a CSV file.
@@ -159,7 +159,8 @@ func TestCompletion(t *testing.T) {
 		"an expired one":   {invitations(assessapi.Invitation{Status: "EXPIRED"}), "0 of 1"},
 		"only an address":  {assessapi.Result{Type: "SCORED", ReportURL: "https://assess.example.com"}, "0 of 1"},
 	} {
-		text := render(t, one(assessapi.Candidate{Name: "Ada", Results: []assessapi.Result{test.result}}), report.Report.Markdown)
+		ada := assessapi.Candidate{Name: "Ada", Results: []assessapi.Result{test.result}}
+		text := render(t, one(ada), report.Report.Markdown)
 		if !strings.Contains(text, "| Ada | No score | "+test.want+" |") {
 			t.Errorf("%s: want %s in\n%s", name, test.want, text)
 		}
