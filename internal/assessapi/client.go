@@ -12,8 +12,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/hashicorp/go-retryablehttp"
 )
 
 // Config configures a [Client].
@@ -46,9 +44,9 @@ type Config struct {
 
 // Client calls one service with one pair of credentials. It is safe for concurrent use.
 type Client struct {
-	cfg   Config
-	mask  *mask
-	retry *retryablehttp.Client
+	cfg  Config
+	mask *mask
+	http *http.Client
 	// speaker knows how the service answers.
 	speaker speaker
 	health  *health
@@ -74,7 +72,7 @@ func New(cfg Config) *Client {
 		cfg: cfg, health: newHealth(cfg.RetryTimeout), mask: newMask(cfg), lessons: map[string]*lesson{},
 		said: map[string]bool{},
 	}
-	c.retry = newRetry(&http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect})
+	c.http = &http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect}
 	return c
 }
 

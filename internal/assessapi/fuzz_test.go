@@ -198,7 +198,7 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Add("Wed, 21 Oct 2015 07:28:00 GMT", 1)
 	f.Fuzz(func(t *testing.T, header string, n int) {
 		for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
-			pause := backoff(0, 0, max(0, n), &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {header}}})
+			pause := backoff(max(0, n), &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {header}}})
 			if pause < firstPause/2 || pause > time.Minute {
 				t.Errorf("a pause of %s after %d with %q", pause, status, header)
 			}

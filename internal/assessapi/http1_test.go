@@ -291,7 +291,7 @@ func TestTLS(t *testing.T) {
 				var unsent atomic.Int64
 				c, attempts := counted(t, row.address, row.network)
 				attempt := c.cfg.Transport
-				c.retry.HTTPClient.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
+				c.http.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
 					resp, err := attempt.RoundTrip(req)
 					var known interface{ Unsent() bool }
 					if errors.As(err, &known) && known.Unsent() {

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf16"
-
-	"github.com/hashicorp/go-retryablehttp"
 )
 
 // route is a path of the contract. Logs and errors show the template, without ids.
@@ -110,26 +108,7 @@ func (c *Client) send(ctx context.Context, cl call) (*response, error) {
 	}
 	ctx = context.WithValue(ctx, attemptsKey{}, log)
 
-	var body any
-	if cl.body != nil {
-		body = asciiJSON(cl.body)
-	}
-	req, err := retryablehttp.NewRequestWithContext(ctx, cl.method, c.address(cl), body)
-	if err != nil {
-		return nil, log.failure(ctx, err)
-	}
-	for name, value := range c.cfg.Headers {
-		req.Header.Set(name, value)
-	}
-	req.SetBasicAuth(c.cfg.ClientID, c.cfg.APIKey)
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("Cache-Control", "no-cache") // a gateway may have a cache
-	if cl.body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	req.Header.Set("User-Agent", c.cfg.UserAgent)
-
-	resp, err := c.retry.Do(req)
+	resp, err := c.sendAgain(ctx, cl)
 	inVain := log.vain || timedOut(ctx)
 	if err != nil {
 		if repeated := (*RepeatedError)(nil); errors.As(err, &repeated) {
@@ -158,6 +137,29 @@ func (c *Client) send(ctx context.Context, cl call) (*response, error) {
 		c.NoteCached()
 	}
 	return answer, nil
+}
+
+// newRequest returns the request of one attempt.
+func (c *Client) newRequest(ctx context.Context, cl call) (*http.Request, error) {
+	var body io.Reader
+	if cl.body != nil {
+		body = bytes.NewReader(asciiJSON(cl.body))
+	}
+	req, err := http.NewRequestWithContext(ctx, cl.method, c.address(cl), body)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range c.cfg.Headers {
+		req.Header.Set(name, value)
+	}
+	req.SetBasicAuth(c.cfg.ClientID, c.cfg.APIKey)
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Cache-Control", "no-cache") // a gateway may have a cache
+	if cl.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("User-Agent", c.cfg.UserAgent)
+	return req, nil
 }
 
 // get reads one object.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -18,8 +17,6 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
-
-	"github.com/hashicorp/go-retryablehttp"
 )
 
 const (
@@ -28,22 +25,25 @@ const (
 	maxRedirects = 10
 )
 
-// newRetry returns a handler that repeats requests until the context of the call ends. It
-// does not limit the number of attempts.
-func newRetry(client *http.Client) *retryablehttp.Client {
-	return &retryablehttp.Client{
-		HTTPClient: client,
-		RetryMax:   math.MaxInt,
-		CheckRetry: func(ctx context.Context, resp *http.Response, err error) (bool, error) {
-			retry := mayRetry(ctx, resp, err)
-			if retry && err == nil && ctx.Err() != nil && resp.Request.Method == http.MethodGet {
-				// The interrupt ended the read, not this refusal. A write reports its own response.
-				return false, &url.Error{Op: resp.Request.Method, URL: resp.Request.URL.String(), Err: ctx.Err()}
-			}
-			return retry && ctx.Err() == nil, nil
-		},
-		Backoff:      backoff,
-		ErrorHandler: retryablehttp.PassthroughErrorHandler,
+// sendAgain sends a call until another attempt is useless, or until the context of the call ends.
+func (c *Client) sendAgain(ctx context.Context, cl call) (*http.Response, error) {
+	for n := 0; ; n++ {
+		req, err := c.newRequest(ctx, cl)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := c.http.Do(req)
+		again := mayRetry(ctx, resp, err)
+		if again && err == nil && ctx.Err() != nil && cl.method == http.MethodGet {
+			// The interrupt ended the read, not this refusal. A write reports its own response.
+			return nil, &url.Error{Op: cl.method, URL: req.URL.String(), Err: ctx.Err()}
+		}
+		if !again || ctx.Err() != nil {
+			return resp, err
+		}
+		if err := Wait(ctx, backoff(n, resp)); err != nil {
+			return nil, err
+		}
 	}
 }
 
@@ -121,7 +121,7 @@ func shortestPause(n int) time.Duration { return min(firstPause<<min(n, 10), lon
 // backoff returns the larger of pauseAfter and the number of seconds that the service
 // asks for, which is limited to a minute. After a 429, the throttle decides when to
 // continue, so backoff returns the shortest pause.
-func backoff(_, _ time.Duration, n int, resp *http.Response) time.Duration {
+func backoff(n int, resp *http.Response) time.Duration {
 	refused := resp != nil && resp.StatusCode == http.StatusTooManyRequests
 	if refused {
 		n = 0
