@@ -3,15 +3,12 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -278,58 +275,21 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 	if s.headers, problem = headersOf(m.Headers, getenv("ASSESS_HEADERS")); problem != nil {
 		diags.Append(problem)
 	}
-	if blemish := blemishOf(s.clientID); blemish != "" || assessapi.CheckClientID(s.clientID) != nil {
-		diags.Append(newError("Invalid Client Identifier", "The Client Identifier "+
-			cmp.Or(blemish, "contains a colon, white space, or a character outside printable ASCII")+".\n\nTo fix this: copy "+
-			"it again, without quotes or a line break (attribute client_id, environment variable ASSESS_CLIENT_ID)."))
+	if err := assessapi.CheckClientID(s.clientID); err != nil {
+		diags.Append(newError("Invalid Client Identifier", fmt.Sprintf("The Client Identifier cannot be sent: %s.\n\nTo fix "+
+			"this: copy it again, without quotes or a line break (attribute client_id, environment variable "+
+			"ASSESS_CLIENT_ID).", err)))
 	}
-	if blemish := blemishOf(s.apiKey); blemish != "" || assessapi.CheckAPIKey(s.apiKey) != nil {
-		diags.Append(newError("Invalid API key", "The API key "+
-			cmp.Or(blemish, "contains white space or a character outside printable ASCII")+". It is not shown here.\n\nTo fix "+
-			"this: copy it again, without quotes or a line break (attribute api_key, environment variable ASSESS_API_KEY)."))
-	}
-	if blemish := blemishOf(address); blemish != "" {
-		diags.Append(newError("Invalid address of the service", "The address "+blemish+".\n\nTo fix this: use an address "+
-			"such as https://assess.example.com/v1, without quotes or spaces (attribute base_url, environment variable "+
-			"ASSESS_BASE_URL)."))
-		return
+	if err := assessapi.CheckAPIKey(s.apiKey); err != nil {
+		diags.Append(newError("Invalid API key", fmt.Sprintf("The API key cannot be sent: %s. It is not shown here.\n\nTo "+
+			"fix this: copy it again, without quotes or a line break (attribute api_key, environment variable "+
+			"ASSESS_API_KEY).", err)))
 	}
 	var err error
 	if s.baseURL, err = assessapi.ParseBaseURL(address); err != nil {
 		diags.Append(newError("Invalid address of the service", fmt.Sprintf(
-			"The address cannot be used: %s.\n\nTo fix this: use an address such as https://assess.example.com/v1 (attribute "+
-				"base_url, environment variable ASSESS_BASE_URL).", err)))
-	}
-}
-
-// blemishOf says what a value that was copied has around it, or returns "".
-func blemishOf(value string) string {
-	first, _ := utf8.DecodeRuneInString(value)
-	last, _ := utf8.DecodeLastRuneInString(value)
-	const quotes = "\"'`“”„‘’«»"
-	switch {
-	case unicode.IsSpace(last):
-		return "ends with white space: " + whiteSpace(last)
-	case unicode.IsSpace(first):
-		return "begins with white space: " + whiteSpace(first)
-	case strings.ContainsRune(quotes, first) && strings.ContainsRune(quotes, last):
-		return "is enclosed in quotation marks, which are not part of it. In the command prompt of Windows, write " +
-			"set \"NAME=value\""
-	}
-	return ""
-}
-
-// whiteSpace names a character that is not visible.
-func whiteSpace(r rune) string {
-	switch r {
-	case ' ':
-		return "a space"
-	case '\t':
-		return "a tab"
-	case '\n', '\r':
-		return "a line break"
-	default:
-		return fmt.Sprintf("the character U+%04X", r)
+			"The address cannot be used: %s.\n\nTo fix this: use an address such as https://assess.example.com/v1, without "+
+				"quotes or spaces (attribute base_url, environment variable ASSESS_BASE_URL).", err)))
 	}
 }
 
