@@ -26,6 +26,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/comment"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/results/folder"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
 )
@@ -176,7 +177,7 @@ func adoptExisting(ctx context.Context, s settings) error {
 	log.SetFlags(0)
 	return adopt.Write(ctx, adopt.Options{
 		File: s.adopt, StateFile: s.sandbox.StateFile, Version: version, Getenv: os.Getenv,
-		Out: os.Stdout, Progress: os.Stderr, Explain: provider.Explain,
+		Out: os.Stdout, Progress: os.Stderr, Explain: run.Explain,
 	})
 }
 
@@ -227,7 +228,7 @@ func writeReports(ctx context.Context, s settings) error {
 	if info, err := os.Stderr.Stat(); err == nil {
 		o.Terminal = info.Mode()&os.ModeCharDevice != 0
 	}
-	o.Words = folder.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note}
+	o.Words = folder.Words{Explain: run.Explain, Answer: run.Answer, Notice: run.Note}
 	if code := folder.Run(ctx, o); code != folder.Complete {
 		os.Exit(code)
 	}

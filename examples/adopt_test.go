@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/adopt"
-	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
@@ -51,7 +51,7 @@ func TestAdoptExisting(t *testing.T) {
 	e.Human("init", "-input=false").OK()
 	err := adopt.Write(t.Context(), adopt.Options{
 		File: filepath.Join(e.Dir, "existing.tf"), StateFile: filepath.Join(e.Dir, "assess-sandbox.json"),
-		Getenv: func(string) string { return "" }, Out: io.Discard, Progress: io.Discard, Explain: provider.Explain,
+		Getenv: func(string) string { return "" }, Out: io.Discard, Progress: io.Discard, Explain: run.Explain,
 		CacheDir: t.TempDir(),
 	})
 	if err != nil {

@@ -101,7 +101,7 @@ func read(ctx context.Context, c *catalog.Catalog, progress io.Writer) (organiza
 	if err != nil {
 		return o, err
 	}
-	lists, tested := catalog.NewPositionAssessments(c), map[string]bool{}
+	lists, tested := c.PositionAssessments, map[string]bool{}
 	for i, p := range positions {
 		if i > 0 && i%100 == 0 {
 			_, _ = fmt.Fprintf(progress, "%d of %d positions read\n", i, len(positions))

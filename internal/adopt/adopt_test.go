@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/adopt"
-	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -26,7 +26,7 @@ func adopts(t *testing.T, service *sandboxtest.Server, change func(*adopt.Option
 	var printed bytes.Buffer
 	o := adopt.Options{
 		File: filepath.Join(t.TempDir(), "existing.tf"), Getenv: func(name string) string { return env[name] },
-		CacheDir: t.TempDir(), Out: &printed, Progress: &printed, Explain: provider.Explain,
+		CacheDir: t.TempDir(), Out: &printed, Progress: &printed, Explain: run.Explain,
 	}
 	if change != nil {
 		change(&o)

@@ -5,8 +5,6 @@ package catalog
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"strconv"
 	"sync"
 
@@ -86,16 +84,6 @@ func (c *Cache[V]) Drop(key string) {
 		c.version = map[string]int{}
 	}
 	c.version[key]++
-}
-
-// Clear removes all copies. Reads that have already started are not stored.
-func (c *Cache[V]) Clear() {
-	c.mu.Lock()
-	keys := slices.Collect(maps.Keys(c.stored))
-	c.mu.Unlock()
-	for _, key := range keys {
-		c.Drop(key)
-	}
 }
 
 // Version returns how often a key was dropped.

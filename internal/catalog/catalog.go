@@ -15,7 +15,9 @@ import (
 // Catalog caches the lists of the organization that configurations refer to, and the names
 // in them. It implements the facts that rules ask for.
 type Catalog struct {
-	Tests SkillsTests
+	Tests               SkillsTests
+	PositionAssessments *PositionAssessments
+	Results             *Results
 
 	client        *assessapi.Client
 	skip          func(list string, err error)
@@ -33,21 +35,11 @@ type Catalog struct {
 // New returns the catalog of one run. It sends nothing. The catalog calls skip if the service does not
 // offer a list.
 func New(client *assessapi.Client, skip func(list string, err error)) *Catalog {
-	c := &Catalog{client: client, skip: skip}
+	c := &Catalog{client: client, skip: skip, Results: &Results{Client: client}}
 	c.Tests.catalog = c
+	c.PositionAssessments = &PositionAssessments{catalog: c, client: client, first: newLock()}
 	c.positions = positionPages{catalog: c, reading: newLock()}
 	return c
-}
-
-// Clear forgets all lists.
-func (c *Catalog) Clear() {
-	c.assessments.Clear()
-	c.packages.Clear()
-	c.benchmarks.Clear()
-	c.profiles.Clear()
-	c.Tests.clear()
-	c.titled.Clear()
-	c.positions.clear()
 }
 
 // response is a list, or the error that says that the service does not offer it

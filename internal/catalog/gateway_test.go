@@ -76,8 +76,8 @@ func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 		RequestTimeout: 30 * time.Second, RetryTimeout: 5 * time.Minute,
 	})
 	c := New(client, func(string, error) {})
-	b := &behind{gateway: g, catalog: c, lists: NewPositionAssessments(c)}
-	b.writer = NewWriter(c, b.lists)
+	b := &behind{gateway: g, catalog: c, lists: c.PositionAssessments}
+	b.writer = NewWriter(c)
 	pa, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{})
 	if err != nil {
 		t.Fatal(err)

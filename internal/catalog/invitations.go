@@ -74,14 +74,6 @@ func (i *Invitations) mayCheck(position string) bool {
 // Drop makes the counts of a position stale.
 func (i *Invitations) Drop(position string) { i.pages.Drop(position) }
 
-// Clear forgets all counts.
-func (i *Invitations) Clear() {
-	i.pages.Clear()
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	clear(i.counted)
-}
-
 func (p resultsPage) invited(assessment string) Invited {
 	invited := Invited{AtLeast: !p.whole && p.err == nil}
 	for _, candidate := range p.candidates {

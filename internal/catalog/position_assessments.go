@@ -42,11 +42,6 @@ type attachedList struct {
 	doubt error
 }
 
-// NewPositionAssessments returns the position assessments of one run.
-func NewPositionAssessments(c *Catalog) *PositionAssessments {
-	return &PositionAssessments{catalog: c, client: c.client, first: newLock()}
-}
-
 // List lists the assessments of a position, in the order of the service. It returns false if
 // the service does not offer such lists.
 func (p *PositionAssessments) List(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error) {
@@ -63,12 +58,6 @@ func (p *PositionAssessments) current(
 
 // Drop makes the list of a position stale.
 func (p *PositionAssessments) Drop(position string) { p.lists.Drop(position) }
-
-// Clear forgets all lists.
-func (p *PositionAssessments) Clear() {
-	p.lists.Clear()
-	p.written.clear()
-}
 
 // alone runs a request alone until it is known whether the service offers such lists. Other
 // callers wait for its answer.

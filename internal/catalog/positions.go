@@ -114,9 +114,3 @@ func (p *positionPages) isCurrent() bool {
 	defer p.reading.Unlock()
 	return p.pages != nil && p.pages.Doubt() == nil
 }
-
-func (p *positionPages) clear() {
-	p.reading.Lock()
-	defer p.reading.Unlock()
-	p.pages, p.read, p.byID = nil, nil, nil
-}

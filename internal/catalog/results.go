@@ -72,10 +72,3 @@ func (r *Results) Drop(position string) {
 	defer r.mu.Unlock()
 	delete(r.byPosition, position)
 }
-
-// Clear removes all results.
-func (r *Results) Clear() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.byPosition = nil
-}

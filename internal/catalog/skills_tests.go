@@ -120,12 +120,6 @@ func (t *SkillsTests) Drop(assessment string) {
 	t.lists.Drop(testsKey(assessment, false))
 }
 
-func (t *SkillsTests) clear() {
-	t.lists.Clear()
-	t.enabled.Clear()
-	t.stale.Clear()
-}
-
 // SkillsTests lists the enabled tests of an assessment, or the others (see [SkillsTests.List]).
 func (c *Catalog) SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
 	return c.Tests.List(ctx, assessment, active)

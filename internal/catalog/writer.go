@@ -18,8 +18,8 @@ type Writer struct {
 }
 
 // NewWriter returns the writer of one run.
-func NewWriter(c *Catalog, lists *PositionAssessments) *Writer {
-	return &Writer{catalog: c, client: c.client, lists: lists}
+func NewWriter(c *Catalog) *Writer {
+	return &Writer{catalog: c, client: c.client, lists: c.PositionAssessments}
 }
 
 // Add attaches an assessment (see [assessapi.Client.AddAssessment]).

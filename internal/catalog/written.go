@@ -42,12 +42,6 @@ func (w *written) on(position string) map[string]bool {
 	return maps.Clone(w.ids[position])
 }
 
-func (w *written) clear() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	clear(w.ids)
-}
-
 // place is where a position assessment is.
 type place struct{ position, id string }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // ErrNoSuchTest is the error of [Activations.Enable] if the service lists the test nowhere.
@@ -18,10 +19,15 @@ var ErrNoSuchTest = errors.New("the service does not list this skills test")
 
 // Activations enables skills tests of the organization.
 type Activations struct {
-	run     *run
+	run     *run.Run
 	catalog *catalog.Catalog
 	planned sync.Map // catalog.TestRef to bool: tests that this run has planned to enable
 	enabled sync.Map // catalog.TestRef to bool: tests that this run has enabled
+}
+
+// ActivationsOf returns the activations of a run.
+func ActivationsOf(r *run.Run) *Activations {
+	return run.Of(r, func(r *run.Run) *Activations { return &Activations{run: r, catalog: r.Catalog()} })
 }
 
 // Plan records that a test will be enabled in the apply of this plan. The assessment is empty while it is not known.
@@ -48,14 +54,15 @@ func (a *Activations) await(ctx context.Context, limit time.Time, assessment str
 		return !enabled && slices.ContainsFunc(disabled, func(t assessapi.SkillsTest) bool { return t.ID == id })
 	}
 	if slices.ContainsFunc(tests, missing) {
-		a.run.activity.await(ctx, limit, func() bool { return !slices.ContainsFunc(tests, missing) })
+		a.run.Await(ctx, limit, func() bool { return !slices.ContainsFunc(tests, missing) })
 	}
 	return ctx.Err()
 }
 
 // Read reads a test. If it is certainly gone, it returns [catalog.ErrGone] (assumption A19).
 func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, error) {
-	a.run.refreshes()
+	a.run.Refreshes()
+	a = ActivationsOf(a.run)
 	test, found, err := a.catalog.Tests.Find(ctx, ref)
 	if err == nil && !found {
 		err = a.catalog.Tests.ConfirmGone(ctx, ref)
@@ -66,7 +73,7 @@ func (a *Activations) Read(ctx context.Context, ref catalog.TestRef) (assessapi.
 // Enabled returns a test that is already enabled. An apply also reads the list, so that it says the same as its plan.
 func (a *Activations) Enabled(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, bool) {
 	var tests []assessapi.SkillsTest
-	if a.run.cfg.PlanChecks && a.run.client != nil {
+	if a.run.PlanChecks && a.run.Client != nil {
 		tests, _ = a.catalog.SkillsTests(ctx, ref.Assessment, true)
 	}
 	for _, t := range tests {
@@ -79,7 +86,7 @@ func (a *Activations) Enabled(ctx context.Context, ref catalog.TestRef) (assessa
 
 // Enable enables a test (enableSkillsTest). It sends nothing if the test is already enabled.
 func (a *Activations) Enable(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, error) {
-	if err := a.run.beginApply(); err != nil {
+	if err := a.run.BeginApply(); err != nil {
 		return assessapi.SkillsTest{}, err
 	}
 	test, found, err := a.catalog.Tests.Find(ctx, ref)
@@ -93,6 +100,6 @@ func (a *Activations) Enable(ctx context.Context, ref catalog.TestRef) (assessap
 		return assessapi.SkillsTest{}, err
 	}
 	a.enabled.Store(ref, true)
-	a.run.activity.changed()
+	a.run.Changed()
 	return test, nil
 }

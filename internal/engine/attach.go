@@ -11,6 +11,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // DuplicateError means that a position has the assessment, and that this run has not removed it. Nothing was sent.
@@ -58,7 +59,7 @@ type Attached struct {
 //
 // If the response does not contain what needs requires, Attach reads it (assumption A4).
 func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds) (Attached, error) {
-	if err := a.run.beginApply(); err != nil {
+	if err := a.run.BeginApply(); err != nil {
 		return Attached{}, err
 	}
 	t := &attempt{Attachments: a, Creation: c}
@@ -84,7 +85,7 @@ type attempt struct {
 
 // attach attaches the assessment, or takes one over. lost is the error before it was found, if a response was lost.
 func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
-	limit := time.Now().Add(longestWait)
+	limit := time.Now().Add(run.LongestWait)
 	if err := t.activations.await(ctx, limit, t.Assessment, t.Metadata.Tests); err != nil {
 		return pa, nil, err
 	}
@@ -95,8 +96,8 @@ func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, 
 	if err != nil {
 		return pa, nil, err
 	}
-	defer t.run.activity.changed()
-	pa, lost, err = t.writer.Attach(ctx, t.run.cfg.RetryTimeout, t.Position, t.Assessment, t.Metadata, t.isOther)
+	defer t.run.Changed()
+	pa, lost, err = t.writer.Attach(ctx, t.run.RetryTimeout, t.Position, t.Assessment, t.Metadata, t.isOther)
 	t.drop(t.Position)
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()
@@ -132,11 +133,11 @@ func (t *attempt) admit(ctx context.Context, limit time.Time) (existing *assessa
 		existing, wait, err := t.decide(p)
 		if !wait {
 			if p == waited && (existing != nil || err != nil) {
-				t.run.activity.inVain()
+				t.run.InVain()
 			}
 			return existing, err
 		}
-		over := t.run.activity.await(ctx, limit, t.isFree)
+		over := t.run.Await(ctx, limit, t.isFree)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -158,14 +159,14 @@ type patience int
 const (
 	hopeful   patience = iota // this run may free the place
 	waited                    // core was silent, and the list has been read again
-	exhausted                 // the wait has lasted for [longestWait]
+	exhausted                 // the wait has lasted for [run.LongestWait]
 )
 
 // look reads the list of the position once. If again is set, it reads a known list again, to see what others have
 // removed.
 func (t *attempt) look(ctx context.Context, again bool) error {
 	s := t.sites.lock(t.Position)
-	again = again || t.run.cfg.Reused // the process has also made the plan
+	again = again || t.run.Reused // the process has also made the plan
 	known, writes := s.known && !again, s.writes
 	t.sites.Unlock()
 	if !known {
@@ -184,7 +185,7 @@ func (t *attempt) look(ctx context.Context, again bool) error {
 			return err
 		}
 		if !offered {
-			t.run.notices.Once("unlisted", Notice{Kind: AttachedWithoutLook, Ref: Ref{Position: t.Position}})
+			t.warnUnlisted(t.Position)
 		}
 		s := t.sites.lock(t.Position)
 		if s.known = true; offered {
@@ -271,7 +272,7 @@ func (t *attempt) decide(p patience) (existing *assessapi.PositionAssessment, wa
 // judge says what decide does. With adopt_existing, a position assessment with another configuration also blocks the
 // creation, unless it belongs to this run.
 func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err error) {
-	adopts, sending := t.run.cfg.AdoptExisting, s.sending[t.content()]
+	adopts, sending := t.run.AdoptExisting, s.sending[t.content()]
 	equal, others := t.beside(s)
 	others = slices.DeleteFunc(others, func(o *object) bool { return !adopts || o.isOwn() })
 	all := slices.Concat(equal, others)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // Ref identifies a position assessment (attachAssessment).
@@ -26,10 +27,9 @@ func (o Object) Supervised() bool { return o.Status == assessapi.SupervisorCompl
 
 // Attachments reads, plans, attaches, changes and removes position assessments.
 type Attachments struct {
-	run         *run
+	run         *run.Run
 	catalog     *catalog.Catalog
 	activations *Activations
-	results     *catalog.Results
 	lists       *catalog.PositionAssessments
 	writer      *catalog.Writer
 	invitations catalog.Invitations
@@ -37,30 +37,17 @@ type Attachments struct {
 	sites       sites   // what this run has seen and changed in an apply
 }
 
-func newAttachments(r *run, lists *catalog.Catalog, activations *Activations, results *catalog.Results) *Attachments {
-	a := &Attachments{
-		run: r, catalog: lists, activations: activations, results: results, lists: catalog.NewPositionAssessments(lists),
-		invitations: catalog.Invitations{Client: r.client},
+// AttachmentsOf returns the position assessments of a run.
+func AttachmentsOf(r *run.Run) *Attachments { return run.Of(r, newAttachments) }
+
+func newAttachments(r *run.Run) *Attachments {
+	c := r.Catalog()
+	return &Attachments{
+		run: r, catalog: c, activations: ActivationsOf(r), lists: c.PositionAssessments, writer: catalog.NewWriter(c),
+		invitations: catalog.Invitations{Client: r.Client},
 		intents:     intents{byPosition: map[string]*intended{}}, sites: sites{byPosition: map[string]*site{}},
 	}
-	a.writer = catalog.NewWriter(lists, a.lists)
-	return a
 }
-
-func (a *Attachments) clear() {
-	a.lists.Clear()
-	a.invitations.Clear()
-	a.intents.clear()
-	a.sites.clear()
-}
-
-// List lists the assessments of a position. It returns false if the service does not offer such lists (assumption A7).
-func (a *Attachments) List(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error) {
-	return a.lists.List(ctx, position)
-}
-
-// ListsOffered reports whether such a list could be read in this run.
-func (a *Attachments) ListsOffered() bool { return a.lists.Offered() }
 
 // Find reads a position assessment for a data source.
 func (a *Attachments) Find(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
@@ -92,7 +79,8 @@ type Observation struct {
 // Read reads a position assessment (getPositionAssessment). After a 404, it returns [catalog.ErrGone] or
 // a [catalog.UnconfirmedError]. For an import, it returns the 404 itself.
 func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observation, error) {
-	a.run.refreshes()
+	a.run.Refreshes()
+	a = AttachmentsOf(a.run)
 	a.intents.read(ref)
 	imported := prior.Assessment == ""
 	pa, err := a.lists.Find(ctx, ref.Position, ref.ID)
@@ -109,7 +97,7 @@ func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observati
 	o := Observation{PositionAssessment: pa, Hidden: a.lists.Hides(pa, prior.Metadata, prior.Memory)}
 	o.Memory = catalog.Remember(pa, prior.Memory.Shown || pa.Metadata.Configured())
 	if imported {
-		o.Unclear = a.lists.ProvenHidden() || a.run.cfg.PlanChecks && !a.lists.Comparable(ctx, pa)
+		o.Unclear = a.lists.ProvenHidden() || a.run.PlanChecks && !a.lists.Comparable(ctx, pa)
 	}
 	return o, nil
 }

@@ -46,10 +46,10 @@ func TestCachedListAdmitsNothing(t *testing.T) {
 				}
 				return nil, nil
 			})
-			if _, err := e.Catalog.Assessments(t.Context()); err != nil { // the service signs its answers
+			if _, err := e.Catalog().Assessments(t.Context()); err != nil { // the service signs its answers
 				t.Fatal(err)
 			}
-			_, err := e.Attachments.Attach(t.Context(), c, ProfileNeeds{})
+			_, err := AttachmentsOf(e).Attach(t.Context(), c, ProfileNeeds{})
 			isWanted := errors.Is(err, row.want)
 			if row.want == nil {
 				isWanted = errors.As(err, new(*DuplicateError))
@@ -74,11 +74,11 @@ func TestListWithoutOurCreationAdmitsNothing(t *testing.T) {
 			return nil, nil
 		})
 		start := time.Now()
-		if _, err := e.Attachments.Remove(t.Context(), o, assessapi.Metadata{}); err != nil {
+		if _, err := AttachmentsOf(e).Remove(t.Context(), o, assessapi.Metadata{}); err != nil {
 			t.Fatal(err)
 		}
 		removed = o.ID // the cache still has the list from before the removal
-		if _, err := e.Attachments.Attach(t.Context(), c, ProfileNeeds{}); !errors.Is(err, assessapi.ErrCached) {
+		if _, err := AttachmentsOf(e).Attach(t.Context(), c, ProfileNeeds{}); !errors.Is(err, assessapi.ErrCached) {
 			t.Errorf("the creation ended with %v", err)
 		}
 		if time.Since(start) > time.Minute {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // ErrProfileCompleted means that a supervisor has completed the profile since the plan was made. Nothing was sent.
@@ -41,7 +42,7 @@ func (a *Attachments) Update(ctx context.Context, c Change) (catalog.Written, er
 	added := slices.DeleteFunc(slices.Clone(c.Metadata.Tests), func(id string) bool {
 		return slices.Contains(c.Before.Tests, id)
 	})
-	err = a.activations.await(ctx, time.Now().Add(longestWait), c.Object.Assessment, added)
+	err = a.activations.await(ctx, time.Now().Add(run.LongestWait), c.Object.Assessment, added)
 	if err == nil && c.Metadata.Profile != nil {
 		err = a.unsupervised(ctx, c.Object)
 	}
@@ -105,7 +106,7 @@ func (a *Attachments) remove(ctx context.Context, o Object) (forgotten, err erro
 
 // handOver gives an object that is about to be removed to the creation that waits for it.
 func (a *Attachments) handOver(ref Ref, o *object, state assessapi.Metadata) bool {
-	defer a.run.activity.changed()
+	defer a.run.Changed()
 	s := a.sites.lock(ref.Position)
 	defer a.sites.Unlock()
 	heir := s.heir(o, state)
@@ -119,7 +120,7 @@ func (a *Attachments) handOver(ref Ref, o *object, state assessapi.Metadata) boo
 // claim begins an apply, and holds an object for a removal or an update, before anything is sent. If it returns another
 // hold than free, the object is not held: a creation has taken it over, or this run has removed it.
 func (a *Attachments) claim(ctx context.Context, ref Ref) (o *object, before hold, err error) {
-	if err := a.run.beginApply(); err != nil {
+	if err := a.run.BeginApply(); err != nil {
 		return nil, free, err
 	}
 	claim := func() bool {
@@ -132,7 +133,7 @@ func (a *Attachments) claim(ctx context.Context, ref Ref) (o *object, before hol
 		return before != changing
 	}
 	for claimed := claim(); !claimed; { // the state has the object at two addresses
-		claimed = !a.run.activity.await(ctx, time.Now().Add(longestWait), claim)
+		claimed = !a.run.Await(ctx, time.Now().Add(run.LongestWait), claim)
 		if err := ctx.Err(); err != nil && !claimed {
 			return nil, changing, err
 		}
@@ -147,12 +148,12 @@ func (a *Attachments) release(ref Ref, o *object, record func(*site)) {
 	o.hold = free
 	record(s)
 	a.sites.Unlock()
-	a.run.activity.changed()
+	a.run.Changed()
 }
 
 // drop drops the cached lists of a position after a write.
 func (a *Attachments) drop(position string) {
 	a.lists.Drop(position)
-	a.results.Drop(position)
+	a.catalog.Results.Drop(position)
 	a.invitations.Drop(position)
 }

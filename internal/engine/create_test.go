@@ -98,8 +98,8 @@ func (n *late) attaches(t *testing.T) (count int, err error) {
 		RetryTimeout: time.Minute, Transport: &assessapi.Attempt{Next: n, Timeout: timeout},
 	})
 	c := catalog.New(client, func(string, error) {})
-	lists := catalog.NewPositionAssessments(c)
-	writer := catalog.NewWriter(c, lists)
+	lists := c.PositionAssessments
+	writer := catalog.NewWriter(c)
 	if _, _, err := lists.List(t.Context(), somePosition); err != nil { // as an apply does before it attaches
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -30,7 +31,7 @@ func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // taker returns the engine of an apply, and a position assessment that equals a creation.
-func taker(t *testing.T, adopts bool, answer func(*http.Request) (*http.Response, error)) (*Engine, Object, Creation) {
+func taker(t *testing.T, adopts bool, answer func(*http.Request) (*http.Response, error)) (*run.Run, Object, Creation) {
 	t.Helper()
 	service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
 	c := Creation{Position: somePosition, Assessment: "asm-lumen"}
@@ -45,7 +46,7 @@ func taker(t *testing.T, adopts bool, answer func(*http.Request) (*http.Response
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := New(t.Context(), Config{AdoptExisting: adopts, Config: connection.Config{
+	e, err := run.New(t.Context(), run.Config{AdoptExisting: adopts, Config: connection.Config{
 		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, Transport: answers{service, answer},
 		RequestTimeout: 10 * time.Second, RetryTimeout: time.Minute,
 		Budget: connection.Budget{Share: 1, Coordination: connection.CoordinationNone},
@@ -66,10 +67,10 @@ func TestAdoptsNothingThatTheStateKeeps(t *testing.T) {
 			}
 			return nil, nil
 		})
-		if _, err := e.Attachments.Remove(t.Context(), o, assessapi.Metadata{}); err == nil {
+		if _, err := AttachmentsOf(e).Remove(t.Context(), o, assessapi.Metadata{}); err == nil {
 			t.Fatal("the service has removed it")
 		}
-		if _, err := e.Attachments.Attach(t.Context(), c, ProfileNeeds{}); !errors.As(err, new(*DuplicateError)) {
+		if _, err := AttachmentsOf(e).Attach(t.Context(), c, ProfileNeeds{}); !errors.As(err, new(*DuplicateError)) {
 			t.Errorf("the creation ended with %v, want a DuplicateError", err)
 		}
 	})
@@ -80,7 +81,7 @@ func TestFailureDoesNotLoseWhatIsHandedOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var (
-			e     *Engine
+			e     *run.Run
 			o     Object
 			c     Creation
 			lists int
@@ -92,12 +93,12 @@ func TestFailureDoesNotLoseWhatIsHandedOver(t *testing.T) {
 			if lists++; lists != 2 { // the second look follows a silence
 				return nil, nil
 			}
-			if _, err := e.Attachments.Remove(t.Context(), o, assessapi.Metadata{}); err != nil {
+			if _, err := AttachmentsOf(e).Remove(t.Context(), o, assessapi.Metadata{}); err != nil {
 				return nil, err
 			}
 			return says(http.StatusForbidden, "no", "Conversation-Id", "conv-1")(r)
 		})
-		attached, err := e.Attachments.Attach(t.Context(), c, ProfileNeeds{})
+		attached, err := AttachmentsOf(e).Attach(t.Context(), c, ProfileNeeds{})
 		if err != nil || !attached.Inherited || attached.ID != o.ID {
 			t.Errorf("the creation has %+v and %v, want what was handed over", attached, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -59,12 +60,6 @@ func (o *planned) isUnplanned() bool { return o.loads > 0 && o.kept == 0 && !o.l
 type creation struct {
 	planned  int // the step in which it was planned first
 	replaced Ref // the object that it replaces, or zero
-}
-
-func (i *intents) clear() {
-	i.Lock()
-	defer i.Unlock()
-	clear(i.byPosition)
 }
 
 func (i *intents) next() int {
@@ -143,7 +138,7 @@ type labels struct{ position, assessment assessapi.Label }
 
 // create records a planned creation, and returns what contradicts another record. replaced is the object that it
 // replaces, or zero. If Read then finds that this is gone, core plans the same instance as a creation.
-func (i *intents) create(c Creation, replaced Ref, adopts bool, l labels) (found []rules.Finding) {
+func (i *intents) create(c Creation, replaced Ref, adopts bool, l labels) (found []finding.Finding) {
 	i.Lock()
 	defer i.Unlock()
 	at, wanted := i.at(c.Position), c.content()
@@ -192,7 +187,7 @@ func (i *intents) mayBeAgain(c *creation) bool {
 }
 
 // keep records that a call keeps or updates an object, and returns what contradicts another record.
-func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (planned, []rules.Finding) {
+func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (planned, []finding.Finding) {
 	o := i.object(ref, func(o *planned) { o.kept, o.has, o.becomes = o.kept+1, has, becomes })
 	i.Lock()
 	defer i.Unlock()

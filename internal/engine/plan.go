@@ -10,6 +10,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -40,12 +41,12 @@ type Intent struct {
 
 // Outcome is the answer to an [Intent].
 type Outcome struct {
-	Findings []rules.Finding
+	Findings []finding.Finding
 	// Packages are the ids that Select means, or nil if they are not known yet.
 	Packages []string
 }
 
-func (o *Outcome) add(found []rules.Finding) { o.Findings = append(o.Findings, found...) }
+func (o *Outcome) add(found []finding.Finding) { o.Findings = append(o.Findings, found...) }
 
 // Plan records what a plan does with a position assessment. It refuses what is wrong in any plan, and what
 // contradicts an earlier record. It warns about what another resource may still change, and never waits for that.
@@ -54,28 +55,29 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 	a.selectPackages(ctx, &i, &o)
 	switch i.Action {
 	case Import:
-		a.run.refreshes()
+		a.run.Refreshes()
+		a = AttachmentsOf(a.run)
 		a.intents.object(i.Object.Ref, func(o *planned) { o.imports++ })
 	case Remove:
 		o.add(a.leave(ctx, i))
 	case Replace:
 		o.add(a.leave(ctx, i))
 		found := a.supervised(ctx, i.Desired)
-		if a.run.checksPlan() {
+		if a.run.ChecksPlan() {
 			// With ignore_changes, only the second call has the values that are sent, but the CLI drops its warnings.
 			found = append(found, rules.CheckCreation(ctx, a.catalog, a.desired(i))...)
 			if c, known := creationOf(i.Desired); known {
 				found = append(found, a.beside(ctx, i, c)...)
 			}
 		}
-		o.add(slices.DeleteFunc(found, func(f rules.Finding) bool { return !f.Warning }))
+		o.add(slices.DeleteFunc(found, func(f finding.Finding) bool { return !f.Warning }))
 	case Update:
 		o.add(a.planUpdate(ctx, i))
 	case Create:
 		if i.Object.Ref != (Ref{}) {
 			o.add(a.leave(ctx, i))
 		}
-		if !rules.Refuses(o.Findings) {
+		if !finding.Refuses(o.Findings) {
 			o.add(a.create(ctx, i))
 		}
 	}
@@ -88,12 +90,12 @@ func (a *Attachments) selectPackages(ctx context.Context, i *Intent, o *Outcome)
 		return
 	}
 	i.Desired.Packages.Known = false
-	if i.Desired.Assessment == "" || a.run.client == nil {
+	if i.Desired.Assessment == "" || a.run.Client == nil {
 		return
 	}
-	ids, found := rules.Select(ctx, a.catalog, i.Desired.Assessment, i.Select, a.run.checksPlan())
+	ids, found := rules.Select(ctx, a.catalog, i.Desired.Assessment, i.Select, a.run.ChecksPlan())
 	if i.Gone {
-		found = rules.AsWarnings(found)
+		found = finding.AsWarnings(found)
 	}
 	o.add(found)
 	if len(found) == 0 {
@@ -112,10 +114,10 @@ func (a *Attachments) desired(i Intent) rules.Desired {
 }
 
 // atTwoAddresses refuses a plan that removes at one address what another address imports or keeps.
-func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
+func (a *Attachments) atTwoAddresses(o Object, p planned) []finding.Finding {
 	position := a.catalog.PositionLabel(o.Position)
 	switch {
-	case a.run.cfg.Reused:
+	case a.run.Reused:
 	case !p.stays():
 	case p.leaves || p.replaced > 0:
 		if p.imports > 0 {
@@ -130,17 +132,17 @@ func (a *Attachments) atTwoAddresses(o Object, p planned) []rules.Finding {
 
 // leave refuses a removal or a replacement that the service would refuse, and warns if it deletes a supervisor's work.
 // The second call of a replacement refuses instead if the first one was an update, because the CLI drops its warnings.
-func (a *Attachments) leave(ctx context.Context, i Intent) []rules.Finding {
+func (a *Attachments) leave(ctx context.Context, i Intent) []finding.Finding {
 	removal := a.removal(ctx, i)
 	second := i.Action == Create
-	unannounced := second && !a.run.cfg.Reused && a.intents.get(i.Object.Ref).kept > 0
+	unannounced := second && !a.run.Reused && a.intents.get(i.Object.Ref).kept > 0
 	refused := removal.Forget && removal.Invited > 0
 	p, again := a.intents.leave(i.Object.Ref, contentOf(i.Before), second, refused)
 	found := a.atTwoAddresses(i.Object, p)
 	switch {
-	case rules.Refuses(found):
+	case finding.Refuses(found):
 		return found
-	case refused && again && !a.run.cfg.Reused:
+	case refused && again && !a.run.Reused:
 		return rules.ForgottenDuplicate(removal)
 	}
 	found = append(found, rules.CheckRemoval(removal)...)
@@ -163,16 +165,16 @@ func (a *Attachments) removal(ctx context.Context, i Intent) rules.Removal {
 
 // planUpdate refuses what the service would refuse, and a change into what another resource has. It also warns about
 // scores.
-func (a *Attachments) planUpdate(ctx context.Context, i Intent) []rules.Finding {
+func (a *Attachments) planUpdate(ctx context.Context, i Intent) []finding.Finding {
 	ref := i.Object.Ref
 	i.Desired.Position, i.Desired.Assessment = ref.Position, i.Object.Assessment
 	l := a.labels(ref.Position, i.Object.Assessment)
-	p, clashes := a.intents.keep(ref, contentOf(i.Before), contentOf(i.Desired), a.run.cfg.AdoptExisting, l)
+	p, clashes := a.intents.keep(ref, contentOf(i.Before), contentOf(i.Desired), a.run.AdoptExisting, l)
 	found := a.atTwoAddresses(i.Object, p)
-	if !a.run.cfg.Reused {
+	if !a.run.Reused {
 		found = append(found, clashes...)
 	}
-	if !a.run.checksPlan() || !i.Sends {
+	if !a.run.ChecksPlan() || !i.Sends {
 		return found
 	}
 	found = append(found, rules.CheckUpdate(ctx, a.catalog, i.Before, a.desired(i))...)
@@ -202,27 +204,27 @@ func (a *Attachments) labels(position, assessment string) labels {
 }
 
 // create returns what the service would refuse to attach, and what the position already has.
-func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
+func (a *Attachments) create(ctx context.Context, i Intent) []finding.Finding {
 	c, known := creationOf(i.Desired)
-	var found, clashes []rules.Finding
+	var found, clashes []finding.Finding
 	gone := i.Gone || known && i.Object.Ref == Ref{} && a.intents.wasGone(c)
 	if known {
-		clashes = a.intents.create(c, i.Object.Ref, a.run.cfg.AdoptExisting, a.labels(c.Position, c.Assessment))
+		clashes = a.intents.create(c, i.Object.Ref, a.run.AdoptExisting, a.labels(c.Position, c.Assessment))
 	}
-	if a.run.checksPlan() {
+	if a.run.ChecksPlan() {
 		found = rules.CheckCreation(ctx, a.catalog, a.desired(i))
 		if known && a.adoptsOne(ctx, c) { // an existing position assessment needs no enabled test
-			found = slices.DeleteFunc(found, func(f rules.Finding) bool { return f.Rule == rules.TestNotEnabled })
+			found = slices.DeleteFunc(found, func(f finding.Finding) bool { return f.Rule == rules.TestNotEnabled })
 		}
 		if i.Desired.Position != "" {
 			found = append(found, a.beside(ctx, i, c)...)
 		}
 	}
 	if gone {
-		found = rules.AsWarnings(found)
+		found = finding.AsWarnings(found)
 	}
 	found = append(found, a.supervised(ctx, i.Desired)...)
-	if a.run.cfg.Reused {
+	if a.run.Reused {
 		return found
 	}
 	return append(found, clashes...)
@@ -230,7 +232,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 
 // adoptsOne reports whether the apply takes over an existing position assessment, as far as this run has seen.
 func (a *Attachments) adoptsOne(ctx context.Context, c Creation) bool {
-	if !a.run.cfg.AdoptExisting {
+	if !a.run.AdoptExisting {
 		return false
 	}
 	existing, _ := a.existing(ctx, c)
@@ -239,7 +241,7 @@ func (a *Attachments) adoptsOne(ctx context.Context, c Creation) bool {
 }
 
 // beside returns what the position of a creation has of the same assessment.
-func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.Finding {
+func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []finding.Finding {
 	existing, err := a.existing(ctx, c)
 	if err != nil {
 		return a.listFailed(ctx, c.Position, err, i.Gone)
@@ -247,9 +249,9 @@ func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.
 	l := a.labels(c.Position, c.Assessment)
 	existing = slices.DeleteFunc(existing, func(e rules.Existing) bool { return e.ID == i.Object.ID })
 	if _, known := creationOf(i.Desired); !known {
-		return rules.UnknownDuplicate(l.position, l.assessment, existing, a.run.cfg.AdoptExisting)
+		return rules.UnknownDuplicate(l.position, l.assessment, existing, a.run.AdoptExisting)
 	}
-	found := rules.CheckAttached(l.position, l.assessment, existing, a.run.cfg.AdoptExisting)
+	found := rules.CheckAttached(l.position, l.assessment, existing, a.run.AdoptExisting)
 	for _, e := range existing {
 		if o := a.intents.get(Ref{c.Position, e.ID}); o.isUnplanned() && e.Same && !o.object.Supervised() {
 			found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o.object}))...)
@@ -260,7 +262,7 @@ func (a *Attachments) beside(ctx context.Context, i Intent, c Creation) []rules.
 
 // supervised warns about a supervisor's work on a position assessment that no call has planned yet, because core plans
 // a tainted instance as a creation.
-func (a *Attachments) supervised(ctx context.Context, d rules.Desired) (found []rules.Finding) {
+func (a *Attachments) supervised(ctx context.Context, d rules.Desired) (found []finding.Finding) {
 	for _, o := range a.intents.unplanned(d.Position, d.Assessment) {
 		if o.Supervised() {
 			found = append(found, rules.MaybeReplaced(a.removal(ctx, Intent{Object: o}))...)
@@ -271,7 +273,7 @@ func (a *Attachments) supervised(ctx context.Context, d rules.Desired) (found []
 
 // existing lists what a position has of an assessment. The service may offer no list.
 func (a *Attachments) existing(ctx context.Context, c Creation) (found []rules.Existing, err error) {
-	all, _, err := a.List(ctx, c.Position)
+	all, _, err := a.lists.List(ctx, c.Position)
 	for _, pa := range all {
 		if pa.AssessmentID != c.Assessment {
 			continue
@@ -287,12 +289,12 @@ func (a *Attachments) existing(ctx context.Context, c Creation) (found []rules.E
 }
 
 // listFailed refuses a plan if the assessments of a position could not be listed.
-func (a *Attachments) listFailed(ctx context.Context, position string, err error, gone bool) []rules.Finding {
+func (a *Attachments) listFailed(ctx context.Context, position string, err error, gone bool) []finding.Finding {
 	if assessapi.IsNotFound(err) {
 		return rules.PositionNotListed(ctx, a.catalog, position, gone, a.lists.Offered(), a.lists.GiveUp)
 	}
-	return []rules.Finding{{
-		Rule: rules.LookupFailed, Path: []string{"position_id"}, Err: err, Detail: fmt.Sprintf(
+	return []finding.Finding{{
+		Rule: finding.LookupFailed, Path: []string{"position_id"}, Err: err, Detail: fmt.Sprintf(
 			"Could not list the assessments of position %s to check for duplicates.", a.catalog.PositionLabel(position)),
 	}}
 }
@@ -303,16 +305,16 @@ func (a *Attachments) listFailed(ctx context.Context, position string, err error
 //
 // scores is whether only completed assessments matter.
 func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, scores bool) catalog.Invited {
-	if !a.run.checksPlan() {
+	if !a.run.ChecksPlan() {
 		return catalog.Invited{}
 	}
 	seen, err := a.invitations.Count(ctx, ref.Position, assessment)
 	switch {
 	case errors.Is(err, catalog.ErrManyPositions):
-		a.run.notices.Once("invitations", Notice{Kind: ManyRemovals})
+		a.warnUnchecked("invitations", manyRemovals)
 	case assessapi.IsNotFound(err): // a position that does not exist has no candidates
 	case err != nil, seen.AtLeast && (seen.Candidates == 0 || scores && seen.Completed == 0):
-		a.run.notices.Once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: err})
+		a.warnUnchecked("invitations of a position", unreadInvitations(a.catalog.PositionLabel(ref.Position), err))
 	}
 	return seen
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // transport is a function that sends requests.
@@ -30,7 +31,7 @@ func TestReusedEngineForgets(t *testing.T) {
 			Body: io.NopCloser(strings.NewReader(`{"candidates":[]}`)), Request: r,
 		}, nil
 	})
-	e, err := New(t.Context(), Config{Reused: true, Config: connection.Config{
+	e, err := run.New(t.Context(), run.Config{Reused: true, Config: connection.Config{
 		BaseURL: &url.URL{Scheme: "https", Host: "assess.example.com"}, ClientID: "id", APIKey: "key", Transport: send,
 		RequestTimeout: connection.DefaultRequestTimeout, RetryTimeout: connection.DefaultRetryTimeout,
 		Budget: connection.Budget{Coordination: connection.CoordinationNone, Share: 1},
@@ -42,24 +43,24 @@ func TestReusedEngineForgets(t *testing.T) {
 	knows := func(when string, want bool) {
 		t.Helper()
 		before := requests
-		if _, err := e.Results.Read(t.Context(), catalog.ResultsFilter{Position: "pos-1"}); err != nil {
+		if _, err := e.Catalog().Results.Read(t.Context(), catalog.ResultsFilter{Position: "pos-1"}); err != nil {
 			t.Fatal(err)
 		}
 		if cached := requests == before; cached != want {
 			t.Errorf("%s: results are cached: %t", when, cached)
 		}
-		if e.Attachments.intents.wasGone(gone) != want || e.Activations.isPlanned(test) != want {
+		if AttachmentsOf(e).intents.wasGone(gone) != want || ActivationsOf(e).isPlanned(test) != want {
 			t.Errorf("%s: what is gone is known: %t, the planned activation: %t", when, !want, !want)
 		}
 	}
 	knows("before", false)
-	e.Attachments.intents.reportGone(Ref{"pos-1", "pas-1"}, gone)
-	e.Activations.Plan(test)
+	AttachmentsOf(e).intents.reportGone(Ref{"pos-1", "pas-1"}, gone)
+	ActivationsOf(e).Plan(test)
 	knows("in a plan", true)
 	if err := e.BeginApply(); err != nil {
 		t.Fatal(err)
 	}
 	knows("in its apply", true)
-	e.Attachments.Plan(t.Context(), Intent{Action: Import, Object: Object{Ref: Ref{"pos-1", "pas-1"}}})
+	AttachmentsOf(e).Plan(t.Context(), Intent{Action: Import, Object: Object{Ref: Ref{"pos-1", "pas-1"}}})
 	knows("in the next plan", false)
 }

@@ -66,12 +66,6 @@ func (s *sites) lock(position string) *site {
 	return s.byPosition[position]
 }
 
-func (s *sites) clear() {
-	s.Lock()
-	defer s.Unlock()
-	clear(s.byPosition)
-}
-
 func (s *site) object(id string) *object {
 	if s.objects[id] == nil {
 		s.objects[id] = &object{PositionAssessment: assessapi.PositionAssessment{ID: id}}

@@ -40,7 +40,7 @@ func TestUnclearCreationIsNotRepeated(t *testing.T) {
 			all.Go(func() {
 				time.Sleep(time.Duration(n) * 100 * time.Millisecond)
 				defer e.BeginCall()()
-				_, err := e.Attachments.Attach(t.Context(), c, ProfileNeeds{})
+				_, err := AttachmentsOf(e).Attach(t.Context(), c, ProfileNeeds{})
 				if !errors.As(err, new(*catalog.UnresolvedError)) {
 					t.Errorf("creation %d: %v", n, err)
 				}

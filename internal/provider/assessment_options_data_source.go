@@ -14,11 +14,12 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // assessmentOptionsDataSource lists which blocks an assessment accepts, and the ids that can be used in each
 // (assumption A29).
-type assessmentOptionsDataSource struct{ dataSourceBase }
+type assessmentOptionsDataSource struct{ tf.DataSource }
 
 func (d *assessmentOptionsDataSource) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
@@ -31,7 +32,7 @@ func (d *assessmentOptionsDataSource) Schema(
 			"accepts, and which it requires. For each block, a map contains the valid IDs by name. Each assessment takes up " +
 			"to five requests in each run.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": requiredID("ID of the assessment."),
+			"assessment_id": tf.RequiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Locale of the position, such as `en-GB`, for the map `benchmarks`. Default: all locales, " +
@@ -40,15 +41,15 @@ func (d *assessmentOptionsDataSource) Schema(
 			"blocks": names("Names of the blocks that the assessment accepts, and of those whose values the service does not " +
 				"list."),
 			"required_blocks": names("Names of the blocks that the assessment requires."),
-			"packages": idsByName(
+			"packages": tf.IDsByName(
 				"IDs of the packages by name. All maps are empty if the assessment has none, and null if the service does not " +
 					"list them.",
 			),
-			"mandatory_package_ids": idsAttribute("IDs of the mandatory packages."),
-			"benchmarks":            idsByName("IDs of the benchmarks by name."),
-			"profiles":              idsByName("IDs of the existing profiles by name."),
-			"skills_tests":          idsByName("IDs of the enabled skills tests by title."),
-			"disabled_skills_tests": idsByName("IDs of the skills tests that are not enabled, by title."),
+			"mandatory_package_ids": tf.IDsAttribute("IDs of the mandatory packages."),
+			"benchmarks":            tf.IDsByName("IDs of the benchmarks by name."),
+			"profiles":              tf.IDsByName("IDs of the existing profiles by name."),
+			"skills_tests":          tf.IDsByName("IDs of the enabled skills tests by title."),
+			"disabled_skills_tests": tf.IDsByName("IDs of the skills tests that are not enabled, by title."),
 			"ambiguous_names":       names("Names that the maps omit because they occur more than once."),
 		},
 	}
@@ -57,13 +58,13 @@ func (d *assessmentOptionsDataSource) Schema(
 func (d *assessmentOptionsDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
-	defer d.run.report(&resp.Diagnostics)
+	defer d.Run.Report(&resp.Diagnostics)
 	var config types.Object
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !d.run.require("read the data source", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.Run.Require("read the data source", &resp.Diagnostics) {
 		return
 	}
-	o := options{configured: d.run, assessment: assessmentOf(config), values: map[string]attr.Value{}}
+	o := options{run: d.Run, assessment: assessmentOf(config), values: map[string]attr.Value{}}
 	resp.Diagnostics.Append(o.read(ctx, config)...)
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(saveResults(ctx, config, o.values, resp)...)
@@ -72,7 +73,7 @@ func (d *assessmentOptionsDataSource) Read(
 
 // options collects what an assessment accepts.
 type options struct {
-	*configured
+	run        *tf.Run
 	assessment string
 	values     map[string]attr.Value
 	offers     []offer
@@ -82,8 +83,8 @@ type options struct {
 }
 
 // accepts says which blocks an assessment accepts, if the service shows that.
-func (c *configured) accepts(ctx context.Context, assessment string, config types.Object) string {
-	o := options{configured: c, assessment: assessment, values: map[string]attr.Value{}}
+func accepts(c *tf.Run, ctx context.Context, assessment string, config types.Object) string {
+	o := options{run: c, assessment: assessment, values: map[string]attr.Value{}}
 	if o.read(ctx, config).HasError() {
 		return ""
 	}
@@ -96,7 +97,7 @@ func (c *configured) accepts(ctx context.Context, assessment string, config type
 
 // read reads all lists of the assessment. It stops at the first error.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
-	packages, err := o.Catalog.Packages(ctx, o.assessment)
+	packages, err := o.run.Catalog().Packages(ctx, o.assessment)
 	if !o.add(rules.PackagesBlock, "packages", assessapi.Labels(packages), err) {
 		return o.diags
 	}
@@ -104,29 +105,29 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	if o.values["packages"].IsNull() {
 		o.values["mandatory_package_ids"] = types.ListNull(types.StringType)
 	}
-	benchmarks, err := o.Catalog.Benchmarks(ctx, o.assessment)
+	benchmarks, err := o.run.Catalog().Benchmarks(ctx, o.assessment)
 	matching := benchmarkLookup.filter(config, benchmarks)
 	if !o.add(rules.BenchmarkBlock, "benchmarks", assessapi.Labels(matching), err) {
 		return o.diags
 	}
 	o.offers[len(o.offers)-1].some = len(benchmarks) > 0 // of any locale
-	profiles, err := o.Catalog.Profiles(ctx, o.assessment)
+	profiles, err := o.run.Catalog().Profiles(ctx, o.assessment)
 	if !o.add(rules.ProfileBlock, "profiles", assessapi.Labels(profiles), err) {
 		return o.diags
 	}
-	enabled, err := o.Catalog.Tests.InOrder(ctx, o.assessment, true)
+	enabled, err := o.run.Catalog().Tests.InOrder(ctx, o.assessment, true)
 	if !o.add(rules.TestsBlock, "skills_tests", assessapi.Labels(enabled), err) {
 		return o.diags
 	}
-	disabled, err := o.Catalog.Tests.InOrder(ctx, o.assessment, false)
+	disabled, err := o.run.Catalog().Tests.InOrder(ctx, o.assessment, false)
 	if !o.add(rules.TestsBlock, "disabled_skills_tests", assessapi.Labels(disabled), err) {
 		return o.diags
 	}
 	accepted, required := blocksOf(o.offers)
-	o.values["blocks"], o.values["required_blocks"] = idSet(accepted), idSet(required)
-	o.values["ambiguous_names"] = idSet(o.ambiguous)
+	o.values["blocks"], o.values["required_blocks"] = tf.IDSet(accepted), tf.IDSet(required)
+	o.values["ambiguous_names"] = tf.IDSet(o.ambiguous)
 	if o.refused { // perhaps because the assessment does not exist
-		addFindings(rules.CheckAssessment(ctx, o.Catalog, o.assessment), &o.diags)
+		tf.AddFindings(rules.CheckAssessment(ctx, o.run.Catalog(), o.assessment), &o.diags)
 	}
 	return o.diags
 }
@@ -135,11 +136,12 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 // empty if the assessment is of another kind.
 func (o *options) add(block, attribute string, labels []assessapi.Label, err error) bool {
 	if err != nil && !assessapi.IsNoList(err) {
-		o.diags.Append(listFailure(strings.ReplaceAll(attribute, "_", " "), o.Catalog.AssessmentLabel(o.assessment), err))
+		o.diags.Append(tf.ListFailure(strings.ReplaceAll(attribute, "_", " "),
+			o.run.Catalog().AssessmentLabel(o.assessment), err))
 		return false
 	}
 	ids, ambiguous := assessapi.ByName(labels)
-	o.values[attribute] = idMap(ids)
+	o.values[attribute] = tf.IDMap(ids)
 	o.ambiguous = append(o.ambiguous, ambiguous...)
 	listed := offer{block: block, some: len(labels) > 0, hidden: err != nil}
 	if block == rules.PackagesBlock || block == rules.TestsBlock {

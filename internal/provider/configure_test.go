@@ -16,7 +16,8 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // A provider process under a debugger serves several provider configurations. Each
@@ -65,14 +66,14 @@ func TestPrivacySetting(t *testing.T) {
 	for _, row := range []struct {
 		attribute tftypes.Value
 		variable  string
-		want      privacy
+		want      tf.Privacy
 	}{
-		{unknownText, "standard", privacyStrict},
-		{text("strict"), "standard", privacyStrict},
-		{text("standard"), "strict", privacyStrict},
-		{tftypes.NewValue(tftypes.String, nil), "strict", privacyStrict},
-		{text("standard"), "", privacyStandard},
-		{tftypes.NewValue(tftypes.String, nil), "", privacyStandard},
+		{unknownText, "standard", tf.Strict},
+		{text("strict"), "standard", tf.Strict},
+		{text("standard"), "strict", tf.Strict},
+		{tftypes.NewValue(tftypes.String, nil), "strict", tf.Strict},
+		{text("standard"), "", tf.Standard},
+		{tftypes.NewValue(tftypes.String, nil), "", tf.Standard},
 	} {
 		s, diags := settingsWith(t, map[string]tftypes.Value{"privacy": row.attribute}, map[string]string{
 			"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
@@ -132,15 +133,15 @@ func TestNoticesOfADestroyedActivation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.New(t.Context(), engine.Config{Config: connection.Config{
+	e, err := run.New(t.Context(), run.Config{Config: connection.Config{
 		BaseURL: base, Budget: connection.Budget{Coordination: connection.CoordinationNone, Share: 1},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Catalog.SkipList("benchmarks", errors.New("not shown"))
+	e.Catalog().SkipList("benchmarks", errors.New("not shown"))
 	r := newSkillsTestActivation()
-	r.run = &configured{Engine: e}
+	r.Run = &tf.Run{Run: e}
 	var schema resource.SchemaResponse
 	r.Schema(t.Context(), resource.SchemaRequest{}, &schema)
 	state := tfsdk.State{

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // Each message links to a section of the guide "Messages", whose anchor is made of the summary. So the headings of
@@ -38,9 +38,6 @@ func TestEachMessageHasItsSection(t *testing.T) {
 		}
 	}
 	summaries := slices.Concat(source.written, built)
-	for rule := range rules.Summaries {
-		summaries = append(summaries, rules.Finding{Rule: rule}.Section())
-	}
 	slices.Sort(summaries)
 	summaries = slices.Compact(summaries)
 	for _, summary := range summaries {
@@ -82,24 +79,26 @@ func builtSummaries() []string {
 
 // builders are the functions that add a link to a message, with the number of the argument that is the summary.
 var builders = map[string]int{
-	"newError": 0, "newWarning": 0, "failure": 0, "changeFailure": 0, "sectionURL": 0, "newAttributeError": 1,
+	"tf.Error": 0, "tf.Warning": 0, "tf.Failure": 0, "tf.SectionURL": 0, "tf.AttributeError": 1,
+	"Error": 0, "Warning": 0, "Failure": 0, "SectionURL": 0, "AttributeError": 1, // in package tf
+	"changeFailure": 0, "warning": 0,
 }
 
 // unlinked matches functions of the framework that make diagnostics. Only diagnostics.go may call them, because the
 // diagnostics of other files have links.
 var unlinked = regexp.MustCompile(`^diag\.New\w+Diagnostic$|\.Add(Attribute)?(Error|Warning)$`)
 
-// sourceSummaries are the summaries in the source of this package.
+// sourceSummaries are the summaries in the source.
 type sourceSummaries struct {
 	written []string // as constants
 	built   []string // regular expressions for those that are built of constants and other values
 	texts   map[string][]ast.Expr
 }
 
-// readSummaries finds the summary of each message with a link that the source of this package makes.
+// readSummaries finds the summary of each message with a link that the source makes.
 func readSummaries(t *testing.T) *sourceSummaries {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob("../*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,24 +112,52 @@ func readSummaries(t *testing.T) *sourceSummaries {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parsed[name] = file
-		ast.Inspect(file, s.name)
+		if makesMessages(file) {
+			parsed[name] = file
+			ast.Inspect(file, s.name)
+		}
 	}
 	for name, file := range parsed {
 		ast.Inspect(file, func(node ast.Node) bool {
-			if call, ok := node.(*ast.CallExpr); ok {
-				called := types.ExprString(call.Fun)
-				if name != "diagnostics.go" && unlinked.MatchString(called) {
+			switch n := node.(type) {
+			case *ast.CallExpr:
+				called := types.ExprString(n.Fun)
+				if filepath.Base(name) != "diagnostics.go" && unlinked.MatchString(called) {
 					t.Errorf("%s: make diagnostics with the functions of diagnostics.go, which add a link", name)
 				}
-				if i, ok := builders[called]; ok && i < len(call.Args) {
-					s.add(t, call.Args[i])
+				if i, ok := builders[called]; ok && i < len(n.Args) {
+					s.add(t, n.Args[i])
 				}
+			case *ast.CompositeLit:
+				s.addRule(t, n)
 			}
 			return true
 		})
 	}
 	return s
+}
+
+// makesMessages reports whether a file imports what messages are made of.
+func makesMessages(file *ast.File) bool {
+	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
+		return strings.HasSuffix(i.Path.Value, `/internal/tf"`) || strings.HasSuffix(i.Path.Value, `/internal/finding"`)
+	}) || file.Name.Name == "tf" || file.Name.Name == "finding"
+}
+
+// addRule adds the section of a rule.
+func (s *sourceSummaries) addRule(t *testing.T, rule *ast.CompositeLit) {
+	t.Helper()
+	if name := types.ExprString(rule.Type); name != "Rule" && name != "finding.Rule" {
+		return
+	}
+	var section ast.Expr
+	for _, element := range rule.Elts {
+		field, _ := element.(*ast.KeyValueExpr)
+		if key := types.ExprString(field.Key); key == "Section" || key == "Summary" && section == nil {
+			section = field.Value
+		}
+	}
+	s.add(t, section)
 }
 
 // name stores the value of a name.
@@ -169,8 +196,14 @@ func (s *sourceSummaries) add(t *testing.T, summary ast.Expr) {
 		for _, value := range s.texts[e.Name] {
 			s.add(t, value)
 		}
+	case *ast.SelectorExpr:
+		if types.ExprString(e.X) == "tf" { // a constant
+			s.add(t, e.Sel)
+		} else if e.Sel.Name != "Summary" {
+			t.Errorf("a summary is %s, so its section is unknown", types.ExprString(e))
+		}
 	default:
-		if of := types.ExprString(e); !strings.HasPrefix(of, "rules.Summaries[") && of != "f.Section()" {
+		if of := types.ExprString(e); of != "cmp.Or(f.Section, f.Summary)" {
 			t.Errorf("a summary is %s, so its section is unknown", of)
 		}
 	}
@@ -195,7 +228,7 @@ func text(literal *ast.BasicLit) string {
 func TestSectionURL(t *testing.T) {
 	t.Parallel()
 	const want = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/messages#could-not-list-the-positions-assessments"
-	if got := sectionURL("Could not list the position's assessments"); got != want {
+	if got := tf.SectionURL("Could not list the position's assessments"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -7,7 +7,15 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
+
+// configured is what the latest Configure has made.
+type configured struct {
+	*tf.Run
+	errors errorFilter
+}
 
 // errorFilter leaves out errors that only repeat the cause of an error that the run reports, which makes the run fail.
 // The apply of a change reports an error in any case, because the CLI would store the change otherwise.
@@ -69,10 +77,10 @@ func (f *errorFilter) wait() {
 
 // isRepeated reports whether an error can be left out. One with a detail says what a plan lacks without it.
 func isRepeated(d *tfprotov6.Diagnostic) bool {
-	return isError(d) && isStopped(d.Summary) && d.Detail == ""
+	return isError(d) && tf.IsStopped(d.Summary) && d.Detail == ""
 }
 
 // isComplete reports whether an error says what to do.
-func isComplete(d *tfprotov6.Diagnostic) bool { return isError(d) && !isStopped(d.Summary) }
+func isComplete(d *tfprotov6.Diagnostic) bool { return isError(d) && !tf.IsStopped(d.Summary) }
 
 func isError(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }

@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // Which response arrives first does not matter: a repeated error waits for the complete one, unless no call can report
@@ -20,8 +22,8 @@ func TestErrorFilter(t *testing.T) {
 	}
 	var (
 		complete = says("Could not list the positions", "The service answered 401.")
-		repeated = says(stopped+": the service answered 401", "")
-		lacking  = says(stopped+": the service answered 401", "Could not list the packages.")
+		repeated = says(tf.Stopped+": the service answered 401", "")
+		lacking  = says(tf.Stopped+": the service answered 401", "Could not list the packages.")
 	)
 	for name, tc := range map[string]struct {
 		first, second, last []*tfprotov6.Diagnostic

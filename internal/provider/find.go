@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -32,11 +32,6 @@ type search[T any] struct {
 type description string
 
 func (d description) String() string { return string(d) }
-
-// describe names a position assessment of a list.
-func (c *configured) describe(pa assessapi.PositionAssessment) description {
-	return description(fmt.Sprintf("%q of assessment %s", pa.ID, c.Catalog.AssessmentLabel(pa.AssessmentID)))
-}
 
 // one returns the item that is wanted. If there is none, or more than one, it adds an error
 // that lists similar or matching items.
@@ -88,7 +83,7 @@ func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
 	if s.advice != nil && len(found) == 0 {
 		fix += s.advice(similar)
 	}
-	diags.Append(newAttributeError(path.Root(s.attribute), summary, detail+"\n\nTo fix this: "+fix))
+	diags.Append(tf.AttributeError(path.Root(s.attribute), summary, detail+"\n\nTo fix this: "+fix))
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // headersAttribute is the setting headers.
@@ -28,7 +29,7 @@ func headersAttribute() schema.MapAttribute {
 
 // httpHeaders validates the setting headers. No message contains a value, or points to its
 // line of the configuration.
-var httpHeaders = ruleOf("must be headers that HTTP allows, and that the provider does not set itself",
+var httpHeaders = tf.RuleOf("must be headers that HTTP allows, and that the provider does not set itself",
 	func(_ path.Path, value types.Map) diag.Diagnostic {
 		_, problem := headersOf(value, "")
 		return problem
@@ -61,7 +62,7 @@ func headersOf(value types.Map, variable string) (map[string]string, diag.Diagno
 func invalidHeaders(reason string) diag.Diagnostic {
 	detail := fmt.Sprintf("The provider setting \"headers\" (environment variable ASSESS_HEADERS) is not valid: %s. "+
 		"Names and values are not shown here, except for the names of reserved headers.\n\n", reason)
-	return newError("Invalid headers", detail+
+	return tf.Error("Invalid headers", detail+
 		"To fix this: write each header as \"NAME\" = \"VALUE\" in the configuration, or as JSON in ASSESS_HEADERS: "+
 		"{\"NAME\": \"VALUE\"}. Copy values without line breaks, and remove reserved headers.")
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -33,7 +34,7 @@ type lookup[T assessapi.Labeled] struct {
 	extra   func(T) *string // what the service returns besides the fields
 	// read reads all items. find reads fewer items if that is enough to find the one that
 	// the arguments ask for. It may be nil.
-	read, find func(context.Context, *configured, types.Object) ([]T, error)
+	read, find func(context.Context, *tf.Run, types.Object) ([]T, error)
 	// byLocale is whether both data sources have the optional argument locale.
 	byLocale bool
 	// advice is more advice if no item has a value. similar is the item with the nearest value, or nil. It may be nil.
@@ -85,7 +86,7 @@ func (f field[T]) attribute() schema.Attribute {
 func (l *lookup[T]) attributes() map[string]schema.Attribute {
 	all := map[string]schema.Attribute{
 		"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the " + l.singular.name + "."},
-		"extra_json": extraAttribute(),
+		"extra_json": tf.ExtraAttribute(),
 	}
 	for _, f := range l.fields {
 		all[f.name] = f.attribute()
@@ -94,10 +95,10 @@ func (l *lookup[T]) attributes() map[string]schema.Attribute {
 }
 
 // values are the values of the attributes of an item.
-func (l *lookup[T]) values(c *configured, item T) map[string]attr.Value {
+func (l *lookup[T]) values(c *tf.Run, item T) map[string]attr.Value {
 	all := map[string]attr.Value{
 		"id":         types.StringValue(item.Label().ID),
-		"extra_json": c.privacy.personal(types.StringPointerValue(l.extra(item))),
+		"extra_json": c.Privacy.Personal(types.StringPointerValue(l.extra(item))),
 	}
 	for _, f := range l.fields {
 		all[f.name] = f.value(item)
@@ -117,7 +118,7 @@ func (l *lookup[T]) text(name string, item T) types.String {
 
 // matches reports whether an item has the locale that the arguments ask for, if any.
 func (l *lookup[T]) matches(config types.Object, item T) bool {
-	locale := stringIn(config, "locale")
+	locale := tf.StringIn(config, "locale")
 	return !l.byLocale || locale.IsNull() ||
 		words.SameLocale(l.text("locale", item).ValueString(), locale.ValueString())
 }
@@ -136,7 +137,7 @@ func (l *lookup[T]) singularSchema() schema.Schema {
 			description = "ID of the " + l.singular.name + ". Set exactly one of `" + strings.Join(l.allKeys(), "`, `") + "`."
 		}
 		attributes[key] = schema.StringAttribute{
-			Optional: true, Computed: true, Validators: []validator.String{latin1}, MarkdownDescription: description,
+			Optional: true, Computed: true, Validators: []validator.String{tf.Latin1}, MarkdownDescription: description,
 		}
 	}
 	maps.Copy(attributes, l.singular.arguments)
@@ -150,13 +151,13 @@ func (l *lookup[T]) pluralSchema() schema.Schema {
 			Computed: true, MarkdownDescription: "The " + l.plural.name + ", in the order of the service.",
 			NestedObject: schema.NestedAttributeObject{Attributes: l.attributes()},
 		},
-		"ids": idsAttribute("Their IDs, in the same order."),
-		l.mapName(): idsByName(
+		"ids": tf.IDsAttribute("Their IDs, in the same order."),
+		l.mapName(): tf.IDsByName(
 			"Their IDs by " + l.keys[0] + ", without a " + l.keys[0] + " that occurs more than once.",
 		),
 	}
 	for _, s := range l.subsets {
-		attributes[s.name] = idsAttribute(s.description)
+		attributes[s.name] = tf.IDsAttribute(s.description)
 	}
 	maps.Copy(attributes, l.plural.arguments)
 	return schema.Schema{MarkdownDescription: l.plural.description, Attributes: attributes}
@@ -167,20 +168,20 @@ func (l *lookup[T]) allKeys() []string { return append([]string{"id"}, l.keys...
 func (l *lookup[T]) mapName() string { return "ids_by_" + l.keys[0] }
 
 // pluralValues are the values of the computed attributes of the plural data source.
-func (l *lookup[T]) pluralValues(c *configured, items []T) map[string]attr.Value {
+func (l *lookup[T]) pluralValues(c *tf.Run, items []T) map[string]attr.Value {
 	names := make([]assessapi.Label, len(items))
 	for i, item := range items {
 		names[i] = assessapi.Label{ID: item.Label().ID, Name: l.text(l.keys[0], item).ValueString()}
 	}
 	ids, _ := assessapi.ByName(names)
 	all := map[string]attr.Value{
-		l.list: objectList(
-			attributeTypes(l.attributes()),
+		l.list: tf.ObjectList(
+			tf.AttributeTypes(l.attributes()),
 			items,
 			func(item T) map[string]attr.Value { return l.values(c, item) },
 		),
 		"ids":       idsWhere(items, func(T) bool { return true }),
-		l.mapName(): idMap(ids),
+		l.mapName(): tf.IDMap(ids),
 	}
 	for _, s := range l.subsets {
 		all[s.name] = idsWhere(items, s.contains)
@@ -196,24 +197,24 @@ func idsWhere[T assessapi.Labeled](items []T, contains func(T) bool) types.List 
 			ids = append(ids, item.Label().ID)
 		}
 	}
-	return idList(ids)
+	return tf.IDList(ids)
 }
 
 // one finds the item that the arguments of the singular data source ask for.
 func (l *lookup[T]) one(
-	ctx context.Context, c *configured, all []T, config types.Object, diags *diag.Diagnostics,
+	ctx context.Context, c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics,
 ) *T {
 	keys := l.allKeys() // a validator ensures that exactly one is set
-	key := keys[slices.IndexFunc(keys, func(key string) bool { return !stringIn(config, key).IsNull() })]
+	key := keys[slices.IndexFunc(keys, func(key string) bool { return !tf.StringIn(config, key).IsNull() })]
 	shown, s := l.keys, search[T]{
-		item: l.singular.name, attribute: key, wanted: stringIn(config, key),
+		item: l.singular.name, attribute: key, wanted: tf.StringIn(config, key),
 		value:   func(item T) types.String { return l.text(key, item) },
 		matches: func(item T) bool { return l.matches(config, item) },
 		fix:     "set id to one of these IDs instead",
 	}
 	if l.byLocale {
 		shown = append(slices.Clone(shown), "locale")
-		if locale := stringIn(config, "locale"); locale.IsNull() {
+		if locale := tf.StringIn(config, "locale"); locale.IsNull() {
 			s.fix = "set locale, or " + s.fix
 		} else {
 			s.and = fmt.Sprintf(" and the locale %s", locale)
@@ -233,8 +234,8 @@ func (l *lookup[T]) one(
 	}
 	if assessment := assessmentOf(config); assessment != "" {
 		s.none = func() string {
-			return fmt.Sprintf("Assessment %s has no %s. %s", c.Catalog.AssessmentLabel(assessment), l.plural.name,
-				c.accepts(ctx, assessment, config))
+			return fmt.Sprintf("Assessment %s has no %s. %s", c.Catalog().AssessmentLabel(assessment), l.plural.name,
+				accepts(c, ctx, assessment, config))
 		}
 	}
 	if l.advice != nil {
@@ -250,7 +251,7 @@ func (l *lookup[T]) one(
 }
 
 // differences returns the names of the other attributes that tell some items apart.
-func (l *lookup[T]) differences(c *configured, items []T, shown []string) (names []string) {
+func (l *lookup[T]) differences(c *tf.Run, items []T, shown []string) (names []string) {
 	first := l.values(c, items[0])
 	for _, name := range slices.Sorted(maps.Keys(first)) {
 		differs := func(item T) bool { return !l.values(c, item)[name].Equal(first[name]) }

@@ -13,17 +13,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // findDataSource is the singular data source of a lookup.
 type findDataSource[T assessapi.Labeled] struct {
-	dataSourceBase
+	tf.DataSource
 	lookup *lookup[T]
 }
 
 // listDataSource is the plural data source of a lookup.
 type listDataSource[T assessapi.Labeled] struct {
-	dataSourceBase
+	tf.DataSource
 	lookup *lookup[T]
 }
 
@@ -35,7 +36,7 @@ var (
 
 // dataSources are the two data sources of a lookup.
 func (l *lookup[T]) dataSources() []func() datasource.DataSource {
-	base := func(v variant) dataSourceBase { return dataSourceBase{name: strings.ReplaceAll(v.name, " ", "_")} }
+	base := func(v variant) tf.DataSource { return tf.DataSource{Name: strings.ReplaceAll(v.name, " ", "_")} }
 	return []func() datasource.DataSource{
 		func() datasource.DataSource { return &findDataSource[T]{base(l.singular), l} },
 		func() datasource.DataSource { return &listDataSource[T]{base(l.plural), l} },
@@ -51,7 +52,7 @@ func (d *listDataSource[T]) Schema(_ context.Context, _ datasource.SchemaRequest
 }
 
 func (d *findDataSource[T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return []datasource.ConfigValidator{choice{d.lookup.allKeys(), true}}
+	return []datasource.ConfigValidator{tf.Choice{Arguments: d.lookup.allKeys(), Required: true}}
 }
 
 func (d *findDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
@@ -59,9 +60,9 @@ func (d *findDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest
 	if d.lookup.find != nil {
 		read = d.lookup.find
 	}
-	readDataSource(ctx, d.run, d.lookup, read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
-		if found := d.lookup.one(ctx, d.run, all, config, &resp.Diagnostics); found != nil {
-			return d.lookup.values(d.run, *found)
+	readDataSource(ctx, d.Run, d.lookup, read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
+		if found := d.lookup.one(ctx, d.Run, all, config, &resp.Diagnostics); found != nil {
+			return d.lookup.values(d.Run, *found)
 		}
 		return nil
 	})
@@ -69,23 +70,23 @@ func (d *findDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest
 
 func (d *listDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	l := d.lookup
-	readDataSource(ctx, d.run, l, l.read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
-		return l.pluralValues(d.run, l.filter(config, all))
+	readDataSource(ctx, d.Run, l, l.read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
+		return l.pluralValues(d.Run, l.filter(config, all))
 	})
 }
 
 // readDataSource reads items, and saves the arguments together with the computed values
 // that results returns. It saves nothing if they are nil.
 func readDataSource[T assessapi.Labeled](
-	ctx context.Context, c *configured, l *lookup[T],
-	read func(context.Context, *configured, types.Object) ([]T, error),
+	ctx context.Context, c *tf.Run, l *lookup[T],
+	read func(context.Context, *tf.Run, types.Object) ([]T, error),
 	req datasource.ReadRequest, resp *datasource.ReadResponse,
 	results func(types.Object, []T) map[string]attr.Value,
 ) {
-	defer c.report(&resp.Diagnostics)
+	defer c.Report(&resp.Diagnostics)
 	var config types.Object
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !c.require("read the data source", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !c.Require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	all, err := read(ctx, c, config)
@@ -112,10 +113,10 @@ func saveResults(
 }
 
 // failure is the diagnostic for a list that could not be read.
-func (l *lookup[T]) failure(c *configured, config types.Object, err error) diag.Diagnostic {
-	if assessment := stringIn(config, "assessment_id"); !assessment.IsNull() {
-		return listFailure(l.plural.name, c.Catalog.AssessmentLabel(assessment.ValueString()), err)
+func (l *lookup[T]) failure(c *tf.Run, config types.Object, err error) diag.Diagnostic {
+	if assessment := tf.StringIn(config, "assessment_id"); !assessment.IsNull() {
+		return tf.ListFailure(l.plural.name, c.Catalog().AssessmentLabel(assessment.ValueString()), err)
 	}
 	summary := "Could not list the " + l.plural.name
-	return failure(summary, summary+" of the organization.", err)
+	return tf.Failure(summary, summary+" of the organization.", err)
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // arguments are attributes that a configuration can set.
@@ -32,8 +33,8 @@ var assessmentLookup = lookup[assessapi.Assessment]{
 		stringField("name", "Name of the assessment.", func(a assessapi.Assessment) *string { return a.Name }),
 	},
 	extra: func(a assessapi.Assessment) *string { return a.Extra },
-	read: func(ctx context.Context, c *configured, _ types.Object) ([]assessapi.Assessment, error) {
-		return c.Catalog.Assessments(ctx)
+	read: func(ctx context.Context, c *tf.Run, _ types.Object) ([]assessapi.Assessment, error) {
+		return c.Catalog().Assessments(ctx)
 	},
 }
 
@@ -42,7 +43,7 @@ var positionLookup = lookup[assessapi.Position]{
 	singular: variant{"position", "Finds one position of the organization by its ID or title.", nil},
 	plural: variant{"positions", "Lists the positions of the organization.", arguments{
 		"title": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{latin1},
+			Optional: true, Validators: []validator.String{tf.Latin1},
 			MarkdownDescription: "Title by which the service filters the list. The service may also return positions with a " +
 				"similar title. Default: all positions.",
 		},
@@ -55,11 +56,11 @@ var positionLookup = lookup[assessapi.Position]{
 			"locale. Null if the service does not return it.", func(p assessapi.Position) *string { return p.Locale }),
 	},
 	extra: func(p assessapi.Position) *string { return p.Extra },
-	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Position, error) {
-		if title := stringIn(config, "title"); !title.IsNull() {
+	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Position, error) {
+		if title := tf.StringIn(config, "title"); !title.IsNull() {
 			return positionsTitled(ctx, c, title.ValueString())
 		}
-		return c.Catalog.Positions(ctx)
+		return c.Catalog().Positions(ctx)
 	},
 	find:   findPosition,
 	advice: adviseOnRename,
@@ -73,7 +74,7 @@ func adviseOnRename(key, wanted string, similar *assessapi.Position) string {
 	}
 	renamed := "NEW TITLE"
 	if similar != nil {
-		renamed = textOf(similar.Title)
+		renamed = tf.Text(similar.Title)
 	}
 	return fmt.Sprintf(" If the position was renamed, write its new title. If the title is also a key of for_each, add a "+
 		"block for each address with the old title, so that nothing is removed:\n\n"+
@@ -88,31 +89,31 @@ func quoted(text string) string {
 
 // findPosition sends as few requests as possible. The service filters by title. For an
 // id, the pages of the list are read until one contains it.
-func findPosition(ctx context.Context, c *configured, config types.Object) ([]assessapi.Position, error) {
-	if id := stringIn(config, "id"); !id.IsNull() {
-		position, found, err := c.Catalog.FindPosition(ctx, id.ValueString())
+func findPosition(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Position, error) {
+	if id := tf.StringIn(config, "id"); !id.IsNull() {
+		position, found, err := c.Catalog().FindPosition(ctx, id.ValueString())
 		if err != nil || found {
 			return []assessapi.Position{position}, err
 		}
 	} else {
-		titled, err := positionsTitled(ctx, c, stringIn(config, "title").ValueString())
+		titled, err := positionsTitled(ctx, c, tf.StringIn(config, "title").ValueString())
 		if err != nil || len(titled) > 0 {
 			return titled, err
 		}
 	}
-	return c.Catalog.Positions(ctx) // so that the message can suggest similar ones
+	return c.Catalog().Positions(ctx) // so that the message can suggest similar ones
 }
 
 // positionsTitled lists the positions that the service returns for a title. If the service
 // stores the accents of a title as characters of their own, no request can ask for it,
 // because they are outside Latin1 (assumption A16). Then the list of all positions decides.
-func positionsTitled(ctx context.Context, c *configured, title string) ([]assessapi.Position, error) {
-	titled, err := c.Catalog.PositionsTitled(ctx, title)
-	differs := func(p assessapi.Position) bool { return textOf(p.Title) != title }
+func positionsTitled(ctx context.Context, c *tf.Run, title string) ([]assessapi.Position, error) {
+	titled, err := c.Catalog().PositionsTitled(ctx, title)
+	differs := func(p assessapi.Position) bool { return tf.Text(p.Title) != title }
 	if err != nil || norm.NFD.IsNormalString(title) || len(slices.DeleteFunc(slices.Clone(titled), differs)) > 0 {
 		return titled, err
 	}
-	all, err := c.Catalog.Positions(ctx)
+	all, err := c.Catalog().Positions(ctx)
 	return slices.Concat(titled, slices.DeleteFunc(slices.Clone(all), differs)), err
 }
 
@@ -121,11 +122,11 @@ func positionsTitled(ctx context.Context, c *configured, title string) ([]assess
 var packageLookup = lookup[assessapi.Package]{
 	singular: variant{
 		"package", "Finds one package of a multi-game cognitive assessment by its ID or name.",
-		arguments{"assessment_id": requiredID("ID of the assessment.")},
+		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
 	},
 	plural: variant{
 		"packages", "Lists the packages of a multi-game cognitive assessment. For other assessments, the list is empty.",
-		arguments{"assessment_id": requiredID("ID of the assessment.")},
+		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
 	},
 	list: "packages",
 	keys: []string{"name"},
@@ -144,20 +145,22 @@ var packageLookup = lookup[assessapi.Package]{
 		}},
 	},
 	extra: func(p assessapi.Package) *string { return p.Extra },
-	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Package, error) {
-		return c.Catalog.Packages(ctx, assessmentOf(config))
+	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Package, error) {
+		return c.Catalog().Packages(ctx, assessmentOf(config))
 	},
 }
 
 // assessmentOf is the assessment whose list is read.
-func assessmentOf(config types.Object) string { return stringIn(config, "assessment_id").ValueString() }
+func assessmentOf(config types.Object) string {
+	return tf.StringIn(config, "assessment_id").ValueString()
+}
 
 // benchmarkLookup looks up benchmarks of an assessment (listBenchmarks).
 var benchmarkLookup = lookup[assessapi.Benchmark]{
 	singular: variant{
 		"benchmark", "Finds one benchmark of an assessment by its ID or name.",
 		arguments{
-			"assessment_id": requiredID("ID of the assessment."),
+			"assessment_id": tf.RequiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "Locale of the position, such as `en-GB`. Without it, only one benchmark of any locale may " +
@@ -170,7 +173,7 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 		"Lists the benchmarks (comparison groups) that your organization can use with an assessment. If the assessment " +
 			"has none, the list is empty. If the service does not offer this list, the data source fails.",
 		arguments{
-			"assessment_id": requiredID("ID of the assessment."),
+			"assessment_id": tf.RequiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`. `en-GB`, `en_GB` and `en-gb` are the " +
@@ -186,8 +189,8 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 			"benchmark.", func(b assessapi.Benchmark) *string { return b.Locale }),
 	},
 	extra: func(b assessapi.Benchmark) *string { return b.Extra },
-	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Benchmark, error) {
-		return c.Catalog.Benchmarks(ctx, assessmentOf(config))
+	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Benchmark, error) {
+		return c.Catalog().Benchmarks(ctx, assessmentOf(config))
 	},
 	byLocale: true,
 }
@@ -196,13 +199,13 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 var profileLookup = lookup[assessapi.Profile]{
 	singular: variant{
 		"profile", "Finds one existing profile of an assessment by its ID or name. " + onlyTwoTypes,
-		arguments{"assessment_id": requiredID("ID of the assessment.")},
+		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
 	},
 	plural: variant{
 		"profiles",
 		"Lists the existing profiles of an assessment. " + onlyTwoTypes +
 			" If the service does not offer this list, the data source fails.",
-		arguments{"assessment_id": requiredID("ID of the assessment.")},
+		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
 	},
 	list: "profiles",
 	keys: []string{"name"},
@@ -210,8 +213,8 @@ var profileLookup = lookup[assessapi.Profile]{
 		stringField("name", "Name of the profile.", func(p assessapi.Profile) *string { return p.Name }),
 	},
 	extra: func(p assessapi.Profile) *string { return p.Extra },
-	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Profile, error) {
-		return c.Catalog.Profiles(ctx, assessmentOf(config))
+	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Profile, error) {
+		return c.Catalog().Profiles(ctx, assessmentOf(config))
 	},
 }
 
@@ -219,12 +222,12 @@ var profileLookup = lookup[assessapi.Profile]{
 var skillsTestLookup = lookup[assessapi.SkillsTest]{
 	singular: variant{
 		"skills test", "Finds one test of a skills assessment, enabled or not, by its ID or title.",
-		arguments{"assessment_id": requiredID("ID of the skills assessment.")},
+		arguments{"assessment_id": tf.RequiredID("ID of the skills assessment.")},
 	},
 	plural: variant{
 		"skills tests", "Lists the tests of a skills assessment. For other assessments, the list is empty.",
 		arguments{
-			"assessment_id": requiredID("ID of the skills assessment."),
+			"assessment_id": tf.RequiredID("ID of the skills assessment."),
 			"active": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "`true` lists only tests that are enabled for the organization. `false` lists only the " +
@@ -241,7 +244,7 @@ var skillsTestLookup = lookup[assessapi.SkillsTest]{
 		stringField("time_to_complete", "Time limit with its unit, as the service returns it, such as "+
 			"`40 minutes`.", func(t assessapi.SkillsTest) *string { return t.TimeToComplete }),
 		{"number_of_questions", "Number of questions in the test.", func(t assessapi.SkillsTest) attr.Value {
-			return numberOrNull(t.NumberOfQuestions)
+			return tf.NumberOrNull(t.NumberOfQuestions)
 		}},
 		boolField("active", "Whether the test is enabled for the organization.",
 			func(t assessapi.SkillsTest) *bool { return t.Active }),
@@ -252,14 +255,14 @@ var skillsTestLookup = lookup[assessapi.SkillsTest]{
 }
 
 // readSkillsTests reads the list of enabled tests, the list of other tests, or both.
-func readSkillsTests(ctx context.Context, c *configured, config types.Object) ([]assessapi.SkillsTest, error) {
-	wanted := boolIn(config, "active")
+func readSkillsTests(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.SkillsTest, error) {
+	wanted := tf.BoolIn(config, "active")
 	var all []assessapi.SkillsTest
 	for _, active := range []bool{true, false} {
 		if !wanted.IsNull() && wanted.ValueBool() != active {
 			continue
 		}
-		tests, err := c.Catalog.Tests.InOrder(ctx, assessmentOf(config), active)
+		tests, err := c.Catalog().Tests.InOrder(ctx, assessmentOf(config), active)
 		if err != nil {
 			return nil, err
 		}
@@ -270,13 +273,13 @@ func readSkillsTests(ctx context.Context, c *configured, config types.Object) ([
 
 // findSkillsTest reads only the enabled tests if one of them has the id. A title may
 // occur in both lists.
-func findSkillsTest(ctx context.Context, c *configured, config types.Object) ([]assessapi.SkillsTest, error) {
-	enabled, err := c.Catalog.Tests.InOrder(ctx, assessmentOf(config), true)
+func findSkillsTest(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.SkillsTest, error) {
+	enabled, err := c.Catalog().Tests.InOrder(ctx, assessmentOf(config), true)
 	if err != nil {
 		return nil, err
 	}
 	for _, test := range enabled {
-		if test.ID == stringIn(config, "id").ValueString() {
+		if test.ID == tf.StringIn(config, "id").ValueString() {
 			return []assessapi.SkillsTest{test}, nil
 		}
 	}

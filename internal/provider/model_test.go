@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // set and get treat models like the framework's own functions, including null and
@@ -24,7 +26,7 @@ func TestModels(t *testing.T) {
 	}{
 		"position assessment": {newPositionAssessment(), &positionAssessmentModel{
 			ID: types.StringValue("pas-1"), PositionID: types.StringUnknown(), AssessmentID: types.StringNull(),
-			Packages: packagesBlock(idSet([]string{"a", "b"}), types.StringNull()), Benchmark: benchmarkBlock("bmk-1"),
+			Packages: packagesBlock(tf.IDSet([]string{"a", "b"}), types.StringNull()), Benchmark: benchmarkBlock("bmk-1"),
 			Profile: types.ObjectNull(profileType), Tests: types.ObjectUnknown(testsType),
 		}},
 		"activation": {newSkillsTestActivation(), &skillsTestActivationModel{
@@ -38,17 +40,18 @@ func TestModels(t *testing.T) {
 			row.resource.Schema(t.Context(), resource.SchemaRequest{}, &schema)
 			null := tftypes.NewValue(schema.Schema.Type().TerraformType(t.Context()), nil)
 			ours, theirs := tfsdk.State{Schema: schema.Schema, Raw: null}, tfsdk.State{Schema: schema.Schema, Raw: null}
-			if diags := slices.Concat(set(t.Context(), &ours, row.model), theirs.Set(t.Context(), row.model)); diags.HasError() {
+			diags := slices.Concat(tf.Set(t.Context(), &ours, row.model), theirs.Set(t.Context(), row.model))
+			if diags.HasError() {
 				t.Fatal(diags)
 			}
 			if !ours.Raw.Equal(theirs.Raw) {
 				t.Errorf("set encodes %s, want %s", ours.Raw, theirs.Raw)
 			}
 			decoded := reflect.New(reflect.TypeOf(row.model).Elem()).Interface()
-			if diags := get(t.Context(), theirs, decoded); diags.HasError() || !sameFields(decoded, row.model) {
+			if diags := tf.Get(t.Context(), theirs, decoded); diags.HasError() || !sameFields(decoded, row.model) {
 				t.Errorf("get decodes %+v, want %+v: %v", decoded, row.model, diags)
 			}
-			if diags := get(t.Context(), tfsdk.State{Schema: schema.Schema, Raw: null}, decoded); !diags.HasError() {
+			if diags := tf.Get(t.Context(), tfsdk.State{Schema: schema.Schema, Raw: null}, decoded); !diags.HasError() {
 				t.Error("get decodes a null object without an error")
 			}
 		})

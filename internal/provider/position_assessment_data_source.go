@@ -4,6 +4,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -11,11 +12,12 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // positionAssessmentDataSource reads one assessment that is attached to a
 // position (getPositionAssessment).
-type positionAssessmentDataSource struct{ dataSourceBase }
+type positionAssessmentDataSource struct{ tf.DataSource }
 
 // attachedModel is a position assessment as the service returns it. Unlike the model of
 // the resource, it contains nothing from a configuration. What the service does not return
@@ -42,18 +44,18 @@ type idsModel struct {
 	IDs types.List `tfsdk:"ids"`
 }
 
-func newAttachedModel(c *configured, position types.String, pa assessapi.PositionAssessment) attachedModel {
+func newAttachedModel(c *tf.Run, position types.String, pa assessapi.PositionAssessment) attachedModel {
 	m := attachedModel{
 		PositionID:    position,
 		ID:            types.StringValue(pa.ID),
 		AssessmentID:  types.StringValue(pa.AssessmentID),
 		ProfileStatus: types.StringPointerValue(pa.Metadata.ProfileStatus),
-		ProfileURL:    c.privacy.personal(types.StringPointerValue(pa.Metadata.ProfileURL)),
-		SelfLink:      c.privacy.selfLink(pa.SelfLink),
-		Extra:         c.privacy.personal(types.StringPointerValue(pa.Extra)),
+		ProfileURL:    c.Privacy.Personal(types.StringPointerValue(pa.Metadata.ProfileURL)),
+		SelfLink:      c.Privacy.SelfLink(pa.SelfLink),
+		Extra:         c.Privacy.Personal(types.StringPointerValue(pa.Extra)),
 	}
 	if ids := pa.Metadata.Packages; ids != nil {
-		m.Packages = &idsModel{idList(ids)}
+		m.Packages = &idsModel{tf.IDList(ids)}
 	}
 	if id := pa.Metadata.Benchmark; id != nil {
 		m.Benchmark = &idModel{types.StringValue(*id)}
@@ -62,7 +64,7 @@ func newAttachedModel(c *configured, position types.String, pa assessapi.Positio
 		m.Profile = &idModel{types.StringValue(*id)}
 	}
 	if ids := pa.Metadata.Tests; ids != nil {
-		m.Tests = &idsModel{idList(ids)}
+		m.Tests = &idsModel{tf.IDList(ids)}
 	}
 	return m
 }
@@ -90,24 +92,24 @@ func attachedAttributes() map[string]schema.Attribute {
 		}
 	}
 	return map[string]schema.Attribute{
-		"position_id":   computedString("ID of the position."),
-		"id":            computedString("ID of the position assessment."),
-		"assessment_id": computedString("ID of the attached assessment."),
+		"position_id":   tf.ComputedString("ID of the position."),
+		"id":            tf.ComputedString("ID of the position assessment."),
+		"assessment_id": tf.ComputedString("ID of the attached assessment."),
 		"packages":      ids("packages", "Packages of a multi-game cognitive assessment. Null if the service returns none."),
 		"benchmark":     id("benchmark", "Benchmark (comparison group). Null if the service returns none."),
 		"profile": id("profile", "Attached profile. Null if no profile is attached, or if a "+
 			"supervisor has replaced it, because the service then returns no ID."),
 		"tests":          ids("skills tests", "Tests of a skills assessment. Null if the service returns none."),
-		"profile_status": computedString(profileStatus),
+		"profile_status": tf.ComputedString(profileStatus),
 		"profile_url": schema.StringAttribute{
 			Computed:            true,
 			Sensitive:           true,
 			MarkdownDescription: profileURL,
 		},
-		"self_link": computedString(selfLink("position assessment")),
+		"self_link": tf.ComputedString(tf.SelfLink("position assessment")),
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
-			MarkdownDescription: extraAttribute().MarkdownDescription,
+			MarkdownDescription: tf.ExtraAttribute().MarkdownDescription,
 		},
 	}
 }
@@ -116,38 +118,45 @@ func (d *positionAssessmentDataSource) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
 	attributes := attachedAttributes()
-	attributes["position_id"] = requiredID("ID of the position.")
-	attributes["id"] = requiredID("ID of the position assessment.")
+	attributes["position_id"] = tf.RequiredID("ID of the position.")
+	attributes["id"] = tf.RequiredID("ID of the position assessment.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads one assessment that is attached to a position.",
 		Attributes:          attributes,
 	}
 }
 
+// described returns a function that names a position assessment of a list.
+func described(c *tf.Run) func(assessapi.PositionAssessment) description {
+	return func(pa assessapi.PositionAssessment) description {
+		return description(fmt.Sprintf("%q of assessment %s", pa.ID, c.Catalog().AssessmentLabel(pa.AssessmentID)))
+	}
+}
+
 func (d *positionAssessmentDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
-	defer d.run.report(&resp.Diagnostics)
+	defer d.Run.Report(&resp.Diagnostics)
 	var config attachedModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !d.run.require("read the data source", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.Run.Require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	ref := engine.Ref{Position: config.PositionID.ValueString(), ID: config.ID.ValueString()}
-	pa, err := d.run.Attachments.Find(ctx, ref)
+	pa, err := engine.AttachmentsOf(d.Run.Run).Find(ctx, ref)
 	if err == nil {
-		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(d.run, config.PositionID, pa))...)
+		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(d.Run, config.PositionID, pa))...)
 		return
 	}
 	if assessapi.IsNotFound(err) {
-		if all, offered, noList := d.run.Attachments.List(ctx, ref.Position); offered && noList == nil {
+		if all, offered, noList := d.Run.Catalog().PositionAssessments.List(ctx, ref.Position); offered && noList == nil {
 			search[assessapi.PositionAssessment]{
-				item: "position assessment", attribute: "id", wanted: config.ID, describe: d.run.describe,
+				item: "position assessment", attribute: "id", wanted: config.ID, describe: described(d.Run),
 				value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
 			}.one(all, &resp.Diagnostics)
 			return
 		}
 	}
-	resp.Diagnostics.Append(failure("Could not read the position assessment",
-		"Could not read "+d.run.named(ref)+".", err))
+	resp.Diagnostics.Append(tf.Failure("Could not read the position assessment",
+		"Could not read "+named(d.Run, ref)+".", err))
 }

@@ -17,6 +17,8 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 var (
@@ -39,11 +41,11 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(
 			"position.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{identifier},
+				Optional: true, Validators: []validator.String{tf.Identifier},
 				MarkdownDescription: "ID of the position. Default: all positions, or those with `position_title`.",
 			},
 			"position_title": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{latin1},
+				Optional: true, Validators: []validator.String{tf.Latin1},
 				MarkdownDescription: "Exact title of one or more positions, instead of `position_id`.",
 			},
 		},
@@ -53,7 +55,7 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(
 // ListResourceConfigValidators refuse arguments that exclude each other.
 func (r *positionAssessmentResource) ListResourceConfigValidators(context.Context) []listresource.ConfigValidator {
 	return []listresource.ConfigValidator{
-		choice{arguments: []string{"position_id", "position_title"}},
+		tf.Choice{Arguments: []string{"position_id", "position_title"}},
 	}
 }
 
@@ -62,18 +64,18 @@ func (r *positionAssessmentResource) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
 ) {
 	var config positionAssessmentListModel
-	r.run.list(ctx, req, stream, &config, func(yield func(listItem, diag.Diagnostic) bool) {
+	r.Run.List(ctx, req, stream, &config, func(yield func(tf.ListItem, diag.Diagnostic) bool) {
 		warned := false
 		for position, problem := range r.positions(ctx, config) {
 			if problem != nil {
-				yield(listItem{}, problem)
+				yield(tf.ListItem{}, problem)
 				return
 			}
 			for item, problem := range r.items(ctx, position, config) {
 				if warned {
-					item.warning = nil
+					item.Warning = nil
 				}
-				warned = warned || item.warning != nil
+				warned = warned || item.Warning != nil
 				if !yield(item, problem) || problem != nil {
 					return
 				}
@@ -88,13 +90,13 @@ func (r *positionAssessmentResource) positions(
 	ctx context.Context, config positionAssessmentListModel,
 ) iter.Seq2[assessapi.Position, diag.Diagnostic] {
 	failed := func(err error) diag.Diagnostic {
-		return failure(listPositions, "Could not list the positions of the organization.", err)
+		return tf.Failure(tf.ListPositions, "Could not list the positions of the organization.", err)
 	}
 	return func(yield func(assessapi.Position, diag.Diagnostic) bool) {
 		switch {
 		case !config.PositionID.IsNull():
 			id := config.PositionID.ValueString()
-			position, found, err := r.run.Catalog.FindPosition(ctx, id)
+			position, found, err := r.Run.Catalog().FindPosition(ctx, id)
 			if err != nil {
 				yield(position, failed(err))
 				return
@@ -104,7 +106,7 @@ func (r *positionAssessmentResource) positions(
 			}
 			yield(position, nil)
 		case !config.PositionTitle.IsNull():
-			titled, err := positionsTitled(ctx, r.run, config.PositionTitle.ValueString())
+			titled, err := positionsTitled(ctx, r.Run, config.PositionTitle.ValueString())
 			if err != nil {
 				yield(assessapi.Position{}, failed(err))
 				return
@@ -116,11 +118,11 @@ func (r *positionAssessmentResource) positions(
 			})
 			switch {
 			case len(titled) == 0 && unseen:
-				yield(assessapi.Position{}, newAttributeError(path.Root("position_title"), "No position found",
+				yield(assessapi.Position{}, tf.AttributeError(path.Root("position_title"), "No position found",
 					"The service does not show the titles of all positions, so a position cannot be found by its title.\n\n"+
 						"To fix this: find the position on the website of the service, and set position_id instead."))
 			case len(titled) == 0:
-				yield(assessapi.Position{}, newAttributeError(
+				yield(assessapi.Position{}, tf.AttributeError(
 					path.Root("position_title"),
 					"No position found",
 					fmt.Sprintf(
@@ -135,7 +137,7 @@ func (r *positionAssessmentResource) positions(
 				}
 			}
 		default:
-			for position, err := range r.run.Catalog.EachPosition(ctx) {
+			for position, err := range r.Run.Catalog().EachPosition(ctx) {
 				if err != nil {
 					yield(position, failed(err))
 					return
@@ -151,52 +153,52 @@ func (r *positionAssessmentResource) positions(
 // items returns the assessments that are attached to a position.
 func (r *positionAssessmentResource) items(
 	ctx context.Context, position assessapi.Position, config positionAssessmentListModel,
-) iter.Seq2[listItem, diag.Diagnostic] {
+) iter.Seq2[tf.ListItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
 	const oneByOne = "import each position assessment by its ID, with an import block " +
 		"(POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs."
-	return func(yield func(listItem, diag.Diagnostic) bool) {
-		all, offered, err := r.run.Attachments.List(ctx, position.ID)
+	return func(yield func(tf.ListItem, diag.Diagnostic) bool) {
+		all, offered, err := r.Run.Catalog().PositionAssessments.List(ctx, position.ID)
 		switch {
-		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.run.Attachments.ListsOffered():
+		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.Run.Catalog().PositionAssessments.Offered():
 			return // deleted after the positions were listed
 		case assessapi.IsNotFound(err):
-			yield(listItem{}, newError(listAttached, what+"\n\n"+Answer(err)+" Either the position does not exist, "+
+			yield(tf.ListItem{}, tf.Error(tf.ListAttached, what+"\n\n"+run.Answer(err)+" Either the position does not exist, "+
 				"or this service does not list the assessments of a position.\n\nTo fix this: check the ID of "+
 				"the position. If the service does not offer this list, "+oneByOne))
 			return
 		case err != nil:
-			yield(listItem{}, failure(listAttached, what, err))
+			yield(tf.ListItem{}, tf.Failure(tf.ListAttached, what, err))
 			return
 		case !offered:
 			yield(
-				listItem{}, newError(listAttached, what+" This service has no such list.\n\nTo fix this: "+oneByOne),
+				tf.ListItem{}, tf.Error(tf.ListAttached, what+" This service has no such list.\n\nTo fix this: "+oneByOne),
 			)
 			return
 		}
 		for _, pa := range all {
-			name, problem := r.run.assessmentName(ctx, pa.AssessmentID)
+			name, problem := r.Run.AssessmentName(ctx, pa.AssessmentID)
 			if problem != nil {
-				yield(listItem{}, problem)
+				yield(tf.ListItem{}, problem)
 				return
 			}
 			state := importedPositionAssessment(position.ID, pa.ID)
-			found, err := r.run.Attachments.Read(ctx, state.ref(), engine.Prior{}) // in the list that was read
+			found, err := engine.AttachmentsOf(r.Run.Run).Read(ctx, state.ref(), engine.Prior{}) // in the list that was read
 			if err != nil {
-				yield(listItem{}, failure(listAttached, what, err))
+				yield(tf.ListItem{}, tf.Failure(tf.ListAttached, what, err))
 				return
 			}
-			state.refresh(found, r.run.privacy)
-			item := listItem{
-				name:     fmt.Sprintf("%s on %s", name, nameOr(position.Title, position.ID)),
-				resource: state,
+			state.refresh(found, r.Run.Privacy)
+			item := tf.ListItem{
+				Name:     fmt.Sprintf("%s on %s", name, tf.NameOr(position.Title, position.ID)),
+				Resource: state,
 			}
 			if found.Unclear {
-				item.warning = newWarning("Configuration of the assessment not shown", fmt.Sprintf(
+				item.Warning = tf.Warning("Configuration of the assessment not shown", fmt.Sprintf(
 					"This service does not return packages, benchmark and tests. One example is %s. So the results of this "+
 						"query, and a configuration that the CLI writes from them, omit these blocks.\n\nTo fix this: before you "+
 						"apply, look up these settings on the website of the service, and add the blocks to each resource.",
-					r.run.named(state.ref())))
+					named(r.Run, state.ref())))
 			}
 			if !yield(item, nil) {
 				return

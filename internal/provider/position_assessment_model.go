@@ -10,6 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 const (
@@ -57,7 +58,7 @@ func profileBlock(id, onChange types.String) types.Object {
 }
 
 func testsBlock(ids []string) types.Object {
-	return types.ObjectValueMust(testsType, map[string]attr.Value{"ids": idSet(ids)})
+	return types.ObjectValueMust(testsType, map[string]attr.Value{"ids": tf.IDSet(ids)})
 }
 
 func (m positionAssessmentModel) ref() engine.Ref {
@@ -100,9 +101,10 @@ func (m positionAssessmentModel) replacedBy(plan positionAssessmentModel) bool {
 
 // blocks are the blocks of a configuration, for the rules that need nothing else.
 func (m positionAssessmentModel) blocks() []rules.NamedBlock {
-	named := func(name string, block types.Object, key string) rules.NamedBlock {
-		b := rules.NamedBlock{Name: name, Certainty: certaintyOf(block), Key: key}
-		b.Missing = key != "" && b.Certainty == rules.Certain && block.Attributes()[key].IsNull()
+	named := func(name string, value types.Object, key string) rules.NamedBlock {
+		b := rules.NamedBlock{Name: name, Key: key}
+		b.Set, b.Unknown = tf.BlockIn(value)
+		b.Missing = key != "" && b.Set && value.Attributes()[key].IsNull()
 		return b
 	}
 	return []rules.NamedBlock{
@@ -114,15 +116,15 @@ func (m positionAssessmentModel) blocks() []rules.NamedBlock {
 // desired is the configuration of the model in the form that the rules check.
 func (m positionAssessmentModel) desired() rules.Desired {
 	desired := func(block types.Object, ids []string, known bool) rules.Block {
-		is := certaintyOf(block)
-		return rules.Block{Set: is == rules.Certain, Unknown: is == rules.Possible, Known: known, IDs: ids}
+		set, unknown := tf.BlockIn(block)
+		return rules.Block{Set: set, Unknown: unknown, Known: known, IDs: ids}
 	}
 	several := func(block types.Object) rules.Block {
-		ids, known := knownIDs(idsIn(block))
+		ids, known := tf.KnownIDs(tf.IDsIn(block))
 		return desired(block, ids, known)
 	}
 	one := func(block types.Object) rules.Block {
-		id := stringIn(block, "id")
+		id := tf.StringIn(block, "id")
 		if id.IsUnknown() || id.IsNull() {
 			return desired(block, nil, false)
 		}
@@ -145,23 +147,23 @@ func (m positionAssessmentModel) metadata() (metadata assessapi.Metadata, known 
 // If the service does not return packages, benchmark and tests, the model keeps its blocks
 // (assumption A22). If a supervisor has replaced an attached profile, the model keeps the
 // id of that profile, because the supervisor's work is not drift.
-func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) {
+func (m *positionAssessmentModel) refresh(found engine.Observation, p tf.Privacy) {
 	if m.AssessmentID.IsNull() { // after an import
 		m.OnRefusedRemoval = types.StringValue(onRefusalFail)
 	}
 	m.AssessmentID = types.StringValue(found.AssessmentID)
 	if found.SelfLink != nil {
-		m.SelfLink = p.selfLink(found.SelfLink)
+		m.SelfLink = p.SelfLink(found.SelfLink)
 	}
 	metadata := found.Metadata
 	m.ProfileStatus = types.StringPointerValue(metadata.ProfileStatus)
-	m.ProfileURL = p.personal(types.StringPointerValue(metadata.ProfileURL))
+	m.ProfileURL = p.Personal(types.StringPointerValue(metadata.ProfileURL))
 	if !found.Hidden {
 		m.Packages, m.Benchmark, m.Tests = m.blocksOf(metadata)
 	}
 	switch {
 	case metadata.Profile != nil:
-		onChange := stringIn(m.Profile, "on_supervisor_change")
+		onChange := tf.StringIn(m.Profile, "on_supervisor_change")
 		if onChange.IsNull() { // after an import, or if it was attached outside Terraform
 			onChange = types.StringValue(onChangeKeep)
 		}
@@ -176,7 +178,7 @@ func (m *positionAssessmentModel) blocksOf(metadata assessapi.Metadata) (package
 	packages, benchmark = types.ObjectNull(packagesType), types.ObjectNull(benchmarkType)
 	tests = types.ObjectNull(testsType)
 	if len(metadata.Packages) > 0 {
-		packages = packagesBlock(idSet(metadata.Packages), stringIn(m.Packages, "select"))
+		packages = packagesBlock(tf.IDSet(metadata.Packages), tf.StringIn(m.Packages, "select"))
 	}
 	if metadata.Benchmark != nil {
 		benchmark = benchmarkBlock(*metadata.Benchmark)
@@ -194,7 +196,7 @@ func (m *positionAssessmentModel) needs() engine.ProfileNeeds {
 
 // settle sets the attributes that the plan did not know from the response to a write. What
 // the response does not contain is null until the next refresh.
-func (m *positionAssessmentModel) settle(pa assessapi.PositionAssessment, p privacy) {
+func (m *positionAssessmentModel) settle(pa assessapi.PositionAssessment, p tf.Privacy) {
 	fill := func(value *types.String, response types.String) {
 		if value.IsUnknown() {
 			*value = response
@@ -204,14 +206,14 @@ func (m *positionAssessmentModel) settle(pa assessapi.PositionAssessment, p priv
 		m.ID = types.StringValue(pa.ID)
 	}
 	fill(&m.ProfileStatus, types.StringPointerValue(pa.Metadata.ProfileStatus))
-	fill(&m.ProfileURL, p.personal(types.StringPointerValue(pa.Metadata.ProfileURL)))
-	fill(&m.SelfLink, p.selfLink(pa.SelfLink))
+	fill(&m.ProfileURL, p.Personal(types.StringPointerValue(pa.Metadata.ProfileURL)))
+	fill(&m.SelfLink, p.SelfLink(pa.SelfLink))
 }
 
 // changeTo compares the model with a planned one that is completely known.
 func (m positionAssessmentModel) changeTo(plan positionAssessmentModel, supervised bool) rules.Change {
 	has, _ := m.metadata()
 	wants, _ := plan.metadata()
-	reattach := stringIn(plan.Profile, "on_supervisor_change").ValueString() == onChangeReattach
+	reattach := tf.StringIn(plan.Profile, "on_supervisor_change").ValueString() == onChangeReattach
 	return rules.ChangeOf(has, wants, supervised, reattach)
 }

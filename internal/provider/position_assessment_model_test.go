@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -15,7 +14,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // model returns a position assessment with some blocks.
@@ -35,9 +36,11 @@ func model(blocks ...types.Object) positionAssessmentModel {
 	return m
 }
 
-func packages(ids ...string) types.Object { return packagesBlock(idSet(ids), types.StringNull()) }
+func packages(ids ...string) types.Object { return packagesBlock(tf.IDSet(ids), types.StringNull()) }
 
-func selected(ids ...string) types.Object { return packagesBlock(idSet(ids), types.StringValue("all")) }
+func selected(ids ...string) types.Object {
+	return packagesBlock(tf.IDSet(ids), types.StringValue("all"))
+}
 
 func profile(id, onSupervisorChange string) types.Object {
 	return profileBlock(types.StringValue(id), types.StringValue(onSupervisorChange))
@@ -52,7 +55,7 @@ func TestChange(t *testing.T) {
 	for name, row := range map[string]struct {
 		from, to   positionAssessmentModel
 		supervised bool
-		want       rules.Rule // that says what happens to a supervisor's work
+		want       finding.Rule // that says what happens to a supervisor's work
 		send       bool
 	}{
 		"nothing":                   {from: none, to: none},
@@ -65,9 +68,9 @@ func TestChange(t *testing.T) {
 		"only on_supervisor_change": {from: kept, to: reattached},
 		"profile removed":           {from: kept, to: none, send: true},
 
-		"supervised: the same":          {kept, kept, true, 0, false},
+		"supervised: the same":          {kept, kept, true, finding.Rule{}, false},
 		"supervised: another":           {kept, other, true, rules.ProfileReplaced, true},
-		"supervised: removed":           {kept, none, true, 0, false},
+		"supervised: removed":           {kept, none, true, finding.Rule{}, false},
 		"supervised: never ours":        {none, kept, true, rules.ProfileCompleted, true},
 		"supervised: reattach":          {reattached, reattached, true, rules.ProfileReplaced, true},
 		"supervised: reattach now":      {kept, reattached, true, rules.ProfileReplaced, true},
@@ -75,12 +78,12 @@ func TestChange(t *testing.T) {
 		"supervised: reattach to other": {reattached, otherReattached, true, rules.ProfileReplaced, true},
 	} {
 		got := row.from.changeTo(row.to, row.supervised)
-		var says rules.Rule
+		var says finding.Rule
 		for _, f := range got.Supervised(func(id string) assessapi.Label { return assessapi.Label{ID: id} }) {
 			says = f.Rule
 		}
 		if got.Send != row.send || says != row.want {
-			t.Errorf("%s: sends %t and says %d, want %t and %d", name, got.Send, says, row.send, row.want)
+			t.Errorf("%s: sends %t and says %v, want %t and %v", name, got.Send, says, row.send, row.want)
 		}
 		if wants, _ := row.to.metadata(); got.Send && !got.Metadata.Equal(wants) {
 			t.Errorf("%s: sends %s, want %s", name, got.Metadata.Key(), wants.Key())
@@ -118,7 +121,7 @@ func TestRefresh(t *testing.T) {
 		pa := assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}
 		got.refresh(engine.Observation{
 			PositionAssessment: pa, Hidden: row.hidden, Memory: catalog.Remember(pa, false),
-		}, privacyStandard)
+		}, tf.Standard)
 		for block, pair := range map[string][2]types.Object{
 			"packages": {got.Packages, row.want.Packages}, "benchmark": {got.Benchmark, row.want.Benchmark},
 			"profile": {got.Profile, row.want.Profile}, "tests": {got.Tests, row.want.Tests},
@@ -135,9 +138,9 @@ func TestRefresh(t *testing.T) {
 func TestSettleInStrictMode(t *testing.T) {
 	t.Parallel()
 	address := func(s string) *string { return &s }
-	for p, want := range map[privacy][2]types.String{
-		privacyStandard: {types.StringValue("https://h/profile"), types.StringValue("https://u@h/v1/a%2Fb?sig=x#y")},
-		privacyStrict:   {types.StringNull(), types.StringValue("https://h/v1/a%2Fb")},
+	for p, want := range map[tf.Privacy][2]types.String{
+		tf.Standard: {types.StringValue("https://h/profile"), types.StringValue("https://u@h/v1/a%2Fb?sig=x#y")},
+		tf.Strict:   {types.StringNull(), types.StringValue("https://h/v1/a%2Fb")},
 	} {
 		m := positionAssessmentModel{ProfileURL: types.StringUnknown(), SelfLink: types.StringUnknown()}
 		m.settle(assessapi.PositionAssessment{
@@ -149,36 +152,8 @@ func TestSettleInStrictMode(t *testing.T) {
 		}
 	}
 	for _, odd := range []string{"mailto:someone@example.com", "https://[::1/v1"} {
-		if got := privacyStrict.selfLink(&odd); !got.IsNull() {
+		if got := tf.Strict.SelfLink(&odd); !got.IsNull() {
 			t.Errorf("%q: %s", odd, got)
-		}
-	}
-}
-
-// A block is certainly in a configuration if one of its arguments is known and not null, or if none is unknown.
-func TestCertainty(t *testing.T) {
-	t.Parallel()
-	id := func(id types.String) types.Object { return profileBlock(id, types.StringNull()) }
-	both := func(ids types.Set, selected types.String) types.Object { return packagesBlock(ids, selected) }
-	unknown, null := types.StringUnknown(), types.StringNull()
-	someUnknown := types.SetValueMust(types.StringType, []attr.Value{unknown})
-	for name, row := range map[string]struct {
-		block types.Object
-		want  rules.Certainty
-	}{
-		"absent":                          {types.ObjectNull(profileType), rules.Absent},
-		"unknown":                         {types.ObjectUnknown(profileType), rules.Possible},
-		"empty":                           {id(null), rules.Certain},
-		"known":                           {id(types.StringValue("p")), rules.Certain},
-		"an empty text":                   {id(types.StringValue("")), rules.Certain},
-		"all unknown":                     {both(types.SetUnknown(types.StringType), unknown), rules.Possible},
-		"unknown, the other not written":  {both(types.SetUnknown(types.StringType), null), rules.Possible},
-		"not written, the other unknown":  {both(types.SetNull(types.StringType), unknown), rules.Possible},
-		"unknown, the other known":        {both(types.SetUnknown(types.StringType), types.StringValue("all")), rules.Certain},
-		"a known set with unknown values": {both(someUnknown, unknown), rules.Certain},
-	} {
-		if got := certaintyOf(row.block); got != row.want {
-			t.Errorf("%s: %d, want %d", name, got, row.want)
 		}
 	}
 }

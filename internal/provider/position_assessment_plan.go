@@ -13,7 +13,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // ValidateConfig checks the rules that need only the configuration.
@@ -21,14 +23,14 @@ func (r *positionAssessmentResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	var config positionAssessmentModel
-	resp.Diagnostics.Append(get(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tf.Get(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	addFindings(rules.CheckBlocks(config.blocks()), &resp.Diagnostics)
-	ids, selected := idsIn(config.Packages), stringIn(config.Packages, "select")
-	if certaintyOf(config.Packages) == rules.Certain && !ids.IsUnknown() && !selected.IsUnknown() {
-		addFindings(rules.CheckSelection(!ids.IsNull(), !selected.IsNull()), &resp.Diagnostics)
+	tf.AddFindings(rules.CheckBlocks(config.blocks()), &resp.Diagnostics)
+	ids, selected := tf.IDsIn(config.Packages), tf.StringIn(config.Packages, "select")
+	if set, _ := tf.BlockIn(config.Packages); set && !ids.IsUnknown() && !selected.IsUnknown() {
+		tf.AddFindings(rules.CheckSelection(!ids.IsNull(), !selected.IsNull()), &resp.Diagnostics)
 	}
 }
 
@@ -42,79 +44,81 @@ func (r *positionAssessmentResource) ModifyPlan(
 		i.Object = loadPrivate[engine.Object](ctx, req.Private, replacedKey, &resp.Diagnostics)
 		i.Gone = loadPrivate[bool](ctx, req.Private, goneKey, &resp.Diagnostics)
 	} else {
-		resp.Diagnostics.Append(get(ctx, req.State, &state)...)
+		resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
 		i.Action, i.Object, i.Before = engine.Update, state.object(), state.desired()
 		savePrivate(ctx, resp.Private, replacedKey, i.Object, &resp.Diagnostics)
 	}
 	if i.Action != engine.Create || i.Object == (engine.Object{}) { // otherwise the CLI drops the warnings of this call
-		defer r.run.report(&resp.Diagnostics)
+		defer r.Run.Report(&resp.Diagnostics)
 	}
 	if req.Plan.Raw.IsNull() {
 		i.Action = engine.Remove
-		addFindings(r.run.Attachments.Plan(ctx, i).Findings, &resp.Diagnostics)
+		tf.AddFindings(engine.AttachmentsOf(r.Run.Run).Plan(ctx, i).Findings, &resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
-	resp.Diagnostics.Append(get(ctx, req.Config, &config)...)
+	resp.Diagnostics.Append(tf.Get(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tf.Get(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if i.Action == engine.Update && state.replacedBy(plan) {
 		i.Action = engine.Replace
 	}
-	selected := stringIn(config.Packages, "select")
+	selected := tf.StringIn(config.Packages, "select")
 	// With ignore_changes, the CLI copies the ids of the state into the configuration, where they precede select.
-	selects := !selected.IsNull() && !selected.IsUnknown() && hasBlock(plan.Packages) && idsIn(config.Packages).IsNull()
+	selects := !selected.IsNull() && !selected.IsUnknown() && tf.HasBlock(plan.Packages) &&
+		tf.IDsIn(config.Packages).IsNull()
 	if selects {
 		i.Select = selected.ValueString()
-		plan.Packages = packagesBlock(idSet(nil), selected)
+		plan.Packages = packagesBlock(tf.IDSet(nil), selected)
 	}
-	addFindings(rules.CheckPossible(config.blocks()), &resp.Diagnostics)
+	tf.AddFindings(rules.CheckPossible(config.blocks()), &resp.Diagnostics)
 	i.Desired = plan.desired()
 	supervised := state.supervised(loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics))
 	i.Sends = i.Action == engine.Update && state.sends(plan, supervised)
-	outcome := r.run.Attachments.Plan(ctx, i)
-	addFindings(outcome.Findings, &resp.Diagnostics)
+	outcome := engine.AttachmentsOf(r.Run.Run).Plan(ctx, i)
+	tf.AddFindings(outcome.Findings, &resp.Diagnostics)
 	switch {
 	case outcome.Packages != nil:
-		plan.Packages = packagesBlock(idSet(outcome.Packages), selected)
+		plan.Packages = packagesBlock(tf.IDSet(outcome.Packages), selected)
 	case selects:
 		plan.Packages = packagesBlock(types.SetUnknown(types.StringType), selected)
 	}
-	if slices.ContainsFunc(resp.Diagnostics.Errors(), func(d diag.Diagnostic) bool { return !isStopped(d.Summary()) }) {
+	if slices.ContainsFunc(resp.Diagnostics.Errors(), func(d diag.Diagnostic) bool { return !tf.IsStopped(d.Summary()) }) {
 		return // otherwise the plan must have all values, see [server.PlanResourceChange]
 	}
-	if i.Action == engine.Create && (hasBlock(plan.Packages) || hasBlock(plan.Benchmark) || hasBlock(plan.Tests)) {
-		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull() // such an assessment has no profile
+	lacksProfile := tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests)
+	if i.Action == engine.Create && lacksProfile {
+		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 	}
 	if i.Action == engine.Update {
-		addFindings(r.run.planProfile(state, &plan, supervised), &resp.Diagnostics)
+		tf.AddFindings(planProfile(r.Run, state, &plan, supervised), &resp.Diagnostics)
 	}
-	plan.ProfileURL = r.run.privacy.personal(plan.ProfileURL)
-	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
+	plan.ProfileURL = r.Run.Privacy.Personal(plan.ProfileURL)
+	resp.Diagnostics.Append(tf.Set(ctx, &resp.Plan, &plan)...)
 }
 
 // planProfile plans the attributes of the profile, and refuses an update or warns if it discards a supervisor's work.
-func (c *configured) planProfile(
-	state positionAssessmentModel, plan *positionAssessmentModel, supervised bool,
-) []rules.Finding {
-	label := func(id string) assessapi.Label { return c.Catalog.ProfileLabel(state.AssessmentID.ValueString(), id) }
+func planProfile(
+	c *tf.Run, state positionAssessmentModel, plan *positionAssessmentModel, supervised bool,
+) []finding.Finding {
+	label := func(id string) assessapi.Label { return c.Catalog().ProfileLabel(state.AssessmentID.ValueString(), id) }
 	if _, known := plan.metadata(); !known {
-		if !supervised || !stringIn(plan.Profile, "id").IsUnknown() {
+		if !supervised || !tf.StringIn(plan.Profile, "id").IsUnknown() {
 			return nil
 		}
 		var was *assessapi.Label
-		if hasBlock(state.Profile) {
-			l := label(stringIn(state.Profile, "id").ValueString())
+		if tf.HasBlock(state.Profile) {
+			l := label(tf.StringIn(state.Profile, "id").ValueString())
 			was = &l
 		}
-		return rules.MaybeSupervised(was, stringIn(plan.Profile, "on_supervisor_change").ValueString() == onChangeReattach)
+		return rules.MaybeSupervised(was, tf.StringIn(plan.Profile, "on_supervisor_change").ValueString() == onChangeReattach)
 	}
 	change := state.changeTo(*plan, supervised)
 	switch {
 	case change.Send && change.Metadata.Profile != nil:
 		plan.ProfileStatus, plan.ProfileURL = types.StringValue(assessapi.ProfileAttached), types.StringUnknown()
-	case change.Send && hasBlock(state.Profile):
+	case change.Send && tf.HasBlock(state.Profile):
 		plan.ProfileStatus, plan.ProfileURL = types.StringUnknown(), types.StringUnknown()
 	default:
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, state.ProfileURL

@@ -7,6 +7,9 @@ import (
 	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Keys of the private state. CONTRIBUTING.md says how they may change.
@@ -41,7 +44,8 @@ func loadPrivate[T any](ctx context.Context, private privateReader, key string, 
 func savePrivate(ctx context.Context, private privateWriter, key string, value any, diags *diag.Diagnostics) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		diags.Append(newError("Could not save the private state", capitalized(err)+".\n\nTo fix this: report this bug."))
+		diags.Append(tf.Error("Could not save the private state", words.Capitalized(err)+".\n\nTo fix this: report this "+
+			"bug."))
 		return
 	}
 	diags.Append(private.SetKey(ctx, key, text)...)

@@ -13,51 +13,55 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // positionAssessmentResource is an assessment attached to a position (section 2.3 of the specification).
-type positionAssessmentResource struct{ resourceBase }
+type positionAssessmentResource struct{ tf.Resource }
 
 var (
+	_ resource.ResourceWithConfigure      = (*positionAssessmentResource)(nil)
+	_ resource.ResourceWithIdentity       = (*positionAssessmentResource)(nil)
+	_ resource.ResourceWithImportState    = (*positionAssessmentResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*positionAssessmentResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*positionAssessmentResource)(nil)
 )
 
 func newPositionAssessment() *positionAssessmentResource {
-	return &positionAssessmentResource{resourceBase{name: "position_assessment", parts: [2]part{
-		{"position_id", "ID of the position.", "POSITION_ID"},
-		{"id", "ID of the position assessment.", "POSITION_ASSESSMENT_ID"},
+	return &positionAssessmentResource{tf.Resource{Name: "position_assessment", Parts: [2]tf.Part{
+		{Attribute: "position_id", Description: "ID of the position.", Form: "POSITION_ID"},
+		{Attribute: "id", Description: "ID of the position assessment.", Form: "POSITION_ASSESSMENT_ID"},
 	}}}
 }
 
 func (r *positionAssessmentResource) Create(
 	ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse,
 ) {
-	defer r.run.report(&resp.Diagnostics)
+	defer r.Run.Report(&resp.Diagnostics)
 	var plan positionAssessmentModel
-	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() || !r.run.require("attach the assessment", &resp.Diagnostics) {
+	resp.Diagnostics.Append(tf.Get(ctx, req.Plan, &plan)...)
+	if resp.Diagnostics.HasError() || !r.Run.Require("attach the assessment", &resp.Diagnostics) {
 		return
 	}
 	metadata, _ := plan.metadata() // everything is known during an apply
 	c := engine.Creation{
 		Position: plan.PositionID.ValueString(), Assessment: plan.AssessmentID.ValueString(), Metadata: metadata,
 	}
-	attached, err := r.run.Attachments.Attach(ctx, c, plan.needs())
+	attached, err := engine.AttachmentsOf(r.Run.Run).Attach(ctx, c, plan.needs())
 	if err != nil {
-		resp.Diagnostics.Append(r.run.attachFailure(c, err))
+		resp.Diagnostics.Append(attachFailure(r.Run, c, err))
 		return
 	}
-	assessment, position := r.run.Catalog.AssessmentLabel(c.Assessment), r.run.Catalog.PositionLabel(c.Position)
+	assessment, position := r.Run.Catalog().AssessmentLabel(c.Assessment), r.Run.Catalog().PositionLabel(c.Position)
 	what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
 		assessment, position, attached.ID)
 	if attached.Adopted {
-		resp.Diagnostics.Append(newWarning("Existing position assessment adopted", fmt.Sprintf(
+		resp.Diagnostics.Append(tf.Warning("Existing position assessment adopted", fmt.Sprintf(
 			"Position %s already had assessment %s with the same configuration, so position assessment %q was added to the "+
 				"state (adopt_existing), and nothing was sent.", position, assessment, attached.ID)))
 	}
 	if attached.Recovered != nil {
-		resp.Diagnostics.Append(recovered("position assessment", what, "attached the same assessment", attached.Recovered))
+		resp.Diagnostics.Append(tf.Recovered("position assessment", what, "attached the same assessment", attached.Recovered))
 	}
 	r.save(ctx, plan, what, attached.Written, resp)
 }
@@ -69,26 +73,26 @@ func (r *positionAssessmentResource) save(
 	if w.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, w.Incomplete))
 	}
-	plan.settle(w.PositionAssessment, r.run.privacy)
+	plan.settle(w.PositionAssessment, r.Run.Privacy)
 	savePrivate(ctx, resp.Private, memoryKey, w.Memory, &resp.Diagnostics)
-	resp.Diagnostics.Append(set(ctx, resp.Identity, &plan)...)
-	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
+	resp.Diagnostics.Append(tf.Set(ctx, resp.Identity, &plan)...)
+	resp.Diagnostics.Append(tf.Set(ctx, &resp.State, &plan)...)
 }
 
 func (r *positionAssessmentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	defer r.run.report(&resp.Diagnostics)
+	defer r.Run.Report(&resp.Diagnostics)
 	var state positionAssessmentModel
-	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
+	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(set(ctx, resp.Identity, &state)...)
-	if !r.run.Connected() {
+	resp.Diagnostics.Append(tf.Set(ctx, resp.Identity, &state)...)
+	if !r.Run.Connected() {
 		return
 	}
 	ref, imported := state.ref(), state.AssessmentID.IsNull()
 	metadata, _ := state.metadata() // everything is known in a state
-	found, err := r.run.Attachments.Read(ctx, ref, engine.Prior{
+	found, err := engine.AttachmentsOf(r.Run.Run).Read(ctx, ref, engine.Prior{
 		Assessment: state.AssessmentID.ValueString(), Metadata: metadata,
 		Memory: loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
 	})
@@ -97,50 +101,50 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		return
 	}
 	if err != nil {
-		unread(ctx, resp, err, r.run.goneWarning(ref, state.AssessmentID.ValueString()),
-			failure("Could not read the position assessment", "Could not read "+r.run.named(ref)+".", err))
+		tf.Unread(ctx, resp, err, goneWarning(r.Run, ref, state.AssessmentID.ValueString()),
+			tf.Failure("Could not read the position assessment", "Could not read "+named(r.Run, ref)+".", err))
 		if errors.Is(err, catalog.ErrGone) {
 			savePrivate(ctx, resp.Private, goneKey, true, &resp.Diagnostics)
 			savePrivate(ctx, resp.Private, replacedKey, engine.Object{}, &resp.Diagnostics) // of an earlier plan
 		}
 		return
 	}
-	state.refresh(found, r.run.privacy)
+	state.refresh(found, r.Run.Privacy)
 	if found.Unclear {
-		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
+		resp.Diagnostics.Append(tf.Warning("Configuration of the assessment not shown", fmt.Sprintf(
 			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
 				"tests. So the import omits these blocks.\n\nTo fix this: before the next apply, look up these settings on the "+
 				"website of the service, and add the blocks to the configuration.",
-			ref.ID, r.run.Catalog.PositionLabel(ref.Position))))
+			ref.ID, r.Run.Catalog().PositionLabel(ref.Position))))
 	}
 	savePrivate(ctx, resp.Private, memoryKey, found.Memory, &resp.Diagnostics)
-	resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
+	resp.Diagnostics.Append(tf.Set(ctx, &resp.State, &state)...)
 }
 
 func (r *positionAssessmentResource) Update(
 	ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse,
 ) {
-	defer r.run.report(&resp.Diagnostics)
+	defer r.Run.Report(&resp.Diagnostics)
 	var state, plan positionAssessmentModel
-	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
-	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() || !r.run.require("update the position assessment", &resp.Diagnostics) {
+	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
+	resp.Diagnostics.Append(tf.Get(ctx, req.Plan, &plan)...)
+	if resp.Diagnostics.HasError() || !r.Run.Require("update the position assessment", &resp.Diagnostics) {
 		return
 	}
 	stored := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 	memory := cmp.Or(stored, &catalog.Memory{Supervised: state.supervised(nil)})
 	change, updated := state.changeTo(plan, state.supervised(stored)), catalog.Written{Memory: *memory}
 	var err error
-	what := r.run.named(state.ref())
+	what := named(r.Run, state.ref())
 	if change.Send {
 		before, _ := state.metadata() // everything is known in a state
-		updated, err = r.run.Attachments.Update(ctx, engine.Change{
+		updated, err = engine.AttachmentsOf(r.Run.Run).Update(ctx, engine.Change{
 			Object: state.object(), Before: before, Metadata: change.Metadata, Needs: plan.needs(),
 		})
 		updated.Memory.Shown = updated.Memory.Shown || memory.Shown
 	} else {
-		err = r.run.BeginApply()
-		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.run.privacy.personal(state.ProfileURL)
+		err = r.Run.BeginApply()
+		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.Run.Privacy.Personal(state.ProfileURL)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(changeFailure("Could not update the position assessment", "Could not update "+what+".",
@@ -153,19 +157,19 @@ func (r *positionAssessmentResource) Update(
 func (r *positionAssessmentResource) Delete(
 	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
 ) {
-	defer r.run.report(&resp.Diagnostics)
+	defer r.Run.Report(&resp.Diagnostics)
 	var state positionAssessmentModel
-	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() || !r.run.require("remove the position assessment", &resp.Diagnostics) {
+	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
+	if resp.Diagnostics.HasError() || !r.Run.Require("remove the position assessment", &resp.Diagnostics) {
 		return
 	}
 	metadata, _ := state.metadata() // everything is known in a state
-	forgotten, err := r.run.Attachments.Remove(ctx, state.object(), metadata)
+	forgotten, err := engine.AttachmentsOf(r.Run.Run).Remove(ctx, state.object(), metadata)
 	switch {
 	case err != nil:
-		resp.Diagnostics.Append(r.run.removalFailure(state.object(), err))
+		resp.Diagnostics.Append(removalFailure(r.Run, state.object(), err))
 	case forgotten != nil:
-		resp.Diagnostics.Append(r.run.forgotten(state.object(), forgotten))
+		resp.Diagnostics.Append(forgottenWarning(r.Run, state.object(), forgotten))
 	}
 }
 
@@ -173,13 +177,13 @@ func (r *positionAssessmentResource) Delete(
 func (r *positionAssessmentResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	r.resourceBase.ImportState(ctx, req, resp)
+	r.Resource.ImportState(ctx, req, resp)
 	var state positionAssessmentModel
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(get(ctx, resp.State, &state)...)
+	resp.Diagnostics.Append(tf.Get(ctx, resp.State, &state)...)
 	i := engine.Intent{Action: engine.Import, Object: engine.Object{Ref: state.ref()}}
-	addFindings(r.run.Attachments.Plan(ctx, i).Findings, &resp.Diagnostics)
-	r.run.report(&resp.Diagnostics)
+	tf.AddFindings(engine.AttachmentsOf(r.Run.Run).Plan(ctx, i).Findings, &resp.Diagnostics)
+	r.Run.Report(&resp.Diagnostics)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // Parts of descriptions that several schemas contain.
@@ -33,9 +34,9 @@ func (r *positionAssessmentResource) Schema(
 			"requires. A plan refuses what the service would refuse, and warns before an apply discards the [work of a " +
 			"supervisor](../guides/day-two.md#supervisors).",
 		Attributes: map[string]schema.Attribute{
-			"id":          keptString("ID of the position assessment."),
-			"position_id": replacingID("ID of the position. If you change it, the position assessment is replaced."),
-			"assessment_id": replacingID("ID of the assessment to attach. If you change it, the position assessment is " +
+			"id":          tf.KeptString("ID of the position assessment."),
+			"position_id": tf.ReplacingID("ID of the position. If you change it, the position assessment is replaced."),
+			"assessment_id": tf.ReplacingID("ID of the assessment to attach. If you change it, the position assessment is " +
 				"replaced."),
 			"profile_status": schema.StringAttribute{
 				Computed:            true,
@@ -47,13 +48,13 @@ func (r *positionAssessmentResource) Schema(
 			},
 			"on_refused_removal": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onRefusalFail),
-				PlanModifiers: []planmodifier.String{keepsNull{}},
-				Validators:    []validator.String{oneOf(onRefusalFail, onRefusalForget)},
+				PlanModifiers: []planmodifier.String{tf.KeepsNull{}},
+				Validators:    []validator.String{tf.OneOf(onRefusalFail, onRefusalForget)},
 				MarkdownDescription: "What happens to a removal that the service refuses because candidates have been invited. " +
 					"`fail` (default): the plan fails. `forget`: the apply drops the resource from the state, and the assessment " +
 					"stays attached.",
 			},
-			"self_link": keptString(selfLink("position assessment")),
+			"self_link": tf.KeptString(tf.SelfLink("position assessment")),
 		},
 		Blocks: map[string]schema.Block{
 			"packages": packagesSchema(), "benchmark": benchmarkSchema(), "profile": profileSchema(), "tests": testsSchema(),
@@ -67,12 +68,12 @@ func packagesSchema() schema.Block {
 			"it only with `benchmark`.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
-				Optional: true, Computed: true, ElementType: types.StringType, Validators: []validator.Set{someIDs},
+				Optional: true, Computed: true, ElementType: types.StringType, Validators: []validator.Set{tf.SomeIDs},
 				MarkdownDescription: "Required, unless `select` is set. IDs of the packages, with all mandatory ones.",
 			},
 			"select": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{oneOf(rules.SelectAll, rules.SelectMandatory)},
+				Validators: []validator.String{tf.OneOf(rules.SelectAll, rules.SelectMandatory)},
 				MarkdownDescription: "Required, unless `ids` is set. `all` or `mandatory` packages of the assessment. Each plan " +
 					"reads the list again, and adds new packages of the service.",
 			},
@@ -86,7 +87,7 @@ func benchmarkSchema() schema.Block {
 			"Without this block, the assessment has no benchmark.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{identifier},
+				Optional: true, Validators: []validator.String{tf.Identifier},
 				MarkdownDescription: "Required. ID of the benchmark.",
 			},
 		},
@@ -99,12 +100,12 @@ func profileSchema() schema.Block {
 			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine it with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{identifier},
+				Optional: true, Validators: []validator.String{tf.Identifier},
 				MarkdownDescription: "Required. ID of the profile.",
 			},
 			"on_supervisor_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
-				Validators: []validator.String{oneOf(onChangeKeep, onChangeReattach)},
+				Validators: []validator.String{tf.OneOf(onChangeKeep, onChangeReattach)},
 				MarkdownDescription: "What happens after a supervisor has replaced the profile in `id`. `keep` (default) leaves " +
 					"the supervisor's profile. `reattach` discards it, and attaches the profile in `id` again. The plan warns " +
 					"about this. A block that you add after a supervisor has completed the profile requires `reattach`.",
@@ -119,7 +120,7 @@ func testsSchema() schema.Block {
 			"other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType, Validators: []validator.Set{someIDs},
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{tf.SomeIDs},
 				MarkdownDescription: "Required. IDs of one or more enabled tests. If the same configuration enables a test, " +
 					"refer to `test_id` of its `assess_skills_test_activation`, so that the test is enabled first.",
 			},

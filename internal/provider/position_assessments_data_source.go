@@ -11,11 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // positionAssessmentsDataSource lists the assessments that are attached to a position
 // (assumption A7).
-type positionAssessmentsDataSource struct{ dataSourceBase }
+type positionAssessmentsDataSource struct{ tf.DataSource }
 
 type positionAssessmentsModel struct {
 	PositionID  types.String    `tfsdk:"position_id"`
@@ -23,13 +24,13 @@ type positionAssessmentsModel struct {
 	IDs         types.List      `tfsdk:"ids"`
 }
 
-func (m *positionAssessmentsModel) setAssessments(c *configured, all []assessapi.PositionAssessment) {
+func (m *positionAssessmentsModel) setAssessments(c *tf.Run, all []assessapi.PositionAssessment) {
 	m.Assessments = make([]attachedModel, len(all))
 	ids := make([]string, len(all))
 	for i, pa := range all {
 		m.Assessments[i], ids[i] = newAttachedModel(c, m.PositionID, pa), pa.ID
 	}
-	m.IDs = idList(ids)
+	m.IDs = tf.IDList(ids)
 }
 
 func (d *positionAssessmentsDataSource) Schema(
@@ -38,7 +39,7 @@ func (d *positionAssessmentsDataSource) Schema(
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the assessments that are attached to a position.",
 		Attributes: map[string]schema.Attribute{
-			"position_id": requiredID("ID of the position."),
+			"position_id": tf.RequiredID("ID of the position."),
 			"assessments": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The position assessments, in the order of the service.",
 				NestedObject: schema.NestedAttributeObject{Attributes: attachedAttributes()},
@@ -52,25 +53,25 @@ func (d *positionAssessmentsDataSource) Schema(
 func (d *positionAssessmentsDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
-	defer d.run.report(&resp.Diagnostics)
+	defer d.Run.Report(&resp.Diagnostics)
 	var model positionAssessmentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.run.require("read the data source", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.Run.Require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	position := model.PositionID.ValueString()
-	what := fmt.Sprintf("Could not list the assessments of position %s.", d.run.Catalog.PositionLabel(position))
-	all, offered, err := d.run.Attachments.List(ctx, position)
+	what := fmt.Sprintf("Could not list the assessments of position %s.", d.Run.Catalog().PositionLabel(position))
+	all, offered, err := d.Run.Catalog().PositionAssessments.List(ctx, position)
 	switch {
 	case err != nil:
-		resp.Diagnostics.Append(failure(listAttached, what, err))
+		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
 	case !offered:
 		resp.Diagnostics.Append(
-			newError(listAttached, what+" This service has no such list.\n\nTo fix this: read "+
+			tf.Error(tf.ListAttached, what+" This service has no such list.\n\nTo fix this: read "+
 				"each position assessment by its ID, with the data source assess_position_assessment."),
 		)
 	default:
-		model.setAssessments(d.run, all)
+		model.setAssessments(d.Run, all)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 	}
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // positionResultsDataSource reads the results of a position (listResults).
-type positionResultsDataSource struct{ dataSourceBase }
+type positionResultsDataSource struct{ tf.DataSource }
 
 func (d *positionResultsDataSource) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
@@ -26,15 +27,15 @@ func (d *positionResultsDataSource) Schema(
 		MarkdownDescription: "Reads the candidates of a position and their results, with one request for each 1000 " +
 			"candidates. Data sources with the same arguments share the requests.",
 		Attributes: map[string]schema.Attribute{
-			"position_id": requiredID("ID of the position."),
+			"position_id": tf.RequiredID("ID of the position."),
 			"candidate_ids": schema.SetAttribute{
 				Optional:            true,
 				ElementType:         types.StringType,
-				Validators:          []validator.Set{anyIDs},
+				Validators:          []validator.Set{tf.AnyIDs},
 				MarkdownDescription: "IDs of the candidates to read. Default: all. With an empty set, `candidates` is empty.",
 			},
 			"assessment_ids": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType, Validators: []validator.Set{anyIDs},
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{tf.AnyIDs},
 				MarkdownDescription: "IDs of the assessments to read, over which the service then calculates the suitability. " +
 					"Default: all of the position. With an empty set, `candidates` is empty.",
 			},
@@ -59,10 +60,10 @@ func (d *positionResultsDataSource) Schema(
 
 func candidateAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":         computedString("ID of the candidate."),
-		"name":       computedString("Name of the candidate."),
-		"report_url": computedString("URL of the service's report about the candidate."),
-		"suitability": computedFloat(
+		"id":         tf.ComputedString("ID of the candidate."),
+		"name":       tf.ComputedString("Name of the candidate."),
+		"report_url": tf.ComputedString("URL of the service's report about the candidate."),
+		"suitability": tf.ComputedFloat(
 			"Score over all assessments of the position, or those in `assessment_ids`. Null if the candidate has not " +
 				"completed all of them.",
 		),
@@ -70,23 +71,23 @@ func candidateAttributes() map[string]schema.Attribute {
 			Computed: true, MarkdownDescription: "Results of the candidate, one for each assessment that the candidate " +
 				"was invited to.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"assessment_id": computedString("ID of the assessment."),
-				"type":          computedString("Type of the result, such as `SCORED`."),
-				"report_url":    computedString("URL of the service's report about the result."),
-				"percentile": computedFloat("Percentile, from 0 to 100. Null if the candidate has not finished, or if results of " +
-					"this `type` have none."),
-				"classification": computedString("Classification, such as `FAR_ABOVE_AVERAGE`, or null like `percentile`."),
-				"validity":       computedString("The service's verdict on whether the answers are consistent, or null."),
+				"assessment_id": tf.ComputedString("ID of the assessment."),
+				"type":          tf.ComputedString("Type of the result, such as `SCORED`."),
+				"report_url":    tf.ComputedString("URL of the service's report about the result."),
+				"percentile": tf.ComputedFloat("Percentile, from 0 to 100. Null if the candidate has not finished, or if results " +
+					"of this `type` have none."),
+				"classification": tf.ComputedString("Classification, such as `FAR_ABOVE_AVERAGE`, or null like `percentile`."),
+				"validity":       tf.ComputedString("The service's verdict on whether the answers are consistent, or null."),
 				"invitations": schema.ListNestedAttribute{
 					Computed:            true,
 					MarkdownDescription: "Invitations of the candidate to the assessment, usually one.",
 					NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-						"id":        computedString("ID of the invitation."),
-						"type":      computedString("`REMOTE` or `SUPERVISED`: how the candidate takes the assessment."),
-						"status":    computedString("`INVITED`, `IN_PROGRESS`, `TESTED_WITH_RESULTS` (completed) or `EXPIRED`."),
-						"expiry":    computedString("Day when the invitation expires (YYYY-MM-DD)."),
-						"created":   computedString("Time when the invitation was created (ISO 8601, UTC)."),
-						"completed": computedString("Time when the candidate completed the assessment, or null."),
+						"id":        tf.ComputedString("ID of the invitation."),
+						"type":      tf.ComputedString("`REMOTE` or `SUPERVISED`: how the candidate takes the assessment."),
+						"status":    tf.ComputedString("`INVITED`, `IN_PROGRESS`, `TESTED_WITH_RESULTS` (completed) or `EXPIRED`."),
+						"expiry":    tf.ComputedString("Day when the invitation expires (YYYY-MM-DD)."),
+						"created":   tf.ComputedString("Time when the invitation was created (ISO 8601, UTC)."),
+						"completed": tf.ComputedString("Time when the candidate completed the assessment, or null."),
 					}},
 				},
 			}},
@@ -97,10 +98,10 @@ func candidateAttributes() map[string]schema.Attribute {
 func (d *positionResultsDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
-	defer d.run.report(&resp.Diagnostics)
-	if d.run.privacy == privacyStrict {
+	defer d.Run.Report(&resp.Diagnostics)
+	if d.Run.Privacy == tf.Strict {
 		resp.Diagnostics.Append(
-			newError("Results refused by the privacy setting", "The data source assess_position_results stores "+
+			tf.Error("Results refused by the privacy setting", "The data source assess_position_results stores "+
 				"names, scores and links of people in the plan and the state. The setting privacy = \"strict\" does not allow "+
 				"that.\n\nTo fix this: use the ephemeral resource assess_position_results, or the action "+
 				"assess_results_report. Both store nothing in a plan or "+
@@ -108,22 +109,22 @@ func (d *positionResultsDataSource) Read(
 		)
 		return
 	}
-	if model, ok := d.run.readResults(ctx, req.Config, &resp.Diagnostics); ok {
+	if model, ok := readResults(d.Run, ctx, req.Config, &resp.Diagnostics); ok {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 	}
 }
 
 // readResults reads the results that a configuration asks for.
-func (c *configured) readResults(
-	ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics,
+func readResults(
+	c *tf.Run, ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics,
 ) (model positionResultsModel, ok bool) {
 	diags.Append(config.Get(ctx, &model)...)
-	if diags.HasError() || !c.require("read the results", diags) {
+	if diags.HasError() || !c.Require("read the results", diags) {
 		return model, false
 	}
-	results, err := c.Results.Read(ctx, model.filter())
+	results, err := c.Catalog().Results.Read(ctx, model.filter())
 	if err != nil {
-		diags.Append(resultsFailure(c.Catalog.PositionLabel(model.PositionID.ValueString()), err))
+		diags.Append(resultsFailure(c.Catalog().PositionLabel(model.PositionID.ValueString()), err))
 		return model, false
 	}
 	model.setResults(results)
@@ -131,5 +132,6 @@ func (c *configured) readResults(
 }
 
 func resultsFailure(position assessapi.Label, err error) diag.Diagnostic {
-	return failure("Could not read the results", fmt.Sprintf("Could not read the results of position %s.", position), err)
+	return tf.Failure("Could not read the results", fmt.Sprintf("Could not read the results of position "+
+		"%s.", position), err)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
+
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 var _ provider.ProviderWithEphemeralResources = (*Provider)(nil)
@@ -24,7 +26,7 @@ func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.Epheme
 
 // positionResultsEphemeral returns the same as positionResultsDataSource, but nothing is
 // stored in plans and states. Each plan and each apply opens it.
-type positionResultsEphemeral struct{ ephemeralBase }
+type positionResultsEphemeral struct{ tf.Ephemeral }
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*positionResultsEphemeral)(nil)
 
@@ -72,8 +74,8 @@ func ephemeralAttributes(of map[string]dataschema.Attribute) map[string]schema.A
 }
 
 func (r *positionResultsEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	defer r.run.report(&resp.Diagnostics)
-	if model, ok := r.run.readResults(ctx, req.Config, &resp.Diagnostics); ok {
+	defer r.Run.Report(&resp.Diagnostics)
+	if model, ok := readResults(r.Run, ctx, req.Config, &resp.Diagnostics); ok {
 		resp.Diagnostics.Append(resp.Result.Set(ctx, &model)...)
 	}
 }

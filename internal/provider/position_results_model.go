@@ -10,6 +10,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // positionResultsModel contains the results of a position (listResults).
@@ -28,9 +29,9 @@ type positionResultsModel struct {
 // number of sensitive values in one data source. Sensitive data is in one value next to the
 // candidates.
 var (
-	candidateType  = attributeTypes(candidateAttributes())
-	resultType     = elementTypes(candidateType["results"])
-	invitationType = elementTypes(resultType["invitations"])
+	candidateType  = tf.AttributeTypes(candidateAttributes())
+	resultType     = tf.ElementTypes(candidateType["results"])
+	invitationType = tf.ElementTypes(resultType["invitations"])
 )
 
 // filter converts the arguments to a filter of the engine.
@@ -39,7 +40,7 @@ func (m *positionResultsModel) filter() catalog.ResultsFilter {
 		if set.IsNull() {
 			return nil
 		}
-		known, _ := knownIDs(set) // a data source is read when its arguments are known
+		known, _ := tf.KnownIDs(set) // a data source is read when its arguments are known
 		slices.Sort(known)
 		return known
 	}
@@ -51,7 +52,7 @@ func (m *positionResultsModel) filter() catalog.ResultsFilter {
 }
 
 func (m *positionResultsModel) setResults(results assessapi.Results) {
-	m.Candidates = objectList(candidateType, results.Candidates, candidateValues)
+	m.Candidates = tf.ObjectList(candidateType, results.Candidates, candidateValues)
 	m.LoginURLs = types.MapValueMust(types.StringType, loginURLs(results.Candidates))
 	m.Raw = types.StringValue(results.Raw)
 }
@@ -62,7 +63,7 @@ func candidateValues(c assessapi.Candidate) map[string]attr.Value {
 		"name":        textOrNull(c.Name),
 		"report_url":  textOrNull(c.ReportURL),
 		"suitability": types.Float64PointerValue(c.Suitability),
-		"results":     objectList(resultType, c.Results, resultValues),
+		"results":     tf.ObjectList(resultType, c.Results, resultValues),
 	}
 }
 
@@ -74,7 +75,7 @@ func resultValues(r assessapi.Result) map[string]attr.Value {
 		"percentile":     types.Float64PointerValue(r.Percentile),
 		"classification": textOrNull(r.Classification),
 		"validity":       textOrNull(r.Validity),
-		"invitations":    objectList(invitationType, r.Invitations, invitationValues),
+		"invitations":    tf.ObjectList(invitationType, r.Invitations, invitationValues),
 	}
 }
 

@@ -11,11 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // profileLinkEphemeral reads the address of a profile without storing it in a plan or a
 // state (getPositionAssessment).
-type profileLinkEphemeral struct{ ephemeralBase }
+type profileLinkEphemeral struct{ tf.Ephemeral }
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*profileLinkEphemeral)(nil)
 
@@ -33,7 +34,7 @@ func (r *profileLinkEphemeral) Metadata(
 }
 
 func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	id := []validator.String{identifier}
+	id := []validator.String{tf.Identifier}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the link to the page where a supervisor completes or updates a profile, without " +
 			"storing it. It also works with `privacy = \"strict\"`.",
@@ -58,17 +59,17 @@ func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReque
 }
 
 func (r *profileLinkEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	defer r.run.report(&resp.Diagnostics)
+	defer r.Run.Report(&resp.Diagnostics)
 	var model profileLinkModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !r.run.require("read the profile link", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.Run.Require("read the profile link", &resp.Diagnostics) {
 		return
 	}
 	ref := engine.Ref{Position: model.PositionID.ValueString(), ID: model.ID.ValueString()}
-	pa, err := r.run.Attachments.Find(ctx, ref)
+	pa, err := engine.AttachmentsOf(r.Run.Run).Find(ctx, ref)
 	if err != nil {
-		resp.Diagnostics.Append(failure("Could not read the profile link",
-			"Could not read "+r.run.named(ref)+".", err))
+		resp.Diagnostics.Append(tf.Failure("Could not read the profile link",
+			"Could not read "+named(r.Run, ref)+".", err))
 		return
 	}
 	model.URL = types.StringPointerValue(pa.Metadata.ProfileURL)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	listresource "github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -19,8 +20,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Provider implements [provider.Provider]. It must not store data of a run, because tests
@@ -46,6 +50,7 @@ type Provider struct {
 var (
 	_ provider.Provider                   = (*Provider)(nil)
 	_ provider.ProviderWithValidateConfig = (*Provider)(nil)
+	_ provider.ProviderWithListResources  = (*Provider)(nil)
 )
 
 // Metadata names the provider.
@@ -78,13 +83,13 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{positiveDuration},
+				Validators: []validator.String{tf.PositiveDuration},
 				MarkdownDescription: "How long to wait for the complete response to a request, such as `45s` or `2m`. Default " +
 					"`30s`.",
 			},
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{positiveDuration},
+				Validators: []validator.String{tf.PositiveDuration},
 				MarkdownDescription: "How long to repeat a request that fails, for example with 429 or 503. Default `5m`. " +
 					"Waiting for the rate limits is not counted.",
 			},
@@ -108,7 +113,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"privacy": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{oneOf(string(privacyStandard), string(privacyStrict))},
+				Validators: []validator.String{tf.OneOf(string(tf.Standard), string(tf.Strict))},
 				MarkdownDescription: "`standard` (default), or `strict`: plans and states contain [no personal " +
 					"data](guides/privacy.md). `ASSESS_PRIVACY=strict` does the same.",
 			},
@@ -134,7 +139,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
-						Validators: []validator.String{oneOf(fallbackFail, fallbackHost)},
+						Validators: []validator.String{tf.OneOf(fallbackFail, fallbackHost)},
 						MarkdownDescription: "What a run does if it does not reach the server in `coordination`. `fail` (default): it " +
 							"ends with an error. `host`: it warns, and shares the limits only with runs on this machine.",
 					},
@@ -169,23 +174,23 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	c := &configured{unknown: s.unknown, privacy: s.privacy}
-	cfg := engine.Config{}
+	c := &tf.Run{Unknown: s.unknown, Privacy: s.privacy}
+	cfg := run.Config{}
 	switch {
 	case s.unknown != "" && req.ClientCapabilities.DeferralAllowed:
 		// The framework defers every resource and data source, without calling it.
 		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 	case s.unknown != "":
-		resp.Diagnostics.Append(c.unknownWarning())
+		resp.Diagnostics.Append(c.UnknownWarning())
 	default:
-		cfg = s.engineConfig()
+		cfg = s.runConfig()
 		cfg.UserAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
 		cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
 		cfg.Transport = p.Transport
 		if cfg.Transport == nil && s.sandbox != nil {
 			service, err := sandbox.Open(ctx, *s.sandbox)
 			if err != nil {
-				resp.Diagnostics.Append(newError(embeddedService, capitalized(err)+".\n\nTo fix this: "+
+				resp.Diagnostics.Append(tf.Error(embeddedService, words.Capitalized(err)+".\n\nTo fix this: "+
 					"correct the file, or delete it to start again. Or set state_file to another file."))
 				return
 			}
@@ -194,11 +199,11 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	}
 	cfg.CacheDir, cfg.Reused = p.cacheDir(), !p.takeValidation()
 	var err error
-	if c.Engine, err = engine.New(ctx, cfg); err != nil {
-		resp.Diagnostics.Append(noSharedBudget(err))
+	if c.Run, err = run.New(ctx, cfg); err != nil {
+		tf.AddFindings([]finding.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
 		return
 	}
-	p.configured.Store(c)
+	p.configured.Store(&configured{Run: c})
 	resp.ResourceData = c
 	resp.DataSourceData = c
 	resp.EphemeralResourceData = c
@@ -260,17 +265,25 @@ func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 		skillsTestLookup.dataSources(),
 		[]func() datasource.DataSource{
 			func() datasource.DataSource {
-				return &assessmentOptionsDataSource{dataSourceBase{name: "assessment_options"}}
+				return &assessmentOptionsDataSource{tf.DataSource{Name: "assessment_options"}}
 			},
 			func() datasource.DataSource {
-				return &positionAssessmentDataSource{dataSourceBase{name: "position_assessment"}}
+				return &positionAssessmentDataSource{tf.DataSource{Name: "position_assessment"}}
 			},
 			func() datasource.DataSource {
-				return &positionAssessmentsDataSource{dataSourceBase{name: "position_assessments"}}
+				return &positionAssessmentsDataSource{tf.DataSource{Name: "position_assessments"}}
 			},
 			func() datasource.DataSource {
-				return &positionResultsDataSource{dataSourceBase{name: "position_results"}}
+				return &positionResultsDataSource{tf.DataSource{Name: "position_results"}}
 			},
 		},
 	)
+}
+
+// ListResources returns the resources whose instances can be listed.
+func (p *Provider) ListResources(context.Context) []func() listresource.ListResource {
+	return []func() listresource.ListResource{
+		func() listresource.ListResource { return newPositionAssessment() },
+		func() listresource.ListResource { return newSkillsTestActivation() },
+	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 var _ provider.ProviderWithFunctions = (*Provider)(nil)
@@ -141,7 +142,7 @@ func (f resultsFunction) Run(ctx context.Context, req function.RunRequest, resp 
 // argumentError is the error for an argument that cannot be used. The CLI adds the name of
 // the parameter before the text, and a full stop after it.
 func argumentError(argument int64, text string) *function.FuncError {
-	return function.NewArgumentFuncError(argument, text+". See "+sectionURL("Invalid function argument"))
+	return function.NewArgumentFuncError(argument, text+". See "+tf.SectionURL("Invalid function argument"))
 }
 
 // rankingDescription describes the order of the candidates in every report.

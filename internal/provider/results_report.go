@@ -11,6 +11,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 const (
@@ -30,22 +31,15 @@ var formatNames = slices.Sorted(maps.Keys(reportFormats))
 
 // reportSections creates a section without candidates for each filter, with the title of its
 // position.
-func (c *configured) reportSections(ctx context.Context, filters []catalog.ResultsFilter) ([]report.Section, error) {
+func reportSections(c *tf.Run, ctx context.Context, filters []catalog.ResultsFilter) ([]report.Section, error) {
 	sections := make([]report.Section, len(filters))
 	for i, filter := range filters {
-		position, _, err := c.Catalog.FindPosition(ctx, filter.Position)
+		position, _, err := c.Catalog().FindPosition(ctx, filter.Position)
 		if err != nil {
 			return nil, err
 		}
-		sections[i] = report.Section{PositionID: filter.Position, Title: nameOr(position.Title, filter.Position)}
+		sections[i] = report.Section{PositionID: filter.Position, Title: tf.NameOr(position.Title, filter.Position)}
 	}
 	reading.Distinguish(sections)
 	return sections, nil
-}
-
-func textOf(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

@@ -18,6 +18,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 var _ provider.ProviderWithActions = (*Provider)(nil)
@@ -31,7 +34,7 @@ func (p *Provider) Actions(context.Context) []func() action.Action {
 
 // resultsReportAction writes the results of positions to a file. It stores nothing in a
 // plan or a state.
-type resultsReportAction struct{ actionBase }
+type resultsReportAction struct{ tf.Action }
 
 var (
 	_ action.ActionWithConfigure  = (*resultsReportAction)(nil)
@@ -74,10 +77,10 @@ func (a *resultsReportAction) ModifyPlan(
 }
 
 func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	defer a.run.report(&resp.Diagnostics)
+	defer a.Run.Report(&resp.Diagnostics)
 	var model resultsReportModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !a.run.require("read the results", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !a.Run.Require("read the results", &resp.Diagnostics) {
 		return
 	}
 	// The action may wait for an hour, so refuse a file that cannot be written before that.
@@ -97,9 +100,9 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 		return
 	}
 	for i, filter := range model.filters() {
-		read, err := a.run.Results.Read(ctx, filter)
+		read, err := a.Run.Catalog().Results.Read(ctx, filter)
 		if err != nil {
-			resp.Diagnostics.Append(resultsFailure(a.run.Catalog.PositionLabel(filter.Position), err))
+			resp.Diagnostics.Append(resultsFailure(a.Run.Catalog().PositionLabel(filter.Position), err))
 			return
 		}
 		r.Sections[i].Candidates = read.Candidates
@@ -111,7 +114,7 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 		return
 	}
 	if lacks != nil {
-		progress("Note: the report does not name all benchmarks. %s", Answer(lacks))
+		progress("Note: the report does not name all benchmarks. %s", run.Answer(lacks))
 	}
 	sections := "sections"
 	if len(r.Sections) == 1 {
@@ -125,17 +128,17 @@ func (a *resultsReportAction) prepare(
 	ctx context.Context, model resultsReportModel,
 ) (r report.Report, failed diag.Diagnostic, lacks error) {
 	r = report.Report{Title: model.Title.ValueString(), Options: model.options()}
-	r.Options.Source = a.run.Host()
+	r.Options.Source = a.Run.Host()
 	var err error
-	if r.Sections, err = a.run.reportSections(ctx, model.filters()); err != nil {
-		return r, failure(listPositions, "Could not read the titles of the positions for the report.", err), nil
+	if r.Sections, err = reportSections(a.Run, ctx, model.filters()); err != nil {
+		return r, tf.Failure(tf.ListPositions, "Could not read the titles of the positions for the report.", err), nil
 	}
 	if model.format() == formatJSON {
 		return r, nil, nil // this format shows ids instead of names
 	}
-	source := reading.Source{Catalog: a.run.Catalog, Attached: a.run.Attachments.List}
+	source := reading.Source{Catalog: a.Run.Catalog(), Attached: a.Run.Catalog().PositionAssessments.List}
 	if r.Options.AssessmentNames, err = source.AssessmentNames(ctx); err != nil {
-		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err), nil
+		return r, tf.Failure(tf.ListAssessments, "Could not read the names of the assessments for the report.", err), nil
 	}
 	for i := range r.Sections {
 		if err := source.Describe(ctx, &r.Sections[i]); err != nil {
@@ -153,16 +156,16 @@ func (a *resultsReportAction) await(
 	ctx context.Context, model resultsReportModel, progress func(string, ...any), diags *diag.Diagnostics,
 ) bool {
 	wait := model.wait()
-	seen, done, err := wait.Until(ctx, a.run.Results, func(seen reading.Tally) { progress("%s", seen) })
+	seen, done, err := wait.Until(ctx, a.Run.Catalog().Results, func(seen reading.Tally) { progress("%s", seen) })
 	var unread *reading.UnreadError
 	switch {
 	case errors.As(err, &unread):
-		diags.Append(resultsFailure(a.run.Catalog.PositionLabel(unread.Position), unread.Err))
+		diags.Append(resultsFailure(a.Run.Catalog().PositionLabel(unread.Position), unread.Err))
 	case err != nil:
-		diags.Append(failure("Could not wait for the candidates",
+		diags.Append(tf.Failure("Could not wait for the candidates",
 			"Could not wait until every invitation is completed or expired. Nothing was written.", err))
 	case !done:
-		diags.Append(newAttributeError(
+		diags.Append(tf.AttributeError(
 			path.Root("wait").AtName("timeout"), "Candidates have not finished", notFinished(seen, wait)))
 	}
 	return done
@@ -171,8 +174,8 @@ func (a *resultsReportAction) await(
 func (m resultsReportModel) wait() reading.Wait {
 	wait := reading.Wait{
 		Filters: m.filters(), Minimum: waitInvitations,
-		Timeout:  durationOr(stringIn(m.Wait, "timeout"), waitTimeout),
-		Interval: durationOr(stringIn(m.Wait, "poll_interval"), waitInterval),
+		Timeout:  durationOr(tf.StringIn(m.Wait, "timeout"), waitTimeout),
+		Interval: durationOr(tf.StringIn(m.Wait, "poll_interval"), waitInterval),
 	}
 	if n, ok := m.Wait.Attributes()["min_invitations"].(types.Int32); ok && !n.IsNull() {
 		wait.Minimum = int(n.ValueInt32())
@@ -234,6 +237,6 @@ func (m resultsReportModel) fileFailure(err error) diag.Diagnostic {
 	if errors.Is(err, report.ErrExists) {
 		fix = "choose another path, or set overwrite = true to replace the file"
 	}
-	return newAttributeError(path.Root("path"), "Could not write the report",
-		fmt.Sprintf("Could not write the report to %s.\n\n%s.\n\nTo fix this: %s.", m.Path, capitalized(err), fix))
+	return tf.AttributeError(path.Root("path"), "Could not write the report",
+		fmt.Sprintf("Could not write the report to %s.\n\n%s.\n\nTo fix this: %s.", m.Path, words.Capitalized(err), fix))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // Defaults of the block wait.
@@ -38,23 +39,23 @@ func whatIsReported() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"position_ids": schema.ListAttribute{
 			Required: true, ElementType: types.StringType,
-			Validators:          []validator.List{someIDs},
+			Validators:          []validator.List{tf.SomeIDs},
 			MarkdownDescription: "IDs of the positions. The report has one section for each position, in this order.",
 		},
 		"candidate_ids": schema.SetAttribute{
-			Optional: true, ElementType: types.StringType, Validators: []validator.Set{anyIDs},
+			Optional: true, ElementType: types.StringType, Validators: []validator.Set{tf.AnyIDs},
 			MarkdownDescription: "IDs of the candidates to show. Default: all candidates. With an empty set, the report " +
 				"contains no candidates.",
 		},
 		"assessment_ids": schema.SetAttribute{
 			Optional:    true,
 			ElementType: types.StringType,
-			Validators:  []validator.Set{anyIDs},
+			Validators:  []validator.Set{tf.AnyIDs},
 			MarkdownDescription: "IDs of the assessments to show, from which the service then computes the suitability. " +
 				"Default: all assessments of each position. With an empty set, the report contains no candidates.",
 		},
 		"top": schema.Int32Attribute{
-			Optional: true, Validators: []validator.Int32{atLeast(1)},
+			Optional: true, Validators: []validator.Int32{tf.AtLeast(1)},
 			MarkdownDescription: "Number of candidates to show from the top of each ranking. Default: all candidates.",
 		},
 		"finished_only": schema.BoolAttribute{
@@ -69,7 +70,7 @@ func howItIsReported() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"format": schema.StringAttribute{
 			Optional:   true,
-			Validators: []validator.String{oneOf(formatNames...)},
+			Validators: []validator.String{tf.OneOf(formatNames...)},
 			MarkdownDescription: "Format of the file. Default `html`.\n" +
 				"  - `html`: one page that requires no other files.\n" +
 				"  - `csv`: a table. The first column is the title of the position.\n" +
@@ -79,7 +80,7 @@ func howItIsReported() map[string]schema.Attribute {
 		},
 		"path": schema.StringAttribute{
 			Required:   true,
-			Validators: []validator.String{fileName},
+			Validators: []validator.String{tf.FileName},
 			MarkdownDescription: "Path of the file. Its folder must exist. The action creates the file only when the " +
 				"report is complete. On Linux and macOS, only its owner can read it. On Windows, it gets the " +
 				"permissions of its folder, so choose a private folder.",
@@ -94,7 +95,7 @@ func howItIsReported() map[string]schema.Attribute {
 				"there are several positions.",
 		},
 		"language": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{oneOf(report.Languages()...)},
+			Optional: true, Validators: []validator.String{tf.OneOf(report.Languages()...)},
 			MarkdownDescription: "Language of labels, dates and numbers: `en` (default), `de` or `fr`.",
 		},
 		"anonymous": schema.BoolAttribute{
@@ -115,7 +116,7 @@ func howItIsReported() map[string]schema.Attribute {
 }
 
 func waitBlock() schema.Block {
-	duration := []validator.String{positiveDuration}
+	duration := []validator.String{tf.PositiveDuration}
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Waits until all invitations are completed or expired, prints after each check how many are " +
 			"done, and then writes the report. If some are still open after `timeout`, the action fails and writes no file. " +
@@ -134,7 +135,7 @@ func waitBlock() schema.Block {
 			},
 			"min_invitations": schema.Int32Attribute{
 				Optional:   true,
-				Validators: []validator.Int32{atLeast(0)},
+				Validators: []validator.Int32{tf.AtLeast(0)},
 				MarkdownDescription: "How many invitations there must be, over all positions. Default `1`. Set `0` to write the " +
 					"report even if no candidate has been invited.",
 			},

@@ -126,11 +126,11 @@ func (s *server) UpgradeResourceState(
 		return s.Server.UpgradeResourceState(ctx, req) // which reports the error
 	}
 	if req.TypeName == positionAssessmentType {
-		c.Attachments.Load(engine.Object{
+		engine.AttachmentsOf(c.Run.Run).Load(engine.Object{
 			Ref: engine.Ref{Position: state.Position, ID: state.ID}, Assessment: state.Assessment, Status: state.Status,
 		})
 	}
-	changed, err := c.privacy.clean(object)
+	changed, err := c.Privacy.Clean(object)
 	if err == nil && changed {
 		req.RawState.JSON, err = json.Marshal(object)
 	}

@@ -19,9 +19,10 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 const (
@@ -57,7 +58,7 @@ type settings struct {
 
 	requestTimeout, retryTimeout time.Duration
 	planChecks, readOnly, adopts bool
-	privacy                      privacy
+	privacy                      tf.Privacy
 	share                        float64
 	coordination                 string // connection.CoordinationHost, connection.CoordinationNone or the URL of a Redis
 	fallback                     string
@@ -73,9 +74,9 @@ func (s settings) budgetKey() string {
 	return connection.BudgetKey(s.baseURL, s.clientID, s.apiKey)
 }
 
-// engineConfig returns the configuration of the engine.
-func (s settings) engineConfig() engine.Config {
-	return engine.Config{PlanChecks: s.planChecks, AdoptExisting: s.adopts, Config: connection.Config{
+// runConfig returns the configuration of the run.
+func (s settings) runConfig() run.Config {
+	return run.Config{PlanChecks: s.planChecks, AdoptExisting: s.adopts, Config: connection.Config{
 		BaseURL: s.baseURL, ClientID: s.clientID, APIKey: s.apiKey, Headers: s.headers,
 		RequestTimeout: s.requestTimeout, RetryTimeout: s.retryTimeout, ReadOnly: s.readOnly,
 		Budget: connection.Budget{
@@ -92,11 +93,11 @@ func (p *Provider) ValidateConfig(
 	p.validated.Store(true)
 	var m providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || certaintyOf(m.Sandbox) != rules.Certain {
+	if set, _ := tf.BlockIn(m.Sandbox); !set || resp.Diagnostics.HasError() {
 		return
 	}
-	if isRedis(stringIn(m.RateLimit, "coordination").ValueString()) {
-		resp.Diagnostics.Append(newAttributeError(path.Root("sandbox"), "No shared budget with the embedded service",
+	if isRedis(tf.StringIn(m.RateLimit, "coordination").ValueString()) {
+		resp.Diagnostics.Append(tf.AttributeError(path.Root("sandbox"), "No shared budget with the embedded service",
 			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines. But the "+
 				"block \"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove "+
 				"\"coordination\", or remove the block \"sandbox\"."))
@@ -106,7 +107,7 @@ func (p *Provider) ValidateConfig(
 		value types.String
 	}{{"base_url", m.BaseURL}, {"client_id", m.ClientID}, {"api_key", m.APIKey}} {
 		if !attribute.value.IsNull() && !attribute.value.IsUnknown() {
-			resp.Diagnostics.Append(newError("Two services configured", fmt.Sprintf(
+			resp.Diagnostics.Append(tf.Error("Two services configured", fmt.Sprintf(
 				"Both %[1]q and the block \"sandbox\" are set. %[1]q belongs to a real service, and the block uses the simulated "+
 					"service in the provider.\n\nTo fix this: remove %[1]q or the block.", attribute.name)))
 		}
@@ -139,7 +140,7 @@ func readSettings(
 	s.planChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && checks != "false"
 	s.adopts = m.AdoptExisting.ValueBool() || readSwitch("ASSESS_ADOPT_EXISTING", getenv, diags) == "true"
 	s.readOnly = m.ReadOnly.ValueBool() || readSwitch("ASSESS_READ_ONLY", getenv, diags) == "true"
-	if share := float64In(m.RateLimit, "share"); !share.IsNull() {
+	if share := tf.Float64In(m.RateLimit, "share"); !share.IsNull() {
 		s.share = share.ValueFloat64()
 	}
 	s.readCoordination(m, getenv, diags)
@@ -160,7 +161,7 @@ func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnos
 	value := getenv(variable)
 	if value != "" && value != "true" && value != "false" {
 		diags.Append(
-			newError(invalidVariable, fmt.Sprintf("The environment variable %s is %q.\n\nTo fix this: set it to true or "+
+			tf.Error(invalidVariable, fmt.Sprintf("The environment variable %s is %q.\n\nTo fix this: set it to true or "+
 				"false.", variable, value)),
 		)
 	}
@@ -170,34 +171,35 @@ func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnos
 // readPrivacy sets strict mode if the attribute or the variable is "strict", or if the
 // attribute is not known yet.
 func (s *settings) readPrivacy(attribute types.String, variable string, diags *diag.Diagnostics) {
-	switch privacy(variable) {
-	case "", privacyStandard, privacyStrict:
+	switch tf.Privacy(variable) {
+	case "", tf.Standard, tf.Strict:
 	default:
 		diags.Append(
-			newError(invalidVariable, fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\nTo fix this: set it "+
-				"to %q or %q.", variable, privacyStandard, privacyStrict)),
+			tf.Error(invalidVariable, fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\nTo fix this: set it "+
+				"to %q or %q.", variable, tf.Standard, tf.Strict)),
 		)
 	}
-	s.privacy = privacyStandard
-	if attribute.IsUnknown() || privacy(attribute.ValueString()) == privacyStrict || privacy(variable) == privacyStrict {
-		s.privacy = privacyStrict
+	s.privacy = tf.Standard
+	if attribute.IsUnknown() || tf.Privacy(attribute.ValueString()) == tf.Strict || tf.Privacy(variable) == tf.Strict {
+		s.privacy = tf.Strict
 	}
 }
 
 // readCoordination reads with which other runs this run shares the limits. The attribute
 // takes precedence over the environment variable, which "sandbox" ignores.
 func (s *settings) readCoordination(m providerModel, getenv func(string) string, diags *diag.Diagnostics) {
-	if fallback := stringIn(m.RateLimit, "fallback"); !fallback.IsNull() {
+	if fallback := tf.StringIn(m.RateLimit, "fallback"); !fallback.IsNull() {
 		s.fallback = fallback.ValueString()
 	}
-	if coordination := stringIn(m.RateLimit, "coordination"); !coordination.IsNull() {
+	if coordination := tf.StringIn(m.RateLimit, "coordination"); !coordination.IsNull() {
 		s.coordination = coordination.ValueString()
 	} else if address := getenv("ASSESS_RATE_LIMIT_URL"); address != "" && m.Sandbox.IsNull() {
 		s.coordination = address
 		if err := connection.CheckBudgetURL(address); err != nil {
 			diags.Append(
-				newError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL is not valid. "+
-					"It is not shown here, because it can contain a password.\n\nTo fix this: correct it. %s", sentence(err.Error()))),
+				tf.Error(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL is not valid. "+
+					"It is not shown here, because it can contain a password.\n\nTo fix this: correct it. "+
+					"%s", words.Sentence(err.Error()))),
 			)
 		}
 	}
@@ -207,23 +209,35 @@ const invalidBudget = "Invalid address of the shared budget"
 
 // coordinates validates the setting coordination. No message contains an address or points
 // to its line of the configuration, because the address can contain a password.
-var coordinates = ruleOf("must be host, none, or an address such as redis://host:6379/0",
+var coordinates = tf.RuleOf("must be host, none, or an address such as redis://host:6379/0",
 	func(_ path.Path, setting types.String) diag.Diagnostic {
 		value := setting.ValueString()
 		if value == connection.CoordinationHost || value == connection.CoordinationNone {
 			return nil
 		}
 		if !strings.ContainsAny(value, ":/@") {
-			return newError("Unknown coordination", "The setting \"coordination\" in the block \"rate_limit\" is "+
+			return tf.Error("Unknown coordination", "The setting \"coordination\" in the block \"rate_limit\" is "+
 				"neither \"host\" nor \"none\" nor an address. It is not shown here, because it can contain a password.\n\n"+
 				"To fix this: use \"host\", \"none\", or an address such as \"redis://host:6379/0\".")
 		}
 		if err := connection.CheckBudgetURL(value); err != nil {
-			return newError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
+			return tf.Error(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
 				"\"rate_limit\" is not valid. It is not shown here, "+
-				"because it can contain a password.\n\nTo fix this: correct it. %s", sentence(err.Error())))
+				"because it can contain a password.\n\nTo fix this: correct it. %s", words.Sentence(err.Error())))
 		}
 		return nil
+	})
+
+const smallestShare = 0.000001
+
+// share accepts a part of the rate limits.
+var share = tf.RuleOf(fmt.Sprintf("must be from %f to 1", smallestShare),
+	func(at path.Path, value types.Float64) diag.Diagnostic {
+		if f := value.ValueFloat64(); smallestShare <= f && f <= 1 {
+			return nil
+		}
+		return tf.InvalidValue(at, fmt.Sprintf("is %g", value.ValueFloat64()),
+			fmt.Sprintf("use a number from %f to 1, such as 0.5 for half of each limit", smallestShare))
 	})
 
 func isRedis(coordination string) bool { return strings.Contains(coordination, "://") }
@@ -231,20 +245,20 @@ func isRedis(coordination string) bool { return strings.Contains(coordination, "
 // readSandbox reads the settings of the embedded service.
 func (s *settings) readSandbox(block types.Object, diags *diag.Diagnostics) {
 	file := defaultStateFile
-	if f := stringIn(block, "state_file"); !f.IsNull() && f.ValueString() != "" {
+	if f := tf.StringIn(block, "state_file"); !f.IsNull() && f.ValueString() != "" {
 		file = f.ValueString()
 	}
 	file, err := filepath.Abs(file)
 	if err != nil {
-		diags.Append(newAttributeError(path.Root("sandbox").AtName("state_file"), embeddedService, "Could not find the "+
+		diags.Append(tf.AttributeError(path.Root("sandbox").AtName("state_file"), embeddedService, "Could not find the "+
 			"absolute path of its file: "+err.Error()+".\n\nTo fix this: set state_file to an absolute path."))
 		return
 	}
-	limits := boolIn(block, "limits")
+	limits := tf.BoolIn(block, "limits")
 	s.sandbox = &sandbox.Options{StateFile: file, NoLimits: !limits.IsNull() && !limits.ValueBool()}
 	s.baseURL, err = url.Parse(sandbox.BaseURL)
 	if err != nil {
-		diags.Append(newError(embeddedService, capitalized(err)+".\n\nTo fix this: report this bug in the provider."))
+		diags.Append(tf.Error(embeddedService, words.Capitalized(err)+".\n\nTo fix this: report this bug in the provider."))
 	}
 	s.clientID, s.apiKey = sandbox.ClientID, sandbox.APIKey
 }
@@ -258,7 +272,7 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 			v = getenv(variable)
 		}
 		if v == "" {
-			diags.Append(newError("Missing "+what, fmt.Sprintf(
+			diags.Append(tf.Error("Missing "+what, fmt.Sprintf(
 				"The provider requires the setting %q.\n\nTo fix this: set it in the provider configuration, or set the "+
 					"environment variable %s. To try the provider without an account, add the block \"sandbox {}\" instead.",
 				name, variable)))
@@ -276,18 +290,18 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 		diags.Append(problem)
 	}
 	if err := assessapi.CheckClientID(s.clientID); err != nil {
-		diags.Append(newError("Invalid Client Identifier", fmt.Sprintf("The Client Identifier cannot be sent: %s.\n\nTo fix "+
+		diags.Append(tf.Error("Invalid Client Identifier", fmt.Sprintf("The Client Identifier cannot be sent: %s.\n\nTo fix "+
 			"this: copy it again, without quotes or a line break (attribute client_id, environment variable "+
 			"ASSESS_CLIENT_ID).", err)))
 	}
 	if err := assessapi.CheckAPIKey(s.apiKey); err != nil {
-		diags.Append(newError("Invalid API key", fmt.Sprintf("The API key cannot be sent: %s. It is not shown here.\n\nTo "+
+		diags.Append(tf.Error("Invalid API key", fmt.Sprintf("The API key cannot be sent: %s. It is not shown here.\n\nTo "+
 			"fix this: copy it again, without quotes or a line break (attribute api_key, environment variable "+
 			"ASSESS_API_KEY).", err)))
 	}
 	var err error
 	if s.baseURL, err = assessapi.ParseBaseURL(address); err != nil {
-		diags.Append(newError("Invalid address of the service", fmt.Sprintf(
+		diags.Append(tf.Error("Invalid address of the service", fmt.Sprintf(
 			"The address cannot be used: %s.\n\nTo fix this: use an address such as https://assess.example.com/v1, without "+
 				"quotes or spaces (attribute base_url, environment variable ASSESS_BASE_URL).", err)))
 	}

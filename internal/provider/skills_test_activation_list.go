@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 var _ listresource.ListResourceWithConfigure = (*skillsTestActivationResource)(nil)
@@ -27,7 +29,7 @@ func (r *skillsTestActivationResource) ListResourceConfigSchema(
 		MarkdownDescription: "Lists the enabled tests of a skills assessment.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
-				Required: true, Validators: []validator.String{identifier},
+				Required: true, Validators: []validator.String{tf.Identifier},
 				MarkdownDescription: "ID of the skills assessment.",
 			},
 		},
@@ -39,24 +41,24 @@ func (r *skillsTestActivationResource) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
 ) {
 	var config skillsTestActivationListModel
-	r.run.list(ctx, req, stream, &config, func(yield func(listItem, diag.Diagnostic) bool) {
+	r.Run.List(ctx, req, stream, &config, func(yield func(tf.ListItem, diag.Diagnostic) bool) {
 		assessment := config.AssessmentID.ValueString()
-		tests, err := r.run.Catalog.SkillsTests(ctx, assessment, true)
+		tests, err := r.Run.Catalog().SkillsTests(ctx, assessment, true)
 		if err != nil {
-			yield(listItem{}, listFailure("skills tests", r.run.Catalog.AssessmentLabel(assessment), err))
+			yield(tf.ListItem{}, tf.ListFailure("skills tests", r.Run.Catalog().AssessmentLabel(assessment), err))
 			return
 		}
-		name, problem := r.run.assessmentName(ctx, assessment)
+		name, problem := r.Run.AssessmentName(ctx, assessment)
 		if problem != nil {
-			yield(listItem{}, problem)
+			yield(tf.ListItem{}, problem)
 			return
 		}
 		for _, test := range tests {
 			state := skillsTestActivationModel{AssessmentID: config.AssessmentID, TestID: types.StringValue(test.ID)}
-			state.refresh(test, r.run.privacy)
-			item := listItem{
-				name:     fmt.Sprintf("%s (%s)", nameOr(test.Title, test.ID), name),
-				resource: state,
+			state.refresh(test, r.Run.Privacy)
+			item := tf.ListItem{
+				Name:     fmt.Sprintf("%s (%s)", tf.NameOr(test.Title, test.ID), name),
+				Resource: state,
 			}
 			if !yield(item, nil) {
 				return

@@ -3,10 +3,13 @@
 package provider
 
 import (
+	"fmt"
+
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -38,13 +41,22 @@ func (m *skillsTestActivationModel) identify() {
 }
 
 // refresh updates the model with a response of the service.
-func (m *skillsTestActivationModel) refresh(test assessapi.SkillsTest, p privacy) {
+func (m *skillsTestActivationModel) refresh(test assessapi.SkillsTest, p tf.Privacy) {
 	m.identify()
 	m.Active = types.BoolPointerValue(test.Active)
 	m.Title = types.StringPointerValue(test.Title)
 	m.Description = types.StringPointerValue(test.Description)
 	m.Category = types.StringPointerValue(test.Category)
 	m.TimeToComplete = types.StringPointerValue(test.TimeToComplete)
-	m.NumberOfQuestions = numberOrNull(test.NumberOfQuestions)
-	m.SelfLink = p.selfLink(test.SelfLink)
+	m.NumberOfQuestions = tf.NumberOrNull(test.NumberOfQuestions)
+	m.SelfLink = p.SelfLink(test.SelfLink)
+}
+
+// namedTest is how a message names a skills test.
+func namedTest(c *tf.Run, ref catalog.TestRef) string {
+	return fmt.Sprintf(
+		"skills test %s of assessment %s",
+		c.Catalog().Tests.Label(ref),
+		c.Catalog().AssessmentLabel(ref.Assessment),
+	)
 }

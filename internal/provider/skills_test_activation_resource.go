@@ -17,18 +17,24 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // skillsTestActivationResource enables a skills test for the organization
 // (enableSkillsTest).
-type skillsTestActivationResource struct{ resourceBase }
+type skillsTestActivationResource struct{ tf.Resource }
 
-var _ resource.ResourceWithModifyPlan = (*skillsTestActivationResource)(nil)
+var (
+	_ resource.ResourceWithConfigure   = (*skillsTestActivationResource)(nil)
+	_ resource.ResourceWithIdentity    = (*skillsTestActivationResource)(nil)
+	_ resource.ResourceWithImportState = (*skillsTestActivationResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*skillsTestActivationResource)(nil)
+)
 
 func newSkillsTestActivation() *skillsTestActivationResource {
-	return &skillsTestActivationResource{resourceBase{name: "skills_test_activation", parts: [2]part{
-		{"assessment_id", "ID of the skills assessment.", "ASSESSMENT_ID"},
-		{"test_id", "ID of the skills test.", "TEST_ID"},
+	return &skillsTestActivationResource{tf.Resource{Name: "skills_test_activation", Parts: [2]tf.Part{
+		{Attribute: "assessment_id", Description: "ID of the skills assessment.", Form: "ASSESSMENT_ID"},
+		{Attribute: "test_id", Description: "ID of the skills test.", Form: "TEST_ID"},
 	}}}
 }
 
@@ -42,8 +48,8 @@ func (r *skillsTestActivationResource) Schema(
 		MarkdownDescription: "Enables a skills test for the organization, so that position assessments can use it.\n\nThe " +
 			"service has no request that disables a test, so if you destroy this resource, the test stays enabled.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": replacingID("ID of the skills assessment. If you change it, the resource is replaced."),
-			"test_id": replacingID("ID of the skills test. If you change it, the resource is replaced. Refer to this " +
+			"assessment_id": tf.ReplacingID("ID of the skills assessment. If you change it, the resource is replaced."),
+			"test_id": tf.ReplacingID("ID of the skills test. If you change it, the resource is replaced. Refer to this " +
 				"attribute in the block `tests` of an `assess_position_assessment`, so that the test is enabled first."),
 			"id": read("`ASSESSMENT_ID/TEST_ID`. A slash inside one of the two IDs is written as `%2F`, and a percent " +
 				"sign as `%25`."),
@@ -58,7 +64,7 @@ func (r *skillsTestActivationResource) Schema(
 			"number_of_questions": schema.NumberAttribute{
 				Computed: true, MarkdownDescription: "Number of questions in the test.",
 			},
-			"self_link": read(selfLink("test")),
+			"self_link": read(tf.SelfLink("test")),
 		},
 	}
 }
@@ -69,16 +75,16 @@ func (r *skillsTestActivationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	var plan, state skillsTestActivationModel
-	defer r.run.report(&resp.Diagnostics)
+	defer r.Run.Report(&resp.Diagnostics)
 	creates := req.State.Raw.IsNull()
 	if !creates {
-		resp.Diagnostics.Append(get(ctx, req.State, &state)...)
+		resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
 	}
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.staysEnabled(state))
 		return
 	}
-	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(tf.Get(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -86,21 +92,22 @@ func (r *skillsTestActivationResource) ModifyPlan(
 	plan.Active = types.BoolValue(true)
 	replaces := !creates && state.ref() != plan.ref() // then the CLI plans it again, as a creation
 	if !plan.ID.IsUnknown() && !replaces {
-		if creates && r.run.ChecksPlan() {
-			addFindings(rules.CheckActivation(ctx, r.run.Catalog, plan.ref().Assessment, plan.ref().Test), &resp.Diagnostics)
+		if creates && r.Run.ChecksPlan() {
+			found := rules.CheckActivation(ctx, r.Run.Catalog(), plan.ref().Assessment, plan.ref().Test)
+			tf.AddFindings(found, &resp.Diagnostics)
 		}
 		if !resp.Diagnostics.HasError() {
-			r.run.Activations.Plan(plan.ref())
+			engine.ActivationsOf(r.Run.Run).Plan(plan.ref())
 			// The plan shows what it knows about a test that is already enabled, so that a reader sees that
 			// the apply enables nothing.
-			if test, enabled := r.run.Activations.Enabled(ctx, plan.ref()); creates && enabled {
-				plan.refresh(test, r.run.privacy)
+			if test, enabled := engine.ActivationsOf(r.Run.Run).Enabled(ctx, plan.ref()); creates && enabled {
+				plan.refresh(test, r.Run.Privacy)
 			}
 		}
 	} else if plan.AssessmentID.IsUnknown() && !plan.TestID.IsUnknown() {
-		r.run.Activations.Plan(plan.ref())
+		engine.ActivationsOf(r.Run.Run).Plan(plan.ref())
 	}
-	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
+	resp.Diagnostics.Append(tf.Set(ctx, &resp.Plan, &plan)...)
 }
 
 func (r *skillsTestActivationResource) Create(
@@ -120,56 +127,56 @@ func (r *skillsTestActivationResource) enable(
 	ctx context.Context, planned tfsdk.Plan, identity *tfsdk.ResourceIdentity, state *tfsdk.State, diags *diag.Diagnostics,
 ) {
 	const summary = "Could not enable the skills test"
-	defer r.run.report(diags)
+	defer r.Run.Report(diags)
 	var plan skillsTestActivationModel
-	diags.Append(get(ctx, planned, &plan)...)
-	if diags.HasError() || !r.run.require("enable the skills test", diags) {
+	diags.Append(tf.Get(ctx, planned, &plan)...)
+	if diags.HasError() || !r.Run.Require("enable the skills test", diags) {
 		return
 	}
-	what := "Could not enable " + r.run.namedTest(plan.ref()) + "."
-	test, err := r.run.Activations.Enable(ctx, plan.ref())
+	what := "Could not enable " + namedTest(r.Run, plan.ref()) + "."
+	test, err := engine.ActivationsOf(r.Run.Run).Enable(ctx, plan.ref())
 	switch {
 	case errors.Is(err, engine.ErrNoSuchTest):
-		diags.Append(newError(summary, what+" The service does not list this test.\n\nTo fix this: correct "+
+		diags.Append(tf.Error(summary, what+" The service does not list this test.\n\nTo fix this: correct "+
 			"assessment_id and test_id."))
 		return
 	case err != nil:
-		diags.Append(failure(summary, what, err))
+		diags.Append(tf.Failure(summary, what, err))
 		return
 	case plan.Title.IsUnknown(): // a creation
-		plan.refresh(test, r.run.privacy)
+		plan.refresh(test, r.Run.Privacy)
 		plan.Active = types.BoolValue(true)
 	}
-	diags.Append(set(ctx, identity, &plan)...)
-	diags.Append(set(ctx, state, &plan)...)
+	diags.Append(tf.Set(ctx, identity, &plan)...)
+	diags.Append(tf.Set(ctx, state, &plan)...)
 }
 
 func (r *skillsTestActivationResource) Read(
 	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse,
 ) {
-	defer r.run.report(&resp.Diagnostics)
+	defer r.Run.Report(&resp.Diagnostics)
 	var state skillsTestActivationModel
-	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
+	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(set(ctx, resp.Identity, &state)...)
-	if !r.run.Connected() {
+	resp.Diagnostics.Append(tf.Set(ctx, resp.Identity, &state)...)
+	if !r.Run.Connected() {
 		return
 	}
-	named, imported := r.run.namedTest(state.ref()), state.ID.IsNull()
-	test, err := r.run.Activations.Read(ctx, state.ref())
+	named, imported := namedTest(r.Run, state.ref()), state.ID.IsNull()
+	test, err := engine.ActivationsOf(r.Run.Run).Read(ctx, state.ref())
 	switch {
 	case err == nil:
-		state.refresh(test, r.run.privacy)
-		resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
+		state.refresh(test, r.Run.Privacy)
+		resp.Diagnostics.Append(tf.Set(ctx, &resp.State, &state)...)
 	case imported && catalog.IsMissing(err):
 		r.importFailure(ctx, state.ref(), &resp.Diagnostics)
 	default:
-		unread(ctx, resp, err, newWarning("Skills test is gone", fmt.Sprintf("The service no longer lists %s, so it was "+
+		tf.Unread(ctx, resp, err, tf.Warning("Skills test is gone", fmt.Sprintf("The service no longer lists %s, so it was "+
 			"dropped from the state.\n\nTo fix this: if the organization no longer has the test, remove the resource from "+
 			"the configuration. Otherwise, plan and apply again.", named)),
-			failure("Could not read the skills test", "Could not read "+named+".", err))
+			tf.Failure("Could not read the skills test", "Could not read "+named+".", err))
 	}
 }
 
@@ -177,11 +184,11 @@ func (r *skillsTestActivationResource) Read(
 func (r *skillsTestActivationResource) importFailure(
 	ctx context.Context, ref catalog.TestRef, diags *diag.Diagnostics,
 ) {
-	addFindings(rules.CheckActivation(ctx, r.run.Catalog, ref.Assessment, ref.Test), diags)
+	tf.AddFindings(rules.CheckActivation(ctx, r.Run.Catalog(), ref.Assessment, ref.Test), diags)
 	if !diags.HasError() { // the service does not offer the lists
-		diags.Append(newError("Could not import the skills test activation", fmt.Sprintf(
+		diags.Append(tf.Error("Could not import the skills test activation", fmt.Sprintf(
 			"The service does not list skills tests of assessment %s.\n\nTo fix this: correct the assessment ID in the import "+
-				"ID, ASSESSMENT_ID/TEST_ID.", r.run.Catalog.AssessmentLabel(ref.Assessment))))
+				"ID, ASSESSMENT_ID/TEST_ID.", r.Run.Catalog().AssessmentLabel(ref.Assessment))))
 	}
 }
 
@@ -189,13 +196,13 @@ func (r *skillsTestActivationResource) importFailure(
 func (r *skillsTestActivationResource) Delete(
 	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
 ) {
-	defer r.run.report(&resp.Diagnostics)
+	defer r.Run.Report(&resp.Diagnostics)
 	var state skillsTestActivationModel
-	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
-	if r.run.Connected() {
-		if err := r.run.BeginApply(); err != nil {
-			resp.Diagnostics.Append(failure("Could not drop the skills test activation",
-				"Could not drop "+r.run.namedTest(state.ref())+" from the state.", err))
+	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
+	if r.Run.Connected() {
+		if err := r.Run.BeginApply(); err != nil {
+			resp.Diagnostics.Append(tf.Failure("Could not drop the skills test activation",
+				"Could not drop "+namedTest(r.Run, state.ref())+" from the state.", err))
 			return
 		}
 	}
@@ -203,9 +210,9 @@ func (r *skillsTestActivationResource) Delete(
 }
 
 func (r *skillsTestActivationResource) staysEnabled(state skillsTestActivationModel) diag.Diagnostic {
-	return newWarning("Skills test stays enabled", fmt.Sprintf(
+	return tf.Warning("Skills test stays enabled", fmt.Sprintf(
 		"The provider cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
 			"enabled for the organization. You do not need to do anything.",
 		assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
-		r.run.Catalog.AssessmentLabel(state.AssessmentID.ValueString())))
+		r.Run.Catalog().AssessmentLabel(state.AssessmentID.ValueString())))
 }

@@ -33,7 +33,7 @@ func (d Desired) UnknownID(before Desired) string {
 // Block is one of the blocks that configure an assessment. The zero value is a block that is not set.
 type Block struct {
 	Set     bool     // the block is certainly in the configuration
-	Unknown bool     // whether the block is in the configuration is not known yet ([Possible])
+	Unknown bool     // whether the block is in the configuration is not known yet
 	Known   bool     // IDs are known
 	IDs     []string // exactly one for benchmark and profile
 }

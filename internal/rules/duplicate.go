@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -24,7 +25,7 @@ var atAssessment = []string{"assessment_id"}
 
 // CheckAttached warns about what a position has of the assessment that a creation attaches. Another resource of the
 // plan may still remove it. The warnings are also true in the planning call of an apply.
-func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts bool) (found []Finding) {
+func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts bool) (found []finding.Finding) {
 	var equal, others, hidden []Existing
 	for _, e := range all {
 		switch {
@@ -36,14 +37,14 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			others = append(others, e)
 		}
 	}
-	add := func(rule Rule, which []Existing, how, effect, fix string) {
+	add := func(rule finding.Rule, which []Existing, how, effect, fix string) {
 		if len(which) == 1 && which[0].Differs != "" {
 			effect = "What differs: " + which[0].Differs + ". " + effect
 		}
 		if fix != "" {
 			fix = "\n\nTo fix this: " + fix
 		}
-		found = append(found, warn(rule, atAssessment, "Position %s already has assessment %s with %s, as %s. %s%s",
+		found = append(found, finding.Warn(rule, atAssessment, "Position %s already has assessment %s with %s, as %s. %s%s",
 			position, assessment, how, named(position, which), effect, fix)...)
 	}
 	imports := func(which []Existing) string { return "\n\n" + ImportBlock(position.ID, which[0].ID) }
@@ -96,7 +97,7 @@ func named(position assessapi.Label, all []Existing) string {
 }
 
 // UnknownDuplicate warns about position assessments that may be duplicates, because the configuration is not known yet.
-func UnknownDuplicate(position, assessment assessapi.Label, all []Existing, adopts bool) []Finding {
+func UnknownDuplicate(position, assessment assessapi.Label, all []Existing, adopts bool) []finding.Finding {
 	if len(all) == 0 {
 		return nil
 	}
@@ -104,9 +105,9 @@ func UnknownDuplicate(position, assessment assessapi.Label, all []Existing, adop
 	if adopts {
 		effect = "Because adopt_existing is set, the apply takes it over if they are equal, and otherwise fails."
 	}
-	return warn(AlreadyAttached, atAssessment, "Position %s already has assessment %s, as %s. The configuration of this "+
-		"resource is not known yet, so the provider cannot compare them. %s\n\nTo fix this: use values that are known when "+
-		"you plan, or import the existing one:\n\n%s",
+	return finding.Warn(AlreadyAttached, atAssessment, "Position %s already has assessment %s, as %s. The configuration "+
+		"of this resource is not known yet, so the provider cannot compare them. %s\n\nTo fix this: use values that are "+
+		"known when you plan, or import the existing one:\n\n%s",
 		position, assessment, named(position, all), effect, ImportBlock(position.ID, all[0].ID))
 }
 
@@ -118,31 +119,32 @@ func ImportBlock(position, id string) string {
 }
 
 // PlannedTwice refuses the second of two resources that have the same content after the apply.
-func PlannedTwice(position, assessment assessapi.Label) []Finding {
-	return refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %s to position %s "+
-		"with the same packages, benchmark, profile and tests.\n\nTo fix this: remove one of the two resources.",
+func PlannedTwice(position, assessment assessapi.Label) []finding.Finding {
+	return finding.Refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %s to "+
+		"position %s with the same packages, benchmark, profile and tests.\n\nTo fix this: remove one of the two resources.",
 		assessment, position)
 }
 
 // MaybePlannedTwice is [PlannedTwice] if core may have planned the same resource twice.
-func MaybePlannedTwice(position, assessment assessapi.Label) []Finding {
-	return warn(Duplicate, atAssessment, "This run has already planned to attach assessment %s to position %s with the "+
-		"same configuration, for this resource or for another one. If it was for another one, the apply refuses this "+
-		"one.\n\nTo fix this: if another resource attaches the same assessment, remove one of the two.", assessment, position)
+func MaybePlannedTwice(position, assessment assessapi.Label) []finding.Finding {
+	return finding.Warn(Duplicate, atAssessment, "This run has already planned to attach assessment %s to position %s "+
+		"with the same configuration, for this resource or for another one. If it was for another one, the apply refuses "+
+		"this one.\n\nTo fix this: if another resource attaches the same assessment, remove one of the "+
+		"two.", assessment, position)
 }
 
 // AdoptsKept refuses a creation that would take over what another address keeps or changes.
-func AdoptsKept(position, assessment assessapi.Label) []Finding {
-	return refuse(Duplicate, atAssessment, "Position %s already has assessment %s with the same configuration, and "+
-		"another address of the state keeps or changes it. Because adopt_existing is set, this plan would take it over for "+
-		"a second address.\n\nTo fix this: remove one of the two resources. If you change the other one, apply that change "+
-		"first, or unset adopt_existing (ASSESS_ADOPT_EXISTING).", position, assessment)
+func AdoptsKept(position, assessment assessapi.Label) []finding.Finding {
+	return finding.Refuse(Duplicate, atAssessment, "Position %s already has assessment %s with the same configuration, "+
+		"and another address of the state keeps or changes it. Because adopt_existing is set, this plan would take it over "+
+		"for a second address.\n\nTo fix this: remove one of the two resources. If you change the other one, apply that "+
+		"change first, or unset adopt_existing (ASSESS_ADOPT_EXISTING).", position, assessment)
 }
 
 // ForgottenDuplicate refuses a creation that is equal to something that the plan removes, but that the service keeps
 // because candidates have been invited.
-func ForgottenDuplicate(r Removal) []Finding {
-	return refuse(Duplicate, nil, "This plan removes or replaces %s, and attaches the same again. Candidates "+
+func ForgottenDuplicate(r Removal) []finding.Finding {
+	return finding.Refuse(Duplicate, nil, "This plan removes or replaces %s, and attaches the same again. Candidates "+
 		"have been invited, so the old one would stay attached (on_refused_removal = \"forget\"), "+
 		"and the new one would be a duplicate.\n\nTo fix this: undo the replacement. If only the address of the resource "+
 		"has changed, move it:\n\n%s", r.object(), move)
@@ -151,25 +153,28 @@ func ForgottenDuplicate(r Removal) []Finding {
 // PositionNotListed explains a 404 to the list of a position's assessments (rule 2). If the position exists, it calls
 // giveUp, which returns false if such a list was offered before. gone is whether Read has found that the resource no
 // longer exists.
-func PositionNotListed(ctx context.Context, facts Facts, id string, gone, offered bool, giveUp func() bool) []Finding {
+func PositionNotListed(
+	ctx context.Context, facts Facts, id string, gone, offered bool, giveUp func() bool,
+) []finding.Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
 	labels := assessapi.Labels(all)
 	switch {
 	case err != nil && !offered: // the 404 proves nothing, so the service decides
 	case err != nil:
-		return []Finding{{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
+		return []finding.Finding{{Rule: finding.LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
 			"Position %q probably does not exist. Could not list the positions of the organization to check that.", id)}}
 	case !has(labels, id) && gone:
-		return refuse(UnknownPosition, path, "Position %q was deleted in the service, with everything that was attached to "+
-			"it. An apply cannot attach anything to it.\n\nTo fix this: remove the resources of this position from the "+
-			"configuration. If the position was created again, set position_id to its new ID.", id)
+		return finding.Refuse(UnknownPosition, path, "Position %q was deleted in the service, with everything that was "+
+			"attached to it. An apply cannot attach anything to it.\n\nTo fix this: remove the resources of this position "+
+			"from the configuration. If the position was created again, set position_id to its new ID.", id)
 	case !has(labels, id):
-		return refuse(UnknownPosition, path, "The organization's positions: %s.\n\n%s", words.Near(id, labels),
+		return finding.Refuse(UnknownPosition, path, "The organization's positions: %s.\n\n%s", words.Near(id, labels),
 			PositionMissing(id))
 	case !giveUp():
-		return refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request "+
-			"for its assessments. It may already have this assessment.\n\nTo fix this: plan again.", facts.PositionLabel(id))
+		return finding.Refuse(finding.LookupFailed, path, "The organization has position %s, but the service answered 404 "+
+			"to the request for its assessments. It may already have this assessment.\n\nTo fix this: plan "+
+			"again.", facts.PositionLabel(id))
 	}
 	return nil
 }
@@ -182,10 +187,10 @@ func PositionMissing(id string) string {
 }
 
 // ImportedAndRemoved refuses a plan that would remove what it imports.
-func ImportedAndRemoved(position assessapi.Label, id string) []Finding {
-	return refuse(ImportRemoved, nil, "This plan imports position assessment %q of position %s at one address, and "+
-		"removes or replaces it at another. The apply would remove it from the position.\n\nTo fix this: remove the import "+
-		"block. If the old address is no longer in the configuration, move the resource:\n\n%s", id, position, move)
+func ImportedAndRemoved(position assessapi.Label, id string) []finding.Finding {
+	return finding.Refuse(ImportRemoved, nil, "This plan imports position assessment %q of position %s at one address, "+
+		"and removes or replaces it at another. The apply would remove it from the position.\n\nTo fix this: remove the "+
+		"import block. If the old address is no longer in the configuration, move the resource:\n\n%s", id, position, move)
 }
 
 const (
@@ -195,13 +200,13 @@ const (
 )
 
 // KeptAndRemoved refuses a plan that would remove what another address of the state keeps.
-func KeptAndRemoved(position assessapi.Label, id string) []Finding {
-	return refuse(KeptRemoved, nil, twoAddresses+"This plan keeps it at one address, and removes or replaces it at the "+
-		"other. The apply would remove it from the position."+dropOne, id, position)
+func KeptAndRemoved(position assessapi.Label, id string) []finding.Finding {
+	return finding.Refuse(KeptRemoved, nil, twoAddresses+"This plan keeps it at one address, and removes or replaces it "+
+		"at the other. The apply would remove it from the position."+dropOne, id, position)
 }
 
 // KeptTwice warns about what several addresses of the state keep.
-func KeptTwice(position assessapi.Label, id string) []Finding {
-	return warn(KeptRemoved, nil, twoAddresses+"A later plan that removes only one of them is refused."+dropOne,
+func KeptTwice(position assessapi.Label, id string) []finding.Finding {
+	return finding.Warn(KeptRemoved, nil, twoAddresses+"A later plan that removes only one of them is refused."+dropOne,
 		id, position)
 }

@@ -8,15 +8,16 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 var pos, asm = assessapi.Label{ID: "pos/1", Name: "Title"}, assessapi.Label{ID: "asm"}
 
 // assertRules fails the test unless the findings, refusals or warnings, are of these rules.
-func assertRules(t *testing.T, found []rules.Finding, want ...rules.Rule) {
+func assertRules(t *testing.T, found []finding.Finding, want ...finding.Rule) {
 	t.Helper()
-	var got []rules.Rule
+	var got []finding.Rule
 	for _, f := range found {
 		got = append(got, f.Rule)
 	}
@@ -26,7 +27,7 @@ func assertRules(t *testing.T, found []rules.Finding, want ...rules.Rule) {
 }
 
 // assertSays fails the test unless the text of the findings contains all texts, and none of those after "-".
-func assertSays(t *testing.T, found []rules.Finding, texts ...string) {
+func assertSays(t *testing.T, found []finding.Finding, texts ...string) {
 	t.Helper()
 	var all strings.Builder
 	for _, f := range found {
@@ -56,43 +57,43 @@ func TestWhatThePositionHas(t *testing.T) {
 	for name, row := range map[string]struct {
 		existing []rules.Existing
 		adopts   bool
-		want     []rules.Rule
+		want     []finding.Rule
 		says     []string
 	}{
 		"nothing":     {},
-		"equal":       {[]rules.Existing{equal}, false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, "import {", `"pos%2F1/pas"`, "-moved {"}},
-		"equal, held": {with(known), false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, "moved {", "-import {", `"pos%2F1/pas"`}},
+		"equal":       {[]rules.Existing{equal}, false, []finding.Rule{rules.AlreadyAttached}, []string{`"pas"`, "import {", `"pos%2F1/pas"`, "-moved {"}},
+		"equal, held": {with(known), false, []finding.Rule{rules.AlreadyAttached}, []string{`"pas"`, "moved {", "-import {", `"pos%2F1/pas"`}},
 		"equal, adopted": {
-			[]rules.Existing{equal}, true, []rules.Rule{rules.WillBeAdopted}, []string{
+			[]rules.Existing{equal}, true, []finding.Rule{rules.WillBeAdopted}, []string{
 				"adopt_existing", "takes it over", "unless this plan removes", "-To fix this",
 			},
 		},
 		"two equal": {
-			[]rules.Existing{equal, second}, false, []rules.Rule{rules.AlreadyAttached}, []string{`"pas"`, `"pas-2"`},
+			[]rules.Existing{equal, second}, false, []finding.Rule{rules.AlreadyAttached}, []string{`"pas"`, `"pas-2"`},
 		},
 		"two equal, adopted": {
-			[]rules.Existing{equal, second}, true, []rules.Rule{rules.AlreadyAttached}, []string{
+			[]rules.Existing{equal, second}, true, []finding.Rule{rules.AlreadyAttached}, []string{
 				"all of them but one", "remove the others in the service", "-ASSESS_ADOPT_EXISTING=true",
 			},
 		},
 		"another configuration": {
-			with(other), false, []rules.Rule{rules.AttachedTwice}, []string{
+			with(other), false, []finding.Rule{rules.AttachedTwice}, []string{
 				"a different configuration", "What differs: benchmark. ", "candidates take both", "import {",
 			},
 		},
 		"another configuration, held": {existing: with(otherKnown)},
 		"another configuration, adopted": {
-			with(other), true, []rules.Rule{rules.WillNotBeAdopted}, []string{"the apply fails", "unset adopt_existing"},
+			with(other), true, []finding.Rule{rules.WillNotBeAdopted}, []string{"the apply fails", "unset adopt_existing"},
 		},
 		"another configuration, held, adopted": {
-			with(otherKnown), true, []rules.Rule{rules.WillNotBeAdopted}, []string{"the apply fails"},
+			with(otherKnown), true, []finding.Rule{rules.WillNotBeAdopted}, []string{"the apply fails"},
 		},
 		"an equal one beside another, adopted": {
-			append(with(other), second), true, []rules.Rule{rules.WillBeAdopted}, []string{`"pas-2"`, `-"pas"`},
+			append(with(other), second), true, []finding.Rule{rules.WillBeAdopted}, []string{`"pas-2"`, `-"pas"`},
 		},
 		"a mute service": {
 			with(func(e *rules.Existing) { e.Same, e.Comparable = false, false }), false,
-			[]rules.Rule{rules.AttachedTwice},
+			[]finding.Rule{rules.AttachedTwice},
 			[]string{"cannot compare", "candidates take both"},
 		},
 	} {
@@ -100,7 +101,7 @@ func TestWhatThePositionHas(t *testing.T) {
 			t.Parallel()
 			got := rules.CheckAttached(pos, asm, row.existing, row.adopts)
 			assertRules(t, got, row.want...)
-			if rules.Refuses(got) {
+			if finding.Refuses(got) {
 				t.Errorf("refused: %+v", got)
 			}
 			assertSays(t, got, row.says...)
@@ -114,7 +115,7 @@ func TestUnknownDuplicate(t *testing.T) {
 	got := rules.UnknownDuplicate(pos, asm, []rules.Existing{{ID: "pas-1"}, {ID: "pas-2"}}, false)
 	assertRules(t, got, rules.AlreadyAttached)
 	assertSays(t, got, `"pas-1"`, `"pas-2"`, "not known yet")
-	if rules.Refuses(got) {
+	if finding.Refuses(got) {
 		t.Errorf("refused: %+v", got)
 	}
 	assertRules(t, rules.UnknownDuplicate(pos, asm, nil, true))
@@ -124,8 +125,8 @@ func TestUnknownDuplicate(t *testing.T) {
 func TestContradictions(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		found  []rules.Finding
-		rule   rules.Rule
+		found  []finding.Finding
+		rule   finding.Rule
 		warns  bool
 		advice string
 	}{
@@ -139,7 +140,7 @@ func TestContradictions(t *testing.T) {
 	} {
 		assertRules(t, row.found, row.rule)
 		assertSays(t, row.found, row.advice, `"pos/1" ("Title")`)
-		if rules.Refuses(row.found) == row.warns {
+		if finding.Refuses(row.found) == row.warns {
 			t.Errorf("%s: refuses is %t", name, !row.warns)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -144,21 +145,24 @@ var (
 
 // assertFindings checks that exactly these rules refuse, in any order, and that there
 // are no warnings.
-func assertFindings(t *testing.T, got []rules.Finding, want ...rules.Rule) {
+func assertFindings(t *testing.T, got []finding.Finding, want ...finding.Rule) {
 	t.Helper()
-	var refused []rules.Rule
+	var refused, wanted []string
 	for _, f := range got {
 		if f.Warning {
-			t.Errorf("%q is a warning", f.Summary())
+			t.Errorf("%q is a warning", f.Summary)
 		}
-		if f.Summary() == "" || f.Detail == "" || len(f.Path) == 0 {
+		if f.Summary == "" || f.Detail == "" || len(f.Path) == 0 {
 			t.Errorf("incomplete finding %+v", f)
 		}
-		refused = append(refused, f.Rule)
+		refused = append(refused, f.Summary)
+	}
+	for _, rule := range want {
+		wanted = append(wanted, rule.Summary)
 	}
 	slices.Sort(refused)
-	slices.Sort(want)
-	if !slices.Equal(refused, want) {
-		t.Errorf("refused by %v, want %v: %+v", refused, want, got)
+	slices.Sort(wanted)
+	if !slices.Equal(refused, wanted) {
+		t.Errorf("refused by %q, want %q: %+v", refused, wanted, got)
 	}
 }

@@ -8,11 +8,12 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // CheckCreation returns what the service would refuse about a new position assessment.
-func CheckCreation(ctx context.Context, facts Facts, d Desired) []Finding {
+func CheckCreation(ctx context.Context, facts Facts, d Desired) []finding.Finding {
 	c := check{facts: facts, Desired: d}
 	if d.Assessment != "" && c.assessment(ctx) {
 		c.blocks(ctx)
@@ -22,7 +23,7 @@ func CheckCreation(ctx context.Context, facts Facts, d Desired) []Finding {
 
 // CheckUpdate returns what the service would refuse about an update that sends anything. It checks all blocks, because
 // an update sends all of them. Tests that were attached before need not be enabled.
-func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []Finding {
+func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []finding.Finding {
 	d.Attached = before.Tests.IDs
 	c := check{facts: facts, Desired: d}
 	if d.Assessment != "" {
@@ -32,7 +33,7 @@ func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []Finding 
 }
 
 // CheckAssessment returns a finding if the organization does not have an assessment.
-func CheckAssessment(ctx context.Context, facts Facts, id string) []Finding {
+func CheckAssessment(ctx context.Context, facts Facts, id string) []finding.Finding {
 	c := check{facts: facts, Desired: Desired{Assessment: id}}
 	c.assessment(ctx)
 	return c.found
@@ -42,7 +43,7 @@ func CheckAssessment(ctx context.Context, facts Facts, id string) []Finding {
 type check struct {
 	Desired
 	facts Facts
-	found []Finding
+	found []finding.Finding
 }
 
 func (c *check) blocks(ctx context.Context) {
@@ -52,13 +53,13 @@ func (c *check) blocks(ctx context.Context) {
 	c.tests(ctx)
 }
 
-func (c *check) refuse(rule Rule, path []string, format string, values ...any) {
-	c.found = append(c.found, refuse(rule, path, format, values...)...)
+func (c *check) refuse(rule finding.Rule, path []string, format string, values ...any) {
+	c.found = append(c.found, finding.Refuse(rule, path, format, values...)...)
 }
 
 // failed adds a finding for a list that could not be read.
 func (c *check) failed(path []string, list string, err error) {
-	c.found = append(c.found, Finding{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
+	c.found = append(c.found, finding.Finding{Rule: finding.LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
 		"Could not check the configuration of assessment %s, because the list of %s could not be read.", c.labeled(), list)})
 }
 
@@ -250,7 +251,7 @@ const (
 // checks is whether it may read the list of assessments to explain a 404.
 func Select(
 	ctx context.Context, facts Facts, assessment, selected string, checks bool,
-) (ids []string, found []Finding) {
+) (ids []string, found []finding.Finding) {
 	path, label := []string{"packages", "select"}, facts.AssessmentLabel(assessment)
 	packages, err := facts.Packages(ctx, assessment)
 	if assessapi.IsNotFound(err) && checks {
@@ -259,15 +260,15 @@ func Select(
 		}
 	}
 	if err != nil {
-		return nil, []Finding{{
+		return nil, []finding.Finding{{
 			Rule: SelectFailed, Path: path, Err: err,
 			Detail: fmt.Sprintf("Could not list the packages of assessment %s.", label),
 		}}
 	}
 	for _, p := range packages {
 		if selected == SelectMandatory && p.Mandatory == nil {
-			return nil, refuse(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s is "+
-				"mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".", p.Label(), label)
+			return nil, finding.Refuse(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s "+
+				"is mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".", p.Label(), label)
 		}
 		if selected == SelectAll || p.IsMandatory() {
 			ids = append(ids, p.ID)
@@ -275,11 +276,11 @@ func Select(
 	}
 	switch {
 	case len(packages) == 0:
-		return nil, refuse(NothingToSelect, path, "Assessment %s has no packages.\n\nTo fix this: correct assessment_id, or "+
-			"remove the block \"packages\".", label)
+		return nil, finding.Refuse(NothingToSelect, path, "Assessment %s has no packages.\n\nTo fix this: correct "+
+			"assessment_id, or remove the block \"packages\".", label)
 	case len(ids) == 0:
-		return nil, refuse(NothingToSelect, path, "None of the packages of assessment %s is mandatory.\n\nTo fix this: use "+
-			"select = \"all\", or list packages in ids.", label)
+		return nil, finding.Refuse(NothingToSelect, path, "None of the packages of assessment %s is mandatory.\n\nTo fix "+
+			"this: use select = \"all\", or list packages in ids.", label)
 	}
 	return ids, nil
 }

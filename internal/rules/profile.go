@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 )
 
 // Change is an update of a position assessment whose planned metadata is completely known.
@@ -55,19 +56,19 @@ func ChangeOf(has, wants assessapi.Metadata, supervised, reattach bool) Change {
 const completed = "A supervisor has completed the profile of this position assessment."
 
 // Supervised refuses an update that would discard a supervisor's work, or warns if that is configured.
-func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
+func (c Change) Supervised(label func(id string) assessapi.Label) []finding.Finding {
 	path := []string{"profile"}
 	switch c.effect {
 	case none:
 	case unclear:
-		return refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would discard the "+
-			"supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". To discard the "+
-			"work, set on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, run the "+
-			"command \"taint 'ADDRESS'\", and plan again. The option -replace does not work here.",
+		return finding.Refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would "+
+			"discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". To "+
+			"discard the work, set on_supervisor_change = \"reattach\" in the block. To replace the position assessment "+
+			"instead, run the command \"taint 'ADDRESS'\", and plan again. The option -replace does not work here.",
 			completed, label(*c.Metadata.Profile))
 	case replaces:
-		return warn(ProfileReplaced, append(path, "id"), "%s Attaching profile %s discards that work permanently.\n\nTo fix "+
-			"this: if you want to keep the work, set the ID back to %s.",
+		return finding.Warn(ProfileReplaced, append(path, "id"), "%s Attaching profile %s discards that work "+
+			"permanently.\n\nTo fix this: if you want to keep the work, set the ID back to %s.",
 			completed, label(*c.Metadata.Profile), label(c.was))
 	case reattaches:
 		keep := "remove on_supervisor_change"
@@ -76,7 +77,7 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 		} else if c.was != *c.Metadata.Profile {
 			keep += fmt.Sprintf(", and set the ID back to %s", label(c.was))
 		}
-		return warn(ProfileReplaced, append(path, "on_supervisor_change"), "%s Because on_supervisor_change is "+
+		return finding.Warn(ProfileReplaced, append(path, "on_supervisor_change"), "%s Because on_supervisor_change is "+
 			"\"reattach\", the apply attaches profile %s. This discards that work permanently.\n\nTo fix this: if you want to "+
 			"keep the work, %s.", completed, label(*c.Metadata.Profile), keep)
 	}
@@ -85,18 +86,19 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 
 // MaybeSupervised is [Change.Supervised] for a profile whose id is not known yet. was is the profile that the
 // supervisor has replaced, or nil. reattach is whether on_supervisor_change is "reattach".
-func MaybeSupervised(was *assessapi.Label, reattach bool) []Finding {
+func MaybeSupervised(was *assessapi.Label, reattach bool) []finding.Finding {
 	path := []string{"profile", "id"}
 	switch {
 	case reattach:
-		return warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches the "+
+		return finding.Warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches the "+
 			"configured profile, whose ID is not known yet. This discards that work permanently.\n\nTo fix this: if you want "+
 			"to keep the work, remove on_supervisor_change.", completed)
 	case was == nil:
-		return refuse(ProfileCompleted, path[:1], "%s The configuration attaches another profile, whose ID is not known "+
-			"yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block "+
-			"\"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block.", completed)
+		return finding.Refuse(ProfileCompleted, path[:1], "%s The configuration attaches another profile, whose ID is not "+
+			"known yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the "+
+			"block \"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block.", completed)
 	}
-	return warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not %s, the "+
-		"apply discards that work permanently.\n\nTo fix this: use an ID that is known when you plan.", completed, *was)
+	return finding.Warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not "+
+		"%s, the apply discards that work permanently.\n\nTo fix this: use an ID that is known when you "+
+		"plan.", completed, *was)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 )
 
 // Removal is a position assessment that a plan removes or replaces, with the progress of its candidates.
@@ -48,45 +49,45 @@ func (r Removal) keep() string {
 }
 
 // CheckRemoval refuses the removal of something to which candidates have been invited (rule 15, assumption A28).
-func CheckRemoval(r Removal) []Finding {
+func CheckRemoval(r Removal) []finding.Finding {
 	if r.Invited == 0 {
 		return nil
 	}
 	why := fmt.Sprintf("%s %s. The service removes an assessment only while no candidate has been invited to it.",
 		r.what(), counted(r))
 	if r.Forget {
-		return warn(RefusedRemoval, nil, "%s If the service refuses, the apply only drops it from the state, because "+
-			"on_refused_removal is \"forget\".\n\nTo fix this: if you want to keep it in the state, %s", why, r.keep())
+		return finding.Warn(RefusedRemoval, nil, "%s If the service refuses, the apply only drops it from the state, "+
+			"because on_refused_removal is \"forget\".\n\nTo fix this: if you want to keep it in the state, %s", why, r.keep())
 	}
-	return refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: %s\n\nTo leave it in the service and "+
-		"stop managing it, run the command \"state rm 'ADDRESS'\", or first apply on_refused_removal = \"forget\". If the "+
-		"plan says \"deposed\", read this first:", why, r.keep())
+	return finding.Refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: %s\n\nTo leave it in the "+
+		"service and stop managing it, run the command \"state rm 'ADDRESS'\", or first apply on_refused_removal = "+
+		"\"forget\". If the plan says \"deposed\", read this first:", why, r.keep())
 }
 
 // CheckSupervised warns that a plan deletes the profile that a supervisor has completed. If the
 // CLI shows no warning, because it replaces something for its own reason (unannounced), it refuses the plan.
-func CheckSupervised(r Removal, unannounced bool) []Finding {
+func CheckSupervised(r Removal, unannounced bool) []finding.Finding {
 	switch {
 	case !r.Supervised:
 		return nil
 	case unannounced:
-		return refuse(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply would permanently delete "+
-			"that work, and the CLI would show no warning, because of -replace or replace_triggered_by.\n\nTo fix "+
+		return finding.Refuse(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply would permanently "+
+			"delete that work, and the CLI would show no warning, because of -replace or replace_triggered_by.\n\nTo fix "+
 			"this: if you want to keep the work, drop -replace or replace_triggered_by. To replace it, run the command \"taint "+
 			"'ADDRESS'\", and plan again. That plan shows a warning.", r.what())
 	}
-	return warn(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply permanently deletes that "+
-		"work.\n\nTo fix this: if you want to keep it, %s", r.what(), r.keep())
+	return finding.Warn(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply permanently deletes "+
+		"that work.\n\nTo fix this: if you want to keep it, %s", r.what(), r.keep())
 }
 
 // CheckScores warns that scores cannot be compared, because candidates have completed the assessment (rule 19).
-func CheckScores(position, assessment assessapi.Label, completed int) []Finding {
+func CheckScores(position, assessment assessapi.Label, completed int) []finding.Finding {
 	if completed == 0 {
 		return nil
 	}
-	return warn(ScoresDiffer, nil, "%s completed assessment %s on position %s. This plan changes its packages, benchmark "+
-		"or tests, so scores before and after the change cannot be compared.\n\nTo fix this: if you can, wait until hiring "+
-		"is over.", have(completed), assessment, position)
+	return finding.Warn(ScoresDiffer, nil, "%s completed assessment %s on position %s. This plan changes its packages, "+
+		"benchmark or tests, so scores before and after the change cannot be compared.\n\nTo fix this: if you can, wait "+
+		"until hiring is over.", have(completed), assessment, position)
 }
 
 func counted(r Removal) string {
@@ -108,15 +109,15 @@ func have(n int) string {
 }
 
 // MaybeReplaced warns that a creation may replace a tainted object. The CLI does not tell the provider whether it does.
-func MaybeReplaced(r Removal) (found []Finding) {
+func MaybeReplaced(r Removal) (found []finding.Finding) {
 	const may = "This plan may replace %s, which may be tainted. If it is, the plan says so next to its address. %s\n\n" +
 		"To fix this: if it is tainted and you want to keep it, run the command \"untaint 'ADDRESS'\"."
 	if r.Supervised {
-		found = warn(ProfileDeleted, nil, may, r.object(),
+		found = finding.Warn(ProfileDeleted, nil, may, r.object(),
 			"A supervisor has completed its profile, and the replacement permanently deletes that work.")
 	}
 	if r.Invited > 0 {
-		found = append(found, warn(RefusedRemoval, nil, may, r.object(),
+		found = append(found, finding.Warn(RefusedRemoval, nil, may, r.object(),
 			counted(r)+". So the service refuses to remove it, and the apply fails.")...)
 	}
 	return found

@@ -5,6 +5,7 @@ package rules_test
 import (
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -31,12 +32,12 @@ func TestRemovalSaysWhy(t *testing.T) {
 			r.Invited, r.Supervised = 2, true
 			assertSays(t, rules.CheckRemoval(r), append(row.says, "2 candidates have been invited", "deposed")...)
 			assertSays(t, rules.CheckSupervised(r, false), append(row.says, "permanently deletes that work")...)
-			if !rules.Refuses(rules.CheckRemoval(r)) || rules.Refuses(rules.CheckSupervised(r, false)) {
+			if !finding.Refuses(rules.CheckRemoval(r)) || finding.Refuses(rules.CheckSupervised(r, false)) {
 				t.Error("want a refusal of the removal, and a warning about the profile")
 			}
 			r.Forget = true
 			assertSays(t, rules.CheckRemoval(r), append(row.says, `"forget"`)...)
-			if rules.Refuses(rules.CheckRemoval(r)) {
+			if finding.Refuses(rules.CheckRemoval(r)) {
 				t.Error("what may be forgotten is refused")
 			}
 		})
@@ -50,7 +51,7 @@ func TestSupervisedWithoutAWarning(t *testing.T) {
 	found := rules.CheckSupervised(removal, true)
 	assertRules(t, found, rules.ProfileDeleted)
 	assertSays(t, found, "taint 'ADDRESS'", "drop -replace or")
-	if !rules.Refuses(found) {
+	if !finding.Refuses(found) {
 		t.Error("not refused")
 	}
 }
@@ -64,7 +65,7 @@ func TestMaybeReplaced(t *testing.T) {
 	found := rules.MaybeReplaced(r)
 	assertRules(t, found, rules.ProfileDeleted, rules.RefusedRemoval)
 	assertSays(t, found, "may be tainted", "untaint 'ADDRESS'", "1 candidate has been invited")
-	if rules.Refuses(found) {
+	if finding.Refuses(found) {
 		t.Error("refused")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -35,7 +36,7 @@ func tests(b rules.Block) rules.Desired { return desired(func(d *rules.Desired) 
 type row struct {
 	service func(*facts)
 	desired rules.Desired
-	want    []rules.Rule
+	want    []finding.Rule
 	says    []string
 }
 
@@ -45,7 +46,7 @@ func (r row) run(t *testing.T) {
 	assertFindings(t, got, r.want...)
 	var all strings.Builder
 	for _, f := range got {
-		all.WriteString(f.Summary() + "\n" + f.Detail + "\n")
+		all.WriteString(f.Summary + "\n" + f.Detail + "\n")
 	}
 	for _, text := range r.says {
 		if !strings.Contains(all.String(), text) {
@@ -68,7 +69,7 @@ func runRows(t *testing.T, rows map[string]row) {
 func TestUnknownAssessment(t *testing.T) {
 	t.Parallel()
 	named := func(id string) rules.Desired { return rules.Desired{Position: "pos", Assessment: id} }
-	unknown := []rules.Rule{rules.UnknownAssessment}
+	unknown := []finding.Rule{rules.UnknownAssessment}
 	runRows(t, map[string]row{
 		"known":           {desired: desired(nil)},
 		"unknown at plan": {desired: named("")},
@@ -80,7 +81,7 @@ func TestUnknownAssessment(t *testing.T) {
 		"a code": {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "asm"`}},
 		"a name": {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "asm"`}},
 		"list fails": {
-			service: missing("assessments", errServer), desired: desired(nil), want: []rules.Rule{rules.LookupFailed},
+			service: missing("assessments", errServer), desired: desired(nil), want: []finding.Rule{finding.LookupFailed},
 		},
 	})
 }
@@ -94,14 +95,14 @@ func TestUnknownPosition(t *testing.T) {
 		id      string
 		offered bool // such a list could be read before
 		givesUp bool // the service has not listed the assessments of any position
-		want    []rules.Rule
+		want    []finding.Rule
 	}{
-		"not listed":                           {nil, "pos-no", false, true, []rules.Rule{rules.UnknownPosition}},
+		"not listed":                           {nil, "pos-no", false, true, []finding.Rule{rules.UnknownPosition}},
 		"listed, no such list on this service": {nil, "pos", false, true, nil},
-		"listed, other lists have answered":    {nil, "pos", true, false, []rules.Rule{rules.LookupFailed}},
+		"listed, other lists have answered":    {nil, "pos", true, false, []finding.Rule{finding.LookupFailed}},
 		"nothing proven":                       {missing("positions", errServer), "pos", false, true, nil},
 		"list fails after others have answered": {
-			missing("positions", errServer), "pos", true, false, []rules.Rule{rules.LookupFailed},
+			missing("positions", errServer), "pos", true, false, []finding.Rule{finding.LookupFailed},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -126,33 +127,33 @@ func TestPackages(t *testing.T) {
 		"mandatory only": {service: withPackages, desired: packages(ids("pkg-one"))},
 		"all":            {service: withPackages, desired: packages(ids("pkg-one", "pkg-two", "pkg-unmarked"))},
 		"mandatory omitted": {
-			service: withPackages, desired: packages(ids("pkg-two")), want: []rules.Rule{mandatory},
+			service: withPackages, desired: packages(ids("pkg-two")), want: []finding.Rule{mandatory},
 			says: []string{`"pkg-one"`, `"asm"`},
 		},
 		"unknown package": {
-			service: withPackages, desired: packages(ids("pkg-one", "pkg-no")), want: []rules.Rule{unknown},
+			service: withPackages, desired: packages(ids("pkg-one", "pkg-no")), want: []finding.Rule{unknown},
 			says: []string{`"pkg-no"`, `"pkg-two"`},
 		},
-		"both": {service: withPackages, desired: packages(ids("pkg-no")), want: []rules.Rule{mandatory, unknown}},
+		"both": {service: withPackages, desired: packages(ids("pkg-no")), want: []finding.Rule{mandatory, unknown}},
 		"block omitted": {
-			service: withPackages, desired: desired(nil), want: []rules.Rule{absent},
+			service: withPackages, desired: desired(nil), want: []finding.Rule{absent},
 			says: []string{`Mandatory packages: "pkg-one".`, `"pkg-unmarked"`},
 		},
 		"benchmark only": {
 			service: missing("benchmarks", errNoList, withPackages), desired: benchmark(ids("bmk")),
-			want: []rules.Rule{absent},
+			want: []finding.Rule{absent},
 		},
 		"ids not known yet":      {service: withPackages, desired: packages(unknownIDs)},
 		"block not known yet":    {service: withPackages, desired: packages(unknownBlock)},
 		"assessment without any": {desired: desired(nil)},
 		"of another kind": {
-			desired: packages(ids("pkg-one")), want: []rules.Rule{unknown},
+			desired: packages(ids("pkg-one")), want: []finding.Rule{unknown},
 			says: []string{"Its packages: none"},
 		},
 		"list not shown": {service: missing("packages", errNoList), desired: packages(ids("pkg-no"))},
 		"list fails": {
 			service: missing("packages", errServer, withPackages), desired: packages(ids("pkg-one")),
-			want: []rules.Rule{rules.LookupFailed},
+			want: []finding.Rule{finding.LookupFailed},
 		},
 	})
 }
@@ -167,32 +168,32 @@ func TestBenchmark(t *testing.T) {
 		"fits":           {service: withBenchmarks, desired: benchmark(ids("bmk"))},
 		"without locale": {service: withBenchmarks, desired: benchmark(ids("bmk-plain"))},
 		"unknown benchmark": {
-			service: withBenchmarks, desired: benchmark(ids("bmk-no")), want: []rules.Rule{rules.UnknownBenchmark},
+			service: withBenchmarks, desired: benchmark(ids("bmk-no")), want: []finding.Rule{rules.UnknownBenchmark},
 			says: []string{`"bmk-no"`, `"bmk"`},
 		},
 		"other locale": {
-			service: withBenchmarks, desired: benchmark(ids("bmk-german")), want: []rules.Rule{rules.BenchmarkLocale},
+			service: withBenchmarks, desired: benchmark(ids("bmk-german")), want: []finding.Rule{rules.BenchmarkLocale},
 			says: []string{`"bmk-german"`, `"de-DE"`, `"en-GB"`, `for "en-GB": "bmk".`},
 		},
 		"position without locale": {service: withBenchmarks, desired: elsewhere("pos-plain")},
 		"position not listed":     {service: withBenchmarks, desired: elsewhere("pos-no")},
 		"position not known yet":  {service: withBenchmarks, desired: elsewhere("")},
 		"assessment without any": {
-			desired: benchmark(ids("bmk")), want: []rules.Rule{rules.NoBenchmarks},
+			desired: benchmark(ids("bmk")), want: []finding.Rule{rules.NoBenchmarks},
 			says: []string{`"asm"`},
 		},
-		"without any, unknown id": {desired: benchmark(unknownIDs), want: []rules.Rule{rules.NoBenchmarks}},
+		"without any, unknown id": {desired: benchmark(unknownIDs), want: []finding.Rule{rules.NoBenchmarks}},
 		"id not known yet":        {service: withBenchmarks, desired: benchmark(unknownIDs)},
 		"block not known yet":     {desired: benchmark(unknownBlock)},
 		"no block":                {service: withBenchmarks, desired: desired(nil)},
 		"list not shown":          {service: missing("benchmarks", errNoList), desired: benchmark(ids("bmk-no"))},
 		"list fails": {
 			service: missing("benchmarks", errServer), desired: benchmark(ids("bmk")),
-			want: []rules.Rule{rules.LookupFailed},
+			want: []finding.Rule{finding.LookupFailed},
 		},
 		"list of positions fails": {
 			service: missing("positions", errServer, withBenchmarks),
-			desired: elsewhere("pos-no"), want: []rules.Rule{rules.LookupFailed},
+			desired: elsewhere("pos-no"), want: []finding.Rule{finding.LookupFailed},
 		},
 	})
 }
@@ -233,7 +234,7 @@ func TestFindingsShowNames(t *testing.T) {
 // TestProfile tests rule 9.
 func TestProfile(t *testing.T) {
 	t.Parallel()
-	unknown := []rules.Rule{rules.UnknownProfile}
+	unknown := []finding.Rule{rules.UnknownProfile}
 	runRows(t, map[string]row{
 		"known": {service: withProfiles, desired: profile(ids("prf"))},
 		"unknown": {
@@ -251,7 +252,7 @@ func TestProfile(t *testing.T) {
 		"list not shown":      {service: missing("profiles", errNoList), desired: profile(ids("prf-no"))},
 		"list fails": {
 			service: missing("profiles", errServer), desired: profile(ids("prf")),
-			want: []rules.Rule{rules.LookupFailed},
+			want: []finding.Rule{finding.LookupFailed},
 		},
 	})
 }
@@ -265,27 +266,27 @@ func TestSkillsTests(t *testing.T) {
 	runRows(t, map[string]row{
 		"enabled": {service: withTests, desired: tests(ids("skt"))},
 		"disabled": {
-			service: withTests, desired: tests(ids("skt", "skt-off")), want: []rules.Rule{rules.TestNotEnabled},
+			service: withTests, desired: tests(ids("skt", "skt-off")), want: []finding.Rule{rules.TestNotEnabled},
 			says: []string{`"skt-off"`, `Enabled tests: "skt".`, "ids = [assess_skills_test_activation.NAME.test_id]"},
 		},
 		"activated in the same plan": {service: withTests, desired: activated},
 		"unknown": {
-			service: withTests, desired: tests(ids("skt-no")), want: []rules.Rule{rules.UnknownTest},
+			service: withTests, desired: tests(ids("skt-no")), want: []finding.Rule{rules.UnknownTest},
 			says: []string{`"skt-no"`, `"skt"`},
 		},
 		"two refused": {
 			service: withTests, desired: tests(ids("skt-no", "skt-off")),
-			want: []rules.Rule{rules.UnknownTest, rules.TestNotEnabled},
+			want: []finding.Rule{rules.UnknownTest, rules.TestNotEnabled},
 		},
 		"block omitted": {
-			service: withTests, desired: desired(nil), want: []rules.Rule{rules.MissingTests},
+			service: withTests, desired: desired(nil), want: []finding.Rule{rules.MissingTests},
 			says: []string{`Enabled tests: "skt".`},
 		},
 		"omitted, all disabled": {
-			service: onlyDisabled, desired: desired(nil), want: []rules.Rule{rules.MissingTests},
+			service: onlyDisabled, desired: desired(nil), want: []finding.Rule{rules.MissingTests},
 			says: []string{"Enabled tests: none"},
 		},
-		"of another kind":        {desired: tests(ids("skt")), want: []rules.Rule{rules.UnknownTest}},
+		"of another kind":        {desired: tests(ids("skt")), want: []finding.Rule{rules.UnknownTest}},
 		"assessment without any": {desired: desired(nil)},
 		"ids not known yet":      {service: withTests, desired: tests(unknownIDs)},
 		"block not known yet":    {service: withTests, desired: tests(unknownBlock)},
@@ -295,7 +296,7 @@ func TestSkillsTests(t *testing.T) {
 		},
 		"list fails": {
 			service: missing("enabled tests", errServer), desired: tests(ids("skt")),
-			want: []rules.Rule{rules.LookupFailed},
+			want: []finding.Rule{finding.LookupFailed},
 		},
 	})
 }
@@ -307,15 +308,15 @@ func TestActivation(t *testing.T) {
 	for name, row := range map[string]struct {
 		service          func(*facts)
 		assessment, test string
-		want             []rules.Rule
+		want             []finding.Rule
 	}{
 		"enabled":            {withTests, "asm", "skt", nil},
 		"disabled":           {withTests, "asm", "skt-off", nil},
-		"unknown":            {withTests, "asm", "skt-no", []rules.Rule{rules.UnknownTest}},
-		"unknown assessment": {withTests, "asm-no", "skt", []rules.Rule{rules.UnknownAssessment}},
-		"of another kind":    {nil, "asm", "skt", []rules.Rule{rules.UnknownTest}},
+		"unknown":            {withTests, "asm", "skt-no", []finding.Rule{rules.UnknownTest}},
+		"unknown assessment": {withTests, "asm-no", "skt", []finding.Rule{rules.UnknownAssessment}},
+		"of another kind":    {nil, "asm", "skt", []finding.Rule{rules.UnknownTest}},
 		"list not shown":     {missing("enabled tests", errNoList), "asm", "skt-no", nil},
-		"list fails":         {missing("enabled tests", errServer), "asm", "skt", []rules.Rule{rules.LookupFailed}},
+		"list fails":         {missing("enabled tests", errServer), "asm", "skt", []finding.Rule{finding.LookupFailed}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -347,24 +348,24 @@ func TestUpdate(t *testing.T) {
 	for name, row := range map[string]struct {
 		service       func(*facts)
 		before, after rules.Desired
-		want          []rules.Rule
+		want          []finding.Rule
 	}{
 		"unchanged packages that no longer suffice": {
-			withPackages, packages(ids("pkg-two")), packages(ids("pkg-two")), []rules.Rule{rules.MandatoryPackage},
+			withPackages, packages(ids("pkg-two")), packages(ids("pkg-two")), []finding.Rule{rules.MandatoryPackage},
 		},
 		"assessment not known": {withPackages, packages(ids("pkg-one")), rules.Desired{Packages: ids("pkg-no")}, nil},
 		"other packages": {
-			withPackages, packages(ids("pkg-one")), packages(ids("pkg-two")), []rules.Rule{rules.MandatoryPackage},
+			withPackages, packages(ids("pkg-one")), packages(ids("pkg-two")), []finding.Rule{rules.MandatoryPackage},
 		},
-		"packages removed":       {withPackages, packages(ids("pkg-one")), desired(nil), []rules.Rule{rules.MissingPackages}},
-		"benchmark added":        {withBenchmarks, desired(nil), benchmark(ids("bmk-no")), []rules.Rule{rules.UnknownBenchmark}},
+		"packages removed":       {withPackages, packages(ids("pkg-one")), desired(nil), []finding.Rule{rules.MissingPackages}},
+		"benchmark added":        {withBenchmarks, desired(nil), benchmark(ids("bmk-no")), []finding.Rule{rules.UnknownBenchmark}},
 		"benchmark removed":      {withBenchmarks, benchmark(ids("bmk-no")), desired(nil), nil},
-		"other profile":          {withProfiles, profile(ids("prf")), profile(ids("prf-no")), []rules.Rule{rules.UnknownProfile}},
-		"a profile that is gone": {withProfiles, profile(ids("prf-no")), profile(ids("prf-no")), []rules.Rule{rules.UnknownProfile}},
+		"other profile":          {withProfiles, profile(ids("prf")), profile(ids("prf-no")), []finding.Rule{rules.UnknownProfile}},
+		"a profile that is gone": {withProfiles, profile(ids("prf-no")), profile(ids("prf-no")), []finding.Rule{rules.UnknownProfile}},
 		"profile removed":        {withProfiles, profile(ids("prf")), desired(nil), nil},
-		"other tests":            {withTests, tests(ids("skt")), tests(ids("skt-off")), []rules.Rule{rules.TestNotEnabled}},
+		"other tests":            {withTests, tests(ids("skt")), tests(ids("skt-off")), []finding.Rule{rules.TestNotEnabled}},
 		"tests that still hold":  {withTests, tests(ids("skt-off")), tests(ids("skt-off")), nil},
-		"a test that is gone":    {withTests, tests(ids("skt-no")), tests(ids("skt-no")), []rules.Rule{rules.UnknownTest}},
+		"a test that is gone":    {withTests, tests(ids("skt-no")), tests(ids("skt-no")), []finding.Rule{rules.UnknownTest}},
 		"ids not known yet":      {withPackages, packages(ids("pkg-one")), packages(unknownIDs), nil},
 	} {
 		t.Run(name, func(t *testing.T) {

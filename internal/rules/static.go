@@ -2,32 +2,34 @@
 
 package rules
 
+import "github.com/assessascode/terraform-provider-assess/internal/finding"
+
 // NamedBlock is a block of a configuration, for the rules that need only the configuration.
 type NamedBlock struct {
-	Name string
-	Certainty
+	Name         string
+	Set, Unknown bool // as in [Block]
 	// Key is the attribute that the block requires. Missing is whether it is null.
 	Key     string
 	Missing bool
 }
 
 // CheckBlocks checks the certain blocks of a configuration, in the order packages, benchmark, profile, tests.
-func CheckBlocks(blocks []NamedBlock) (found []Finding) {
+func CheckBlocks(blocks []NamedBlock) (found []finding.Finding) {
 	for i, a := range blocks {
-		if a.Certainty != Certain {
+		if !a.Set {
 			continue
 		}
 		for _, b := range blocks[i+1:] {
-			if b.Certainty == Certain && !combines(a.Name, b.Name) {
-				found = append(found, refuse(ExclusiveBlocks, []string{b.Name}, "The blocks %q and %q are for different kinds of "+
-					"assessments. Only \"packages\" and \"benchmark\" can be combined.\n\nTo fix this: remove one of the "+
+			if b.Set && !combines(a.Name, b.Name) {
+				found = append(found, finding.Refuse(ExclusiveBlocks, []string{b.Name}, "The blocks %q and %q are for different "+
+					"kinds of assessments. Only \"packages\" and \"benchmark\" can be combined.\n\nTo fix this: remove one of the "+
 					"two.", a.Name, b.Name)...)
 			}
 		}
 		if a.Missing {
-			found = append(found, refuse(IncompleteBlock, []string{a.Name, a.Key}, "The block %q requires the attribute %q, "+
-				"which is missing or null. An attribute can be null if its expression finds nothing.\n\nTo fix this: set %[2]q, "+
-				"or remove the block.", a.Name, a.Key)...)
+			found = append(found, finding.Refuse(IncompleteBlock, []string{a.Name, a.Key}, "The block %q requires the "+
+				"attribute %q, which is missing or null. An attribute can be null if its expression finds nothing.\n\nTo fix "+
+				"this: set %[2]q, or remove the block.", a.Name, a.Key)...)
 		}
 	}
 	return found
@@ -35,16 +37,16 @@ func CheckBlocks(blocks []NamedBlock) (found []Finding) {
 
 // CheckPossible warns about two blocks of a plan that exclude each other. If one of them turns out to be absent, the
 // CLI does not apply the plan either.
-func CheckPossible(blocks []NamedBlock) []Finding {
+func CheckPossible(blocks []NamedBlock) []finding.Finding {
 	for i, a := range blocks {
 		for _, b := range blocks[i+1:] {
-			if a.Certainty == Absent || b.Certainty == Absent || combines(a.Name, b.Name) {
+			if !a.Set && !a.Unknown || !b.Set && !b.Unknown || combines(a.Name, b.Name) {
 				continue
 			}
-			return warn(PossibleBlocks, []string{b.Name}, "The blocks %q and %q exclude each other, but this plan contains "+
-				"both, because their values are not known yet. The apply fails, because the provider refuses both, and the CLI "+
-				"does not accept that one disappears.\n\nTo fix this: if the blocks are dynamic, let their for_each depend only "+
-				"on values that are known when you plan. Otherwise, remove one of them.",
+			return finding.Warn(PossibleBlocks, []string{b.Name}, "The blocks %q and %q exclude each other, but this plan "+
+				"contains both, because their values are not known yet. The apply fails, because the provider refuses both, and "+
+				"the CLI does not accept that one disappears.\n\nTo fix this: if the blocks are dynamic, let their for_each "+
+				"depend only on values that are known when you plan. Otherwise, remove one of them.",
 				a.Name, b.Name)
 		}
 	}
@@ -52,14 +54,14 @@ func CheckPossible(blocks []NamedBlock) []Finding {
 }
 
 // CheckSelection checks that the packages block has exactly one of ids and select.
-func CheckSelection(hasIDs, hasSelect bool) []Finding {
+func CheckSelection(hasIDs, hasSelect bool) []finding.Finding {
 	const requires = "The block \"packages\" requires exactly one of \"ids\" and \"select\", and has "
 	switch path := []string{"packages", "select"}; {
 	case !hasIDs && !hasSelect:
-		return refuse(IncompleteBlock, path[:1], requires+"neither.\n\nTo fix this: set ids = [...], or set select = "+
-			"\"all\" or select = \"mandatory\".")
+		return finding.Refuse(IncompleteBlock, path[:1], requires+"neither.\n\nTo fix this: set ids = [...], or set select "+
+			"= \"all\" or select = \"mandatory\".")
 	case hasIDs && hasSelect:
-		return refuse(IncompleteBlock, path, requires+"both.\n\nTo fix this: remove one of the two.")
+		return finding.Refuse(IncompleteBlock, path, requires+"both.\n\nTo fix this: remove one of the two.")
 	}
 	return nil
 }
@@ -70,16 +72,6 @@ const (
 	BenchmarkBlock = "benchmark"
 	ProfileBlock   = "profile"
 	TestsBlock     = "tests"
-)
-
-// Certainty says whether a configuration contains a block.
-type Certainty int
-
-// A block is Possible if the configuration may turn out not to contain it.
-const (
-	Absent Certainty = iota
-	Possible
-	Certain
 )
 
 // combines reports whether an assessment can have both blocks.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -20,17 +21,12 @@ func TestExclusiveBlocks(t *testing.T) {
 			for _, written := range []bool{true, false} {
 				var blocks []rules.NamedBlock
 				for _, name := range names {
-					is := rules.Absent
-					if name == a || name == b && written {
-						is = rules.Certain
-					} else if name == b {
-						is = rules.Possible
-					}
-					blocks = append(blocks, rules.NamedBlock{Name: name, Certainty: is})
+					set := name == a || name == b && written
+					blocks = append(blocks, rules.NamedBlock{Name: name, Set: set, Unknown: name == b && !set})
 				}
-				var want []rules.Rule
+				var want []finding.Rule
 				if written && a+b != "packagesbenchmark" {
-					want = []rules.Rule{rules.ExclusiveBlocks}
+					want = []finding.Rule{rules.ExclusiveBlocks}
 				}
 				got := rules.CheckBlocks(blocks)
 				assertFindings(t, got, want...)
@@ -51,13 +47,13 @@ func TestPossibleBlocks(t *testing.T) {
 		a, b   rules.NamedBlock
 		warned bool
 	}{
-		{rules.NamedBlock{Name: "packages", Certainty: rules.Possible}, rules.NamedBlock{Name: "benchmark", Certainty: rules.Possible}, false},
-		{rules.NamedBlock{Name: "packages", Certainty: rules.Possible}, rules.NamedBlock{Name: "profile"}, false},
-		{rules.NamedBlock{Name: "packages", Certainty: rules.Possible}, rules.NamedBlock{Name: "profile", Certainty: rules.Possible}, true},
-		{rules.NamedBlock{Name: "benchmark", Certainty: rules.Certain}, rules.NamedBlock{Name: "tests", Certainty: rules.Possible}, true},
+		{rules.NamedBlock{Name: "packages", Unknown: true}, rules.NamedBlock{Name: "benchmark", Unknown: true}, false},
+		{rules.NamedBlock{Name: "packages", Unknown: true}, rules.NamedBlock{Name: "profile"}, false},
+		{rules.NamedBlock{Name: "packages", Unknown: true}, rules.NamedBlock{Name: "profile", Unknown: true}, true},
+		{rules.NamedBlock{Name: "benchmark", Set: true}, rules.NamedBlock{Name: "tests", Unknown: true}, true},
 	} {
 		got := rules.CheckPossible([]rules.NamedBlock{row.a, row.b})
-		if rules.Refuses(got) || (len(got) == 1) != row.warned {
+		if finding.Refuses(got) || (len(got) == 1) != row.warned {
 			t.Errorf("%+v: %+v", row, got)
 		}
 	}
@@ -65,8 +61,8 @@ func TestPossibleBlocks(t *testing.T) {
 
 func TestIncompleteBlocks(t *testing.T) {
 	t.Parallel()
-	incomplete := []rules.Rule{rules.IncompleteBlock}
-	complete := rules.NamedBlock{Name: "tests", Certainty: rules.Certain, Key: "ids"}
+	incomplete := []finding.Rule{rules.IncompleteBlock}
+	complete := rules.NamedBlock{Name: "tests", Set: true, Key: "ids"}
 	null := complete
 	null.Missing = true
 	assertFindings(t, rules.CheckBlocks([]rules.NamedBlock{complete}))
@@ -86,10 +82,10 @@ func TestIncompleteBlocks(t *testing.T) {
 func TestAsWarnings(t *testing.T) {
 	t.Parallel()
 	refused := rules.CheckBlocks([]rules.NamedBlock{
-		{Name: "profile", Certainty: rules.Certain}, {Name: "tests", Certainty: rules.Certain},
+		{Name: "profile", Set: true}, {Name: "tests", Set: true},
 	})
-	warnings := rules.AsWarnings(refused)
-	if !rules.Refuses(refused) || rules.Refuses(warnings) || len(warnings) != len(refused) {
+	warnings := finding.AsWarnings(refused)
+	if !finding.Refuses(refused) || finding.Refuses(warnings) || len(warnings) != len(refused) {
 		t.Errorf("%+v became %+v", refused, warnings)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -54,7 +55,7 @@ func (c *check) tests(ctx context.Context) {
 }
 
 // CheckActivation returns a finding if an assessment does not have a skills test (rule 11).
-func CheckActivation(ctx context.Context, facts Facts, assessment, test string) []Finding {
+func CheckActivation(ctx context.Context, facts Facts, assessment, test string) []finding.Finding {
 	c := check{facts: facts, Desired: Desired{Assessment: assessment}}
 	if !c.assessment(ctx) {
 		return c.found

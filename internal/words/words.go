@@ -72,3 +72,11 @@ func Latin1(text string) string {
 	}
 	return ""
 }
+
+// Capitalized is the text of an error with a capital letter, and without a full stop.
+func Capitalized(err error) string { return strings.TrimSuffix(Sentence(err.Error()), ".") }
+
+// Sentence capitalizes a text and ends it with a period.
+func Sentence(text string) string {
+	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
+}

@@ -153,7 +153,7 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 		return Nothing, r.Words.Explain("Could not read the results. "+nothingWritten, err)
 	}
 	r.catalog = catalog.New(r.source.Client, func(string, error) {})
-	r.results = reading.Source{Catalog: r.catalog, Attached: catalog.NewPositionAssessments(r.catalog).List}
+	r.results = reading.Source{Catalog: r.catalog, Attached: r.catalog.PositionAssessments.List}
 	r.Report.Source, r.Report.Date = cfg.BaseURL.Host, time.Now().UTC().Format(time.RFC3339)
 	found, problem := r.read(ctx)
 	if problem != "" {

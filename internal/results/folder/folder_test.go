@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/results/folder"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -44,7 +44,7 @@ func write(
 		Folder: filepath.Join(parent, "out"), Version: "test", Getenv: sandboxtest.Getenv(nil),
 		Out: &w.out, Errors: &w.errors,
 		CacheDir: filepath.Join(t.TempDir(), "cache"), Transport: service, Now: sandboxtest.Now,
-		Words: folder.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
+		Words: folder.Words{Explain: run.Explain, Answer: run.Answer, Notice: run.Note},
 	}
 	for _, change := range change {
 		change(&o)

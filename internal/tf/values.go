@@ -1,49 +1,48 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package tf
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 // Blocks are read as objects and not as structs, because a whole block may be unknown. The
 // attributes of an absent block are null. The attributes of an unknown block are unknown.
 
-// certaintyOf decides whether a configuration contains a block.
+// BlockIn decides whether a configuration contains a block, or whether that is not known yet.
 //
 // If the for_each of a dynamic block is not known yet, as in each validation of a module, the CLI sends a block.
 // The arguments in its content are unknown, and all others are null. So null proves
 // nothing beside unknown arguments. Without unknown arguments, the configuration contains the block, even if all
 // its arguments are null.
-func certaintyOf(block types.Object) rules.Certainty {
-	if block.IsNull() {
-		return rules.Absent
+func BlockIn(value types.Object) (set, unknown bool) {
+	if value.IsNull() {
+		return false, false
 	}
-	unknown := block.IsUnknown()
-	for _, value := range block.Attributes() {
-		if !value.IsNull() && !value.IsUnknown() {
-			return rules.Certain
+	unknown = value.IsUnknown()
+	for _, argument := range value.Attributes() {
+		if !argument.IsNull() && !argument.IsUnknown() {
+			return true, false
 		}
-		unknown = unknown || value.IsUnknown()
+		unknown = unknown || argument.IsUnknown()
 	}
-	if unknown {
-		return rules.Possible
-	}
-	return rules.Certain
+	return !unknown, unknown
 }
 
-// hasBlock reports whether a plan or a state contains a block. In a plan, a possible block counts, because no CLI
+// HasBlock reports whether a plan or a state contains a block. In a plan, a possible block counts, because no CLI
 // applies a plan whose block turns out to be absent.
-func hasBlock(block types.Object) bool { return certaintyOf(block) != rules.Absent }
+func HasBlock(value types.Object) bool {
+	set, unknown := BlockIn(value)
+	return set || unknown
+}
 
-func stringIn(block types.Object, name string) types.String {
+func StringIn(block types.Object, name string) types.String {
 	if v, ok := block.Attributes()[name].(types.String); ok {
 		return v
 	}
@@ -53,21 +52,21 @@ func stringIn(block types.Object, name string) types.String {
 	return types.StringNull()
 }
 
-func boolIn(block types.Object, name string) types.Bool {
+func BoolIn(block types.Object, name string) types.Bool {
 	if v, ok := block.Attributes()[name].(types.Bool); ok {
 		return v
 	}
 	return types.BoolNull()
 }
 
-func float64In(block types.Object, name string) types.Float64 {
+func Float64In(block types.Object, name string) types.Float64 {
 	if v, ok := block.Attributes()[name].(types.Float64); ok {
 		return v
 	}
 	return types.Float64Null()
 }
 
-func idsIn(block types.Object) types.Set {
+func IDsIn(block types.Object) types.Set {
 	if v, ok := block.Attributes()["ids"].(types.Set); ok {
 		return v
 	}
@@ -77,19 +76,19 @@ func idsIn(block types.Object) types.Set {
 	return types.SetNull(types.StringType)
 }
 
-// idSet returns a set of ids. Duplicates are dropped.
-func idSet(ids []string) types.Set {
+// IDSet returns a set of ids. Duplicates are dropped.
+func IDSet(ids []string) types.Set {
 	once := slices.Compact(slices.Sorted(slices.Values(ids)))
 	return types.SetValueMust(types.StringType, idValues(once))
 }
 
-// idList returns a list of ids in the same order.
-func idList(ids []string) types.List {
+// IDList returns a list of ids in the same order.
+func IDList(ids []string) types.List {
 	return types.ListValueMust(types.StringType, idValues(ids))
 }
 
-// idMap returns a map of ids by name.
-func idMap(ids map[string]string) types.Map {
+// IDMap returns a map of ids by name.
+func IDMap(ids map[string]string) types.Map {
 	values := make(map[string]attr.Value, len(ids))
 	for name, id := range ids {
 		values[name] = types.StringValue(id)
@@ -105,8 +104,8 @@ func idValues(ids []string) []attr.Value {
 	return values
 }
 
-// objectList converts items to a list of objects in the same order.
-func objectList[T any](of map[string]attr.Type, things []T, values func(T) map[string]attr.Value) types.List {
+// ObjectList converts items to a list of objects in the same order.
+func ObjectList[T any](of map[string]attr.Type, things []T, values func(T) map[string]attr.Value) types.List {
 	objects := make([]attr.Value, len(things))
 	for i, thing := range things {
 		objects[i] = types.ObjectValueMust(of, values(thing))
@@ -114,8 +113,8 @@ func objectList[T any](of map[string]attr.Type, things []T, values func(T) map[s
 	return types.ListValueMust(types.ObjectType{AttrTypes: of}, objects)
 }
 
-// attributeTypes returns the types of attributes.
-func attributeTypes(attributes map[string]schema.Attribute) map[string]attr.Type {
+// AttributeTypes returns the types of attributes.
+func AttributeTypes(attributes map[string]schema.Attribute) map[string]attr.Type {
 	of := make(map[string]attr.Type, len(attributes))
 	for name, attribute := range attributes {
 		of[name] = attribute.GetType()
@@ -123,8 +122,8 @@ func attributeTypes(attributes map[string]schema.Attribute) map[string]attr.Type
 	return of
 }
 
-// elementTypes returns the types of the attributes of the objects in a list.
-func elementTypes(list attr.Type) map[string]attr.Type {
+// ElementTypes returns the types of the attributes of the objects in a list.
+func ElementTypes(list attr.Type) map[string]attr.Type {
 	if objects, ok := list.(types.ListType); ok {
 		if object, ok := objects.ElemType.(types.ObjectType); ok {
 			return object.AttrTypes
@@ -133,17 +132,17 @@ func elementTypes(list attr.Type) map[string]attr.Type {
 	return nil
 }
 
-// numberOrNull converts a number of any size. Nil becomes null.
-func numberOrNull(n *big.Float) types.Number {
+// NumberOrNull converts a number of any size. Nil becomes null.
+func NumberOrNull(n *big.Float) types.Number {
 	if n == nil {
 		return types.NumberNull()
 	}
 	return types.NumberValue(n)
 }
 
-// knownIDs returns the ids of a set, and false if the set or one of the ids is unknown. A
+// KnownIDs returns the ids of a set, and false if the set or one of the ids is unknown. A
 // null set has no ids.
-func knownIDs(set types.Set) ([]string, bool) {
+func KnownIDs(set types.Set) ([]string, bool) {
 	if set.IsUnknown() {
 		return nil, false
 	}
@@ -157,3 +156,14 @@ func knownIDs(set types.Set) ([]string, bool) {
 	}
 	return ids, true
 }
+
+// Text returns a text, or "" if it is missing.
+func Text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// NameOr returns a name, or the id if the name is missing.
+func NameOr(name *string, id string) string { return cmp.Or(Text(name), id) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package run
 
 import (
 	"context"
@@ -9,9 +9,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
@@ -115,56 +112,5 @@ func TestExplain(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A plan without checks is proposed only if other requests may work.
-func TestOnlyThisRequest(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		err  error
-		want bool
-	}{
-		{nil, true},
-		{&assessapi.Error{Status: 401}, false},
-		{&assessapi.Error{Status: 403}, true},
-		{&assessapi.Error{Status: 404}, false},
-		{&assessapi.Error{Status: 503}, true},
-		{&assessapi.ShapeError{Problem: "no array"}, true},
-		{&assessapi.CallError{Sent: true, Err: errors.New("no answer within 30s")}, true},
-		{&assessapi.CallError{Err: errors.New("connection refused")}, false},
-		{&assessapi.CallError{Sent: true, Err: &assessapi.RedirectError{To: "https://elsewhere.example"}}, false},
-	} {
-		if got := onlyThisRequest(row.err); got != row.want {
-			t.Errorf("%v: %t, want %t", row.err, got, row.want)
-		}
-	}
-}
-
-// Row 4: where the service does not show titles, no message says that a title is wrong.
-func TestTitlesThatAreNotShown(t *testing.T) {
-	t.Parallel()
-	title := "Engineer"
-	find := func(all ...assessapi.Position) string {
-		var diags diag.Diagnostics
-		s := search[assessapi.Position]{
-			item: "position", attribute: "title", wanted: types.StringValue("Manager"),
-			value:    func(p assessapi.Position) types.String { return types.StringPointerValue(p.Title) },
-			describe: func(p assessapi.Position) description { return description(p.ID) },
-		}
-		s.one(all, &diags)
-		return diags[0].Detail()
-	}
-	for name, text := range map[string]string{
-		"all":  find(assessapi.Position{ID: "a"}, assessapi.Position{ID: "b"}),
-		"some": find(assessapi.Position{ID: "a", Title: &title}, assessapi.Position{ID: "b"}),
-	} {
-		if !strings.Contains(text, "The service does not show the title of") || strings.Contains(text, "correct the value") ||
-			!strings.Contains(text, `set the attribute "id" instead`) {
-			t.Errorf("%s: %s", name, text)
-		}
-	}
-	if text := find(assessapi.Position{ID: "a", Title: &title}); !strings.Contains(text, "correct the value") {
-		t.Error(text)
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package tf
 
 import (
 	"context"
@@ -18,13 +18,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-// invalidValue is the diagnostic for a value that an attribute does not accept.
-func invalidValue(at path.Path, is, advice string) diag.Diagnostic {
-	return newAttributeError(at, "Invalid value", fmt.Sprintf("The value of %s %s.\n\nTo fix this: %s.", at, is, advice))
+// InvalidValue is the diagnostic for a value that an attribute does not accept.
+func InvalidValue(at path.Path, is, advice string) diag.Diagnostic {
+	return AttributeError(at, "Invalid value", fmt.Sprintf("The value of %s %s.\n\nTo fix this: %s.", at, is, advice))
 }
 
 // rule validates an attribute whose value is known and not null.
@@ -68,8 +67,8 @@ func (r rule) problems(at path.Path, value attr.Value) diag.Diagnostics {
 	return r.check(at, value)
 }
 
-// ruleOf returns a rule about one type of value. check returns nil for a value that is valid.
-func ruleOf[T attr.Value](requires string, check func(at path.Path, value T) diag.Diagnostic) rule {
+// RuleOf returns a rule about one type of value. check returns nil for a value that is valid.
+func RuleOf[T attr.Value](requires string, check func(at path.Path, value T) diag.Diagnostic) rule {
 	return rule{requires, func(at path.Path, value attr.Value) diag.Diagnostics {
 		if value, ok := value.(T); ok {
 			if problem := check(at, value); problem != nil {
@@ -80,47 +79,49 @@ func ruleOf[T attr.Value](requires string, check func(at path.Path, value T) dia
 	}}
 }
 
-// identifier accepts a value that can be an id: not empty, and only characters that the
+// Identifier accepts a value that can be an id: not empty, and only characters that the
 // service accepts (assumption A16).
-var identifier = ruleOf("must be an ID: not empty, and within the Latin1 charset", checkID)
+var Identifier = RuleOf("must be an ID: not empty, and within the Latin1 charset", checkID)
 
 func checkID(at path.Path, value types.String) diag.Diagnostic {
 	switch value.ValueString() {
 	case "":
-		return newAttributeError(at, "Empty ID", "This attribute requires an ID, and the value is empty.\n\nTo fix this: "+
+		return AttributeError(at, "Empty ID", "This attribute requires an ID, and the value is empty.\n\nTo fix this: "+
 			"set an ID, or remove the attribute if it is optional.")
 	case ".", "..":
-		return newAttributeError(at, "Not an ID", "An ID cannot be \".\" or \"..\", because these have a special "+
+		return AttributeError(at, "Not an ID", "An ID cannot be \".\" or \"..\", because these have a special "+
 			"meaning in a web address.\n\nTo fix this: use the ID that the service shows.")
 	default:
 		return checkLatin1(at, value)
 	}
 }
 
-// latin1 refuses characters that the service answers with 400 (assumption A16).
-var latin1 = ruleOf("must be within the Latin1 charset", checkLatin1)
+const outsideLatin1 = "Character outside Latin1"
+
+// Latin1 refuses characters that the service answers with 400 (assumption A16).
+var Latin1 = RuleOf("must be within the Latin1 charset", checkLatin1)
 
 func checkLatin1(at path.Path, value types.String) diag.Diagnostic {
 	if problem := words.Latin1(value.ValueString()); problem != "" {
-		return newAttributeError(at, rules.Summaries[rules.OutsideLatin1], problem)
+		return AttributeError(at, outsideLatin1, problem)
 	}
 	return nil
 }
 
-// positiveDuration accepts a duration such as "30s".
-var positiveDuration = ruleOf("must be a duration above zero, such as 30s or 5m",
+// PositiveDuration accepts a duration such as "30s".
+var PositiveDuration = RuleOf("must be a duration above zero, such as 30s or 5m",
 	func(at path.Path, value types.String) diag.Diagnostic {
 		if d, err := time.ParseDuration(value.ValueString()); err == nil && d > 0 {
 			return nil
 		}
-		return newAttributeError(at, "Not a duration",
+		return AttributeError(at, "Not a duration",
 			fmt.Sprintf("The value of %s is %q, which is not a duration above zero.\n\nTo fix this: use a value such as 30s, "+
 				"2m30s or 1h.", at, value.ValueString()))
 	})
 
-// oneOf accepts some words.
-func oneOf(accepted ...string) rule {
-	return ruleOf("must be one of "+strings.Join(accepted, ", "), func(at path.Path, value types.String) diag.Diagnostic {
+// OneOf accepts some words.
+func OneOf(accepted ...string) rule {
+	return RuleOf("must be one of "+strings.Join(accepted, ", "), func(at path.Path, value types.String) diag.Diagnostic {
 		if slices.Contains(accepted, value.ValueString()) {
 			return nil
 		}
@@ -129,45 +130,33 @@ func oneOf(accepted ...string) rule {
 			quoted[i] = fmt.Sprintf("%q", word)
 		}
 		last := len(quoted) - 1
-		return invalidValue(at, fmt.Sprintf("is %q, which is not one of its possible values", value.ValueString()),
+		return InvalidValue(at, fmt.Sprintf("is %q, which is not one of its possible values", value.ValueString()),
 			"use "+strings.Join(quoted[:last], ", ")+" or "+quoted[last])
 	})
 }
 
-// fileName accepts a path that is not empty.
-var fileName = ruleOf("must be the path of a file", func(at path.Path, value types.String) diag.Diagnostic {
+// FileName accepts a path that is not empty.
+var FileName = RuleOf("must be the path of a file", func(at path.Path, value types.String) diag.Diagnostic {
 	if value.ValueString() != "" {
 		return nil
 	}
-	return invalidValue(at, "is empty", "set the path of a file, such as report.html")
+	return InvalidValue(at, "is empty", "set the path of a file, such as report.html")
 })
 
-const smallestShare = 0.000001
-
-// share accepts a part of the rate limits.
-var share = ruleOf(fmt.Sprintf("must be from %f to 1", smallestShare),
-	func(at path.Path, value types.Float64) diag.Diagnostic {
-		if f := value.ValueFloat64(); smallestShare <= f && f <= 1 {
-			return nil
-		}
-		return invalidValue(at, fmt.Sprintf("is %g", value.ValueFloat64()),
-			fmt.Sprintf("use a number from %f to 1, such as 0.5 for half of each limit", smallestShare))
-	})
-
-// atLeast accepts a number that is not too small.
-func atLeast(least int32) rule {
-	return ruleOf(fmt.Sprintf("must be at least %d", least), func(at path.Path, value types.Int32) diag.Diagnostic {
+// AtLeast accepts a number that is not too small.
+func AtLeast(least int32) rule {
+	return RuleOf(fmt.Sprintf("must be at least %d", least), func(at path.Path, value types.Int32) diag.Diagnostic {
 		if value.ValueInt32() >= least {
 			return nil
 		}
-		return invalidValue(at, fmt.Sprintf("is %d", value.ValueInt32()), fmt.Sprintf("use at least %d", least))
+		return InvalidValue(at, fmt.Sprintf("is %d", value.ValueInt32()), fmt.Sprintf("use at least %d", least))
 	})
 }
 
 // Rules for a list or a set of IDs.
 var (
-	someIDs = rule{"must contain at least one ID, and each of them once", checkSomeIDs}
-	anyIDs  = rule{"must contain IDs, and each of them once", checkIDs}
+	SomeIDs = rule{"must contain at least one ID, and each of them once", checkSomeIDs}
+	AnyIDs  = rule{"must contain IDs, and each of them once", checkIDs}
 )
 
 // elementsOf returns the elements of a list or a set.
@@ -178,7 +167,7 @@ func elementsOf(collection attr.Value) []attr.Value {
 
 func checkSomeIDs(at path.Path, all attr.Value) diag.Diagnostics {
 	if len(elementsOf(all)) == 0 {
-		return diag.Diagnostics{invalidValue(at, "is empty", "set at least one ID, or remove the block if it is optional")}
+		return diag.Diagnostics{InvalidValue(at, "is empty", "set at least one ID, or remove the block if it is optional")}
 	}
 	return checkIDs(at, all)
 }
@@ -194,47 +183,47 @@ func checkIDs(all path.Path, collection attr.Value) (diags diag.Diagnostics) {
 		switch first := slices.IndexFunc(elements, element.Equal); {
 		case !isText || id.IsUnknown():
 		case id.IsNull():
-			diags.Append(invalidValue(all, "contains null", "remove it, or use an expression that is never null"))
+			diags.Append(InvalidValue(all, "contains null", "remove it, or use an expression that is never null"))
 		case first < i:
-			diags.Append(invalidValue(all, fmt.Sprintf("contains %s twice", id), "remove one of them"))
+			diags.Append(InvalidValue(all, fmt.Sprintf("contains %s twice", id), "remove one of them"))
 		default:
-			diags.Append(identifier.problems(at, id)...)
+			diags.Append(Identifier.problems(at, id)...)
 		}
 	}
 	return diags
 }
 
-// choice accepts a configuration that sets at most one of some arguments. required is
+// Choice accepts a configuration that sets at most one of some arguments. required is
 // whether it must set one.
-type choice struct {
-	arguments []string
-	required  bool
+type Choice struct {
+	Arguments []string
+	Required  bool
 }
 
-func (c choice) Description(context.Context) string {
-	if c.required {
-		return "must set exactly one of " + strings.Join(c.arguments, ", ")
+func (c Choice) Description(context.Context) string {
+	if c.Required {
+		return "must set exactly one of " + strings.Join(c.Arguments, ", ")
 	}
-	return "must set at most one of " + strings.Join(c.arguments, ", ")
+	return "must set at most one of " + strings.Join(c.Arguments, ", ")
 }
 
-func (c choice) MarkdownDescription(ctx context.Context) string { return c.Description(ctx) }
+func (c Choice) MarkdownDescription(ctx context.Context) string { return c.Description(ctx) }
 
-func (c choice) ValidateDataSource(
+func (c Choice) ValidateDataSource(
 	ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
 ) {
 	c.validate(ctx, req.Config, &resp.Diagnostics)
 }
 
-func (c choice) ValidateListResourceConfig(
+func (c Choice) ValidateListResourceConfig(
 	ctx context.Context, req list.ValidateConfigRequest, resp *list.ValidateConfigResponse,
 ) {
 	c.validate(ctx, req.Config, &resp.Diagnostics)
 }
 
-func (c choice) validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
+func (c Choice) validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
 	set, unknown := []string{}, false
-	for _, name := range c.arguments {
+	for _, name := range c.Arguments {
 		var value attr.Value
 		diags.Append(config.GetAttribute(ctx, path.Root(name), &value)...)
 		if value == nil || value.IsNull() {
@@ -243,14 +232,14 @@ func (c choice) validate(ctx context.Context, config tfsdk.Config, diags *diag.D
 		set = append(set, name)
 		unknown = unknown || value.IsUnknown()
 	}
-	names := strings.Join(c.arguments, ", ")
+	names := strings.Join(c.Arguments, ", ")
 	switch {
 	case unknown:
-	case c.required && len(set) == 0:
-		diags.Append(newError("Invalid value", fmt.Sprintf(
+	case c.Required && len(set) == 0:
+		diags.Append(Error("Invalid value", fmt.Sprintf(
 			"This block requires one of these arguments: %s. It sets none of them.\n\nTo fix this: set one of them.", names)))
 	case len(set) > 1:
-		diags.Append(newError("Invalid value", fmt.Sprintf("Only one of these arguments can be set: %s. This block sets "+
+		diags.Append(Error("Invalid value", fmt.Sprintf("Only one of these arguments can be set: %s. This block sets "+
 			"%s.\n\nTo fix this: keep one of them.", names, strings.Join(set, " and "))))
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package run
 
 import (
 	"testing"
@@ -20,14 +20,11 @@ func TestChecksPlan(t *testing.T) {
 		{false, false, false, false},
 		{false, true, true, false},
 	} {
-		r := &run{
-			cfg: Config{PlanChecks: row.checks, Reused: row.reused}, activity: newActivity(),
-			client: &assessapi.Client{},
-		}
+		r := &Run{Config: Config{PlanChecks: row.checks, Reused: row.reused}, Client: &assessapi.Client{}}
 		if row.begun {
-			_ = r.beginApply()
+			_ = r.BeginApply()
 		}
-		if got := r.checksPlan(); got != row.want {
+		if got := r.ChecksPlan(); got != row.want {
 			t.Errorf("checks %t, reused %t, begun %t: looks up %t, want %t", row.checks, row.reused, row.begun, got,
 				row.want)
 		}

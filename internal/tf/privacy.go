@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package tf
 
 import (
 	"encoding/json"
@@ -9,30 +9,30 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// privacy is the setting of the same name. Everything that builds a model, or reads an
+// Privacy is the setting of the same name. Everything that builds a model, or reads an
 // object of an earlier state, gets personal data only through its methods. No other code
 // decides what strict mode omits.
-type privacy string
+type Privacy string
 
 const (
-	privacyStandard privacy = "standard"
-	privacyStrict   privacy = "strict"
+	Standard Privacy = "standard"
+	Strict   Privacy = "strict"
 )
 
-// personal is the value of an attribute that can contain data about a person: extra_json
+// Personal is the value of an attribute that can contain data about a person: extra_json
 // or profile_url. It is null in strict mode.
-func (p privacy) personal(value types.String) types.String {
-	if p == privacyStrict {
+func (p Privacy) Personal(value types.String) types.String {
+	if p == Strict {
 		return types.StringNull()
 	}
 	return value
 }
 
-// selfLink is the value of self_link. In strict mode, it is only the address of the
+// SelfLink is the value of self_link. In strict mode, it is only the address of the
 // object: the query, the fragment and the user of a link can contain anything, such as a
 // signature.
-func (p privacy) selfLink(link *string) types.String {
-	if p != privacyStrict || link == nil {
+func (p Privacy) SelfLink(link *string) types.String {
+	if p != Strict || link == nil {
 		return types.StringPointerValue(link)
 	}
 	u, err := url.Parse(*link)
@@ -42,13 +42,13 @@ func (p privacy) selfLink(link *string) types.String {
 	return types.StringValue((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String())
 }
 
-// clean applies the setting to an object of a state, which an earlier run may have written
+// Clean applies the setting to an object of a state, which an earlier run may have written
 // in standard mode. A saved plan also contains this object. It reports whether the object
 // has changed.
-func (p privacy) clean(object map[string]json.RawMessage) (changed bool, err error) {
+func (p Privacy) Clean(object map[string]json.RawMessage) (changed bool, err error) {
 	for name, allowed := range map[string]func(types.String) types.String{
-		"profile_url": p.personal,
-		"self_link":   func(value types.String) types.String { return p.selfLink(value.ValueStringPointer()) },
+		"profile_url": p.Personal,
+		"self_link":   func(value types.String) types.String { return p.SelfLink(value.ValueStringPointer()) },
 	} {
 		var stored *string
 		if json.Unmarshal(object[name], &stored) != nil || stored == nil {

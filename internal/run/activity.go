@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package run
 
 import (
 	"context"
@@ -14,61 +14,62 @@ import (
 const (
 	firstSilence = 20 * time.Second // how long core must be silent
 	laterSilence = 2 * time.Second  // the same, after a wait without a result
-	longestWait  = 10 * time.Minute // how long one call waits in all
+	LongestWait  = 10 * time.Minute // how long one call waits in all
 )
 
 // activity follows the calls of core during one run.
 type activity struct {
-	sync.Mutex
-	running  int           // calls in progress, without those that wait
-	last     time.Time     // when a call began or ended
-	silences int           // how often callers that waited have seen a silence
-	vain     atomic.Bool   // whether a creation has waited without a result
-	update   chan struct{} // closed when a call begins or ends, or when the run has changed something
+	mu       sync.Mutex
+	running  int         // calls in progress, without those that wait
+	last     time.Time   // when a call began or ended
+	silences int         // how often callers that waited have seen a silence
+	vain     atomic.Bool // whether a creation has waited without a result
+	// update is closed when a call begins or ends, or when the run has changed something. It is nil if no caller waits.
+	update chan struct{}
 }
 
-func newActivity() *activity { return &activity{update: make(chan struct{})} }
-
-// begin records that core has called the provider. The caller calls end after the call.
-func (a *activity) begin() (end func()) {
+// BeginCall records that core has called the provider. The caller calls end after the call.
+func (a *activity) BeginCall() (end func()) {
 	a.record(1)
 	return sync.OnceFunc(func() { a.record(-1) })
 }
 
 func (a *activity) record(n int) {
-	a.Lock()
-	defer a.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.running += n
 	a.last = time.Now()
 	a.wake()
 }
 
-// changed wakes all callers that wait, because one of their reasons may be gone.
-func (a *activity) changed() {
-	a.Lock()
-	defer a.Unlock()
+// Changed wakes all callers that wait, because one of their reasons may be gone.
+func (a *activity) Changed() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.wake()
 }
 
-// inVain records that a creation has waited without a result. Later ones wait less.
-func (a *activity) inVain() { a.vain.Store(true) }
+// InVain records that a creation has waited without a result. Later ones wait less.
+func (a *activity) InVain() { a.vain.Store(true) }
 
 func (a *activity) wake() {
-	close(a.update)
-	a.update = make(chan struct{})
+	if a.update != nil {
+		close(a.update)
+		a.update = nil
+	}
 }
 
-// await waits until ready returns true. It gives up if core is silent, at the limit, and when the context ends. All
+// Await waits until ready returns true. It gives up if core is silent, at the limit, and when the context ends. All
 // callers that see the same silence give up together.
-func (a *activity) await(ctx context.Context, limit time.Time, ready func() bool) (over bool) {
-	a.Lock()
+func (a *activity) Await(ctx context.Context, limit time.Time, ready func() bool) (over bool) {
+	a.mu.Lock()
 	a.running--
 	silences := a.silences
-	a.Unlock()
+	a.mu.Unlock()
 	defer func() {
-		a.Lock()
+		a.mu.Lock()
 		a.running++
-		a.Unlock()
+		a.mu.Unlock()
 	}()
 	for ctx.Err() == nil {
 		update := a.next() // before ready, so that no change is missed
@@ -90,15 +91,18 @@ func (a *activity) await(ctx context.Context, limit time.Time, ready func() bool
 }
 
 func (a *activity) next() <-chan struct{} {
-	a.Lock()
-	defer a.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.update == nil {
+		a.update = make(chan struct{})
+	}
 	return a.update
 }
 
 // silence returns how long a caller must still wait, and whether its wait is over. It began after seen silences.
 func (a *activity) silence(seen int, limit time.Time) (left time.Duration, over bool) {
-	a.Lock()
-	defer a.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if a.silences != seen {
 		return 0, true
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package tf
 
 import (
 	"context"
@@ -13,30 +13,30 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// replacingID is a required id of a resource, which is replaced if the id changes.
-func replacingID(description string) resourceschema.StringAttribute {
+// ReplacingID is a required id of a resource, which is replaced if the id changes.
+func ReplacingID(description string) resourceschema.StringAttribute {
 	return resourceschema.StringAttribute{
-		Required: true, Validators: []validator.String{identifier}, MarkdownDescription: description,
+		Required: true, Validators: []validator.String{Identifier}, MarkdownDescription: description,
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 }
 
-// keptString is a computed string of a resource that no update changes.
-func keptString(description string) resourceschema.StringAttribute {
+// KeptString is a computed string of a resource that no update changes.
+func KeptString(description string) resourceschema.StringAttribute {
 	return resourceschema.StringAttribute{
 		Computed: true, MarkdownDescription: description,
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 	}
 }
 
-// keepsNull plans no change of a setting that has a default, if a state of an earlier version has null.
-type keepsNull struct{}
+// KeepsNull plans no change of a setting that has a default, if a state of an earlier version has null.
+type KeepsNull struct{}
 
-func (keepsNull) Description(context.Context) string { return "null in the state means the default" }
+func (KeepsNull) Description(context.Context) string { return "null in the state means the default" }
 
-func (m keepsNull) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+func (m KeepsNull) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
 
-func (keepsNull) PlanModifyString(
+func (KeepsNull) PlanModifyString(
 	_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,
 ) {
 	if !req.State.Raw.IsNull() && req.StateValue.IsNull() && req.ConfigValue.IsNull() {
@@ -44,40 +44,40 @@ func (keepsNull) PlanModifyString(
 	}
 }
 
-// extraAttribute is the attribute for members of a response that the provider does not model.
-func extraAttribute() schema.StringAttribute {
+// ExtraAttribute is the attribute for members of a response that the provider does not model.
+func ExtraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed:            true,
 		MarkdownDescription: "Other data of the service, as JSON. Null without any, and with `privacy = \"strict\"`.",
 	}
 }
 
-// requiredID is a required argument that is an id.
-func requiredID(description string) schema.StringAttribute {
+// RequiredID is a required argument that is an id.
+func RequiredID(description string) schema.StringAttribute {
 	return schema.StringAttribute{
-		Required: true, Validators: []validator.String{identifier}, MarkdownDescription: description,
+		Required: true, Validators: []validator.String{Identifier}, MarkdownDescription: description,
 	}
 }
 
-func computedString(description string) schema.StringAttribute {
+func ComputedString(description string) schema.StringAttribute {
 	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 }
 
-func computedFloat(description string) schema.Float64Attribute {
+func ComputedFloat(description string) schema.Float64Attribute {
 	return schema.Float64Attribute{Computed: true, MarkdownDescription: description}
 }
 
-// idsAttribute is a computed list of ids.
-func idsAttribute(description string) schema.ListAttribute {
+// IDsAttribute is a computed list of ids.
+func IDsAttribute(description string) schema.ListAttribute {
 	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 }
 
-// idsByName is a computed map of ids by name.
-func idsByName(description string) schema.MapAttribute {
+// IDsByName is a computed map of ids by name.
+func IDsByName(description string) schema.MapAttribute {
 	return schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 }
 
-// selfLink describes the attribute self_link of a thing.
-func selfLink(thing string) string {
+// SelfLink describes the attribute self_link of a thing.
+func SelfLink(thing string) string {
 	return "URL of the " + thing + " in the service. With `privacy = \"strict\"`, its query is removed."
 }

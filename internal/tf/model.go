@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package tf
 
 import (
 	"context"
@@ -12,11 +12,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// get decodes a configuration, plan, state or identity into a model: a pointer to a struct
+// Get decodes a configuration, plan, state or identity into a model: a pointer to a struct
 // whose fields are values of the framework. When the framework decodes a struct, it compiles
 // a regular expression for each field in each call. That took an eighth of the provider's
 // CPU time in runs with many resources.
-func get(ctx context.Context, from interface {
+func Get(ctx context.Context, from interface {
 	Get(context.Context, any) diag.Diagnostics
 }, model any,
 ) diag.Diagnostics {
@@ -36,8 +36,8 @@ func get(ctx context.Context, from interface {
 	return diags
 }
 
-// set encodes a model or a pointer to a model. It is the inverse of get. An identity takes the fields that it has.
-func set(ctx context.Context, to interface {
+// Set encodes a model or a pointer to a model. It is the inverse of get. An identity takes the fields that it has.
+func Set(ctx context.Context, to interface {
 	Set(context.Context, any) diag.Diagnostics
 }, model any,
 ) diag.Diagnostics {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package run
 
 import (
 	"strings"
@@ -29,7 +29,7 @@ func TestParametersWarning(t *testing.T) {
 		"limit=1000 and fields=name and unknown": names,
 	} {
 		warning := connectionWarning(connection.Notice{Parameters: parameters, Err: refused})
-		text := warning.Summary() + ": " + warning.Detail()
+		text := warning.Summary + ": " + warning.Detail
 		for _, words := range append(strings.Split(says, "|"), "refuses optional parameters", "unknown parameter") {
 			words, absent := strings.CutPrefix(words, "!")
 			if strings.Contains(text, words) == absent {
@@ -38,7 +38,7 @@ func TestParametersWarning(t *testing.T) {
 		}
 	}
 	ignored := connectionWarning(connection.Notice{Parameters: "assessment", Err: assessapi.ErrIgnored})
-	if !strings.Contains(ignored.Detail(), "omit assessment_ids") || ignored.Summary() != parametersIgnored {
-		t.Errorf("the warning is %s: %s", ignored.Summary(), ignored.Detail())
+	if !strings.Contains(ignored.Detail, "omit assessment_ids") || ignored.Summary != parametersIgnored {
+		t.Errorf("the warning is %s: %s", ignored.Summary, ignored.Detail)
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package run
 
 import (
 	"errors"
@@ -8,59 +8,51 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-// noticeWarning returns the warning for a notice of the engine.
-func (c *configured) noticeWarning(n engine.Notice) diag.Diagnostic {
-	switch n.Kind {
-	case engine.ListNotShown:
-		return newWarning("Could not check the "+n.List, fmt.Sprintf(
-			"This service does not list %s. %s\n\nSo the plan does not check them, and the service decides during the apply. "+
-				"You do not need to do anything.",
-			n.List,
-			Answer(n.Err),
-		))
-	case engine.AttachedWithoutLook:
-		return newWarning("Attached without looking for duplicates", fmt.Sprintf(
-			"This service does not list the assessments of a position, so the provider cannot see what position %s and others "+
-				"already have. If a position already had an assessment that this run attached, candidates take it twice.\n\nTo "+
-				"fix this: compare the positions in the service with the plan.", c.Catalog.PositionLabel(n.Ref.Position)))
-	case engine.ManyRemovals:
-		return newWarning(removalsUnchecked, "This plan removes or changes position assessments on more "+
-			"than 40 positions. It checks only 40 of them, because each check is a request for results, and the service "+
-			"allows only 30 of these per minute. For the others, it is unknown whether candidates have been invited. "+
-			refusedAtApply)
-	default: // engine.InvitationsUnknown
-		return c.invitationsUnknown(n)
+// Notice adds a warning, unless there was one with the same key in this run.
+func (r *Run) Notice(key string, warning finding.Finding) { r.notices.Once(key, warning) }
+
+// Notices returns the warnings since the last call, with those of the connection.
+func (r *Run) Notices() (all []finding.Finding) {
+	all = r.notices.Take()
+	if r.connection != nil {
+		for _, n := range r.connection.Notices() {
+			all = append(all, connectionWarning(n))
+		}
 	}
+	return all
+}
+
+func warning(summary, detail string) finding.Finding {
+	return finding.Finding{Rule: finding.Rule{Summary: summary}, Warning: true, Detail: detail}
 }
 
 // Note returns the text of a notice for a program that has no diagnostics.
 func Note(n connection.Notice) string {
 	warning := connectionWarning(n)
-	return warning.Summary() + ". " + strings.ReplaceAll(warning.Detail(), "\n\n", " ")
+	return warning.Summary + ". " + strings.ReplaceAll(warning.Detail, "\n\n", " ")
 }
 
 // connectionWarning returns the warning for a notice of the connection.
-func connectionWarning(n connection.Notice) diag.Diagnostic {
+func connectionWarning(n connection.Notice) finding.Finding {
 	switch n.Kind {
 	case connection.NoCacheDirectory:
-		return newWarning(noSharing, "There is no cache directory, so this run counts only its own "+
+		return warning(noSharing, "There is no cache directory, so this run counts only its own "+
 			"requests. If other runs use the same API key, "+mayRefuse+"\n\nTo fix this: "+otherDirectory+".")
 	case connection.Cached:
-		return newWarning("A cache in front of the service answered", "An answer is older than this run, or lacks what this "+
+		return warning("A cache in front of the service answered", "An answer is older than this run, or lacks what this "+
 			"run has changed, although the provider asks for answers that do not come from a cache. So this run may show "+
 			"changes that do not exist, or overlook changes.\n\nTo fix this: ask the operator of the gateway in front of "+
 			"base_url to exclude the service from the cache. Until then, run the command again after a few minutes.")
 	case connection.FellBackToHost:
 		return fellBack(n.Err)
 	case connection.BudgetUnusable:
-		return newWarning(noSharing, fmt.Sprintf(
+		return warning(noSharing, fmt.Sprintf(
 			"All runs on this machine count their requests in one file, which cannot be used: %v. So this run counts only its "+
 				"own requests. If other runs use the same API key, "+mayRefuse+"\n\nTo fix this: make the cache directory "+
 				"writable, or "+otherDirectory+".", n.Err))
@@ -74,14 +66,14 @@ func connectionWarning(n connection.Notice) diag.Diagnostic {
 }
 
 // parametersWarning says which parameters a service does not accept, and what that costs.
-func parametersWarning(n connection.Notice) diag.Diagnostic {
+func parametersWarning(n connection.Notice) finding.Finding {
 	if errors.Is(n.Err, assessapi.ErrIgnored) && n.Parameters == "assessment" {
-		return newWarning(parametersIgnored, "The provider asked for the results of some assessments, but the service also "+
+		return warning(parametersIgnored, "The provider asked for the results of some assessments, but the service also "+
 			"returned results of others, which the provider leaves out. The suitability of a candidate counts them, too, so it "+
 			"is null.\n\nTo fix this: if you need the suitability, omit assessment_ids. Then it counts all assessments.")
 	}
 	if errors.Is(n.Err, assessapi.ErrIgnored) {
-		return newWarning(parametersIgnored, fmt.Sprintf("A list contains only IDs, although the provider asked for more, "+
+		return warning(parametersIgnored, fmt.Sprintf("A list contains only IDs, although the provider asked for more, "+
 			"with the optional parameters %s. So names and other optional fields are missing.\n\nTo fix this: if an object is "+
 			"not found by its name, use its ID instead.", n.Parameters))
 	}
@@ -103,31 +95,15 @@ func parametersWarning(n connection.Notice) diag.Diagnostic {
 		effect += " The suitability of a candidate is null if it counts assessments that were not asked for."
 		fix = "To fix this: if you need the suitability, omit assessment_ids. Then it counts all assessments."
 	}
-	return newWarning("The service refuses optional parameters", fmt.Sprintf(
+	return warning("The service refuses optional parameters", fmt.Sprintf(
 		"The service refused a request with the optional parameters %s. %s\n\nThe same request without these parameters "+
 			"worked, so the run continues without them. %s\n\n%s", n.Parameters, Answer(n.Err), effect, fix))
 }
 
 const (
-	removalsUnchecked = "Could not check all removals"
-	refusedAtApply    = "If they have, the service refuses to remove the assessment during the apply, and after a " +
-		"change, their scores cannot be compared with later ones.\n\nTo fix this: before you apply, check in the " +
-		"service whether candidates have been invited."
-
 	// otherDirectory says how to use another cache directory (os.UserCacheDir).
 	otherDirectory = "set HOME or XDG_CACHE_HOME (LocalAppData on Windows) to a writable directory"
 )
-
-// invitationsUnknown warns that a plan cannot say whether the service refuses a removal.
-func (c *configured) invitationsUnknown(n engine.Notice) diag.Diagnostic {
-	position := c.Catalog.PositionLabel(n.Ref.Position)
-	reason := fmt.Sprintf("Position %s has more than 1000 candidates, and the plan checks only the first 1000.", position)
-	if n.Err != nil {
-		reason = fmt.Sprintf("Could not read the results of position %s. %s", position, Answer(n.Err))
-	}
-	return newWarning(removalsUnchecked, reason+" It is unknown whether candidates have been invited. "+
-		refusedAtApply)
-}
 
 const parametersIgnored = "The service ignores optional parameters"
 
@@ -136,14 +112,15 @@ const (
 	rebuilt   = "Budget of the API key was rebuilt"
 )
 
-func rebuiltBudget(err error) diag.Diagnostic {
+func rebuiltBudget(err error) finding.Finding {
 	if connection.IsSharedBudgetError(err) {
-		return newWarning(rebuilt, fmt.Sprintf(
+		return warning(rebuilt, fmt.Sprintf(
 			"%s. The provider started new counts, and assumes that the limits were just used up. So the runs that "+
 				"share them wait for about a minute and a half.\n\nYou do not need to do anything. If this happens often, "+
-				"check whether the server restarts often, or deletes data because it has too little memory.", capitalized(err)))
+				"check whether the server restarts often, or deletes data because it has too little "+
+				"memory.", words.Capitalized(err)))
 	}
-	return newWarning(rebuilt, fmt.Sprintf(
+	return warning(rebuilt, fmt.Sprintf(
 		"All runs on this machine count their requests in one file, which was damaged: %v. The provider started a new "+
 			"file, and assumes that the limits were just used up. So this run waits for about a minute and a "+
 			"half.\n\nYou do not need to do anything.", err))
@@ -153,35 +130,25 @@ const mayRefuse = "the service may refuse requests because there are too many (4
 
 const unreachable = "Could not reach the shared budget of the API key"
 
-// noSharedBudget is the error if a run cannot start without its shared budget.
-func noSharedBudget(err error) diag.Diagnostic {
-	return newError(unreachable, fmt.Sprintf(
+// NoSharedBudget is the error if a run cannot start without its shared budget.
+func NoSharedBudget(err error) finding.Finding {
+	return finding.Finding{Rule: finding.Rule{Summary: unreachable}, Detail: fmt.Sprintf(
 		"A Redis or Valkey server counts the requests of the API key. %s.\n\nNothing was sent to the service.\n\n%s",
-		capitalized(err),
-		fixBudget,
-	))
+		words.Capitalized(err), fixBudget)}
 }
 
 // fellBack warns that a run uses the budget of its machine instead of the shared one.
-func fellBack(err error) diag.Diagnostic {
-	return newWarning(unreachable, fmt.Sprintf(
+func fellBack(err error) finding.Finding {
+	return warning(unreachable, fmt.Sprintf(
 		"A Redis or Valkey server counts the requests of the API key. %s.\n\nBecause fallback is \"host\", this run now "+
 			"shares the limits only with other runs on this machine. If runs on other machines use the same API key, "+
 			mayRefuse+"\n\nTo fix this: check the server and the network before the next run.",
-		capitalized(err),
+		words.Capitalized(err),
 	))
 }
 
-// capitalized is the text of an error with a capital letter, and without a full stop.
-func capitalized(err error) string { return strings.TrimSuffix(sentence(err.Error()), ".") }
-
-// sentence capitalizes a text and ends it with a period.
-func sentence(text string) string {
-	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
-}
-
 // waiting says why a run waits, with the current numbers.
-func waiting(n connection.Notice) diag.Diagnostic {
+func waiting(n connection.Notice) finding.Finding {
 	stats := n.Stats
 	reason := fmt.Sprintf("The reason is the service's limit of %s, which cannot be changed.", stats.Window)
 	advice := " If several runs use this API key, do not start them at the same time, or give each configuration an API " +
@@ -194,7 +161,7 @@ func waiting(n connection.Notice) diag.Diagnostic {
 		reason = fmt.Sprintf("The reason is this run's share of the limit of %s.", stats.Window)
 		advice = " To make this run faster, raise share in the block rate_limit."
 	}
-	return newWarning("Waiting for the service's rate limits", fmt.Sprintf(
+	return warning("Waiting for the service's rate limits", fmt.Sprintf(
 		"Requests of this run have been waiting for 30 seconds. Sent so far: %d. Still waiting: at least %d. "+
 			"%s\n\nNothing is wrong, and nothing is lost.%s", stats.Sent, stats.Waiting, reason, advice))
 }

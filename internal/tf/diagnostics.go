@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package tf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,48 +12,49 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // These functions and addFindings build the diagnostics, and add a link to the section of the guide "Messages".
 // TestEachMessageHasItsSection fails if other code calls the functions of the framework instead.
 
-func newError(summary, detail string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+sectionURL(summary))
+func Error(summary, detail string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+SectionURL(summary))
 }
 
-func newWarning(summary, detail string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+sectionURL(summary))
+func Warning(summary, detail string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+SectionURL(summary))
 }
 
-func newAttributeError(at path.Path, summary, detail string) diag.Diagnostic {
-	return diag.WithPath(at, newError(summary, detail))
+func AttributeError(at path.Path, summary, detail string) diag.Diagnostic {
+	return diag.WithPath(at, Error(summary, detail))
 }
 
-// sectionURL returns the address of a diagnostic in the guide, which is also its code.
-func sectionURL(summary string) string { return messagecode.Link(summary) }
+// SectionURL returns the address of a diagnostic in the guide, which is also its code.
+func SectionURL(summary string) string { return messagecode.Link(summary) }
 
 // Summaries that are used in several files.
 const (
-	listAssessments = "Could not list the assessments"
-	listPositions   = "Could not list the positions"
-	listAttached    = "Could not list the position's assessments"
+	ListAssessments = "Could not list the assessments"
+	ListPositions   = "Could not list the positions"
+	ListAttached    = "Could not list the position's assessments"
 )
 
-// failure is the diagnostic for a request that failed. what is a sentence that says what
+// Failure is the diagnostic for a request that failed. what is a sentence that says what
 // could not be done, with names and ids.
-func failure(summary, what string, err error) diag.Diagnostic {
+func Failure(summary, what string, err error) diag.Diagnostic {
 	if repeats(err) {
 		return repeatedError(err, "")
 	}
-	return newError(summary, Explain(what, err))
+	return Error(summary, run.Explain(what, err))
 }
 
-// stopped begins the summary of an error that has the same cause as an earlier error of the run, which says what to do.
-const stopped = "Stopped by an earlier error"
+// Stopped begins the summary of an error that has the same cause as an earlier error of the run, which says what to do.
+const Stopped = "Stopped by an earlier error"
 
-func isStopped(summary string) bool { return strings.HasPrefix(summary, stopped) }
+func IsStopped(summary string) bool { return strings.HasPrefix(summary, Stopped) }
 
 // repeats reports whether a request failed for the same reason as an earlier one of this run.
 func repeats(err error) bool { return errors.As(err, new(*assessapi.RepeatedError)) }
@@ -65,15 +67,15 @@ func repeatedError(err error, lacks string) diag.Diagnostic {
 	if refused := (*assessapi.Error)(nil); errors.As(err, &refused) {
 		why = "the service answered " + refused.StatusLine()
 	}
-	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(stopped+": "+why, lacks))
+	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+why, lacks))
 }
 
-// addFindings adds a diagnostic for each finding of the rules.
-func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
+// AddFindings adds a diagnostic for each finding of the rules.
+func AddFindings(findings []finding.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
 		if !f.Warning && repeats(f.Err) {
 			lacks := ""
-			if f.Rule == rules.SelectFailed {
+			if f.Lacks {
 				lacks = f.Detail
 			}
 			diags.Append(repeatedError(f.Err, lacks))
@@ -81,16 +83,16 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 		}
 		detail := f.Detail
 		if f.Err != nil {
-			detail = Explain(detail, f.Err)
+			detail = run.Explain(detail, f.Err)
 		}
-		if f.Rule == rules.LookupFailed && !f.Warning && onlyThisRequest(f.Err) {
+		if f.Rule == finding.LookupFailed && !f.Warning && onlyThisRequest(f.Err) {
 			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
 				"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
 		}
-		detail += "\n\n" + sectionURL(f.Section())
-		var d diag.Diagnostic = diag.NewErrorDiagnostic(f.Summary(), detail)
+		detail += "\n\n" + SectionURL(cmp.Or(f.Section, f.Summary))
+		var d diag.Diagnostic = diag.NewErrorDiagnostic(f.Summary, detail)
 		if f.Warning {
-			d = diag.NewWarningDiagnostic(f.Summary(), detail)
+			d = diag.NewWarningDiagnostic(f.Summary, detail)
 		}
 		if len(f.Path) > 0 {
 			at := path.Empty()
@@ -123,20 +125,20 @@ func onlyThisRequest(err error) bool {
 	return true
 }
 
-// listFailure is the diagnostic for a list of an assessment that could not be read. Some
+// ListFailure is the diagnostic for a list of an assessment that could not be read. Some
 // services do not offer some lists (assumptions A8, A9, A23).
-func listFailure(list string, assessment assessapi.Label, err error) diag.Diagnostic {
+func ListFailure(list string, assessment assessapi.Label, err error) diag.Diagnostic {
 	summary, what := "Could not list the "+list, fmt.Sprintf("Could not list the %s of assessment %s.", list, assessment)
 	if !assessapi.IsNoList(err) || repeats(err) {
-		return failure(summary, what, err)
+		return Failure(summary, what, err)
 	}
-	return newError(summary, what+"\n\n"+Answer(err)+"\n\n"+
+	return Error(summary, what+"\n\n"+run.Answer(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
 			"Then find the IDs on the website of the service, and write them in the configuration.", list))
 }
 
 // importIDFailure is the diagnostic for a malformed import ID. form shows a correct one.
 func importIDFailure(id, form string, err error) diag.Diagnostic {
-	return newError("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import "+
+	return Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import "+
 		"ID has the form %s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", id, err, form))
 }

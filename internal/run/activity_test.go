@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package run
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 
 // waits runs a call that waits for something that never happens, and returns how long it has waited.
 func (a *activity) waits(ctx context.Context) time.Duration {
-	end := a.begin()
+	end := a.BeginCall()
 	defer end()
 	start := time.Now()
-	a.await(ctx, start.Add(longestWait), func() bool { return false })
+	a.Await(ctx, start.Add(LongestWait), func() bool { return false })
 	return time.Since(start)
 }
 
@@ -26,17 +26,17 @@ func never() bool { return false }
 func TestWaitEndsWithSilence(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a := newActivity()
+		a := &activity{}
 		go func() { // another resource, after a provider that takes 15 s
 			time.Sleep(15 * time.Second)
-			end := a.begin()
+			end := a.BeginCall()
 			time.Sleep(time.Minute)
 			end()
 		}()
 		if took := a.waits(t.Context()); took != 95*time.Second {
 			t.Errorf("waited %s, want 20 s after the other call", took)
 		}
-		a.inVain()
+		a.InVain()
 		if took := a.waits(t.Context()); took != laterSilence {
 			t.Errorf("then waited %s, want %s", took, laterSilence)
 		}
@@ -47,7 +47,7 @@ func TestWaitEndsWithSilence(t *testing.T) {
 func TestWaitsEndTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a := newActivity()
+		a := &activity{}
 		start := time.Now()
 		var all sync.WaitGroup
 		for n := range 10 {
@@ -68,24 +68,24 @@ func TestWaitsEndTogether(t *testing.T) {
 func TestWaitEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a := newActivity()
-		defer a.begin()() // the call that waits
+		a := &activity{}
+		defer a.BeginCall()() // the call that waits
 		var ready atomic.Bool
 		start := time.Now()
-		time.AfterFunc(3*time.Second, func() { ready.Store(true); a.changed() })
-		over := a.await(t.Context(), start.Add(longestWait), ready.Load)
+		time.AfterFunc(3*time.Second, func() { ready.Store(true); a.Changed() })
+		over := a.Await(t.Context(), start.Add(LongestWait), ready.Load)
 		if over || time.Since(start) != 3*time.Second {
 			t.Errorf("over: %t, after %s", over, time.Since(start))
 		}
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
 		start = time.Now()
-		if over := a.await(ctx, start.Add(longestWait), never); !over || time.Since(start) != time.Second {
+		if over := a.Await(ctx, start.Add(LongestWait), never); !over || time.Since(start) != time.Second {
 			t.Errorf("stopped: over %t, after %s", over, time.Since(start))
 		}
-		end := a.begin() // another call never ends
+		end := a.BeginCall() // another call never ends
 		start = time.Now()
-		if over := a.await(t.Context(), start.Add(longestWait), never); !over || time.Since(start) != longestWait {
+		if over := a.Await(t.Context(), start.Add(LongestWait), never); !over || time.Since(start) != LongestWait {
 			t.Errorf("over: %t, after %s", over, time.Since(start))
 		}
 		end()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package run
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Explain returns the detail of a message about a request that failed: what happened, what
@@ -64,8 +65,8 @@ func Answer(err error) string {
 	case errors.Is(err, assessapi.ErrForeign):
 		return "The list did not come from the service: its other answers have a Conversation-Id, and this one has none."
 	case errors.As(err, &incomplete):
-		return capitalized(incomplete) + ". To enable a test, the provider must send back everything that the service " +
-			"has about it, because the service could delete what is missing. So nothing was sent."
+		return words.Capitalized(incomplete) + ". To enable a test, the provider must send back everything that the " +
+			"service has about it, because the service could delete what is missing. So nothing was sent."
 	case errors.As(err, &refused):
 		return refusalText(refused)
 	case errors.As(err, &call) && errors.As(err, &wait):
@@ -165,9 +166,9 @@ const (
 
 	notChanged = "The state was not changed.\n\n"
 
-	// dropFromState is the end of a sentence that says how to drop a resource from the state.
+	// DropFromState is the end of a sentence that says how to drop a resource from the state.
 	// Messages do not name the CLI, because it does not tell the provider its name.
-	dropFromState = "drop the resource from the state with the command \"state rm 'ADDRESS'\". "
+	DropFromState = "drop the resource from the state with the command \"state rm 'ADDRESS'\". "
 )
 
 // fix says what the user can do about an error.
@@ -198,7 +199,7 @@ func fix(err error) string {
 		return notChanged + checkAddress + " and " + checkCredentials + "."
 	case errors.As(err, &unconfirmed):
 		return notChanged + checkAddress + " and " + checkCredentials + ". If they are right, the organization no longer " +
-			"has the assessment. Then " + dropFromState + "After that, remove it from the configuration."
+			"has the assessment. Then " + DropFromState + "After that, remove it from the configuration."
 	case errors.As(err, &repeated):
 		return "To fix this: see the first error of this run."
 	case errors.As(err, &incomplete):

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package tf contains what resources, data sources, ephemeral resources and actions share with the plugin framework.
+package tf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// Run is what Configure passes to resources, data sources and actions.
+type Run struct {
+	*run.Run
+	Unknown string // the name of a provider setting that is not known yet, so that nothing can be sent
+	Privacy Privacy
+}
+
+// Require adds an error if a provider setting is unknown. action says what requires the
+// setting, such as "read the data source".
+func (c *Run) Require(action string, diags *diag.Diagnostics) bool {
+	if !c.Connected() {
+		diags.Append(
+			Error(settingUnknown, fmt.Sprintf("Could not %s, because the provider setting %q is not known yet.\n\nTo "+
+				"fix this: use a value that is known when you plan, or first apply the resources that the setting "+
+				"depends on, with the option -target='ADDRESS'.", action, c.Unknown)),
+		)
+	}
+	return c.Connected()
+}
+
+// UnknownWarning says what a plan omits if a provider setting is unknown.
+func (c *Run) UnknownWarning() diag.Diagnostic {
+	return Warning(settingUnknown, fmt.Sprintf(
+		"The provider setting %q is known only after other resources have been applied. This plan "+
+			"does not contact the service, so nothing is checked, resources are shown as last read, and data sources cannot "+
+			"be read.\n\nTo fix this: use a value that is known when you plan, or first apply the resources that the setting "+
+			"depends on, with the option -target='ADDRESS'.", c.Unknown))
+}
+
+// settingUnknown is the summary of messages about a provider setting that is known only
+// after an apply.
+const settingUnknown = "Provider setting not known yet"
+
+// Report adds the notices of the run to the diagnostics of a call. Do not use it in the
+// second planning call of a replacement, whose warnings the CLI drops.
+func (c *Run) Report(diags *diag.Diagnostics) {
+	if c == nil {
+		return
+	}
+	AddFindings(c.Notices(), diags)
+}
+
+// Resource is embedded in each resource, and contains its name, its identity and the run.
+type Resource struct {
+	Name  string  // without the prefix of the provider
+	Parts [2]Part // what identifies an instance
+	Run   *Run
+}
+
+// Part is an attribute of an identity, and one half of an import ID.
+type Part struct {
+	Attribute, Description string
+	Form                   string // its place in an import ID
+}
+
+// Metadata returns the full name of the resource.
+func (b *Resource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + b.Name
+}
+
+// Configure stores the run. During validation, there is none.
+func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	b.Run = configuredOf(req.ProviderData, &resp.Diagnostics)
+}
+
+// IdentitySchema describes the attributes that identify an instance.
+func (b *Resource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
+	resp.IdentitySchema.Attributes = map[string]identityschema.Attribute{}
+	for _, p := range b.Parts {
+		resp.IdentitySchema.Attributes[p.Attribute] = identityschema.StringAttribute{
+			RequiredForImport: true, Description: p.Description,
+		}
+	}
+}
+
+// ImportState stores the identity in the state, from an import ID or an identity.
+func (b *Resource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	defer b.Run.Report(&resp.Diagnostics)
+	var ids [2]string
+	if req.ID != "" {
+		var err error
+		if ids[0], ids[1], err = words.SplitImportID(req.ID); err != nil {
+			resp.Diagnostics.Append(importIDFailure(req.ID, b.Parts[0].Form+"/"+b.Parts[1].Form, err))
+		}
+	} else {
+		for i, p := range b.Parts {
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(p.Attribute), &ids[i])...)
+		}
+	}
+	what := "import the " + strings.ReplaceAll(b.Name, "_", " ")
+	if resp.Diagnostics.HasError() || !b.Run.Require(what, &resp.Diagnostics) {
+		return
+	}
+	for i, p := range b.Parts {
+		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(p.Attribute), ids[i])...)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(p.Attribute), ids[i])...)
+	}
+}
+
+// Unread answers a refresh that failed. A resource that is gone is dropped from the state.
+func Unread(ctx context.Context, resp *resource.ReadResponse, err error, gone, failed diag.Diagnostic) {
+	if !errors.Is(err, catalog.ErrGone) {
+		resp.Diagnostics.Append(failed)
+		return
+	}
+	resp.Diagnostics.Append(gone)
+	resp.State.RemoveResource(ctx)
+}
+
+// Recovered warns that an object was created although the response was lost. what says which one, and did what a
+// teammate may have done.
+func Recovered(noun, what, did string, lost error) diag.Diagnostic {
+	return Warning("Recovered after a lost response", fmt.Sprintf(
+		"The provider sent a request and got no usable response. It then found exactly one new %[1]s that matches the "+
+			"request, and added it to the state. %[2]s.\n\n%[3]s\n\nUsually, you do not need to do anything. If a teammate "+
+			"has %[4]s at the same time, look at the service. If it has two, remove the one that no Terraform state contains.",
+		noun, what, run.Answer(lost), did))
+}
+
+// DataSource is embedded in each data source, and contains its name and the run.
+type DataSource struct {
+	Name string // without the prefix of the provider
+	Run  *Run
+}
+
+// Metadata returns the full name of the data source.
+func (b *DataSource) Metadata(
+	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
+	resp.TypeName = req.ProviderTypeName + "_" + b.Name
+}
+
+// Configure stores the run. During validation, there is none.
+func (b *DataSource) Configure(
+	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
+) {
+	b.Run = configuredOf(req.ProviderData, &resp.Diagnostics)
+}
+
+// Ephemeral is embedded in each ephemeral resource, and contains the run.
+type Ephemeral struct{ Run *Run }
+
+// Configure stores the run. During validation, there is none.
+func (b *Ephemeral) Configure(
+	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
+) {
+	b.Run = configuredOf(req.ProviderData, &resp.Diagnostics)
+}
+
+// Action is embedded in each action, and contains the run.
+type Action struct{ Run *Run }
+
+// Configure stores the run. During validation, there is none.
+func (b *Action) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	b.Run = configuredOf(req.ProviderData, &resp.Diagnostics)
+}
+
+func configuredOf(data any, diags *diag.Diagnostics) *Run {
+	if data == nil {
+		return nil
+	}
+	c, ok := data.(*Run)
+	if !ok {
+		diags.Append(
+			Error("Could not configure the provider", fmt.Sprintf("Configure passed a %T.\n\nTo fix this: report "+
+				"this bug in the provider.", data)),
+		)
+	}
+	return c
+}
