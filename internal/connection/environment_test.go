@@ -23,7 +23,7 @@ func TestEnvironmentThatWasCopiedBadly(t *testing.T) {
 			AddressVariable: "https://x.example", ClientVariable: "x", KeyVariable: "SECRET",
 			row.variable: row.value,
 		}
-		_, err := Environment(func(name string) string { return env[name] }, "test")
+		_, err := Environment(func(name string) string { return env[name] })
 		if err == nil || !strings.Contains(err.Error(), row.says) || strings.Contains(err.Error(), "SECRET") {
 			t.Errorf("%s: %v, want %q", name, err, row.says)
 		}

@@ -9,7 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	listresource "github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -21,6 +24,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
@@ -48,9 +52,12 @@ type Provider struct {
 }
 
 var (
-	_ provider.Provider                   = (*Provider)(nil)
-	_ provider.ProviderWithValidateConfig = (*Provider)(nil)
-	_ provider.ProviderWithListResources  = (*Provider)(nil)
+	_ provider.Provider                       = (*Provider)(nil)
+	_ provider.ProviderWithValidateConfig     = (*Provider)(nil)
+	_ provider.ProviderWithListResources      = (*Provider)(nil)
+	_ provider.ProviderWithEphemeralResources = (*Provider)(nil)
+	_ provider.ProviderWithActions            = (*Provider)(nil)
+	_ provider.ProviderWithFunctions          = (*Provider)(nil)
 )
 
 // Metadata names the provider.
@@ -273,9 +280,7 @@ func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 			func() datasource.DataSource {
 				return &positionAssessmentsDataSource{tf.DataSource{Name: "position_assessments"}}
 			},
-			func() datasource.DataSource {
-				return &positionResultsDataSource{tf.DataSource{Name: "position_results"}}
-			},
+			results.DataSource,
 		},
 	)
 }
@@ -287,3 +292,19 @@ func (p *Provider) ListResources(context.Context) []func() listresource.ListReso
 		func() listresource.ListResource { return newSkillsTestActivation() },
 	}
 }
+
+// EphemeralResources returns the ephemeral resources.
+func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{
+		results.EphemeralResource,
+		func() ephemeral.EphemeralResource { return &profileLinkEphemeral{} },
+	}
+}
+
+// Actions returns the actions.
+func (p *Provider) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{results.Action}
+}
+
+// Functions returns the functions.
+func (p *Provider) Functions(context.Context) []func() function.Function { return results.Functions() }

@@ -134,8 +134,8 @@ func readSettings(
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
 		return s
 	}
-	s.requestTimeout = durationOr(m.RequestTimeout, s.requestTimeout)
-	s.retryTimeout = durationOr(m.RetryTimeout, s.retryTimeout)
+	s.requestTimeout = tf.DurationOr(m.RequestTimeout, s.requestTimeout)
+	s.retryTimeout = tf.DurationOr(m.RetryTimeout, s.retryTimeout)
 	checks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
 	s.planChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && checks != "false"
 	s.adopts = m.AdoptExisting.ValueBool() || readSwitch("ASSESS_ADOPT_EXISTING", getenv, diags) == "true"
@@ -328,11 +328,4 @@ func firstUnknown(config tftypes.Value) string {
 		return false, nil
 	})
 	return unknown
-}
-
-func durationOr(value types.String, otherwise time.Duration) time.Duration {
-	if d, err := time.ParseDuration(value.ValueString()); err == nil {
-		return d
-	}
-	return otherwise
 }

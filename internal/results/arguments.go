@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package results reads the arguments of the functions that write reports. They are
-// dynamic values, so that users can pass the results of a data source or their own objects.
 package results
 
 import (
@@ -21,12 +19,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
-// ReadCandidates converts a list of objects with attributes of these types to candidates. Its error names the
-// element and the attribute that cannot be used.
-func ReadCandidates(
-	ctx context.Context, argument attr.Value, of map[string]attr.Type,
-) (candidates []assessapi.Candidate, err error) {
-	err = decode(ctx, "candidates", argument, types.ListType{ElemType: types.ObjectType{AttrTypes: of}}, &candidates)
+// The arguments are dynamic values, so that users can pass the results of a data source or their own objects.
+
+// readCandidates converts an argument to candidates. Its error names the element and the attribute that cannot be used.
+func readCandidates(ctx context.Context, argument attr.Value) (candidates []assessapi.Candidate, err error) {
+	of := types.ListType{ElemType: types.ObjectType{AttrTypes: candidateType}}
+	err = decode(ctx, "candidates", argument, of, &candidates)
 	return candidates, err
 }
 
@@ -38,9 +36,9 @@ var optionsType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"excel": types.BoolType, "wide": types.BoolType,
 }}
 
-// ReadOptions reads the argument after the candidates: a title or an object of options. It
+// readOptions reads the argument after the candidates: a title or an object of options. It
 // may be null.
-func ReadOptions(ctx context.Context, r *report.Report, argument attr.Value) error {
+func readOptions(ctx context.Context, r *report.Report, argument attr.Value) error {
 	options := struct {
 		report.Options
 		Title        string            `json:"title"`

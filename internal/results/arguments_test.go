@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package results_test
+package results
 
 import (
 	"encoding/json"
@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
@@ -61,19 +60,6 @@ func valueOf(t *testing.T, literal any) attr.Value {
 	}
 }
 
-// candidateType has the attributes of the data source.
-var candidateType = map[string]attr.Type{
-	"id": types.StringType, "name": types.StringType, "report_url": types.StringType, "suitability": types.Float64Type,
-	"results": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
-		"assessment_id": types.StringType, "type": types.StringType, "report_url": types.StringType,
-		"percentile": types.Float64Type, "classification": types.StringType, "validity": types.StringType,
-		"invitations": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
-			"id": types.StringType, "type": types.StringType, "status": types.StringType, "expiry": types.StringType,
-			"created": types.StringType, "completed": types.StringType,
-		}}},
-	}}},
-}
-
 func number(n float64) *float64 { return &n }
 
 func TestReadCandidates(t *testing.T) {
@@ -109,14 +95,14 @@ func TestReadCandidates(t *testing.T) {
 			}},
 		},
 	} {
-		got, err := results.ReadCandidates(t.Context(), row.argument, candidateType)
+		got, err := readCandidates(t.Context(), row.argument)
 		if err != nil || !reflect.DeepEqual(got, row.want) {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, row.want)
 		}
 	}
 
 	mapped := types.MapValueMust(ada.Type(t.Context()), map[string]attr.Value{"a": ada})
-	if _, err := results.ReadCandidates(t.Context(), mapped, candidateType); err == nil || err.Error() != "candidates must be a list of objects, not a map" {
+	if _, err := readCandidates(t.Context(), mapped); err == nil || err.Error() != "candidates must be a list of objects, not a map" {
 		t.Errorf("a map: %v", err)
 	}
 	for argument, want := range map[string]string{
@@ -139,7 +125,7 @@ func TestReadCandidates(t *testing.T) {
 			"Supported attributes: id, name, report_url, results, suitability.",
 		`[{}]`: "candidates[0] has no attributes. Supported attributes: id, name, report_url, results, suitability.",
 	} {
-		_, err := results.ReadCandidates(t.Context(), value(t, argument), candidateType)
+		_, err := readCandidates(t.Context(), value(t, argument))
 		if err == nil || err.Error()+"." != want {
 			t.Errorf("%s: %v, want %s", argument, err, want)
 		}
@@ -150,7 +136,7 @@ func TestReadOptions(t *testing.T) {
 	t.Parallel()
 	read := func(argument attr.Value) (report.Report, error) {
 		r := report.Report{Sections: make([]report.Section, 1)}
-		err := results.ReadOptions(t.Context(), &r, argument)
+		err := readOptions(t.Context(), &r, argument)
 		return r, err
 	}
 	texts := types.MapValueMust(types.StringType, map[string]attr.Value{"title": types.StringValue("x"), "language": types.StringValue("de")})

@@ -22,9 +22,10 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/source"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Exit codes.
@@ -36,38 +37,16 @@ const (
 
 // Options configures [Run].
 type Options struct {
+	source.Options
 	Folder    string
 	Overwrite bool
 	Positions []string // titles or ids. Without any, all positions that have candidates
 	Title     string   // heading of the index
 	Report    report.Options
-	// StateFile is the file of the embedded service. "" means the service of the environment.
-	StateFile string
-
-	Version string // of the provider, for the User-Agent
-	// Getenv reads an environment variable. The variables are the same as for the provider.
-	Getenv func(string) string
 	// Out is where the result is written. Errors is where progress and problems are written.
 	Out, Errors io.Writer
 	// Terminal is whether Errors is a terminal, on which one line shows the progress.
 	Terminal bool
-	// CacheDir is the directory in which runs on this machine share the budget of the API
-	// key. Empty means [connection.DefaultCacheDir]. Transport sends requests after the throttle
-	// has admitted them. Nil means the network.
-	CacheDir  string
-	Transport connection.Transport
-	// Now is the clock of the budget (see [connection.Config]).
-	Now   func() time.Duration
-	Words Words
-}
-
-// Words turns what happened into text.
-type Words struct {
-	// Explain returns what could not be done, the reason, and how to fix it. Answer returns
-	// only the reason.
-	Explain func(what string, err error) string
-	Answer  func(error) string
-	Notice  func(connection.Notice) string
 }
 
 // Flags defines the flags of the command, except for the file of the embedded service.
@@ -101,13 +80,12 @@ var FlagNames = []string{
 	"position", "language", "title", "finished-only", "anonymous", "wide", "excel", "overwrite",
 }
 
-// run is one run of the command.
-type run struct {
+// command is one run of the command.
+type command struct {
 	Options
 
 	source  *connection.Connection
 	catalog *catalog.Catalog
-	results reading.Source
 	screen  *screen
 	// unlisted is whether the positions could not be listed, so that the titles of earlier pages are unknown.
 	unlisted bool
@@ -119,7 +97,7 @@ type run struct {
 
 // Run writes the reports, and returns an exit code. It writes problems to o.Errors.
 func Run(ctx context.Context, o Options) (exitCode int) {
-	r := &run{Options: o, screen: &screen{out: o.Errors, terminal: o.Terminal}}
+	r := &command{Options: o, screen: &screen{out: o.Errors, terminal: o.Terminal}}
 	code, problem := r.run(ctx)
 	r.screen.close()
 	if problem != "" {
@@ -129,7 +107,7 @@ func Run(ctx context.Context, o Options) (exitCode int) {
 }
 
 // run returns an exit code, and what to print if nothing was written.
-func (r *run) run(ctx context.Context) (exitCode int, problem string) {
+func (r *command) run(ctx context.Context) (exitCode int, problem string) {
 	if r.Report.Language = cmp.Or(r.Report.Language, "en"); !isLanguage(r.Report.Language) {
 		return Nothing, fmt.Sprintf("-language must be one of %s, not %q",
 			strings.Join(report.Languages(), ", "), r.Report.Language)
@@ -141,19 +119,16 @@ func (r *run) run(ctx context.Context) (exitCode int, problem string) {
 	if err := folder.Check(); err != nil {
 		return Nothing, folderProblem(r.Folder, err)
 	}
-	cfg, err := source.Config(ctx, source.Options{
-		Agent: "terraform-provider-assess/" + r.Version + " report", StateFile: r.StateFile, Getenv: r.Getenv,
-		Created: r.screen.print, CacheDir: r.CacheDir, Transport: r.Transport, Now: r.Now,
-	})
+	r.Created = r.screen.print
+	cfg, err := source.Config(ctx, r.Options.Options, "report")
 	if err != nil {
-		return Nothing, capitalized(err) + "."
+		return Nothing, words.Capitalized(err) + "."
 	}
 	cfg.OnAttempt = r.screen.attempt
 	if r.source, err = connection.Open(ctx, cfg); err != nil {
-		return Nothing, r.Words.Explain("Could not read the results. "+nothingWritten, err)
+		return Nothing, run.Explain("Could not read the results. "+nothingWritten, err)
 	}
 	r.catalog = catalog.New(r.source.Client, func(string, error) {})
-	r.results = reading.Source{Catalog: r.catalog, Attached: r.catalog.PositionAssessments.List}
 	r.Report.Source, r.Report.Date = cfg.BaseURL.Host, time.Now().UTC().Format(time.RFC3339)
 	found, problem := r.read(ctx)
 	if problem != "" {

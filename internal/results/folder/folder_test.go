@@ -19,9 +19,9 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/results/folder"
-	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 const secret = "a-very-secret-key"
@@ -41,10 +41,11 @@ func write(
 	parent := t.TempDir()
 	w := &written{t: t}
 	o := folder.Options{
-		Folder: filepath.Join(parent, "out"), Version: "test", Getenv: sandboxtest.Getenv(nil),
-		Out: &w.out, Errors: &w.errors,
-		CacheDir: filepath.Join(t.TempDir(), "cache"), Transport: service, Now: sandboxtest.Now,
-		Words: folder.Words{Explain: run.Explain, Answer: run.Answer, Notice: run.Note},
+		Options: source.Options{
+			Version: "test", Getenv: sandboxtest.Getenv(nil), CacheDir: filepath.Join(t.TempDir(), "cache"),
+			Transport: service, Now: sandboxtest.Now,
+		},
+		Folder: filepath.Join(parent, "out"), Out: &w.out, Errors: &w.errors,
 	}
 	for _, change := range change {
 		change(&o)

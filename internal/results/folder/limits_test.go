@@ -78,7 +78,7 @@ func TestBesideAnApply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, cache := serves(t, organization(40, 2), latency), t.TempDir()
-		cfg, err := connection.Environment(sandboxtest.Getenv(nil), "test")
+		cfg, err := connection.Environment(sandboxtest.Getenv(nil))
 		if err != nil {
 			t.Fatal(err)
 		}

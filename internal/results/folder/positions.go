@@ -36,7 +36,7 @@ func (p *position) name() string { return cmp.Or(p.Name, p.ID) }
 var errUnknown = errors.New("no position has this title or ID")
 
 // positions returns the positions to report on.
-func (r *run) positions(ctx context.Context) (all found, problem string) {
+func (r *command) positions(ctx context.Context) (all found, problem string) {
 	r.screen.say("Reading the list of positions")
 	listed, err := r.catalog.Positions(ctx)
 	var wanted []*position

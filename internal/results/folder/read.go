@@ -11,7 +11,9 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // parallel is how many positions are read at the same time. With fewer requests, a response time
@@ -19,19 +21,19 @@ import (
 const parallel = 4
 
 // read reads everything that the reports show. A problem means that nothing can be written.
-func (r *run) read(ctx context.Context) (all found, problem string) {
+func (r *command) read(ctx context.Context) (all found, problem string) {
 	all, problem = r.positions(ctx)
 	if problem != "" {
 		return nil, problem
 	}
 	var err error
-	r.Report.AssessmentNames, err = r.results.AssessmentNames(ctx)
+	r.Report.AssessmentNames, err = reading.AssessmentNames(ctx, r.catalog)
 	switch class := classOf(err); {
 	case err == nil:
 	case ctx.Err() != nil, class == noResponse, class == assessapi.Unauthorized:
 		return nil, r.failed(ctx, "Could not read the names of the assessments.", err)
 	default:
-		r.screen.print("Note: the reports show IDs instead of the names of assessments. " + r.Words.Answer(err))
+		r.screen.print("Note: the reports show IDs instead of the names of assessments. " + run.Answer(err))
 	}
 	r.announce(all)
 	group, service := errgroup.Group{}, &service{}
@@ -53,7 +55,7 @@ func (r *run) read(ctx context.Context) (all found, problem string) {
 	return all, ""
 }
 
-func (r *run) readPosition(ctx context.Context, service *service, p *position) {
+func (r *command) readPosition(ctx context.Context, service *service, p *position) {
 	if ctx.Err() != nil || service.stopped() {
 		p.reason = report.NotTried
 		return
@@ -67,7 +69,7 @@ func (r *run) readPosition(ctx context.Context, service *service, p *position) {
 	p.read = true
 	p.section = report.Section{PositionID: p.ID, Title: p.name(), Candidates: read.Candidates}
 	if len(read.Candidates) > 0 {
-		if err := r.results.Describe(ctx, &p.section); err != nil {
+		if err := reading.Describe(ctx, r.catalog, &p.section); err != nil {
 			r.mu.Lock()
 			r.undescribed, r.reason = r.undescribed+1, err
 			r.mu.Unlock()
@@ -140,7 +142,7 @@ func reasonOf(err error) report.Reason {
 }
 
 // announce says how long the rate limits make a long run take.
-func (r *run) announce(all found) {
+func (r *command) announce(all found) {
 	if atLeast := connection.MinimumTime(len(all), len(all)); atLeast >= longRun {
 		r.screen.print(longRunText(len(all), atLeast))
 	}

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -22,11 +22,11 @@ const (
 )
 
 // failed explains the failure of a request that every report requires.
-func (r *run) failed(ctx context.Context, what string, err error) string {
+func (r *command) failed(ctx context.Context, what string, err error) string {
 	if ctx.Err() != nil {
 		return interrupted
 	}
-	return r.Words.Explain(what+" "+nothingWritten, err)
+	return run.Explain(what+" "+nothingWritten, err)
 }
 
 // folderProblem says why a directory cannot be written.
@@ -46,11 +46,6 @@ func folderProblem(folder string, err error) string {
 }
 
 func isLanguage(code string) bool { return slices.Contains(report.Languages(), code) }
-
-func capitalized(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:]
-}
 
 // longRun is the time from which a run says in advance how long it takes.
 const longRun = time.Minute
@@ -82,15 +77,15 @@ var advice = []struct {
 }
 
 // printProblems prints which positions could not be read and why, and the notices of the connection.
-func (r *run) printProblems(found found) {
+func (r *command) printProblems(found found) {
 	for _, n := range r.source.Notices() {
 		if n.Kind != connection.Waiting { // the progress shows it
-			r.screen.print("Note: " + r.Words.Notice(n))
+			r.screen.print("Note: " + run.Note(n))
 		}
 	}
 	if r.undescribed > 0 {
 		r.screen.print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", r.undescribed,
-			r.Words.Answer(r.reason)))
+			run.Answer(r.reason)))
 	}
 	missing, notTried := found.missing(), 0
 	reasons := map[report.Reason]bool{}
@@ -115,9 +110,9 @@ func (r *run) printProblems(found found) {
 	}
 }
 
-func (r *run) problem(p *position) string {
+func (r *command) problem(p *position) string {
 	if p.reason != report.Unknown {
-		return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, r.Words.Answer(p.problem))
+		return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Answer(p.problem))
 	}
 	text := fmt.Sprintf("No position has the title or ID %q.", p.Name)
 	if len(p.similar) > 0 {
@@ -127,7 +122,7 @@ func (r *run) problem(p *position) string {
 }
 
 // printResult prints what was written.
-func (r *run) printResult(x report.Index) {
+func (r *command) printResult(x report.Index) {
 	candidates := 0
 	for _, s := range x.Sections {
 		candidates += len(s.Candidates)

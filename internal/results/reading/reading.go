@@ -4,6 +4,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -12,17 +13,26 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 )
 
-// Source reads from the lists of one run.
-type Source struct {
-	Catalog *catalog.Catalog
-	// Attached lists the assessments of a position. It returns false if the service does not offer
-	// such lists.
-	Attached func(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error)
+// Sections returns a section without candidates for each filter, with the title of its position.
+func Sections(ctx context.Context, c *catalog.Catalog, filters []catalog.ResultsFilter) ([]report.Section, error) {
+	sections := make([]report.Section, len(filters))
+	for i, filter := range filters {
+		position, _, err := c.FindPosition(ctx, filter.Position)
+		if err != nil {
+			return nil, err
+		}
+		sections[i] = report.Section{PositionID: filter.Position, Title: filter.Position}
+		if position.Title != nil {
+			sections[i].Title = cmp.Or(*position.Title, filter.Position)
+		}
+	}
+	Distinguish(sections)
+	return sections, nil
 }
 
 // AssessmentNames returns the names of the assessments of the organization by their ids.
-func (s Source) AssessmentNames(ctx context.Context) (map[string]string, error) {
-	assessments, err := s.Catalog.Assessments(ctx)
+func AssessmentNames(ctx context.Context, c *catalog.Catalog) (map[string]string, error) {
+	assessments, err := c.Assessments(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -36,8 +46,8 @@ func (s Source) AssessmentNames(ctx context.Context) (map[string]string, error) 
 // Describe sets the assessments of a section, and the names of their benchmarks. A report is useful without what
 // cannot be read, but the section says that it lacks something. The error is the reason. A list that the service does
 // not offer is none.
-func (s Source) Describe(ctx context.Context, section *report.Section) error {
-	attached, _, err := s.Attached(ctx, section.PositionID)
+func Describe(ctx context.Context, c *catalog.Catalog, section *report.Section) error {
+	attached, _, err := c.PositionAssessments.List(ctx, section.PositionID)
 	if err != nil {
 		section.Undescribed = true
 		return err
@@ -48,7 +58,7 @@ func (s Source) Describe(ctx context.Context, section *report.Section) error {
 		if pa.Metadata.Benchmark == nil {
 			continue
 		}
-		benchmarks, failed := s.Catalog.Benchmarks(ctx, pa.AssessmentID)
+		benchmarks, failed := c.Benchmarks(ctx, pa.AssessmentID)
 		if failed != nil && !assessapi.IsNoList(failed) {
 			section.Undescribed, err = true, failed
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package results
 
 import (
 	"context"
@@ -9,39 +9,28 @@ import (
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
-	"github.com/hashicorp/terraform-plugin-framework/provider"
 
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-var _ provider.ProviderWithEphemeralResources = (*Provider)(nil)
-
-// EphemeralResources returns the ephemeral resources.
-func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
-	return []func() ephemeral.EphemeralResource{
-		func() ephemeral.EphemeralResource { return &positionResultsEphemeral{} },
-		func() ephemeral.EphemeralResource { return &profileLinkEphemeral{} },
-	}
-}
-
-// positionResultsEphemeral returns the same as positionResultsDataSource, but nothing is
+// ephemeralResource returns the same as dataSource, but nothing is
 // stored in plans and states. Each plan and each apply opens it.
-type positionResultsEphemeral struct{ tf.Ephemeral }
+type ephemeralResource struct{ tf.Ephemeral }
 
-var _ ephemeral.EphemeralResourceWithConfigure = (*positionResultsEphemeral)(nil)
+var _ ephemeral.EphemeralResourceWithConfigure = (*ephemeralResource)(nil)
 
-func (r *positionResultsEphemeral) Metadata(
+func (r *ephemeralResource) Metadata(
 	_ context.Context, req ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse,
 ) {
 	resp.TypeName = req.ProviderTypeName + "_position_results"
 }
 
 // Schema is the schema of the data source.
-func (r *positionResultsEphemeral) Schema(
+func (r *ephemeralResource) Schema(
 	ctx context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse,
 ) {
 	var data datasource.SchemaResponse
-	(&positionResultsDataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)
+	(&dataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the candidates of a position and their results, without storing them. Each plan and " +
 			"each apply reads them, with one request for each 1000 candidates.",
@@ -73,9 +62,9 @@ func ephemeralAttributes(of map[string]dataschema.Attribute) map[string]schema.A
 	return attributes
 }
 
-func (r *positionResultsEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
+func (r *ephemeralResource) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
-	if model, ok := readResults(r.Run, ctx, req.Config, &resp.Diagnostics); ok {
+	if model, ok := read(ctx, r.Run, req.Config, &resp.Diagnostics); ok {
 		resp.Diagnostics.Append(resp.Result.Set(ctx, &model)...)
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package results
 
 import (
 	"context"
@@ -13,14 +13,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// positionResultsDataSource reads the results of a position (listResults).
-type positionResultsDataSource struct{ tf.DataSource }
+// dataSource reads the results of a position (listResults).
+type dataSource struct{ tf.DataSource }
 
-func (d *positionResultsDataSource) Schema(
+func (d *dataSource) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
@@ -95,7 +94,7 @@ func candidateAttributes() map[string]schema.Attribute {
 	}
 }
 
-func (d *positionResultsDataSource) Read(
+func (d *dataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
 	defer d.Run.Report(&resp.Diagnostics)
@@ -109,29 +108,27 @@ func (d *positionResultsDataSource) Read(
 		)
 		return
 	}
-	if model, ok := readResults(d.Run, ctx, req.Config, &resp.Diagnostics); ok {
+	if model, ok := read(ctx, d.Run, req.Config, &resp.Diagnostics); ok {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 	}
 }
 
-// readResults reads the results that a configuration asks for.
-func readResults(
-	c *tf.Run, ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics,
-) (model positionResultsModel, ok bool) {
-	diags.Append(config.Get(ctx, &model)...)
-	if diags.HasError() || !c.Require("read the results", diags) {
-		return model, false
+// read reads the results that a configuration asks for.
+func read(ctx context.Context, r *tf.Run, config tfsdk.Config, diags *diag.Diagnostics) (m resultsModel, ok bool) {
+	diags.Append(config.Get(ctx, &m)...)
+	if diags.HasError() || !r.Require("read the results", diags) {
+		return m, false
 	}
-	results, err := c.Catalog().Results.Read(ctx, model.filter())
+	results, err := r.Catalog().Results.Read(ctx, m.filter())
 	if err != nil {
-		diags.Append(resultsFailure(c.Catalog().PositionLabel(model.PositionID.ValueString()), err))
-		return model, false
+		diags.Append(failure(r, m.PositionID.ValueString(), err))
+		return m, false
 	}
-	model.setResults(results)
-	return model, true
+	m.setResults(results)
+	return m, true
 }
 
-func resultsFailure(position assessapi.Label, err error) diag.Diagnostic {
-	return tf.Failure("Could not read the results", fmt.Sprintf("Could not read the results of position "+
-		"%s.", position), err)
+func failure(r *tf.Run, position string, err error) diag.Diagnostic {
+	return tf.Failure("Could not read the results",
+		fmt.Sprintf("Could not read the results of position %s.", r.Catalog().PositionLabel(position)), err)
 }

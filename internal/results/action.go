@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package results
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
@@ -23,25 +22,29 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-var _ provider.ProviderWithActions = (*Provider)(nil)
-
-// Actions returns the actions.
-func (p *Provider) Actions(context.Context) []func() action.Action {
-	return []func() action.Action{
-		func() action.Action { return &resultsReportAction{} },
-	}
-}
-
-// resultsReportAction writes the results of positions to a file. It stores nothing in a
-// plan or a state.
-type resultsReportAction struct{ tf.Action }
-
-var (
-	_ action.ActionWithConfigure  = (*resultsReportAction)(nil)
-	_ action.ActionWithModifyPlan = (*resultsReportAction)(nil)
+const (
+	formatHTML = "html"
+	formatJSON = "json"
 )
 
-type resultsReportModel struct {
+// formats are the functions that write a report, by the name of the format.
+var formats = map[string]func(report.Report, io.Writer) error{
+	formatHTML: report.Report.HTML,
+	"csv":      report.Report.CSV,
+	"markdown": report.Report.Markdown,
+	formatJSON: report.Report.JSON,
+}
+
+// reportAction writes the results of positions to a file. It stores nothing in a
+// plan or a state.
+type reportAction struct{ tf.Action }
+
+var (
+	_ action.ActionWithConfigure  = (*reportAction)(nil)
+	_ action.ActionWithModifyPlan = (*reportAction)(nil)
+)
+
+type reportModel struct {
 	PositionIDs   types.List   `tfsdk:"position_ids"`
 	CandidateIDs  types.Set    `tfsdk:"candidate_ids"`
 	AssessmentIDs types.Set    `tfsdk:"assessment_ids"`
@@ -58,15 +61,15 @@ type resultsReportModel struct {
 	Wait          types.Object `tfsdk:"wait"`
 }
 
-func (a *resultsReportAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+func (a *reportAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_results_report"
 }
 
 // ModifyPlan refuses during the plan a file that Invoke would refuse.
-func (a *resultsReportAction) ModifyPlan(
+func (a *reportAction) ModifyPlan(
 	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
 ) {
-	var model resultsReportModel
+	var model reportModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() || model.Path.IsUnknown() || model.Overwrite.IsUnknown() {
 		return
@@ -76,9 +79,9 @@ func (a *resultsReportAction) ModifyPlan(
 	}
 }
 
-func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	defer a.Run.Report(&resp.Diagnostics)
-	var model resultsReportModel
+	var model reportModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() || !a.Run.Require("read the results", &resp.Diagnostics) {
 		return
@@ -102,13 +105,13 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 	for i, filter := range model.filters() {
 		read, err := a.Run.Catalog().Results.Read(ctx, filter)
 		if err != nil {
-			resp.Diagnostics.Append(resultsFailure(a.Run.Catalog().PositionLabel(filter.Position), err))
+			resp.Diagnostics.Append(failure(a.Run, filter.Position, err))
 			return
 		}
 		r.Sections[i].Candidates = read.Candidates
 	}
 	r.Options.Date = time.Now().UTC().Format(time.RFC3339)
-	render := reportFormats[model.format()]
+	render := formats[model.format()]
 	if err := model.file().Write(func(w io.Writer) error { return render(r, w) }); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
@@ -124,24 +127,23 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 }
 
 // prepare reads everything that a report shows besides the results. lacks is why it cannot name all benchmarks.
-func (a *resultsReportAction) prepare(
-	ctx context.Context, model resultsReportModel,
+func (a *reportAction) prepare(
+	ctx context.Context, model reportModel,
 ) (r report.Report, failed diag.Diagnostic, lacks error) {
 	r = report.Report{Title: model.Title.ValueString(), Options: model.options()}
 	r.Options.Source = a.Run.Host()
 	var err error
-	if r.Sections, err = reportSections(a.Run, ctx, model.filters()); err != nil {
+	if r.Sections, err = reading.Sections(ctx, a.Run.Catalog(), model.filters()); err != nil {
 		return r, tf.Failure(tf.ListPositions, "Could not read the titles of the positions for the report.", err), nil
 	}
 	if model.format() == formatJSON {
 		return r, nil, nil // this format shows ids instead of names
 	}
-	source := reading.Source{Catalog: a.Run.Catalog(), Attached: a.Run.Catalog().PositionAssessments.List}
-	if r.Options.AssessmentNames, err = source.AssessmentNames(ctx); err != nil {
+	if r.Options.AssessmentNames, err = reading.AssessmentNames(ctx, a.Run.Catalog()); err != nil {
 		return r, tf.Failure(tf.ListAssessments, "Could not read the names of the assessments for the report.", err), nil
 	}
 	for i := range r.Sections {
-		if err := source.Describe(ctx, &r.Sections[i]); err != nil {
+		if err := reading.Describe(ctx, a.Run.Catalog(), &r.Sections[i]); err != nil {
 			lacks = err
 		}
 		if !model.AssessmentIDs.IsNull() {
@@ -152,15 +154,15 @@ func (a *resultsReportAction) prepare(
 }
 
 // await waits until every invitation is completed or expired.
-func (a *resultsReportAction) await(
-	ctx context.Context, model resultsReportModel, progress func(string, ...any), diags *diag.Diagnostics,
+func (a *reportAction) await(
+	ctx context.Context, model reportModel, progress func(string, ...any), diags *diag.Diagnostics,
 ) bool {
 	wait := model.wait()
 	seen, done, err := wait.Until(ctx, a.Run.Catalog().Results, func(seen reading.Tally) { progress("%s", seen) })
 	var unread *reading.UnreadError
 	switch {
 	case errors.As(err, &unread):
-		diags.Append(resultsFailure(a.Run.Catalog().PositionLabel(unread.Position), unread.Err))
+		diags.Append(failure(a.Run, unread.Position, unread.Err))
 	case err != nil:
 		diags.Append(tf.Failure("Could not wait for the candidates",
 			"Could not wait until every invitation is completed or expired. Nothing was written.", err))
@@ -171,11 +173,11 @@ func (a *resultsReportAction) await(
 	return done
 }
 
-func (m resultsReportModel) wait() reading.Wait {
+func (m reportModel) wait() reading.Wait {
 	wait := reading.Wait{
 		Filters: m.filters(), Minimum: waitInvitations,
-		Timeout:  durationOr(tf.StringIn(m.Wait, "timeout"), waitTimeout),
-		Interval: durationOr(tf.StringIn(m.Wait, "poll_interval"), waitInterval),
+		Timeout:  tf.DurationOr(tf.StringIn(m.Wait, "timeout"), waitTimeout),
+		Interval: tf.DurationOr(tf.StringIn(m.Wait, "poll_interval"), waitInterval),
 	}
 	if n, ok := m.Wait.Attributes()["min_invitations"].(types.Int32); ok && !n.IsNull() {
 		wait.Minimum = int(n.ValueInt32())
@@ -203,36 +205,36 @@ func notFinished(seen reading.Tally, wait reading.Wait) string {
 }
 
 // filters returns one filter of results for each position.
-func (m resultsReportModel) filters() []catalog.ResultsFilter {
+func (m reportModel) filters() []catalog.ResultsFilter {
 	filters := make([]catalog.ResultsFilter, 0, len(m.PositionIDs.Elements()))
 	for _, element := range m.PositionIDs.Elements() {
 		if id, ok := element.(types.String); ok {
-			one := positionResultsModel{PositionID: id, CandidateIDs: m.CandidateIDs, AssessmentIDs: m.AssessmentIDs}
+			one := resultsModel{PositionID: id, CandidateIDs: m.CandidateIDs, AssessmentIDs: m.AssessmentIDs}
 			filters = append(filters, one.filter())
 		}
 	}
 	return filters
 }
 
-func (m resultsReportModel) options() report.Options {
+func (m reportModel) options() report.Options {
 	return report.Options{
 		Language: m.Language.ValueString(), Top: int(m.Top.ValueInt32()), FinishedOnly: m.FinishedOnly.ValueBool(),
 		Anonymous: m.Anonymous.ValueBool(), Excel: m.Excel.ValueBool(), Wide: m.Wide.ValueBool(),
 	}
 }
 
-func (m resultsReportModel) format() string {
+func (m reportModel) format() string {
 	if m.Format.IsNull() {
 		return formatHTML
 	}
 	return m.Format.ValueString()
 }
 
-func (m resultsReportModel) file() report.File {
+func (m reportModel) file() report.File {
 	return report.File{Path: m.Path.ValueString(), Overwrite: m.Overwrite.ValueBool()}
 }
 
-func (m resultsReportModel) fileFailure(err error) diag.Diagnostic {
+func (m reportModel) fileFailure(err error) diag.Diagnostic {
 	fix := "choose another path, in a folder that exists and that you may write to"
 	if errors.Is(err, report.ErrExists) {
 		fix = "choose another path, or set overwrite = true to replace the file"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package results
 
 import (
 	"slices"
@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// positionResultsModel contains the results of a position (listResults).
-type positionResultsModel struct {
+// resultsModel contains the results of a position (listResults).
+type resultsModel struct {
 	PositionID    types.String `tfsdk:"position_id"`
 	CandidateIDs  types.Set    `tfsdk:"candidate_ids"`
 	AssessmentIDs types.Set    `tfsdk:"assessment_ids"`
@@ -35,7 +35,7 @@ var (
 )
 
 // filter converts the arguments to a filter of the engine.
-func (m *positionResultsModel) filter() catalog.ResultsFilter {
+func (m *resultsModel) filter() catalog.ResultsFilter {
 	ids := func(set types.Set) []string {
 		if set.IsNull() {
 			return nil
@@ -51,7 +51,7 @@ func (m *positionResultsModel) filter() catalog.ResultsFilter {
 	}
 }
 
-func (m *positionResultsModel) setResults(results assessapi.Results) {
+func (m *resultsModel) setResults(results assessapi.Results) {
 	m.Candidates = tf.ObjectList(candidateType, results.Candidates, candidateValues)
 	m.LoginURLs = types.MapValueMust(types.StringType, loginURLs(results.Candidates))
 	m.Raw = types.StringValue(results.Raw)

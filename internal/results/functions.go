@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package results
 
 import (
 	"context"
@@ -10,27 +10,14 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
-	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-var _ provider.ProviderWithFunctions = (*Provider)(nil)
-
-// Functions returns the functions.
-func (p *Provider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{
-		func() function.Function { return resultsCSV },
-		func() function.Function { return resultsHTML },
-		func() function.Function { return resultsMarkdown },
-	}
-}
-
-// resultsFunction renders candidates as a report that depends only on its arguments.
-type resultsFunction struct {
+// reportFunction renders candidates as a report that depends only on its arguments.
+type reportFunction struct {
 	name    string
 	summary string
 	returns string // the first paragraph of the description
@@ -38,9 +25,9 @@ type resultsFunction struct {
 	render  func(report.Report, io.Writer) error
 }
 
-var _ function.Function = resultsFunction{}
+var _ function.Function = reportFunction{}
 
-var resultsHTML = resultsFunction{
+var resultsHTML = reportFunction{
 	name:    "results_html",
 	summary: "Results of a position as an HTML page",
 	returns: "Returns a report of candidates and their results as one HTML page, which requires no other files, runs no " +
@@ -50,7 +37,7 @@ var resultsHTML = resultsFunction{
 	render: report.Report.HTML,
 }
 
-var resultsCSV = resultsFunction{
+var resultsCSV = reportFunction{
 	name:    "results_csv",
 	summary: "Results of a position as CSV",
 	returns: "Returns candidates and their results as a table for a spreadsheet, in CSV (RFC 4180, UTF-8). With " +
@@ -66,7 +53,7 @@ var resultsCSV = resultsFunction{
 	render: report.Report.CSV,
 }
 
-var resultsMarkdown = resultsFunction{
+var resultsMarkdown = reportFunction{
 	name:    "results_markdown",
 	summary: "Results of a position as Markdown",
 	returns: "Returns a report of candidates and their results as Markdown tables. Use it in a comment on GitHub or " +
@@ -76,12 +63,12 @@ var resultsMarkdown = resultsFunction{
 }
 
 // Metadata returns the name of the function.
-func (f resultsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+func (f reportFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = f.name
 }
 
 // Definition describes the parameters.
-func (f resultsFunction) Definition(
+func (f reportFunction) Definition(
 	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
 ) {
 	resp.Definition = function.Definition{
@@ -106,7 +93,7 @@ func (f resultsFunction) Definition(
 
 // Run renders the report. If a part of an argument is unknown, the CLI does not call Run,
 // and the result is unknown.
-func (f resultsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func (f reportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var (
 		candidates attr.Value // not converted, because that takes long for thousands of candidates
 		options    []types.Dynamic
@@ -119,14 +106,14 @@ func (f resultsFunction) Run(ctx context.Context, req function.RunRequest, resp 
 			"%s accepts one argument after the candidates: a title, or an object of options. It got %d", f.name, len(options)))
 		return
 	}
-	section, err := results.ReadCandidates(ctx, candidates, candidateType)
+	section, err := readCandidates(ctx, candidates)
 	if err != nil {
 		resp.Error = argumentError(0, err.Error())
 		return
 	}
 	r := report.Report{Sections: []report.Section{{Candidates: section}}}
 	if len(options) == 1 {
-		if err := results.ReadOptions(ctx, &r, options[0]); err != nil {
+		if err := readOptions(ctx, &r, options[0]); err != nil {
 			resp.Error = argumentError(1, err.Error())
 			return
 		}
@@ -149,6 +136,6 @@ func argumentError(argument int64, text string) *function.FuncError {
 const rankingDescription = "The candidates are ranked by *suitability*, highest first. " +
 	"[What the numbers mean](../guides/reports.md#what-the-numbers-mean) explains which scores can be compared."
 
-// optionsDescription describes the argument that results.ReadOptions reads.
+// optionsDescription describes the argument that readOptions reads.
 const optionsDescription = "A title, or an object of [options](../guides/reports.md#options). Null means the " +
 	"default, and an unknown option is an error."

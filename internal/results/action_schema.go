@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package results
 
 import (
 	"context"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -23,7 +24,7 @@ const (
 	waitInvitations = 1
 )
 
-func (a *resultsReportAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+func (a *reportAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	attributes := whatIsReported()
 	maps.Copy(attributes, howItIsReported())
 	resp.Schema = schema.Schema{
@@ -70,7 +71,7 @@ func howItIsReported() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"format": schema.StringAttribute{
 			Optional:   true,
-			Validators: []validator.String{tf.OneOf(formatNames...)},
+			Validators: []validator.String{tf.OneOf(slices.Sorted(maps.Keys(formats))...)},
 			MarkdownDescription: "Format of the file. Default `html`.\n" +
 				"  - `html`: one page that requires no other files.\n" +
 				"  - `csv`: a table. The first column is the title of the position.\n" +
