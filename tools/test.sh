@@ -58,7 +58,7 @@ programs() {
 # The race detector checks what runs concurrently. It cannot see into the processes of a CLI, and
 # internal/coretest runs the provider concurrently under it.
 concurrent=(./internal/assessapi/... ./internal/callctx/... ./internal/catalog/... ./internal/coretest/...
-  ./internal/engine/... ./internal/run/... ./internal/sandbox/... ./internal/throttle/...)
+  ./internal/positionassessment/... ./internal/run/... ./internal/sandbox/... ./internal/throttle/...)
 timed() { # prints the packages with tests that use time
   git grep -l '"time"' -- 'internal/*_test.go' | xargs -n 1 dirname | sort -u
 }

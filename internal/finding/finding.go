@@ -15,9 +15,6 @@ type Rule struct {
 	Lacks   bool   // whether a plan lacks values because of a finding
 }
 
-// LookupFailed is the rule of a finding about a list that could not be read.
-var LookupFailed = Rule{Summary: "Could not check the plan"}
-
 // Finding is an error or a warning of a rule.
 type Finding struct {
 	Rule

@@ -63,16 +63,8 @@ func builtSummaries() []string {
 		"Could not check the benchmarks", "Could not check the profiles",
 		"Missing address of the service", "Missing Client Identifier", "Missing API key",
 	}
-	for _, names := range [][2]variant{
-		{assessmentLookup.singular, assessmentLookup.plural},
-		{positionLookup.singular, positionLookup.plural},
-		{packageLookup.singular, packageLookup.plural},
-		{benchmarkLookup.singular, benchmarkLookup.plural},
-		{profileLookup.singular, profileLookup.plural},
-		{skillsTestLookup.singular, skillsTestLookup.plural},
-	} {
-		all = append(all, "No "+names[0].name+" found", "Several "+names[0].name+"s found",
-			"Could not list the "+names[1].name)
+	for _, name := range []string{"assessment", "position", "package", "benchmark", "profile", "skills test"} {
+		all = append(all, "No "+name+" found", "Several "+name+"s found", "Could not list the "+name+"s")
 	}
 	return all
 }
@@ -99,12 +91,13 @@ type sourceSummaries struct {
 func readSummaries(t *testing.T) *sourceSummaries {
 	t.Helper()
 	files, err := filepath.Glob("../*/*.go")
+	nested, _ := filepath.Glob("../*/*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &sourceSummaries{texts: map[string][]ast.Expr{}}
 	parsed := map[string]*ast.File{}
-	for _, name := range files {
+	for _, name := range slices.Concat(files, nested) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package provider connects Terraform to the assessment service: schemas, plans and
-// states. It sends no requests itself. The engine does that.
-//
-// Configure creates one engine for each run (one plan or one apply). Each resource has a
-// schema, a model that converts between Terraform and the API, and the methods that
-// Terraform calls. The data sources for one item and for all items of a list come from one
-// [lookup].
+// Package provider contains the provider block, its settings, and the protocol server. It registers the nouns, which
+// are in packages of their own. Configure starts a run, which is one plan or one apply.
 package provider

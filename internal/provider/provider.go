@@ -24,9 +24,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/lookup"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
 	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/skillstest"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
@@ -171,7 +174,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 	}
 }
 
-// Configure creates the engine of a run. It sends nothing to the service.
+// Configure starts a run. It sends nothing to the service.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	getenv := p.Getenv
 	if getenv == nil {
@@ -256,40 +259,23 @@ func (p *Provider) cacheDir() string {
 // Resources returns the resources.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		func() resource.Resource { return newPositionAssessment() },
-		func() resource.Resource { return newSkillsTestActivation() },
+		func() resource.Resource { return positionassessment.New() },
+		func() resource.Resource { return skillstest.New() },
 	}
 }
 
 // DataSources returns the data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
-	return slices.Concat(
-		assessmentLookup.dataSources(),
-		benchmarkLookup.dataSources(),
-		packageLookup.dataSources(),
-		positionLookup.dataSources(),
-		profileLookup.dataSources(),
-		skillsTestLookup.dataSources(),
-		[]func() datasource.DataSource{
-			func() datasource.DataSource {
-				return &assessmentOptionsDataSource{tf.DataSource{Name: "assessment_options"}}
-			},
-			func() datasource.DataSource {
-				return &positionAssessmentDataSource{tf.DataSource{Name: "position_assessment"}}
-			},
-			func() datasource.DataSource {
-				return &positionAssessmentsDataSource{tf.DataSource{Name: "position_assessments"}}
-			},
-			results.DataSource,
-		},
-	)
+	return slices.Concat(lookup.DataSources(), positionassessment.DataSources(), []func() datasource.DataSource{
+		results.DataSource,
+	})
 }
 
 // ListResources returns the resources whose instances can be listed.
 func (p *Provider) ListResources(context.Context) []func() listresource.ListResource {
 	return []func() listresource.ListResource{
-		func() listresource.ListResource { return newPositionAssessment() },
-		func() listresource.ListResource { return newSkillsTestActivation() },
+		func() listresource.ListResource { return positionassessment.New() },
+		func() listresource.ListResource { return skillstest.New() },
 	}
 }
 
@@ -297,7 +283,7 @@ func (p *Provider) ListResources(context.Context) []func() listresource.ListReso
 func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{
 		results.EphemeralResource,
-		func() ephemeral.EphemeralResource { return &profileLinkEphemeral{} },
+		positionassessment.NewProfileLink,
 	}
 }
 

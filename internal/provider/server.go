@@ -10,10 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
 )
-
-const positionAssessmentType = "assess_position_assessment"
 
 // server adds to the protocol server of the framework what the framework lacks.
 type server struct {
@@ -34,7 +32,7 @@ func NewServer(p *Provider) tfprotov6.ProviderServer {
 	return served
 }
 
-// beginCall tells the engine, if there is one yet, that the CLI has called the provider.
+// beginCall tells the run, if there is one yet, that the CLI has called the provider.
 func (p *Provider) beginCall() (end func()) {
 	if c := p.configured.Load(); c != nil {
 		return c.BeginCall()
@@ -85,7 +83,7 @@ func (s *server) PlanResourceChange(
 		drop(nil)
 		return resp, err
 	}
-	if all := drop(resp.Diagnostics); req.TypeName == positionAssessmentType {
+	if all := drop(resp.Diagnostics); req.TypeName == positionassessment.TypeName {
 		resp.Diagnostics = all
 	}
 	return resp, nil
@@ -104,7 +102,7 @@ func (s *server) CallFunction(
 	return s.Server.CallFunction(ctx, req)
 }
 
-// UpgradeResourceState tells the engine which position assessments a state contains, and
+// UpgradeResourceState tells the run which position assessments a state contains, and
 // removes what the setting privacy does not allow and an earlier run has stored.
 // The CLI upgrades each object before it plans anything with it, also if it does not
 // refresh, or if the object is tainted and planned as a creation.
@@ -116,19 +114,11 @@ func (s *server) UpgradeResourceState(
 		return s.Server.UpgradeResourceState(ctx, req)
 	}
 	var object map[string]json.RawMessage
-	var state struct {
-		Position   string `json:"position_id"`
-		ID         string `json:"id"`
-		Assessment string `json:"assessment_id"`
-		Status     string `json:"profile_status"`
-	}
-	if json.Unmarshal(req.RawState.JSON, &state) != nil || json.Unmarshal(req.RawState.JSON, &object) != nil {
+	if json.Unmarshal(req.RawState.JSON, &object) != nil {
 		return s.Server.UpgradeResourceState(ctx, req) // which reports the error
 	}
-	if req.TypeName == positionAssessmentType {
-		engine.AttachmentsOf(c.Run.Run).Load(engine.Object{
-			Ref: engine.Ref{Position: state.Position, ID: state.ID}, Assessment: state.Assessment, Status: state.Status,
-		})
+	if req.TypeName == positionassessment.TypeName {
+		positionassessment.Load(c.Run, req.RawState.JSON)
 	}
 	changed, err := c.Privacy.Clean(object)
 	if err == nil && changed {

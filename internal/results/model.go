@@ -34,7 +34,7 @@ var (
 	invitationType = tf.ElementTypes(resultType["invitations"])
 )
 
-// filter converts the arguments to a filter of the engine.
+// filter converts the arguments to a filter of the catalog.
 func (m *resultsModel) filter() catalog.ResultsFilter {
 	ids := func(set types.Set) []string {
 		if set.IsNull() {

@@ -36,6 +36,25 @@ func Get(ctx context.Context, from interface {
 	return diags
 }
 
+// Decode is [Get] for a call that requires the service. It returns false if it cannot decode the model, or if a
+// provider setting is unknown. action says what the call does, such as "read the data source".
+func Decode[M any](ctx context.Context, run *Run, from interface {
+	Get(context.Context, any) diag.Diagnostics
+}, action string, diags *diag.Diagnostics,
+) (model M, ok bool) {
+	decoded := Get(ctx, from, &model)
+	diags.Append(decoded...)
+	return model, !decoded.HasError() && run.Require(action, diags)
+}
+
+// Save encodes a model into the identity and the state of a resource.
+func Save(
+	ctx context.Context, model any, identity *tfsdk.ResourceIdentity, state *tfsdk.State, diags *diag.Diagnostics,
+) {
+	diags.Append(Set(ctx, identity, model)...)
+	diags.Append(Set(ctx, state, model)...)
+}
+
 // Set encodes a model or a pointer to a model. It is the inverse of get. An identity takes the fields that it has.
 func Set(ctx context.Context, to interface {
 	Set(context.Context, any) diag.Diagnostics

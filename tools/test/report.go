@@ -44,7 +44,7 @@ func newReport(repeat, dir string, out io.Writer) *report {
 
 const module = "github.com/assessascode/terraform-provider-assess"
 
-// short returns the path of a package in its module, such as ./internal/engine.
+// short returns the path of a package in its module, such as ./internal/catalog.
 func (r *report) short(pkg string) string {
 	if path, inside := strings.CutPrefix(pkg, gopath.Join(module, r.dir)); inside {
 		return "." + path

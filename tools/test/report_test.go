@@ -12,7 +12,7 @@ import (
 
 func TestLastLine(t *testing.T) {
 	t.Parallel()
-	const pkg = `"Package":"github.com/assessascode/terraform-provider-assess/internal/engine"`
+	const pkg = `"Package":"github.com/assessascode/terraform-provider-assess/internal/catalog"`
 	for name, c := range map[string]struct {
 		events string
 		failed bool
@@ -34,37 +34,37 @@ func TestLastLine(t *testing.T) {
 {"Action":"fail",` + pkg + `,"Test":"TestA"}
 {"Action":"output",` + pkg + `,"Output":"FAIL\n"}
 {"Action":"fail",` + pkg + `,"Elapsed":1.5}`,
-			true, `FAILED after 0s: TestA/b's_(c)/d of ./internal/engine. Repeat it with: ` +
-				`go test -count=1 ./internal/engine -run '^TestA$/^b'\''s_\(c\)$/^d$'`, "FAIL\n", nil,
+			true, `FAILED after 0s: TestA/b's_(c)/d of ./internal/catalog. Repeat it with: ` +
+				`go test -count=1 ./internal/catalog -run '^TestA$/^b'\''s_\(c\)$/^d$'`, "FAIL\n", nil,
 		},
 		"seed in the output": {
 			`{"Action":"output",` + pkg + `,"Test":"TestSimulation/0","Output":"seed 12 (FIRST=12 SEEDS=1):\n"}
 {"Action":"fail",` + pkg + `,"Test":"TestSimulation/0"}
 {"Action":"fail",` + pkg + `,"Test":"TestOther"}
 {"Action":"fail",` + pkg + `}`,
-			true, `FAILED after 0s: TestSimulation/0 of ./internal/engine, FIRST=12 SEEDS=1 (and 1 more). Repeat it with: ` +
-				`FIRST=12 SEEDS=1 go test -count=1 ./internal/engine -run '^TestSimulation$'`, "",
+			true, `FAILED after 0s: TestSimulation/0 of ./internal/catalog, FIRST=12 SEEDS=1 (and 1 more). Repeat it with: ` +
+				`FIRST=12 SEEDS=1 go test -count=1 ./internal/catalog -run '^TestSimulation$'`, "",
 			[]string{
-				"  TestSimulation/0 of ./internal/engine, FIRST=12 SEEDS=1",
-				"    FIRST=12 SEEDS=1 go test -count=1 ./internal/engine -run '^TestSimulation$'",
-				"  TestOther of ./internal/engine", "    go test -count=1 ./internal/engine -run '^TestOther$'",
+				"  TestSimulation/0 of ./internal/catalog, FIRST=12 SEEDS=1",
+				"    FIRST=12 SEEDS=1 go test -count=1 ./internal/catalog -run '^TestSimulation$'",
+				"  TestOther of ./internal/catalog", "    go test -count=1 ./internal/catalog -run '^TestOther$'",
 			},
 		},
 		"seed in the name": {
 			`{"Action":"fail",` + pkg + `,"Test":"TestA/OpenTofu,_seed_3"}
 {"Action":"fail",` + pkg + `}`,
-			true, `FAILED after 0s: TestA/OpenTofu,_seed_3 of ./internal/engine, seed_3. Repeat it with: ` +
-				`go test -count=1 ./internal/engine -run '^TestA$/^OpenTofu,_seed_3$'`, "", nil,
+			true, `FAILED after 0s: TestA/OpenTofu,_seed_3 of ./internal/catalog, seed_3. Repeat it with: ` +
+				`go test -count=1 ./internal/catalog -run '^TestA$/^OpenTofu,_seed_3$'`, "", nil,
 		},
 		"panic": {
 			`{"Action":"output",` + pkg + `,"Test":"TestA","Output":"panic: no\n"}
 {"Action":"fail",` + pkg + `}`,
-			true, `FAILED after 0s: TestA of ./internal/engine. Repeat it with: go test -count=1 ./internal/engine -run '^TestA$'`, "", nil,
+			true, `FAILED after 0s: TestA of ./internal/catalog. Repeat it with: go test -count=1 ./internal/catalog -run '^TestA$'`, "", nil,
 		},
 		"does not compile": {
 			`{"Action":"build-output","ImportPath":"x","Output":"a.go:1: no\n"}
 {"Action":"fail",` + pkg + `}`,
-			true, `FAILED after 0s: the package of ./internal/engine. Repeat it with: go test -count=1 ./internal/engine`, "", nil,
+			true, `FAILED after 0s: the package of ./internal/catalog. Repeat it with: go test -count=1 ./internal/catalog`, "", nil,
 		},
 		"go fails": {`{"Action":"build-output","Output":"go: no\n"}`, true, `FAILED after 0s: it did not compile, or did not start`, "", nil},
 	} {
@@ -103,9 +103,9 @@ func TestProgress(t *testing.T) {
 	var out strings.Builder
 	r := newReport("go test", ".", &out)
 	r.progress()
-	r.add(event{Action: "start", Package: module + "/internal/engine"})
+	r.add(event{Action: "start", Package: module + "/internal/catalog"})
 	r.progress()
-	if got := out.String(); !strings.Contains(got, "compiling") || !strings.Contains(got, "running ./internal/engine") {
+	if got := out.String(); !strings.Contains(got, "compiling") || !strings.Contains(got, "running ./internal/catalog") {
 		t.Error(got)
 	}
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package finding
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// Rules of several nouns.
+var (
+	LookupFailed      = Rule{Summary: "Could not check the plan"} // a list could not be read
+	UnknownAssessment = Rule{Summary: "Unknown assessment"}
+	UnknownTest       = Rule{Summary: "Unknown skills test"}
+)
+
+// Assessments lists the assessments of the organization.
+type Assessments interface {
+	Assessments(ctx context.Context) ([]assessapi.Assessment, error)
+	// AssessmentLabel returns an id with its name, if the name is known.
+	AssessmentLabel(id string) assessapi.Label
+}
+
+// CheckAssessment returns a finding if the organization does not have an assessment (rule 1).
+func CheckAssessment(ctx context.Context, facts Assessments, id string) []Finding {
+	path := []string{"assessment_id"}
+	all, err := facts.Assessments(ctx)
+	if err != nil {
+		return Failed(path, facts.AssessmentLabel(id), "assessments", err)
+	}
+	labels := assessapi.Labels(all)
+	if slices.ContainsFunc(labels, func(l assessapi.Label) bool { return l.ID == id }) {
+		return nil
+	}
+	for _, a := range all {
+		if is(a.Code, id) || is(a.Name, id) {
+			return Refuse(UnknownAssessment, path, "The organization has no assessment with the ID %q. This value is the code "+
+				"or name of assessment %s.\n\nTo fix this: set assessment_id = %q.", id, a.Label(), a.ID)
+		}
+	}
+	return Refuse(UnknownAssessment, path, "The organization has no assessment %q. The organization's assessments: "+
+		"%s.\n\nTo fix this: correct assessment_id, or check that the credentials belong to the right organization.",
+		id, words.Near(id, labels))
+}
+
+func is(value *string, text string) bool { return value != nil && *value == text }
+
+// Unread returns a finding for a list of an assessment that could not be read. If the service does not offer the list,
+// nothing is refused because of that.
+func Unread(path []string, assessment assessapi.Label, list string, err error) []Finding {
+	if err == nil || assessapi.IsNoList(err) {
+		return nil
+	}
+	return Failed(path, assessment, list, err)
+}
+
+// Failed returns a finding for a list that could not be read.
+func Failed(path []string, assessment assessapi.Label, list string, err error) []Finding {
+	return []Finding{{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
+		"Could not check the configuration of assessment %s, because the list of %s could not be read.", assessment, list)}}
+}

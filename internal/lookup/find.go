@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package lookup
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// Search looks for the one item of a list whose attribute has the wanted value.
+type Search[T any] struct {
+	Item      string // what the items are, such as "skills test"
+	Attribute string
+	Wanted    types.String
+	Value     func(T) types.String // of the attribute
+	matches   func(T) bool         // the other conditions, which "and" names in messages, may be nil
+	and       string
+	fix       string // what to do if several items are found
+	Describe  func(T) Description
+	compare   func([]T) func(T) Description // describes several items so that they differ, may be nil
+	none      func() string                 // what to say if the list is empty, may be nil
+	advice    func(similar []T) string      // more advice if no item is found, may be nil
+}
+
+// Description is how a message names an item.
+type Description string
+
+func (d Description) String() string { return string(d) }
+
+// One returns the item that is wanted. If there is none, or more than one, it adds an error
+// that lists similar or matching items.
+func (s Search[T]) One(all []T, diags *diag.Diagnostics) *T {
+	var found, similar []T
+	unseen := 0 // items whose value the service does not show
+	for _, item := range all {
+		if s.Value(item).IsNull() {
+			unseen++
+		}
+		switch equal := s.Value(item).Equal(s.Wanted); {
+		case equal && (s.matches == nil || s.matches(item)):
+			found = append(found, item)
+		case equal || words.Similar(s.Value(item).ValueString(), s.Wanted.ValueString()):
+			similar = append(similar, item)
+		}
+	}
+	if len(found) == 1 {
+		return &found[0]
+	}
+	condition := fmt.Sprintf("the %s %s%s", s.Attribute, s.Wanted, s.and)
+	summary := "No " + s.Item + " found"
+	detail := fmt.Sprintf("None of %d %ss has %s. ", len(all), s.Item, condition)
+	fix := fmt.Sprintf("correct the value of the attribute %q", s.Attribute)
+	if s.and != "" {
+		fix = "correct one of these two values"
+	}
+	switch {
+	case len(found) > 1:
+		if s.compare != nil {
+			s.Describe = s.compare(found)
+		}
+		summary, fix = "Several "+s.Item+"s found", s.fix
+		detail = fmt.Sprintf("%d %ss have %s: %s.", len(found), s.Item, condition, s.list(found))
+	case unseen > 0:
+		detail = fmt.Sprintf("The service does not show the %s of %d of %d %ss, and none of the others has %s.", s.Attribute,
+			unseen, len(all), s.Item, condition)
+		fix = "find the " + s.Item + " on the website of the service, and set the attribute \"id\" instead"
+	case len(all) == 0 && s.none != nil:
+		detail = s.none()
+		fix = "remove this data source, and what refers to it"
+	case len(similar) > 0:
+		detail += fmt.Sprintf("Similar: %s.", s.list(similar))
+		fix += ". It must match exactly"
+	default:
+		detail += fmt.Sprintf("Available: %s.", s.list(all))
+	}
+	fix += "."
+	if s.advice != nil && len(found) == 0 {
+		fix += s.advice(similar)
+	}
+	diags.Append(tf.AttributeError(path.Root(s.Attribute), summary, detail+"\n\nTo fix this: "+fix))
+	return nil
+}
+
+func (s Search[T]) list(items []T) string {
+	descriptions := make([]Description, len(items))
+	for i, item := range items {
+		descriptions[i] = s.Describe(item)
+	}
+	return words.OneOf(descriptions)
+}

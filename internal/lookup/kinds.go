@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package lookup
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+)
+
+// arguments are attributes that a configuration can set.
+type arguments = map[string]schema.Attribute
+
+// assessmentLookup looks up assessments of the organization (listAssessments).
+var assessmentLookup = lookup[assessapi.Assessment]{
+	singular: variant{"assessment", "Finds one assessment of the organization by its ID, code or name.", nil},
+	plural:   variant{"assessments", "Lists the assessments of the organization.", nil},
+	list:     "assessments",
+	keys:     []string{"code", "name"},
+	fields: []field[assessapi.Assessment]{
+		stringField("code", "Code of the assessment.", func(a assessapi.Assessment) *string { return a.Code }),
+		stringField("name", "Name of the assessment.", func(a assessapi.Assessment) *string { return a.Name }),
+	},
+	extra: func(a assessapi.Assessment) *string { return a.Extra },
+	read: func(ctx context.Context, c *tf.Run, _ types.Object) ([]assessapi.Assessment, error) {
+		return c.Catalog().Assessments(ctx)
+	},
+}
+
+// positionLookup looks up positions of the organization (listPositions).
+var positionLookup = lookup[assessapi.Position]{
+	singular: variant{"position", "Finds one position of the organization by its ID or title.", nil},
+	plural: variant{"positions", "Lists the positions of the organization.", arguments{
+		"title": schema.StringAttribute{
+			Optional: true, Validators: []validator.String{tf.Latin1},
+			MarkdownDescription: "Title by which the service filters the list. The service may also return positions with a " +
+				"similar title. Default: all positions.",
+		},
+	}},
+	list: "positions",
+	keys: []string{"title"},
+	fields: []field[assessapi.Position]{
+		stringField("title", "Title of the position.", func(p assessapi.Position) *string { return p.Title }),
+		stringField("locale", "Locale of the position, such as `en-GB`. The position accepts only benchmarks with the same "+
+			"locale. Null if the service does not return it.", func(p assessapi.Position) *string { return p.Locale }),
+	},
+	extra: func(p assessapi.Position) *string { return p.Extra },
+	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Position, error) {
+		if title := tf.StringIn(config, "title"); !title.IsNull() {
+			return PositionsTitled(ctx, c, title.ValueString())
+		}
+		return c.Catalog().Positions(ctx)
+	},
+	find:   findPosition,
+	advice: adviseOnRename,
+}
+
+// adviseOnRename says how to follow a position that was renamed in the service. If its title is a key of for_each, a
+// changed title would remove the position assessments, and attach them again.
+func adviseOnRename(key, wanted string, similar *assessapi.Position) string {
+	if key != "title" {
+		return ""
+	}
+	renamed := "NEW TITLE"
+	if similar != nil {
+		renamed = tf.Text(similar.Title)
+	}
+	return fmt.Sprintf(" If the position was renamed, write its new title. If the title is also a key of for_each, add a "+
+		"block for each address with the old title, so that nothing is removed:\n\n"+
+		"  moved {\n    from = assess_position_assessment.NAME[%s]\n    to   = assess_position_assessment.NAME[%s]\n  }",
+		quoted(wanted), quoted(renamed))
+}
+
+// quoted writes a string as a literal of a configuration.
+func quoted(text string) string {
+	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(text))
+}
+
+// findPosition sends as few requests as possible. The service filters by title. For an
+// id, the pages of the list are read until one contains it.
+func findPosition(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Position, error) {
+	if id := tf.StringIn(config, "id"); !id.IsNull() {
+		position, found, err := c.Catalog().FindPosition(ctx, id.ValueString())
+		if err != nil || found {
+			return []assessapi.Position{position}, err
+		}
+	} else {
+		titled, err := PositionsTitled(ctx, c, tf.StringIn(config, "title").ValueString())
+		if err != nil || len(titled) > 0 {
+			return titled, err
+		}
+	}
+	return c.Catalog().Positions(ctx) // so that the message can suggest similar ones
+}
+
+// PositionsTitled lists the positions that the service returns for a title. If the service
+// stores the accents of a title as characters of their own, no request can ask for it,
+// because they are outside Latin1 (assumption A16). Then the list of all positions decides.
+func PositionsTitled(ctx context.Context, c *tf.Run, title string) ([]assessapi.Position, error) {
+	titled, err := c.Catalog().PositionsTitled(ctx, title)
+	differs := func(p assessapi.Position) bool { return tf.Text(p.Title) != title }
+	if err != nil || norm.NFD.IsNormalString(title) || len(slices.DeleteFunc(slices.Clone(titled), differs)) > 0 {
+		return titled, err
+	}
+	all, err := c.Catalog().Positions(ctx)
+	return slices.Concat(titled, slices.DeleteFunc(slices.Clone(all), differs)), err
+}
+
+// packageLookup looks up packages of an assessment (listPackages). If the service does not
+// return whether a package is mandatory, it is in neither of the two subsets.
+var packageLookup = lookup[assessapi.Package]{
+	singular: variant{
+		"package", "Finds one package of a multi-game cognitive assessment by its ID or name.",
+		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
+	},
+	plural: variant{
+		"packages", "Lists the packages of a multi-game cognitive assessment. For other assessments, the list is empty.",
+		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
+	},
+	list: "packages",
+	keys: []string{"name"},
+	fields: []field[assessapi.Package]{
+		stringField("name", "Name of the package.", func(p assessapi.Package) *string { return p.Name }),
+		boolField(
+			"mandatory",
+			"Whether the block `packages` must include this package. Null if the service does not return it.",
+			func(p assessapi.Package) *bool { return p.Mandatory },
+		),
+	},
+	subsets: []subset[assessapi.Package]{
+		{"mandatory_ids", "IDs of the mandatory packages.", assessapi.Package.IsMandatory},
+		{"optional_ids", "IDs of the optional packages.", func(p assessapi.Package) bool {
+			return p.Mandatory != nil && !p.IsMandatory()
+		}},
+	},
+	extra: func(p assessapi.Package) *string { return p.Extra },
+	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Package, error) {
+		return c.Catalog().Packages(ctx, assessmentOf(config))
+	},
+}
+
+// assessmentOf is the assessment whose list is read.
+func assessmentOf(config types.Object) string {
+	return tf.StringIn(config, "assessment_id").ValueString()
+}
+
+// benchmarkLookup looks up benchmarks of an assessment (listBenchmarks).
+var benchmarkLookup = lookup[assessapi.Benchmark]{
+	singular: variant{
+		"benchmark", "Finds one benchmark of an assessment by its ID or name.",
+		arguments{
+			"assessment_id": tf.RequiredID("ID of the assessment."),
+			"locale": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "Locale of the position, such as `en-GB`. Without it, only one benchmark of any locale may " +
+					"have the name. `en_GB` and `en-gb` are the same locale.",
+			},
+		},
+	},
+	plural: variant{
+		"benchmarks",
+		"Lists the benchmarks (comparison groups) that your organization can use with an assessment. If the assessment " +
+			"has none, the list is empty. If the service does not offer this list, the data source fails.",
+		arguments{
+			"assessment_id": tf.RequiredID("ID of the assessment."),
+			"locale": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`. `en-GB`, `en_GB` and `en-gb` are the " +
+					"same locale. Default: all benchmarks.",
+			},
+		},
+	},
+	list: "benchmarks",
+	keys: []string{"name"},
+	fields: []field[assessapi.Benchmark]{
+		stringField("name", "Name of the benchmark.", func(b assessapi.Benchmark) *string { return b.Name }),
+		stringField("locale", "Locale of the benchmark, such as `en-GB`. Only positions with the same locale accept the "+
+			"benchmark.", func(b assessapi.Benchmark) *string { return b.Locale }),
+	},
+	extra: func(b assessapi.Benchmark) *string { return b.Extra },
+	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Benchmark, error) {
+		return c.Catalog().Benchmarks(ctx, assessmentOf(config))
+	},
+	byLocale: true,
+}
+
+// ProfileTypes says which assessments have profiles.
+const ProfileTypes = "Only two kinds of assessments have profiles: values inventories and work preferences " +
+	"questionnaires."
+
+// profileLookup looks up existing profiles of an assessment (listProfiles).
+var profileLookup = lookup[assessapi.Profile]{
+	singular: variant{
+		"profile", "Finds one existing profile of an assessment by its ID or name. " + ProfileTypes,
+		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
+	},
+	plural: variant{
+		"profiles",
+		"Lists the existing profiles of an assessment. " + ProfileTypes +
+			" If the service does not offer this list, the data source fails.",
+		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
+	},
+	list: "profiles",
+	keys: []string{"name"},
+	fields: []field[assessapi.Profile]{
+		stringField("name", "Name of the profile.", func(p assessapi.Profile) *string { return p.Name }),
+	},
+	extra: func(p assessapi.Profile) *string { return p.Extra },
+	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Profile, error) {
+		return c.Catalog().Profiles(ctx, assessmentOf(config))
+	},
+}
+
+// skillsTestLookup looks up tests of a skills assessment (listSkillsTests).
+var skillsTestLookup = lookup[assessapi.SkillsTest]{
+	singular: variant{
+		"skills test", "Finds one test of a skills assessment, enabled or not, by its ID or title.",
+		arguments{"assessment_id": tf.RequiredID("ID of the skills assessment.")},
+	},
+	plural: variant{
+		"skills tests", "Lists the tests of a skills assessment. For other assessments, the list is empty.",
+		arguments{
+			"assessment_id": tf.RequiredID("ID of the skills assessment."),
+			"active": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "`true` lists only tests that are enabled for the organization. `false` lists only the " +
+					"others. Default: all tests, the enabled ones first.",
+			},
+		},
+	},
+	list: "tests",
+	keys: []string{"title"},
+	fields: []field[assessapi.SkillsTest]{
+		stringField("title", "Title of the test.", func(t assessapi.SkillsTest) *string { return t.Title }),
+		stringField("description", "Description of the test.", func(t assessapi.SkillsTest) *string { return t.Description }),
+		stringField("category", "Category of the test.", func(t assessapi.SkillsTest) *string { return t.Category }),
+		stringField("time_to_complete", "Time limit with its unit, as the service returns it, such as "+
+			"`40 minutes`.", func(t assessapi.SkillsTest) *string { return t.TimeToComplete }),
+		{"number_of_questions", "Number of questions in the test.", func(t assessapi.SkillsTest) attr.Value {
+			return tf.NumberOrNull(t.NumberOfQuestions)
+		}},
+		boolField("active", "Whether the test is enabled for the organization.",
+			func(t assessapi.SkillsTest) *bool { return t.Active }),
+	},
+	extra: func(t assessapi.SkillsTest) *string { return t.Extra },
+	read:  readSkillsTests,
+	find:  findSkillsTest,
+}
+
+// readSkillsTests reads the list of enabled tests, the list of other tests, or both.
+func readSkillsTests(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.SkillsTest, error) {
+	wanted := tf.BoolIn(config, "active")
+	var all []assessapi.SkillsTest
+	for _, active := range []bool{true, false} {
+		if !wanted.IsNull() && wanted.ValueBool() != active {
+			continue
+		}
+		tests, err := c.Catalog().Tests.InOrder(ctx, assessmentOf(config), active)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, tests...)
+	}
+	return all, nil
+}
+
+// findSkillsTest reads only the enabled tests if one of them has the id. A title may
+// occur in both lists.
+func findSkillsTest(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.SkillsTest, error) {
+	enabled, err := c.Catalog().Tests.InOrder(ctx, assessmentOf(config), true)
+	if err != nil {
+		return nil, err
+	}
+	for _, test := range enabled {
+		if test.ID == tf.StringIn(config, "id").ValueString() {
+			return []assessapi.SkillsTest{test}, nil
+		}
+	}
+	return readSkillsTests(ctx, c, config)
+}

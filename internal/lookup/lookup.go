@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package lookup contains the data sources that find one item, or list all items, of what the service lists. kinds.go
+// describes each kind of item once, for both of its data sources.
+package lookup
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// lookup describes two data sources for items that the service lists, such as
+// benchmarks: a singular one that finds one item by its id or name, and a plural one that
+// returns all items.
+type lookup[T assessapi.Labeled] struct {
+	singular, plural variant
+	list             string     // the attribute with all items
+	fields           []field[T] // attributes of an item, besides id and extra_json
+	// keys are the fields that the singular data source can search by, besides the id. The
+	// map of ids uses the first of them.
+	keys    []string
+	subsets []subset[T]
+	extra   func(T) *string // what the service returns besides the fields
+	// read reads all items. find reads fewer items if that is enough to find the one that
+	// the arguments ask for. It may be nil.
+	read, find func(context.Context, *tf.Run, types.Object) ([]T, error)
+	// byLocale is whether both data sources have the optional argument locale.
+	byLocale bool
+	// advice is more advice if no item has a value. similar is the item with the nearest value, or nil. It may be nil.
+	advice func(key, wanted string, similar *T) string
+}
+
+// variant is what differs between the singular and the plural data source.
+type variant struct {
+	name, description string // such as "skills test"
+	arguments         map[string]schema.Attribute
+}
+
+// field is an attribute of an item. The type of its value for a zero T is the type of
+// the attribute.
+type field[T any] struct {
+	name, description string
+	value             func(T) attr.Value
+}
+
+// subset is an attribute with the ids of some items.
+type subset[T any] struct {
+	name, description string
+	contains          func(T) bool
+}
+
+// stringField is null if the service does not return it.
+func stringField[T any](name, description string, of func(T) *string) field[T] {
+	return field[T]{name, description, func(t T) attr.Value { return types.StringPointerValue(of(t)) }}
+}
+
+// boolField is null if the service does not return it.
+func boolField[T any](name, description string, of func(T) *bool) field[T] {
+	return field[T]{name, description, func(t T) attr.Value { return types.BoolPointerValue(of(t)) }}
+}
+
+func (f field[T]) attribute() schema.Attribute {
+	var zero T
+	switch f.value(zero).(type) {
+	case types.Bool:
+		return schema.BoolAttribute{Computed: true, MarkdownDescription: f.description}
+	case types.Number:
+		return schema.NumberAttribute{Computed: true, MarkdownDescription: f.description}
+	default:
+		return schema.StringAttribute{Computed: true, MarkdownDescription: f.description}
+	}
+}
+
+// attributes are the computed attributes of an item.
+func (l *lookup[T]) attributes() map[string]schema.Attribute {
+	all := map[string]schema.Attribute{
+		"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the " + l.singular.name + "."},
+		"extra_json": tf.ExtraAttribute(),
+	}
+	for _, f := range l.fields {
+		all[f.name] = f.attribute()
+	}
+	return all
+}
+
+// values are the values of the attributes of an item.
+func (l *lookup[T]) values(c *tf.Run, item T) map[string]attr.Value {
+	all := map[string]attr.Value{
+		"id":         types.StringValue(item.Label().ID),
+		"extra_json": c.Privacy.Personal(types.StringPointerValue(l.extra(item))),
+	}
+	for _, f := range l.fields {
+		all[f.name] = f.value(item)
+	}
+	return all
+}
+
+// text is the value of a string field of an item.
+func (l *lookup[T]) text(name string, item T) types.String {
+	if name == "id" {
+		return types.StringValue(item.Label().ID)
+	}
+	i := slices.IndexFunc(l.fields, func(f field[T]) bool { return f.name == name })
+	value, _ := l.fields[i].value(item).(types.String)
+	return value
+}
+
+// matches reports whether an item has the locale that the arguments ask for, if any.
+func (l *lookup[T]) matches(config types.Object, item T) bool {
+	locale := tf.StringIn(config, "locale")
+	return !l.byLocale || locale.IsNull() ||
+		words.SameLocale(l.text("locale", item).ValueString(), locale.ValueString())
+}
+
+// filter returns the items that match the arguments.
+func (l *lookup[T]) filter(config types.Object, items []T) []T {
+	return slices.DeleteFunc(slices.Clone(items), func(item T) bool { return !l.matches(config, item) })
+}
+
+// singularSchema describes the data source that finds one item.
+func (l *lookup[T]) singularSchema() schema.Schema {
+	attributes := l.attributes()
+	for _, key := range l.allKeys() {
+		description := strings.TrimSuffix(attributes[key].GetMarkdownDescription(), ".") + ". It must match exactly."
+		if key == "id" {
+			description = "ID of the " + l.singular.name + ". Set exactly one of `" + strings.Join(l.allKeys(), "`, `") + "`."
+		}
+		attributes[key] = schema.StringAttribute{
+			Optional: true, Computed: true, Validators: []validator.String{tf.Latin1}, MarkdownDescription: description,
+		}
+	}
+	maps.Copy(attributes, l.singular.arguments)
+	return schema.Schema{MarkdownDescription: l.singular.description, Attributes: attributes}
+}
+
+// pluralSchema describes the data source that returns all items.
+func (l *lookup[T]) pluralSchema() schema.Schema {
+	attributes := map[string]schema.Attribute{
+		l.list: schema.ListNestedAttribute{
+			Computed: true, MarkdownDescription: "The " + l.plural.name + ", in the order of the service.",
+			NestedObject: schema.NestedAttributeObject{Attributes: l.attributes()},
+		},
+		"ids": tf.IDsAttribute("Their IDs, in the same order."),
+		l.mapName(): tf.IDsByName(
+			"Their IDs by " + l.keys[0] + ", without a " + l.keys[0] + " that occurs more than once.",
+		),
+	}
+	for _, s := range l.subsets {
+		attributes[s.name] = tf.IDsAttribute(s.description)
+	}
+	maps.Copy(attributes, l.plural.arguments)
+	return schema.Schema{MarkdownDescription: l.plural.description, Attributes: attributes}
+}
+
+func (l *lookup[T]) allKeys() []string { return append([]string{"id"}, l.keys...) }
+
+func (l *lookup[T]) mapName() string { return "ids_by_" + l.keys[0] }
+
+// pluralValues are the values of the computed attributes of the plural data source.
+func (l *lookup[T]) pluralValues(c *tf.Run, items []T) map[string]attr.Value {
+	names := make([]assessapi.Label, len(items))
+	for i, item := range items {
+		names[i] = assessapi.Label{ID: item.Label().ID, Name: l.text(l.keys[0], item).ValueString()}
+	}
+	ids, _ := assessapi.ByName(names)
+	all := map[string]attr.Value{
+		l.list: tf.ObjectList(
+			tf.AttributeTypes(l.attributes()),
+			items,
+			func(item T) map[string]attr.Value { return l.values(c, item) },
+		),
+		"ids":       idsWhere(items, func(T) bool { return true }),
+		l.mapName(): tf.IDMap(ids),
+	}
+	for _, s := range l.subsets {
+		all[s.name] = idsWhere(items, s.contains)
+	}
+	return all
+}
+
+// idsWhere returns the ids of some items, in their order.
+func idsWhere[T assessapi.Labeled](items []T, contains func(T) bool) types.List {
+	ids := []string{}
+	for _, item := range items {
+		if contains(item) {
+			ids = append(ids, item.Label().ID)
+		}
+	}
+	return tf.IDList(ids)
+}
+
+// one finds the item that the arguments of the singular data source ask for.
+func (l *lookup[T]) one(
+	ctx context.Context, c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics,
+) *T {
+	keys := l.allKeys() // a validator ensures that exactly one is set
+	key := keys[slices.IndexFunc(keys, func(key string) bool { return !tf.StringIn(config, key).IsNull() })]
+	shown, s := l.keys, Search[T]{
+		Item: l.singular.name, Attribute: key, Wanted: tf.StringIn(config, key),
+		Value:   func(item T) types.String { return l.text(key, item) },
+		matches: func(item T) bool { return l.matches(config, item) },
+		fix:     "set id to one of these IDs instead",
+	}
+	if l.byLocale {
+		shown = append(slices.Clone(shown), "locale")
+		if locale := tf.StringIn(config, "locale"); locale.IsNull() {
+			s.fix = "set locale, or " + s.fix
+		} else {
+			s.and = fmt.Sprintf(" and the locale %s", locale)
+		}
+	}
+	describe := func(item T, shown []string) Description {
+		values, all := make([]string, len(shown)), l.values(c, item)
+		for i, name := range shown {
+			values[i] = name + " " + all[name].String()
+		}
+		return Description(fmt.Sprintf("%q (%s)", item.Label().ID, strings.Join(values, ", ")))
+	}
+	s.Describe = func(item T) Description { return describe(item, shown) }
+	s.compare = func(items []T) func(T) Description {
+		names := append(slices.Clone(shown), l.differences(c, items, shown)...)
+		return func(item T) Description { return describe(item, names) }
+	}
+	if assessment := assessmentOf(config); assessment != "" {
+		s.none = func() string {
+			return fmt.Sprintf("Assessment %s has no %s. %s", c.Catalog().AssessmentLabel(assessment), l.plural.name,
+				accepts(c, ctx, assessment, config))
+		}
+	}
+	if l.advice != nil {
+		s.advice = func(similar []T) string {
+			var nearest *T
+			if len(similar) > 0 {
+				nearest = &similar[0]
+			}
+			return l.advice(key, s.Wanted.ValueString(), nearest)
+		}
+	}
+	return s.One(all, diags)
+}
+
+// differences returns the names of the other attributes that tell some items apart.
+func (l *lookup[T]) differences(c *tf.Run, items []T, shown []string) (names []string) {
+	first := l.values(c, items[0])
+	for _, name := range slices.Sorted(maps.Keys(first)) {
+		differs := func(item T) bool { return !l.values(c, item)[name].Equal(first[name]) }
+		if name != "id" && !slices.Contains(shown, name) && slices.ContainsFunc(items, differs) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package lookup
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+)
+
+// The blocks that configure an assessment (assumption A29).
+const (
+	packagesName  = "packages"
+	benchmarkName = "benchmark"
+	profileName   = "profile"
+	testsName     = "tests"
+)
+
+// assessmentOptionsDataSource lists which blocks an assessment accepts, and the ids that can be used in each
+// (assumption A29).
+type assessmentOptionsDataSource struct{ tf.DataSource }
+
+func (d *assessmentOptionsDataSource) Schema(
+	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
+) {
+	names := func(description string) schema.SetAttribute {
+		return schema.SetAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Shows which of the blocks `packages`, `benchmark`, `profile` and `tests` an assessment " +
+			"accepts, and which it requires. For each block, a map contains the valid IDs by name. Each assessment takes up " +
+			"to five requests in each run.",
+		Attributes: map[string]schema.Attribute{
+			"assessment_id": tf.RequiredID("ID of the assessment."),
+			"locale": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Locale of the position, such as `en-GB`, for the map `benchmarks`. Default: all locales, " +
+					"in which benchmarks often have the same name, so that the map omits them.",
+			},
+			"blocks": names("Names of the blocks that the assessment accepts, and of those whose values the service does not " +
+				"list."),
+			"required_blocks": names("Names of the blocks that the assessment requires."),
+			"packages": tf.IDsByName(
+				"IDs of the packages by name. All maps are empty if the assessment has none, and null if the service does not " +
+					"list them.",
+			),
+			"mandatory_package_ids": tf.IDsAttribute("IDs of the mandatory packages."),
+			"benchmarks":            tf.IDsByName("IDs of the benchmarks by name."),
+			"profiles":              tf.IDsByName("IDs of the existing profiles by name."),
+			"skills_tests":          tf.IDsByName("IDs of the enabled skills tests by title."),
+			"disabled_skills_tests": tf.IDsByName("IDs of the skills tests that are not enabled, by title."),
+			"ambiguous_names":       names("Names that the maps omit because they occur more than once."),
+		},
+	}
+}
+
+func (d *assessmentOptionsDataSource) Read(
+	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
+) {
+	defer d.Run.Report(&resp.Diagnostics)
+	config, ok := tf.Decode[types.Object](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	o := options{run: d.Run, assessment: assessmentOf(config), values: map[string]attr.Value{}}
+	resp.Diagnostics.Append(o.read(ctx, config)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(saveResults(ctx, config, o.values, resp)...)
+	}
+}
+
+// options collects what an assessment accepts.
+type options struct {
+	run        *tf.Run
+	assessment string
+	values     map[string]attr.Value
+	offers     []offer
+	ambiguous  []string
+	refused    bool // the service has refused a request for a list
+	diags      diag.Diagnostics
+}
+
+// accepts says which blocks an assessment accepts, if the service shows that.
+func accepts(c *tf.Run, ctx context.Context, assessment string, config types.Object) string {
+	o := options{run: c, assessment: assessment, values: map[string]attr.Value{}}
+	if o.read(ctx, config).HasError() {
+		return ""
+	}
+	accepted, _ := blocksOf(o.offers)
+	if len(accepted) == 0 {
+		return "It accepts no block."
+	}
+	return "It accepts only: " + strings.Join(accepted, ", ") + "."
+}
+
+// read reads all lists of the assessment. It stops at the first error.
+func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
+	packages, err := o.run.Catalog().Packages(ctx, o.assessment)
+	if !o.add(packagesName, "packages", assessapi.Labels(packages), err) {
+		return o.diags
+	}
+	o.values["mandatory_package_ids"] = idsWhere(packages, assessapi.Package.IsMandatory)
+	if o.values["packages"].IsNull() {
+		o.values["mandatory_package_ids"] = types.ListNull(types.StringType)
+	}
+	benchmarks, err := o.run.Catalog().Benchmarks(ctx, o.assessment)
+	matching := benchmarkLookup.filter(config, benchmarks)
+	if !o.add(benchmarkName, "benchmarks", assessapi.Labels(matching), err) {
+		return o.diags
+	}
+	o.offers[len(o.offers)-1].some = len(benchmarks) > 0 // of any locale
+	profiles, err := o.run.Catalog().Profiles(ctx, o.assessment)
+	if !o.add(profileName, "profiles", assessapi.Labels(profiles), err) {
+		return o.diags
+	}
+	enabled, err := o.run.Catalog().Tests.InOrder(ctx, o.assessment, true)
+	if !o.add(testsName, "skills_tests", assessapi.Labels(enabled), err) {
+		return o.diags
+	}
+	disabled, err := o.run.Catalog().Tests.InOrder(ctx, o.assessment, false)
+	if !o.add(testsName, "disabled_skills_tests", assessapi.Labels(disabled), err) {
+		return o.diags
+	}
+	accepted, required := blocksOf(o.offers)
+	o.values["blocks"], o.values["required_blocks"] = tf.IDSet(accepted), tf.IDSet(required)
+	o.values["ambiguous_names"] = tf.IDSet(o.ambiguous)
+	if o.refused { // perhaps because the assessment does not exist
+		tf.AddFindings(finding.CheckAssessment(ctx, o.run.Catalog(), o.assessment), &o.diags)
+	}
+	return o.diags
+}
+
+// add adds a list, and reports whether to continue. The attribute is null if the service does not offer the list, and
+// empty if the assessment is of another kind.
+func (o *options) add(block, attribute string, labels []assessapi.Label, err error) bool {
+	if err != nil && !assessapi.IsNoList(err) {
+		o.diags.Append(tf.ListFailure(strings.ReplaceAll(attribute, "_", " "),
+			o.run.Catalog().AssessmentLabel(o.assessment), err))
+		return false
+	}
+	ids, ambiguous := assessapi.ByName(labels)
+	o.values[attribute] = tf.IDMap(ids)
+	o.ambiguous = append(o.ambiguous, ambiguous...)
+	listed := offer{block: block, some: len(labels) > 0, hidden: err != nil}
+	if block == packagesName || block == testsName {
+		listed.hidden = err != nil && !assessapi.IsOtherKind(err)
+	}
+	if listed.hidden {
+		o.values[attribute] = types.MapNull(types.StringType)
+	}
+	o.refused = o.refused || err != nil
+	o.offers = append(o.offers, listed)
+	return true
+}
+
+// offer says what the service lists for one block of an assessment.
+type offer struct {
+	block string
+	// some is whether the list has elements. hidden is whether the service does not offer it.
+	some, hidden bool
+}
+
+// blocksOf returns which blocks an assessment accepts, and which of them it requires (assumption A29). A block whose
+// list is hidden is accepted, because the service may accept ids that it does not list.
+func blocksOf(offers []offer) (accepted, required []string) {
+	for _, o := range offers {
+		if o.some || o.hidden {
+			accepted = append(accepted, o.block)
+		}
+		if o.some && (o.block == packagesName || o.block == testsName) {
+			required = append(required, o.block)
+		}
+	}
+	return accepted, required
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+)
+
+// duplicateError means that a position has the assessment, and that this run has not removed it. Nothing was sent.
+type duplicateError struct {
+	IDs []string // of position assessments
+	// Other is whether they are configured differently. Own is whether this run has attached one, or has taken it over.
+	Other, Own bool
+	Differs    string // how the only one that is configured differently differs
+}
+
+func (e *duplicateError) Error() string {
+	return fmt.Sprintf("the position already has it, as position assessment %q", e.IDs)
+}
+
+// positionGoneError means that the organization no longer has a position. Nothing was sent.
+type positionGoneError struct{ Position string }
+
+func (e *positionGoneError) Error() string {
+	return fmt.Sprintf("position %q no longer exists", e.Position)
+}
+
+// Creation is an assessment that is going to be attached to a position.
+type Creation struct {
+	Position, Assessment string
+	Metadata             assessapi.Metadata
+}
+
+func (c Creation) content() content { return content{c.Assessment, c.Metadata.Key()} }
+
+// profileNeeds says which attributes of a profile a caller requires after a write.
+type profileNeeds = catalog.ProfileNeeds
+
+// Attached is a position assessment that [positionAssessments.Attach] has attached.
+type Attached struct {
+	catalog.Written
+	// Recovered is the error that arrived instead of a response, if the position assessment was found afterwards.
+	Recovered *assessapi.LostError
+	// Adopted is whether it existed before. Inherited is whether this run was about to remove it at another address.
+	Adopted, Inherited bool
+}
+
+// Attach attaches an assessment to a position (attachAssessment). It never attaches a duplicate: if the position has an
+// equal one, Attach waits until this run has removed that one. If a response is lost, it finds out whether the request
+// had an effect before it sends the request again.
+//
+// If the response does not contain what needs requires, Attach reads it (assumption A4).
+func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs profileNeeds) (Attached, error) {
+	if err := a.run.BeginApply(); err != nil {
+		return Attached{}, err
+	}
+	t := &attempt{positionAssessments: a, Creation: c}
+	pa, lost, err := t.attach(ctx)
+	if err != nil {
+		return Attached{}, err
+	}
+	return Attached{
+		Written:   a.writer.Complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
+		Recovered: lost, Adopted: t.adopted, Inherited: t.inherited != nil,
+	}, nil
+}
+
+// attempt is one creation.
+type attempt struct {
+	*positionAssessments
+	Creation
+	hidden    map[string]bool // by id: what cannot be compared with the creation (assumption A22)
+	existed   map[string]bool // by id: what the position had when the creation was admitted
+	adopted   bool            // the creation has taken over an object because of adopt_existing
+	inherited *object         // what a removal of this run has handed over
+}
+
+// attach attaches the assessment, or takes one over. lost is the error before it was found, if a response was lost.
+func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
+	limit := time.Now().Add(run.LongestWait)
+	if err := t.activations.Await(ctx, limit, t.Assessment, t.Metadata.Tests); err != nil {
+		return pa, nil, err
+	}
+	existing, err := t.admit(ctx, limit)
+	if existing != nil {
+		return *existing, nil, nil
+	}
+	if err != nil {
+		return pa, nil, err
+	}
+	defer t.run.Changed()
+	pa, lost, err = t.writer.Attach(ctx, t.run.RetryTimeout, t.Position, t.Assessment, t.Metadata, t.isOther)
+	t.drop(t.Position)
+	s := t.sites.lock(t.Position)
+	defer t.sites.Unlock()
+	delete(s.sending, t.content())
+	switch {
+	case err == nil:
+		o := s.object(pa.ID)
+		o.PositionAssessment, o.AssessmentID, o.Metadata = pa, t.Assessment, t.Metadata
+		s.wrote(o, attached)
+	case errors.As(err, new(*catalog.UnresolvedError)):
+		s.unclear[t.content()] = err // the position may have it by now
+	}
+	return pa, lost, err
+}
+
+// admit waits until the creation may be sent. If it takes over a position assessment instead, admit returns that.
+func (t *attempt) admit(ctx context.Context, limit time.Time) (existing *assessapi.PositionAssessment, err error) {
+	if err := t.look(ctx, false); err != nil {
+		return nil, err
+	}
+	s := t.sites.lock(t.Position)
+	s.waiting = append(s.waiting, t)
+	t.sites.Unlock()
+	defer func() {
+		s := t.sites.lock(t.Position)
+		defer t.sites.Unlock()
+		s.waiting = slices.DeleteFunc(s.waiting, func(other *attempt) bool { return other == t })
+		if t.inherited != nil {
+			existing, err = t.inherited.copied(), nil // its removal has ended, so that no error may lose it
+		}
+	}()
+	for p := hopeful; ; {
+		existing, wait, err := t.decide(p)
+		if !wait {
+			if p == waited && (existing != nil || err != nil) {
+				t.run.InVain()
+			}
+			return existing, err
+		}
+		over := t.run.Await(ctx, limit, t.isFree)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if p = hopeful; over {
+			if err := t.look(ctx, true); err != nil {
+				return nil, err
+			}
+			p = waited
+		}
+		if !time.Now().Before(limit) {
+			p = exhausted
+		}
+	}
+}
+
+// patience is what a creation still waits for.
+type patience int
+
+const (
+	hopeful   patience = iota // this run may free the place
+	waited                    // core was silent, and the list has been read again
+	exhausted                 // the wait has lasted for [run.LongestWait]
+)
+
+// look reads the list of the position once. If again is set, it reads a known list again, to see what others have
+// removed.
+func (t *attempt) look(ctx context.Context, again bool) error {
+	s := t.sites.lock(t.Position)
+	again = again || t.run.Reused // the process has also made the plan
+	known, writes := s.known && !again, s.writes
+	t.sites.Unlock()
+	if !known {
+		list := t.lists.Trusted
+		if again {
+			list = t.lists.Recent
+		}
+		all, offered, err := list(ctx, t.Position)
+		if assessapi.IsNotFound(err) { // once may be an accident
+			all, offered, err = t.lists.Recent(ctx, t.Position)
+		}
+		if assessapi.IsNotFound(err) {
+			offered, err = false, t.explainMissing(ctx, err)
+		}
+		if err != nil {
+			return err
+		}
+		if !offered {
+			t.warnUnlisted(t.Position)
+		}
+		s := t.sites.lock(t.Position)
+		if s.known = true; offered {
+			s.merge(all, writes)
+		}
+		t.sites.Unlock()
+	}
+	hidden := map[string]bool{}
+	for _, pa := range t.present() {
+		hidden[pa.ID] = !t.lists.Comparable(ctx, pa)
+	}
+	t.sites.Lock()
+	defer t.sites.Unlock()
+	t.hidden = hidden
+	return nil
+}
+
+// explainMissing decides what a 404 to the list of a position means. It returns nil if the position exists, and no such
+// list could be read before. Then the service may not offer the list of this position.
+func (t *attempt) explainMissing(ctx context.Context, missing error) error {
+	_, found, err := t.catalog.FindPosition(ctx, t.Position)
+	switch {
+	case err == nil && !found:
+		return &positionGoneError{t.Position}
+	case err != nil || t.lists.Offered():
+		return missing
+	}
+	return nil
+}
+
+// present copies what the position has of the same assessment.
+func (t *attempt) present() (all []assessapi.PositionAssessment) {
+	s := t.sites.lock(t.Position)
+	defer t.sites.Unlock()
+	for _, o := range s.of(t.Assessment) {
+		all = append(all, o.PositionAssessment)
+	}
+	return all
+}
+
+// beside returns what the position has of the same assessment: with the same configuration, and with another one.
+func (t *attempt) beside(s *site) (equal, others []*object) {
+	for _, o := range s.of(t.Assessment) {
+		switch {
+		case t.hidden[o.ID]:
+		case o.Metadata.Equal(t.Metadata):
+			equal = append(equal, o)
+		default:
+			others = append(others, o)
+		}
+	}
+	return equal, others
+}
+
+// isFree reports whether a decision without a further wait is possible.
+func (t *attempt) isFree() bool {
+	s := t.sites.lock(t.Position)
+	defer t.sites.Unlock()
+	_, wait, _ := t.judge(s, hopeful)
+	return !wait
+}
+
+// decide admits the creation, refuses it, lets it take over an object, or lets it wait.
+func (t *attempt) decide(p patience) (existing *assessapi.PositionAssessment, wait bool, err error) {
+	s := t.sites.lock(t.Position)
+	defer t.sites.Unlock()
+	o, wait, err := t.judge(s, p)
+	switch {
+	case wait, err != nil:
+		return nil, wait, err
+	case o == nil:
+		s.sending[t.content()], t.existed = true, map[string]bool{}
+		for id := range s.objects {
+			t.existed[id] = true
+		}
+		return nil, false, nil
+	case t.inherited == nil:
+		t.adopted = true
+		s.wrote(o, taken)
+	}
+	return o.copied(), false, nil
+}
+
+// judge says what decide does. With adopt_existing, a position assessment with another configuration also blocks the
+// creation, unless it belongs to this run.
+func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err error) {
+	adopts, sending := t.run.AdoptExisting, s.sending[t.content()]
+	equal, others := t.beside(s)
+	others = slices.DeleteFunc(others, func(o *object) bool { return !adopts || o.isOwn() })
+	all := slices.Concat(equal, others)
+	own := slices.ContainsFunc(equal, (*object).isOwn)
+	changes := slices.ContainsFunc(all, func(o *object) bool { return o.hold == changing })
+	switch {
+	case t.inherited != nil:
+		return t.inherited, false, nil
+	case p != exhausted && (sending || changes), p == hopeful && !own && len(all) > 0:
+		return nil, true, nil
+	case len(all) == 0 && !sending:
+		return nil, false, s.unclear[t.content()]
+	case adopts && len(equal) == 1 && equal[0].hold == free && !equal[0].kept:
+		return equal[0], false, nil
+	}
+	refused := &duplicateError{Own: sending || own, Other: len(equal) == 0 && !sending}
+	if refused.Other {
+		equal = others
+		if len(others) == 1 {
+			refused.Differs = others[0].Metadata.Difference(t.Metadata)
+		}
+	}
+	for _, o := range equal {
+		refused.IDs = append(refused.IDs, o.ID)
+	}
+	return nil, false, refused
+}
+
+// isOther reports whether a position assessment existed before the creation, or belongs to another one of this run.
+func (t *attempt) isOther(id string) bool {
+	s := t.sites.lock(t.Position)
+	defer t.sites.Unlock()
+	return t.existed[id] || s.objects[id] != nil && s.objects[id].isOwn()
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// Row 13: a creation is never decided by a list from a cache, which may lack what the position has by now. The list is
+// read again, and if a cache answers again, the creation fails and says so.
+func TestCachedListAdmitsNothing(t *testing.T) {
+	t.Parallel()
+	const signature = "conv-1"
+	for name, row := range map[string]struct {
+		list   string   // what the cache answers
+		header []string // of that answer
+		times  int      // how often the cache answers
+		want   error    // nil: the service has the last word, which is a duplicate
+		reads  int
+	}{
+		"a cache":                     {"[]", []string{"Conversation-Id", signature, "Age", "12"}, 9, assessapi.ErrCached, 2},
+		"something else":              {"[]", nil, 9, assessapi.ErrForeign, 2},
+		"a cache that expires":        {"[]", []string{"Conversation-Id", signature, "Age", "59"}, 1, nil, 2},
+		"an answer that was not aged": {"", []string{"Conversation-Id", signature, "Age", "0"}, 0, nil, 1},
+		"a cached list with an object": {
+			`[{"id":"x","organizationAssessment":"asm-lumen"}]`, []string{"Age", "1"}, 9, assessapi.ErrCached, 2,
+		},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			reads, posts := 0, 0
+			e, _, c := taker(t, false, func(r *http.Request) (*http.Response, error) {
+				switch {
+				case r.Method == http.MethodPost:
+					posts++
+				case strings.HasSuffix(r.URL.Path, somePosition+"/assessments"):
+					if reads++; reads <= row.times {
+						return says(http.StatusOK, row.list, row.header...)(r)
+					}
+				}
+				return nil, nil
+			})
+			if _, err := e.Catalog().Assessments(t.Context()); err != nil { // the service signs its answers
+				t.Fatal(err)
+			}
+			_, err := of(e).Attach(t.Context(), c, profileNeeds{})
+			isWanted := errors.Is(err, row.want)
+			if row.want == nil {
+				isWanted = errors.As(err, new(*duplicateError))
+			}
+			if posts != 0 || reads < row.reads || !isWanted {
+				t.Errorf("%d requests to attach after %d lists: %v", posts, reads, err)
+			}
+		})
+	}
+}
+
+// A list that lacks what this run has attached on the position comes from a cache, also if it does not say so.
+func TestListWithoutOurCreationAdmitsNothing(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "attach, remove, attach", func(t *testing.T) {
+		var removed string
+		e, o, c := taker(t, false, func(r *http.Request) (*http.Response, error) {
+			if removed != "" && r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, somePosition+"/assessments") {
+				list := `[{"id":"` + removed + `","organizationAssessment":"asm-lumen"}]`
+				return says(http.StatusOK, list, "Conversation-Id", "conv-1")(r)
+			}
+			return nil, nil
+		})
+		start := time.Now()
+		if _, err := of(e).Remove(t.Context(), o, assessapi.Metadata{}); err != nil {
+			t.Fatal(err)
+		}
+		removed = o.ID // the cache still has the list from before the removal
+		if _, err := of(e).Attach(t.Context(), c, profileNeeds{}); !errors.Is(err, assessapi.ErrCached) {
+			t.Errorf("the creation ended with %v", err)
+		}
+		if time.Since(start) > time.Minute {
+			t.Error("the creation waited for what this run has removed")
+		}
+	})
+}

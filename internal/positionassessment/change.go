@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+)
+
+// errProfileCompleted means that a supervisor has completed the profile since the plan was made. Nothing was sent.
+var errProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
+
+// errTaken means that another resource of this run has taken over a position assessment, or removed it. Nothing was
+// sent.
+var errTaken = errors.New("another resource of this run has taken it over or removed it")
+
+// update is an update of a position assessment.
+type update struct {
+	Object Object
+	// Metadata replaces Before, the metadata of the state (assumption A5).
+	Before, Metadata assessapi.Metadata
+	Needs            profileNeeds
+}
+
+// Update changes a position assessment. If it attaches a profile, and a supervisor has completed the profile since the
+// plan, it sends nothing and returns [ErrProfileCompleted].
+func (a *positionAssessments) Update(ctx context.Context, c update) (catalog.Written, error) {
+	ref := c.Object.Ref
+	o, before, err := a.claim(ctx, ref)
+	if err == nil && before != free {
+		err = errTaken
+	}
+	if err != nil {
+		return catalog.Written{}, err
+	}
+	added := slices.DeleteFunc(slices.Clone(c.Metadata.Tests), func(id string) bool {
+		return slices.Contains(c.Before.Tests, id)
+	})
+	err = a.activations.Await(ctx, time.Now().Add(run.LongestWait), c.Object.Assessment, added)
+	if err == nil && c.Metadata.Profile != nil {
+		err = a.unsupervised(ctx, c.Object)
+	}
+	var pa assessapi.PositionAssessment
+	if err == nil {
+		pa, err = a.writer.Update(ctx, ref.Position, ref.ID, c.Object.Assessment, c.Metadata)
+	}
+	a.release(ref, o, func(s *site) {
+		if o.kept = true; err == nil {
+			o.AssessmentID, o.Metadata = c.Object.Assessment, c.Metadata
+			s.wrote(o, free)
+		}
+	})
+	if err != nil {
+		return catalog.Written{}, err
+	}
+	pa.ID = ref.ID // an answer that only a read has confirmed may have none
+	return a.writer.Complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
+}
+
+// unsupervised returns [ErrProfileCompleted] if a supervisor has completed the profile since the plan.
+func (a *positionAssessments) unsupervised(ctx context.Context, o Object) error {
+	current, err := a.lists.Read(ctx, o.Position, o.ID)
+	if err == nil && current.Metadata.IsCompleted() && o.Status != assessapi.SupervisorCompleted {
+		err = errProfileCompleted
+	}
+	return err
+}
+
+// Remove removes a position assessment (assumption A6). It also succeeds if it no longer exists. If the service
+// refuses, and the object may be forgotten, it returns the refusal as forgotten instead of an error.
+//
+// It sends nothing if a creation that waits for the position assessment takes it over, or has already done so. state is
+// the metadata of the object in the state.
+func (a *positionAssessments) Remove(ctx context.Context, o Object, state assessapi.Metadata) (forgotten, err error) {
+	held, before, err := a.claim(ctx, o.Ref)
+	if err != nil || before != free || a.handOver(o.Ref, held, state) {
+		return nil, err
+	}
+	forgotten, err = a.remove(ctx, o)
+	a.release(o.Ref, held, func(s *site) {
+		if held.kept = err != nil; err == nil && forgotten == nil {
+			s.wrote(held, removed)
+		}
+	})
+	return forgotten, err
+}
+
+func (a *positionAssessments) remove(ctx context.Context, o Object) (forgotten, err error) {
+	if o.Status != "" {
+		if err := a.unsupervised(ctx, o); err != nil && !assessapi.IsNotFound(err) {
+			return nil, err
+		}
+	}
+	err = a.writer.Remove(ctx, o.Position, o.ID, o.Assessment)
+	if o.Forget && a.catalog.RefusesRemoval(ctx, &a.invitations, o.Position, o.Assessment, err) {
+		forgotten, err = err, nil
+	}
+	return forgotten, err
+}
+
+// handOver gives an object that is about to be removed to the creation that waits for it.
+func (a *positionAssessments) handOver(ref Ref, o *object, state assessapi.Metadata) bool {
+	defer a.run.Changed()
+	s := a.sites.lock(ref.Position)
+	defer a.sites.Unlock()
+	heir := s.heir(o, state)
+	if heir != nil {
+		heir.inherited = o
+		s.wrote(o, taken)
+	}
+	return heir != nil
+}
+
+// claim begins an apply, and holds an object for a removal or an update, before anything is sent. If it returns another
+// hold than free, the object is not held: a creation has taken it over, or this run has removed it.
+func (a *positionAssessments) claim(ctx context.Context, ref Ref) (o *object, before hold, err error) {
+	if err := a.run.BeginApply(); err != nil {
+		return nil, free, err
+	}
+	claim := func() bool {
+		s := a.sites.lock(ref.Position)
+		defer a.sites.Unlock()
+		o = s.object(ref.ID)
+		if before = o.hold; before == free || before == missing || before == attached { // attached by an earlier apply
+			before, o.hold = free, changing
+		}
+		return before != changing
+	}
+	for claimed := claim(); !claimed; { // the state has the object at two addresses
+		claimed = !a.run.Await(ctx, time.Now().Add(run.LongestWait), claim)
+		if err := ctx.Err(); err != nil && !claimed {
+			return nil, changing, err
+		}
+	}
+	return o, before, nil
+}
+
+// release ends a claim. record records what the removal or update has done.
+func (a *positionAssessments) release(ref Ref, o *object, record func(*site)) {
+	a.drop(ref.Position)
+	s := a.sites.lock(ref.Position)
+	o.hold = free
+	record(s)
+	a.sites.Unlock()
+	a.run.Changed()
+}
+
+// drop drops the cached lists of a position after a write.
+func (a *positionAssessments) drop(position string) {
+	a.lists.Drop(position)
+	a.catalog.Results.Drop(position)
+	a.invitations.Drop(position)
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/lookup"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// labeled names a position assessment, its assessment, and the position that it is on, or removed from.
+func labeled(c *tf.Run, ref Ref, assessment, on string) string {
+	return fmt.Sprintf("position assessment %q of assessment %s %s position %s",
+		ref.ID, c.Catalog().AssessmentLabel(assessment), on, c.Catalog().PositionLabel(ref.Position))
+}
+
+// goneWarning warns that a position assessment of the state no longer exists.
+func goneWarning(c *tf.Run, ref Ref, assessment string) diag.Diagnostic {
+	return tf.Warning("Position assessment is gone", words.Sentence(labeled(c, ref, assessment, "on")+" is no longer "+
+		"attached, because it was removed outside this configuration, or the position was deleted. If the position still "+
+		"exists, the next apply attaches the assessment again.\n\nTo fix this: if the assessment must stay removed, or if "+
+		"the position was deleted, remove the resource from the configuration. If another message says that the position "+
+		"already has the assessment, follow that one."))
+}
+
+// incomplete warns that the profile could not be read after a write.
+func incomplete(what string, err error) diag.Diagnostic {
+	return tf.Warning("Could not read the profile", run.Explain(what+". After that, the provider could not read the "+
+		"status of the profile and the link to it. The next refresh reads them.", err))
+}
+
+// attachFailure is the diagnostic for an assessment that was not attached, or may not have been attached.
+func attachFailure(c *tf.Run, creation Creation, err error) diag.Diagnostic {
+	assessment, position := c.Catalog().AssessmentLabel(creation.Assessment), c.Catalog().PositionLabel(creation.Position)
+	what := fmt.Sprintf("attach assessment %s to position %s", assessment, position)
+	var (
+		unresolved *catalog.UnresolvedError
+		duplicate  *duplicateError
+	)
+	switch {
+	case errors.As(err, &duplicate):
+		return duplicateFailure("Could not "+what+".", position.ID, duplicate)
+	case errors.As(err, new(*positionGoneError)):
+		return tf.Error(rules.UnknownPosition.Summary,
+			"Could not "+what+". Nothing was sent.\n\n"+rules.PositionMissing(position.ID))
+	case errors.Is(err, assessapi.ErrCached), errors.Is(err, assessapi.ErrForeign):
+		return tf.Failure("Could not attach the assessment", "Could not "+what+". The provider first reads the assessments "+
+			"of the position. It could not get a current list, so nothing was sent.", err)
+	case !errors.As(err, &unresolved):
+		return tf.Failure("Could not attach the assessment", "Could not "+what+".", err)
+	}
+	lost := "the response was lost"
+	if unresolved.Lost.Accepted {
+		lost = "the response has no ID of the new position assessment"
+	}
+	return tf.Error("Unknown whether the assessment was attached", fmt.Sprintf(
+		"The provider sent a request to %s, but %s. %s\n\n%s So it is unknown whether the assessment was attached. The "+
+			"provider did not send the request again, because that could attach the assessment twice.\n\n"+
+			"To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has the "+
+			"assessment, import it:\n\n%s",
+		what, lost, run.Answer(unresolved.Lost), doubt(unresolved), rules.ImportBlock(position.ID, "POSITION_ASSESSMENT_ID")))
+}
+
+// duplicateFailure is the diagnostic for an assessment that the position already has.
+func duplicateFailure(what, position string, e *duplicateError) diag.Diagnostic {
+	existing := `as position assessment "` + strings.Join(e.IDs, `", position assessment "`) + `"`
+	switch {
+	case e.Own:
+		has := "has attached it or taken it over, " + existing
+		if len(e.IDs) == 0 {
+			has = "is attaching it"
+		}
+		return tf.Error(rules.Duplicate.Summary, what+" Another resource of this run "+has+", with the same "+
+			"configuration. Nothing was sent.\n\nTo fix this: remove one of the two.")
+	case e.Other:
+		if e.Differs != "" {
+			existing += ". What differs: " + e.Differs
+		}
+		return tf.Error(rules.AttachedTwice.Summary, what+" That would attach it a second time, with a different "+
+			"configuration: the position already has it, "+existing+". Because adopt_existing is set, nothing was sent.\n\n"+
+			"To fix this: import the existing one. If candidates must take both, unset adopt_existing "+
+			"(ASSESS_ADOPT_EXISTING).\n\n"+rules.ImportBlock(position, e.IDs[0]))
+	}
+	fix := "import it"
+	more := "\n\nAfter a lost state, or with create_before_destroy, set ASSESS_ADOPT_EXISTING=true for one apply."
+	if len(e.IDs) > 1 {
+		fix, more = "import one, and remove the others in the service", ""
+	}
+	return tf.Error(rules.Duplicate.Summary, what+" The position already has it, with the same configuration, "+
+		existing+". Nothing was sent.\n\nTo fix this: if this run was removing it, apply again. Otherwise, "+fix+":\n\n"+
+		rules.ImportBlock(position, e.IDs[0])+more)
+}
+
+// changeFailure is the diagnostic for a change that failed. supervised says what it would do to a supervisor's work.
+func changeFailure(summary, what, supervised string, err error) diag.Diagnostic {
+	switch {
+	case errors.Is(err, errProfileCompleted):
+		return tf.Error(summary, what+" "+supervised+" that work, so nothing was sent.\n\nTo fix this: plan again, without "+
+			"-refresh=false, and review the new plan.")
+	case errors.Is(err, errTaken):
+		return tf.Error(summary, what+" This run has removed it at another address, or another resource has "+
+			"taken it over. So nothing was sent.\n\nTo fix this: run the command \"state rm 'ADDRESS'\" with the address that "+
+			"you no longer need. Then remove it from the configuration, if it is still there.")
+	}
+	return tf.Failure(summary, what, err)
+}
+
+// removalFailure is the diagnostic for a failed removal. After a refusal, it says how to drop the resource from the
+// state.
+func removalFailure(c *tf.Run, o Object, err error) diag.Diagnostic {
+	const summary = "Could not remove the position assessment"
+	const keep = "leave the assessment in the service, and stop managing it: " + run.DropFromState +
+		"If this apply replaces it, the next apply then creates the new one. Otherwise, also remove the resource from the " +
+		"configuration."
+	what := "Could not remove " + labeled(c, o.Ref, o.Assessment, "from") + "."
+	why, first := "An assessment can be removed only while no candidate has been invited to it.", ""
+	var refused *assessapi.Error
+	class := assessapi.ServiceFault
+	if errors.As(err, &refused) && !errors.As(err, new(*catalog.UnconfirmedError)) {
+		class = refused.Class()
+	}
+	switch class {
+	case assessapi.Conflict:
+	case assessapi.Forbidden: // the service may refuse the key or the removal
+		first = "find out in the service whether a candidate has been invited. If not, ask the operator of the service for " +
+			"the right to remove position assessments. If a candidate has been invited, "
+	case assessapi.NotOffered:
+		why = "This service does not support removal."
+	default:
+		return changeFailure(summary, what,
+			"A supervisor has completed its profile since the plan was made. The removal would delete", err)
+	}
+	return tf.Error(summary, what+"\n\n"+run.Answer(err)+" "+why+"\n\nTo fix this: "+first+keep)
+}
+
+// forgottenWarning warns that the resource was only dropped from the state.
+func forgottenWarning(c *tf.Run, o Object, err error) diag.Diagnostic {
+	return tf.Warning("Position assessment was not removed", words.Sentence(labeled(c, o.Ref, o.Assessment,
+		"on")+" stays "+
+		"attached, because the service refused to remove it. Because on_refused_removal is \"forget\", it was dropped from "+
+		"the state.\n\n"+run.Answer(err)+"\n\nTo manage it again, import it."))
+}
+
+// importFailure is the diagnostic for an import of something that does not exist. It lists what the position has.
+func (r *Resource) importFailure(ctx context.Context, ref Ref, gone error) diag.Diagnostic {
+	what := "Could not import " + named(r.Run, ref) + ".\n\n" + run.Answer(gone)
+	fix := "\n\nTo fix this: correct the import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID."
+	if all, offered, err := r.Run.Catalog().PositionAssessments.List(ctx, ref.Position); err != nil || !offered {
+		fix += " Also check the provider's base_url (environment variable ASSESS_BASE_URL), including its path."
+	} else {
+		has := make([]lookup.Description, len(all))
+		for i, pa := range all {
+			has[i] = described(r.Run)(pa)
+		}
+		what += "\n\nPosition assessments of the position: " + words.OneOf(has) + "."
+	}
+	return tf.Error("Could not import the position assessment", what+fix)
+}
+
+// doubt says why it is unknown what a lost response did.
+func doubt(e *catalog.UnresolvedError) string {
+	ids := strings.Join(e.IDs, ", ")
+	switch e.Doubt {
+	case catalog.Interrupted:
+		return "The run was interrupted while the request might still be in progress."
+	case catalog.ListFailed:
+		return "The provider could not read the list of the position's assessments. " + run.Answer(e.Err)
+	case catalog.NotListed:
+		return "This service does not list the assessments of a position."
+	case catalog.NotShown:
+		return "The position has position assessment \"" + ids + "\" of this assessment, but the service does not show how " +
+			"it is configured."
+	case catalog.Several:
+		return "The position has the assessment more than once, as " + ids + "."
+	default: // catalog.Vanished
+		return "The service confirmed the request, but its list of the position's assessments does not contain it."
+	}
+}
+
+// named is how a message names a position assessment.
+func named(c *tf.Run, ref Ref) string {
+	return fmt.Sprintf("position assessment %q of position %s", ref.ID, c.Catalog().PositionLabel(ref.Position))
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// Keys of the private state. CONTRIBUTING.md says how they may change.
+//
+// The CLI plans a replacement with two calls: an update of the prior object, then a creation. The second one gets the
+// planned private state of the first one, which says what is replaced. In the same way, a Read tells the plan what is
+// gone.
+const (
+	memoryKey   = "service"  // catalog.Memory
+	replacedKey = "replaced" // Object
+	goneKey     = "gone"     // bool
+)
+
+// TypeName is the name of the resource in a configuration.
+const TypeName = "assess_position_assessment"
+
+// Load records that the CLI has loaded a state. A state that cannot be read is reported later.
+func Load(c *tf.Run, text []byte) {
+	var state struct {
+		Position   string `json:"position_id"`
+		ID         string `json:"id"`
+		Assessment string `json:"assessment_id"`
+		Status     string `json:"profile_status"`
+	}
+	if json.Unmarshal(text, &state) == nil {
+		of(c.Run).Load(Object{
+			Ref: Ref{Position: state.Position, ID: state.ID}, Assessment: state.Assessment, Status: state.Status,
+		})
+	}
+}
+
+type privateReader interface {
+	GetKey(context.Context, string) ([]byte, diag.Diagnostics)
+}
+
+type privateWriter interface {
+	SetKey(context.Context, string, []byte) diag.Diagnostics
+}
+
+func loadPrivate[T any](ctx context.Context, private privateReader, key string, diags *diag.Diagnostics) T {
+	var value, empty T
+	text, d := private.GetKey(ctx, key)
+	diags.Append(d...)
+	if len(text) > 0 && json.Unmarshal(text, &value) != nil {
+		return empty // another version of the provider wrote it
+	}
+	return value
+}
+
+func savePrivate(ctx context.Context, private privateWriter, key string, value any, diags *diag.Diagnostics) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		diags.Append(tf.Error("Could not save the private state", words.Capitalized(err)+".\n\nTo fix this: report this "+
+			"bug."))
+		return
+	}
+	diags.Append(private.SetKey(ctx, key, text)...)
+}

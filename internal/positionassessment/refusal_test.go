@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// Row 21: the refusal of a firewall forgets nothing. That of the service does, and so does any refusal if
+// candidates have been invited.
+func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
+	t.Parallel()
+	neither := sandboxtest.Assumptions{NoConversationID: true, Errors: "none"}
+	const invitedTo, results = "asm-lumen", sandbox.DemoResultsPosition
+	own := `{"conversationId":"conv-1","code":"REFUSED","message":"candidates have been invited"}`
+	for name, row := range map[string]struct {
+		assume   sandboxtest.Assumptions
+		answer   reply
+		position string
+		want     bool
+	}{
+		"firewall":                {answer: says(403, "<html>Access denied by rule 949110</html>")},
+		"firewall, JSON":          {answer: says(403, `{"code":"403","message":"Forbidden"}`)},
+		"firewall, 409":           {answer: says(409, "conflict with policy")},
+		"firewall, 400":           {answer: says(400, "<html>400 Bad Request</html>")},
+		"firewall, no signatures": {assume: neither, answer: says(403, "<html>blocked</html>")},
+		"firewall, invited":       {answer: says(403, "<html>blocked</html>"), position: results, want: true},
+		"firewall, its format": {
+			assume: sandboxtest.Assumptions{NoConversationID: true},
+			answer: says(403, `{"code":"900908","message":"Resource forbidden"}`),
+		},
+		"the service":              {answer: says(409, own), want: true},
+		"the service, 403":         {answer: says(403, own), want: true},
+		"the service, by a header": {answer: says(409, "no", "Conversation-Id", "conv-1"), want: true},
+		"no signatures, invited":   {assume: neither, answer: says(409, ""), position: results, want: true},
+		"no signatures":            {assume: neither, answer: says(409, "")},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			if row.position == "" {
+				row.position = somePosition
+			}
+			service := sandboxtest.NewService(t,
+				sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: row.assume})
+			base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			client := assessapi.New(assessapi.Config{
+				BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, RequestTimeout: time.Second,
+				RetryTimeout: time.Minute, Transport: &assessapi.Attempt{Timeout: time.Second, Next: deletes{service, row.answer}},
+			})
+			c := catalog.New(client, func(string, error) {})
+			invitations := &catalog.Invitations{Client: client}
+			if _, err := c.Assessments(t.Context()); err != nil { // now the run knows whether the service signs
+				t.Fatal(err)
+			}
+			refused := client.RemovePositionAssessment(t.Context(), row.position, "pas-1")
+			o := Object{Ref: Ref{row.position, "pas-1"}, Assessment: invitedTo}
+			if got := c.RefusesRemoval(t.Context(), invitations, o.Position, o.Assessment, refused); got != row.want {
+				t.Errorf("%v forgets: %t, want %t", refused, got, row.want)
+			}
+		})
+	}
+}
+
+// deletes answers DELETE instead of a service.
+type deletes struct {
+	*sandboxtest.Service
+	answer reply
+}
+
+func (d deletes) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Method == http.MethodDelete {
+		return d.answer(req)
+	}
+	return d.Service.RoundTrip(req)
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package positionassessment attaches assessments to positions, and is the noun to study.
+//
+//   - What the CLI sees: resource.go, schema.go, model.go, modify_plan.go, private.go, list.go, the data sources
+//     and profile_link.go. diagnostics.go contains the texts.
+//   - What a run knows and does: run.go reads. plan.go and intents.go plan. attach.go, change.go and sites.go apply.
+//   - What a plan refuses: package rules.
+package positionassessment
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+)
+
+// Resource is an assessment attached to a position (section 2.3 of the specification).
+type Resource struct{ tf.Resource }
+
+var (
+	_ resource.ResourceWithConfigure      = (*Resource)(nil)
+	_ resource.ResourceWithIdentity       = (*Resource)(nil)
+	_ resource.ResourceWithImportState    = (*Resource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
+	_ resource.ResourceWithValidateConfig = (*Resource)(nil)
+)
+
+func New() *Resource {
+	return &Resource{tf.Resource{Name: "position_assessment", Parts: [2]tf.Part{
+		{Attribute: "position_id", Description: "ID of the position.", Form: "POSITION_ID"},
+		{Attribute: "id", Description: "ID of the position assessment.", Form: "POSITION_ASSESSMENT_ID"},
+	}}}
+}
+
+func (r *Resource) Create(
+	ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse,
+) {
+	defer r.Run.Report(&resp.Diagnostics)
+	plan, ok := tf.Decode[model](ctx, r.Run, req.Plan, "attach the assessment", &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	metadata, _ := plan.metadata() // everything is known during an apply
+	c := Creation{
+		Position: plan.PositionID.ValueString(), Assessment: plan.AssessmentID.ValueString(), Metadata: metadata,
+	}
+	attached, err := of(r.Run.Run).Attach(ctx, c, plan.needs())
+	if err != nil {
+		resp.Diagnostics.Append(attachFailure(r.Run, c, err))
+		return
+	}
+	assessment, position := r.Run.Catalog().AssessmentLabel(c.Assessment), r.Run.Catalog().PositionLabel(c.Position)
+	what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
+		assessment, position, attached.ID)
+	if attached.Adopted {
+		resp.Diagnostics.Append(tf.Warning("Existing position assessment adopted", fmt.Sprintf(
+			"Position %s already had assessment %s with the same configuration, so position assessment %q was added to the "+
+				"state (adopt_existing), and nothing was sent.", position, assessment, attached.ID)))
+	}
+	if attached.Recovered != nil {
+		resp.Diagnostics.Append(tf.Recovered("position assessment", what, "attached the same assessment", attached.Recovered))
+	}
+	r.save(ctx, plan, what, attached.Written, resp)
+}
+
+// save completes what was planned by what was written, and stores it. what says which write succeeded.
+func (r *Resource) save(
+	ctx context.Context, plan model, what string, w catalog.Written, resp *resource.CreateResponse,
+) {
+	if w.Incomplete != nil {
+		resp.Diagnostics.Append(incomplete(what, w.Incomplete))
+	}
+	plan.settle(w.PositionAssessment, r.Run.Privacy)
+	savePrivate(ctx, resp.Private, memoryKey, w.Memory, &resp.Diagnostics)
+	tf.Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
+}
+
+func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	defer r.Run.Report(&resp.Diagnostics)
+	var state model
+	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(tf.Set(ctx, resp.Identity, &state)...)
+	if !r.Run.Connected() {
+		return
+	}
+	ref, imported := state.ref(), state.AssessmentID.IsNull()
+	metadata, _ := state.metadata() // everything is known in a state
+	found, err := of(r.Run.Run).Read(ctx, ref, prior{
+		Assessment: state.AssessmentID.ValueString(), Metadata: metadata,
+		Memory: loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
+	})
+	if assessapi.IsNotFound(err) && imported {
+		resp.Diagnostics.Append(r.importFailure(ctx, ref, err))
+		return
+	}
+	if err != nil {
+		tf.Unread(ctx, resp, err, goneWarning(r.Run, ref, state.AssessmentID.ValueString()),
+			tf.Failure("Could not read the position assessment", "Could not read "+named(r.Run, ref)+".", err))
+		if errors.Is(err, catalog.ErrGone) {
+			savePrivate(ctx, resp.Private, goneKey, true, &resp.Diagnostics)
+			savePrivate(ctx, resp.Private, replacedKey, Object{}, &resp.Diagnostics) // of an earlier plan
+		}
+		return
+	}
+	state.refresh(found, r.Run.Privacy)
+	if found.Unclear {
+		resp.Diagnostics.Append(tf.Warning("Configuration of the assessment not shown", fmt.Sprintf(
+			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
+				"tests. So the import omits these blocks.\n\nTo fix this: before the next apply, look up these settings on the "+
+				"website of the service, and add the blocks to the configuration.",
+			ref.ID, r.Run.Catalog().PositionLabel(ref.Position))))
+	}
+	savePrivate(ctx, resp.Private, memoryKey, found.Memory, &resp.Diagnostics)
+	resp.Diagnostics.Append(tf.Set(ctx, &resp.State, &state)...)
+}
+
+func (r *Resource) Update(
+	ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse,
+) {
+	defer r.Run.Report(&resp.Diagnostics)
+	var state, plan model
+	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
+	resp.Diagnostics.Append(tf.Get(ctx, req.Plan, &plan)...)
+	if resp.Diagnostics.HasError() || !r.Run.Require("update the position assessment", &resp.Diagnostics) {
+		return
+	}
+	stored := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
+	memory := cmp.Or(stored, &catalog.Memory{Supervised: state.supervised(nil)})
+	change, updated := state.changeTo(plan, state.supervised(stored)), catalog.Written{Memory: *memory}
+	var err error
+	what := named(r.Run, state.ref())
+	if change.Send {
+		before, _ := state.metadata() // everything is known in a state
+		updated, err = of(r.Run.Run).Update(ctx, update{
+			Object: state.object(), Before: before, Metadata: change.Metadata, Needs: plan.needs(),
+		})
+		updated.Memory.Shown = updated.Memory.Shown || memory.Shown
+	} else {
+		err = r.Run.BeginApply()
+		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.Run.Privacy.Personal(state.ProfileURL)
+	}
+	if err != nil {
+		resp.Diagnostics.Append(changeFailure("Could not update the position assessment", "Could not update "+what+".",
+			"A supervisor has completed the profile since the plan was made. The update would discard", err))
+		return
+	}
+	r.save(ctx, plan, "The provider has updated "+what, updated, (*resource.CreateResponse)(resp))
+}
+
+func (r *Resource) Delete(
+	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
+) {
+	defer r.Run.Report(&resp.Diagnostics)
+	state, ok := tf.Decode[model](ctx, r.Run, req.State, "remove the position assessment", &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	metadata, _ := state.metadata() // everything is known in a state
+	forgotten, err := of(r.Run.Run).Remove(ctx, state.object(), metadata)
+	switch {
+	case err != nil:
+		resp.Diagnostics.Append(removalFailure(r.Run, state.object(), err))
+	case forgotten != nil:
+		resp.Diagnostics.Append(forgottenWarning(r.Run, state.object(), forgotten))
+	}
+}
+
+// ImportState also tells the run what the plan imports, because no other address may remove it.
+func (r *Resource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	r.Resource.ImportState(ctx, req, resp)
+	var state model
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(tf.Get(ctx, resp.State, &state)...)
+	i := intent{Action: Import, Object: Object{Ref: state.ref()}}
+	tf.AddFindings(of(r.Run.Run).Plan(ctx, i).Findings, &resp.Diagnostics)
+	r.Run.Report(&resp.Diagnostics)
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+)
+
+// Desired is the configuration of a position assessment (attachAssessment).
+type Desired struct {
+	// Position and Assessment are ids. They are empty while they are unknown.
+	Position, Assessment                string
+	Packages, Benchmark, Profile, Tests Block
+	// Activations are the tests whose activations are planned already. Attached are those that need not be enabled.
+	Activations map[string]bool
+	Attached    []string
+}
+
+// UnknownID returns the attribute that is not known yet although it has a value in the state, or "".
+func (d Desired) UnknownID(before Desired) string {
+	switch {
+	case d.Position == "" && before.Position != "":
+		return "position_id"
+	case d.Assessment == "" && before.Assessment != "":
+		return "assessment_id"
+	}
+	return ""
+}
+
+// Block is one of the blocks that configure an assessment. The zero value is a block that is not set.
+type Block struct {
+	Set     bool     // the block is certainly in the configuration
+	Unknown bool     // whether the block is in the configuration is not known yet
+	Known   bool     // IDs are known
+	IDs     []string // exactly one for benchmark and profile
+}
+
+func (b Block) absent() bool { return !b.Set && !b.Unknown }
+
+// Metadata returns the configuration as the service takes it, and whether all of it is known.
+func (d Desired) Metadata() (m assessapi.Metadata, known bool) {
+	known = true
+	ids := func(b Block) []string {
+		known = known && !b.Unknown && (b.Known || !b.Set)
+		if !b.Set {
+			return nil
+		}
+		return b.IDs
+	}
+	id := func(b Block) *string {
+		if all := ids(b); len(all) > 0 {
+			return &all[0]
+		}
+		return nil
+	}
+	m = assessapi.Metadata{
+		Packages: ids(d.Packages), Benchmark: id(d.Benchmark), Profile: id(d.Profile), Tests: ids(d.Tests),
+	}
+	return m, known
+}
+
+// SameScores reports whether a change keeps packages, benchmark and tests, so that scores can be compared.
+func (d Desired) SameScores(other Desired) bool {
+	return d.Packages.same(other.Packages) && d.Benchmark.same(other.Benchmark) && d.Tests.same(other.Tests)
+}
+
+// same compares the ids as sets.
+func (b Block) same(other Block) bool {
+	return b.Set == other.Set && b.Unknown == other.Unknown && b.Known == other.Known &&
+		slices.Equal(slices.Sorted(slices.Values(b.IDs)), slices.Sorted(slices.Values(other.IDs)))
+}
+
+// Facts reads the lists of the service. A list is requested only if a rule asks for it. If the service does not offer a
+// list, the error satisfies [assessapi.IsNoList], and no rule refuses anything because of that.
+type Facts interface {
+	finding.Assessments
+	Packages(ctx context.Context, assessment string) ([]assessapi.Package, error)
+	Benchmarks(ctx context.Context, assessment string) ([]assessapi.Benchmark, error)
+	Profiles(ctx context.Context, assessment string) ([]assessapi.Profile, error)
+	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
+	FindPosition(ctx context.Context, id string) (assessapi.Position, bool, error)
+	Positions(ctx context.Context) ([]assessapi.Position, error)
+	// PositionLabel returns an id with its name, if the name is known.
+	PositionLabel(id string) assessapi.Label
+	// SkipList records that the service does not offer a list, so that its checks are skipped.
+	SkipList(list string, err error)
+}

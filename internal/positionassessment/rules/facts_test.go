@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
+)
+
+// facts is a service as data. A list with an error in errs is not available.
+type facts struct {
+	packages     []assessapi.Package
+	benchmarks   []assessapi.Benchmark
+	profiles     []assessapi.Profile
+	tests        map[string]bool // by ID: whether the test is enabled
+	positions    []assessapi.Position
+	names        map[string]string // names of assessments and positions, for messages
+	errs         map[string]error
+	asked, skips []string
+}
+
+func (f *facts) ask(list string) error {
+	f.asked = append(f.asked, list)
+	return f.errs[list]
+}
+
+func (f *facts) Assessments(context.Context) ([]assessapi.Assessment, error) {
+	text := func(s string) *string { return &s }
+	return []assessapi.Assessment{
+		{ID: "asm", Code: text("CODE"), Name: text("Name")},
+		{ID: "asm-other"},
+	}, f.ask("assessments")
+}
+
+func (f *facts) Packages(context.Context, string) ([]assessapi.Package, error) {
+	return f.packages, f.ask("packages")
+}
+
+func (f *facts) Benchmarks(context.Context, string) ([]assessapi.Benchmark, error) {
+	return f.benchmarks, f.ask("benchmarks")
+}
+
+func (f *facts) Profiles(context.Context, string) ([]assessapi.Profile, error) {
+	return f.profiles, f.ask("profiles")
+}
+
+func (f *facts) SkillsTests(_ context.Context, _ string, active bool) ([]assessapi.SkillsTest, error) {
+	var tests []assessapi.SkillsTest
+	for id, enabled := range f.tests {
+		if enabled == active {
+			tests = append(tests, assessapi.SkillsTest{ID: id})
+		}
+	}
+	list := "disabled tests"
+	if active {
+		list = "enabled tests"
+	}
+	return tests, f.ask(list)
+}
+
+func (f *facts) FindPosition(_ context.Context, id string) (assessapi.Position, bool, error) {
+	i := slices.IndexFunc(f.positions, func(p assessapi.Position) bool { return p.ID == id })
+	if i < 0 {
+		return assessapi.Position{}, false, f.ask("positions")
+	}
+	return f.positions[i], true, f.ask("positions")
+}
+
+func (f *facts) Positions(context.Context) ([]assessapi.Position, error) {
+	return f.positions, f.ask("positions")
+}
+
+func (f *facts) AssessmentLabel(id string) assessapi.Label {
+	return assessapi.Label{ID: id, Name: f.names[id]}
+}
+
+func (f *facts) PositionLabel(id string) assessapi.Label {
+	return assessapi.Label{ID: id, Name: f.names[id]}
+}
+
+func (f *facts) SkipList(list string, _ error) { f.skips = append(f.skips, list) }
+
+var (
+	errNoList = &assessapi.Error{Status: http.StatusMethodNotAllowed}
+	errServer = &assessapi.Error{Status: http.StatusInternalServerError}
+)
+
+// service returns an assessment "asm", with the lists that change adds, and a position
+// with a locale.
+func service(change func(*facts)) *facts {
+	locale := "en-GB"
+	f := &facts{
+		positions: []assessapi.Position{{ID: "pos", Locale: &locale}, {ID: "pos-plain"}},
+		errs:      map[string]error{},
+	}
+	if change != nil {
+		change(f)
+	}
+	return f
+}
+
+func withPackages(f *facts) {
+	yes, no := true, false
+	f.packages = []assessapi.Package{
+		{ID: "pkg-one", Mandatory: &yes},
+		{ID: "pkg-two", Mandatory: &no},
+		{ID: "pkg-unmarked"},
+	}
+}
+
+func withBenchmarks(f *facts) {
+	british, german := "en_gb", "de-DE"
+	f.benchmarks = []assessapi.Benchmark{
+		{ID: "bmk", Locale: &british},
+		{ID: "bmk-german", Locale: &german},
+		{ID: "bmk-plain"},
+	}
+}
+
+func withProfiles(f *facts) { f.profiles = []assessapi.Profile{{ID: "prf"}} }
+
+func withTests(f *facts) { f.tests = map[string]bool{"skt": true, "skt-off": false} }
+
+func missing(list string, err error, with ...func(*facts)) func(*facts) {
+	return func(f *facts) {
+		for _, change := range with {
+			change(f)
+		}
+		f.errs[list] = err
+	}
+}
+
+func ids(values ...string) rules.Block { return rules.Block{Set: true, Known: true, IDs: values} }
+
+var (
+	unknownIDs   = rules.Block{Set: true}
+	unknownBlock = rules.Block{Unknown: true}
+)
+
+// assertFindings checks that exactly these rules refuse, in any order, and that there
+// are no warnings.
+func assertFindings(t *testing.T, got []finding.Finding, want ...finding.Rule) {
+	t.Helper()
+	var refused, wanted []string
+	for _, f := range got {
+		if f.Warning {
+			t.Errorf("%q is a warning", f.Summary)
+		}
+		if f.Summary == "" || f.Detail == "" || len(f.Path) == 0 {
+			t.Errorf("incomplete finding %+v", f)
+		}
+		refused = append(refused, f.Summary)
+	}
+	for _, rule := range want {
+		wanted = append(wanted, rule.Summary)
+	}
+	slices.Sort(refused)
+	slices.Sort(wanted)
+	if !slices.Equal(refused, wanted) {
+		t.Errorf("refused by %q, want %q: %+v", refused, wanted, got)
+	}
+}

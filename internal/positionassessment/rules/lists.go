@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// CheckCreation returns what the service would refuse about a new position assessment.
+func CheckCreation(ctx context.Context, facts Facts, d Desired) []finding.Finding {
+	c := check{facts: facts, Desired: d}
+	if d.Assessment == "" {
+		return nil
+	}
+	if c.found = finding.CheckAssessment(ctx, facts, d.Assessment); len(c.found) == 0 {
+		c.blocks(ctx)
+	}
+	return c.found
+}
+
+// CheckUpdate returns what the service would refuse about an update that sends anything. It checks all blocks, because
+// an update sends all of them. Tests that were attached before need not be enabled.
+func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []finding.Finding {
+	d.Attached = before.Tests.IDs
+	c := check{facts: facts, Desired: d}
+	if d.Assessment != "" {
+		c.blocks(ctx)
+	}
+	return c.found
+}
+
+// check applies the rules to one position assessment.
+type check struct {
+	Desired
+	facts Facts
+	found []finding.Finding
+}
+
+func (c *check) blocks(ctx context.Context) {
+	c.packages(ctx)
+	c.benchmark(ctx)
+	c.profile(ctx)
+	c.tests(ctx)
+}
+
+func (c *check) refuse(rule finding.Rule, path []string, format string, values ...any) {
+	c.found = append(c.found, finding.Refuse(rule, path, format, values...)...)
+}
+
+// read reports whether a list was read. A failure is a finding, unless the service does not offer the list.
+func (c *check) read(path []string, list string, err error) bool {
+	c.found = append(c.found, finding.Unread(path, c.labeled(), list, err)...)
+	return err == nil
+}
+
+// labeled returns the assessment with its name, if the name is known.
+func (c *check) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.Assessment) }
+
+// has reports whether a list contains an id.
+func has(labels []assessapi.Label, id string) bool {
+	return slices.ContainsFunc(labels, func(l assessapi.Label) bool { return l.ID == id })
+}
+
+// packages checks rules 3 to 5.
+func (c *check) packages(ctx context.Context) {
+	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
+		return // rule 14 refuses these combinations
+	}
+	listed, err := c.facts.Packages(ctx, c.Assessment)
+	if !c.read([]string{"packages"}, "packages", err) {
+		return
+	}
+	var mandatory, missing []assessapi.Label
+	for _, p := range listed {
+		if p.IsMandatory() {
+			mandatory = append(mandatory, p.Label())
+			if !slices.Contains(c.Packages.IDs, p.ID) {
+				missing = append(missing, p.Label())
+			}
+		}
+	}
+	all, path := assessapi.Labels(listed), []string{"packages", "ids"}
+	if c.Packages.absent() && len(all) > 0 {
+		c.refuse(MissingPackages, path[:1], "Assessment %s consists of packages, so it requires the block \"packages\". "+
+			"Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with select or ids:\n\n  packages { "+
+			"select = \"all\" }", c.labeled(), words.OneOf(mandatory), words.OneOf(all))
+	}
+	if !c.Packages.Set || !c.Packages.Known {
+		return
+	}
+	fix := "correct the ID in packages.ids"
+	if len(all) == 0 {
+		fix = "remove the block \"packages\", or correct assessment_id"
+	}
+	for _, id := range c.Packages.IDs {
+		if !has(all, id) {
+			c.refuse(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: %s.",
+				c.labeled(), id, words.Near(id, all), fix)
+		}
+	}
+	if len(missing) > 0 {
+		c.refuse(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add them to "+
+			"packages.ids, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), words.OneOf(missing))
+	}
+}
+
+// benchmark checks rules 6 to 8.
+func (c *check) benchmark(ctx context.Context) {
+	if !c.Benchmark.Set {
+		return
+	}
+	path := []string{"benchmark", "id"}
+	listed, err := c.facts.Benchmarks(ctx, c.Assessment)
+	if assessapi.IsNoList(err) {
+		c.facts.SkipList("benchmarks", err)
+	}
+	switch {
+	case !c.read(path, "benchmarks", err):
+		return
+	case len(listed) == 0:
+		c.refuse(NoBenchmarks, path[:1], "Assessment %s has no benchmarks, so this block cannot be used.\n\nTo fix this: "+
+			"remove the block \"benchmark\".", c.labeled())
+		return
+	case !c.Benchmark.Known:
+		return
+	}
+	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
+	var chosen *assessapi.Benchmark
+	var fitting []assessapi.Label // that are for the locale of the position
+	for _, b := range listed {
+		if b.ID == id {
+			chosen = &b
+		}
+		if locale != nil && b.Locale != nil && words.SameLocale(*b.Locale, *locale) {
+			fitting = append(fitting, b.Label())
+		}
+	}
+	if chosen == nil {
+		which, choices := "Its benchmarks for this position", fitting
+		if len(fitting) == 0 {
+			which, choices = "Its benchmarks", assessapi.Labels(listed)
+		}
+		if len(fitting) == 0 && locale != nil {
+			which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its benchmarks for other locales",
+				*locale)
+		}
+		c.refuse(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the ID, or "+
+			"remove the block \"benchmark\".", c.labeled(), id, which, words.Near(id, choices))
+		return
+	}
+	if locale != nil && chosen.Locale != nil && !has(fitting, id) {
+		fix := "use the ID of one of these benchmarks."
+		if len(fitting) == 0 {
+			fix = "remove the block \"benchmark\", or add a benchmark to the service."
+		}
+		c.refuse(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
+			"assessment %s for %[4]q: %[6]s.\n\nTo fix this: %[7]s", chosen.Label(), *chosen.Locale,
+			c.facts.PositionLabel(c.Position), *locale, c.labeled(), words.OneOf(fitting), fix)
+	}
+}
+
+// locale returns the locale of the position, or nil if it is not known, or if no benchmark has one to compare it with.
+func (c *check) locale(ctx context.Context, benchmarks []assessapi.Benchmark) *string {
+	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Benchmark) bool { return b.Locale != nil }) {
+		return nil
+	}
+	position, _, err := c.facts.FindPosition(ctx, c.Position)
+	if err != nil {
+		c.found = append(c.found, finding.Failed([]string{"position_id"}, c.labeled(), "positions", err)...)
+	}
+	return position.Locale
+}
+
+// profile checks rule 9.
+func (c *check) profile(ctx context.Context) {
+	if !c.Profile.Set || !c.Profile.Known {
+		return
+	}
+	path := []string{"profile", "id"}
+	listed, err := c.facts.Profiles(ctx, c.Assessment)
+	if assessapi.IsNoList(err) {
+		c.facts.SkipList("profiles", err)
+	}
+	if !c.read(path, "profiles", err) {
+		return
+	}
+	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)
+	switch {
+	case len(choices) == 0:
+		c.refuse(UnknownProfile, path, "Assessment %s has no profiles, so this block cannot be used.\n\nTo fix this: remove "+
+			"the block \"profile\", or correct assessment_id.", c.labeled())
+	case !has(choices, id):
+		c.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct the ID. "+
+			"If you want a supervisor to complete the profile, remove the block \"profile\".",
+			c.labeled(), id, words.Near(id, choices))
+	}
+}
+
+// Values of the attribute select.
+const (
+	SelectAll       = "all"
+	SelectMandatory = "mandatory"
+)
+
+// Select returns the ids that the attribute select means (listPackages). It returns no ids if there are findings.
+// checks is whether it may read the list of assessments to explain a 404.
+func Select(
+	ctx context.Context, facts Facts, assessment, selected string, checks bool,
+) (ids []string, found []finding.Finding) {
+	path, label := []string{"packages", "select"}, facts.AssessmentLabel(assessment)
+	packages, err := facts.Packages(ctx, assessment)
+	if assessapi.IsNotFound(err) && checks {
+		if found := finding.CheckAssessment(ctx, facts, assessment); len(found) > 0 {
+			return nil, found
+		}
+	}
+	if err != nil {
+		return nil, []finding.Finding{{
+			Rule: SelectFailed, Path: path, Err: err,
+			Detail: fmt.Sprintf("Could not list the packages of assessment %s.", label),
+		}}
+	}
+	for _, p := range packages {
+		if selected == SelectMandatory && p.Mandatory == nil {
+			return nil, finding.Refuse(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s "+
+				"is mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".", p.Label(), label)
+		}
+		if selected == SelectAll || p.IsMandatory() {
+			ids = append(ids, p.ID)
+		}
+	}
+	switch {
+	case len(packages) == 0:
+		return nil, finding.Refuse(NothingToSelect, path, "Assessment %s has no packages.\n\nTo fix this: correct "+
+			"assessment_id, or remove the block \"packages\".", label)
+	case len(ids) == 0:
+		return nil, finding.Refuse(NothingToSelect, path, "None of the packages of assessment %s is mandatory.\n\nTo fix "+
+			"this: use select = \"all\", or list packages in ids.", label)
+	}
+	return ids, nil
+}

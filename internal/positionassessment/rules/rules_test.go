@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
+)
+
+// desired returns a desired position assessment of assessment "asm" on position "pos".
+func desired(change func(*rules.Desired)) rules.Desired {
+	d := rules.Desired{Position: "pos", Assessment: "asm"}
+	if change != nil {
+		change(&d)
+	}
+	return d
+}
+
+func packages(b rules.Block) rules.Desired { return desired(func(d *rules.Desired) { d.Packages = b }) }
+
+func benchmark(b rules.Block) rules.Desired {
+	return desired(func(d *rules.Desired) { d.Benchmark = b })
+}
+
+func profile(b rules.Block) rules.Desired { return desired(func(d *rules.Desired) { d.Profile = b }) }
+
+func tests(b rules.Block) rules.Desired { return desired(func(d *rules.Desired) { d.Tests = b }) }
+
+// row describes what a service offers, what a configuration wants, and which rules
+// refuse it. The findings must contain all texts of says.
+type row struct {
+	service func(*facts)
+	desired rules.Desired
+	want    []finding.Rule
+	says    []string
+}
+
+func (r row) run(t *testing.T) {
+	t.Helper()
+	got := rules.CheckCreation(t.Context(), service(r.service), r.desired)
+	assertFindings(t, got, r.want...)
+	var all strings.Builder
+	for _, f := range got {
+		all.WriteString(f.Summary + "\n" + f.Detail + "\n")
+	}
+	for _, text := range r.says {
+		if !strings.Contains(all.String(), text) {
+			t.Errorf("no finding contains %q:\n%s", text, all.String())
+		}
+	}
+}
+
+func runRows(t *testing.T, rows map[string]row) {
+	t.Helper()
+	for name, r := range rows {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r.run(t)
+		})
+	}
+}
+
+// TestUnknownAssessment tests rule 1.
+func TestUnknownAssessment(t *testing.T) {
+	t.Parallel()
+	named := func(id string) rules.Desired { return rules.Desired{Position: "pos", Assessment: id} }
+	unknown := []finding.Rule{finding.UnknownAssessment}
+	runRows(t, map[string]row{
+		"known":           {desired: desired(nil)},
+		"unknown at plan": {desired: named("")},
+		"not listed": {
+			desired: named("asm-no"),
+			want:    unknown,
+			says:    []string{`"asm-no"`, `"asm" ("Name"), "asm-other"`},
+		},
+		"a code": {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "asm"`}},
+		"a name": {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "asm"`}},
+		"list fails": {
+			service: missing("assessments", errServer), desired: desired(nil), want: []finding.Rule{finding.LookupFailed},
+		},
+	})
+}
+
+// TestUnknownPosition tests rule 2, which interprets a 404 for the list of a position's
+// assessments.
+func TestUnknownPosition(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		service func(*facts)
+		id      string
+		offered bool // such a list could be read before
+		givesUp bool // the service has not listed the assessments of any position
+		want    []finding.Rule
+	}{
+		"not listed":                           {nil, "pos-no", false, true, []finding.Rule{rules.UnknownPosition}},
+		"listed, no such list on this service": {nil, "pos", false, true, nil},
+		"listed, other lists have answered":    {nil, "pos", true, false, []finding.Rule{finding.LookupFailed}},
+		"nothing proven":                       {missing("positions", errServer), "pos", false, true, nil},
+		"list fails after others have answered": {
+			missing("positions", errServer), "pos", true, false, []finding.Rule{finding.LookupFailed},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := rules.PositionNotListed(t.Context(), service(row.service), row.id, false, row.offered,
+				func() bool { return row.givesUp })
+			assertFindings(t, got, row.want...)
+			for _, f := range got {
+				if !strings.Contains(f.Detail, `"`+row.id+`"`) {
+					t.Errorf("the position is not named: %s", f.Detail)
+				}
+			}
+		})
+	}
+}
+
+// TestPackages tests rules 3 to 5.
+func TestPackages(t *testing.T) {
+	t.Parallel()
+	mandatory, unknown, absent := rules.MandatoryPackage, rules.UnknownPackage, rules.MissingPackages
+	runRows(t, map[string]row{
+		"mandatory only": {service: withPackages, desired: packages(ids("pkg-one"))},
+		"all":            {service: withPackages, desired: packages(ids("pkg-one", "pkg-two", "pkg-unmarked"))},
+		"mandatory omitted": {
+			service: withPackages, desired: packages(ids("pkg-two")), want: []finding.Rule{mandatory},
+			says: []string{`"pkg-one"`, `"asm"`},
+		},
+		"unknown package": {
+			service: withPackages, desired: packages(ids("pkg-one", "pkg-no")), want: []finding.Rule{unknown},
+			says: []string{`"pkg-no"`, `"pkg-two"`},
+		},
+		"both": {service: withPackages, desired: packages(ids("pkg-no")), want: []finding.Rule{mandatory, unknown}},
+		"block omitted": {
+			service: withPackages, desired: desired(nil), want: []finding.Rule{absent},
+			says: []string{`Mandatory packages: "pkg-one".`, `"pkg-unmarked"`},
+		},
+		"benchmark only": {
+			service: missing("benchmarks", errNoList, withPackages), desired: benchmark(ids("bmk")),
+			want: []finding.Rule{absent},
+		},
+		"ids not known yet":      {service: withPackages, desired: packages(unknownIDs)},
+		"block not known yet":    {service: withPackages, desired: packages(unknownBlock)},
+		"assessment without any": {desired: desired(nil)},
+		"of another kind": {
+			desired: packages(ids("pkg-one")), want: []finding.Rule{unknown},
+			says: []string{"Its packages: none"},
+		},
+		"list not shown": {service: missing("packages", errNoList), desired: packages(ids("pkg-no"))},
+		"list fails": {
+			service: missing("packages", errServer, withPackages), desired: packages(ids("pkg-one")),
+			want: []finding.Rule{finding.LookupFailed},
+		},
+	})
+}
+
+// TestBenchmark tests rules 6 to 8.
+func TestBenchmark(t *testing.T) {
+	t.Parallel()
+	elsewhere := func(position string) rules.Desired {
+		return desired(func(d *rules.Desired) { d.Position, d.Benchmark = position, ids("bmk-german") })
+	}
+	runRows(t, map[string]row{
+		"fits":           {service: withBenchmarks, desired: benchmark(ids("bmk"))},
+		"without locale": {service: withBenchmarks, desired: benchmark(ids("bmk-plain"))},
+		"unknown benchmark": {
+			service: withBenchmarks, desired: benchmark(ids("bmk-no")), want: []finding.Rule{rules.UnknownBenchmark},
+			says: []string{`"bmk-no"`, `"bmk"`},
+		},
+		"other locale": {
+			service: withBenchmarks, desired: benchmark(ids("bmk-german")), want: []finding.Rule{rules.BenchmarkLocale},
+			says: []string{`"bmk-german"`, `"de-DE"`, `"en-GB"`, `for "en-GB": "bmk".`},
+		},
+		"position without locale": {service: withBenchmarks, desired: elsewhere("pos-plain")},
+		"position not listed":     {service: withBenchmarks, desired: elsewhere("pos-no")},
+		"position not known yet":  {service: withBenchmarks, desired: elsewhere("")},
+		"assessment without any": {
+			desired: benchmark(ids("bmk")), want: []finding.Rule{rules.NoBenchmarks},
+			says: []string{`"asm"`},
+		},
+		"without any, unknown id": {desired: benchmark(unknownIDs), want: []finding.Rule{rules.NoBenchmarks}},
+		"id not known yet":        {service: withBenchmarks, desired: benchmark(unknownIDs)},
+		"block not known yet":     {desired: benchmark(unknownBlock)},
+		"no block":                {service: withBenchmarks, desired: desired(nil)},
+		"list not shown":          {service: missing("benchmarks", errNoList), desired: benchmark(ids("bmk-no"))},
+		"list fails": {
+			service: missing("benchmarks", errServer), desired: benchmark(ids("bmk")),
+			want: []finding.Rule{finding.LookupFailed},
+		},
+		"list of positions fails": {
+			service: missing("positions", errServer, withBenchmarks),
+			desired: elsewhere("pos-no"), want: []finding.Rule{finding.LookupFailed},
+		},
+	})
+}
+
+// Messages show names and IDs.
+func TestFindingsShowNames(t *testing.T) {
+	t.Parallel()
+	name, locale, yes := "A name", "de-DE", true
+	named := func(f *facts) {
+		f.names = map[string]string{"asm": "Lumen", "pos": "Engineer"}
+		f.packages = []assessapi.Package{{ID: "pkg", Name: &name, Mandatory: &yes}}
+		f.benchmarks = []assessapi.Benchmark{{ID: "bmk", Name: &name, Locale: &locale}}
+		f.profiles = []assessapi.Profile{{ID: "prf", Name: &name}}
+	}
+	const asm = `ssessment "asm" ("Lumen")`
+	for _, row := range []struct {
+		desired rules.Desired
+		says    []string
+	}{
+		{desired(nil), []string{asm, `Mandatory packages: "pkg" ("A name")`}},
+		{packages(ids("pkg-no")), []string{asm, `Its packages: "pkg" ("A name")`, `missing: "pkg" ("A name")`}},
+		{benchmark(ids("bmk-no")), []string{asm, `"bmk" ("A name")`}},
+		{benchmark(ids("bmk")), []string{asm, `Benchmark "bmk" ("A name")`, `position "pos" ("Engineer")`}},
+		{profile(ids("prf-no")), []string{asm, `Its profiles: "prf" ("A name")`}},
+	} {
+		var all strings.Builder
+		for _, f := range rules.CheckCreation(t.Context(), service(named), row.desired) {
+			all.WriteString(f.Detail + "\n")
+		}
+		for _, text := range row.says {
+			if !strings.Contains(all.String(), text) {
+				t.Errorf("no finding contains %q:\n%s", text, all.String())
+			}
+		}
+	}
+}
+
+// TestProfile tests rule 9.
+func TestProfile(t *testing.T) {
+	t.Parallel()
+	unknown := []finding.Rule{rules.UnknownProfile}
+	runRows(t, map[string]row{
+		"known": {service: withProfiles, desired: profile(ids("prf"))},
+		"unknown": {
+			service: withProfiles, desired: profile(ids("prf-no")), want: unknown,
+			says: []string{`"prf-no"`, `"prf"`},
+		},
+		"of another kind": {
+			desired: profile(ids("prf")),
+			want:    unknown,
+			says:    []string{"has no profiles", `remove the block "profile"`},
+		},
+		"id not known yet":    {service: withProfiles, desired: profile(unknownIDs)},
+		"block not known yet": {service: withProfiles, desired: profile(unknownBlock)},
+		"no block":            {service: withProfiles, desired: desired(nil)},
+		"list not shown":      {service: missing("profiles", errNoList), desired: profile(ids("prf-no"))},
+		"list fails": {
+			service: missing("profiles", errServer), desired: profile(ids("prf")),
+			want: []finding.Rule{finding.LookupFailed},
+		},
+	})
+}
+
+// TestSkillsTests tests rules 10 to 12.
+func TestSkillsTests(t *testing.T) {
+	t.Parallel()
+	activated := tests(ids("skt-off"))
+	activated.Activations = map[string]bool{"skt-off": true}
+	onlyDisabled := func(f *facts) { f.tests = map[string]bool{"skt-off": false} }
+	runRows(t, map[string]row{
+		"enabled": {service: withTests, desired: tests(ids("skt"))},
+		"disabled": {
+			service: withTests, desired: tests(ids("skt", "skt-off")), want: []finding.Rule{rules.TestNotEnabled},
+			says: []string{`"skt-off"`, `Enabled tests: "skt".`, "ids = [assess_skills_test_activation.NAME.test_id]"},
+		},
+		"activated in the same plan": {service: withTests, desired: activated},
+		"unknown": {
+			service: withTests, desired: tests(ids("skt-no")), want: []finding.Rule{finding.UnknownTest},
+			says: []string{`"skt-no"`, `"skt"`},
+		},
+		"two refused": {
+			service: withTests, desired: tests(ids("skt-no", "skt-off")),
+			want: []finding.Rule{finding.UnknownTest, rules.TestNotEnabled},
+		},
+		"block omitted": {
+			service: withTests, desired: desired(nil), want: []finding.Rule{rules.MissingTests},
+			says: []string{`Enabled tests: "skt".`},
+		},
+		"omitted, all disabled": {
+			service: onlyDisabled, desired: desired(nil), want: []finding.Rule{rules.MissingTests},
+			says: []string{"Enabled tests: none"},
+		},
+		"of another kind":        {desired: tests(ids("skt")), want: []finding.Rule{finding.UnknownTest}},
+		"assessment without any": {desired: desired(nil)},
+		"ids not known yet":      {service: withTests, desired: tests(unknownIDs)},
+		"block not known yet":    {service: withTests, desired: tests(unknownBlock)},
+		"list not shown":         {service: missing("enabled tests", errNoList), desired: tests(ids("skt-no"))},
+		"disabled tests not shown": {
+			service: missing("disabled tests", errNoList, withTests), desired: tests(ids("skt-off")),
+		},
+		"list fails": {
+			service: missing("enabled tests", errServer), desired: tests(ids("skt")),
+			want: []finding.Rule{finding.LookupFailed},
+		},
+	})
+}
+
+// Lists of benchmarks and profiles that a service does not show are reported, so that
+// the user knows what was not checked (assumption A8).
+func TestListsThatAreNotShown(t *testing.T) {
+	t.Parallel()
+	for list, desired := range map[string]rules.Desired{
+		"benchmarks": benchmark(ids("bmk")), "profiles": profile(ids("prf")),
+	} {
+		f := service(missing(list, errNoList))
+		assertFindings(t, rules.CheckCreation(t.Context(), f, desired))
+		if !slices.Equal(f.skips, []string{list}) {
+			t.Errorf("reported %q, want %q", f.skips, list)
+		}
+	}
+}
+
+// An update sends all blocks, so that all of them are checked, also those that do not change. Tests that were
+// attached before need not be enabled.
+func TestUpdate(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		service       func(*facts)
+		before, after rules.Desired
+		want          []finding.Rule
+	}{
+		"unchanged packages that no longer suffice": {
+			withPackages, packages(ids("pkg-two")), packages(ids("pkg-two")), []finding.Rule{rules.MandatoryPackage},
+		},
+		"assessment not known": {withPackages, packages(ids("pkg-one")), rules.Desired{Packages: ids("pkg-no")}, nil},
+		"other packages": {
+			withPackages, packages(ids("pkg-one")), packages(ids("pkg-two")), []finding.Rule{rules.MandatoryPackage},
+		},
+		"packages removed":       {withPackages, packages(ids("pkg-one")), desired(nil), []finding.Rule{rules.MissingPackages}},
+		"benchmark added":        {withBenchmarks, desired(nil), benchmark(ids("bmk-no")), []finding.Rule{rules.UnknownBenchmark}},
+		"benchmark removed":      {withBenchmarks, benchmark(ids("bmk-no")), desired(nil), nil},
+		"other profile":          {withProfiles, profile(ids("prf")), profile(ids("prf-no")), []finding.Rule{rules.UnknownProfile}},
+		"a profile that is gone": {withProfiles, profile(ids("prf-no")), profile(ids("prf-no")), []finding.Rule{rules.UnknownProfile}},
+		"profile removed":        {withProfiles, profile(ids("prf")), desired(nil), nil},
+		"other tests":            {withTests, tests(ids("skt")), tests(ids("skt-off")), []finding.Rule{rules.TestNotEnabled}},
+		"tests that still hold":  {withTests, tests(ids("skt-off")), tests(ids("skt-off")), nil},
+		"a test that is gone":    {withTests, tests(ids("skt-no")), tests(ids("skt-no")), []finding.Rule{finding.UnknownTest}},
+		"ids not known yet":      {withPackages, packages(ids("pkg-one")), packages(unknownIDs), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assertFindings(t, rules.CheckUpdate(t.Context(), service(row.service), row.before, row.after), row.want...)
+		})
+	}
+}
+
+// Facts are fetched only if a rule asks for them.
+func TestFactsAreFetchedOnDemand(t *testing.T) {
+	t.Parallel()
+	f := service(nil)
+	rules.CheckCreation(t.Context(), f, desired(nil))
+	if want := []string{"assessments", "packages", "enabled tests", "disabled tests"}; !slices.Equal(f.asked, want) {
+		t.Errorf("a creation without blocks requested %q, want %q", f.asked, want)
+	}
+}

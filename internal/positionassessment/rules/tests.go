@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// tests checks rules 10 to 12.
+func (c *check) tests(ctx context.Context) {
+	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
+		return // rule 14 refuses these combinations
+	}
+	path := []string{"tests", "ids"}
+	enabled, ok := c.skills(ctx, path, true)
+	missing := func(id string) bool { return !has(enabled, id) && !c.Activations[id] }
+	if !ok || c.Tests.Set && (!c.Tests.Known || !slices.ContainsFunc(c.Tests.IDs, missing)) {
+		return
+	}
+	disabled, ok := c.skills(ctx, path, false)
+	if !ok {
+		return
+	}
+	none := len(enabled)+len(disabled) == 0
+	if c.Tests.absent() && !none {
+		c.refuse(MissingTests, path[:1], "Assessment %s consists of skills tests, so it requires the block \"tests\" with "+
+			"at least one test. Enabled tests: %s.\n\nTo fix this: add the block:\n\n  tests { ids = [\"TEST_ID\"] }",
+			c.labeled(), words.OneOf(enabled))
+	}
+	fix := "correct the ID in tests.ids"
+	if none {
+		fix = "remove the block \"tests\", or correct assessment_id"
+	}
+	for _, id := range c.Tests.IDs {
+		i := slices.IndexFunc(disabled, func(l assessapi.Label) bool { return l.ID == id })
+		switch {
+		case !missing(id):
+		case i < 0:
+			c.refuse(finding.UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: %s.",
+				c.labeled(), id, words.Near(id, enabled), fix)
+		case !slices.Contains(c.Attached, id):
+			c.refuse(TestNotEnabled, path, "Skills test %s of assessment %s is not enabled for the organization. Enabled "+
+				"tests: %s.\n\nTo fix this: enable it with another resource of the same provider configuration:\n\n  resource "+
+				"\"assess_skills_test_activation\" \"NAME\" {\n    assessment_id = %q\n    test_id       = %q\n  }\n\nThen refer "+
+				"to the activation instead of writing the ID, so that the test is enabled first:\n\n  tests { ids = "+
+				"[assess_skills_test_activation.NAME.test_id] }",
+				disabled[i], c.labeled(), words.OneOf(enabled), c.Assessment, id)
+		}
+	}
+}
+
+// skills lists the enabled tests, or the tests that are not enabled. It returns false if the list could not be read.
+func (c *check) skills(ctx context.Context, path []string, active bool) ([]assessapi.Label, bool) {
+	listed, err := c.facts.SkillsTests(ctx, c.Assessment, active)
+	return assessapi.Labels(listed), c.read(path, "skills tests", err)
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/skillstest"
+)
+
+// Ref identifies a position assessment (attachAssessment).
+type Ref struct{ Position, ID string }
+
+// Object is a position assessment of a state.
+type Object struct {
+	Ref
+	Assessment string
+	Forget     bool   // on_refused_removal is "forget"
+	Status     string // of the profile, or empty
+}
+
+// Supervised reports whether a supervisor has completed the profile, as far as the state knows.
+func (o Object) Supervised() bool { return o.Status == assessapi.SupervisorCompleted }
+
+// positionAssessments reads, plans, attaches, changes and removes position assessments.
+type positionAssessments struct {
+	run         *run.Run
+	catalog     *catalog.Catalog
+	activations *skillstest.Activations
+	lists       *catalog.PositionAssessments
+	writer      *catalog.Writer
+	invitations catalog.Invitations
+	intents     intents // what this run has planned
+	sites       sites   // what this run has seen and changed in an apply
+}
+
+// of returns the position assessments of a run.
+func of(r *run.Run) *positionAssessments { return run.Of(r, newPositionAssessments) }
+
+func newPositionAssessments(r *run.Run) *positionAssessments {
+	c := r.Catalog()
+	return &positionAssessments{
+		run: r, catalog: c, activations: skillstest.Of(r), lists: c.PositionAssessments, writer: catalog.NewWriter(c),
+		invitations: catalog.Invitations{Client: r.Client},
+		intents:     intents{byPosition: map[string]*intended{}}, sites: sites{byPosition: map[string]*site{}},
+	}
+}
+
+// Find reads a position assessment for a data source.
+func (a *positionAssessments) Find(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
+	return a.lists.Find(ctx, ref.Position, ref.ID)
+}
+
+// Load records that the CLI has loaded a position assessment from a state.
+func (a *positionAssessments) Load(state Object) {
+	a.intents.object(state.Ref, func(o *planned) { o.loads, o.object = o.loads+1, state })
+}
+
+// prior is what a state contains about a position assessment.
+type prior struct {
+	Assessment string // empty after an import
+	Metadata   assessapi.Metadata
+	Memory     catalog.Memory
+}
+
+// observation is the result of a read.
+type observation struct {
+	assessapi.PositionAssessment
+	Memory catalog.Memory
+	// Hidden is whether the service hides packages, benchmark and tests, so that the state keeps its own (assumption A22).
+	Hidden bool
+	// Unclear is whether this was an import, and it is unknown whether there are packages, a benchmark or tests.
+	Unclear bool
+}
+
+// Read reads a position assessment (getPositionAssessment). After a 404, it returns [catalog.ErrGone] or
+// a [catalog.UnconfirmedError]. For an import, it returns the 404 itself.
+func (a *positionAssessments) Read(ctx context.Context, ref Ref, prior prior) (observation, error) {
+	a.run.Refreshes()
+	a = of(a.run)
+	a.intents.read(ref)
+	imported := prior.Assessment == ""
+	pa, err := a.lists.Find(ctx, ref.Position, ref.ID)
+	if assessapi.IsNotFound(err) && !imported {
+		err = a.lists.ConfirmGone(ctx, ref.Position, ref.ID, prior.Assessment, err)
+	}
+	if err != nil {
+		if errors.Is(err, catalog.ErrGone) {
+			a.intents.reportGone(ref, Creation{ref.Position, prior.Assessment, prior.Metadata})
+		}
+		return observation{}, err
+	}
+	a.saw(ref.Position, pa)
+	o := observation{PositionAssessment: pa, Hidden: a.lists.Hides(pa, prior.Metadata, prior.Memory)}
+	o.Memory = catalog.Remember(pa, prior.Memory.Shown || pa.Metadata.Configured())
+	if imported {
+		o.Unclear = a.lists.ProvenHidden() || a.run.PlanChecks && !a.lists.Comparable(ctx, pa)
+	}
+	return o, nil
+}
+
+// saw records what a read or a list has shown of a position assessment.
+func (a *positionAssessments) saw(position string, pa assessapi.PositionAssessment) planned {
+	return a.intents.object(Ref{position, pa.ID}, func(o *planned) {
+		if o.object.Assessment = pa.AssessmentID; pa.Metadata.ProfileStatus != nil {
+			o.object.Status = *pa.Metadata.ProfileStatus
+		}
+	})
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/lookup"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+)
+
+// Parts of descriptions that several schemas contain.
+const (
+	profileStatus = "Status of the profile: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. " +
+		"Null if the assessment has no profile."
+	profileURL = "Address where anyone who has it can complete or change the profile. Null if the assessment has no " +
+		"profile, and with `privacy = \"strict\"`."
+)
+
+// Schema describes the resource.
+func (r *Resource) Schema(
+	_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse,
+) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
+			"requires. A plan refuses what the service would refuse, and warns before an apply discards the [work of a " +
+			"supervisor](../guides/day-two.md#supervisors).",
+		Attributes: map[string]schema.Attribute{
+			"id":          tf.KeptString("ID of the position assessment."),
+			"position_id": tf.ReplacingID("ID of the position. If you change it, the position assessment is replaced."),
+			"assessment_id": tf.ReplacingID("ID of the assessment to attach. If you change it, the position assessment is " +
+				"replaced."),
+			"profile_status": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: profileStatus,
+			},
+			"profile_url": schema.StringAttribute{
+				Computed: true, Sensitive: true,
+				MarkdownDescription: profileURL,
+			},
+			"on_refused_removal": schema.StringAttribute{
+				Optional: true, Computed: true, Default: stringdefault.StaticString(onRefusalFail),
+				PlanModifiers: []planmodifier.String{tf.KeepsNull{}},
+				Validators:    []validator.String{tf.OneOf(onRefusalFail, onRefusalForget)},
+				MarkdownDescription: "What happens to a removal that the service refuses because candidates have been invited. " +
+					"`fail` (default): the plan fails. `forget`: the apply drops the resource from the state, and the assessment " +
+					"stays attached.",
+			},
+			"self_link": tf.KeptString(tf.SelfLink("position assessment")),
+		},
+		Blocks: map[string]schema.Block{
+			"packages": packagesSchema(), "benchmark": benchmarkSchema(), "profile": profileSchema(), "tests": testsSchema(),
+		},
+	}
+}
+
+func packagesSchema() schema.Block {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. You can combine " +
+			"it only with `benchmark`.",
+		Attributes: map[string]schema.Attribute{
+			"ids": schema.SetAttribute{
+				Optional: true, Computed: true, ElementType: types.StringType, Validators: []validator.Set{tf.SomeIDs},
+				MarkdownDescription: "Required, unless `select` is set. IDs of the packages, with all mandatory ones.",
+			},
+			"select": schema.StringAttribute{
+				Optional:   true,
+				Validators: []validator.String{tf.OneOf(rules.SelectAll, rules.SelectMandatory)},
+				MarkdownDescription: "Required, unless `ids` is set. `all` or `mandatory` packages of the assessment. Each plan " +
+					"reads the list again, and adds new packages of the service.",
+			},
+		},
+	}
+}
+
+func benchmarkSchema() schema.Block {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Group of people that candidates are compared with. It must have the locale of the position. " +
+			"Without this block, the assessment has no benchmark.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{tf.Identifier},
+				MarkdownDescription: "Required. ID of the benchmark.",
+			},
+		},
+	}
+}
+
+func profileSchema() schema.Block {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Existing profile to attach. " + lookup.ProfileTypes + " " +
+			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine it with other blocks.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{tf.Identifier},
+				MarkdownDescription: "Required. ID of the profile.",
+			},
+			"on_supervisor_change": schema.StringAttribute{
+				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
+				Validators: []validator.String{tf.OneOf(onChangeKeep, onChangeReattach)},
+				MarkdownDescription: "What happens after a supervisor has replaced the profile in `id`. `keep` (default) leaves " +
+					"the supervisor's profile. `reattach` discards it, and attaches the profile in `id` again. The plan warns " +
+					"about this. A block that you add after a supervisor has completed the profile requires `reattach`.",
+			},
+		},
+	}
+}
+
+func testsSchema() schema.Block {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Skills tests of a skills assessment, which requires this block. You cannot combine it with " +
+			"other blocks.",
+		Attributes: map[string]schema.Attribute{
+			"ids": schema.SetAttribute{
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{tf.SomeIDs},
+				MarkdownDescription: "Required. IDs of one or more enabled tests. If the same configuration enables a test, " +
+					"refer to `test_id` of its `assess_skills_test_activation`, so that the test is enabled first.",
+			},
+		},
+	}
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+)
+
+// If it is unknown whether a creation had an effect, an equal one that waits is not sent, either.
+func TestUnclearCreationIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		posts, failing := 0, false
+		e, _, c := taker(t, false, func(r *http.Request) (*http.Response, error) {
+			switch {
+			case r.Method == http.MethodPost:
+				if posts++; posts == 1 {
+					time.Sleep(time.Second)
+					failing = true
+					return nil, errors.New("connection reset by peer")
+				}
+			case failing && posts == 1 && strings.HasSuffix(r.URL.Path, somePosition+"/assessments"):
+				return says(http.StatusForbidden, "no", "Conversation-Id", "conv-1")(r)
+			}
+			return nil, nil
+		})
+		benchmark := "bmk-lumen-engineers-en-gb"
+		c.Metadata = assessapi.Metadata{Benchmark: &benchmark}
+		var all sync.WaitGroup
+		for n := range 2 {
+			all.Go(func() {
+				time.Sleep(time.Duration(n) * 100 * time.Millisecond)
+				defer e.BeginCall()()
+				_, err := of(e).Attach(t.Context(), c, profileNeeds{})
+				if !errors.As(err, new(*catalog.UnresolvedError)) {
+					t.Errorf("creation %d: %v", n, err)
+				}
+			})
+		}
+		all.Wait()
+		if posts > 1 {
+			t.Errorf("%d POST", posts)
+		}
+	})
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"fmt"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+)
+
+var (
+	attachedWithoutLook = finding.Rule{Summary: "Attached without looking for duplicates"}
+	removalsUnchecked   = finding.Rule{Summary: "Could not check all removals"}
+)
+
+// warnUnlisted warns once in a run that the service does not list what a position has already.
+func (a *positionAssessments) warnUnlisted(position string) {
+	a.run.Notice("unlisted", finding.Finding{Rule: attachedWithoutLook, Warning: true, Detail: fmt.Sprintf(
+		"This service does not list the assessments of a position, so the provider cannot see what position %s and others "+
+			"already have. If a position already had an assessment that this run attached, candidates take it twice.\n\nTo "+
+			"fix this: compare the positions in the service with the plan.", a.catalog.PositionLabel(position))})
+}
+
+// warnUnchecked warns once in a run that a plan cannot say whether the service refuses a removal.
+func (a *positionAssessments) warnUnchecked(key, reason string) {
+	a.run.Notice(key, finding.Finding{Rule: removalsUnchecked, Warning: true, Detail: reason + " unknown whether " +
+		"candidates have been invited. If they have, the service refuses to remove the assessment during the apply, and " +
+		"after a change, their scores cannot be compared with later ones.\n\nTo fix this: before you apply, check in the " +
+		"service whether candidates have been invited."})
+}
+
+const manyRemovals = "This plan removes or changes position assessments on more than 40 positions. It checks only 40 " +
+	"of them, because each check is a request for results, and the service allows only 30 of these per minute. For the " +
+	"others, it is"
+
+// unreadInvitations says why the invitations of a position are not known, as the beginning of a sentence. err is nil if
+// it has too many candidates.
+func unreadInvitations(position assessapi.Label, err error) string {
+	if err != nil {
+		return fmt.Sprintf("Could not read the results of position %s. %s It is", position, run.Answer(err))
+	}
+	return fmt.Sprintf("Position %s has more than 1000 candidates, and the plan checks only the first 1000. It "+
+		"is", position)
+}

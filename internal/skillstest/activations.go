@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package skillstest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+)
+
+var errNoSuchTest = errors.New("the service does not list this skills test")
+
+// Activations is what a run knows and does about skills tests.
+type Activations struct {
+	run     *run.Run
+	catalog *catalog.Catalog
+	planned sync.Map // catalog.TestRef to bool: tests that this run has planned to enable
+	enabled sync.Map // catalog.TestRef to bool: tests that this run has enabled
+}
+
+// Of returns the activations of a run.
+func Of(r *run.Run) *Activations {
+	return run.Of(r, func(r *run.Run) *Activations { return &Activations{run: r, catalog: r.Catalog()} })
+}
+
+// plan records that the apply of this plan will enable a test. The assessment is empty while it is not known.
+func (a *Activations) plan(ref catalog.TestRef) { a.planned.Store(ref, true) }
+
+// IsPlanned reports whether this run has planned to enable a test.
+func (a *Activations) IsPlanned(ref catalog.TestRef) bool {
+	_, planned := a.planned.Load(ref)
+	_, perhaps := a.planned.Load(catalog.TestRef{Test: ref.Test})
+	return planned || perhaps
+}
+
+// Await waits until this run has enabled tests that are not enabled yet. The CLI knows no order between a test and a
+// position assessment that names it by a literal ID. If nothing enables them, the service decides.
+func (a *Activations) Await(ctx context.Context, limit time.Time, assessment string, tests []string) error {
+	if len(tests) == 0 {
+		return nil
+	}
+	disabled, err := a.catalog.SkillsTests(ctx, assessment, false)
+	if err != nil {
+		return ctx.Err()
+	}
+	missing := func(id string) bool {
+		_, enabled := a.enabled.Load(catalog.TestRef{Assessment: assessment, Test: id})
+		return !enabled && slices.ContainsFunc(disabled, func(t assessapi.SkillsTest) bool { return t.ID == id })
+	}
+	if slices.ContainsFunc(tests, missing) {
+		a.run.Await(ctx, limit, func() bool { return !slices.ContainsFunc(tests, missing) })
+	}
+	return ctx.Err()
+}
+
+// read reads a test. If it is certainly gone, it returns [catalog.ErrGone] (assumption A19).
+func (a *Activations) read(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, error) {
+	test, found, err := a.catalog.Tests.Find(ctx, ref)
+	if err == nil && !found {
+		err = a.catalog.Tests.ConfirmGone(ctx, ref)
+	}
+	return test, err
+}
+
+// shown returns a test that is already enabled. An apply also reads the list, so that it says the same as its plan.
+func (a *Activations) shown(ctx context.Context, ref catalog.TestRef) *assessapi.SkillsTest {
+	if !a.run.PlanChecks || !a.run.Connected() {
+		return nil
+	}
+	tests, _ := a.catalog.SkillsTests(ctx, ref.Assessment, true)
+	if i := slices.IndexFunc(tests, func(t assessapi.SkillsTest) bool { return t.ID == ref.Test }); i >= 0 {
+		return &tests[i]
+	}
+	return nil
+}
+
+// enable enables a test (enableSkillsTest). It sends nothing if the test is already enabled.
+func (a *Activations) enable(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, error) {
+	if err := a.run.BeginApply(); err != nil {
+		return assessapi.SkillsTest{}, err
+	}
+	test, found, err := a.catalog.Tests.Find(ctx, ref)
+	if err == nil && !found {
+		err = errNoSuchTest
+	}
+	if err == nil && !*test.Active {
+		test, err = a.catalog.Tests.Enable(ctx, ref, test)
+	}
+	if err == nil {
+		a.enabled.Store(ref, true)
+		a.run.Changed()
+	}
+	return test, err
+}
+
+// label is how a message names a test.
+func (a *Activations) label(ref catalog.TestRef) string {
+	return fmt.Sprintf("skills test %s of assessment "+
+		"%s", a.catalog.Tests.Label(ref), a.catalog.AssessmentLabel(ref.Assessment))
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package skillstest enables skills tests for the organization. It is the smallest noun, and the one to copy:
+// resource.go contains what the CLI sees, activations.go what a run knows and does, rules.go what a plan refuses, and
+// list.go the list.
+package skillstest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// Resource enables a skills test for the organization (enableSkillsTest).
+type Resource struct{ tf.Resource }
+
+var (
+	_ resource.ResourceWithConfigure   = (*Resource)(nil)
+	_ resource.ResourceWithIdentity    = (*Resource)(nil)
+	_ resource.ResourceWithImportState = (*Resource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*Resource)(nil)
+)
+
+// New returns the resource, which can also be listed.
+func New() *Resource {
+	return &Resource{tf.Resource{Name: "skills_test_activation", Parts: [2]tf.Part{
+		{Attribute: "assessment_id", Description: "ID of the skills assessment.", Form: "ASSESSMENT_ID"},
+		{Attribute: "test_id", Description: "ID of the skills test.", Form: "TEST_ID"},
+	}}}
+}
+
+// Schema describes the resource.
+func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	read := func(text string) schema.Attribute { // planned as in the state, because each change of an id replaces
+		return schema.StringAttribute{Computed: true, MarkdownDescription: text}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Enables a skills test for the organization, so that position assessments can use it.\n\nThe " +
+			"service has no request that disables a test, so if you destroy this resource, the test stays enabled.",
+		Attributes: map[string]schema.Attribute{
+			"assessment_id": tf.ReplacingID("ID of the skills assessment. If you change it, the resource is replaced."),
+			"test_id": tf.ReplacingID("ID of the skills test. If you change it, the resource is replaced. Refer to this " +
+				"attribute in the block `tests` of an `assess_position_assessment`, so that the test is enabled first."),
+			"id": read("`ASSESSMENT_ID/TEST_ID`. A slash inside one of the two IDs is written as `%2F`, and a percent " +
+				"sign as `%25`."),
+			"active": schema.BoolAttribute{
+				Computed:            true,
+				MarkdownDescription: "Whether the test is enabled. If it was disabled in the service, the next apply enables it.",
+			},
+			"title":            read("Title of the test."),
+			"description":      read("Description of the test."),
+			"category":         read("Category of the test."),
+			"time_to_complete": read("Time limit with its unit, as the service returns it, such as `40 minutes`."),
+			"number_of_questions": schema.NumberAttribute{
+				Computed: true, MarkdownDescription: "Number of questions in the test.",
+			},
+			"self_link": read(tf.SelfLink("test")),
+		},
+	}
+}
+
+// model is the resource in a configuration, plan or state.
+type model struct {
+	ID                types.String `tfsdk:"id"`
+	AssessmentID      types.String `tfsdk:"assessment_id"`
+	TestID            types.String `tfsdk:"test_id"`
+	Active            types.Bool   `tfsdk:"active"`
+	Title             types.String `tfsdk:"title"`
+	Description       types.String `tfsdk:"description"`
+	Category          types.String `tfsdk:"category"`
+	TimeToComplete    types.String `tfsdk:"time_to_complete"`
+	NumberOfQuestions types.Number `tfsdk:"number_of_questions"`
+	SelfLink          types.String `tfsdk:"self_link"`
+}
+
+func (m model) ref() catalog.TestRef {
+	return catalog.TestRef{Assessment: m.AssessmentID.ValueString(), Test: m.TestID.ValueString()}
+}
+
+// identify sets the id. It is unknown if one of its parts is unknown.
+func (m *model) identify() {
+	if m.AssessmentID.IsUnknown() || m.TestID.IsUnknown() {
+		m.ID = types.StringUnknown()
+		return
+	}
+	m.ID = types.StringValue(words.JoinImportID(m.AssessmentID.ValueString(), m.TestID.ValueString()))
+}
+
+// refresh updates the model with a response of the service.
+func (m *model) refresh(test assessapi.SkillsTest, p tf.Privacy) {
+	m.identify()
+	m.Active = types.BoolPointerValue(test.Active)
+	m.Title = types.StringPointerValue(test.Title)
+	m.Description = types.StringPointerValue(test.Description)
+	m.Category = types.StringPointerValue(test.Category)
+	m.TimeToComplete = types.StringPointerValue(test.TimeToComplete)
+	m.NumberOfQuestions = tf.NumberOrNull(test.NumberOfQuestions)
+	m.SelfLink = p.SelfLink(test.SelfLink)
+}
+
+// ModifyPlan plans the test as enabled, also if it is disabled now, and refuses a test that does not exist.
+func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var plan, state model
+	defer r.Run.Report(&resp.Diagnostics)
+	creates := req.State.Raw.IsNull()
+	if !creates {
+		resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
+	}
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(r.staysEnabled(state))
+		return
+	}
+	resp.Diagnostics.Append(tf.Get(ctx, req.Plan, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.identify()
+	plan.Active = types.BoolValue(true)
+	activations, known := Of(r.Run.Run), !plan.ID.IsUnknown()
+	if creates && known && r.Run.ChecksPlan() {
+		tf.AddFindings(check(ctx, r.Run.Catalog(), plan.ref()), &resp.Diagnostics)
+	}
+	replaces := !creates && known && state.ref() != plan.ref() // then the CLI plans it again, as a creation
+	if !plan.TestID.IsUnknown() && !replaces && !resp.Diagnostics.HasError() {
+		activations.plan(plan.ref())
+		// The plan shows what it knows about a test that is already enabled, so that a reader sees that
+		// the apply enables nothing.
+		if test := activations.shown(ctx, plan.ref()); creates && known && test != nil {
+			plan.refresh(*test, r.Run.Privacy)
+		}
+	}
+	resp.Diagnostics.Append(tf.Set(ctx, &resp.Plan, &plan)...)
+}
+
+// Create enables the planned test.
+func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	const summary = "Could not enable the skills test"
+	defer r.Run.Report(&resp.Diagnostics)
+	plan, ok := tf.Decode[model](ctx, r.Run, req.Plan, "enable the skills test", &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	activations := Of(r.Run.Run)
+	what := "Could not enable " + activations.label(plan.ref()) + "."
+	test, err := activations.enable(ctx, plan.ref())
+	switch {
+	case errors.Is(err, errNoSuchTest):
+		resp.Diagnostics.Append(tf.Error(summary, what+" The service does not list this test.\n\nTo fix this: correct "+
+			"assessment_id and test_id."))
+		return
+	case err != nil:
+		resp.Diagnostics.Append(tf.Failure(summary, what, err))
+		return
+	case plan.Title.IsUnknown(): // a creation
+		plan.refresh(test, r.Run.Privacy)
+		plan.Active = types.BoolValue(true)
+	}
+	tf.Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
+}
+
+// Update enables a test again that was disabled in the service.
+func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	r.Create(ctx, resource.CreateRequest{Plan: req.Plan}, (*resource.CreateResponse)(resp))
+}
+
+// Read refreshes the state.
+func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	defer r.Run.Report(&resp.Diagnostics)
+	var state model
+	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(tf.Set(ctx, resp.Identity, &state)...)
+	if !r.Run.Connected() {
+		return
+	}
+	r.Run.Refreshes()
+	activations, imported := Of(r.Run.Run), state.ID.IsNull()
+	test, err := activations.read(ctx, state.ref())
+	switch {
+	case err == nil:
+		state.refresh(test, r.Run.Privacy)
+		resp.Diagnostics.Append(tf.Set(ctx, &resp.State, &state)...)
+	case imported && catalog.IsMissing(err):
+		r.importFailure(ctx, state.ref(), &resp.Diagnostics)
+	default:
+		tf.Unread(ctx, resp, err, tf.Warning("Skills test is gone", fmt.Sprintf("The service no longer lists %s, so it was "+
+			"dropped from the state.\n\nTo fix this: if the organization no longer has the test, remove the resource from "+
+			"the configuration. Otherwise, plan and apply again.", activations.label(state.ref()))),
+			tf.Failure("Could not read the skills test", "Could not read "+activations.label(state.ref())+".", err))
+	}
+}
+
+// importFailure adds an error that lists the tests of the assessment.
+func (r *Resource) importFailure(ctx context.Context, ref catalog.TestRef, diags *diag.Diagnostics) {
+	tf.AddFindings(check(ctx, r.Run.Catalog(), ref), diags)
+	if !diags.HasError() { // the service does not offer the lists
+		diags.Append(tf.Error("Could not import the skills test activation", fmt.Sprintf(
+			"The service does not list skills tests of assessment %s.\n\nTo fix this: correct the assessment ID in the import "+
+				"ID, ASSESSMENT_ID/TEST_ID.", r.Run.Catalog().AssessmentLabel(ref.Assessment))))
+	}
+}
+
+// Delete only drops the activation from the state, because the provider cannot disable a test.
+func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	defer r.Run.Report(&resp.Diagnostics)
+	var state model
+	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
+	if r.Run.Connected() {
+		if err := r.Run.BeginApply(); err != nil {
+			resp.Diagnostics.Append(tf.Failure("Could not drop the skills test activation",
+				"Could not drop "+Of(r.Run.Run).label(state.ref())+" from the state.", err))
+			return
+		}
+	}
+	resp.Diagnostics.Append(r.staysEnabled(state))
+}
+
+func (r *Resource) staysEnabled(state model) diag.Diagnostic {
+	return tf.Warning("Skills test stays enabled", fmt.Sprintf(
+		"The provider cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
+			"enabled for the organization. You do not need to do anything.",
+		assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
+		r.Run.Catalog().AssessmentLabel(state.AssessmentID.ValueString())))
+}

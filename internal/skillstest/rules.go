@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package skillstest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// facts are what the rules ask the service for.
+type facts interface {
+	finding.Assessments
+	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
+}
+
+// check returns a finding if the assessment does not have the test (rules 1 and 11).
+func check(ctx context.Context, f facts, ref catalog.TestRef) []finding.Finding {
+	if found := finding.CheckAssessment(ctx, f, ref.Assessment); len(found) > 0 {
+		return found
+	}
+	path, assessment := []string{"test_id"}, f.AssessmentLabel(ref.Assessment)
+	var lists [2][]assessapi.Label // enabled tests, and others
+	for i, active := range []bool{true, false} {
+		tests, err := f.SkillsTests(ctx, ref.Assessment, active)
+		if err != nil {
+			return finding.Unread(path, assessment, "skills tests", err)
+		}
+		lists[i] = assessapi.Labels(tests)
+		if slices.ContainsFunc(lists[i], func(l assessapi.Label) bool { return l.ID == ref.Test }) {
+			return nil
+		}
+	}
+	if len(lists[0])+len(lists[1]) == 0 {
+		return finding.Refuse(finding.UnknownTest, path, "Assessment %s has no skills tests.\n\nTo fix this: correct "+
+			"assessment_id.", assessment)
+	}
+	return finding.Refuse(finding.UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: "+
+		"%s. Enabled tests: %s.\n\nTo fix this: correct test_id.",
+		assessment, ref.Test, words.Near(ref.Test, lists[1]), words.Near(ref.Test, lists[0]))
+}
