@@ -81,9 +81,8 @@ func (a *reportAction) ModifyPlan(
 
 func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	defer a.Run.Report(&resp.Diagnostics)
-	var model reportModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !a.Run.Require("read the results", &resp.Diagnostics) {
+	model, ok := tf.Decode[reportModel](ctx, a.Run, req.Config, "read the results", &resp.Diagnostics)
+	if !ok {
 		return
 	}
 	// The action may wait for an hour, so refuse a file that cannot be written before that.

@@ -115,8 +115,8 @@ func (d *dataSource) Read(
 
 // read reads the results that a configuration asks for.
 func read(ctx context.Context, r *tf.Run, config tfsdk.Config, diags *diag.Diagnostics) (m resultsModel, ok bool) {
-	diags.Append(config.Get(ctx, &m)...)
-	if diags.HasError() || !r.Require("read the results", diags) {
+	m, ok = tf.Decode[resultsModel](ctx, r, config, "read the results", diags)
+	if !ok {
 		return m, false
 	}
 	results, err := r.Catalog().Results.Read(ctx, m.filter())
