@@ -15,30 +15,10 @@ import (
 // csvHeader names the columns. If a section has a title, "position" comes before them.
 // The names are the same in every language, and new columns are added at the end,
 // because spreadsheets and scripts refer to them.
-var csvHeader = []string{
-	"candidate_id",
-	"candidate_name",
-	"suitability",
-	"comparable",
-	"candidate_report_url",
-	"assessment_id",
-	"type",
-	"percentile",
-	"classification",
-	"validity",
-	"report_url",
-	"invitation_id",
-	"invitation_type",
-	"invitation_status",
-	"invitation_expiry",
-	"invitation_created",
-	"invitation_completed",
-	"rank",
-	"finished",
-	"assessment_name",
-	"benchmark",
-	"doubtful",
-}
+var csvHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
+	"assessment_id type percentile classification validity report_url " +
+	"invitation_id invitation_type invitation_status invitation_expiry invitation_created invitation_completed " +
+	"rank finished assessment_name benchmark doubtful")
 
 // byteOrderMark tells Excel that a file is UTF-8.
 const byteOrderMark = "\ufeff"
@@ -117,38 +97,52 @@ func (t csvTable) longRows(e entry, benchmarks map[string]string) [][]string {
 	}
 	rows := make([][]string, len(results))
 	for i, result := range results {
-		rows[i] = t.longRow(e, result, benchmarks)
+		rows[i] = row(csvHeader, t.cells(e, result, benchmarks))
 	}
 	return rows
 }
 
-func (t csvTable) longRow(e entry, r assessapi.Result, benchmarks map[string]string) []string {
-	of := func(member func(assessapi.Invitation) string) string { return escapeFormula(each(r, member)) }
-	name := ""
-	if r.AssessmentID != "" {
-		name = t.name(r.AssessmentID)
+// row returns the cells of some columns. A number is never a formula.
+func row(columns []string, cells map[string]string) []string {
+	selected := make([]string, len(columns))
+	for i, column := range columns {
+		selected[i] = cells[column]
+		if column != "suitability" && column != "percentile" {
+			selected[i] = escapeFormula(selected[i])
+		}
 	}
-	return []string{
-		escapeFormula(e.ID), escapeFormula(e.Name), t.number(e.Suitability), e.comparable(), escapeFormula(e.ReportURL),
-		escapeFormula(r.AssessmentID), escapeFormula(r.Type), t.number(r.Percentile),
-		escapeFormula(r.Classification), escapeFormula(r.Validity), escapeFormula(r.ReportURL),
-		of(func(i assessapi.Invitation) string { return i.ID }),
-		of(func(i assessapi.Invitation) string { return i.Type }),
-		of(func(i assessapi.Invitation) string { return i.Status }),
-		of(func(i assessapi.Invitation) string { return i.Expiry }),
-		of(func(i assessapi.Invitation) string { return t.time(i.Created) }),
-		of(func(i assessapi.Invitation) string { return t.time(i.Completed) }),
-		e.rankText(), e.finished(), escapeFormula(name), escapeFormula(benchmarks[r.AssessmentID]), e.doubts(),
-	}
+	return selected
 }
 
-// each returns a member of all invitations of a result.
-func each(r assessapi.Result, member func(assessapi.Invitation) string) string {
-	values := make([]string, len(r.Invitations))
-	for i, invitation := range r.Invitations {
-		values[i] = member(invitation)
+// cells returns what the columns of a table say about a candidate and one of the results, by their names.
+func (t csvTable) cells(e entry, r assessapi.Result, benchmarks map[string]string) map[string]string {
+	each := func(member func(assessapi.Invitation) string) string {
+		values := make([]string, len(r.Invitations))
+		for i, invitation := range r.Invitations {
+			values[i] = member(invitation)
+		}
+		return strings.Join(values, "; ")
 	}
-	return strings.Join(values, "; ")
+	cells := map[string]string{
+		"candidate_id": e.ID, "candidate_name": e.Name, "candidate_report_url": e.ReportURL,
+		"suitability": t.number(e.Suitability), "comparable": e.comparable(), "rank": e.rankText(),
+		"finished": e.finished(), "doubtful": e.doubts(),
+
+		"assessment_id": r.AssessmentID, "type": r.Type, "percentile": t.number(r.Percentile),
+		"classification": r.Classification, "validity": r.Validity, "report_url": r.ReportURL,
+		"benchmark": benchmarks[r.AssessmentID],
+
+		"invitation_id":        each(func(i assessapi.Invitation) string { return i.ID }),
+		"invitation_type":      each(func(i assessapi.Invitation) string { return i.Type }),
+		"invitation_status":    each(func(i assessapi.Invitation) string { return i.Status }),
+		"invitation_expiry":    each(func(i assessapi.Invitation) string { return i.Expiry }),
+		"invitation_created":   each(func(i assessapi.Invitation) string { return t.time(i.Created) }),
+		"invitation_completed": each(func(i assessapi.Invitation) string { return t.time(i.Completed) }),
+	}
+	if r.AssessmentID != "" {
+		cells["assessment_name"] = t.name(r.AssessmentID)
+	}
+	return cells
 }
 
 func (e entry) rankText() string {

@@ -11,31 +11,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// wideHeader names the columns about the candidate in a wide table. It has the same names as
-// [csvHeader].
-var wideHeader = []string{
-	"candidate_id",
-	"candidate_name",
-	"suitability",
-	"comparable",
-	"candidate_report_url",
-	"rank",
-	"finished",
-	"doubtful",
-}
-
-// wideColumns are the columns of each assessment. Their headings begin with the name of the
-// assessment.
-var wideColumns = []string{
-	"percentile",
-	"classification",
-	"validity",
-	"report_url",
-	"invitation_status",
-	"invitation_expiry",
-	"invitation_completed",
-	"benchmark",
-}
+// The columns of a wide table: about the candidate, and of each assessment, whose name is before theirs. They are
+// those of [csvHeader].
+var (
+	wideHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
+		"rank finished doubtful")
+	wideColumns = strings.Fields("percentile classification validity report_url " +
+		"invitation_status invitation_expiry invitation_completed benchmark")
+)
 
 // wideGroups returns the ids of the assessments of a report. They are sorted by name, so that their
 // order depends neither on the order of the results nor on what the options hide.
@@ -84,43 +67,29 @@ func (t csvTable) assessmentName(id string) string {
 // wideRow returns the only row of a candidate. If a candidate has several results for an
 // assessment, their values share a cell.
 func (t csvTable) wideRow(e entry, groups []string, benchmarks map[string]string) []string {
-	row := []string{
-		escapeFormula(e.ID), escapeFormula(e.Name), t.number(e.Suitability), e.comparable(), escapeFormula(e.ReportURL),
-		e.rankText(), e.finished(), e.doubts(),
-	}
+	cells := row(wideHeader, t.cells(e, assessapi.Result{}, nil))
 	for _, id := range groups {
-		row = append(row, t.wideGroup(e, id, benchmarks)...)
-	}
-	return row
-}
-
-// wideGroup returns the cells of one assessment. They are empty if the candidate was not invited to it.
-func (t csvTable) wideGroup(e entry, assessment string, benchmarks map[string]string) []string {
-	cells, count := make([]string, len(wideColumns)), 0
-	for _, result := range e.Results {
-		if result.AssessmentID != assessment {
-			continue
-		}
-		count++
-		for i, value := range t.wideCells(result, benchmarks) {
-			cells[i] = joinedBy("; ", cells[i], value)
-		}
-	}
-	for i, cell := range cells {
-		if i > 0 || count > 1 { // the first one is a number
-			cells[i] = escapeFormula(cell)
-		}
+		cells = append(cells, t.wideGroup(e, id, benchmarks)...)
 	}
 	return cells
 }
 
-// wideCells returns the values of a result, in the order of [wideColumns].
-func (t csvTable) wideCells(r assessapi.Result, benchmarks map[string]string) []string {
-	return []string{
-		t.number(r.Percentile), r.Classification, r.Validity, r.ReportURL,
-		each(r, func(i assessapi.Invitation) string { return i.Status }),
-		each(r, func(i assessapi.Invitation) string { return i.Expiry }),
-		each(r, func(i assessapi.Invitation) string { return t.time(i.Completed) }),
-		benchmarks[r.AssessmentID],
+// wideGroup returns the cells of one assessment. They are empty if the candidate was not invited to it.
+func (t csvTable) wideGroup(e entry, assessment string, benchmarks map[string]string) []string {
+	shared, count := map[string]string{}, 0
+	for _, result := range e.Results {
+		if result.AssessmentID != assessment {
+			continue
+		}
+		cells := t.cells(e, result, benchmarks)
+		count++
+		for _, column := range wideColumns {
+			shared[column] = joinedBy("; ", shared[column], cells[column])
+		}
 	}
+	group := row(wideColumns, shared)
+	if count > 1 { // then the percentile is a text
+		group[0] = escapeFormula(group[0])
+	}
+	return group
 }
