@@ -25,10 +25,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/comment"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
-	"github.com/assessascode/terraform-provider-assess/internal/reportfolder"
-	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/results/folder"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // version is set by the release.
@@ -54,7 +54,7 @@ var commands = []command{
 	{"check", []string{"json", "openapi"}, checkService, servicecheck.DoesNotWork},
 	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment, wrongUse},
 	{"compare", nil, comparePlans, 1},
-	{"report", append([]string{"sandbox-state"}, reportfolder.FlagNames...), writeReports, reportfolder.Nothing},
+	{"report", append([]string{"sandbox-state"}, folder.FlagNames...), writeReports, folder.Nothing},
 }
 
 // settings are the values of the flags.
@@ -63,7 +63,7 @@ type settings struct {
 	sandbox              sandbox.ServerOptions
 	limits, adopt        string
 	comment              comment.Options
-	report               reportfolder.Options
+	report               folder.Options
 }
 
 func main() {
@@ -173,11 +173,15 @@ func serveSandbox(ctx context.Context, s settings) error {
 	return sandbox.Run(ctx, s.sandbox)
 }
 
+// source says which service a command reads.
+func (s settings) source() source.Options {
+	return source.Options{Version: version, StateFile: s.sandbox.StateFile, Getenv: os.Getenv}
+}
+
 func adoptExisting(ctx context.Context, s settings) error {
 	log.SetFlags(0)
 	return adopt.Write(ctx, adopt.Options{
-		File: s.adopt, StateFile: s.sandbox.StateFile, Version: version, Getenv: os.Getenv,
-		Out: os.Stdout, Progress: os.Stderr,
+		Options: s.source(), File: s.adopt, Out: os.Stdout, Progress: os.Stderr,
 	})
 }
 
@@ -188,9 +192,7 @@ func checkService(ctx context.Context, s settings) error {
 		_, err := os.Stdout.Write(api.OpenAPI)
 		return err
 	}
-	code, err := servicecheck.Run(ctx, servicecheck.Options{
-		Version: version, Getenv: os.Getenv, JSON: s.json, Out: os.Stdout,
-	})
+	code, err := servicecheck.Run(ctx, servicecheck.Options{Options: s.source(), JSON: s.json, Out: os.Stdout})
 	if err == nil {
 		os.Exit(code)
 	}
@@ -224,12 +226,11 @@ func comparePlans(context.Context, settings) error {
 func writeReports(ctx context.Context, s settings) error {
 	log.SetFlags(0)
 	o := s.report
-	o.StateFile, o.Version, o.Getenv, o.Out, o.Errors = s.sandbox.StateFile, version, os.Getenv, os.Stdout, os.Stderr
+	o.Options, o.Out, o.Errors = s.source(), os.Stdout, os.Stderr
 	if info, err := os.Stderr.Stat(); err == nil {
 		o.Terminal = info.Mode()&os.ModeCharDevice != 0
 	}
-	o.Words = reportfolder.Words{Explain: run.Explain, Answer: run.Answer, Notice: run.Note}
-	if code := reportfolder.Run(ctx, o); code != reportfolder.Complete {
+	if code := folder.Run(ctx, o); code != folder.Complete {
 		os.Exit(code)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/adopt"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // What positions already have, with each kind of configuration, is imported by one plan, which changes nothing.
@@ -49,9 +50,11 @@ func TestAdoptExisting(t *testing.T) {
 	began := time.Now()
 	e.Human("init", "-input=false").OK()
 	err := adopt.Write(t.Context(), adopt.Options{
-		File: filepath.Join(e.Dir, "existing.tf"), StateFile: filepath.Join(e.Dir, "assess-sandbox.json"),
-		Getenv: func(string) string { return "" }, Out: io.Discard, Progress: io.Discard,
-		CacheDir: t.TempDir(),
+		Options: source.Options{
+			StateFile: filepath.Join(e.Dir, "assess-sandbox.json"), Getenv: func(string) string { return "" },
+			CacheDir: t.TempDir(),
+		},
+		File: filepath.Join(e.Dir, "existing.tf"), Out: io.Discard, Progress: io.Discard,
 	})
 	if err != nil {
 		t.Fatal(err)

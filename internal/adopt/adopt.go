@@ -12,28 +12,21 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // Options configures [Write].
 type Options struct {
-	File      string // to write, which must not exist
-	StateFile string // of the embedded service; "" means the service of the environment
-	Version   string // of the provider, for the User-Agent
-	Getenv    func(string) string
-	Out       io.Writer // receives the result, and what deserves attention
-	Progress  io.Writer
-	// CacheDir, Transport and Now are those of [connection.Config]. Empty means the usual ones.
-	CacheDir  string
-	Transport connection.Transport
-	Now       func() time.Duration
+	source.Options
+	File     string    // to write, which must not exist
+	Out      io.Writer // receives the result, and what deserves attention
+	Progress io.Writer
 }
 
 // Write writes the configuration. It reads everything first, so an interrupted run writes nothing.
@@ -41,11 +34,8 @@ func Write(ctx context.Context, o Options) error {
 	if _, err := os.Lstat(o.File); err == nil {
 		return fmt.Errorf("the file %s already exists. Name a new file", o.File)
 	}
-	cfg, err := source.Config(ctx, source.Options{
-		Agent: "terraform-provider-assess/" + o.Version + " adopt", StateFile: o.StateFile, Getenv: o.Getenv,
-		Created:  func(told string) { _, _ = fmt.Fprintln(o.Progress, told) },
-		CacheDir: o.CacheDir, Transport: o.Transport, Now: o.Now,
-	})
+	o.Created = func(told string) { _, _ = fmt.Fprintln(o.Progress, told) }
+	cfg, err := source.Config(ctx, o.Options, "adopt")
 	if err != nil {
 		return err
 	}

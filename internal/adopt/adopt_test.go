@@ -13,6 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/adopt"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // adopts runs the command, and returns the file and the output.
@@ -24,8 +25,8 @@ func adopts(t *testing.T, service *sandboxtest.Server, change func(*adopt.Option
 	}
 	var printed bytes.Buffer
 	o := adopt.Options{
-		File: filepath.Join(t.TempDir(), "existing.tf"), Getenv: func(name string) string { return env[name] },
-		CacheDir: t.TempDir(), Out: &printed, Progress: &printed,
+		Options: source.Options{Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()},
+		File:    filepath.Join(t.TempDir(), "existing.tf"), Out: &printed, Progress: &printed,
 	}
 	if change != nil {
 		change(&o)

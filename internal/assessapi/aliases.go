@@ -2,7 +2,10 @@
 
 package assessapi
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // The specification does not fix these names of members. For each member, the first name
 // is the one that the embedded service writes, and the others are also accepted
@@ -51,22 +54,9 @@ func mandatoryOf(o *object) *bool {
 
 // candidateName reads the name of a candidate from one member, or joins the first and the
 // last name.
-func candidateName(o *object) *string {
-	first, last := o.string("firstName"), o.string("lastName")
-	if name := o.string(candidateNames...); name != nil {
-		return name
-	}
-	var halves []string
-	for _, half := range []*string{first, last} {
-		if half != nil && *half != "" {
-			halves = append(halves, *half)
-		}
-	}
-	if len(halves) == 0 {
-		return nil
-	}
-	name := strings.Join(halves, " ")
-	return &name
+func candidateName(o *object) string {
+	first, last := o.text("firstName"), o.text("lastName")
+	return cmp.Or(o.text(candidateNames...), strings.TrimSpace(first+" "+last))
 }
 
 // suitability reads a score that is a number, or an object with the member `score`.

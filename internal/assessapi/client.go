@@ -4,8 +4,6 @@ package assessapi
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -74,56 +72,6 @@ func New(cfg Config) *Client {
 	}
 	c.http = &http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect}
 	return c
-}
-
-// ParseBaseURL parses the address of the service. Without a scheme, it uses https. The
-// address may contain a path. Plain http is accepted only for loopback hosts, because
-// each request contains the credentials.
-func ParseBaseURL(s string) (*url.URL, error) {
-	if !strings.Contains(s, "://") {
-		s = "https://" + s
-	}
-	u, err := url.Parse(s)
-	switch {
-	case err != nil:
-		return nil, errors.New("it is not an address")
-	case u.Scheme != "https" && u.Scheme != "http":
-		return nil, fmt.Errorf("its scheme is %q, so use https", u.Scheme)
-	case u.Hostname() == "":
-		return nil, errors.New("it has no host")
-	case u.User != nil:
-		return nil, errors.New("it contains credentials, so set client_id and api_key instead")
-	case u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("it contains a query or a fragment, which you must remove")
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return nil, fmt.Errorf("plain http would send the API key unencrypted to %q, so use https", u.Hostname())
-	}
-	u.Path = strings.TrimRight(u.Path, "/")
-	u.RawPath = strings.TrimRight(u.RawPath, "/")
-	return u, nil
-}
-
-// CheckClientID returns an error if a Client Identifier cannot be sent.
-func CheckClientID(clientID string) error {
-	if !isHeaderSafe(clientID) || strings.Contains(clientID, ":") {
-		return errors.New("it contains a colon, white space, or a character outside printable ASCII")
-	}
-	return nil
-}
-
-// CheckAPIKey returns an error if an API key cannot be sent. The error
-// does not contain the key.
-func CheckAPIKey(apiKey string) error {
-	if !isHeaderSafe(apiKey) {
-		return errors.New("it contains white space or a character outside printable ASCII")
-	}
-	return nil
-}
-
-// isHeaderSafe reports whether a credential can be sent in a header: it is printable
-// ASCII without spaces.
-func isHeaderSafe(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // Origin returns the scheme, host and port of an address. The port is always included.

@@ -84,9 +84,9 @@ func shownResults(all Results) (text string) {
 		if c.Suitability != nil {
 			suitability = fmt.Sprint(*c.Suitability)
 		}
-		text += *c.ID + " " + suitability
+		text += c.ID + " " + suitability
 		for _, r := range c.Results {
-			text += " " + *r.AssessmentID
+			text += " " + r.AssessmentID
 		}
 		text += ";"
 	}

@@ -56,8 +56,8 @@ func FuzzPage(f *testing.F) {
 			t.Errorf("accepted %q as a page", body)
 		}
 		for _, o := range page.elements {
-			if !strings.Contains(body, string(o.text)) {
-				t.Errorf("%q differs from the text of the service", o.text)
+			if !strings.Contains(body, string(o.raw)) {
+				t.Errorf("%q differs from the text of the service", o.raw)
 			}
 		}
 		if page.next != "" {
@@ -86,7 +86,7 @@ func FuzzElements(f *testing.F) {
 			if err != nil {
 				t.Skip()
 			}
-			o.text = []byte(text)
+			o.raw = []byte(text)
 			reader(o)
 			return o
 		}

@@ -20,7 +20,7 @@ import (
 // with an unexpected type becomes the error of the object, so callers check for an error
 // only once, at the end.
 type object struct {
-	text    json.RawMessage // of an element of a list, exactly as the service returned it
+	raw     json.RawMessage // of an element of a list, exactly as the service returned it
 	members map[string]json.RawMessage
 	mask    *mask // for the members that the client does not model
 	err     error
@@ -126,6 +126,14 @@ func (o *object) string(names ...string) *string {
 	}
 	o.fail(name, "a string", value)
 	return nil
+}
+
+// text reads a string for which an empty one means the same as none.
+func (o *object) text(names ...string) string {
+	if s := o.string(names...); s != nil {
+		return *s
+	}
+	return ""
 }
 
 // inDigits returns a whole number in digits, such as 7001 for 7001.0 and 7.001e3, because a service

@@ -244,7 +244,7 @@ func (c *Client) parseElements(texts []json.RawMessage) ([]*object, error) {
 		if err != nil {
 			return nil, inElement(i, err)
 		}
-		element.text, element.mask = text, c.mask
+		element.raw, element.mask = text, c.mask
 		elements = append(elements, element)
 	}
 	return elements, nil

@@ -26,37 +26,39 @@ type Results struct {
 	Raw        string // the candidates as a JSON array, exactly as the service returned them, without credentials
 }
 
-// Candidate is a candidate of a position with results.
+// Candidate is a candidate of a position with results (listResults). Everything that reads, stores or shows results
+// uses this record: the client, the data source, the ephemeral resource, the functions, the action and the reports. In
+// JSON, its members have the names of the attributes of assess_position_results. A text that is not known is empty.
 type Candidate struct {
-	ID          *string
-	Name        *string
-	ReportURL   *string
-	Suitability *float64 // nil until every assessment is completed
-	Results     []Result
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	ReportURL   string   `json:"report_url"`
+	Suitability *float64 `json:"suitability"` // nil until every assessment is completed
+	Results     []Result `json:"results"`     // nil if not known, empty if not invited
 }
 
 // Result is a candidate's result of one assessment. Its type determines which members are
-// set. Most are nil until the candidate has completed the assessment.
+// set. Most are not known until the candidate has completed the assessment.
 type Result struct {
-	AssessmentID   *string
-	Type           *string
-	ReportURL      *string
-	Percentile     *float64
-	Classification *string
-	Validity       *string
-	Invitations    []Invitation
+	AssessmentID   string       `json:"assessment_id"`
+	Type           string       `json:"type"`
+	ReportURL      string       `json:"report_url"`
+	Percentile     *float64     `json:"percentile"` // 0 to 100
+	Classification string       `json:"classification"`
+	Validity       string       `json:"validity"`
+	Invitations    []Invitation `json:"invitations"`
 }
 
 // Invitation is an invitation of a candidate to take an assessment. Dates are exactly as
 // the service returned them: a date (YYYY-MM-DD), or an ISO 8601 timestamp in UTC.
 type Invitation struct {
-	ID        *string
-	Type      *string
-	Status    *string
-	Expiry    *string
-	Created   *string
-	Completed *string
-	LoginURL  *string // sensitive: anyone who has it can take the assessment
+	ID        string `json:"id"`
+	Type      string `json:"type"`
+	Status    string `json:"status"`
+	Expiry    string `json:"expiry"`
+	Created   string `json:"created"`
+	Completed string `json:"completed"`
+	LoginURL  string `json:"-"` // sensitive, so no report shows it: anyone who has it can take the assessment
 }
 
 // Statuses of an invitation that is no longer open (listResults).
@@ -66,12 +68,22 @@ const (
 )
 
 // IsCompleted reports whether the candidate has completed the assessment.
-func (i Invitation) IsCompleted() bool {
-	return i.Completed != nil || i.Status != nil && *i.Status == testedWithResults
-}
+func (i Invitation) IsCompleted() bool { return i.Completed != "" || i.Status == testedWithResults }
 
 // IsExpired reports whether the invitation has expired.
-func (i Invitation) IsExpired() bool { return i.Status != nil && *i.Status == expired }
+func (i Invitation) IsExpired() bool { return i.Status == expired }
+
+// IsCompleted reports whether the result exists. One of several members is enough, because the others may be unknown.
+func (r Result) IsCompleted() bool {
+	return r.Percentile != nil || r.Classification != "" || slices.ContainsFunc(r.Invitations, Invitation.IsCompleted)
+}
+
+// IsExpired reports whether all invitations have expired, so that the result cannot be
+// completed.
+func (r Result) IsExpired() bool {
+	isOpen := func(i Invitation) bool { return !i.IsExpired() }
+	return len(r.Invitations) > 0 && !slices.ContainsFunc(r.Invitations, isOpen)
+}
 
 // Results reads the results of a position (listResults). Empty lists of candidates and
 // assessments select all.
@@ -88,22 +100,22 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 		text      []byte
 	}
 	p := pages(c, resultsRoute, []string{position}, "", query, func(o *object) element {
-		return element{text: o.text, candidate: readCandidate(o)}
+		return element{text: o.raw, candidate: readCandidate(o)}
 	})
 	shown := map[string]bool{}               // which candidates and assessments occur
 	p.keep = func(e element) (bool, error) { // a service, or a link to a later page, may have lost the filter
 		for _, id := range e.candidate.ids() {
 			shown[id] = true
 		}
-		if e.candidate.ID == nil && p.pager.applies("candidate") {
+		if e.candidate.ID == "" && p.pager.applies("candidate") {
 			return false, errors.New("it does not accept the filter `candidate`, and does not show the ID of each candidate")
 		}
-		isHidden := func(r Result) bool { return r.AssessmentID == nil }
+		isHidden := func(r Result) bool { return r.AssessmentID == "" }
 		if p.pager.applies("assessment") && slices.ContainsFunc(e.candidate.Results, isHidden) {
 			return false, errors.New("it does not accept the filter `assessment`, and does not show the assessment of each " +
 				"result")
 		}
-		return len(candidateIDs) == 0 || e.candidate.ID == nil || slices.Contains(candidateIDs, *e.candidate.ID), nil
+		return len(candidateIDs) == 0 || e.candidate.ID == "" || slices.Contains(candidateIDs, e.candidate.ID), nil
 	}
 	elements, err := p.All(ctx)
 	if err != nil {
@@ -137,12 +149,12 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 
 // ids returns the IDs of a candidate and of the assessments.
 func (c Candidate) ids() (all []string) {
-	if c.ID != nil {
-		all = append(all, *c.ID)
+	if c.ID != "" {
+		all = append(all, c.ID)
 	}
 	for _, r := range c.Results {
-		if r.AssessmentID != nil {
-			all = append(all, *r.AssessmentID)
+		if r.AssessmentID != "" {
+			all = append(all, r.AssessmentID)
 		}
 	}
 	return all
@@ -153,7 +165,7 @@ func (c Candidate) ids() (all []string) {
 func (c *Candidate) narrow(assessmentIDs []string) bool {
 	all := len(c.Results)
 	c.Results = slices.DeleteFunc(c.Results, func(r Result) bool {
-		return r.AssessmentID != nil && !slices.Contains(assessmentIDs, *r.AssessmentID)
+		return r.AssessmentID != "" && !slices.Contains(assessmentIDs, r.AssessmentID)
 	})
 	if len(c.Results) == all {
 		return false
@@ -198,9 +210,9 @@ func (c *Client) FirstResults(ctx context.Context, position string) ([]Candidate
 
 func readCandidate(o *object) Candidate {
 	candidate := Candidate{
-		ID:          o.string(candidateIDNames...),
+		ID:          o.text(candidateIDNames...),
 		Name:        candidateName(o),
-		ReportURL:   o.string(candidateReportURLs...),
+		ReportURL:   o.text(candidateReportURLs...),
 		Suitability: suitability(o),
 		Results:     []Result{},
 	}
@@ -213,23 +225,23 @@ func readCandidate(o *object) Candidate {
 
 func readResult(o *object) Result {
 	result := Result{
-		AssessmentID:   o.string("assessment"),
-		Type:           o.string("type"),
-		ReportURL:      o.string("reportUrl"),
+		AssessmentID:   o.text("assessment"),
+		Type:           o.text("type"),
+		ReportURL:      o.text("reportUrl"),
 		Percentile:     o.float("percentile"),
-		Classification: o.string("classification"),
-		Validity:       o.string("validity"),
+		Classification: o.text("classification"),
+		Validity:       o.text("validity"),
 		Invitations:    []Invitation{},
 	}
 	for _, i := range o.objects("invitations") {
 		result.Invitations = append(result.Invitations, Invitation{
-			ID:        i.string("id"),
-			Type:      i.string("type"),
-			Status:    i.string("status"),
-			Expiry:    i.string("expiry"),
-			Created:   i.string("created"),
-			Completed: i.string("completed"),
-			LoginURL:  i.string("candidateLoginUrl"),
+			ID:        i.text("id"),
+			Type:      i.text("type"),
+			Status:    i.text("status"),
+			Expiry:    i.text("expiry"),
+			Created:   i.text("created"),
+			Completed: i.text("completed"),
+			LoginURL:  i.text("candidateLoginUrl"),
 		})
 		o.join("invitations", &object{err: i.err})
 	}

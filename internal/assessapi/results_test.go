@@ -12,56 +12,77 @@ import (
 func TestWireResults(t *testing.T) {
 	t.Parallel()
 	const two = `[
-		{"ID":"cnd-1","Name":"Ann","ReportURL":null,"Suitability":1,"Results":[]},
-		{"ID":"cnd-2","Name":"Bo","ReportURL":null,"Suitability":null,"Results":[]}]`
+		{"id":"cnd-1","name":"Ann","report_url":"","suitability":1,"results":[]},
+		{"id":"cnd-2","name":"Bo","report_url":"","suitability":null,"results":[]}]`
 	readWire(t, []wireCase{
 		{"results-array.json", two},
 		{"results-of-another-name.json", two},
 		{"results-beside-another-array.json", two},
 		{"results-object.json", `[
-			{"ID":"cnd-1","Name":"Zoë O'Neill <b>","ReportURL":"https://assess.example.com/r/1","Suitability":87.5,"Results":[
-				{"AssessmentID":"asm-1","Type":"SCORED","ReportURL":"https://assess.example.com/r/1/1","Percentile":91.3,"Classification":"FAR_ABOVE_AVERAGE","Validity":null,"Invitations":[
-					{"ID":"inv-1","Type":"REMOTE","Status":"TESTED_WITH_RESULTS","Expiry":"2026-04-01","Created":"2026-03-02T09:00:00Z","Completed":"2026-03-03T10:00:00Z","LoginURL":"https://assess.example.com/sit/1"},
-					{"ID":"inv-2","Type":"SUPERVISED","Status":"INVITED","Expiry":"2026-04-08","Created":"2026-03-09T09:00:00Z","Completed":null,"LoginURL":"https://assess.example.com/sit/2"}]},
-				{"AssessmentID":"asm-2","Type":"VALIDATED","ReportURL":"https://assess.example.com/r/1/2","Percentile":0,"Classification":"Something new","Validity":"QUESTIONABLE","Invitations":[]},
-				{"AssessmentID":"asm-3","Type":"REPORT","ReportURL":"https://assess.example.com/r/1/3","Percentile":null,"Classification":null,"Validity":null,"Invitations":[]}]},
-			{"ID":"cnd-2","Name":"李小龍","ReportURL":"https://assess.example.com/r/2","Suitability":null,"Results":[
-				{"AssessmentID":"asm-1","Type":"SCORED","ReportURL":null,"Percentile":null,"Classification":null,"Validity":null,"Invitations":[
-					{"ID":"inv-3","Type":"REMOTE","Status":"IN_PROGRESS","Expiry":null,"Created":null,"Completed":null,"LoginURL":null}]}]}]`},
+			{"id":"cnd-1","name":"Zoë O'Neill <b>","report_url":"https://assess.example.com/r/1","suitability":87.5,"results":[
+				{"assessment_id":"asm-1","type":"SCORED","report_url":"https://assess.example.com/r/1/1","percentile":91.3,"classification":"FAR_ABOVE_AVERAGE","validity":"","invitations":[
+					{"id":"inv-1","type":"REMOTE","status":"TESTED_WITH_RESULTS","expiry":"2026-04-01","created":"2026-03-02T09:00:00Z","completed":"2026-03-03T10:00:00Z"},
+					{"id":"inv-2","type":"SUPERVISED","status":"INVITED","expiry":"2026-04-08","created":"2026-03-09T09:00:00Z","completed":""}]},
+				{"assessment_id":"asm-2","type":"VALIDATED","report_url":"https://assess.example.com/r/1/2","percentile":0,"classification":"Something new","validity":"QUESTIONABLE","invitations":[]},
+				{"assessment_id":"asm-3","type":"REPORT","report_url":"https://assess.example.com/r/1/3","percentile":null,"classification":"","validity":"","invitations":[]}]},
+			{"id":"cnd-2","name":"李小龍","report_url":"https://assess.example.com/r/2","suitability":null,"results":[
+				{"assessment_id":"asm-1","type":"SCORED","report_url":"","percentile":null,"classification":"","validity":"","invitations":[
+					{"id":"inv-3","type":"REMOTE","status":"IN_PROGRESS","expiry":"","created":"","completed":""}]}]}]`},
 		{"candidates-names.json", `[
-			{"ID":"1","Name":"Ann Lee","ReportURL":null,"Suitability":null,"Results":[]},
-			{"ID":"2","Name":"Ann Lee","ReportURL":null,"Suitability":null,"Results":[]},
-			{"ID":"3","Name":"Ann Lee","ReportURL":null,"Suitability":null,"Results":[]},
-			{"ID":"4","Name":"Ann","ReportURL":null,"Suitability":null,"Results":[]},
-			{"ID":"5","Name":"Lee","ReportURL":null,"Suitability":null,"Results":[]},
-			{"ID":"6","Name":"Ann Lee","ReportURL":null,"Suitability":null,"Results":[]},
-			{"ID":"7","Name":null,"ReportURL":null,"Suitability":null,"Results":[]}]`},
+			{"id":"1","name":"Ann Lee","report_url":"","suitability":null,"results":[]},
+			{"id":"2","name":"Ann Lee","report_url":"","suitability":null,"results":[]},
+			{"id":"3","name":"Ann Lee","report_url":"","suitability":null,"results":[]},
+			{"id":"4","name":"Ann","report_url":"","suitability":null,"results":[]},
+			{"id":"5","name":"Lee","report_url":"","suitability":null,"results":[]},
+			{"id":"6","name":"Ann Lee","report_url":"","suitability":null,"results":[]},
+			{"id":"7","name":"","report_url":"","suitability":null,"results":[]}]`},
 		{"candidates-report-addresses.json", `[
-			{"ID":"1","Name":null,"ReportURL":"https://r.example/1","Suitability":null,"Results":[]},
-			{"ID":"2","Name":null,"ReportURL":"https://r.example/2","Suitability":null,"Results":[]},
-			{"ID":"3","Name":null,"ReportURL":"https://r.example/3","Suitability":null,"Results":[]},
-			{"ID":"4","Name":null,"ReportURL":"https://r.example/4","Suitability":null,"Results":[]},
-			{"ID":"5","Name":null,"ReportURL":null,"Suitability":null,"Results":[]}]`},
+			{"id":"1","name":"","report_url":"https://r.example/1","suitability":null,"results":[]},
+			{"id":"2","name":"","report_url":"https://r.example/2","suitability":null,"results":[]},
+			{"id":"3","name":"","report_url":"https://r.example/3","suitability":null,"results":[]},
+			{"id":"4","name":"","report_url":"https://r.example/4","suitability":null,"results":[]},
+			{"id":"5","name":"","report_url":"","suitability":null,"results":[]}]`},
 		{"candidates-suitability.json", `[
-			{"ID":"1","Name":null,"ReportURL":null,"Suitability":87.5,"Results":[]},
-			{"ID":"2","Name":null,"ReportURL":null,"Suitability":0.1,"Results":[]},
-			{"ID":"3","Name":null,"ReportURL":null,"Suitability":1e-7,"Results":[]},
-			{"ID":"4","Name":null,"ReportURL":null,"Suitability":100,"Results":[]},
-			{"ID":"5","Name":null,"ReportURL":null,"Suitability":33.3,"Results":[]},
-			{"ID":"6","Name":null,"ReportURL":null,"Suitability":null,"Results":[]},
-			{"ID":"7","Name":null,"ReportURL":null,"Suitability":12345678.901234567,"Results":[]},
-			{"ID":"8","Name":null,"ReportURL":null,"Suitability":null,"Results":[]},
-			{"ID":"9","Name":null,"ReportURL":null,"Suitability":null,"Results":[]},
-			{"ID":"10","Name":null,"ReportURL":null,"Suitability":null,"Results":[]}]`},
+			{"id":"1","name":"","report_url":"","suitability":87.5,"results":[]},
+			{"id":"2","name":"","report_url":"","suitability":0.1,"results":[]},
+			{"id":"3","name":"","report_url":"","suitability":1e-7,"results":[]},
+			{"id":"4","name":"","report_url":"","suitability":100,"results":[]},
+			{"id":"5","name":"","report_url":"","suitability":33.3,"results":[]},
+			{"id":"6","name":"","report_url":"","suitability":null,"results":[]},
+			{"id":"7","name":"","report_url":"","suitability":12345678.901234567,"results":[]},
+			{"id":"8","name":"","report_url":"","suitability":null,"results":[]},
+			{"id":"9","name":"","report_url":"","suitability":null,"results":[]},
+			{"id":"10","name":"","report_url":"","suitability":null,"results":[]}]`},
 		{"candidates-without-ids.json", `[
-			{"ID":null,"Name":"Ann","ReportURL":null,"Suitability":null,"Results":[]},
-			{"ID":null,"Name":"Bo","ReportURL":null,"Suitability":null,"Results":[]},
-			{"ID":null,"Name":"Cy","ReportURL":null,"Suitability":null,"Results":[]},
-			{"ID":"4","Name":"Di","ReportURL":null,"Suitability":null,"Results":[]}]`},
+			{"id":"","name":"Ann","report_url":"","suitability":null,"results":[]},
+			{"id":"","name":"Bo","report_url":"","suitability":null,"results":[]},
+			{"id":"","name":"Cy","report_url":"","suitability":null,"results":[]},
+			{"id":"4","name":"Di","report_url":"","suitability":null,"results":[]}]`},
 	}, func(ctx context.Context, c *Client) (any, error) {
 		results, err := c.Results(ctx, "p", nil, nil)
 		return results.Candidates, err
 	})
+}
+
+// No report shows the links at which candidates take assessments, so they are not part of the JSON.
+func TestLoginURLs(t *testing.T) {
+	t.Parallel()
+	results, err := newClient(t, newStub(answers(http.StatusOK, wireFile(t, "results-object.json")))).Results(t.Context(), "p", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var links []string
+	for _, c := range results.Candidates {
+		for _, r := range c.Results {
+			for _, i := range r.Invitations {
+				links = append(links, i.ID+" "+i.LoginURL)
+			}
+		}
+	}
+	const want = "inv-1 https://assess.example.com/sit/1, inv-2 https://assess.example.com/sit/2, inv-3 "
+	if got := strings.Join(links, ", "); got != want {
+		t.Errorf("the links are %s, want %s", got, want)
+	}
 }
 
 // TestResultsRaw checks that the candidates of all pages are returned byte for byte.

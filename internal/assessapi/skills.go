@@ -71,7 +71,7 @@ func readSkillsTest(o *object) SkillsTest {
 		NumberOfQuestions: o.number("numberOfQuestions"),
 		Active:            o.bool("active"),
 		SelfLink:          o.selfLink(),
-		listed:            o.text,
+		listed:            o.raw,
 	}
 	test.Extra = o.extra() // what is left
 	return test

@@ -3,14 +3,10 @@
 package comment
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
-	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -76,12 +72,6 @@ var words = [...]struct{ thing, before, after string }{
 const (
 	positionAssessment = "assess_position_assessment"
 	activation         = "assess_skills_test_activation"
-)
-
-// Values of profile_status (getPositionAssessment).
-const (
-	toComplete = "SUPERVISOR_TO_COMPLETE"
-	completed  = "SUPERVISOR_COMPLETED"
 )
 
 // rowsOf returns the changes of a plan, and the errors about other objects. What cannot be undone
@@ -310,18 +300,6 @@ func (r *row) compare(c, drift *tfjson.ResourceChange, n names) {
 	r.attention = append(r.attention, "Also changed in the service since the last apply: "+happened)
 }
 
-// sameSettings reports whether two objects have the same settings in the service. select is only how the provider
-// finds the ids of packages.
-func sameSettings(a, b any) bool {
-	settings := func(v any) []any {
-		return []any{
-			at(v, "position_id"), at(v, "assessment_id"), at(v, "packages", "ids"), at(v, "benchmark"), at(v, "profile"),
-			at(v, "tests"), at(v, "test_id"), at(v, "active"),
-		}
-	}
-	return reflect.DeepEqual(settings(a), settings(b))
-}
-
 // Parts of what happens.
 const (
 	itIsRemoved    = "The assessment is removed"
@@ -333,220 +311,3 @@ const (
 	importing      = "Import what is already attached. "
 	nothingChanges = "Nothing changes in the service"
 )
-
-// rowOf returns the row of a change, and whether there is one.
-func rowOf(c *tfjson.ResourceChange, n names) (row, bool) {
-	r := row{address: c.Address, assessment: code(c.Address), steps: 1}
-	r.name(c, objectOf(c.Change), n)
-	actions := actionsOf(c.Change)
-	verb, usual := map[string]string{"create": "Create", "update": "Change settings", "delete": "Delete"}[actions]
-	switch {
-	case !changes(c.Change):
-		if c.Change.Importing == nil && !renames(c) {
-			return r, false
-		}
-		r.kind, r.what, r.steps = renamed, nothingChanges, 0
-	case actions == "delete create" || actions == "create delete":
-		r.kind, r.steps, r.attention = replaced, 2, []string{itIsReplaced}
-		r.what = "Remove and attach again" + because(c)
-		r.lose(c)
-	case actions == "forget":
-		r.kind, r.what, r.steps = unmanaged, "Stop managing. It stays in the service", 0
-		r.attention = []string{"It is no longer managed"}
-	case !usual:
-		r.kind, r.what, r.attention = other, code(actions), []string{"This action is unusual"}
-	case c.Type == activation && actions == "delete":
-		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
-	case c.Type == activation && actions == "create" && textAt(c.Change.After, "title") != "":
-		// The plan knows a test before the apply only if the test is already enabled.
-		r.kind, r.what = managed, "Manage a test that is already enabled. "+nothingChanges
-	case c.Type == activation:
-		r.kind, r.what = enabled, "Enable for the whole organization"
-		r.cannotUndo("The provider cannot disable it again")
-	case c.Type == positionAssessment:
-		r.describe(c, actions, n)
-	default:
-		r.kind, r.what = other, verb
-		if actions == "delete" {
-			r.attention = []string{"It is deleted"}
-		}
-	}
-	if c.Change.Importing != nil {
-		if actions == "update" || !changes(c.Change) {
-			r.kind = imported
-		}
-		r.what = importing + r.what
-	}
-	if renames(c) {
-		r.what = "Renamed in the configuration. " + r.what
-	}
-	return r, true
-}
-
-func actionsOf(c *tfjson.Change) string { return strings.Join(texts(c.Actions), " ") }
-
-// name sets the names of an object with the values v.
-func (r *row) name(c *tfjson.ResourceChange, v any, n names) {
-	module, _, _ := parse(c.Address)
-	index, _ := c.Index.(string)
-	position, assessment, test := textAt(v, "position_id"), textAt(v, "assessment_id"), textAt(v, "test_id")
-	r.position = code(cmp.Or(n.byID["position "+position], module, position))
-	switch name := n.byID["assessment "+assessment]; {
-	case c.Type == activation:
-		r.position = "every position"
-		r.assessment = "skills test " + code(cmp.Or(textAt(v, "title"), n.byID["test "+test], index, test))
-	case c.Type != positionAssessment || v == nil:
-	case name == "":
-		r.assessment = code(cmp.Or(index, assessment))
-	default:
-		r.assessment = code(name)
-		if index != "" && index != name {
-			r.assessment += " (" + code(index) + ")"
-		}
-	}
-}
-
-// describe completes the row of a position assessment that is created, updated or deleted.
-func (r *row) describe(c *tfjson.ResourceChange, actions string, n names) {
-	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
-	switch actions {
-	case "create":
-		r.kind, r.what = attached, "Attach"
-		if s := settings(after, unknown, n); len(s) > 0 {
-			r.what += " with " + strings.Join(s, " and ")
-		}
-		if at(after, "profile") == nil && n.twoSided[textAt(after, "assessment_id")] {
-			r.attention = append(r.attention, "A supervisor must complete the profile")
-		}
-	case "update":
-		r.kind, r.what = settingsOnly, "Change how it is managed. The assessment stays as it is"
-		if parts := differencesOf(before, after, unknown, n); parts != "" {
-			r.kind, r.what = changed, "Change "+parts
-		}
-		if supervised(before, nil) && !supervised(after, unknown) {
-			r.lose(c)
-		}
-	case "delete":
-		r.kind, r.what, r.attention = removed, "Remove from the position", []string{itIsRemoved}
-		r.lose(c)
-	}
-}
-
-// differencesOf says which settings differ.
-func differencesOf(before, after, unknown any, n names) string {
-	var parts []string
-	for _, block := range blocks {
-		if was, is := say(block, before, nil, n), say(block, after, unknown, n); was != is {
-			parts = append(parts, block+" from "+was+" to "+is)
-		}
-	}
-	return strings.Join(parts, ", and ")
-}
-
-// supervised reports whether a supervisor has completed the profile, which the service then no longer returns.
-func supervised(v, unknown any) bool {
-	return textAt(v, "profile_status") == completed && at(unknown, "profile_status") != true
-}
-
-// lose says if a change discards a supervisor's work.
-func (r *row) lose(c *tfjson.ResourceChange) {
-	switch textAt(c.Change.Before, "profile_status") {
-	case completed:
-		r.cannotUndo(profileDeleted)
-	case toComplete:
-		r.attention = append(r.attention, linkStops)
-	}
-}
-
-func (r *row) cannotUndo(why string) {
-	r.final, r.attention = true, append(r.attention, why)
-}
-
-// because explains why a plan replaces an object.
-func because(c *tfjson.ResourceChange) string {
-	if c.ActionReason == tfjson.ActionReasonReplaceBecauseTainted {
-		return ", because an earlier run failed to create it"
-	}
-	if c.ActionReason == tfjson.ActionReasonReplaceByRequest {
-		return ", because the plan was made with -replace"
-	}
-	names := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
-	var why []string
-	for _, path := range c.Change.ReplacePaths {
-		if path, _ := path.([]any); len(path) > 0 {
-			attribute := fmt.Sprint(path[0])
-			why = append(why, cmp.Or(names[attribute], code(attribute)))
-		}
-	}
-	if len(why) == 0 {
-		return ""
-	}
-	return ", because of " + strings.Join(why, " and ")
-}
-
-// blocks are the blocks of a position assessment. Each has the ids of one kind of object.
-var blocks = []string{"packages", "benchmark", "profile", "tests"}
-
-// settings lists the settings of an assessment.
-func settings(v, unknown any, n names) []string {
-	var parts []string
-	for _, block := range blocks {
-		if text := say(block, v, unknown, n); text != "none" {
-			parts = append(parts, block+" "+text)
-		}
-	}
-	return parts
-}
-
-// say returns the contents of a block by name, or "none".
-func say(name string, v, unknown any, n names) string {
-	block, kind := at(v, name), strings.TrimSuffix(name, "s")
-	if name == "profile" && supervised(v, unknown) { // the block still has the ID that was replaced
-		return bySupervisor
-	}
-	if block == nil {
-		return "none"
-	}
-	if at(unknown, name, "id") == true || at(unknown, name, "ids") == true {
-		return "(known after the apply)"
-	}
-	if id := textAt(block, "id"); id != "" {
-		return code(n.of(kind, id))
-	}
-	var found []string
-	unnamed := false
-	for _, id := range textsAt(block, "ids") {
-		found = append(found, n.of(kind, id))
-		unnamed = unnamed || n.of(kind, id) == id
-	}
-	slices.Sort(found)
-	word := textAt(block, "select")
-	switch {
-	case word == "":
-		return codes(found)
-	case unnamed || len(found) == 0:
-		return code(word)
-	}
-	return code(word) + " (" + codes(found) + ")"
-}
-
-// addressPattern matches the end of the address of a resource: the key of its module, as the CLIs
-// quote it, the type, and the key of the instance.
-var addressPattern = regexp.MustCompile(
-	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\w-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
-
-// parse returns the key of the module, the type and the key of the instance in an address.
-func parse(address string) (module, kind, index string) {
-	if parts := addressPattern.FindStringSubmatch(address); parts != nil {
-		return unquote(parts[1]), parts[2], unquote(parts[3])
-	}
-	return "", "", ""
-}
-
-func unquote(key string) string {
-	text, err := strconv.Unquote(key)
-	if err != nil {
-		return ""
-	}
-	return strings.NewReplacer("$${", "${", "%%{", "%{").Replace(text)
-}

@@ -23,7 +23,7 @@ const (
 
 // Environment returns the configuration of a read-only connection for a command, from the
 // same environment variables as those of the provider.
-func Environment(getenv func(string) string, userAgent string) (Config, error) {
+func Environment(getenv func(string) string) (Config, error) {
 	var missing []string
 	for _, variable := range []string{AddressVariable, ClientVariable, KeyVariable} {
 		if getenv(variable) == "" {
@@ -63,7 +63,7 @@ func Environment(getenv func(string) string, userAgent string) (Config, error) {
 		}
 	}
 	cfg := readOnlyConfig(getenv, base, BudgetKey(base, client, key))
-	cfg.ClientID, cfg.APIKey, cfg.UserAgent, cfg.Headers = client, key, userAgent, headers
+	cfg.ClientID, cfg.APIKey, cfg.Headers = client, key, headers
 	cfg.Budget.Coordination = cmp.Or(server, CoordinationHost)
 	return cfg, nil
 }

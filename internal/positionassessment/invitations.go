@@ -79,7 +79,7 @@ func (p resultsPage) invited(assessment string) invited {
 	invited := invited{AtLeast: !p.whole && p.err == nil}
 	for _, candidate := range p.candidates {
 		for _, result := range candidate.Results {
-			if result.AssessmentID == nil || *result.AssessmentID != assessment {
+			if result.AssessmentID != assessment {
 				continue
 			}
 			invited.Candidates++

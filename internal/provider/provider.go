@@ -9,7 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	listresource "github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -23,6 +26,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/lookup"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
+	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/skillstest"
@@ -51,9 +55,12 @@ type Provider struct {
 }
 
 var (
-	_ provider.Provider                   = (*Provider)(nil)
-	_ provider.ProviderWithValidateConfig = (*Provider)(nil)
-	_ provider.ProviderWithListResources  = (*Provider)(nil)
+	_ provider.Provider                       = (*Provider)(nil)
+	_ provider.ProviderWithValidateConfig     = (*Provider)(nil)
+	_ provider.ProviderWithListResources      = (*Provider)(nil)
+	_ provider.ProviderWithEphemeralResources = (*Provider)(nil)
+	_ provider.ProviderWithActions            = (*Provider)(nil)
+	_ provider.ProviderWithFunctions          = (*Provider)(nil)
 )
 
 // Metadata names the provider.
@@ -271,8 +278,22 @@ func (p *Provider) ListResources(context.Context) (all []func() listresource.Lis
 // DataSources returns the data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 	return slices.Concat(lookup.DataSources(), positionassessment.DataSources(), []func() datasource.DataSource{
-		func() datasource.DataSource {
-			return &positionResultsDataSource{tf.DataSource{Name: "position_results"}}
-		},
+		results.DataSource,
 	})
 }
+
+// EphemeralResources returns the ephemeral resources.
+func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{
+		results.EphemeralResource,
+		positionassessment.NewProfileLink,
+	}
+}
+
+// Actions returns the actions.
+func (p *Provider) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{results.Action}
+}
+
+// Functions returns the functions.
+func (p *Provider) Functions(context.Context) []func() function.Function { return results.Functions() }

@@ -76,7 +76,7 @@ func shows(t *testing.T, c *clitest.CLI, into any, command ...string) {
 }
 
 // An error names the argument, and links to the guide. What each argument accepts is tested
-// in package reportargs.
+// in package results.
 func TestResultsFunctionErrors(t *testing.T) {
 	t.Parallel()
 	text := func(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }

@@ -3,14 +3,12 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -136,8 +134,8 @@ func readSettings(
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
 		return s
 	}
-	s.requestTimeout = durationOr(m.RequestTimeout, s.requestTimeout)
-	s.retryTimeout = durationOr(m.RetryTimeout, s.retryTimeout)
+	s.requestTimeout = tf.DurationOr(m.RequestTimeout, s.requestTimeout)
+	s.retryTimeout = tf.DurationOr(m.RetryTimeout, s.retryTimeout)
 	checks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
 	s.planChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && checks != "false"
 	s.adopts = m.AdoptExisting.ValueBool() || readSwitch("ASSESS_ADOPT_EXISTING", getenv, diags) == "true"
@@ -291,43 +289,22 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 	if s.headers, problem = headersOf(m.Headers, getenv("ASSESS_HEADERS")); problem != nil {
 		diags.Append(problem)
 	}
-	if blemish := blemishOf(s.clientID); blemish != "" || assessapi.CheckClientID(s.clientID) != nil {
-		diags.Append(tf.Error("Invalid Client Identifier", "The Client Identifier "+
-			cmp.Or(blemish, "contains a colon, white space, or a character outside printable ASCII")+".\n\nTo fix this: copy "+
-			"it again, without quotes or a line break (attribute client_id, environment variable ASSESS_CLIENT_ID)."))
+	if err := assessapi.CheckClientID(s.clientID); err != nil {
+		diags.Append(tf.Error("Invalid Client Identifier", fmt.Sprintf("The Client Identifier cannot be sent: %s.\n\nTo fix "+
+			"this: copy it again, without quotes or a line break (attribute client_id, environment variable "+
+			"ASSESS_CLIENT_ID).", err)))
 	}
-	if blemish := blemishOf(s.apiKey); blemish != "" || assessapi.CheckAPIKey(s.apiKey) != nil {
-		diags.Append(tf.Error("Invalid API key", "The API key "+
-			cmp.Or(blemish, "contains white space or a character outside printable ASCII")+". It is not shown here.\n\nTo fix "+
-			"this: copy it again, without quotes or a line break (attribute api_key, environment variable ASSESS_API_KEY)."))
-	}
-	if blemish := blemishOf(address); blemish != "" {
-		diags.Append(tf.Error("Invalid address of the service", "The address "+blemish+".\n\nTo fix this: use an address "+
-			"such as https://assess.example.com/v1, without quotes or spaces (attribute base_url, environment variable "+
-			"ASSESS_BASE_URL)."))
-		return
+	if err := assessapi.CheckAPIKey(s.apiKey); err != nil {
+		diags.Append(tf.Error("Invalid API key", fmt.Sprintf("The API key cannot be sent: %s. It is not shown here.\n\nTo "+
+			"fix this: copy it again, without quotes or a line break (attribute api_key, environment variable "+
+			"ASSESS_API_KEY).", err)))
 	}
 	var err error
 	if s.baseURL, err = assessapi.ParseBaseURL(address); err != nil {
 		diags.Append(tf.Error("Invalid address of the service", fmt.Sprintf(
-			"The address cannot be used: %s.\n\nTo fix this: use an address such as https://assess.example.com/v1 (attribute "+
-				"base_url, environment variable ASSESS_BASE_URL).", err)))
+			"The address cannot be used: %s.\n\nTo fix this: use an address such as https://assess.example.com/v1, without "+
+				"quotes or spaces (attribute base_url, environment variable ASSESS_BASE_URL).", err)))
 	}
-}
-
-// blemishOf says what a value that was copied has around it, or returns "".
-func blemishOf(value string) string {
-	first, _ := utf8.DecodeRuneInString(value)
-	last, _ := utf8.DecodeLastRuneInString(value)
-	const quotes = "\"'`“”„‘’«»"
-	switch space := words.SpaceAround(value); {
-	case space != "":
-		return space
-	case strings.ContainsRune(quotes, first) && strings.ContainsRune(quotes, last):
-		return "is enclosed in quotation marks, which are not part of it. In the command prompt of Windows, write " +
-			"set \"NAME=value\""
-	}
-	return ""
 }
 
 // firstUnknown returns the name of a setting that is not known yet, such as "base_url" or
@@ -351,11 +328,4 @@ func firstUnknown(config tftypes.Value) string {
 		return false, nil
 	})
 	return unknown
-}
-
-func durationOr(value types.String, otherwise time.Duration) time.Duration {
-	if d, err := time.ParseDuration(value.ValueString()); err == nil {
-		return d
-	}
-	return otherwise
 }

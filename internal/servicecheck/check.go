@@ -10,7 +10,6 @@
 package servicecheck
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // retryTimeout bounds the retries of one call. It is longer than one attempt, and much
@@ -31,18 +31,9 @@ const retryTimeout = connection.DefaultRequestTimeout + 10*time.Second
 
 // Options configures [Run].
 type Options struct {
-	Version string // of the provider, for the User-Agent
-	// Getenv reads an environment variable. The variables are the same as for the provider.
-	Getenv func(string) string
-	JSON   bool // whether to write JSON instead of text
-	Out    io.Writer
-	// CacheDir is the directory in which runs on this machine share the budget of the API
-	// key. Empty means [connection.DefaultCacheDir]. Transport sends requests after the throttle
-	// has admitted them. Nil means the network.
-	CacheDir  string
-	Transport connection.Transport
-	// Now is the clock of the budget (see [connection.Config]).
-	Now func() time.Duration
+	source.Options
+	JSON bool // whether to write JSON instead of text
+	Out  io.Writer
 }
 
 // check is one check of a service.
@@ -76,7 +67,7 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 
 // run fills in the result. It returns why the service does not work, or "".
 func run(ctx context.Context, o Options, r *result) (problem string) {
-	cfg, err := connection.Environment(o.Getenv, "terraform-provider-assess/"+o.Version+" check")
+	cfg, err := source.Config(ctx, o.Options, "check")
 	if err != nil {
 		return sentence(err)
 	}
@@ -87,7 +78,6 @@ func run(ctx context.Context, o Options, r *result) (problem string) {
 		w.next = assessapi.Network(connection.DefaultRequestTimeout)
 	}
 	cfg.Transport, cfg.RetryTimeout = w, retryTimeout
-	cfg.CacheDir, cfg.Now = cmp.Or(o.CacheDir, cfg.CacheDir), o.Now
 	e, err := connection.Open(ctx, cfg)
 	if err != nil {
 		return sentence(err)

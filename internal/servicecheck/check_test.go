@@ -20,6 +20,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // checked is the output of a check.
@@ -60,8 +61,11 @@ func output(t *testing.T, transport http.RoundTripper, change ...func(*servicech
 	t.Helper()
 	var out bytes.Buffer
 	options := servicecheck.Options{
-		Version: "test", Getenv: sandboxtest.Getenv(nil), Out: &out, CacheDir: t.TempDir(), Transport: transport,
-		Now: sandboxtest.Now,
+		Options: source.Options{
+			Version: "test", Getenv: sandboxtest.Getenv(nil), CacheDir: t.TempDir(), Transport: transport,
+			Now: sandboxtest.Now,
+		},
+		Out: &out,
 	}
 	for _, change := range change {
 		change(&options)

@@ -199,9 +199,9 @@ var candidateFields = []struct {
 	name  string
 	found func(assessapi.Candidate) bool
 }{
-	{"id", func(c assessapi.Candidate) bool { return c.ID != nil }},
-	{"name", func(c assessapi.Candidate) bool { return c.Name != nil }},
-	{"reportUrl", func(c assessapi.Candidate) bool { return c.ReportURL != nil }},
+	{"id", func(c assessapi.Candidate) bool { return c.ID != "" }},
+	{"name", func(c assessapi.Candidate) bool { return c.Name != "" }},
+	{"reportUrl", func(c assessapi.Candidate) bool { return c.ReportURL != "" }},
 	{"suitability", func(c assessapi.Candidate) bool { return c.Suitability != nil }},
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // after is the answer of another service to requests of a route.
@@ -203,11 +204,11 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	code, err := servicecheck.Run(ctx, servicecheck.Options{
-		Getenv:    sandboxtest.Getenv(nil),
-		Out:       &out,
-		CacheDir:  t.TempDir(),
-		Now:       sandboxtest.Now,
-		Transport: newService(t, sandboxtest.Assumptions{}),
+		Options: source.Options{
+			Getenv: sandboxtest.Getenv(nil), CacheDir: t.TempDir(), Now: sandboxtest.Now,
+			Transport: newService(t, sandboxtest.Assumptions{}),
+		},
+		Out: &out,
 	})
 	if err != nil || code != 2 || !strings.Contains(out.String(), "The check was interrupted.") {
 		t.Errorf("%d, %v: %s", code, err, out.String())

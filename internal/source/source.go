@@ -21,23 +21,25 @@ import (
 
 // Options say which service a command reads.
 type Options struct {
-	Agent     string // the User-Agent
+	Version   string // of the provider, for the User-Agent
 	StateFile string // of the embedded service; "" means the service of the environment
-	Getenv    func(string) string
-	Created   func(told string) // receives a line if the state file did not exist
+	// Getenv reads an environment variable. The variables are the same as for the provider.
+	Getenv  func(string) string
+	Created func(told string) // receives a line if the state file did not exist
 	// CacheDir, Transport and Now are those of [connection.Config]. Empty means the usual ones.
 	CacheDir  string
 	Transport connection.Transport
 	Now       func() time.Duration
 }
 
-// Config returns the configuration of the connection.
-func Config(ctx context.Context, o Options) (cfg connection.Config, err error) {
+// Config returns the configuration of the connection of a command.
+func Config(ctx context.Context, o Options, command string) (cfg connection.Config, err error) {
 	if o.StateFile != "" {
 		cfg, err = embedded(ctx, o)
 	} else {
-		cfg, err = connection.Environment(o.Getenv, o.Agent)
+		cfg, err = connection.Environment(o.Getenv)
 	}
+	cfg.UserAgent = "terraform-provider-assess/" + o.Version + " " + command
 	if err != nil {
 		return cfg, err
 	}
@@ -66,6 +68,6 @@ func embedded(ctx context.Context, o Options) (cfg connection.Config, err error)
 		return cfg, err
 	}
 	cfg = connection.Embedded(o.Getenv, base, file, service)
-	cfg.ClientID, cfg.APIKey, cfg.UserAgent = sandbox.ClientID, sandbox.APIKey, o.Agent
+	cfg.ClientID, cfg.APIKey = sandbox.ClientID, sandbox.APIKey
 	return cfg, nil
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -167,3 +168,11 @@ func Text(s *string) string {
 
 // NameOr returns a name, or the id if the name is missing.
 func NameOr(name *string, id string) string { return cmp.Or(Text(name), id) }
+
+// DurationOr returns a duration, or another one if the value is missing.
+func DurationOr(value types.String, otherwise time.Duration) time.Duration {
+	if d, err := time.ParseDuration(value.ValueString()); err == nil {
+		return d
+	}
+	return otherwise
+}

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/agext/levenshtein"
 
@@ -90,31 +88,4 @@ func Capitalized(err error) string { return strings.TrimSuffix(Sentence(err.Erro
 // Sentence capitalizes a text and ends it with a period.
 func Sentence(text string) string {
 	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
-}
-
-// SpaceAround says which white space a value begins or ends with, or returns "".
-func SpaceAround(value string) string {
-	first, _ := utf8.DecodeRuneInString(value)
-	last, _ := utf8.DecodeLastRuneInString(value)
-	switch {
-	case unicode.IsSpace(last):
-		return "ends with white space: " + whiteSpace(last)
-	case unicode.IsSpace(first):
-		return "begins with white space: " + whiteSpace(first)
-	}
-	return ""
-}
-
-// whiteSpace names a character that is not visible.
-func whiteSpace(r rune) string {
-	switch r {
-	case ' ':
-		return "a space"
-	case '\t':
-		return "a tab"
-	case '\n', '\r':
-		return "a line break"
-	default:
-		return fmt.Sprintf("the character U+%04X", r)
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // Behind a proxy on a port, -check works with the embedded service. The proxy compares each exchange with the
@@ -34,9 +35,12 @@ func TestCheckBehindAValidatingProxy(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	var out strings.Builder
 	code, err := servicecheck.Run(t.Context(), servicecheck.Options{
-		Version: "test", Out: &out, CacheDir: t.TempDir(), Getenv: sandboxtest.Getenv(map[string]string{
-			"ASSESS_BASE_URL": proxy.URL + "/v1", "ASSESS_UNTHROTTLED": "1",
-		}),
+		Options: source.Options{
+			Version: "test", CacheDir: t.TempDir(), Getenv: sandboxtest.Getenv(map[string]string{
+				"ASSESS_BASE_URL": proxy.URL + "/v1", "ASSESS_UNTHROTTLED": "1",
+			}),
+		},
+		Out: &out,
 	})
 	if err != nil || code != 0 {
 		t.Errorf("-check ended with %d, %v:\n%s", code, err, out.String())

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ParseBaseURL parses the address of the service. Without a scheme, it uses https. The
+// address may contain a path. Plain http is accepted only for loopback hosts, because
+// each request contains the credentials.
+func ParseBaseURL(s string) (*url.URL, error) {
+	if err := checkCopy(s); err != nil {
+		return nil, err
+	}
+	if !strings.Contains(s, "://") {
+		s = "https://" + s
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err != nil:
+		return nil, errors.New("it is not an address")
+	case u.Scheme != "https" && u.Scheme != "http":
+		return nil, fmt.Errorf("its scheme is %q, so use https", u.Scheme)
+	case u.Hostname() == "":
+		return nil, errors.New("it has no host")
+	case u.User != nil:
+		return nil, errors.New("it contains credentials, so set client_id and api_key instead")
+	case u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("it contains a query or a fragment, which you must remove")
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return nil, fmt.Errorf("plain http would send the API key unencrypted to %q, so use https", u.Hostname())
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	u.RawPath = strings.TrimRight(u.RawPath, "/")
+	return u, nil
+}
+
+// CheckClientID returns an error if a Client Identifier cannot be sent.
+func CheckClientID(clientID string) error {
+	if err := checkCopy(clientID); err != nil {
+		return err
+	}
+	if !isHeaderSafe(clientID) || strings.Contains(clientID, ":") {
+		return errors.New("it contains a colon, white space, or a character outside printable ASCII")
+	}
+	return nil
+}
+
+// CheckAPIKey returns an error if an API key cannot be sent. The error
+// does not contain the key.
+func CheckAPIKey(apiKey string) error {
+	if err := checkCopy(apiKey); err != nil {
+		return err
+	}
+	if !isHeaderSafe(apiKey) {
+		return errors.New("it contains white space or a character outside printable ASCII")
+	}
+	return nil
+}
+
+// isHeaderSafe reports whether a credential can be sent in a header: it is printable
+// ASCII without spaces.
+func isHeaderSafe(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// checkCopy returns an error if a value was copied with something around it. The error does not contain the value.
+func checkCopy(value string) error {
+	first, _ := utf8.DecodeRuneInString(value)
+	last, _ := utf8.DecodeLastRuneInString(value)
+	const quotes = "\"'`“”„‘’«»"
+	switch space := SpaceAround(value); {
+	case space != "":
+		return errors.New("it " + space)
+	case strings.ContainsRune(quotes, first) && strings.ContainsRune(quotes, last):
+		return errors.New("it is enclosed in quotation marks, which are not part of it. In the command prompt of Windows, " +
+			"write set \"NAME=value\"")
+	}
+	return nil
+}
+
+// SpaceAround says which white space a value begins or ends with, or returns "".
+func SpaceAround(value string) string {
+	first, _ := utf8.DecodeRuneInString(value)
+	last, _ := utf8.DecodeLastRuneInString(value)
+	switch {
+	case unicode.IsSpace(last):
+		return "ends with white space: " + whiteSpace(last)
+	case unicode.IsSpace(first):
+		return "begins with white space: " + whiteSpace(first)
+	}
+	return ""
+}
+
+// whiteSpace names a character that is not visible.
+func whiteSpace(r rune) string {
+	switch r {
+	case ' ':
+		return "a space"
+	case '\t':
+		return "a tab"
+	case '\n', '\r':
+		return "a line break"
+	default:
+		return fmt.Sprintf("the character U+%04X", r)
+	}
+}

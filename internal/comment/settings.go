@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Values of profile_status (getPositionAssessment).
+const (
+	toComplete = "SUPERVISOR_TO_COMPLETE"
+	completed  = "SUPERVISOR_COMPLETED"
+)
+
+// blocks are the blocks of a position assessment. Each has the ids of one kind of object.
+var blocks = []string{"packages", "benchmark", "profile", "tests"}
+
+// settings lists the settings of an assessment.
+func settings(v, unknown any, n names) []string {
+	var parts []string
+	for _, block := range blocks {
+		if text := say(block, v, unknown, n); text != "none" {
+			parts = append(parts, block+" "+text)
+		}
+	}
+	return parts
+}
+
+// say returns the contents of a block by name, or "none".
+func say(name string, v, unknown any, n names) string {
+	block, kind := at(v, name), strings.TrimSuffix(name, "s")
+	if name == "profile" && supervised(v, unknown) { // the block still has the ID that was replaced
+		return bySupervisor
+	}
+	if block == nil {
+		return "none"
+	}
+	if at(unknown, name, "id") == true || at(unknown, name, "ids") == true {
+		return "(known after the apply)"
+	}
+	if id := textAt(block, "id"); id != "" {
+		return code(n.of(kind, id))
+	}
+	var found []string
+	unnamed := false
+	for _, id := range textsAt(block, "ids") {
+		found = append(found, n.of(kind, id))
+		unnamed = unnamed || n.of(kind, id) == id
+	}
+	slices.Sort(found)
+	word := textAt(block, "select")
+	switch {
+	case word == "":
+		return codes(found)
+	case unnamed || len(found) == 0:
+		return code(word)
+	}
+	return code(word) + " (" + codes(found) + ")"
+}
+
+// differencesOf says which settings differ.
+func differencesOf(before, after, unknown any, n names) string {
+	var parts []string
+	for _, block := range blocks {
+		if was, is := say(block, before, nil, n), say(block, after, unknown, n); was != is {
+			parts = append(parts, block+" from "+was+" to "+is)
+		}
+	}
+	return strings.Join(parts, ", and ")
+}
+
+// sameSettings reports whether two objects have the same settings in the service. select is only how the provider
+// finds the ids of packages.
+func sameSettings(a, b any) bool {
+	settings := func(v any) []any {
+		return []any{
+			at(v, "position_id"), at(v, "assessment_id"), at(v, "packages", "ids"), at(v, "benchmark"), at(v, "profile"),
+			at(v, "tests"), at(v, "test_id"), at(v, "active"),
+		}
+	}
+	return reflect.DeepEqual(settings(a), settings(b))
+}
+
+// supervised reports whether a supervisor has completed the profile, which the service then no longer returns.
+func supervised(v, unknown any) bool {
+	return textAt(v, "profile_status") == completed && at(unknown, "profile_status") != true
+}

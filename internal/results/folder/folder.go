@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package folder writes reports on positions into a directory, without Terraform and a state:
+// a page for each position, an index and a table.
+//
+// It sends only GET requests, within the rate limits that it shares with the provider. It reads
+// everything before it writes the first file, so that an interrupted run leaves nothing.
+package folder
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// Exit codes.
+const (
+	Complete   = 0
+	Incomplete = 1 // some positions could not be read, or some files could not be written
+	Nothing    = 2 // nothing was written
+)
+
+// Options configures [Run].
+type Options struct {
+	source.Options
+	Folder    string
+	Overwrite bool
+	Positions []string // titles or ids. Without any, all positions that have candidates
+	Title     string   // heading of the index
+	Report    report.Options
+	// Out is where the result is written. Errors is where progress and problems are written.
+	Out, Errors io.Writer
+	// Terminal is whether Errors is a terminal, on which one line shows the progress.
+	Terminal bool
+}
+
+// Flags defines the flags of the command, except for the file of the embedded service.
+func (o *Options) Flags(flags *flag.FlagSet) {
+	flags.StringVar(&o.Folder, "report", "", "write a report on each position that has candidates into this new or empty "+
+		"folder: HTML pages, index.html and results.csv. The exit code is 0, 1 (some positions could not be read) or "+
+		"2 (nothing was written)")
+	flags.Func("position", "with -report: the title or the ID of a position to report on. You can repeat this flag",
+		func(position string) error {
+			if position == "" { // an empty variable of a shell, which would select all positions without a title
+				return errors.New("name a title or an ID")
+			}
+			o.Positions = append(o.Positions, position)
+			return nil
+		})
+	flags.StringVar(&o.Report.Language, "language", "en", "with -report: the language of the pages, and of the "+
+		"numbers and dates in results.csv: "+strings.Join(report.Languages(), ", ")+
+		". The headings of results.csv are the same in each language")
+	flags.StringVar(&o.Title, "title", "", "with -report: the heading of index.html")
+	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "with -report: only candidates who have completed "+
+		"all assessments that they were invited to")
+	flags.BoolVar(&o.Report.Anonymous, "anonymous", false, "with -report: pseudonyms instead of names, and no links")
+	flags.BoolVar(&o.Report.Wide, "wide", false, "with -report: results.csv has one row for each candidate, and a group "+
+		"of columns for each assessment")
+	flags.BoolVar(&o.Report.Excel, "excel", false, "with -report: write results.csv so that Excel opens it correctly")
+	flags.BoolVar(&o.Overwrite, "overwrite", false, "with -report: replace an earlier report in the folder")
+}
+
+// FlagNames are the names of the flags that [Options.Flags] defines, without the first one.
+var FlagNames = []string{
+	"position", "language", "title", "finished-only", "anonymous", "wide", "excel", "overwrite",
+}
+
+// command is one run of the command.
+type command struct {
+	Options
+
+	source  *connection.Connection
+	catalog *catalog.Catalog
+	screen  *screen
+	// unlisted is whether the positions could not be listed, so that the titles of earlier pages are unknown.
+	unlisted bool
+
+	mu          sync.Mutex
+	undescribed int   // number of positions whose benchmarks could not be read
+	reason      error // of one of them
+}
+
+// Run writes the reports, and returns an exit code. It writes problems to o.Errors.
+func Run(ctx context.Context, o Options) (exitCode int) {
+	r := &command{Options: o, screen: &screen{out: o.Errors, terminal: o.Terminal}}
+	code, problem := r.run(ctx)
+	r.screen.close()
+	if problem != "" {
+		_, _ = fmt.Fprintln(o.Errors, problem)
+	}
+	return code
+}
+
+// run returns an exit code, and what to print if nothing was written.
+func (r *command) run(ctx context.Context) (exitCode int, problem string) {
+	if r.Report.Language = cmp.Or(r.Report.Language, "en"); !isLanguage(r.Report.Language) {
+		return Nothing, fmt.Sprintf("-language must be one of %s, not %q",
+			strings.Join(report.Languages(), ", "), r.Report.Language)
+	}
+	folder := report.Folder{Path: filepath.Clean(r.Folder), Overwrite: r.Overwrite}
+	if r.Folder == "" {
+		return Nothing, "-report requires a folder: -report FOLDER"
+	}
+	if err := folder.Check(); err != nil {
+		return Nothing, folderProblem(r.Folder, err)
+	}
+	r.Created = r.screen.print
+	cfg, err := source.Config(ctx, r.Options.Options, "report")
+	if err != nil {
+		return Nothing, words.Capitalized(err) + "."
+	}
+	cfg.OnAttempt = r.screen.attempt
+	if r.source, err = connection.Open(ctx, cfg); err != nil {
+		return Nothing, run.Explain("Could not read the results. "+nothingWritten, err)
+	}
+	r.catalog = catalog.New(r.source.Client, func(string, error) {})
+	r.Report.Source, r.Report.Date = cfg.BaseURL.Host, time.Now().UTC().Format(time.RFC3339)
+	found, problem := r.read(ctx)
+	if problem != "" {
+		return Nothing, problem
+	}
+	r.printProblems(found)
+	if missing := len(found.missing()); missing > 0 && missing == len(found) {
+		return Nothing, "No position could be read. " + nothingWritten
+	}
+	earlier, err := folder.Pages()
+	if err != nil {
+		return Nothing, folderProblem(r.Folder, err)
+	}
+	if len(found) == 0 && len(earlier) > 1 {
+		return Nothing, "The service lists no position, but the folder has pages of an earlier report. " + nothingWritten +
+			"\n\nTo fix this: if there are no positions any more, delete the folder. If there are, run the command again."
+	}
+	index := found.index(r.Title, r.Report, earlier)
+	folder.Keeps = func(page string) bool {
+		return r.unlisted || slices.ContainsFunc(index.Missing, func(m report.Missing) bool { return m.Page == page })
+	}
+	if err := folder.Write(files(index)); err != nil {
+		if errors.As(err, new(*report.PartialError)) {
+			return Incomplete, folderProblem(r.Folder, err)
+		}
+		return Nothing, folderProblem(r.Folder, err)
+	}
+	r.printResult(index)
+	if len(index.Missing) > 0 {
+		return Incomplete, ""
+	}
+	return Complete, ""
+}

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package folder_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/results/folder"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
+)
+
+const secret = "a-very-secret-key"
+
+// written is the result of a run with a service in memory.
+type written struct {
+	t           *testing.T
+	dir         string
+	code        int
+	out, errors bytes.Buffer
+}
+
+func write(
+	ctx context.Context, t *testing.T, service connection.Transport, change ...func(*folder.Options),
+) *written {
+	t.Helper()
+	parent := t.TempDir()
+	w := &written{t: t}
+	o := folder.Options{
+		Options: source.Options{
+			Version: "test", Getenv: sandboxtest.Getenv(nil), CacheDir: filepath.Join(t.TempDir(), "cache"),
+			Transport: service, Now: sandboxtest.Now,
+		},
+		Folder: filepath.Join(parent, "out"), Out: &w.out, Errors: &w.errors,
+	}
+	for _, change := range change {
+		change(&o)
+	}
+	w.dir = o.Folder
+	w.code = folder.Run(ctx, o)
+	return w
+}
+
+// ends checks the exit code, and what the run has printed.
+func (w *written) ends(code int, says ...string) *written {
+	w.t.Helper()
+	text := w.out.String() + w.errors.String()
+	if w.code != code {
+		w.t.Errorf("the exit code is %d, want %d:\n%s", w.code, code, text)
+	}
+	for _, part := range says {
+		if !strings.Contains(text, part) {
+			w.t.Errorf("%q is not in:\n%s", part, text)
+		}
+	}
+	if strings.Contains(text, secret) || strings.Contains(text, sandbox.APIKey) {
+		w.t.Errorf("the output contains the key:\n%s", text)
+	}
+	if code == folder.Nothing {
+		if _, err := os.Stat(w.dir); err == nil {
+			w.t.Errorf("the run wrote %v", w.names())
+		}
+		if left, _ := os.ReadDir(filepath.Dir(w.dir)); len(left) > 0 {
+			w.t.Errorf("the run left %v", left)
+		}
+	}
+	return w
+}
+
+func (w *written) names() (names []string) {
+	entries, _ := os.ReadDir(w.dir)
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+func (w *written) file(name string) string {
+	w.t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.dir, name))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// rows returns the rows of the table as maps.
+func (w *written) rows() (rows []map[string]string) {
+	w.t.Helper()
+	all, err := csv.NewReader(strings.NewReader(w.file("results.csv"))).ReadAll()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, cells := range all[1:] {
+		row := map[string]string{}
+		for i, name := range all[0] {
+			row[name] = cells[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// positions sets the flag -position.
+func positions(names ...string) func(*folder.Options) {
+	return func(o *folder.Options) { o.Positions = names }
+}
+
+// organization returns a state with the demo assessments and n positions, each of which has candidates with
+// results of four assessments.
+func organization(n, candidates int) *sandbox.State {
+	st := sandbox.Demo()
+	pattern := st.Position(sandbox.DemoResultsPosition)
+	complete := slices.IndexFunc(pattern.Candidates, func(c sandbox.Candidate) bool { return len(c.Results) == 4 })
+	st.Positions = nil
+	for i := range n {
+		p := sandbox.Position{
+			ID: fmt.Sprintf("pos-%d", i), Title: fmt.Sprintf("Engineer %d, München", i), Assessments: slices.Clone(pattern.Assessments),
+		}
+		for j := range p.Assessments {
+			p.Assessments[j].ID = fmt.Sprintf("pa-%d-%d", i, j)
+		}
+		for j := range candidates {
+			c := sandbox.Candidate{ID: fmt.Sprintf("cnd-%d-%d", i, j), Name: fmt.Sprintf("Person %d of %d", j, i)}
+			for k, r := range pattern.Candidates[complete].Results {
+				r.Invitations = slices.Clone(r.Invitations[:1])
+				r.Invitations[0].ID = fmt.Sprintf("inv-%d-%d-%d", i, j, k)
+				c.Results = append(c.Results, r)
+			}
+			p.Candidates = append(p.Candidates, c)
+		}
+		st.Positions = append(st.Positions, p)
+	}
+	return st
+}
+
+func serves(t *testing.T, st *sandbox.State, change ...func(*sandboxtest.Options)) *sandboxtest.Service {
+	t.Helper()
+	o := sandboxtest.Options{Options: sandbox.Options{Seed: func() *sandbox.State { return st }}}
+	for _, change := range change {
+		change(&o)
+	}
+	return sandboxtest.NewService(t, o)
+}
+
+// refuses answers requests for these paths with a status, as the service does, or as a gateway in front of it does.
+type refuses struct {
+	http.RoundTripper
+
+	statuses map[string]int
+	gateway  bool
+}
+
+func (r refuses) RoundTrip(req *http.Request) (*http.Response, error) {
+	for path, status := range r.statuses {
+		if strings.HasSuffix(req.URL.Path, path) {
+			header := http.Header{"Content-Type": {"application/json"}, "Conversation-Id": {"conv-1"}}
+			if r.gateway {
+				header.Del("Conversation-Id")
+			}
+			return &http.Response{
+				StatusCode: status, Header: header, Request: req,
+				Body: io.NopCloser(strings.NewReader(`{"message":"refused by the test"}`)),
+			}, nil
+		}
+	}
+	return r.RoundTripper.RoundTrip(req)
+}
+
+// A run writes a page for each position that has candidates, an index and a table, with names that it looks up. It
+// reads each list once, and sends nothing but GET requests.
+func TestReports(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := serves(t, sandbox.Demo())
+		w := write(t.Context(), t, service).ends(folder.Complete, "Positions with a page: 1. Candidates: 66.", "\nOpen ")
+		if got := strings.Join(w.names(), " "); got != "graduate-programme-2026.html index.html results.csv" {
+			t.Errorf("the directory has %s", got)
+		}
+		for _, name := range w.names() {
+			sandboxtest.AssertPrivate(t, filepath.Join(w.dir, name))
+		}
+		page := w.file("graduate-programme-2026.html")
+		for _, want := range []string{
+			`<h1 dir="auto">Graduate Programme 2026</h1>`, "Lumen Ability Test", "compared with Graduates", "sandbox.assess.invalid",
+			time.Now().UTC().Format("January 2, 2006"), "Confidential", "Invented people",
+		} {
+			if !strings.Contains(page, want) {
+				t.Errorf("the page does not contain %q", want)
+			}
+		}
+		index := w.file("index.html")
+		for _, want := range []string{
+			`<a href="graduate-programme-2026.html"><bdi>Graduate Programme 2026</bdi></a>`, `<a href="results.csv">`, "<td>66<td>42",
+			"Positions without candidates: 7", "<li><bdi>Backend Engineer, London</bdi></li>", "Invented people",
+		} {
+			if !strings.Contains(index, want) {
+				t.Errorf("the index does not contain %q:\n%s", want, index)
+			}
+		}
+		if rows := w.rows(); rows[0]["position"] != "Graduate Programme 2026" || rows[0]["benchmark"] == "" || len(rows) < 200 {
+			t.Errorf("%d rows, the first one is %v", len(rows), rows[0])
+		}
+		for _, name := range w.names() {
+			if text := w.file(name); strings.Contains(text, "/sit/") || strings.Contains(text, "candidateLoginUrl") {
+				t.Errorf("%s contains sign-in addresses", name)
+			}
+		}
+		service.NoWrites(t)
+		service.AssertCount(t, "", sandbox.RouteResults, 8)
+		service.AssertCount(t, "", sandbox.RoutePositions, 1)
+		service.AssertCount(t, "", sandbox.RouteAssessments, 1)
+		service.AssertCount(t, "", "", 8+1+1+1+1) // and the assessments of the position, and the benchmarks of one of them
+	})
+}
+
+// The options apply to the pages, the index and the table.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		change       func(*folder.Options)
+		shows, hides []string // in any file
+		rows         int
+	}{
+		"wide": {
+			change: func(o *folder.Options) { o.Report.Wide = true }, rows: 66,
+			shows: []string{",Lumen Ability Test: percentile,"}, hides: []string{"assessment_id"},
+		},
+		"finished only": {
+			change: func(o *folder.Options) { o.Report.Wide, o.Report.FinishedOnly = true, true }, rows: 42,
+			shows: []string{"Finished candidates only"},
+		},
+		"anonymous": {
+			change: func(o *folder.Options) { o.Report.Wide, o.Report.Anonymous = true, true }, rows: 66,
+			shows: []string{"pseudonyms instead of names"},
+			hides: []string{"Jürgen Groß", "Liam Walker", "cnd-", "/report/", "inv-"},
+		},
+		"German, for Excel": {
+			change: func(o *folder.Options) {
+				o.Report.Language, o.Report.Excel, o.Title = "de", true, "Woche 48"
+			},
+			shows: []string{"Woche 48", "Rangliste", "Ergebnisse nach Stelle", "\ufeffposition;candidate_id"}, hides: []string{"Ranking"},
+		},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			w := write(t.Context(), t, serves(t, sandbox.Demo()), row.change).ends(folder.Complete)
+			all := ""
+			for _, name := range w.names() {
+				all += w.file(name)
+			}
+			for _, text := range row.shows {
+				if !strings.Contains(all, text) {
+					t.Errorf("no file contains %q", text)
+				}
+			}
+			for _, text := range row.hides {
+				if strings.Contains(all, text) {
+					t.Errorf("a file contains %q", text)
+				}
+			}
+			if row.rows > 0 && len(w.rows()) != row.rows {
+				t.Errorf("%d rows, want %d", len(w.rows()), row.rows)
+			}
+		})
+	}
+}
+
+// A person has the same pseudonym on the page, in the table and in the index.
+func TestPseudonymsAreShared(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := organization(3, 4)
+		service := serves(t, st)
+		w := write(t.Context(), t, service, func(o *folder.Options) { o.Report.Anonymous = true })
+		w.ends(folder.Complete)
+		pages := w.file("engineer-0-munchen.html") + w.file("engineer-1-munchen.html") + w.file("engineer-2-munchen.html")
+		for _, row := range w.rows() {
+			if name := row["candidate_name"]; !strings.Contains(pages, "<bdi>"+name+"</bdi>") {
+				t.Errorf("no page contains %q", name)
+			}
+		}
+	})
+}
+
+// A position that cannot be read is named in the index and on standard error, and does not stop the others.
+func TestMissingPositions(t *testing.T) {
+	t.Parallel()
+	const closed, forbidden, broken = "/positions/pos-0/results", "/positions/pos-1/results", "/positions/pos-2/results"
+	for name, row := range map[string]struct {
+		statuses map[string]int
+		gateway  bool // gives the statuses
+		change   func(*folder.Options)
+		code     int
+		says     []string // on standard error
+		index    []string
+		pages    string
+	}{
+		"closed": {
+			statuses: map[string]int{closed: 404}, code: folder.Incomplete,
+			says:  []string{`Could not read the results of position "pos-0" ("Engineer 0, München"). The service answered`, "404", "To fix this"},
+			index: []string{"<bdi>Engineer 0, München</bdi>: The service does not find this position (404). It may be closed or deleted."},
+			pages: "engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
+		},
+		"deleted": {
+			statuses: map[string]int{closed: 410}, code: folder.Incomplete,
+			index: []string{"It may be closed or deleted."},
+			pages: "engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
+		},
+		"forbidden": {
+			statuses: map[string]int{forbidden: 403}, code: folder.Incomplete,
+			says:  []string{`"pos-1" ("Engineer 1, München")`, "403", "refused by the test", "ask the operator of the service"},
+			index: []string{"<bdi>Engineer 1, München</bdi>: The API key may not read the results of this position (403)."},
+			pages: "engineer-0-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
+		},
+		"broken": {
+			statuses: map[string]int{broken: 500}, code: folder.Incomplete, says: []string{"500", "later"},
+			index: []string{"<bdi>Engineer 2, München</bdi>: The service gave no usable answer."},
+			pages: "engineer-0-munchen.html engineer-1-munchen.html engineer-3-munchen.html",
+		},
+		"closed for a gateway": {
+			statuses: map[string]int{closed: 404}, gateway: true, code: folder.Incomplete,
+			says:  []string{`position "pos-0"`, "404", "This answer did not come from the service"},
+			index: []string{"<bdi>Engineer 0, München</bdi>: The service gave no usable answer."},
+			pages: "engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
+		},
+		"forbidden by a gateway": {
+			statuses: map[string]int{forbidden: 403}, gateway: true, code: folder.Incomplete,
+			says:  []string{`position "pos-1"`, "403", "This answer did not come from the service"},
+			index: []string{"<bdi>Engineer 1, München</bdi>: The service gave no usable answer."},
+			pages: "engineer-0-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
+		},
+		"several": {
+			statuses: map[string]int{closed: 404, forbidden: 403, broken: 400}, code: folder.Incomplete,
+			says: []string{"pos-0", "pos-1", "pos-2", "Positions that could not be read: 3."}, pages: "engineer-3-munchen.html",
+		},
+		"all": {
+			statuses: map[string]int{"/results": 403}, code: folder.Nothing,
+			says: []string{"No position could be read. Nothing was written.", "pos-3"},
+		},
+		"renamed": {
+			change: positions("Engineer 0, Munchen", "pos-1", "Engineer 2, München"), code: folder.Incomplete,
+			says: []string{
+				`No position has the title or ID "Engineer 0, Munchen". Similar: "pos-0" ("Engineer 0, München")`, "correct the titles",
+			},
+			index: []string{"<bdi>Engineer 0, Munchen</bdi>: No position has this title or ID. The title may have changed."},
+			pages: "engineer-1-munchen.html engineer-2-munchen.html",
+		},
+		"nothing of what was named": {
+			change: positions("pos-x", "pos-y"), code: folder.Nothing, says: []string{`"pos-x"`, `"pos-y"`, "Nothing was written."},
+		},
+		"named twice": {
+			change: positions("pos-3", "Engineer 3, München", "Engineer 3, Mu\u0308nchen"), code: folder.Complete,
+			pages: "engineer-3-munchen.html",
+		},
+		"without a list of positions": {
+			statuses: map[string]int{"/positions": 404}, change: positions("pos-1", "pos-9"), code: folder.Incomplete,
+			says: []string{`"pos-9"`}, index: []string{"pos-9"}, pages: "pos-1.html",
+		},
+		"without a list of positions and without names": {
+			statuses: map[string]int{"/positions": 403}, code: folder.Nothing, says: []string{"Could not list the positions. Nothing was written."},
+		},
+		"without names of assessments": {
+			statuses: map[string]int{"/assessments": 403}, code: folder.Complete,
+			says:  []string{"Note: the reports show IDs instead of the names of assessments."},
+			pages: "engineer-0-munchen.html engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
+		},
+		"without benchmarks": {
+			statuses: map[string]int{"/benchmarks": 403}, code: folder.Complete,
+			pages: "engineer-0-munchen.html engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
+		},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			service := refuses{serves(t, organization(4, 3)), row.statuses, row.gateway}
+			if row.change == nil {
+				row.change = func(*folder.Options) {}
+			}
+			w := write(t.Context(), t, service, row.change).ends(row.code)
+			for _, text := range row.says {
+				if !strings.Contains(w.errors.String()+w.out.String(), text) {
+					t.Errorf("%q is not in\n%s", text, w.errors.String())
+				}
+			}
+			if row.code == folder.Nothing {
+				return
+			}
+			index := w.file("index.html")
+			for _, text := range row.index {
+				if !strings.Contains(index, text) {
+					t.Errorf("%q is not in the index\n%s", text, index)
+				}
+			}
+			pages := slices.DeleteFunc(w.names(), func(name string) bool { return name == "index.html" || name == "results.csv" })
+			if got := strings.Join(pages, " "); got != row.pages {
+				t.Errorf("the pages are %s, want %s", got, row.pages)
+			}
+			for _, page := range pages {
+				if !strings.Contains(index, `href="`+page+`"`) {
+					t.Errorf("the index does not link to %s", page)
+				}
+			}
+		})
+	}
+}
+
+// Without any candidates, the index says so, and a named position has a page.
+func TestNoCandidates(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "all positions", func(t *testing.T) {
+		w := write(t.Context(), t, serves(t, organization(2, 0))).ends(folder.Complete, "Positions without candidates: 2.")
+		if got := strings.Join(w.names(), " "); got != "index.html results.csv" || !strings.Contains(w.file("index.html"), "No candidates.") {
+			t.Errorf("the directory has %s", got)
+		}
+		if rows := w.rows(); len(rows) > 0 || !strings.HasPrefix(w.file("results.csv"), "position,candidate_id,") {
+			t.Errorf("the table is %s", w.file("results.csv"))
+		}
+	})
+	sandboxtest.Virtual(t, "named", func(t *testing.T) {
+		w := write(t.Context(), t, serves(t, organization(2, 0)), positions("pos-1")).ends(folder.Complete)
+		if !strings.Contains(w.file("engineer-1-munchen.html"), "No candidates.") {
+			t.Errorf("the directory has %v", w.names())
+		}
+	})
+	sandboxtest.Virtual(t, "no positions", func(t *testing.T) {
+		write(t.Context(), t, serves(t, organization(0, 0))).ends(folder.Complete)
+	})
+}
+
+// Names of pages are the same in each run, differ for each position, and every system accepts them.
+func TestPageNames(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := organization(9, 1)
+		for i, title := range []string{
+			"Lead", "Lead", "index", "王小明", "CON", "C++ / C#: ../../etc", strings.Repeat("Very long ", 30), "", "lead (pos-0)",
+		} {
+			st.Positions[i].Title = title
+		}
+		first := write(t.Context(), t, serves(t, st)).ends(folder.Complete).names()
+		slices.Reverse(st.Positions)
+		if second := write(t.Context(), t, serves(t, st)).names(); !slices.Equal(first, second) || len(first) != 9+2 {
+			t.Errorf("the pages are %v, and then %v", first, second)
+		}
+		for _, name := range first {
+			if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" || len(name) > 80 {
+				t.Errorf("a page has the name %q", name)
+			}
+		}
+		for _, name := range []string{"lead-pos-1.html", "c-c-etc.html", "pos-7.html", "index.html"} {
+			if !slices.Contains(first, name) {
+				t.Errorf("no page %s in %v", name, first)
+			}
+		}
+	})
+}
+
+// If the assessments of positions cannot be read, their pages say so, and so does one note. Their columns in a wide
+// table are those of the results.
+func TestReportWithoutBenchmarks(t *testing.T) {
+	t.Parallel()
+	const sentence = "The benchmarks of this position could not be read"
+	for _, route := range []string{sandbox.RoutePositionAssessments, sandbox.RouteBenchmarks} {
+		t.Run(route, func(t *testing.T) {
+			t.Parallel()
+			service := serves(t, organization(2, 2))
+			whole := write(t.Context(), t, service)
+			if strings.Contains(whole.file("engineer-0-munchen.html"), sentence) || strings.Contains(whole.errors.String(), "benchmarks") {
+				t.Error("a whole report says that something is missing")
+			}
+			service.Inject(sandboxtest.Fault{Route: route, Status: http.StatusForbidden, Times: -1})
+			w := write(t.Context(), t, service)
+			for _, page := range []string{"engineer-0-munchen.html", "engineer-1-munchen.html"} {
+				if strings.Count(w.file(page), sentence) != 1 {
+					t.Errorf("%s does not say what is missing", page)
+				}
+			}
+			notes := strings.Count(w.errors.String(), "Note: pages that do not name the benchmarks of their position: 2.")
+			if notes != 1 || !strings.Contains(w.errors.String(), "403") {
+				t.Errorf("the run says: %s", w.errors.String())
+			}
+		})
+	}
+}
+
+// A page of an earlier report stays if its position cannot be read, or if the service lists no position.
+func TestEarlierPagesStay(t *testing.T) {
+	t.Parallel()
+	st := organization(2, 2)
+	service := serves(t, st)
+	dir := filepath.Join(t.TempDir(), "out")
+	to := func(o *folder.Options) { o.Folder, o.Overwrite = dir, true }
+	before := write(t.Context(), t, service, to).names()
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden, Times: 1})
+	after := write(t.Context(), t, service, to)
+	if !slices.Equal(after.names(), before) || after.code != folder.Incomplete {
+		t.Errorf("exit code %d, the directory has %q, want %q", after.code, after.names(), before)
+	}
+	if !strings.Contains(after.file("index.html"), ">Page of an earlier report</a>") {
+		t.Error("the index does not refer to the earlier page")
+	}
+	empty := write(t.Context(), t, serves(t, organization(0, 0)), to)
+	if !slices.Equal(empty.names(), before) || empty.code != folder.Nothing {
+		t.Errorf("without positions: exit code %d, the directory has %q, want %q", empty.code, empty.names(), before)
+	}
+}

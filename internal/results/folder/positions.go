@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package folder
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// position is a position to report on, and what was read about it.
+type position struct {
+	assessapi.Label
+	named   bool // with the flag -position
+	section report.Section
+	// read is whether the results were read. If not, problem says why, and reason is what the index says.
+	read    bool
+	problem error
+	reason  report.Reason
+	similar []assessapi.Label // positions with a similar title, if no position has the title
+}
+
+// shown reports whether the position has a page.
+func (p *position) shown() bool { return p.read && (p.named || len(p.section.Candidates) > 0) }
+
+// name is the title, or the id if there is no title.
+func (p *position) name() string { return cmp.Or(p.Name, p.ID) }
+
+var errUnknown = errors.New("no position has this title or ID")
+
+// positions returns the positions to report on.
+func (r *command) positions(ctx context.Context) (all found, problem string) {
+	r.screen.say("Reading the list of positions")
+	listed, err := r.catalog.Positions(ctx)
+	var wanted []*position
+	switch {
+	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || classOf(err) == assessapi.Forbidden):
+		r.unlisted = true // only ids can be used
+		for _, id := range r.Positions {
+			wanted = append(wanted, &position{Label: assessapi.Label{ID: id}, named: true})
+		}
+	case err != nil:
+		return nil, r.failed(ctx, "Could not list the positions.", err)
+	case len(r.Positions) == 0:
+		for _, l := range assessapi.Labels(listed) {
+			wanted = append(wanted, &position{Label: l})
+		}
+	default:
+		for _, name := range r.Positions {
+			wanted = append(wanted, named(name, assessapi.Labels(listed))...)
+		}
+	}
+	return distinct(wanted), ""
+}
+
+// named returns the position with an id, or else all positions with a title.
+func named(name string, listed []assessapi.Label) []*position {
+	var found []*position
+	for _, same := range []func(assessapi.Label) bool{
+		func(l assessapi.Label) bool { return l.ID == name },
+		func(l assessapi.Label) bool { return norm.NFC.String(l.Name) == norm.NFC.String(name) },
+	} {
+		for _, l := range listed {
+			if same(l) {
+				found = append(found, &position{Label: l, named: true})
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	unknown := &position{Label: assessapi.Label{Name: name}, named: true, problem: errUnknown, reason: report.Unknown}
+	for _, l := range listed {
+		if words.Similar(l.Name, name) || words.Similar(l.ID, name) {
+			unknown.similar = append(unknown.similar, l)
+		}
+	}
+	return []*position{unknown}
+}
+
+// distinct removes positions that were named twice.
+func distinct(positions []*position) []*position {
+	seen := map[assessapi.Label]bool{}
+	return slices.DeleteFunc(positions, func(p *position) bool {
+		before := seen[p.Label]
+		seen[p.Label] = true
+		return before
+	})
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+const (
+	nothingWritten = "Nothing was written."
+	interrupted    = "The run was interrupted. " + nothingWritten
+)
+
+// failed explains the failure of a request that every report requires.
+func (r *command) failed(ctx context.Context, what string, err error) string {
+	if ctx.Err() != nil {
+		return interrupted
+	}
+	return run.Explain(what+" "+nothingWritten, err)
+}
+
+// folderProblem says why a directory cannot be written.
+func folderProblem(folder string, err error) string {
+	fix := "choose a folder whose parent exists, and that you can write to"
+	if errors.Is(err, report.ErrNotEmpty) {
+		fix = "choose a new folder, or add -overwrite to replace an earlier report in it"
+	}
+	written := nothingWritten
+	var partial *report.PartialError
+	if errors.As(err, &partial) {
+		fix = "close these files in other programs, and run the command again"
+		written = fmt.Sprintf("Only some files were replaced before: %d, the first one is %s.",
+			len(partial.Published), partial.Published[0])
+	}
+	return fmt.Sprintf("Could not write the reports to %s: %v. %s\n\nTo fix this: %s.", folder, err, written, fix)
+}
+
+func isLanguage(code string) bool { return slices.Contains(report.Languages(), code) }
+
+// longRun is the time from which a run says in advance how long it takes.
+const longRun = time.Minute
+
+func longRunText(positions int, atLeast time.Duration) string {
+	minutes := "1 minute"
+	if n := int(atLeast.Minutes()); n > 1 {
+		minutes = fmt.Sprintf("%d minutes", n)
+	}
+	return fmt.Sprintf("The service allows 30 requests for results per minute, so %d positions take at least %s.",
+		positions, minutes)
+}
+
+// mostPrinted is the largest number of positions whose problems are printed. The index names all.
+const mostPrinted = 20
+
+// advice says what to do about positions that could not be read.
+var advice = []struct {
+	reason report.Reason
+	text   string
+}{
+	{report.Unknown, "correct the titles, which must match exactly, or use IDs"},
+	{report.Gone, "if these positions are closed or deleted, omit them"},
+	{report.Forbidden, "ask the operator of the service for the right to read these results, because the API key does " +
+		"not have it"},
+	{report.Unreadable, "run the command again later. If the same positions fail again, contact the support of the " +
+		"service"},
+	{report.NotTried, "run the command again when the service answers"},
+}
+
+// printProblems prints which positions could not be read and why, and the notices of the connection.
+func (r *command) printProblems(found found) {
+	for _, n := range r.source.Notices() {
+		if n.Kind != connection.Waiting { // the progress shows it
+			r.screen.print("Note: " + run.Note(n))
+		}
+	}
+	if r.undescribed > 0 {
+		r.screen.print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", r.undescribed,
+			run.Answer(r.reason)))
+	}
+	missing, notTried := found.missing(), 0
+	reasons := map[report.Reason]bool{}
+	for i, p := range missing {
+		reasons[p.reason] = true
+		switch {
+		case p.reason == report.NotTried:
+			notTried++
+		case i < mostPrinted:
+			r.screen.print(r.problem(p))
+		case i == mostPrinted:
+			r.screen.print("More positions could not be read.")
+		}
+	}
+	if notTried > 0 {
+		r.screen.print(fmt.Sprintf("Positions not tried, because the service stopped answering: %d.", notTried))
+	}
+	for _, a := range advice {
+		if reasons[a.reason] {
+			r.screen.print("To fix this: " + a.text + ".")
+		}
+	}
+}
+
+func (r *command) problem(p *position) string {
+	if p.reason != report.Unknown {
+		return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Answer(p.problem))
+	}
+	text := fmt.Sprintf("No position has the title or ID %q.", p.Name)
+	if len(p.similar) > 0 {
+		text += " Similar: " + words.OneOf(p.similar) + "."
+	}
+	return text
+}
+
+// printResult prints what was written.
+func (r *command) printResult(x report.Index) {
+	candidates := 0
+	for _, s := range x.Sections {
+		candidates += len(s.Candidates)
+	}
+	text := fmt.Sprintf("Positions with a page: %d. Candidates: %d.", len(x.Sections), candidates)
+	if len(x.Empty) > 0 {
+		text += fmt.Sprintf(" Positions without candidates: %d.", len(x.Empty))
+	}
+	if len(x.Missing) > 0 {
+		text += fmt.Sprintf(" Positions that could not be read: %d.", len(x.Missing))
+	}
+	_, _ = fmt.Fprintf(r.Out, "%s\nOpen %s\n", text, filepath.Join(r.Folder, indexName))
+}

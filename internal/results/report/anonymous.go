@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Shown returns the sections as every format shows them: ranked, limited and anonymous
+// as the options say.
+func (r Report) Shown() []Section {
+	w := wordsOf(r.Options.Language)
+	sections := r.sections(w)
+	for i, section := range sections {
+		shown := []assessapi.Candidate{}
+		for _, e := range section.rank(r.Options, w.labelOf).all() {
+			shown = append(shown, e.Candidate)
+		}
+		sections[i].Candidates = shown
+	}
+	return sections
+}
+
+// sections returns the sections, anonymous if the options say so.
+func (r Report) sections(w *words) []Section {
+	sections := make([]Section, len(r.Sections))
+	copy(sections, r.Sections)
+	if !r.Options.Anonymous {
+		return sections
+	}
+	pseudonym := pseudonyms(max(r.Options.PseudonymLength, codeLength(r.Sections)))
+	for i, section := range sections {
+		candidates := make([]assessapi.Candidate, len(section.Candidates))
+		for j, candidate := range section.Candidates {
+			candidates[j] = anonymous(candidate, fmt.Sprintf(w.pseudonym, pseudonym(candidate)))
+		}
+		sections[i].Candidates = candidates
+	}
+	return sections
+}
+
+// anonymous returns a candidate without anything that identifies the person. It keeps
+// only the day of timestamps.
+func anonymous(c assessapi.Candidate, pseudonym string) assessapi.Candidate {
+	results := slices.Clone(c.Results) // nil stays nil, which means "not known"
+	for i, result := range results {
+		results[i].ReportURL = ""
+		results[i].Invitations = make([]assessapi.Invitation, len(result.Invitations))
+		for j, invitation := range result.Invitations {
+			results[i].Invitations[j] = assessapi.Invitation{
+				Type: invitation.Type, Status: invitation.Status, Expiry: invitation.Expiry,
+				Created: dayOf(invitation.Created), Completed: dayOf(invitation.Completed),
+			}
+		}
+	}
+	return assessapi.Candidate{Name: pseudonym, Suitability: c.Suitability, Results: results}
+}
+
+// codeSymbols has no vowels, so that no code is a word, and no symbols that look alike.
+const codeSymbols = "23456789BCDFGHJKMNPQRTVWXYZ"
+
+// shortestCode is long enough that the codes of a few thousand people differ.
+const shortestCode = 6
+
+// pseudonyms returns a function that gives each person one pseudonym. It is derived
+// from the id, so that it is the same in every report and section. A person without an
+// id gets a number instead of a code, because everyone could derive the code from a
+// name.
+func pseudonyms(length int) func(assessapi.Candidate) string {
+	numbers := map[string]string{}
+	count := 0
+	return func(c assessapi.Candidate) string {
+		if c.ID != "" {
+			code := codeOf(c.ID, length)
+			return code[:3] + "-" + code[3:]
+		}
+		name := strings.TrimSpace(c.Name)
+		number := numbers[name]
+		if name == "" || number == "" {
+			count++
+			number = strconv.Itoa(count)
+			numbers[name] = number
+		}
+		return number
+	}
+}
+
+// codeLength returns the length at which the codes of all people differ.
+func codeLength(sections []Section) int {
+	ids := map[string]bool{}
+	for _, section := range sections {
+		for _, candidate := range section.Candidates {
+			if candidate.ID != "" {
+				ids[candidate.ID] = true
+			}
+		}
+	}
+	for length := shortestCode; ; length += 2 {
+		codes := map[string]bool{}
+		for id := range ids {
+			codes[codeOf(id, length)] = true
+		}
+		if len(codes) == len(ids) {
+			return length
+		}
+	}
+}
+
+// Parts returns a report for each section. They have the same pseudonyms as the whole report.
+func (r Report) Parts() []Report {
+	parts := make([]Report, len(r.Sections))
+	if r.Options.Anonymous {
+		r.Options.PseudonymLength = max(r.Options.PseudonymLength, codeLength(r.Sections))
+	}
+	for i := range r.Sections {
+		parts[i] = Report{Sections: r.Sections[i : i+1], Options: r.Options}
+	}
+	return parts
+}
+
+// codeOf derives a code from an id. The id cannot be computed from the code. But a
+// reader with a list of ids can find the id of a code.
+func codeOf(id string, length int) string {
+	sum := sha256.Sum256([]byte("assess report pseudonym\x00" + id))
+	code := make([]byte, min(length, len(sum)))
+	for i := range code {
+		code[i] = codeSymbols[int(sum[i])%len(codeSymbols)]
+	}
+	return string(code)
+}

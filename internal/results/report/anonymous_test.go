@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+)
+
+var pseudonym = regexp.MustCompile(
+	`(Candidate|Person|Personne) ([2-9BCDFGHJKMNPQRTVWXYZ]{3}-[2-9BCDFGHJKMNPQRTVWXYZ]{3,}|\d+)\b`,
+)
+
+// In no format and language does an anonymous report contain anything that identifies a person: names,
+// IDs, addresses, invitations or times. It has as many rows as one with names.
+func TestAnonymousReportsIdentifyNoPerson(t *testing.T) {
+	t.Parallel()
+	r := demo(t, 66)
+	needles := []string{"/report/", "T09:", "09:00"}
+	for _, c := range r.Sections[0].Candidates {
+		needles = append(needles, c.ID, c.Name)
+		for _, result := range c.Results {
+			needles = append(needles, result.Invitations[0].ID)
+		}
+	}
+	rows := len(records(t, render(t, r, report.Report.CSV)))
+	r.Options.Anonymous = true
+	if got := len(records(t, render(t, r, report.Report.CSV))); got != rows {
+		t.Errorf("%d rows, and %d with names", got, rows)
+	}
+	for _, r.Options.Language = range report.Languages() {
+		for ending, write := range formats {
+			text := render(t, r, write)
+			for _, needle := range needles {
+				if strings.Contains(text, needle) {
+					t.Errorf("%s in %s contains %q", ending, r.Options.Language, needle)
+				}
+			}
+			if !pseudonym.MatchString(strings.ReplaceAll(text, "\u2060", "")) {
+				t.Errorf("%s in %s contains no pseudonym:\n%s", ending, r.Options.Language, text)
+			}
+		}
+	}
+}
+
+// A person has the same pseudonym in each section and format, and in a report about some of the
+// candidates. Two people never share one.
+func TestPseudonyms(t *testing.T) {
+	t.Parallel()
+	many, few := thousands(20_000), thousands(20)
+	some := one(few.Sections[0].Candidates[:2]...)
+	some.Sections = append(some.Sections, some.Sections[0])
+	many.Options.Anonymous, few.Options.Anonymous, some.Options.Anonymous = true, true, true
+	seen := map[string]bool{}
+	for _, c := range append(shown(many), shown(few)...) {
+		if seen[c.Name] {
+			t.Fatalf("two people have the pseudonym %q", c.Name)
+		}
+		seen[c.Name] = true
+	}
+	for _, write := range formats {
+		found := map[string]bool{}
+		for _, match := range pseudonym.FindAllString(strings.ReplaceAll(render(t, some, write), "\u2060", ""), -1) {
+			found[match] = true
+			if !seen[match] {
+				t.Errorf("%q is the pseudonym of no candidate", match)
+			}
+		}
+		if len(found) != 2 {
+			t.Errorf("two people have the pseudonyms %v", found)
+		}
+	}
+}
+
+func TestPseudonymsOfPeopleWithoutIDs(t *testing.T) {
+	t.Parallel()
+	r := one(projection("Ada", "Grace", "Ada", "", "")...)
+	r.Options.Anonymous = true
+	var names []string
+	for _, c := range r.Shown()[0].Candidates {
+		names = append(names, c.Name)
+	}
+	want := "Candidate 1, Candidate 2, Candidate 1, Candidate 3, Candidate 4"
+	if got := strings.Join(names, ", "); got != want {
+		t.Errorf("they are %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// csvHeader names the columns. If a section has a title, "position" comes before them.
+// The names are the same in every language, and new columns are added at the end,
+// because spreadsheets and scripts refer to them.
+var csvHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
+	"assessment_id type percentile classification validity report_url " +
+	"invitation_id invitation_type invitation_status invitation_expiry invitation_created invitation_completed " +
+	"rank finished assessment_name benchmark doubtful")
+
+// byteOrderMark tells Excel that a file is UTF-8.
+const byteOrderMark = "\ufeff"
+
+// CSV writes a table (RFC 4180, UTF-8) with a row for each candidate and result, and a
+// row for each candidate without results. Columns about the candidate have the same
+// values in all rows of that candidate. Several invitations of a result share its row.
+// Their values have the same order in each cell, separated by a semicolon and a space.
+//
+// The column comparable is "yes" if the score is based on the same assessments as most
+// scores, and "no" if it is not. It is "no score" if there is no score, and empty if the
+// results are not known. Only comparable scores have a rank. The column doubtful is "yes"
+// if the answer check of a result found a problem, or an open supervised sitting may
+// change a result. It is empty if the results are not known.
+//
+// With [Options.Wide], each candidate has one row, and each assessment has a group of columns
+// (see csv_wide.go).
+//
+// Text that a spreadsheet would run as a formula has an apostrophe before it. Numbers
+// do not need one. With [Options.Excel], the file begins with a byte order mark, and
+// cells, decimals and times have the form that Excel expects in the report's language.
+// Errors are those of the writer.
+func (r Report) CSV(w io.Writer) error {
+	sections := r.sections(wordsOf(r.Options.Language))
+	table := csvTable{words: wordsOf(r.Options.Language), excel: r.Options.Excel, name: r.Options.namer()}
+	titled := len(sections) == 0 || slices.ContainsFunc(sections, func(s Section) bool { return s.Title != "" })
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	if table.excel {
+		if _, err := io.WriteString(w, byteOrderMark); err != nil {
+			return err
+		}
+		out.Comma = rune(table.separator[0])
+	}
+	write := func(position string, cells []string) {
+		if titled {
+			cells = append([]string{position}, cells...)
+		}
+		_ = out.Write(cells) // the writer keeps the error
+	}
+	header, groups := csvHeader, []string(nil)
+	if r.Options.Wide {
+		groups = wideGroups(sections, table.name)
+		header = table.wideHeadings(groups)
+	}
+	write("position", header)
+	for _, section := range sections {
+		for _, e := range section.rank(r.Options, table.labelOf).all() {
+			rows := [][]string{}
+			if r.Options.Wide {
+				rows = append(rows, table.wideRow(e, groups, section.Benchmarks))
+			} else {
+				rows = table.longRows(e, section.Benchmarks)
+			}
+			for _, row := range rows {
+				write(escapeFormula(section.Title), row)
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// csvTable writes cells in the form that the options require.
+type csvTable struct {
+	*words
+	excel bool
+	name  func(id string) string
+}
+
+// longRows returns a row for each result of a candidate, or one row without a result.
+func (t csvTable) longRows(e entry, benchmarks map[string]string) [][]string {
+	results := e.Results
+	if len(results) == 0 {
+		results = []assessapi.Result{{}}
+	}
+	rows := make([][]string, len(results))
+	for i, result := range results {
+		rows[i] = row(csvHeader, t.cells(e, result, benchmarks))
+	}
+	return rows
+}
+
+// row returns the cells of some columns. A number is never a formula.
+func row(columns []string, cells map[string]string) []string {
+	selected := make([]string, len(columns))
+	for i, column := range columns {
+		selected[i] = cells[column]
+		if column != "suitability" && column != "percentile" {
+			selected[i] = escapeFormula(selected[i])
+		}
+	}
+	return selected
+}
+
+// cells returns what the columns of a table say about a candidate and one of the results, by their names.
+func (t csvTable) cells(e entry, r assessapi.Result, benchmarks map[string]string) map[string]string {
+	each := func(member func(assessapi.Invitation) string) string {
+		values := make([]string, len(r.Invitations))
+		for i, invitation := range r.Invitations {
+			values[i] = member(invitation)
+		}
+		return strings.Join(values, "; ")
+	}
+	cells := map[string]string{
+		"candidate_id": e.ID, "candidate_name": e.Name, "candidate_report_url": e.ReportURL,
+		"suitability": t.number(e.Suitability), "comparable": e.comparable(), "rank": e.rankText(),
+		"finished": e.finished(), "doubtful": e.doubts(),
+
+		"assessment_id": r.AssessmentID, "type": r.Type, "percentile": t.number(r.Percentile),
+		"classification": r.Classification, "validity": r.Validity, "report_url": r.ReportURL,
+		"benchmark": benchmarks[r.AssessmentID],
+
+		"invitation_id":        each(func(i assessapi.Invitation) string { return i.ID }),
+		"invitation_type":      each(func(i assessapi.Invitation) string { return i.Type }),
+		"invitation_status":    each(func(i assessapi.Invitation) string { return i.Status }),
+		"invitation_expiry":    each(func(i assessapi.Invitation) string { return i.Expiry }),
+		"invitation_created":   each(func(i assessapi.Invitation) string { return t.time(i.Created) }),
+		"invitation_completed": each(func(i assessapi.Invitation) string { return t.time(i.Completed) }),
+	}
+	if r.AssessmentID != "" {
+		cells["assessment_name"] = t.name(r.AssessmentID)
+	}
+	return cells
+}
+
+func (e entry) rankText() string {
+	if e.rank == 0 {
+		return ""
+	}
+	return strconv.Itoa(e.rank)
+}
+
+func (t csvTable) number(n *float64) string {
+	if t.excel {
+		return strings.Replace(exact(n), ".", t.decimal, 1)
+	}
+	return exact(n)
+}
+
+// time writes a timestamp in a form that Excel reads in every language.
+func (t csvTable) time(timestamp string) string {
+	if at, ok := timeOf(timestamp); ok && t.excel && len(timestamp) > len("2006-01-02") {
+		return at.Format("2006-01-02 15:04:05")
+	}
+	return timestamp
+}
+
+func (e entry) comparable() string {
+	switch {
+	case e.Suitability == nil:
+		return "no score"
+	case !e.known:
+		return ""
+	case e.differs():
+		return "no"
+	default:
+		return "yes"
+	}
+}
+
+func (e entry) finished() string {
+	switch {
+	case e.state == finished:
+		return "yes"
+	case e.Results == nil:
+		return "" // not known
+	default:
+		return "no"
+	}
+}
+
+func (e entry) doubts() string {
+	switch {
+	case e.doubtful():
+		return "yes"
+	case len(e.Results) == 0:
+		return ""
+	default:
+		return "no"
+	}
+}

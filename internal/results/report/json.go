@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// JSON writes the candidates of each section with the attributes that the data source
+// assess_position_results has, so without sign-in addresses. Of the options, only Top,
+// FinishedOnly and Anonymous apply. Without them, the candidates keep their order.
+func (r Report) JSON(w io.Writer) error {
+	sections := r.Sections
+	if r.Options.Top > 0 || r.Options.FinishedOnly || r.Options.Anonymous {
+		sections = r.Shown()
+	}
+	type position struct {
+		ID         string `json:"position_id"`
+		Title      string `json:"title"`
+		Candidates any    `json:"candidates"`
+	}
+	positions := make([]position, len(sections))
+	for i, s := range sections {
+		var candidates any
+		text, err := json.Marshal(append([]assessapi.Candidate{}, s.Candidates...)) // [] if there are none
+		if err == nil {
+			err = json.Unmarshal(text, &candidates)
+		}
+		if err != nil {
+			return err
+		}
+		positions[i] = position{s.PositionID, s.Title, withNulls(candidates)}
+	}
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(map[string][]position{"positions": positions})
+}
+
+// withNulls replaces texts that are not known.
+func withNulls(value any) any {
+	switch value := value.(type) {
+	case []any:
+		for i, element := range value {
+			value[i] = withNulls(element)
+		}
+	case map[string]any:
+		for name, member := range value {
+			value[name] = withNulls(member)
+		}
+	case string:
+		if value == "" {
+			return nil
+		}
+	}
+	return value
+}

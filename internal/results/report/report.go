@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Report is what [Report.HTML], [Report.CSV], [Report.Markdown] and [Report.JSON] render.
+type Report struct {
+	// Title is the heading. If it is empty, the report uses the title of its only
+	// section, or a general title. CSV has no title.
+	Title string
+	// Sections hold one position each. Scores of different positions never
+	// share a ranking.
+	Sections []Section
+	Options  Options
+}
+
+// Options change how a report looks and what it shows. The zero value shows
+// everything, in English, as confidential.
+type Options struct {
+	// Language is one of [Languages]. Any other value means English.
+	Language string
+	// Source says where the results come from, such as the host of the service.
+	Source string
+	// Date says when the results were read. A date (2006-01-02) or an RFC 3339
+	// timestamp is written in the form of the language. Other text is not changed.
+	Date string
+	// AssessmentNames maps ids of assessments to names. Assessments without a name keep
+	// their id.
+	AssessmentNames map[string]string `json:"assessment_names"`
+	// Top limits a section to its first candidates with a rank. 0 means no limit.
+	Top int
+	// FinishedOnly hides candidates who have not completed every assessment to which
+	// they were invited.
+	FinishedOnly bool `json:"finished_only"`
+	// Anonymous replaces names and ids of candidates with pseudonyms, and leaves out
+	// addresses and ids of invitations.
+	Anonymous bool
+	// PseudonymLength is the smallest length of the code in a pseudonym. [Report.Parts] sets it.
+	PseudonymLength int
+	// Public leaves out the note that the report is confidential.
+	Public bool
+	// Excel writes CSV in the form that Excel reads in that language: with a byte order
+	// mark, and with the separators of the language.
+	Excel bool
+	// Wide writes CSV with one row for each candidate, and a group of columns for each
+	// assessment.
+	Wide bool
+}
+
+// Section holds the candidates of one position.
+type Section struct {
+	// PositionID is the id of the position. Only JSON shows it.
+	PositionID string
+	// Title names the position. If a section has a title, a CSV file has a column for
+	// it.
+	Title string
+	// Assessments are ids of assessments that have columns in a wide table, even if no candidate was
+	// invited to them.
+	Assessments []string
+	// Candidates in any order.
+	Candidates []assessapi.Candidate
+	// Benchmarks maps ids of assessments to the names of their benchmarks.
+	Benchmarks map[string]string
+	// Undescribed is whether some of the assessments or the benchmarks could not be read.
+	Undescribed bool
+}
+
+// The values that reports distinguish (listResults).
+const (
+	valid             = "VALID"
+	supervised        = "SUPERVISED"
+	testedWithResults = "TESTED_WITH_RESULTS"
+	expired           = "EXPIRED"
+	remote            = "REMOTE"
+)
+
+// title returns the heading. The section's title is not repeated below it if
+// the report has only that section.
+func (r Report) title(w *words) string {
+	if title := strings.TrimSpace(r.Title); title != "" {
+		return title
+	}
+	if len(r.Sections) == 1 {
+		if title := strings.TrimSpace(r.Sections[0].Title); title != "" {
+			return title
+		}
+	}
+	return w.title
+}

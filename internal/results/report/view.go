@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// pageView is what the page and Markdown show. Its texts are formatted, but not escaped.
+type pageView struct {
+	frame
+
+	Positions      string // how to read several positions
+	Sections       []sectionView
+	Explained      bool // whether the page explains its words
+	ChartW, ChartH int
+}
+
+// frame is what all pages have in common.
+type frame struct {
+	*words
+
+	Lang, Title  string
+	Footer       string // of each printed page
+	PageOf       [3]string
+	Facts        []fact
+	Presets      []string
+	Confidential string
+	Invented     string // set if the people are those of the embedded service
+}
+
+// fact is a line of the header. Time is the ISO 8601 form if the value is a date.
+type fact struct{ Name, Value, Time string }
+
+type sectionView struct {
+	ID           string
+	Title        string // empty if the title of the report is enough
+	Link         bool   // whether the table of contents has only one link to the section
+	Summary      string
+	Others       []string // why other candidates have no rank
+	Lead         string   // introduces the first
+	First, Next  leaders
+	Gap          string // between their scores
+	Relative     string // what the bars of the ranking show
+	Doubts       string
+	InDoubt      bool // whether a result is in doubt
+	Undescribed  bool // whether benchmarks could not be read
+	Zero         int  // the position of zero on the bars, if there are negative scores
+	Digits       int  // characters of the longest score
+	Distribution *distribution
+	Progress     bool // whether the column is shown
+	Groups       []groupView
+	Columns      []columnView // of the table by assessment
+	Shown        int          // candidates
+	Detailed     int          // candidates with results
+}
+
+// Width returns the number of columns of the ranking.
+func (v sectionView) Width() int {
+	if v.Progress {
+		return 4
+	}
+	return 3
+}
+
+// Noted reports whether there are notes about the ranking.
+func (v sectionView) Noted() bool { return v.First.Score != "" || len(v.Others) > 0 || v.Many() }
+
+// Many reports whether a shorter report is useful.
+func (v sectionView) Many() bool { return v.Shown > 100 }
+
+// Long reports whether the table by assessment scrolls on its own, so that its header
+// stays visible.
+func (v sectionView) Long() bool { return v.Shown > 25 }
+
+// leader is a candidate in the sentence above the ranking.
+type leader struct{ Label, Warning string }
+
+// leaders are candidates with the same score.
+type leaders struct {
+	Labels []leader
+	Tied   string // instead of labels if there are many
+	Score  string
+}
+
+type groupView struct {
+	Heading    string
+	Caution    string
+	Candidates []candidateView
+}
+
+type candidateView struct {
+	Anchor    string // empty if the candidate has no results
+	Rank      string
+	Label     string
+	Address   string // target of the name: the details, or the report if there are no details
+	ReportURL string
+	Score     string
+	Bar       *[2]int // where the bar begins and ends, from 0 to 100
+	Progress  string
+	Remark    string
+	Unranked  string // the part of the remark that is not about one result
+	Doubtful  bool
+	Cells     []cellView // of the table by assessment
+	Results   []resultView
+}
+
+type resultView struct {
+	Assessment, ReportURL string
+	Percentile            string
+	Missing               string // shown instead of a percentile
+	Share                 int
+	Level                 string // the classification and the result of the answer check
+	Doubt                 string
+	Status                string
+	More                  []string // further invitations
+}
+
+type columnView struct{ Name, Benchmark string }
+
+// cellView is a result in the table by assessment. Class selects its shade.
+type cellView struct{ Text, Class string }
+
+// viewer creates the views of one report.
+type viewer struct {
+	*words
+	name  func(id string) string
+	names func(ids []string) string
+}
+
+func (r Report) view() pageView {
+	w := wordsOf(r.Options.Language)
+	name := r.Options.namer()
+	v := viewer{words: w, name: name, names: joined(name)}
+	sections := r.sections(w)
+	rankings := make([]ranking, len(sections))
+	for i, section := range sections {
+		rankings[i] = section.rank(r.Options, w.labelOf)
+	}
+	view := pageView{frame: r.frame(w, rankings), ChartW: chartWidth, ChartH: chartHeight}
+	if len(sections) > 1 {
+		view.Positions = w.positions
+	}
+	for i, section := range sections {
+		s := v.section(fmt.Sprintf("s%d", i+1), section, rankings[i])
+		// The heading does not repeat the title of the page.
+		if title := strings.TrimSpace(section.Title); title != "" && (len(sections) > 1 || title != view.Title) {
+			s.Title = title
+		}
+		s.Link = len(sections) > 1
+		view.Sections = append(view.Sections, s)
+		view.Explained = view.Explained || rankings[i].counts.total > 0
+	}
+	return view
+}
+
+func (r Report) frame(w *words, rankings []ranking) frame {
+	f := frame{words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings)}
+	f.Footer = shortened(f.Title, 70)
+	if date := strings.TrimSpace(r.Options.Date); date != "" {
+		f.Footer += " · " + shortened(w.longDay(date), 30)
+	}
+	copy(f.PageOf[:], strings.Split(w.page, "%s"))
+	// No real service can have a name below .invalid (RFC 2606). The embedded service has one.
+	if strings.HasSuffix(strings.TrimSpace(r.Options.Source), ".invalid") {
+		f.Invented = w.invented
+	}
+	if !r.Options.Public {
+		f.Confidential = w.confidential
+	}
+	return f
+}
+
+func (w *words) facts(r Report) []fact {
+	var facts []fact
+	add := func(name, value, time string) {
+		if strings.TrimSpace(value) != "" {
+			facts = append(facts, fact{name, value, time})
+		}
+	}
+	if title := r.title(w); len(r.Sections) == 1 && strings.TrimSpace(r.Sections[0].Title) != title {
+		add(w.Position, r.Sections[0].Title, "")
+	}
+	iso := ""
+	if t, ok := timeOf(strings.TrimSpace(r.Options.Date)); ok {
+		iso = t.Format("2006-01-02")
+	}
+	add(w.date, w.longDay(r.Options.Date), iso)
+	add(w.source, r.Options.Source, "")
+	return facts
+}
+
+func (v viewer) section(id string, section Section, r ranking) sectionView {
+	view := sectionView{
+		ID:           id,
+		Doubts:       v.doubts(r),
+		InDoubt:      len(r.inDoubt) > 0,
+		Undescribed:  section.Undescribed,
+		Distribution: spreadOf(r.spread, r.scores, v.words),
+	}
+	view.Summary, view.Others = v.summary(r.counts)
+	view.Lead, view.First, view.Next, view.Gap = v.race(r)
+	view.Relative = v.longest
+	if r.bars.low < 0 {
+		view.Zero = r.bars.position(0)
+	}
+	if view.Zero > 0 { // otherwise, no line shows where zero is
+		view.Relative = v.negative
+	}
+	view.Shown = len(r.all())
+	for _, column := range r.columns {
+		view.Columns = append(view.Columns, v.column(column, section.Benchmarks))
+	}
+	percentiles := scaleOfPercentiles(section.Candidates)
+	group := func(heading, caution string, entries []entry) {
+		g := groupView{Heading: heading, Caution: caution}
+		for _, e := range entries {
+			c := v.viewOf(e, r, percentiles)
+			if len(c.Results) > 0 {
+				view.Detailed++
+				c.Anchor = fmt.Sprintf("%sc%d", id, view.Detailed)
+				c.Address = "#" + c.Anchor
+			}
+			view.Progress = view.Progress || c.Progress != ""
+			view.Digits = max(view.Digits, utf8.RuneCountInString(c.Score))
+			g.Candidates = append(g.Candidates, c)
+		}
+		if len(entries) > 0 {
+			view.Groups = append(view.Groups, g)
+		}
+	}
+	group("", "", r.ranked)
+	group(v.different, fmt.Sprintf(v.caution, v.names(r.common)), r.different)
+	group(v.unscored, "", r.unscored)
+	return view
+}
+
+// race returns who is ahead, who is next, and the gap between their scores as shown.
+func (v viewer) race(r ranking) (lead string, first, next leaders, gap string) {
+	ahead, behind := r.leaders()
+	lead = v.ahead
+	if r.counts.groups[groupRanked] == 1 {
+		lead = v.only
+	}
+	if len(behind) > 0 {
+		distance := r.scores.round(*ahead[0].Suitability) - r.scores.round(*behind[0].Suitability)
+		if distance > 0 && !math.IsInf(distance, 0) {
+			gap = r.scores.text(distance, v.words)
+		}
+	}
+	return lead, v.leaders(ahead, r.scores), v.leaders(behind, r.scores), gap
+}
+
+// leaders names at most three candidates.
+func (v viewer) leaders(entries []entry, scores scale) leaders {
+	if len(entries) == 0 {
+		return leaders{}
+	}
+	l := leaders{Score: scores.text(*entries[0].Suitability, v.words)}
+	if len(entries) > 3 {
+		l.Tied = fmt.Sprintf(v.tied, v.count(len(entries)))
+		return l
+	}
+	if len(entries) > 1 {
+		l.Score = fmt.Sprintf(v.each, l.Score)
+	}
+	for _, e := range entries {
+		named := leader{Label: e.label}
+		if e.doubtful() {
+			named.Warning = " " + warning
+		}
+		l.Labels = append(l.Labels, named)
+	}
+	return l
+}
+
+func (v viewer) column(id string, benchmarks map[string]string) columnView {
+	c := columnView{Name: v.assessmentName(id)}
+	if name := strings.TrimSpace(benchmarks[id]); name != "" {
+		c.Benchmark = fmt.Sprintf(v.benchmark, name)
+	}
+	return c
+}
+
+func (v viewer) assessmentName(id string) string {
+	if id == "" {
+		return v.Assessment
+	}
+	return v.name(id)
+}
+
+func (v viewer) viewOf(e entry, r ranking, percentiles scale) candidateView {
+	view := candidateView{
+		Rank: "–", Label: e.label, Address: link(e.ReportURL), ReportURL: link(e.ReportURL),
+		Progress: v.progressOf(e), Remark: v.remark(e, v.names), Unranked: v.unranked(e, v.names), Doubtful: e.doubtful(),
+	}
+	if e.rank > 0 {
+		bar := r.bars.bar(*e.Suitability)
+		view.Rank, view.Bar = v.count(e.rank), &bar
+	}
+	if e.Suitability != nil {
+		view.Score = r.scores.text(*e.Suitability, v.words)
+	}
+	view.Cells = v.cells(e, r.columns, percentiles)
+	for _, result := range e.Results {
+		view.Results = append(view.Results, v.resultOf(result, percentiles))
+	}
+	return view
+}
+
+func (v viewer) resultOf(r assessapi.Result, percentiles scale) resultView {
+	view := resultView{Assessment: v.assessmentName(r.AssessmentID), ReportURL: link(r.ReportURL)}
+	if r.Percentile != nil {
+		view.Percentile = percentiles.percentile(*r.Percentile, v.words)
+		view.Share = scale{high: 100}.position(*r.Percentile)
+	} else if r.IsCompleted() && r.Classification == "" {
+		view.Missing = v.reportOnly
+	}
+	view.Level, view.Doubt = say(r.Classification, v.classifications), v.doubt("", r)
+	if !unreliable(r) {
+		view.Level = joinedBy(" · ", view.Level, v.check(r))
+	}
+	for i, invitation := range r.Invitations {
+		if i == 0 {
+			view.Status = v.sitting(invitation)
+			continue
+		}
+		view.More = append(view.More, v.sitting(invitation))
+	}
+	if view.Status == "" && r.IsCompleted() {
+		view.Status = v.done
+	}
+	return view
+}
+
+// cells returns a candidate's results by assessment, in the order of the columns.
+func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
+	cells := make([]cellView, len(columns))
+	for _, result := range e.Results {
+		i := slices.Index(columns, result.AssessmentID)
+		cell := cellView{Text: v.statuses["INVITED"], Class: "o"}
+		switch {
+		case result.Percentile != nil:
+			cell = cellView{
+				Text:  percentiles.percentile(*result.Percentile, v.words),
+				Class: fmt.Sprintf("p%d", int(min(max(*result.Percentile/20, 0), 4))),
+			}
+		case result.IsCompleted():
+			cell = cellView{Text: v.done}
+		case result.IsExpired():
+			cell.Text = v.statuses[expired]
+		}
+		if doubtful(result) {
+			cell.Text += " " + warning
+		}
+		if cells[i].Text != "" { // several results for the same assessment
+			cell.Text, cell.Class = cells[i].Text+" / "+cell.Text, ""
+		}
+		cells[i] = cell
+	}
+	for i := range cells {
+		if cells[i].Text == "" {
+			cells[i] = cellView{Text: "–", Class: "o"}
+		}
+	}
+	return cells
+}
+
+func scaleOfPercentiles(candidates []assessapi.Candidate) scale {
+	var numbers []float64
+	for _, candidate := range candidates {
+		for _, result := range candidate.Results {
+			if result.Percentile != nil {
+				numbers = append(numbers, *result.Percentile)
+			}
+		}
+	}
+	return scaleOf(numbers, false)
+}
+
+// shortened cuts off a text that is too long for its place.
+func shortened(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
+}
