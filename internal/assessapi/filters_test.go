@@ -3,7 +3,7 @@
 package assessapi
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -19,32 +19,25 @@ const (
 )
 
 // filtered reads a list with filters, and returns what it shows.
-var filtered = map[string]func(*testing.T, *Client) (string, error){
-	"title": func(t *testing.T, c *Client) (string, error) {
-		title := "One"
-		all, err := c.Positions(&title).All(t.Context())
+var filtered = map[string]func(context.Context, *Client) (string, error){
+	"title": func(ctx context.Context, c *Client) (string, error) {
+		all, err := c.Positions(new("One")).All(ctx)
 		return idsOf(all), err
 	},
-	"active": func(t *testing.T, c *Client) (string, error) {
-		all, err := c.SkillsTests(t.Context(), "asm", false)
-		ids := ""
-		for _, test := range all {
-			ids += test.ID
-		}
-		return ids, err
+	"active": func(ctx context.Context, c *Client) (string, error) {
+		all, err := c.SkillsTests(ctx, "asm", false)
+		return idsOf(all), err
 	},
-	"candidate": func(t *testing.T, c *Client) (string, error) {
-		all, err := c.Results(t.Context(), "p", []string{"b"}, nil)
+	"candidate":                resultsOf([]string{"b"}, nil),
+	"assessment":               resultsOf(nil, []string{"x"}),
+	"candidate and assessment": resultsOf([]string{"a"}, []string{"y"}),
+}
+
+func resultsOf(candidates, assessments []string) func(context.Context, *Client) (string, error) {
+	return func(ctx context.Context, c *Client) (string, error) {
+		all, err := c.Results(ctx, "p", candidates, assessments)
 		return shownResults(all), err
-	},
-	"assessment": func(t *testing.T, c *Client) (string, error) {
-		all, err := c.Results(t.Context(), "p", nil, []string{"x"})
-		return shownResults(all), err
-	},
-	"candidate and assessment": func(t *testing.T, c *Client) (string, error) {
-		all, err := c.Results(t.Context(), "p", []string{"a"}, []string{"y"})
-		return shownResults(all), err
-	},
+	}
 }
 
 // A filter that the service refuses is dropped once, with one warning, and the provider applies it.
@@ -63,9 +56,9 @@ func TestRefusedFilters(t *testing.T) {
 		network := newStub(refusing(row.body, strings.Fields(row.refused)...))
 		var notified []string
 		c := newClient(t, network, notices(&notified))
-		first, err := filtered[row.filters](t, c)
+		first, err := filtered[row.filters](t.Context(), c)
 		learned := len(network.arrivals())
-		second, again := filtered[row.filters](t, c)
+		second, again := filtered[row.filters](t.Context(), c)
 		if err != nil || again != nil || first != row.want || second != row.want {
 			t.Errorf("%s: %s, %v, then %s, %v, want %s", row.refused, first, err, second, again, row.want)
 		}
@@ -127,7 +120,7 @@ func TestFiltersOnHiddenMembers(t *testing.T) {
 		`{"candidates":[{"id":"a","results":[{}]}]}`: "assessment",
 	} {
 		filter, _, _ := strings.Cut(refused, " ")
-		_, err := filtered[filter](t, newClient(t, newStub(refusing(body, strings.Fields(refused)...))))
+		_, err := filtered[filter](t.Context(), newClient(t, newStub(refusing(body, strings.Fields(refused)...))))
 		if shape := as[*ShapeError](t, err); !strings.Contains(shape.Problem, "the filter `"+filter+"`") {
 			t.Errorf("%s: the problem is %q", refused, shape.Problem)
 		}
@@ -137,14 +130,11 @@ func TestFiltersOnHiddenMembers(t *testing.T) {
 // A 400 may be about the value of a filter. If nothing has that value, the 400 is the answer.
 func TestRefusedValues(t *testing.T) {
 	t.Parallel()
-	for name, read := range map[string]func(*Client) (Results, error){
-		"candidate":  func(c *Client) (Results, error) { return c.Results(t.Context(), "p", []string{"unknown"}, nil) },
-		"assessment": func(c *Client) (Results, error) { return c.Results(t.Context(), "p", nil, []string{"unknown"}) },
+	for name, read := range map[string]func(context.Context, *Client) (string, error){
+		"candidate": resultsOf([]string{"unknown"}, nil), "assessment": resultsOf(nil, []string{"unknown"}),
 	} {
-		c := newClient(t, newStub(refusing(someCandidates, name)))
-		_, err := read(c)
-		var refused *Error
-		if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
+		_, err := read(t.Context(), newClient(t, newStub(refusing(someCandidates, name))))
+		if as[*Error](t, err).Status != http.StatusBadRequest {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -54,60 +54,54 @@ func TestLinks(t *testing.T) {
 		host, path   = "another origin, ", "points outside of the path of https://sandbox.assess.invalid/v1"
 		list, climbs = "another list of https://sandbox.assess.invalid/v1, ", "a segment such as"
 	)
-	for link, want := range map[string]string{
-		"?offset=5":                                     "/positions?offset=5&" + ours + filter,
-		"?offset=5&limit=10":                            "/positions?offset=5&limit=10&fields=title%2Clocale" + filter,
-		"?offset=5&fields=title&title=A%20B":            "/positions?offset=5&fields=title&title=A%20B&limit=1000",
-		"https://inner:8443/positions?o=1":              "/positions?o=1&" + ours + filter,
-		"http://sandbox.assess.invalid/v1/positions?o":  "/positions?o&" + ours + filter,
-		"https://10.0.0.7/a/b/v1/positions?o=1&":        "/positions?o=1&" + ours + filter,
-		"//inner/positions/?o=1#x":                      "/positions?o=1&" + ours + filter,
-		"?cursor=\u00e9\u20ac":                          "/positions?cursor=%C3%A9%E2%82%AC&" + ours + filter,
-		"?title=Ing\u00e9nieur donn\u00e9es&cursor=%2F": "/positions?title=Ing%C3%A9nieur%20donn%C3%A9es&cursor=%2F&" + ours,
-		"/v1/cursors/7?x=1#top":                         "/cursors/7?x=1", // not the same route
-		"positions/a..b/...?x=1":                        "/positions/a..b/...?x=1",
-		"https://SANDBOX.assess.invalid:443/v1/b":       "https://SANDBOX.assess.invalid:443/v1/b",
-		"?cursor={\"a\":1}|x^`\\":                       "/positions?cursor=%7B%22a%22:1%7D%7Cx%5E%60%5C&" + ours + filter,
-		"?page[offset]=5&q=100%&r=%zz%41":               "/positions?page%5Boffset%5D=5&q=100%25&r=%25zz%41&" + ours + filter,
-		"https://elsewhere.example/position":            host + "https://elsewhere.example:443",
-		"//elsewhere.example/positions/7":               host + "https://elsewhere.example:443",
-		"http://sandbox.assess.invalid/v1/other":        host + "http://sandbox.assess.invalid:80",
-		"https://sandbox.assess.invalid:444/v1":         host + "https://sandbox.assess.invalid:444",
-		"file:///etc/passwd":                            host + "file://",
-		"javascript:alert(1)":                           host + "javascript://",
-		"ftp://sandbox.assess.invalid/v1/positions":     host + "ftp://sandbox.assess.invalid",
-		"https://sandbox.assess.invalid/v10/x":          path,
-		"https://sandbox.assess.invalid/":               path,
-		"/v1/assessments":                               list + "/assessments",
-		"/v1/positions/p/results":                       list + resultsRoute,
-		"/v1/positions/p/assessments?page=2":            list + positionAssessmentsRoute,
-		"https://inner.example/positions/p/assessments": host + "https://inner.example:443",
-		"https://user:pw@sandbox.assess.invalid/v1":     "contains credentials",
-		"https://sandbox.assess.invalid@evil.example":   "contains credentials, for https://evil.example:443",
-		"https://[::1":                                  "is not an address",
-		"%zz":                                           "is not an address",
-		"/v1/%2e%2e/admin":                              climbs, // segments that a server may take for a parent folder
-		"/v1/..%2fadmin":                                climbs,
-		"/v1/..;x/admin":                                climbs,
-		"/v1/..%5cadmin":                                climbs,
-		"/v1/%252e%252e/admin":                          climbs,
-		"/v1/.%2E/positions":                            climbs,
-		"/v1/a/%2e%2e%3bx=1/%2E%2e/admin":               climbs,
-		"https://inner.example/x/%2e%2e/positions":      climbs,
+	for want, links := range map[string][]string{
+		"/positions?offset=5&" + ours + filter:                               {"?offset=5", "/v1/positions?offset=5"},
+		"/positions?offset=5&limit=10&fields=title%2Clocale" + filter:        {"?offset=5&limit=10"},
+		"/positions?offset=5&fields=title&title=A%20B&limit=1000":            {"?offset=5&fields=title&title=A%20B"},
+		"/positions?cursor=%C3%A9%E2%82%AC&" + ours + filter:                 {"?cursor=\u00e9\u20ac"},
+		"/positions?title=donn%C3%A9es%201&cursor=%2F&" + ours:               {"?title=donn\u00e9es 1&cursor=%2F"},
+		"/positions?cursor=%7B%22a%22:1%7D%7Cx%5E%60%5C&" + ours + filter:    {"?cursor={\"a\":1}|x^`\\"},
+		"/positions?page%5Boffset%5D=5&q=100%25&r=%25zz%41&" + ours + filter: {"?page[offset]=5&q=100%&r=%zz%41"},
+		"/cursors/7?x=1":                          {"/v1/cursors/7?x=1#top"}, // not the same route
+		"/positions/a..b/...?x=1":                 {"positions/a..b/...?x=1"},
+		"https://SANDBOX.assess.invalid:443/v1/b": {"https://SANDBOX.assess.invalid:443/v1/b"},
+		"/positions?o=1&" + ours + filter: {
+			"https://inner:8443/positions?o=1", "http://sandbox.assess.invalid/v1/positions?o=1",
+			"https://10.0.0.7/a/b/v1/positions?o=1&", "//inner/positions/?o=1#x",
+		},
+		host + "https://elsewhere.example:443":               {"https://elsewhere.example/position", "//elsewhere.example/positions/7"},
+		host + "http://sandbox.assess.invalid:80":            {"http://sandbox.assess.invalid/v1/other"},
+		host + "https://sandbox.assess.invalid:444":          {"https://sandbox.assess.invalid:444/v1"},
+		host + "https://inner.example:443":                   {"https://inner.example/positions/p/assessments"},
+		host + "file://":                                     {"file:///etc/passwd"},
+		host + "javascript://":                               {"javascript:alert(1)"},
+		host + "ftp://sandbox.assess.invalid":                {"ftp://sandbox.assess.invalid/v1/positions"},
+		path:                                                 {"https://sandbox.assess.invalid/v10/x", "https://sandbox.assess.invalid/"},
+		list + "/assessments":                                {"/v1/assessments"},
+		list + resultsRoute:                                  {"/v1/positions/p/results"},
+		list + positionAssessmentsRoute:                      {"/v1/positions/p/assessments?page=2"},
+		"contains credentials":                               {"https://user:pw@sandbox.assess.invalid/v1"},
+		"contains credentials, for https://evil.example:443": {"https://sandbox.assess.invalid@evil.example"},
+		"is not an address":                                  {"https://[::1", "%zz"},
+		climbs: { // segments that a server may take for a parent folder
+			"/v1/%2e%2e/admin", "/v1/..%2fadmin", "/v1/..;x/admin", "/v1/..%5cadmin", "/v1/%252e%252e/admin",
+			"/v1/.%2E/positions", "/v1/a/%2e%2e%3bx=1/%2E%2e/admin", "https://inner.example/x/%2e%2e/positions",
+		},
 	} {
-		for where, first := range map[string]step{
-			"the header": answers(200, `[{"id":"1"}]`, "Link", "<"+link+">; rel=next"),
-			"the body":   answers(200, fmt.Sprintf(`{"items":[{"id":"1"}],"_links":[{"rel":"next","href":%q}]}`, link)),
-		} {
-			network := newStub(first, answers(200, `[{"id":"2"}]`))
-			title := "A B"
-			all, err := newClient(t, network).Positions(&title).All(t.Context())
-			requested := network.addresses()
-			if err == nil && (len(all) != 2 || requested[1] != want) {
-				t.Errorf("%s in %s: %v, requested %s, want %s", link, where, all, requested, want)
-			}
-			if err != nil && (!strings.Contains(as[*ShapeError](t, err).Problem, want) || len(requested) != 1) {
-				t.Errorf("%s in %s: %v, requested %s, want %s", link, where, err, requested, want)
+		for _, link := range links {
+			for where, first := range map[string]step{
+				"the header": answers(200, `[{"id":"1"}]`, "Link", "<"+link+">; rel=next"),
+				"the body":   answers(200, fmt.Sprintf(`{"items":[{"id":"1"}],"_links":[{"rel":"next","href":%q}]}`, link)),
+			} {
+				network := newStub(first, answers(200, `[{"id":"2"}]`))
+				all, err := newClient(t, network).Positions(new("A B")).All(t.Context())
+				requested := network.addresses()
+				if err == nil && (len(all) != 2 || requested[1] != want) {
+					t.Errorf("%s in %s: %v, requested %s, want %s", link, where, all, requested, want)
+				}
+				if err != nil && (!strings.Contains(as[*ShapeError](t, err).Problem, want) || len(requested) != 1) {
+					t.Errorf("%s in %s: %v, requested %s, want %s", link, where, err, requested, want)
+				}
 			}
 		}
 	}
@@ -168,40 +162,36 @@ func TestLinkWithoutAllValues(t *testing.T) {
 // another origin.
 func TestRedirects(t *testing.T) {
 	t.Parallel()
-	for to, fails := range map[string]string{ // "" if the redirect is followed
-		"/v1/moved?x=1":            "",
-		"moved":                    "",
-		"/v1/positions/":           "",
-		"/v2/positions?limit=1000": "", // the base URL lacks something
-		"/positions":               "",
-		"https://a:b@sandbox.assess.invalid/v1/positions": "", // without these credentials
-		"https://sandbox.assess.invalid:444/v1/moved":     "another origin, https://sandbox.assess.invalid:444",
-		"https://elsewhere.example/v1/positions":          "another origin, https://elsewhere.example:443",
-		"http://sandbox.assess.invalid/":                  "another origin, http://sandbox.assess.invalid:80",
-		"gopher://sandbox.assess.invalid/":                "another origin, gopher://",
-		"https://[::1":                                    "30",
-		"/v1/positions?loop":                              "more than 10 redirects",
-		"/other/tenant":                                   "outside of the path",
-		"/":                                               "outside of the path",
-		"/v1/%2e%2e/admin":                                "a segment such as",
-		"/v1/..%2fadmin":                                  "a segment such as",
-		"/v1/assessments":                                 "another list",
-		"/v1/positions/p/results":                         "another list",
+	for fails, addresses := range map[string][]string{
+		"": { // it is followed, without the credentials of the address, and also if the base URL lacks something
+			"/v1/moved?x=1", "moved", "/v1/positions/", "/v2/positions?limit=1000", "/positions",
+			"https://a:b@sandbox.assess.invalid/v1/positions",
+		},
+		"another origin, https://sandbox.assess.invalid:444": {"https://sandbox.assess.invalid:444/v1/moved"},
+		"another origin, https://elsewhere.example:443":      {"https://elsewhere.example/v1/positions"},
+		"another origin, http://sandbox.assess.invalid:80":   {"http://sandbox.assess.invalid/"},
+		"another origin, gopher://":                          {"gopher://sandbox.assess.invalid/"},
+		"30":                                                 {"https://[::1"},
+		"more than 10 redirects":                             {"/v1/positions?loop"},
+		"outside of the path":                                {"/other/tenant", "/"},
+		"a segment such as":                                  {"/v1/%2e%2e/admin", "/v1/..%2fadmin"},
+		"another list":                                       {"/v1/assessments", "/v1/positions/p/results"},
 	} {
-		for _, status := range []int{301, 302, 303, 307, 308} {
-			moved := answers(status, "", "Location", to)
-			steps := []step{moved, answers(200, `[{"id":"1"}]`)}
-			if strings.Contains(to, "loop") {
-				steps = steps[:1]
-			}
-			network := newStub(steps...)
-			_, err := newClient(t, network).Positions(nil).All(t.Context())
-			if fails == "" && (err != nil || len(network.arrivals()) != 2) || !strings.Contains(fmt.Sprint(err), fails) {
-				t.Errorf("%s %d: %v, requested %v, want %q", to, status, err, network.addresses(), fails)
-			}
-			for _, sent := range network.arrivals() {
-				if sent.header.Get("Authorization") != basic(sandbox.ClientID, sandbox.APIKey) {
-					t.Errorf("%s %d: sent %v to %s", to, status, sent.header, sent.address)
+		for _, to := range addresses {
+			for _, status := range []int{301, 302, 303, 307, 308} {
+				steps := []step{answers(status, "", "Location", to), answers(200, `[{"id":"1"}]`)}
+				if strings.Contains(to, "loop") {
+					steps = steps[:1]
+				}
+				network := newStub(steps...)
+				_, err := newClient(t, network).Positions(nil).All(t.Context())
+				if fails == "" && (err != nil || len(network.arrivals()) != 2) || !strings.Contains(fmt.Sprint(err), fails) {
+					t.Errorf("%s %d: %v, requested %v, want %q", to, status, err, network.addresses(), fails)
+				}
+				for _, sent := range network.arrivals() {
+					if sent.header.Get("Authorization") != basic(sandbox.ClientID, sandbox.APIKey) {
+						t.Errorf("%s %d: sent %v to %s", to, status, sent.header, sent.address)
+					}
 				}
 			}
 		}

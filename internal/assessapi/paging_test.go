@@ -47,9 +47,9 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func idsOf(positions []Item) (ids string) {
-	for _, p := range positions {
-		ids += p.ID
+func idsOf[T Listed](list []T) (ids string) {
+	for _, label := range Labels(list) {
+		ids += label.ID
 	}
 	return ids
 }

@@ -4,21 +4,9 @@ package assessapi
 
 import (
 	"errors"
-	"net/http"
 	"strings"
 	"testing"
 )
-
-// signing returns a client of a service that signs its answers, before a script of what comes next.
-func signing(t *testing.T, steps ...step) (*Client, *stub) {
-	t.Helper()
-	network := newStub(append([]step{answers(http.StatusOK, "[]")}, steps...)...)
-	c := newClient(t, network)
-	if _, err := c.List(t.Context(), Assessments, ""); err != nil {
-		t.Fatal(err)
-	}
-	return c, network
-}
 
 // What something in front of the service answers to a POST is no creation, also with an ID. The request is not
 // sent again.
@@ -38,7 +26,7 @@ func TestForeignCreation(t *testing.T) {
 		"what was sent":      {gateway(201, whole), true},
 		"signed":             {answers(202, `{"id":"pas-1"}`), true},
 	} {
-		c, network := signing(t, row.answer)
+		c, network := answering(t, []step{row.answer})
 		pa, err := c.AddAssessment(t.Context(), "p", "asm-1", Metadata{Benchmark: new("bmk-1")})
 		if isOwn := err == nil; isOwn != row.isOwn || isOwn && pa.ID != "pas-1" || !isOwn && !isLost(err) {
 			t.Errorf("%s: the result is %+v, %v", name, pa, err)
@@ -61,11 +49,11 @@ func TestForeignList(t *testing.T) {
 		"position assessments": func(c *Client) error { _, err := c.PositionAssessments(t.Context(), "p"); return err },
 	} {
 		for _, body := range []string{"[]", `{"errors":[]}`, `{"errors":[{"id":"17","detail":"down"}]}`} {
-			c, _ := signing(t, gateway(200, body))
+			c, _ := answering(t, []step{gateway(200, body)})
 			if err := list(c); !errors.Is(err, ErrForeign) {
 				t.Errorf("%s, %s: %v", name, body, err)
 			}
-			c, _ = signing(t, gateway(200, body), answers(200, "[]"))
+			c, _ = answering(t, []step{gateway(200, body), answers(200, "[]")})
 			if err := list(c); err != nil {
 				t.Errorf("%s, %s: the second answer is that of the service: %v", name, body, err)
 			}

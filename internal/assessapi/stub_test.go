@@ -56,6 +56,18 @@ func newSandbox(t *testing.T, options sandboxtest.Options, change ...func(*Confi
 	return service, newClient(t, service, change...)
 }
 
+// answering returns a client that the service has answered once, and signed its answer, before a script of what comes
+// next.
+func answering(t *testing.T, steps []step, change ...func(*Config)) (*Client, *stub) {
+	t.Helper()
+	network := newStub(append([]step{answers(http.StatusOK, "[]")}, steps...)...)
+	c := newClient(t, network, change...)
+	if _, err := c.List(t.Context(), Assessments, ""); err != nil {
+		t.Fatal(err)
+	}
+	return c, network
+}
+
 // stub is a network that answers from a script. It repeats the last step.
 type stub struct {
 	steps []step

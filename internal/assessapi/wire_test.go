@@ -166,16 +166,3 @@ func TestWireInvalidShapes(t *testing.T) {
 		}
 	}
 }
-
-// TestWireHugeNumbers checks that huge numbers are refused, not rounded to infinity.
-func TestWireHugeNumbers(t *testing.T) {
-	t.Parallel()
-	for _, number := range []string{"1e999999999", "-1e999999999", "1e99999999999999999999", strings.Repeat("9", 401)} {
-		network := newStub(answers(http.StatusOK, `[{"id":"a","numberOfQuestions":`+number+`}]`))
-		_, err := newClient(t, network).SkillsTests(t.Context(), "asm", true)
-		_ = as[*ShapeError](t, err)
-	}
-	network := newStub(answers(http.StatusOK, `[{"id":"a","suitability":1e999}]`))
-	_, err := newClient(t, network).Results(t.Context(), "p", nil, nil)
-	_ = as[*ShapeError](t, err)
-}

@@ -3,15 +3,11 @@
 package servicecheck_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -276,93 +272,47 @@ func TestFailuresOnTheWay(t *testing.T) {
 	}
 }
 
-// rewriting changes the responses of a service.
-type rewriting struct {
-	service http.RoundTripper
-	change  func(*http.Request, http.Header, []byte) []byte
-}
-
-func (r rewriting) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := r.service.RoundTrip(req)
-	if err != nil {
-		return nil, err
-	}
-	body, err := io.ReadAll(resp.Body)
-	body = r.change(req, resp.Header, body)
-	if moved := resp.Header.Get("Moved"); moved != "" {
-		resp.StatusCode, err = strconv.Atoi(moved)
-	}
-	resp.Body, resp.ContentLength = io.NopCloser(strings.NewReader(string(body))), int64(len(body))
-	return resp, err
-}
-
-// Item 6: a check says how values and pages are written.
-func TestHowValuesAndPagesAreWritten(t *testing.T) {
+// A check says how values and pages are written.
+func TestForms(t *testing.T) {
 	t.Parallel()
-	link := func(change func(string) string) func(*http.Request, http.Header, []byte) []byte {
-		return func(_ *http.Request, header http.Header, body []byte) []byte {
-			if links := header.Get("Link"); links != "" {
-				header.Set("Link", change(links))
-			}
-			return body
-		}
-	}
-	lines := map[string]string{"text": "A12", "charset": "A1", "links": "A1", "host": "A1", "compressed": "A1"}
-	for name, change := range map[string]func(*http.Request, http.Header, []byte) []byte{
-		"text": func(_ *http.Request, _ http.Header, body []byte) []byte {
-			return regexp.MustCompile(`"(active|percentile|suitability)":([a-z0-9.]+)`).ReplaceAll(body, []byte(`"$1":"$2"`))
-		},
-		"charset": func(_ *http.Request, header http.Header, body []byte) []byte {
-			header.Set("Content-Type", "application/json; charset=iso-8859-1")
-			return bytes.ReplaceAll(body, []byte("\u00e9"), []byte("\xe9"))
-		},
-		"links": link(func(header string) string { return strings.ReplaceAll(header, "fields=", "f=") }),
-		"host": link(func(header string) string {
-			return strings.ReplaceAll(header, sandbox.BaseURL, "http://inner:8080/api")
-		}),
-		"compressed": func(_ *http.Request, _ http.Header, _ []byte) []byte { return []byte("\x1f\x8b\x08") },
+	for difference, form := range map[string]sandboxtest.Form{
+		"A12 text":      {Numbers: "text"},
+		"A1 charset":    {Charset: "latin1 declared"},
+		"A1 links":      {LinkQuery: "fields", PageSize: 2},
+		"A1 host":       {Links: "host"},
+		"A1 compressed": {Compression: "unnamed gzip"},
+		"A24 page":      {PageSize: 2},
 	} {
-		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			c := run(t, rewriting{newService(t, sandboxtest.Assumptions{}), change})
-			if !c.has(lines[name], name) || (c.ExitCode == 2) != (name == "compressed") {
+		sandboxtest.Virtual(t, difference, func(t *testing.T) {
+			id, name, _ := strings.Cut(difference, " ")
+			c := run(t, newService(t, sandboxtest.Assumptions{Form: form}))
+			if !c.has(id, name) || c.ExitCode != map[bool]int{false: 1, true: 2}[name == "compressed"] {
 				t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
 			}
 		})
 	}
-	sandboxtest.Virtual(t, "page", func(t *testing.T) {
-		c := run(t, sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{MaxPage: 2}}))
-		if !c.has("A24", "page") || c.ExitCode != 1 {
-			t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
-		}
-	})
 }
 
-// Row 24: a check reports a redirect of the address, and the address to set.
+// A check reports a redirect of the address, and the address to set.
 func TestRedirectOfTheAddress(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct {
-		status   int
-		location string
-		says     string
-	}{
-		"another path":     {301, "https://sandbox.assess.invalid/v2/assessments?limit=1", "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v2."},
-		"a relative path":  {302, "/v3/assessments", "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v3."},
-		"a trailing slash": {308, "/v1/assessments/", "redirects GET /assessments to https://sandbox.assess.invalid/v1/assessments/, and"},
-		"a sign-in page":   {302, "/login", "to https://sandbox.assess.invalid/login, which points outside of the path of"},
-		"another server":   {301, "https://other.example/v1/assessments", "https://other.example"},
+	for location, says := range map[string]string{
+		"https://sandbox.assess.invalid/v2/assessments?limit=1": "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v2.",
+		"/v3/assessments":                      "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v3.",
+		"/v1/assessments/":                     "redirects GET /assessments to https://sandbox.assess.invalid/v1/assessments/, and",
+		"/login":                               "to https://sandbox.assess.invalid/login, which points outside of the path of",
+		"https://other.example/v1/assessments": "https://other.example",
 	} {
-		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			moved := func(req *http.Request, header http.Header, body []byte) []byte {
-				if req.URL.Path == "/v1/assessments" {
-					header.Set("Moved", strconv.Itoa(row.status))
-					header.Set("Location", row.location)
+		for _, status := range []int{301, 302, 308} {
+			sandboxtest.Virtual(t, fmt.Sprint(status, location), func(t *testing.T) {
+				service := newService(t, sandboxtest.Assumptions{})
+				moved := refuses(sandbox.RouteAssessments, status)
+				moved.Header = http.Header{"Location": {location}}
+				service.Inject(moved)
+				if c := run(t, service); c.ExitCode != 2 || !strings.Contains(c.Summary, says) {
+					t.Errorf("exit code %d: %s", c.ExitCode, c.Summary)
 				}
-				return body
-			}
-			c := run(t, rewriting{newService(t, sandboxtest.Assumptions{}), moved})
-			if c.ExitCode != 2 || !strings.Contains(c.Summary, row.says) {
-				t.Errorf("exit code %d: %s", c.ExitCode, c.Summary)
-			}
-		})
+			})
+		}
 	}
 }

@@ -14,19 +14,18 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// beside returns the demo with empty positions before and after the others. The last one has an assessment without
-// options, and no candidate.
-func beside(t *testing.T, before, after int) *sandbox.State {
+// beside returns the demo between some empty positions. The last position has an assessment without options, and no
+// candidate.
+func beside(t *testing.T, empty int) *sandbox.State {
 	t.Helper()
-	empty := func(name string, n int) (positions []sandbox.Position) {
-		for i := range n {
-			id := fmt.Sprintf("pos-%s-%d", name, i)
-			positions = append(positions, sandbox.Position{ID: id, Title: id, Locale: "en-GB"})
-		}
-		return positions
-	}
 	st := sandbox.Demo()
-	st.Positions = slices.Concat(empty("before", before), st.Positions, empty("after", after))
+	of := func(end string, i int) []sandbox.Position {
+		id := fmt.Sprintf("pos-%s-%d", end, i)
+		return []sandbox.Position{{ID: id, Title: id, Locale: "en-GB"}}
+	}
+	for i := range empty {
+		st.Positions = slices.Concat(of("first", i), st.Positions, of("last", i))
+	}
 	st.Positions = append(st.Positions, sandbox.Position{ID: "pos-newest", Title: "Newest", Locale: "en-GB"})
 	if _, err := st.Attach("pos-newest", "asm-facet", sandbox.Metadata{}); err != nil {
 		t.Fatal(err)
@@ -38,39 +37,28 @@ func beside(t *testing.T, before, after int) *sandbox.State {
 // so of what none of them shows.
 func TestNewestPositionShowsLittle(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		seed   func() *sandbox.State
-		unseen []string
-		says   string
-	}{
-		"another one shows it": {func() *sandbox.State { return beside(t, 0, 0) }, nil, ""},
-		"none of a few": {
-			func() *sandbox.State { return beside(t, 5, 5) },
-			[]string{"A12", "A13", "A22", "A29"},
-			"No position that was read has candidates. 6 positions were read, and another one may show it.",
-		},
-		"all were read": {
-			func() *sandbox.State {
-				st := beside(t, 0, 0)
-				st.Positions = st.Positions[len(st.Positions)-1:]
-				return st
-			},
-			[]string{"A12", "A13", "A22", "A29"},
-			`No position that was read has candidates."`,
+	const few = "No position that was read has candidates. 6 positions were read, and another one may show it."
+	for says, seed := range map[string]func(*testing.T) *sandbox.State{
+		"":  func(t *testing.T) *sandbox.State { return beside(t, 0) }, // another position shows everything
+		few: func(t *testing.T) *sandbox.State { return beside(t, 5) },
+		`No position that was read has candidates."`: func(t *testing.T) *sandbox.State {
+			st := beside(t, 0)
+			st.Positions = st.Positions[len(st.Positions)-1:]
+			return st
 		},
 	} {
-		sandboxtest.Virtual(t, name, func(t *testing.T) {
+		sandboxtest.Virtual(t, says, func(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{
-				Options: sandbox.Options{Seed: c.seed}, Latency: 100 * time.Millisecond,
+				Options: sandbox.Options{Seed: func() *sandbox.State { return seed(t) }}, Latency: 100 * time.Millisecond,
 			})
 			got := run(t, service)
 			for _, id := range []string{"A12", "A13", "A22", "A29"} {
-				if unseen := slices.Contains(got.statuses("cannot tell"), id); unseen != slices.Contains(c.unseen, id) {
+				if unseen := slices.Contains(got.statuses("cannot tell"), id); unseen != (says != "") {
 					t.Errorf("the check cannot tell %s: %t", id, unseen)
 				}
 			}
-			if !strings.Contains(got.text, c.says) || service.Count(http.MethodGet, "") > 40 || len(got.statuses("differs")) > 0 {
-				t.Errorf("the output does not contain %q:\n%s", c.says, got.text)
+			if !strings.Contains(got.text, says) || service.Count(http.MethodGet, "") > 40 || len(got.statuses("differs")) > 0 {
+				t.Errorf("the output does not contain %q:\n%s", says, got.text)
 			}
 		})
 	}
