@@ -109,29 +109,30 @@ func (f Form) link(href string) (string, error) {
 	if f.LinkText == "raw" {
 		u.RawQuery, escaped = raw(query), rawLetters.ReplaceAllStringFunc(escaped, unescaped)
 	}
+	origin := u.Scheme + "://" + u.Host
 	switch f.Links {
 	case "path":
-		return escaped + "?" + u.RawQuery, nil
+		origin = ""
 	case "query":
-		return "?" + u.RawQuery, nil
+		origin, escaped = "", ""
 	case "relative":
-		return path.Base(escaped) + "?" + u.RawQuery, nil
+		origin, escaped = "", path.Base(escaped)
 	case "host":
-		u.Host = innerHost
+		origin = u.Scheme + "://" + innerHost
 	case "network":
-		return "//" + innerHost + escaped + "?" + u.RawQuery, nil
+		origin = "//" + innerHost
 	case "port":
-		u.Host = u.Hostname() + ":8443"
+		origin = u.Scheme + "://" + u.Hostname() + ":8443"
 	case "scheme":
-		u.Scheme = "http"
+		origin = "http://" + u.Host
 	case "prefix":
-		return u.Scheme + "://" + u.Host + "/gateway" + escaped + "?" + u.RawQuery, nil
+		origin += "/gateway"
 	case "inner path":
-		return "http://" + innerHost + strings.TrimPrefix(escaped, basePath) + "?" + u.RawQuery, nil
+		origin, escaped = "http://"+innerHost, strings.TrimPrefix(escaped, basePath)
 	case "inner prefix":
-		return "https://" + innerHost + "/tenants/7" + escaped + "?" + u.RawQuery, nil
+		origin = "https://" + innerHost + "/tenants/7"
 	}
-	return u.Scheme + "://" + u.Host + escaped + "?" + u.RawQuery, nil
+	return origin + escaped + "?" + u.RawQuery, nil
 }
 
 // rawLetters are escaped spaces and letters outside of ASCII.
@@ -151,13 +152,13 @@ const rawState = "{\"at\":[1]}|\\^`%"
 // paged names the next page in an envelope in another way than the contract. The last ones have no address, so that a
 // client cannot read the rest.
 func (f Form) paged(o *sandbox.Object, header http.Header, links []pageLink, elements int) {
-	next, hasNext, isFirst := "", false, true
+	page, next, hasNext := 1, "", false
 	for _, link := range links {
 		switch link.Rel {
 		case "next":
 			next, hasNext = link.Href, true
 		case "previous":
-			isFirst = false
+			page = 2 // or more
 		}
 	}
 	header.Del("Link")
@@ -182,21 +183,16 @@ func (f Form) paged(o *sandbox.Object, header http.Header, links []pageLink, ele
 	case "page.last":
 		o.Set("page", map[string]any{"last": !hasNext})
 	case "total":
-		if isFirst && hasNext {
+		if page == 1 && hasNext {
 			elements++ // the service does not know how many there are
 		}
 		o.Set("total", elements)
 	case "pages":
-		page := 2 // or more
-		if isFirst {
-			page = 1
-		}
-		pages := page
-		if hasNext {
-			pages++
-		}
 		o.Set("page", page)
-		o.Set("totalPages", pages)
+		if hasNext {
+			page++
+		}
+		o.Set("totalPages", page)
 	}
 }
 

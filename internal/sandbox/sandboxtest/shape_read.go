@@ -37,13 +37,9 @@ func (s *Service) shapeCollection(x Assumptions, a *arrival, given *response) er
 	for i := range elements {
 		x.shapeElement(a.route, &elements[i])
 	}
-	links := []pageLink{}
-	for _, link := range parseLinkHeader(given.header.Get("Link")) {
-		href, err := x.continued(link.Href, a)
-		if err != nil {
-			return err
-		}
-		links = append(links, pageLink{link.Rel, href})
+	links := parseLinkHeader(given.header.Get("Link"))
+	if err := x.continued(links, a); err != nil {
+		return err
 	}
 	if len(links) > 0 {
 		given.header["Link"] = x.Form.linkHeader(links)
@@ -64,24 +60,31 @@ func (s *Service) shapeCollection(x Assumptions, a *arrival, given *response) er
 	return err
 }
 
-// continued returns the link to a page with the query of the client. The service itself
-// may have received another query.
-func (x Assumptions) continued(href string, a *arrival) (string, error) {
-	address, err := url.Parse(href)
-	if err != nil {
-		return "", err
-	}
-	query := a.parameters()
-	if query.Has("cursor") {
-		query = address.Query()
-	}
-	for _, name := range []string{"offset", "limit"} {
-		if value := address.Query().Get(name); value != "" {
-			query.Set(name, value)
+// continued gives the links to other pages the query of the client. The service itself may have received another query.
+func (x Assumptions) continued(links []pageLink, a *arrival) error {
+	for i, link := range links {
+		if link.Rel == "self" {
+			continue
+		}
+		address, err := url.Parse(link.Href)
+		if err != nil {
+			return err
+		}
+		query := a.parameters()
+		if query.Has("cursor") {
+			query = address.Query()
+		}
+		for _, name := range []string{"offset", "limit"} {
+			if value := address.Query().Get(name); value != "" {
+				query.Set(name, value)
+			}
+		}
+		address.RawQuery = query.Encode()
+		if links[i].Href, err = x.Form.link(address.String()); err != nil {
+			return err
 		}
 	}
-	address.RawQuery = query.Encode()
-	return x.Form.link(address.String())
+	return nil
 }
 
 // shapeElement changes an element of a collection.
@@ -197,13 +200,8 @@ func (x Assumptions) shapeResults(a *arrival, given *response) error {
 	page.Set("candidates", candidates)
 	value, hasLinks := page.Get("_links")
 	links := parseLinks(value)
-	for i := range links {
-		if links[i].Rel == "self" {
-			continue
-		}
-		if links[i].Href, err = x.continued(links[i].Href, a); err != nil {
-			return err
-		}
+	if err = x.continued(links, a); err != nil {
+		return err
 	}
 	if hasLinks {
 		page.Set("_links", links)
