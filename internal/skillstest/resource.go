@@ -26,10 +26,12 @@ type Resource struct{ tf.Resource }
 
 // New returns the resource.
 func New() tf.Noun {
-	return &Resource{tf.Resource{Name: "skills_test_activation", Parts: [2]tf.Part{
-		{Attribute: "assessment_id", Description: "ID of the skills assessment.", Form: "ASSESSMENT_ID"},
-		{Attribute: "test_id", Description: "ID of the skills test.", Form: "TEST_ID"},
-	}}}
+	return &Resource{tf.Resource{
+		Name: "skills_test_activation", Lists: "Lists the enabled tests of a skills assessment.", Parts: [2]tf.Part{
+			{Attribute: "assessment_id", Description: "ID of the skills assessment."},
+			{Attribute: "test_id", Description: "ID of the skills test."},
+		},
+	}}
 }
 
 // Schema describes the resource.
