@@ -48,17 +48,14 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 				"attribute in the block `tests` of an `assess_position_assessment`, so that the test is enabled first."),
 			"id": read("`ASSESSMENT_ID/TEST_ID`. A slash inside one of the two IDs is written as `%2F`, and a percent " +
 				"sign as `%25`."),
-			"active": schema.BoolAttribute{
-				Computed:            true,
-				MarkdownDescription: "Whether the test is enabled. If it was disabled in the service, the next apply enables it.",
-			},
+			"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled. If it was " +
+				"disabled in the service, the next apply enables it."},
 			"title":            read("Title of the test."),
 			"description":      read("Description of the test."),
 			"category":         read("Category of the test."),
 			"time_to_complete": read("Time limit with its unit, as the service returns it, such as `40 minutes`."),
-			"number_of_questions": schema.NumberAttribute{
-				Computed: true, MarkdownDescription: "Number of questions in the test.",
-			},
+			"number_of_questions": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of questions in the " +
+				"test."},
 			"self_link": read(tf.SelfLink("test")),
 		},
 	}
@@ -128,9 +125,11 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	replaces := !creates && known && state.ref() != plan.ref() // then the CLI plans it again, as a creation
 	if !plan.TestID.IsUnknown() && !replaces && !resp.Diagnostics.HasError() {
 		activations.plan(plan.ref())
+	}
+	if creates && known && !resp.Diagnostics.HasError() {
 		// The plan shows what it knows about a test that is already enabled, so that a reader sees that
 		// the apply enables nothing.
-		if test := activations.shown(ctx, plan.ref()); creates && known && test != nil {
+		if test := activations.shown(ctx, plan.ref()); test != nil {
 			plan.refresh(*test, r.Run.Privacy)
 		}
 	}
