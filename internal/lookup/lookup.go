@@ -248,7 +248,7 @@ func (l *lookup[T]) one(
 	if assessment := assessmentOf(config); assessment != "" {
 		s.none = func() string {
 			return fmt.Sprintf("Assessment %s has no %s. %s", c.Catalog().AssessmentLabel(assessment), l.plural(),
-				accepts(c, ctx, assessment, config))
+				accepts(ctx, c, assessment, config))
 		}
 	}
 	if l.advice != nil {
