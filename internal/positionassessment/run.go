@@ -50,11 +50,6 @@ func newPositionAssessments(r *run.Run) *positionAssessments {
 	}
 }
 
-// Load records that the CLI has loaded a position assessment from a state.
-func (a *positionAssessments) Load(state Object) {
-	a.intents.object(state.Ref, func(o *planned) { o.loads, o.object = o.loads+1, state })
-}
-
 // prior is what a state contains about a position assessment.
 type prior struct {
 	Assessment string // empty after an import
