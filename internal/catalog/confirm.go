@@ -107,49 +107,6 @@ func (p *PositionAssessments) hasResults(ctx context.Context, position string) b
 	return err == nil
 }
 
-// Enable enables a test of the organization (see [assessapi.Client.EnableSkillsTest]). If the answer may not come
-// from the service, the list of enabled tests must contain the test afterwards. If the lists do not show the whole
-// test, nothing is sent, and the error is an [assessapi.IncompleteError].
-func (t *SkillsTests) Enable(
-	ctx context.Context, ref TestRef, test assessapi.SkillsTest,
-) (assessapi.SkillsTest, error) {
-	if err := t.checkComplete(ctx, ref, test); err != nil {
-		return assessapi.SkillsTest{}, err
-	}
-	enabled, err := t.catalog.client.EnableSkillsTest(ctx, ref.Assessment, test)
-	if errors.As(err, new(*assessapi.UnsureError)) {
-		t.Drop(ref.Assessment)
-		listed, found, reading := t.Find(ctx, ref)
-		switch {
-		case reading != nil || !found:
-			err = &UnprovenError{Err: err}
-		case listed.Active != nil && !*listed.Active:
-			err = &UnprovenError{Err: err, Remains: true}
-		default:
-			err = nil
-		}
-	}
-	if err != nil {
-		t.Drop(ref.Assessment)
-		return assessapi.SkillsTest{}, err
-	}
-	t.Enabled(ref, enabled)
-	return enabled, nil
-}
-
-// checkComplete returns an [assessapi.IncompleteError] if the lists do not show all of a test.
-func (t *SkillsTests) checkComplete(ctx context.Context, ref TestRef, test assessapi.SkillsTest) error {
-	var others []assessapi.SkillsTest
-	for _, active := range []bool{true, false} {
-		tests, err := t.List(ctx, ref.Assessment, active)
-		if err != nil {
-			return err
-		}
-		others = append(others, tests...)
-	}
-	return test.CheckComplete(others)
-}
-
 // ConfirmGone decides whether a test that is in neither list has gone. A list that answered 404, or that comes from
 // a cache, proves nothing.
 func (t *SkillsTests) ConfirmGone(ctx context.Context, ref TestRef) error {

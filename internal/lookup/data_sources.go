@@ -48,10 +48,10 @@ func DataSources() []func() datasource.DataSource {
 
 // dataSources are the two data sources of a lookup.
 func (l *lookup[T]) dataSources() []func() datasource.DataSource {
-	base := func(v variant) tf.DataSource { return tf.DataSource{Name: strings.ReplaceAll(v.name, " ", "_")} }
+	base := func(name string) tf.DataSource { return tf.DataSource{Name: strings.ReplaceAll(name, " ", "_")} }
 	return []func() datasource.DataSource{
-		func() datasource.DataSource { return &findDataSource[T]{base(l.singular), l} },
-		func() datasource.DataSource { return &listDataSource[T]{base(l.plural), l} },
+		func() datasource.DataSource { return &findDataSource[T]{base(l.name), l} },
+		func() datasource.DataSource { return &listDataSource[T]{base(l.plural()), l} },
 	}
 }
 
@@ -126,8 +126,8 @@ func saveResults(
 // failure is the diagnostic for a list that could not be read.
 func (l *lookup[T]) failure(c *tf.Run, config types.Object, err error) diag.Diagnostic {
 	if assessment := tf.StringIn(config, "assessment_id"); !assessment.IsNull() {
-		return tf.ListFailure(l.plural.name, c.Catalog().AssessmentLabel(assessment.ValueString()), err)
+		return tf.ListFailure(l.plural(), c.Catalog().AssessmentLabel(assessment.ValueString()), err)
 	}
-	summary := "Could not list the " + l.plural.name
+	summary := "Could not list the " + l.plural()
 	return tf.Failure(summary, summary+" of the organization.", err)
 }

@@ -19,9 +19,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// ofAssessment are the arguments of the lists of an assessment.
-var ofAssessment = arguments{"assessment_id": tf.RequiredID("ID of the assessment.")}
-
 // listed returns a function that reads the list of a kind.
 func listed(k assessapi.Kind) func(context.Context, *tf.Run, types.Object) ([]assessapi.Item, error) {
 	return func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Item, error) {
@@ -38,10 +35,10 @@ func localeOf(i assessapi.Item) *string { return i.Locale }
 
 // assessmentLookup looks up assessments of the organization (listAssessments).
 var assessmentLookup = lookup[assessapi.Item]{
-	singular: variant{"assessment", "Finds one assessment of the organization by its ID, code or name.", nil},
-	plural:   variant{"assessments", "Lists the assessments of the organization.", nil},
-	list:     "assessments",
-	keys:     []string{"code", "name"},
+	name:  "assessment",
+	finds: "Finds one assessment of the organization by its ID, code or name.",
+	lists: "Lists the assessments of the organization.",
+	keys:  []string{"code", "name"},
 	fields: []field[assessapi.Item]{
 		stringField("code", "Code of the assessment.", codeOf),
 		stringField("name", "Name of the assessment.", nameOf),
@@ -51,15 +48,16 @@ var assessmentLookup = lookup[assessapi.Item]{
 
 // positionLookup looks up positions of the organization (listPositions).
 var positionLookup = lookup[assessapi.Item]{
-	singular: variant{"position", "Finds one position of the organization by its ID or title.", nil},
-	plural: variant{"positions", "Lists the positions of the organization.", arguments{
+	name:  "position",
+	finds: "Finds one position of the organization by its ID or title.",
+	lists: "Lists the positions of the organization.",
+	listArguments: arguments{
 		"title": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{tf.Latin1},
 			MarkdownDescription: "Title by which the service filters the list. The service may also return positions with a " +
 				"similar title. Default: all positions.",
 		},
-	}},
-	list: "positions",
+	},
 	keys: []string{"title"},
 	fields: []field[assessapi.Item]{
 		stringField("title", "Title of the position.", nameOf),
@@ -130,15 +128,11 @@ func PositionsTitled(ctx context.Context, c *tf.Run, title string) ([]assessapi.
 // packageLookup looks up packages of an assessment (listPackages). If the service does not
 // return whether a package is mandatory, it is in neither of the two subsets.
 var packageLookup = lookup[assessapi.Item]{
-	singular: variant{
-		"package", "Finds one package of a multi-game cognitive assessment by its ID or name.", ofAssessment,
-	},
-	plural: variant{
-		"packages", "Lists the packages of a multi-game cognitive assessment. For other assessments, the list is empty.",
-		ofAssessment,
-	},
-	list: "packages",
-	keys: []string{"name"},
+	name:       "package",
+	finds:      "Finds one package of a multi-game cognitive assessment by its ID or name.",
+	lists:      "Lists the packages of a multi-game cognitive assessment. For other assessments, the list is empty.",
+	assessment: "assessment",
+	keys:       []string{"name"},
 	fields: []field[assessapi.Item]{
 		stringField("name", "Name of the package.", nameOf),
 		boolField("mandatory", "Whether the block `packages` must include this package. Null if the service does not "+
@@ -160,31 +154,25 @@ func assessmentOf(config types.Object) string {
 
 // benchmarkLookup looks up benchmarks of an assessment (listBenchmarks).
 var benchmarkLookup = lookup[assessapi.Item]{
-	singular: variant{
-		"benchmark", "Finds one benchmark of an assessment by its ID or name.",
-		arguments{
-			"assessment_id": tf.RequiredID("ID of the assessment."),
-			"locale": schema.StringAttribute{
-				Optional: true, Computed: true,
-				MarkdownDescription: "Locale of the position, such as `en-GB`, which also finds `en_GB` and `en-gb`. Without it, " +
-					"only one benchmark of any locale may have the name.",
-			},
+	name:  "benchmark",
+	finds: "Finds one benchmark of an assessment by its ID or name.",
+	lists: "Lists the benchmarks (comparison groups) that your organization can use with an assessment. If the " +
+		"assessment has none, the list is empty. If the service does not offer this list, the data source fails.",
+	assessment: "assessment",
+	findArguments: arguments{
+		"locale": schema.StringAttribute{
+			Optional: true, Computed: true,
+			MarkdownDescription: "Locale of the position, such as `en-GB`, which also finds `en_GB` and `en-gb`. Without " +
+				"it, only one benchmark of any locale may have the name.",
 		},
 	},
-	plural: variant{
-		"benchmarks",
-		"Lists the benchmarks (comparison groups) that your organization can use with an assessment. If the assessment " +
-			"has none, the list is empty. If the service does not offer this list, the data source fails.",
-		arguments{
-			"assessment_id": tf.RequiredID("ID of the assessment."),
-			"locale": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`, which also finds `en_GB` and `en-gb`. " +
-					"Default: all benchmarks.",
-			},
+	listArguments: arguments{
+		"locale": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`, which also finds `en_GB` and `en-gb`. " +
+				"Default: all benchmarks.",
 		},
 	},
-	list: "benchmarks",
 	keys: []string{"name"},
 	fields: []field[assessapi.Item]{
 		stringField("name", "Name of the benchmark.", nameOf),
@@ -200,16 +188,12 @@ const HasProfiles = "a values inventory or a work preferences questionnaire"
 
 // profileLookup looks up existing profiles of an assessment (listProfiles).
 var profileLookup = lookup[assessapi.Item]{
-	singular: variant{
-		"profile", "Finds one existing profile of " + HasProfiles + " by its ID or name.", ofAssessment,
-	},
-	plural: variant{
-		"profiles",
-		"Lists the existing profiles of " + HasProfiles + ". If the service does not offer this list, the data source fails.",
-		ofAssessment,
-	},
-	list: "profiles",
-	keys: []string{"name"},
+	name:  "profile",
+	finds: "Finds one existing profile of " + HasProfiles + " by its ID or name.",
+	lists: "Lists the existing profiles of " + HasProfiles + ". If the service does not offer this list, " +
+		"the data source fails.",
+	assessment: "assessment",
+	keys:       []string{"name"},
 	fields: []field[assessapi.Item]{
 		stringField("name", "Name of the profile.", nameOf),
 	},
@@ -218,19 +202,15 @@ var profileLookup = lookup[assessapi.Item]{
 
 // skillsTestLookup looks up tests of a skills assessment (listSkillsTests).
 var skillsTestLookup = lookup[assessapi.SkillsTest]{
-	singular: variant{
-		"skills test", "Finds one test of a skills assessment, enabled or not, by its ID or title.",
-		arguments{"assessment_id": tf.RequiredID("ID of the skills assessment.")},
-	},
-	plural: variant{
-		"skills tests", "Lists the tests of a skills assessment. For other assessments, the list is empty.",
-		arguments{
-			"assessment_id": tf.RequiredID("ID of the skills assessment."),
-			"active": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "`true` lists only tests that are enabled for the organization. `false` lists only the " +
-					"others. Default: all tests, the enabled ones first.",
-			},
+	name:       "skills test",
+	finds:      "Finds one test of a skills assessment, enabled or not, by its ID or title.",
+	lists:      "Lists the tests of a skills assessment. For other assessments, the list is empty.",
+	assessment: "skills assessment",
+	listArguments: arguments{
+		"active": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "`true` lists only tests that are enabled for the organization. `false` lists only the " +
+				"others. Default: all tests, the enabled ones first.",
 		},
 	},
 	list: "tests",

@@ -5,6 +5,7 @@
 package lookup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -26,9 +27,13 @@ import (
 // benchmarks: a singular one that finds one item by its id or name, and a plural one that
 // returns all items.
 type lookup[T assessapi.Listed] struct {
-	singular, plural variant
-	list             string     // the attribute with all items
-	fields           []field[T] // attributes of an item, besides id and extra_json
+	name         string // of one item, such as "skills test"
+	finds, lists string // what the two data sources do
+	// assessment is what has the items, or "" if the organization has them.
+	assessment                   string
+	findArguments, listArguments arguments  // other arguments of the two data sources
+	list                         string     // the attribute with all items, if it is not their name
+	fields                       []field[T] // attributes of an item, besides id and extra_json
 	// keys are the fields that the singular data source can search by, besides the id. The
 	// map of ids uses the first of them.
 	keys    []string
@@ -42,10 +47,19 @@ type lookup[T assessapi.Listed] struct {
 	advice func(key, wanted string, similar *T) string
 }
 
-// variant is what differs between the singular and the plural data source.
-type variant struct {
-	name, description string // such as "skills test"
-	arguments         map[string]schema.Attribute
+// plural is the name of several items.
+func (l *lookup[T]) plural() string { return l.name + "s" }
+
+// listName is the attribute with all items.
+func (l *lookup[T]) listName() string { return cmp.Or(l.list, l.plural()) }
+
+// with adds the arguments of a data source to its attributes.
+func (l *lookup[T]) with(attributes, arguments map[string]schema.Attribute) map[string]schema.Attribute {
+	if l.assessment != "" {
+		attributes["assessment_id"] = tf.RequiredID("ID of the " + l.assessment + ".")
+	}
+	maps.Copy(attributes, arguments)
+	return attributes
 }
 
 // field is an attribute of an item. The type of its value for a zero T is the type of
@@ -86,7 +100,7 @@ func (f field[T]) attribute() schema.Attribute {
 // attributes are the computed attributes of an item.
 func (l *lookup[T]) attributes() map[string]schema.Attribute {
 	all := map[string]schema.Attribute{
-		"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the " + l.singular.name + "."},
+		"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the " + l.name + "."},
 		"extra_json": tf.ExtraAttribute(),
 	}
 	for _, f := range l.fields {
@@ -135,21 +149,20 @@ func (l *lookup[T]) singularSchema() schema.Schema {
 	for _, key := range l.allKeys() {
 		description := strings.TrimSuffix(attributes[key].GetMarkdownDescription(), ".") + ". It must match exactly."
 		if key == "id" {
-			description = "ID of the " + l.singular.name + ". Set exactly one of `" + strings.Join(l.allKeys(), "`, `") + "`."
+			description = "ID of the " + l.name + ". Set exactly one of `" + strings.Join(l.allKeys(), "`, `") + "`."
 		}
 		attributes[key] = schema.StringAttribute{
 			Optional: true, Computed: true, Validators: []validator.String{tf.Latin1}, MarkdownDescription: description,
 		}
 	}
-	maps.Copy(attributes, l.singular.arguments)
-	return schema.Schema{MarkdownDescription: l.singular.description, Attributes: attributes}
+	return schema.Schema{MarkdownDescription: l.finds, Attributes: l.with(attributes, l.findArguments)}
 }
 
 // pluralSchema describes the data source that returns all items.
 func (l *lookup[T]) pluralSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
-		l.list: schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "The " + l.plural.name + ", in the order of the service.",
+		l.listName(): schema.ListNestedAttribute{
+			Computed: true, MarkdownDescription: "The " + l.plural() + ", in the order of the service.",
 			NestedObject: schema.NestedAttributeObject{Attributes: l.attributes()},
 		},
 		"ids": tf.IDsAttribute("Their IDs, in the same order."),
@@ -160,8 +173,7 @@ func (l *lookup[T]) pluralSchema() schema.Schema {
 	for _, s := range l.subsets {
 		attributes[s.name] = tf.IDsAttribute(s.description)
 	}
-	maps.Copy(attributes, l.plural.arguments)
-	return schema.Schema{MarkdownDescription: l.plural.description, Attributes: attributes}
+	return schema.Schema{MarkdownDescription: l.lists, Attributes: l.with(attributes, l.listArguments)}
 }
 
 func (l *lookup[T]) allKeys() []string { return append([]string{"id"}, l.keys...) }
@@ -176,7 +188,7 @@ func (l *lookup[T]) pluralValues(c *tf.Run, items []T) map[string]attr.Value {
 	}
 	ids, _ := assessapi.ByName(names)
 	all := map[string]attr.Value{
-		l.list: tf.ObjectList(
+		l.listName(): tf.ObjectList(
 			tf.AttributeTypes(l.attributes()),
 			items,
 			func(item T) map[string]attr.Value { return l.values(c, item) },
@@ -208,7 +220,7 @@ func (l *lookup[T]) one(
 	keys := l.allKeys() // a validator ensures that exactly one is set
 	key := keys[slices.IndexFunc(keys, func(key string) bool { return !tf.StringIn(config, key).IsNull() })]
 	shown, s := l.keys, Search[T]{
-		Item: l.singular.name, Attribute: key, Wanted: tf.StringIn(config, key),
+		Item: l.name, Attribute: key, Wanted: tf.StringIn(config, key),
 		Value:   func(item T) types.String { return l.text(key, item) },
 		matches: func(item T) bool { return l.matches(config, item) },
 		fix:     "set id to one of these IDs instead",
@@ -235,8 +247,8 @@ func (l *lookup[T]) one(
 	}
 	if assessment := assessmentOf(config); assessment != "" {
 		s.none = func() string {
-			return fmt.Sprintf("Assessment %s has no %s. %s", c.Catalog().AssessmentLabel(assessment), l.plural.name,
-				accepts(c, ctx, assessment, config))
+			return fmt.Sprintf("Assessment %s has no %s. %s", c.Catalog().AssessmentLabel(assessment), l.plural(),
+				accepts(ctx, c, assessment, config))
 		}
 	}
 	if l.advice != nil {

@@ -90,7 +90,7 @@ type options struct {
 }
 
 // accepts says which blocks an assessment accepts, if the service shows that.
-func accepts(c *tf.Run, ctx context.Context, assessment string, config types.Object) string {
+func accepts(ctx context.Context, c *tf.Run, assessment string, config types.Object) string {
 	o := options{run: c, assessment: assessment, values: map[string]attr.Value{}}
 	if o.read(ctx, config).HasError() {
 		return ""

@@ -28,7 +28,7 @@ type update struct {
 }
 
 // Update changes a position assessment. If it attaches a profile, and a supervisor has completed the profile since the
-// plan, it sends nothing and returns [ErrProfileCompleted].
+// plan, it sends nothing and returns [errProfileCompleted].
 func (a *positionAssessments) Update(ctx context.Context, c update) (written, error) {
 	ref := c.Object.Ref
 	o, before, err := a.claim(ctx, ref)
@@ -62,7 +62,7 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 	return a.writer.Complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
 }
 
-// unsupervised returns [ErrProfileCompleted] if a supervisor has completed the profile since the plan.
+// unsupervised returns [errProfileCompleted] if a supervisor has completed the profile since the plan.
 func (a *positionAssessments) unsupervised(ctx context.Context, o Object) error {
 	current, err := a.lists.Read(ctx, o.Position, o.ID)
 	if err == nil && current.Metadata.IsCompleted() && o.Status != assessapi.SupervisorCompleted {

@@ -154,7 +154,7 @@ func (d *dataSource) Read(
 		return
 	}
 	ref := Ref{Position: config.PositionID.ValueString(), ID: config.ID.ValueString()}
-	pa, err := of(d.Run.Run).Find(ctx, ref)
+	pa, err := d.Run.Catalog().PositionAssessments.Find(ctx, ref.Position, ref.ID)
 	if err == nil {
 		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(d.Run, config.PositionID, pa))...)
 		return

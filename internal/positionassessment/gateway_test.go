@@ -301,7 +301,7 @@ func TestGoneIsConfirmed(t *testing.T) {
 	}
 }
 
-// Row 18c: a gateway answers PUT itself. Nothing has changed, so the update and the activation fail.
+// Row 18c: a gateway answers PUT itself. Nothing has changed, so the update fails.
 func TestGatewayAnswersUpdate(t *testing.T) {
 	t.Parallel()
 	for name, assume := range map[string]sandboxtest.Assumptions{"signed": {}, "neither": neither} {
@@ -326,15 +326,6 @@ func TestGatewayAnswersUpdate(t *testing.T) {
 			var unproven *catalog.UnprovenError
 			if !errors.As(err, &unproven) {
 				t.Errorf("update: %v", err)
-			}
-			ref := catalog.TestRef{Assessment: "asm-workbench"}
-			tests, err := b.catalog.SkillsTests(t.Context(), ref.Assessment, false)
-			if err != nil || len(tests) == 0 {
-				t.Fatalf("%v %v", tests, err)
-			}
-			ref.Test = tests[0].ID
-			if _, err = b.catalog.Tests.Enable(t.Context(), ref, tests[0]); !errors.As(err, &unproven) || !unproven.Remains {
-				t.Errorf("activation: %v", err)
 			}
 		})
 	}

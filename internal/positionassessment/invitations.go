@@ -47,7 +47,7 @@ type resultsPage struct {
 
 // Count counts who has been invited to an assessment of a position (assumption A28). It sends at
 // most one request for each position. If there are too many positions, it returns
-// [ErrManyPositions].
+// [errManyPositions].
 func (i *invitations) Count(ctx context.Context, position, assessment string) (invited, error) {
 	if !i.mayCheck(position) {
 		return invited{}, errManyPositions

@@ -83,68 +83,67 @@ func (r *Resource) List(
 
 // positions returns the positions that the arguments select. The list of positions is read
 // page by page, and only as far as the caller asks for it.
-func (r *Resource) positions(
-	ctx context.Context, config listModel,
-) iter.Seq2[assessapi.Item, diag.Diagnostic] {
-	failed := func(err error) diag.Diagnostic {
-		return tf.Failure(tf.ListPositions, "Could not list the positions of the organization.", err)
-	}
+func (r *Resource) positions(ctx context.Context, config listModel) iter.Seq2[assessapi.Item, diag.Diagnostic] {
 	return func(yield func(assessapi.Item, diag.Diagnostic) bool) {
-		switch {
-		case !config.PositionID.IsNull():
-			id := config.PositionID.ValueString()
-			position, found, err := r.Run.Catalog().FindPosition(ctx, id)
-			if err != nil {
-				yield(position, failed(err))
-				return
-			}
-			if !found { // the list of its assessments decides whether it exists
-				position.ID = id
-			}
-			yield(position, nil)
-		case !config.PositionTitle.IsNull():
-			titled, err := lookup.PositionsTitled(ctx, r.Run, config.PositionTitle.ValueString())
-			if err != nil {
-				yield(assessapi.Item{}, failed(err))
-				return
-			}
-			// The service may return positions with other titles (assumption A25).
-			unseen := slices.ContainsFunc(titled, func(p assessapi.Item) bool { return p.Name == nil })
-			titled = slices.DeleteFunc(slices.Clone(titled), func(p assessapi.Item) bool {
-				return !types.StringPointerValue(p.Name).Equal(config.PositionTitle)
-			})
-			switch {
-			case len(titled) == 0 && unseen:
-				yield(assessapi.Item{}, tf.AttributeError(path.Root("position_title"), "No position found",
-					"The service does not show the titles of all positions, so a position cannot be found by its title.\n\n"+
-						"To fix this: find the position on the website of the service, and set position_id instead."))
-			case len(titled) == 0:
-				yield(assessapi.Item{}, tf.AttributeError(
-					path.Root("position_title"),
-					"No position found",
-					fmt.Sprintf(
-						"No position has exactly the title %s.\n\nTo fix this: correct the title, or remove it to list all positions.",
-						config.PositionTitle,
-					),
-				))
-			}
-			for _, position := range titled {
-				if !yield(position, nil) {
-					return
-				}
-			}
-		default:
+		if config.PositionID.IsNull() && config.PositionTitle.IsNull() {
 			for position, err := range r.Run.Catalog().EachPosition(ctx) {
-				if err != nil {
-					yield(position, failed(err))
+				if !yield(position, positionsFailure(err)) || err != nil {
 					return
 				}
-				if !yield(position, nil) {
-					return
-				}
+			}
+			return
+		}
+		selected, problem := r.selected(ctx, config)
+		if problem != nil {
+			yield(assessapi.Item{}, problem)
+			return
+		}
+		for _, position := range selected {
+			if !yield(position, nil) {
+				return
 			}
 		}
 	}
+}
+
+// positionsFailure returns nil if there is no error.
+func positionsFailure(err error) diag.Diagnostic {
+	if err == nil {
+		return nil
+	}
+	return tf.Failure(tf.ListPositions, "Could not list the positions of the organization.", err)
+}
+
+// selected returns the position with an id, or those with a title.
+func (r *Resource) selected(ctx context.Context, config listModel) ([]assessapi.Item, diag.Diagnostic) {
+	if !config.PositionID.IsNull() {
+		position, found, err := r.Run.Catalog().FindPosition(ctx, config.PositionID.ValueString())
+		if err != nil {
+			return nil, positionsFailure(err)
+		}
+		if !found { // the list of its assessments decides whether it exists
+			position.ID = config.PositionID.ValueString()
+		}
+		return []assessapi.Item{position}, nil
+	}
+	titled, err := lookup.PositionsTitled(ctx, r.Run, config.PositionTitle.ValueString())
+	if err != nil {
+		return nil, positionsFailure(err)
+	}
+	// The service may return positions with other titles (assumption A25).
+	found := slices.DeleteFunc(slices.Clone(titled), func(p assessapi.Item) bool {
+		return !types.StringPointerValue(p.Name).Equal(config.PositionTitle)
+	})
+	if len(found) > 0 {
+		return found, nil
+	}
+	detail := fmt.Sprintf("No position has exactly the title %s.\n\nTo fix this: correct the title, or remove it to "+
+		"list all positions.", config.PositionTitle)
+	if slices.ContainsFunc(titled, func(p assessapi.Item) bool { return p.Name == nil }) {
+		detail = "The service does not show the titles of all positions, so a position cannot be found by its title.\n\nTo " +
+			"fix this: find the position on the website of the service, and set position_id instead."
+	}
+	return nil, tf.AttributeError(path.Root("position_title"), "No position found", detail)
 }
 
 // items returns the assessments that are attached to a position.

@@ -84,7 +84,7 @@ func (r *Resource) ModifyPlan(
 		plan.Packages = packagesBlock(types.SetUnknown(types.StringType), selected)
 	}
 	if slices.ContainsFunc(resp.Diagnostics.Errors(), func(d diag.Diagnostic) bool { return !tf.IsStopped(d.Summary()) }) {
-		return // otherwise the plan must have all values, see [server.PlanResourceChange]
+		return // otherwise the plan must have all values, see PlanResourceChange in package provider
 	}
 	lacksProfile := tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests)
 	if i.Action == Create && lacksProfile {

@@ -39,7 +39,7 @@ type intent struct {
 	Select          string // how the packages are selected, or empty
 }
 
-// outcome is the answer to an [Intent].
+// outcome is the answer to an [intent].
 type outcome struct {
 	Findings []finding.Finding
 	// Packages are the ids that Select means, or nil if they are not known yet.

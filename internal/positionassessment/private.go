@@ -35,8 +35,9 @@ func Load(c *tf.Run, text []byte) {
 		Status     string `json:"profile_status"`
 	}
 	if json.Unmarshal(text, &state) == nil {
-		of(c.Run).Load(Object{
-			Ref: Ref{Position: state.Position, ID: state.ID}, Assessment: state.Assessment, Status: state.Status,
+		ref := Ref{Position: state.Position, ID: state.ID}
+		of(c.Run).intents.object(ref, func(o *planned) {
+			o.loads, o.object = o.loads+1, Object{Ref: ref, Assessment: state.Assessment, Status: state.Status}
 		})
 	}
 }

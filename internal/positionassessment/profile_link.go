@@ -67,7 +67,7 @@ func (r *profileLinkEphemeral) Open(ctx context.Context, req ephemeral.OpenReque
 		return
 	}
 	ref := Ref{Position: model.PositionID.ValueString(), ID: model.ID.ValueString()}
-	pa, err := of(r.Run.Run).Find(ctx, ref)
+	pa, err := r.Run.Catalog().PositionAssessments.Find(ctx, ref.Position, ref.ID)
 	if err != nil {
 		resp.Diagnostics.Append(tf.Failure("Could not read the profile link",
 			"Could not read "+named(r.Run, ref)+".", err))

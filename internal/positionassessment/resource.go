@@ -30,8 +30,8 @@ var _ resource.ResourceWithValidateConfig = (*Resource)(nil)
 // New returns the resource.
 func New() tf.Noun {
 	return &Resource{tf.Resource{Name: "position_assessment", Parts: [2]tf.Part{
-		{Attribute: "position_id", Description: "ID of the position.", Form: "POSITION_ID"},
-		{Attribute: "id", Description: "ID of the position assessment.", Form: "POSITION_ASSESSMENT_ID"},
+		{Attribute: "position_id", Description: "ID of the position."},
+		{Attribute: "id", Description: "ID of the position assessment."},
 	}}}
 }
 

@@ -53,16 +53,6 @@ func newPositionAssessments(r *run.Run) *positionAssessments {
 	}
 }
 
-// Find reads a position assessment for a data source.
-func (a *positionAssessments) Find(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
-	return a.lists.Find(ctx, ref.Position, ref.ID)
-}
-
-// Load records that the CLI has loaded a position assessment from a state.
-func (a *positionAssessments) Load(state Object) {
-	a.intents.object(state.Ref, func(o *planned) { o.loads, o.object = o.loads+1, state })
-}
-
 // prior is what a state contains about a position assessment.
 type prior struct {
 	Assessment string // empty after an import

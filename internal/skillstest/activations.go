@@ -91,13 +91,49 @@ func (a *Activations) enable(ctx context.Context, ref catalog.TestRef) (assessap
 		err = errNoSuchTest
 	}
 	if err == nil && !*test.Active {
-		test, err = a.catalog.Tests.Enable(ctx, ref, test)
+		test, err = a.send(ctx, ref, test)
 	}
 	if err == nil {
 		a.enabled.Store(ref, true)
 		a.run.Changed()
 	}
 	return test, err
+}
+
+// send enables a test. If the answer may not come from the service, the list of enabled tests must contain the test
+// afterwards. If the lists do not show the whole test, nothing is sent ([assessapi.IncompleteError]).
+func (a *Activations) send(
+	ctx context.Context, ref catalog.TestRef, test assessapi.SkillsTest,
+) (enabled assessapi.SkillsTest, err error) {
+	var all []assessapi.SkillsTest
+	for _, active := range []bool{true, false} {
+		tests, err := a.catalog.SkillsTests(ctx, ref.Assessment, active)
+		if err != nil {
+			return test, err
+		}
+		all = append(all, tests...)
+	}
+	if err := test.CheckComplete(all); err != nil {
+		return test, err
+	}
+	enabled, err = a.run.Client.EnableSkillsTest(ctx, ref.Assessment, test)
+	if errors.As(err, new(*assessapi.UnsureError)) {
+		a.catalog.Tests.Drop(ref.Assessment)
+		switch listed, found, reading := a.catalog.Tests.Find(ctx, ref); {
+		case reading != nil || !found:
+			err = &catalog.UnprovenError{Err: err}
+		case listed.Active != nil && !*listed.Active:
+			err = &catalog.UnprovenError{Err: err, Remains: true}
+		default:
+			err = nil
+		}
+	}
+	if err != nil {
+		a.catalog.Tests.Drop(ref.Assessment)
+	} else {
+		a.catalog.Tests.Enabled(ref, enabled)
+	}
+	return enabled, err
 }
 
 // label is how a message names a test.

@@ -26,10 +26,12 @@ type Resource struct{ tf.Resource }
 
 // New returns the resource.
 func New() tf.Noun {
-	return &Resource{tf.Resource{Name: "skills_test_activation", Parts: [2]tf.Part{
-		{Attribute: "assessment_id", Description: "ID of the skills assessment.", Form: "ASSESSMENT_ID"},
-		{Attribute: "test_id", Description: "ID of the skills test.", Form: "TEST_ID"},
-	}}}
+	return &Resource{tf.Resource{
+		Name: "skills_test_activation", Lists: "Lists the enabled tests of a skills assessment.", Parts: [2]tf.Part{
+			{Attribute: "assessment_id", Description: "ID of the skills assessment."},
+			{Attribute: "test_id", Description: "ID of the skills test."},
+		},
+	}}
 }
 
 // Schema describes the resource.
@@ -45,17 +47,14 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 			"test_id": tf.ReplacingID("ID of the skills test. If you change it, the resource is replaced. Refer to this " +
 				"attribute in the block `tests` of an `assess_position_assessment`, so that the test is enabled first."),
 			"id": read("`ASSESSMENT_ID/TEST_ID`, as in an import."),
-			"active": schema.BoolAttribute{
-				Computed:            true,
-				MarkdownDescription: "Whether the test is enabled. If it was disabled in the service, the next apply enables it.",
-			},
+			"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled. If it was " +
+				"disabled in the service, the next apply enables it."},
 			"title":            read("Title of the test."),
 			"description":      read("Description of the test."),
 			"category":         read("Category of the test."),
 			"time_to_complete": read("Time limit with its unit, as the service returns it, such as `40 minutes`."),
-			"number_of_questions": schema.NumberAttribute{
-				Computed: true, MarkdownDescription: "Number of questions in the test.",
-			},
+			"number_of_questions": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of questions in the " +
+				"test."},
 			"self_link": read(tf.SelfLink("test")),
 		},
 	}
@@ -125,9 +124,11 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	replaces := !creates && known && state.ref() != plan.ref() // then the CLI plans it again, as a creation
 	if !plan.TestID.IsUnknown() && !replaces && !resp.Diagnostics.HasError() {
 		activations.plan(plan.ref())
+	}
+	if creates && known && !resp.Diagnostics.HasError() {
 		// The plan shows what it knows about a test that is already enabled, so that a reader sees that
 		// the apply enables nothing.
-		if test := activations.shown(ctx, plan.ref()); creates && known && test != nil {
+		if test := activations.shown(ctx, plan.ref()); test != nil {
 			plan.refresh(*test, r.Run.Privacy)
 		}
 	}

@@ -77,14 +77,21 @@ type Noun interface {
 // Resource is embedded in each resource, and contains its name, its identity and the run.
 type Resource struct {
 	Name  string  // without the prefix of the provider
-	Parts [2]Part // what identifies an instance
+	Parts [2]Part // what identifies an instance: what has it, and its own ID
+	Lists string  // what the list of the instances does that the first part has
 	Run   *Run
 }
 
 // Part is an attribute of an identity, and one half of an import ID.
-type Part struct {
-	Attribute, Description string
-	Form                   string // its place in an import ID
+type Part struct{ Attribute, Description string }
+
+// importForm shows an import ID.
+func (b *Resource) importForm() string {
+	id := strings.ToUpper(b.Parts[1].Attribute)
+	if id == "ID" {
+		id = strings.ToUpper(b.Name) + "_ID"
+	}
+	return strings.ToUpper(b.Parts[0].Attribute) + "/" + id
 }
 
 // Metadata returns the full name of the resource.
@@ -118,7 +125,7 @@ func (b *Resource) ImportState(
 	if req.ID != "" {
 		var err error
 		if ids[0], ids[1], err = words.SplitImportID(req.ID); err != nil {
-			resp.Diagnostics.Append(importIDFailure(req.ID, b.Parts[0].Form+"/"+b.Parts[1].Form, err))
+			resp.Diagnostics.Append(importIDFailure(req.ID, b.importForm(), err))
 		}
 	} else {
 		for i, p := range b.Parts {

@@ -61,7 +61,7 @@ func repeats(err error) bool { return errors.As(err, new(*assessapi.RepeatedErro
 
 // repeatedError is as short as possible, because core requires an error for each change of an apply that was not made.
 // An empty path points to no attribute, so the CLI prints the address without the source of the resource. lacks says
-// what a plan lacks because of the error, or is empty (see [errorFilter]).
+// what a plan lacks because of the error, or is empty (see error_filter.go in package provider).
 func repeatedError(err error, lacks string) diag.Diagnostic {
 	why := "the service cannot be reached"
 	if refused := (*assessapi.Error)(nil); errors.As(err, &refused) {

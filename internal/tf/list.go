@@ -9,6 +9,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	listresource "github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -71,6 +74,28 @@ func (c *Run) List(
 			push(listresource.ListResult{Diagnostics: rest})
 		}
 	}
+}
+
+// ListResourceConfigSchema describes the argument of a list: what has the instances.
+func (b *Resource) ListResourceConfigSchema(
+	_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse,
+) {
+	resp.Schema = schema.Schema{MarkdownDescription: b.Lists, Attributes: map[string]schema.Attribute{
+		b.Parts[0].Attribute: schema.StringAttribute{
+			Required: true, Validators: []validator.String{Identifier}, MarkdownDescription: b.Parts[0].Description,
+		},
+	}}
+}
+
+// ListOf is [Run.List] for the instances that the first part has.
+func (b *Resource) ListOf(
+	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
+	items func(owner string, yield func(ListItem, diag.Diagnostic) bool),
+) {
+	var config types.Object
+	b.Run.List(ctx, req, stream, &config, func(yield func(ListItem, diag.Diagnostic) bool) {
+		items(StringIn(config, b.Parts[0].Attribute).ValueString(), yield)
+	})
 }
 
 // AssessmentName returns the name of an assessment, or its id if it has none.

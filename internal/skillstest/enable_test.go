@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package catalog
+package skillstest
 
 import (
 	"errors"
@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
@@ -23,16 +26,22 @@ func (s stub) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func newStub(t *testing.T, s stub) *Catalog {
+// newStub returns the activations of a run whose requests a stub answers.
+func newStub(t *testing.T, s stub) *Activations {
 	t.Helper()
 	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(assessapi.New(assessapi.Config{
+	r, err := run.New(t.Context(), run.Config{Config: connection.Config{
 		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, RequestTimeout: time.Second,
-		RetryTimeout: time.Second, Transport: &assessapi.Attempt{Next: s, Timeout: time.Second},
-	}), func(string, error) {})
+		RetryTimeout: time.Second, Transport: s,
+		Budget: connection.Budget{Coordination: connection.CoordinationNone, Share: 1, Unthrottled: true},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Of(r)
 }
 
 func answer(status int, body string, header ...string) *http.Response {
@@ -69,7 +78,7 @@ func TestIncompleteTestIsNotSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var sent []string
-			c := newStub(t, func(req *http.Request) *http.Response {
+			a := newStub(t, func(req *http.Request) *http.Response {
 				const signed = "Conversation-Id"
 				switch {
 				case req.Method == http.MethodPut:
@@ -86,12 +95,7 @@ func TestIncompleteTestIsNotSent(t *testing.T) {
 				}
 				return answer(200, "["+row.disabled+"]", signed, "conv-1")
 			})
-			ref := TestRef{"asm-workbench", "t"}
-			test, found, err := c.Tests.Find(t.Context(), ref)
-			if err != nil || !found {
-				t.Fatal(err)
-			}
-			_, err = c.Tests.Enable(t.Context(), ref, test)
+			_, err := a.enable(t.Context(), catalog.TestRef{Assessment: "asm-workbench", Test: "t"})
 			var incomplete *assessapi.IncompleteError
 			if row.missing == "sent" {
 				if err != nil || len(sent) != 1 {
@@ -103,5 +107,26 @@ func TestIncompleteTestIsNotSent(t *testing.T) {
 				t.Errorf("%v, sent %v", err, sent)
 			}
 		})
+	}
+}
+
+// Row 18c: a gateway answers PUT itself. Nothing has changed, so the activation fails, also if the service never signs.
+func TestGatewayAnswersActivation(t *testing.T) {
+	t.Parallel()
+	for name, signature := range map[string][]string{"signed": {"Conversation-Id", "conv-1"}, "neither": nil} {
+		a := newStub(t, func(req *http.Request) *http.Response {
+			switch {
+			case req.Method == http.MethodPut:
+				return answer(200, "")
+			case req.URL.Query().Get("active") == "true":
+				return answer(200, "[]", signature...)
+			}
+			return answer(200, `[{"id":"t","title":"SQL"}]`, signature...)
+		})
+		_, err := a.enable(t.Context(), catalog.TestRef{Assessment: "asm-workbench", Test: "t"})
+		var unproven *catalog.UnprovenError
+		if !errors.As(err, &unproven) || !unproven.Remains {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
