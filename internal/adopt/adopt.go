@@ -62,7 +62,7 @@ func Write(ctx context.Context, o Options) error {
 
 // organization is what the service has.
 type organization struct {
-	assessments map[string]assessapi.Assessment
+	assessments map[string]assessapi.Item
 	disabled    map[string]string // the titles of the skills tests that are not enabled, by id
 	hidden      map[string]bool   // the assessments whose packages, benchmark and tests the service may hide, by id
 	positions   []position
@@ -70,16 +70,16 @@ type organization struct {
 
 // position is a position with its position assessments.
 type position struct {
-	assessapi.Position
+	assessapi.Item
 	attached []assessapi.PositionAssessment
 }
 
 // read reads all positions. It reads the tests of an assessment only if a position uses some.
 func read(ctx context.Context, c *catalog.Catalog, progress io.Writer) (organization, error) {
 	o := organization{
-		assessments: map[string]assessapi.Assessment{}, disabled: map[string]string{}, hidden: map[string]bool{},
+		assessments: map[string]assessapi.Item{}, disabled: map[string]string{}, hidden: map[string]bool{},
 	}
-	assessments, err := c.Assessments(ctx)
+	assessments, err := c.List(ctx, assessapi.Assessments, "")
 	if err != nil {
 		return o, err
 	}
@@ -130,7 +130,7 @@ func (o *organization) readDisabled(ctx context.Context, c *catalog.Catalog, ass
 		return
 	}
 	for _, t := range tests {
-		o.disabled[t.ID] = text(t.Title)
+		o.disabled[t.ID] = text(t.Name)
 	}
 }
 

@@ -30,7 +30,7 @@ type block struct {
 func (o organization) write(out *strings.Builder) (noted []block) {
 	taken, titles := map[string]bool{}, map[string]int{}
 	for _, p := range o.positions {
-		titles[text(p.Title)]++
+		titles[text(p.Name)]++
 	}
 	for _, p := range o.positions {
 		first := map[string]string{} // the address of the first assessment with the same content
@@ -66,7 +66,7 @@ func (o organization) write(out *strings.Builder) (noted []block) {
 func (o organization) block(p position, a assessapi.PositionAssessment, taken map[string]bool) block {
 	assessment := o.assessments[a.AssessmentID]
 	b := block{
-		position: p, attached: a, title: cmp.Or(text(p.Title), p.ID),
+		position: p, attached: a, title: cmp.Or(text(p.Name), p.ID),
 		name: cmp.Or(text(assessment.Name), text(assessment.Code), a.AssessmentID),
 	}
 	name := identifier(b.title) + "_" + identifier(cmp.Or(text(assessment.Code), b.name))

@@ -19,7 +19,7 @@ func TestCacheIsNoted(t *testing.T) {
 		})
 		pages := c.PositionAssessmentPages("p")
 		for range 3 {
-			if _, err := c.Assessments(t.Context()); err != nil {
+			if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 				t.Fatal(err)
 			}
 		}

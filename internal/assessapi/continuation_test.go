@@ -58,7 +58,7 @@ func TestMorePages(t *testing.T) {
 		`{"limit":1000,"page":1,"totalPages":1,"nextPage":0,"owner":{"id":"x"},"items":` + one + `}`:     "1",
 	} {
 		network := newStub(answers(200, body), answers(200, `[{"id":"b"}]`))
-		all, err := newClient(t, network).Assessments(t.Context())
+		all, err := newClient(t, network).List(t.Context(), Assessments, "")
 		switch {
 		case want == "" && (err != nil || len(all) != 2), want == "1" && (err != nil || len(all) != 1):
 			t.Errorf("%s: %d elements, %v", body, len(all), err)
@@ -70,7 +70,7 @@ func TestMorePages(t *testing.T) {
 		{"X-Total-Count", "2"}: true, {"X-Next-Page", "2"}: true, {"Content-Range", "items 0-0/2"}: true, {"X-Has-More", "true"}: true,
 		{"X-Total-Count", "1"}: false, {"X-Next-Page", ""}: false, {"Content-Range", "items 0-0/*"}: false, {"X-NextJS-Cache", "HIT"}: false,
 	} {
-		_, err := newClient(t, newStub(answers(200, one, header[0], header[1]))).Assessments(t.Context())
+		_, err := newClient(t, newStub(answers(200, one, header[0], header[1]))).List(t.Context(), Assessments, "")
 		if named := strings.Contains(fmt.Sprint(err), header[0]); named != isMore || (err != nil) != isMore {
 			t.Errorf("%v: %v", header, err)
 		}

@@ -26,7 +26,7 @@ func TestInvalidIDs(t *testing.T) {
 		_, results := c.Results(t.Context(), id, nil, nil)
 		_, add := c.AddAssessment(t.Context(), id, "asm", Metadata{})
 		_, update := c.UpdatePositionAssessment(t.Context(), "p", id, "asm", Metadata{})
-		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{ID: id, listed: []byte("{}")})
+		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: id}, listed: []byte("{}")})
 		for _, err := range []error{results, add, update, enable, c.RemovePositionAssessment(t.Context(), "p", id)} {
 			if err == nil || !strings.Contains(err.Error(), "cannot be the id of the") {
 				t.Errorf("%q: %v", id, err)
@@ -75,7 +75,7 @@ func TestDeclaredCharset(t *testing.T) {
 	network := newStub(
 		answers(http.StatusBadRequest, "{\"message\":\"\xb3\"}", "Content-Type", "application/json; charset=ISO-8859-2"),
 	)
-	_, err := newClient(t, network).Assessments(t.Context())
+	_, err := newClient(t, network).List(t.Context(), Assessments, "")
 	if refused := as[*Error](t, err); refused.Message != "ł" {
 		t.Errorf("the message is %q, want it in the declared charset", refused.Message)
 	}
@@ -89,7 +89,7 @@ func TestUnreadableCharset(t *testing.T) {
 		"x-mac-unknown": "\xe9", "ebcdic": "\xe9", "shift_jis": "\x96", "gb18030": "\xff", "iso-8859-3": "\xa5", "hz-gb-2312": "\xe9",
 	} {
 		network := newStub(answers(200, `[{"id":"a","name":"`+name+`"}]`, "Content-Type", "application/json; charset="+charset))
-		_, err := newClient(t, network).Assessments(t.Context())
+		_, err := newClient(t, network).List(t.Context(), Assessments, "")
 		if !strings.Contains(fmt.Sprint(err), `charset "`+charset+`"`) || len(network.arrivals()) != 1 {
 			t.Errorf("%s: %v after %d attempts", charset, err, len(network.arrivals()))
 		}

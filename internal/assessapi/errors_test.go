@@ -45,7 +45,7 @@ func TestErrorBodies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			network := newStub(answers(http.StatusForbidden, tc.body, "Conversation-Id", tc.header))
-			_, err := newClient(t, network).Assessments(t.Context())
+			_, err := newClient(t, network).List(t.Context(), Assessments, "")
 			refused := as[*Error](t, err)
 			if refused.Code != tc.code || refused.Message != tc.message || refused.ConversationID != tc.conversation {
 				t.Errorf("read code %q, message %q, conversation %q\nwant %q, %q, %q",
@@ -177,7 +177,7 @@ func TestLongMessage(t *testing.T) {
 			resp.Body = io.NopCloser(left)
 			return resp, err
 		})
-		_, err := newClient(t, network, func(cfg *Config) { cfg.APIKey = key }).Assessments(t.Context())
+		_, err := newClient(t, network, func(cfg *Config) { cfg.APIKey = key }).List(t.Context(), Assessments, "")
 		refused := as[*Error](t, err)
 		if len(refused.Message) > 320 || strings.Contains(refused.Message, key[:9]) ||
 			name != "white space" && name != "a page" && len(refused.Message) < 300 {

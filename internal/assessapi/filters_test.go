@@ -43,11 +43,11 @@ func TestRefusedFilters(t *testing.T) {
 	}{
 		"title": {somePositions, []string{"title"}, func(t *testing.T, c *Client) (string, error) {
 			all, err := c.Positions(&one).All(t.Context())
-			return fmt.Sprint(ids(all, func(p Position) string { return p.ID })), err
+			return fmt.Sprint(ids(all, func(p Item) string { return p.ID })), err
 		}, "[1]", "title"},
 		"title and limit": {somePositions, []string{"title", "limit"}, func(t *testing.T, c *Client) (string, error) {
 			all, err := c.Positions(&one).All(t.Context())
-			return fmt.Sprint(ids(all, func(p Position) string { return p.ID })), err
+			return fmt.Sprint(ids(all, func(p Item) string { return p.ID })), err
 		}, "[1]", "limit=1000 and title"},
 		"active": {someTests, []string{"active"}, func(t *testing.T, c *Client) (string, error) {
 			all, err := c.SkillsTests(t.Context(), "asm", false)

@@ -89,10 +89,8 @@ func FuzzElements(f *testing.F) {
 			reader(o)
 			return o
 		}
-		var pkg Package
-		o := read(func(o *object) {
-			pkg = Package{ID: o.identity(), Name: o.string("name"), Mandatory: mandatoryOf(o), Extra: o.extra()}
-		})
+		var pkg Item
+		o := read(func(o *object) { pkg = Packages.read(o) })
 		if o.err == nil {
 			assertKept(t, text, pkg.Extra, "id", "name", "mandatory", "optional")
 		}

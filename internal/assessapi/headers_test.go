@@ -125,7 +125,7 @@ func TestHeadersAreMasked(t *testing.T) {
 				c := newClient(t, newStub(step), func(cfg *Config) {
 					cfg.Headers, cfg.RetryTimeout = map[string]string{"X-Token": "Bearer " + token}, time.Second
 				})
-				_, err := c.Assessments(t.Context())
+				_, err := c.List(t.Context(), Assessments, "")
 				if err == nil || !strings.Contains(errorText(err), "(secret)") || strings.Contains(errorText(err), repeated) {
 					t.Errorf("%s in a %s: %v", name, where, errorText(err))
 				}
@@ -173,11 +173,11 @@ func TestShortSecretsAreNotMasked(t *testing.T) {
 		} {
 			text := "-" + row.secret + "-"
 			refused := newClient(t, newStub(answers(403, `{"message":"`+text+`"}`)), change)
-			if _, err := refused.Assessments(t.Context()); err == nil || !strings.HasSuffix(err.Error(), ": "+row.message) {
+			if _, err := refused.List(t.Context(), Assessments, ""); err == nil || !strings.HasSuffix(err.Error(), ": "+row.message) {
 				t.Errorf("%s %s in a message: %v", setting, row.secret, err)
 			}
 			client := newClient(t, newStub(answers(200, `[{"id":"a","note":"`+text+`"}]`)), change)
-			all, err := client.Assessments(t.Context())
+			all, err := client.List(t.Context(), Assessments, "")
 			if err != nil || *all[0].Extra != `{"note":"`+row.data+`"}` {
 				t.Errorf("%s %s in data: %v, %v", setting, row.secret, all, err)
 			}
@@ -195,7 +195,7 @@ func TestMaskedDataKeepsItsMembers(t *testing.T) {
 	c := newClient(t, newStub(answers(200, answer)), func(cfg *Config) {
 		cfg.APIKey, cfg.Headers = "12345678", map[string]string{"X-Tenant": "north-recruiting"}
 	})
-	all, err := c.Assessments(t.Context())
+	all, err := c.List(t.Context(), Assessments, "")
 	if err != nil || *all[0].Extra != want || all[0].ID != "12345678" || *all[0].Name != "north-recruiting" {
 		t.Errorf("%+v with %s, %v", all[0], *all[0].Extra, err)
 	}
@@ -209,7 +209,7 @@ func TestSecretsAreMaskedInUnmodeledMembers(t *testing.T) {
 		quoted := string(marshal(secret))
 		with := func(cfg *Config) { cfg.ClientID, cfg.APIKey = "client", awkwardKey }
 		element := `{"id":"a","organizationAssessment":"b","debug":{"sent":[` + quoted + `,1.50]}}`
-		all, err := newClient(t, newStub(answers(200, "["+element+"]")), with).Assessments(t.Context())
+		all, err := newClient(t, newStub(answers(200, "["+element+"]")), with).List(t.Context(), Assessments, "")
 		if err != nil || len(all) != 1 || all[0].Extra == nil {
 			t.Fatalf("%s: %v, %v", name, all, err)
 		}

@@ -70,13 +70,13 @@ func TestOutageIsWaitedForOnce(t *testing.T) {
 				network := newStub(steps...)
 				c := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = tc.retry })
 				if before {
-					if _, err := c.Assessments(t.Context()); err != nil {
+					if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 						t.Fatal(err)
 					}
 				}
 				start := time.Now()
 				whole, short, _ := crowd(t, c, 60, 10, func(i int) error {
-					_, err := c.Packages(t.Context(), fmt.Sprint("asm-", i))
+					_, err := c.List(t.Context(), Packages, fmt.Sprint("asm-", i))
 					return err
 				})
 				if took := time.Since(start); took > tc.most || whole != 1 || short != 59 {
@@ -99,13 +99,13 @@ func TestOutageEnds(t *testing.T) {
 			return answers(200, "[]")(req)
 		})
 		c := newClient(t, network)
-		if _, err := c.Assessments(t.Context()); err == nil {
+		if _, err := c.List(t.Context(), Assessments, ""); err == nil {
 			t.Fatal("no error")
 		}
 		down = false
 		time.Sleep(restTime)
 		for range 3 {
-			if _, err := c.Assessments(t.Context()); err != nil {
+			if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 				t.Error(err)
 			}
 		}
@@ -124,7 +124,7 @@ func TestOutageEnds(t *testing.T) {
 				return err
 			}
 			time.Sleep(10 * time.Second)
-			_, err := c.Assessments(t.Context())
+			_, err := c.List(t.Context(), Assessments, "")
 			return err
 		})
 		if whole != 1 || short != 0 || fine != 99 {
@@ -165,7 +165,7 @@ func TestRefusedKeyStopsTheRun(t *testing.T) {
 			})
 			c := newClient(t, network)
 			whole, short, _ := crowd(t, c, 60, 10, func(i int) error {
-				_, err := c.Packages(t.Context(), fmt.Sprint("asm-", i))
+				_, err := c.List(t.Context(), Packages, fmt.Sprint("asm-", i))
 				return err
 			})
 			if n := len(network.arrivals()); n > tc.requests || whole > tc.whole || whole+short != 60 {
@@ -196,7 +196,7 @@ func TestRefusedKeyStopsWhatWaits(t *testing.T) {
 			c := newClient(t, network, func(cfg *Config) {
 				cfg.Transport = oneByOne{make(chan struct{}, 1), cfg.Transport}
 			})
-			if _, err := c.Assessments(t.Context()); err != nil {
+			if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 				t.Fatal(err)
 			}
 			whole, short, _ := crowd(t, c, 60, 10, func(i int) error {
@@ -228,7 +228,7 @@ func TestKeyWithoutPermissionForAssessments(t *testing.T) {
 		if _, err := c.PositionAssessments(t.Context(), "pos-0"); err == nil {
 			t.Error("a list of assessments without permission")
 		}
-		if _, err := c.Assessments(t.Context()); err == nil {
+		if _, err := c.List(t.Context(), Assessments, ""); err == nil {
 			t.Error("a list of assessments without permission")
 		}
 		if _, err := c.Results(t.Context(), "pos-0", nil, nil); err != nil {
@@ -290,7 +290,7 @@ func TestNoTLS(t *testing.T) {
 		record := tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}
 		copy(record.RecordHeader[:], header)
 		network := newStub(breaks(record))
-		if _, err := newClient(t, network).Assessments(t.Context()); err == nil || len(network.arrivals()) != 1 {
+		if _, err := newClient(t, network).List(t.Context(), Assessments, ""); err == nil || len(network.arrivals()) != 1 {
 			t.Errorf("%q: %v after %d attempts", header, err, len(network.arrivals()))
 		}
 	}

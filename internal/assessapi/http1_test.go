@@ -228,14 +228,14 @@ func TestConnectionsAreLost(t *testing.T) {
 			var wg sync.WaitGroup
 			for range calls {
 				wg.Go(func() {
-					if _, err := c.Assessments(t.Context()); err != nil {
+					if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 						t.Error(err)
 					}
 				})
 			}
 			wg.Wait()
 		}
-		if _, err := c.Assessments(t.Context()); err != nil {
+		if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 			t.Fatal(err)
 		}
 		call()

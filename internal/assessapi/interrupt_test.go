@@ -54,7 +54,7 @@ func TestInterruptEndsWaits(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		_, err := newClient(t, newStub(answers(http.StatusServiceUnavailable, ""))).Assessments(interrupted(t))
+		_, err := newClient(t, newStub(answers(http.StatusServiceUnavailable, ""))).List(interrupted(t), Assessments, "")
 		since(t, start, time.Second)
 		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "before that: ") ||
 			!strings.Contains(err.Error(), "503") {
@@ -73,7 +73,7 @@ func TestInterruptDuringARefusal(t *testing.T) {
 			_, err := newClient(t, newStub(func(req *http.Request) (*http.Response, error) {
 				interrupt()
 				return answers(status, "")(req)
-			})).Assessments(ctx)
+			})).List(ctx, Assessments, "")
 			broken := as[*CallError](t, err)
 			if !errors.Is(err, context.Canceled) || broken.Address != sandbox.BaseURL+"/assessments" ||
 				!strings.Contains(err.Error(), strconv.Itoa(status)) {
@@ -111,7 +111,7 @@ func TestRetryTimeoutFinishesWrites(t *testing.T) {
 			t.Errorf("%d requests, want 1", n)
 		}
 		start := time.Now()
-		_, err := c.Assessments(t.Context())
+		_, err := c.List(t.Context(), Assessments, "")
 		since(t, start, 5*time.Second)
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a read ended with %v", err)

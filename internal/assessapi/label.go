@@ -19,14 +19,14 @@ func (l Label) String() string {
 	return fmt.Sprintf("%q (%q)", l.ID, l.Name)
 }
 
-// Labeled is a resource with an id that may have a name or a title.
-type Labeled interface{ Label() Label }
+// Listed is an item of any kind.
+type Listed interface{ Base() Item }
 
 // Labels returns the labels of a list, in the same order.
-func Labels[T Labeled](list []T) []Label {
+func Labels[T Listed](list []T) []Label {
 	labels := make([]Label, len(list))
 	for i, element := range list {
-		labels[i] = element.Label()
+		labels[i] = element.Base().Label()
 	}
 	return labels
 }
@@ -51,27 +51,13 @@ func ByName(labels []Label) (ids map[string]string, ambiguous []string) {
 	return ids, ambiguous
 }
 
-// Label returns the id and the name.
-func (a Assessment) Label() Label { return label(a.ID, a.Name) }
-
-// Label returns the id and the title.
-func (p Position) Label() Label { return label(p.ID, p.Title) }
+// Base returns the item itself. Types of one kind embed it.
+func (i Item) Base() Item { return i }
 
 // Label returns the id and the name.
-func (p Package) Label() Label { return label(p.ID, p.Name) }
-
-// Label returns the id and the name.
-func (b Benchmark) Label() Label { return label(b.ID, b.Name) }
-
-// Label returns the id and the name.
-func (p Profile) Label() Label { return label(p.ID, p.Name) }
-
-// Label returns the id and the title.
-func (t SkillsTest) Label() Label { return label(t.ID, t.Title) }
-
-func label(id string, name *string) Label {
-	if name == nil {
-		return Label{ID: id}
+func (i Item) Label() Label {
+	if i.Name == nil {
+		return Label{ID: i.ID}
 	}
-	return Label{ID: id, Name: *name}
+	return Label{ID: i.ID, Name: *i.Name}
 }

@@ -6,103 +6,86 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"strings"
 )
 
-// Assessment is an assessment of the organization (listAssessments).
-type Assessment struct {
-	ID    string
-	Code  *string
-	Name  *string
-	Extra *string // other members, as a JSON object, or nil if there are none
-}
-
-// Position is a position of the organization (assumption A11).
-type Position struct {
-	ID     string
-	Title  *string
-	Locale *string // must equal the locale of a benchmark (listBenchmarks)
-	Extra  *string
-}
-
-// Package is a part of a multi-game cognitive assessment (listPackages).
-type Package struct {
+// Item is something that the service lists. A member is nil if items of its kind do not have it, or if the service does
+// not return it.
+type Item struct {
 	ID        string
-	Name      *string
-	Mandatory *bool // nil if the service does not return it (assumption A10)
-	Extra     *string
+	Name      *string // or title
+	Code      *string // of an assessment
+	Locale    *string // of a benchmark, which must equal that of the position
+	Mandatory *bool   // of a package, whether a position assessment must include it (assumption A10)
+	Extra     *string // other members, as a JSON object
 }
 
-// IsMandatory reports whether the service says that a position assessment must include
-// the package.
-func (p Package) IsMandatory() bool { return p.Mandatory != nil && *p.Mandatory }
+// IsMandatory reports whether the service says that a package is mandatory.
+func (i Item) IsMandatory() bool { return i.Mandatory != nil && *i.Mandatory }
 
-// Benchmark is a client-specific benchmark of an assessment (listBenchmarks).
-type Benchmark struct {
-	ID     string
-	Name   *string
-	Locale *string
-	Extra  *string
+// Kind is a kind of item.
+type Kind struct {
+	Plural string // in messages
+	route  string // of the list
+	fields string // optional members
 }
 
-// Profile is an existing profile of a two-sided assessment (listProfiles).
-type Profile struct {
-	ID    string
-	Name  *string
-	Extra *string
+// What the service lists: assessments and positions (assumption A11) of the organization, and what an assessment
+// offers. The list of packages is empty if the assessment does not consist of packages.
+var (
+	Assessments = Kind{"assessments", "/assessments", "code,name"}
+	Positions   = Kind{"positions", "/positions", "title,locale"}
+	Packages    = Kind{"packages", "/assessments/{assessment}/packages", "name,mandatory"}
+	Benchmarks  = Kind{"benchmarks", "/assessments/{assessment}/benchmarks", "name,locale"} // assumption A8
+	Profiles    = Kind{"profiles", "/assessments/{assessment}/profiles", "name"}            // assumption A9
+)
+
+func (k Kind) read(o *object) Item {
+	i := Item{ID: o.identity()}
+	for _, member := range strings.Split(k.fields, ",") {
+		switch member {
+		case "code":
+			i.Code = o.name(member)
+		case "locale":
+			i.Locale = o.string(member)
+		case "mandatory":
+			i.Mandatory = mandatoryOf(o)
+		default:
+			i.Name = o.name(member)
+		}
+	}
+	i.Extra = o.extra()
+	return i
 }
 
-// Assessments lists the assessments of the organization (listAssessments).
-func (c *Client) Assessments(ctx context.Context) ([]Assessment, error) {
-	return pages(c, "/assessments", nil, "code,name", nil, func(o *object) Assessment {
-		return Assessment{ID: o.identity(), Code: o.name("code"), Name: o.name("name"), Extra: o.extra()}
-	}).All(ctx)
+// List lists the items of a kind. The assessment is empty for the lists of the organization.
+func (c *Client) List(ctx context.Context, k Kind, assessment string) ([]Item, error) {
+	var ids []string
+	if assessment != "" {
+		ids = []string{assessment}
+	}
+	return pages(c, k.route, ids, k.fields, nil, k.read).All(ctx)
 }
 
 // Positions lists the positions of the organization page by page: all positions, or those
 // with the title (listPositions).
-func (c *Client) Positions(title *string) *Pages[Position] {
+func (c *Client) Positions(title *string) *Pages[Item] {
 	query := url.Values{}
 	if title != nil {
 		query.Set("title", *title)
 	}
-	p := pages(c, "/positions", nil, "title,locale", query, func(o *object) Position {
-		return Position{ID: o.identity(), Title: o.name("title"), Locale: o.string("locale"), Extra: o.extra()}
-	})
-	p.keep = func(position Position) (bool, error) {
+	p := pages(c, Positions.route, nil, Positions.fields, query, Positions.read)
+	p.keep = func(position Item) (bool, error) {
 		switch {
 		case !p.pager.applies("title"):
 			return true, nil
-		case position.Title == nil:
+		case position.Name == nil:
 			return false, errors.New("it does not accept the filter `title`, and does not show the title of each position, so " +
 				"that the provider cannot find a position by its title. Use IDs instead of titles")
 		}
-		return *position.Title == *title, nil
+		return *position.Name == *title, nil
 	}
 	return p
-}
-
-// Packages lists the packages of an assessment (listPackages). The list is empty if the
-// assessment does not consist of packages.
-func (c *Client) Packages(ctx context.Context, assessment string) ([]Package, error) {
-	const route, fields = "/assessments/{assessment}/packages", "name,mandatory"
-	return pages(c, route, []string{assessment}, fields, nil, func(o *object) Package {
-		return Package{ID: o.identity(), Name: o.name("name"), Mandatory: mandatoryOf(o), Extra: o.extra()}
-	}).All(ctx)
-}
-
-// Benchmarks lists the benchmarks of an assessment (assumption A8).
-func (c *Client) Benchmarks(ctx context.Context, assessment string) ([]Benchmark, error) {
-	const route, fields = "/assessments/{assessment}/benchmarks", "name,locale"
-	return pages(c, route, []string{assessment}, fields, nil, func(o *object) Benchmark {
-		return Benchmark{ID: o.identity(), Name: o.name("name"), Locale: o.string("locale"), Extra: o.extra()}
-	}).All(ctx)
-}
-
-// Profiles lists the existing profiles of an assessment (assumption A9).
-func (c *Client) Profiles(ctx context.Context, assessment string) ([]Profile, error) {
-	return pages(c, "/assessments/{assessment}/profiles", []string{assessment}, "name", nil, func(o *object) Profile {
-		return Profile{ID: o.identity(), Name: o.name("name"), Extra: o.extra()}
-	}).All(ctx)
 }
 
 // Pages is a list that is read page by page, only as far as required.

@@ -68,7 +68,7 @@ func TestUnknownHost(t *testing.T) {
 			}
 			c := newClient(t, newStub(steps...))
 			if tc.before {
-				if _, err := c.Assessments(t.Context()); err != nil {
+				if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 					t.Fatal(err)
 				}
 			}

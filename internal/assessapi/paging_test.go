@@ -222,7 +222,7 @@ func TestPagesChangeWhileTheyAreRead(t *testing.T) {
 	first := answers(http.StatusOK, `[{"id":"1"},{"id":"2"}]`, "Link", "<?page=2>; rel=next")
 	moved := answers(http.StatusOK, `[{"id":"2"},{"id":"3"}]`)
 	again := answers(http.StatusOK, `[{"id":"0"},{"id":"1"}]`, "Link", "<?page=2>; rel=next")
-	ids := func(positions []Position) (ids string) {
+	ids := func(positions []Item) (ids string) {
 		for _, p := range positions {
 			ids += p.ID
 		}
@@ -234,7 +234,7 @@ func TestPagesChangeWhileTheyAreRead(t *testing.T) {
 	}
 
 	pages := newClient(t, newStub(first, moved, again, moved)).Positions(nil)
-	var got []Position
+	var got []Item
 	for !pages.Done() {
 		page, err := pages.Next(t.Context())
 		if err != nil {

@@ -33,7 +33,7 @@ func TestWithoutOptionalParameters(t *testing.T) {
 	var notified []string
 	c := newClient(t, network, notices(&notified))
 	for range 2 {
-		if _, err := c.Assessments(t.Context()); err != nil {
+		if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.SkillsTests(t.Context(), "asm", false); err != nil {
@@ -89,7 +89,7 @@ func TestWithoutOptionalParametersFails(t *testing.T) {
 				network := newStub(refusal, tc.second)
 				var notified []string
 				c := newClient(t, network, notices(&notified))
-				_, err := c.Packages(t.Context(), "asm")
+				_, err := c.List(t.Context(), Packages, "asm")
 				if refused := as[*Error](t, err); refused.Status != tc.status || refused.Message != tc.text {
 					t.Errorf("got %d %s", refused.Status, refused.Message)
 				}
@@ -107,7 +107,7 @@ func TestWithoutOptionalParametersFails(t *testing.T) {
 			<-req.Context().Done()
 			return nil, req.Context().Err()
 		})
-		_, err := newClient(t, network).Packages(ctx, "asm")
+		_, err := newClient(t, network).List(ctx, Packages, "asm")
 		if IsNoList(err) {
 			t.Errorf("an interrupt was read as a missing list: %v", err)
 		}
@@ -120,7 +120,7 @@ func TestWithoutOptionalParametersOnly400(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{401, 403, 404, 405, 409, 410, 422, 501} {
 		network := newStub(answers(status, ""))
-		_, err := newClient(t, network).Profiles(t.Context(), "asm")
+		_, err := newClient(t, network).List(t.Context(), Profiles, "asm")
 		want := 1
 		if status == http.StatusForbidden {
 			want = 2 // one more finds out whether the key is refused

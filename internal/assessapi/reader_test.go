@@ -78,7 +78,7 @@ func TestBooleansAsText(t *testing.T) {
 		`"mandatory":"yes"`: "error", `"mandatory":"True"`: "error", `"mandatory":"1"`: "error", `"optional":"no"`: "error",
 		`"mandatory":1`: "error",
 	} {
-		list, err := newClient(t, newStub(answers(200, `[{"id":"a",`+mark+`}]`))).Packages(t.Context(), "asm")
+		list, err := newClient(t, newStub(answers(200, `[{"id":"a",`+mark+`}]`))).List(t.Context(), Packages, "asm")
 		got := "null"
 		switch {
 		case err != nil:
@@ -105,8 +105,8 @@ func TestWindowsCodePage(t *testing.T) {
 		body := "[{\"id\":\"a\",\"title\":\"O\x92Brien \x80 \x96 \xe9\x81\"}]"
 		network := newStub(answers(200, body, "Content-Type", "application/json; charset="+charset))
 		all, err := newClient(t, network).Positions(nil).All(t.Context())
-		if err != nil || *all[0].Title != "O\u2019Brien \u20ac \u2013 \u00e9\u0081" {
-			t.Errorf("%s: %+q, %v", charset, *all[0].Title, err)
+		if err != nil || *all[0].Name != "O\u2019Brien \u20ac \u2013 \u00e9\u0081" {
+			t.Errorf("%s: %+q, %v", charset, *all[0].Name, err)
 		}
 	}
 	for name, body := range map[string]string{
@@ -137,7 +137,7 @@ func TestCompressedBody(t *testing.T) {
 		"gzip": zipped.String(), "deflate": deflated.String(), "zstd": "\x28\xb5\x2f\xfd\x04\x00", "zip": "PK\x03\x04rest",
 	} {
 		network := newStub(answers(200, body))
-		_, err := newClient(t, network).Assessments(t.Context())
+		_, err := newClient(t, network).List(t.Context(), Assessments, "")
 		if !strings.Contains(fmt.Sprint(err), "compressed ("+want+")") || len(network.arrivals()) != 1 {
 			t.Errorf("%s: %v after %d attempts", want, err, len(network.arrivals()))
 		}
@@ -153,7 +153,7 @@ func TestPutAcceptsAnyBody(t *testing.T) {
 		if _, err := c.UpdatePositionAssessment(t.Context(), "p", "pas", "asm", Metadata{}); err != nil {
 			t.Errorf("update, %q: %v", body, err)
 		}
-		if _, err := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{ID: "t", listed: []byte("{}")}); err != nil {
+		if _, err := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: "t"}, listed: []byte("{}")}); err != nil {
 			t.Errorf("activation, %q: %v", body, err)
 		}
 		if err := c.RemovePositionAssessment(t.Context(), "p", "pas"); err != nil || len(network.arrivals()) != 3 {
@@ -286,7 +286,7 @@ func TestParametersAreLearnedOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 10 {
 			all.Go(func() {
-				if _, err := c.Packages(t.Context(), fmt.Sprint("asm-", i)); err != nil {
+				if _, err := c.List(t.Context(), Packages, fmt.Sprint("asm-", i)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -306,7 +306,7 @@ func TestParametersAreLearnedOnce(t *testing.T) {
 	network := newStub(answers(400, `{"message":"of another kind"}`))
 	c := newClient(t, network)
 	for i := range 10 {
-		if _, err := c.Packages(t.Context(), fmt.Sprint("asm-", i)); !IsOtherKind(err) {
+		if _, err := c.List(t.Context(), Packages, fmt.Sprint("asm-", i)); !IsOtherKind(err) {
 			t.Fatal(err)
 		}
 	}
@@ -359,7 +359,7 @@ func TestLinkOfALongerRoute(t *testing.T) {
 		"https://inner.example/assessments?page=2":                  true,
 	} {
 		network := newStub(answers(200, `[{"id":"1"}]`, "Link", "<"+address+">; rel=next"), answers(200, `[{"id":"2"}]`))
-		_, err := newClient(t, network).Assessments(t.Context())
+		_, err := newClient(t, network).List(t.Context(), Assessments, "")
 		if followed := err == nil && len(network.arrivals()) == 2; followed != want {
 			t.Errorf("%s: %v, requested %v", address, err, network.addresses())
 		}

@@ -17,7 +17,7 @@ func TestRetryPauses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		network := newStub(answers(http.StatusBadGateway, ""))
-		_, err := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = time.Hour }).Assessments(t.Context())
+		_, err := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = time.Hour }).List(t.Context(), Assessments, "")
 		_ = as[*Error](t, err)
 		seen := network.arrivals()
 		for i, a := range seen[1:] {
@@ -57,7 +57,7 @@ func TestRetryAfter(t *testing.T) {
 			start := time.Now()
 			network := newStub(answers(tc.status, "", "Retry-After", tc.header, "Date", "Sat, 21 Nov 2026 08:00:00 GMT"),
 				answers(http.StatusOK, "[]"))
-			if _, err := newClient(t, network).Assessments(t.Context()); err != nil {
+			if _, err := newClient(t, network).List(t.Context(), Assessments, ""); err != nil {
 				t.Fatal(err)
 			}
 			if pause := time.Since(start); pause < tc.least || pause > tc.most {

@@ -239,7 +239,7 @@ func TestRetryEndsInTime(t *testing.T) {
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			start, network := time.Now(), newStub(tc.step)
-			_, err := newClient(t, network).Assessments(t.Context())
+			_, err := newClient(t, network).List(t.Context(), Assessments, "")
 			took := time.Since(start)
 			if err == nil || err.Error() != tc.want {
 				t.Fatalf("%v, want %s", err, tc.want)

@@ -156,7 +156,7 @@ func checkNoSecret(t *testing.T, network step) {
 			t.Error("the read succeeded")
 		}
 	}
-	if _, err := c.Assessments(t.Context()); err != nil {
+	if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 		assertNoSecret(t, "a list", errorText(err))
 	}
 }
@@ -176,7 +176,7 @@ func TestLongSecretsAreNotCut(t *testing.T) {
 		for _, status := range []int{http.StatusOK, http.StatusForbidden} {
 			c := newClient(t, newStub(answers(status, text)),
 				func(cfg *Config) { cfg.APIKey, cfg.RetryTimeout = key, time.Millisecond })
-			_, err := c.Assessments(t.Context())
+			_, err := c.List(t.Context(), Assessments, "")
 			if err == nil || strings.Contains(errorText(err), key[:8]) {
 				t.Errorf("%s with %d: %v", where, status, err)
 			}
@@ -191,7 +191,7 @@ func TestMaskedErrorsKeepTheirKind(t *testing.T) {
 		dns := &net.DNSError{Err: "no such host", Name: awkwardKey, IsNotFound: true}
 		network := newStub(breaks(dns))
 		c := newClient(t, network, func(cfg *Config) { cfg.APIKey = awkwardKey })
-		_, err := c.Assessments(t.Context())
+		_, err := c.List(t.Context(), Assessments, "")
 		if !errors.Is(err, dns) || strings.Contains(err.Error(), awkwardKey) {
 			t.Errorf("%v after %d attempts", err, len(network.arrivals()))
 		}
@@ -238,7 +238,7 @@ func TestCutSecretsAreHidden(t *testing.T) {
 			cfg.ClientID, cfg.APIKey = "client", key
 			cfg.Headers = map[string]string{"X-Token": "Bearer " + token}
 		})
-		_, err := c.Assessments(t.Context())
+		_, err := c.List(t.Context(), Assessments, "")
 		text := err.Error()
 		for _, part := range []string{key[:8], token[:8], header[6:14], "7f9a1c"} {
 			if strings.Contains(text, part) || !strings.Contains(text, "(secret)") {

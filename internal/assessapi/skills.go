@@ -18,15 +18,13 @@ import (
 
 // SkillsTest is a test of a skills assessment (listSkillsTests).
 type SkillsTest struct {
-	ID                string
-	Title             *string
+	Item
 	Description       *string
 	Category          *string
 	TimeToComplete    *string
 	NumberOfQuestions *big.Float
 	Active            *bool // enabled for the organization
 	SelfLink          *string
-	Extra             *string
 
 	listed json.RawMessage // the resource exactly as the service returned it
 }
@@ -65,18 +63,18 @@ func (c *Client) SkillsTestPages(assessment string, active bool) *Pages[SkillsTe
 }
 
 func readSkillsTest(o *object) SkillsTest {
-	return SkillsTest{
-		ID:                o.identity(),
-		Title:             o.name("title"),
+	test := SkillsTest{
+		Item:              Item{ID: o.identity(), Name: o.name("title")},
 		Description:       o.string("description"),
 		Category:          o.string("category"),
 		TimeToComplete:    o.string("timeToComplete"),
 		NumberOfQuestions: o.number("numberOfQuestions"),
 		Active:            o.bool("active"),
 		SelfLink:          o.selfLink(),
-		Extra:             o.extra(),
 		listed:            o.raw,
 	}
+	test.Extra = o.extra() // what is left
+	return test
 }
 
 // EnableSkillsTest enables a test for the organization (enableSkillsTest) and returns it. The

@@ -38,7 +38,7 @@ func TestEnableSkillsTest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !*enabled.Active || *enabled.Title != "Gö & <co> é" || *enabled.Extra != *tests[0].Extra {
+	if !*enabled.Active || *enabled.Name != "Gö & <co> é" || *enabled.Extra != *tests[0].Extra {
 		t.Errorf("returned %s", marshal(enabled))
 	}
 	journal := service.Journal()

@@ -14,7 +14,7 @@ func signing(t *testing.T, steps ...step) (*Client, *stub) {
 	t.Helper()
 	network := newStub(append([]step{answers(http.StatusOK, "[]")}, steps...)...)
 	c := newClient(t, network)
-	if _, err := c.Assessments(t.Context()); err != nil {
+	if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 		t.Fatal(err)
 	}
 	return c, network

@@ -6,6 +6,7 @@ package catalog
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -21,11 +22,8 @@ type Catalog struct {
 
 	client        *assessapi.Client
 	skip          func(list string, err error)
-	assessments   Cache[[]assessapi.Assessment]
-	packages      Cache[response[assessapi.Package]]
-	benchmarks    Cache[response[assessapi.Benchmark]]
-	profiles      Cache[response[assessapi.Profile]]
-	titled        Cache[[]assessapi.Position]
+	lists         Cache[listing[assessapi.Item]] // by kind and assessment
+	titled        Cache[[]assessapi.Item]
 	positions     positionPages
 	names         sync.Map // namedID to string: the names that this run has read
 	confirming    sync.Mutex
@@ -42,24 +40,24 @@ func New(client *assessapi.Client, skip func(list string, err error)) *Catalog {
 	return c
 }
 
-// response is a list, or the error that says that the service does not offer it
+// listing is a list, or the error that says that the service does not offer it
 // (assumptions A8, A9 and A23). Both are cached.
-type response[T any] struct {
+type listing[T any] struct {
 	items   []T
 	refused error
 }
 
-// listed returns a cached list, or reads it. It also caches errors that satisfy
-// [assessapi.IsNoList].
+// listed returns a cached list, or reads it. It also caches errors that satisfy [assessapi.IsNoList], except for the
+// lists of the organization, which each service offers.
 func listed[T any](
-	ctx context.Context, cache *Cache[response[T]], key string, read func(context.Context) ([]T, error),
+	ctx context.Context, cache *Cache[listing[T]], key string, read func(context.Context) ([]T, error),
 ) ([]T, error) {
-	a, err := cache.Get(ctx, key, func(ctx context.Context) (response[T], error) {
+	a, err := cache.Get(ctx, key, func(ctx context.Context) (listing[T], error) {
 		items, err := read(ctx)
-		if assessapi.IsNoList(err) {
-			return response[T]{refused: err}, nil
+		if assessapi.IsNoList(err) && !strings.HasSuffix(key, " ") {
+			return listing[T]{refused: err}, nil
 		}
-		return response[T]{items: items}, err
+		return listing[T]{items: items}, err
 	})
 	if err == nil {
 		err = a.refused
@@ -70,25 +68,20 @@ func listed[T any](
 // namedID is an id with the list of the service that contains it.
 type namedID struct{ list, id string }
 
-// Lists that contain ids. The id of the assessment follows the last two.
-const (
-	assessmentNames = "assessments"
-	positionNames   = "positions"
-	profileNames    = "profiles "
-	testNames       = "skills tests "
-)
+// listKey identifies a list. The assessment is empty for the lists of the organization.
+func listKey(k assessapi.Kind, assessment string) string { return k.Plural + " " + assessment }
 
 // learn stores the names of resources that were read.
-func learn[T assessapi.Labeled](c *Catalog, list string, read []T) {
+func learn[T assessapi.Listed](c *Catalog, list string, read []T) {
 	for _, element := range read {
-		if l := element.Label(); l.Name != "" {
+		if l := element.Base().Label(); l.Name != "" {
 			c.names.Store(namedID{list, l.ID}, l.Name)
 		}
 	}
 }
 
 // learning returns a function that reads a list and stores its names.
-func learning[T assessapi.Labeled](
+func learning[T assessapi.Listed](
 	c *Catalog, list string, read func(context.Context) ([]T, error),
 ) func(context.Context) ([]T, error) {
 	return func(ctx context.Context) ([]T, error) {
@@ -108,44 +101,27 @@ func (c *Catalog) label(list, id string) assessapi.Label {
 
 // AssessmentLabel returns the id of an assessment, with its name if this run has read it.
 // This and the other labels send no requests.
-func (c *Catalog) AssessmentLabel(id string) assessapi.Label { return c.label(assessmentNames, id) }
+func (c *Catalog) AssessmentLabel(id string) assessapi.Label {
+	return c.label(listKey(assessapi.Assessments, ""), id)
+}
 
 // PositionLabel returns the id of a position, with its title if this run has read it.
 func (c *Catalog) PositionLabel(id string) assessapi.Label { return c.label(positionNames, id) }
 
 // ProfileLabel returns the id of a profile, with its name if this run has read it.
 func (c *Catalog) ProfileLabel(assessment, id string) assessapi.Label {
-	return c.label(profileNames+assessment, id)
+	return c.label(listKey(assessapi.Profiles, assessment), id)
 }
 
 // SkipList records that the service does not offer a list that plan checks require
 // (assumption A8).
 func (c *Catalog) SkipList(list string, err error) { c.skip(list, err) }
 
-// Assessments lists the assessments of the organization (listAssessments).
-func (c *Catalog) Assessments(ctx context.Context) ([]assessapi.Assessment, error) {
-	return c.assessments.Get(ctx, "", learning(c, assessmentNames, c.client.Assessments))
-}
-
-// Packages lists the packages of an assessment (listPackages). If the service does not
-// offer the list, the error satisfies [assessapi.IsNoList].
-func (c *Catalog) Packages(ctx context.Context, assessment string) ([]assessapi.Package, error) {
-	return listed(ctx, &c.packages, assessment, func(ctx context.Context) ([]assessapi.Package, error) {
-		return c.client.Packages(ctx, assessment)
-	})
-}
-
-// Benchmarks lists the benchmarks of an assessment (assumption A8). Errors are the same
-// as for Packages.
-func (c *Catalog) Benchmarks(ctx context.Context, assessment string) ([]assessapi.Benchmark, error) {
-	return listed(ctx, &c.benchmarks, assessment, func(ctx context.Context) ([]assessapi.Benchmark, error) {
-		return c.client.Benchmarks(ctx, assessment)
-	})
-}
-
-// Profiles lists the profiles of an assessment (assumption A9). Errors are the same as
-// for Packages.
-func (c *Catalog) Profiles(ctx context.Context, assessment string) ([]assessapi.Profile, error) {
-	read := func(ctx context.Context) ([]assessapi.Profile, error) { return c.client.Profiles(ctx, assessment) }
-	return listed(ctx, &c.profiles, assessment, learning(c, profileNames+assessment, read))
+// List lists the items of a kind (see [assessapi.Client.List]). If the service does not offer a list of an assessment,
+// the error satisfies [assessapi.IsNoList].
+func (c *Catalog) List(ctx context.Context, k assessapi.Kind, assessment string) ([]assessapi.Item, error) {
+	key := listKey(k, assessment)
+	return listed(ctx, &c.lists, key, learning(c, key, func(ctx context.Context) ([]assessapi.Item, error) {
+		return c.client.List(ctx, k, assessment)
+	}))
 }

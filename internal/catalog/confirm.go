@@ -167,29 +167,3 @@ func (t *SkillsTests) ConfirmGone(ctx context.Context, ref TestRef) error {
 	}
 	return ErrGone
 }
-
-// RefusesRemoval reports whether the service refuses to remove a position assessment (assumption A6). A firewall
-// refuses, too, and a 403 may refuse the API key. So the refusal must certainly come from the service, or candidates
-// must have been invited.
-func (c *Catalog) RefusesRemoval(
-	ctx context.Context, invitations *Invitations, position, assessment string, err error,
-) bool {
-	var refused *assessapi.Error
-	if !errors.As(err, &refused) || errors.As(err, new(*UnprovenError)) {
-		return false
-	}
-	switch refused.Class() {
-	case assessapi.Conflict, assessapi.Foreign:
-	case assessapi.Forbidden:
-		if !errors.Is(c.ConfirmGone(ctx, assessment), ErrGone) {
-			return false // the credentials are wrong
-		}
-	default:
-		return false
-	}
-	if refused.IsOwn() {
-		return true
-	}
-	invited, err := invitations.Count(ctx, position, assessment)
-	return err == nil && invited.Candidates > 0
-}

@@ -38,63 +38,6 @@ func (e *UnresolvedError) Error() string { return "it is unknown whether the obj
 // Unwrap returns the error that arrived instead of a response.
 func (e *UnresolvedError) Unwrap() error { return e.Lost }
 
-// Attach attaches an assessment like [Writer.Add], but recovers a lost response. other reports whether a
-// position assessment existed before, or belongs to another request. lost is the error that arrived instead of
-// a response, if the position assessment was found afterwards.
-func (w *Writer) Attach(
-	ctx context.Context, timeout time.Duration, position, assessment string, m assessapi.Metadata,
-	other func(id string) bool,
-) (created assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
-	return CreateOnce(ctx, timeout,
-		func(ctx context.Context) (assessapi.PositionAssessment, error) {
-			return w.Add(ctx, position, assessment, m)
-		},
-		func(ctx context.Context, lost *assessapi.LostError) (*assessapi.PositionAssessment, error) {
-			return w.search(ctx, position, assessment, m, other, lost)
-		})
-}
-
-// search reads the list of the position again, and returns the position assessment that
-// matches the request.
-func (w *Writer) search(
-	ctx context.Context, position, assessment string, m assessapi.Metadata, other func(id string) bool,
-	lost *assessapi.LostError,
-) (*assessapi.PositionAssessment, error) {
-	unresolved := func(doubt Doubt, ids ...string) error { return &UnresolvedError{Lost: lost, Doubt: doubt, IDs: ids} }
-	all, offered, err := w.lists.Recent(ctx, position)
-	switch {
-	case ctx.Err() != nil:
-		return nil, unresolved(Interrupted)
-	case err != nil:
-		return nil, &UnresolvedError{Lost: lost, Doubt: ListFailed, Err: err}
-	case !offered:
-		return nil, unresolved(NotListed)
-	}
-	var matches []assessapi.PositionAssessment
-	var ids []string
-	for _, pa := range all {
-		if pa.AssessmentID != assessment || other(pa.ID) {
-			continue
-		}
-		// If no read has ever contained a block, the service may hide the blocks. Then a
-		// position assessment without them may still be the one that was sent.
-		lacks := m.Configured() && !pa.Metadata.Configured() && !w.lists.Shown()
-		if lacks || !w.lists.Comparable(ctx, pa) {
-			return nil, unresolved(NotShown, pa.ID)
-		}
-		if pa.Metadata.Equal(m) {
-			matches, ids = append(matches, pa), append(ids, pa.ID)
-		}
-	}
-	switch len(matches) {
-	case 0:
-		return nil, nil
-	case 1:
-		return &matches[0], nil
-	}
-	return nil, unresolved(Several, ids...)
-}
-
 // CreateOnce sends a request that creates an object. If a response is lost, search looks for the
 // object. If there is none, CreateOnce sends the request again, until the retry timeout is over.
 // If search cannot tell, it returns an [UnresolvedError].

@@ -38,7 +38,7 @@ func (c *Catalog) ConfirmGone(ctx context.Context, assessment string) error {
 	if err != nil {
 		return &UnconfirmedError{Err: err}
 	}
-	if slices.ContainsFunc(all, func(a assessapi.Assessment) bool { return a.ID == assessment }) {
+	if slices.ContainsFunc(all, func(a assessapi.Item) bool { return a.ID == assessment }) {
 		return ErrGone
 	}
 	return &UnconfirmedError{}
@@ -46,11 +46,11 @@ func (c *Catalog) ConfirmGone(ctx context.Context, assessment string) error {
 
 // assessmentsAfter reads the list of assessments again, unless another read has started
 // since the counter had the given value.
-func (c *Catalog) assessmentsAfter(ctx context.Context, confirmations int64) ([]assessapi.Assessment, error) {
+func (c *Catalog) assessmentsAfter(ctx context.Context, confirmations int64) ([]assessapi.Item, error) {
 	c.confirming.Lock()
 	if c.confirmations.CompareAndSwap(confirmations, confirmations+1) {
-		c.assessments.Drop("")
+		c.lists.Drop(listKey(assessapi.Assessments, ""))
 	}
 	c.confirming.Unlock()
-	return c.Assessments(ctx)
+	return c.List(ctx, assessapi.Assessments, "")
 }

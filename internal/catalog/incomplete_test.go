@@ -4,13 +4,44 @@ package catalog
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
+
+// stub answers requests instead of a service.
+type stub func(*http.Request) *http.Response
+
+func (s stub) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp := s(req)
+	resp.Request = req
+	return resp, nil
+}
+
+func newStub(t *testing.T, s stub) *Catalog {
+	t.Helper()
+	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(assessapi.New(assessapi.Config{
+		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, RequestTimeout: time.Second,
+		RetryTimeout: time.Second, Transport: &assessapi.Attempt{Next: s, Timeout: time.Second},
+	}), func(string, error) {})
+}
+
+func answer(status int, body string, header ...string) *http.Response {
+	h := http.Header{}
+	for i := 0; i < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body))}
+}
 
 // Row 3: what a list did not show of a skills test is never deleted by sending the test back.
 func TestIncompleteTestIsNotSent(t *testing.T) {
@@ -37,16 +68,15 @@ func TestIncompleteTestIsNotSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBehind(t, sandboxtest.Assumptions{})
 			var sent []string
-			b.answer = func(req *http.Request) *http.Response {
+			c := newStub(t, func(req *http.Request) *http.Response {
 				const signed = "Conversation-Id"
 				switch {
 				case req.Method == http.MethodPut:
 					sent = append(sent, req.URL.Path)
 					return answer(200, "", signed, "conv-1")
 				case req.URL.Path != skills:
-					return nil
+					return answer(404, "")
 				case req.URL.Query().Get("active") == "true":
 					return answer(200, "["+row.enabled+"]", signed, "conv-1")
 				case req.URL.Query().Has("page"):
@@ -55,13 +85,13 @@ func TestIncompleteTestIsNotSent(t *testing.T) {
 					return answer(200, "["+row.disabled+"]", signed, "conv-1", "Link", `<?active=false&page=2&fields=>; rel=next`)
 				}
 				return answer(200, "["+row.disabled+"]", signed, "conv-1")
-			}
+			})
 			ref := TestRef{"asm-workbench", "t"}
-			test, found, err := b.catalog.Tests.Find(t.Context(), ref)
+			test, found, err := c.Tests.Find(t.Context(), ref)
 			if err != nil || !found {
 				t.Fatal(err)
 			}
-			_, err = b.catalog.Tests.Enable(t.Context(), ref, test)
+			_, err = c.Tests.Enable(t.Context(), ref, test)
 			var incomplete *assessapi.IncompleteError
 			if row.missing == "sent" {
 				if err != nil || len(sent) != 1 {

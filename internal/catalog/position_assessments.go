@@ -17,7 +17,7 @@ type PositionAssessments struct {
 	client  *assessapi.Client
 	lists   Cache[attachedList]
 
-	written  written
+	written  ownWrites
 	shownIDs places // the position assessments that the service has returned by their IDs, or attached
 
 	first   lock // held by the first caller until support is known

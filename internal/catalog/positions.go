@@ -9,30 +9,32 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
+var positionNames = listKey(assessapi.Positions, "")
+
 // PositionsTitled lists the positions that the service returns for a title. The result
 // may contain other titles (assumption A25).
-func (c *Catalog) PositionsTitled(ctx context.Context, title string) ([]assessapi.Position, error) {
-	read := func(ctx context.Context) ([]assessapi.Position, error) {
+func (c *Catalog) PositionsTitled(ctx context.Context, title string) ([]assessapi.Item, error) {
+	read := func(ctx context.Context) ([]assessapi.Item, error) {
 		return c.client.Positions(&title).All(ctx)
 	}
 	return c.titled.Get(ctx, title, learning(c, positionNames, read))
 }
 
 // Positions lists all positions of the organization (listPositions).
-func (c *Catalog) Positions(ctx context.Context) ([]assessapi.Position, error) {
+func (c *Catalog) Positions(ctx context.Context) ([]assessapi.Item, error) {
 	return c.positions.all(ctx)
 }
 
 // FindPosition returns the position with an id, and false if the organization has none.
 // It reads only as many pages of the list as necessary.
-func (c *Catalog) FindPosition(ctx context.Context, id string) (assessapi.Position, bool, error) {
+func (c *Catalog) FindPosition(ctx context.Context, id string) (assessapi.Item, bool, error) {
 	return c.positions.find(ctx, id)
 }
 
 // EachPosition returns all positions one by one. It reads no more pages than the caller
 // requires.
-func (c *Catalog) EachPosition(ctx context.Context) iter.Seq2[assessapi.Position, error] {
-	return func(yield func(assessapi.Position, error) bool) {
+func (c *Catalog) EachPosition(ctx context.Context) iter.Seq2[assessapi.Item, error] {
+	return func(yield func(assessapi.Item, error) bool) {
 		for i := 0; ; i++ {
 			position, ok, err := c.positions.at(ctx, i)
 			if err == nil && !ok {
@@ -49,12 +51,12 @@ func (c *Catalog) EachPosition(ctx context.Context) iter.Seq2[assessapi.Position
 type positionPages struct {
 	catalog *Catalog
 	reading lock // held while a page is requested
-	pages   *assessapi.Pages[assessapi.Position]
-	read    []assessapi.Position
-	byID    map[string]assessapi.Position
+	pages   *assessapi.Pages[assessapi.Item]
+	read    []assessapi.Item
+	byID    map[string]assessapi.Item
 }
 
-func (p *positionPages) find(ctx context.Context, id string) (assessapi.Position, bool, error) {
+func (p *positionPages) find(ctx context.Context, id string) (assessapi.Item, bool, error) {
 	p.reading.Lock()
 	defer p.reading.Unlock()
 	for {
@@ -68,7 +70,7 @@ func (p *positionPages) find(ctx context.Context, id string) (assessapi.Position
 	}
 }
 
-func (p *positionPages) all(ctx context.Context) ([]assessapi.Position, error) {
+func (p *positionPages) all(ctx context.Context) ([]assessapi.Item, error) {
 	p.reading.Lock()
 	defer p.reading.Unlock()
 	for {
@@ -79,12 +81,12 @@ func (p *positionPages) all(ctx context.Context) ([]assessapi.Position, error) {
 }
 
 // at returns the position with an index, and false if there are fewer positions.
-func (p *positionPages) at(ctx context.Context, i int) (assessapi.Position, bool, error) {
+func (p *positionPages) at(ctx context.Context, i int) (assessapi.Item, bool, error) {
 	p.reading.Lock()
 	defer p.reading.Unlock()
 	for len(p.read) <= i {
 		if more, err := p.more(ctx); !more || err != nil {
-			return assessapi.Position{}, false, err
+			return assessapi.Item{}, false, err
 		}
 	}
 	return p.read[i], true, nil
@@ -94,7 +96,7 @@ func (p *positionPages) at(ctx context.Context, i int) (assessapi.Position, bool
 func (p *positionPages) more(ctx context.Context) (bool, error) {
 	if p.pages == nil {
 		p.pages = p.catalog.client.Positions(nil)
-		p.byID = map[string]assessapi.Position{}
+		p.byID = map[string]assessapi.Item{}
 	}
 	if p.pages.Done() {
 		return false, nil

@@ -11,13 +11,16 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
+// testNames begins the key of the names of the tests of an assessment.
+const testNames = "skills tests "
+
 // TestRef identifies a skills test of an assessment (listSkillsTests).
 type TestRef struct{ Assessment, Test string }
 
 // SkillsTests lists the skills tests of assessments (listSkillsTests).
 type SkillsTests struct {
 	catalog *Catalog
-	lists   Cache[response[assessapi.SkillsTest]]
+	lists   Cache[listing[assessapi.SkillsTest]]
 	enabled sync.Map   // TestRef to assessapi.SkillsTest: tests that this run has enabled
 	stale   sync.Map   // assessments whose cached lists lack such tests
 	doubts  sync.Map   // keys of lists to why they may be out of date

@@ -82,7 +82,7 @@ func (p *PositionAssessments) Comparable(ctx context.Context, pa assessapi.Posit
 // requiresBlock reports whether an assessment requires packages or tests (assumption
 // A29). A list that the service does not offer requires nothing.
 func (p *PositionAssessments) requiresBlock(ctx context.Context, assessment string) (bool, error) {
-	packages, err := p.catalog.Packages(ctx, assessment)
+	packages, err := p.catalog.List(ctx, assessapi.Packages, assessment)
 	if err != nil && !assessapi.IsNoList(err) {
 		return false, err
 	}
@@ -104,7 +104,7 @@ func (p *PositionAssessments) requiresBlock(ctx context.Context, assessment stri
 // acceptsNothing reports whether an assessment has no benchmarks, no packages and no
 // skills tests.
 func (p *PositionAssessments) acceptsNothing(ctx context.Context, assessment string) bool {
-	benchmarks, err := p.catalog.Benchmarks(ctx, assessment)
+	benchmarks, err := p.catalog.List(ctx, assessapi.Benchmarks, assessment)
 	if err != nil || len(benchmarks) > 0 {
 		return false
 	}

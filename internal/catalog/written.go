@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// written remembers what this run has attached and removed, by position. A list that contradicts it comes
+// ownWrites remembers what this run has attached and removed, by position. A list that contradicts it comes
 // from a cache.
-type written struct {
+type ownWrites struct {
 	mu  sync.Mutex
 	ids map[string]map[string]bool // by position and ID, whether it is attached
 }
 
-func (w *written) set(position, id string, attached bool) {
+func (w *ownWrites) set(position, id string, attached bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ids == nil {
@@ -29,18 +29,27 @@ func (w *written) set(position, id string, attached bool) {
 }
 
 // forget is called before a removal, because a list may then contain the position assessment or not.
-func (w *written) forget(position, id string) {
+func (w *ownWrites) forget(position, id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.ids[position], id)
 }
 
 // on returns what this run has written on a position, by ID, and whether it is attached.
-func (w *written) on(position string) map[string]bool {
+func (w *ownWrites) on(position string) map[string]bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return maps.Clone(w.ids[position])
 }
+
+// Wrote records that this run has attached or removed a position assessment.
+func (p *PositionAssessments) Wrote(position, id string, attached bool) {
+	p.written.set(position, id, attached)
+	p.shownIDs.set(position, id, attached)
+}
+
+// Removes records that this run is about to remove a position assessment.
+func (p *PositionAssessments) Removes(position, id string) { p.written.forget(position, id) }
 
 // place is where a position assessment is.
 type place struct{ position, id string }

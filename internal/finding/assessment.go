@@ -18,17 +18,18 @@ var (
 	UnknownTest       = Rule{Summary: "Unknown skills test"}
 )
 
-// Assessments lists the assessments of the organization.
-type Assessments interface {
-	Assessments(ctx context.Context) ([]assessapi.Assessment, error)
+// Lists are the lists of the service. If the service does not offer the list of a kind for an assessment, the error
+// satisfies [assessapi.IsNoList].
+type Lists interface {
+	List(ctx context.Context, k assessapi.Kind, assessment string) ([]assessapi.Item, error)
 	// AssessmentLabel returns an id with its name, if the name is known.
 	AssessmentLabel(id string) assessapi.Label
 }
 
 // CheckAssessment returns a finding if the organization does not have an assessment (rule 1).
-func CheckAssessment(ctx context.Context, facts Assessments, id string) []Finding {
+func CheckAssessment(ctx context.Context, facts Lists, id string) []Finding {
 	path := []string{"assessment_id"}
-	all, err := facts.Assessments(ctx)
+	all, err := facts.List(ctx, assessapi.Assessments, "")
 	if err != nil {
 		return Failed(path, facts.AssessmentLabel(id), "assessments", err)
 	}

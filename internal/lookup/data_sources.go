@@ -18,21 +18,21 @@ import (
 )
 
 // findDataSource is the singular data source of a lookup.
-type findDataSource[T assessapi.Labeled] struct {
+type findDataSource[T assessapi.Listed] struct {
 	tf.DataSource
 	lookup *lookup[T]
 }
 
 // listDataSource is the plural data source of a lookup.
-type listDataSource[T assessapi.Labeled] struct {
+type listDataSource[T assessapi.Listed] struct {
 	tf.DataSource
 	lookup *lookup[T]
 }
 
 var (
-	_ datasource.DataSourceWithConfigure        = (*findDataSource[assessapi.Benchmark])(nil)
-	_ datasource.DataSourceWithConfigValidators = (*findDataSource[assessapi.Benchmark])(nil)
-	_ datasource.DataSourceWithConfigure        = (*listDataSource[assessapi.Benchmark])(nil)
+	_ datasource.DataSourceWithConfigure        = (*findDataSource[assessapi.Item])(nil)
+	_ datasource.DataSourceWithConfigValidators = (*findDataSource[assessapi.Item])(nil)
+	_ datasource.DataSourceWithConfigure        = (*listDataSource[assessapi.Item])(nil)
 )
 
 // DataSources are the data sources of this package.
@@ -89,7 +89,7 @@ func (d *listDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest
 
 // readDataSource reads items, and saves the arguments together with the computed values
 // that results returns. It saves nothing if they are nil.
-func readDataSource[T assessapi.Labeled](
+func readDataSource[T assessapi.Listed](
 	ctx context.Context, c *tf.Run, l *lookup[T],
 	read func(context.Context, *tf.Run, types.Object) ([]T, error),
 	req datasource.ReadRequest, resp *datasource.ReadResponse,

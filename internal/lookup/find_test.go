@@ -16,26 +16,26 @@ import (
 func TestTitlesThatAreNotShown(t *testing.T) {
 	t.Parallel()
 	title := "Engineer"
-	find := func(all ...assessapi.Position) string {
+	find := func(all ...assessapi.Item) string {
 		var diags diag.Diagnostics
-		s := Search[assessapi.Position]{
+		s := Search[assessapi.Item]{
 			Item: "position", Attribute: "title", Wanted: types.StringValue("Manager"),
-			Value:    func(p assessapi.Position) types.String { return types.StringPointerValue(p.Title) },
-			Describe: func(p assessapi.Position) Description { return Description(p.ID) },
+			Value:    func(p assessapi.Item) types.String { return types.StringPointerValue(p.Name) },
+			Describe: func(p assessapi.Item) Description { return Description(p.ID) },
 		}
 		s.One(all, &diags)
 		return diags[0].Detail()
 	}
 	for name, text := range map[string]string{
-		"all":  find(assessapi.Position{ID: "a"}, assessapi.Position{ID: "b"}),
-		"some": find(assessapi.Position{ID: "a", Title: &title}, assessapi.Position{ID: "b"}),
+		"all":  find(assessapi.Item{ID: "a"}, assessapi.Item{ID: "b"}),
+		"some": find(assessapi.Item{ID: "a", Name: &title}, assessapi.Item{ID: "b"}),
 	} {
 		if !strings.Contains(text, "The service does not show the title of") || strings.Contains(text, "correct the value") ||
 			!strings.Contains(text, `set the attribute "id" instead`) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-	if text := find(assessapi.Position{ID: "a", Title: &title}); !strings.Contains(text, "correct the value") {
+	if text := find(assessapi.Item{ID: "a", Name: &title}); !strings.Contains(text, "correct the value") {
 		t.Error(text)
 	}
 }

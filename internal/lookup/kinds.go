@@ -19,27 +19,38 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
+// ofAssessment are the arguments of the lists of an assessment.
+var ofAssessment = arguments{"assessment_id": tf.RequiredID("ID of the assessment.")}
+
+// listed returns a function that reads the list of a kind.
+func listed(k assessapi.Kind) func(context.Context, *tf.Run, types.Object) ([]assessapi.Item, error) {
+	return func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Item, error) {
+		return c.Catalog().List(ctx, k, assessmentOf(config))
+	}
+}
+
 // arguments are attributes that a configuration can set.
 type arguments = map[string]schema.Attribute
 
+func nameOf(i assessapi.Item) *string   { return i.Name }
+func codeOf(i assessapi.Item) *string   { return i.Code }
+func localeOf(i assessapi.Item) *string { return i.Locale }
+
 // assessmentLookup looks up assessments of the organization (listAssessments).
-var assessmentLookup = lookup[assessapi.Assessment]{
+var assessmentLookup = lookup[assessapi.Item]{
 	singular: variant{"assessment", "Finds one assessment of the organization by its ID, code or name.", nil},
 	plural:   variant{"assessments", "Lists the assessments of the organization.", nil},
 	list:     "assessments",
 	keys:     []string{"code", "name"},
-	fields: []field[assessapi.Assessment]{
-		stringField("code", "Code of the assessment.", func(a assessapi.Assessment) *string { return a.Code }),
-		stringField("name", "Name of the assessment.", func(a assessapi.Assessment) *string { return a.Name }),
+	fields: []field[assessapi.Item]{
+		stringField("code", "Code of the assessment.", codeOf),
+		stringField("name", "Name of the assessment.", nameOf),
 	},
-	extra: func(a assessapi.Assessment) *string { return a.Extra },
-	read: func(ctx context.Context, c *tf.Run, _ types.Object) ([]assessapi.Assessment, error) {
-		return c.Catalog().Assessments(ctx)
-	},
+	read: listed(assessapi.Assessments),
 }
 
 // positionLookup looks up positions of the organization (listPositions).
-var positionLookup = lookup[assessapi.Position]{
+var positionLookup = lookup[assessapi.Item]{
 	singular: variant{"position", "Finds one position of the organization by its ID or title.", nil},
 	plural: variant{"positions", "Lists the positions of the organization.", arguments{
 		"title": schema.StringAttribute{
@@ -50,13 +61,12 @@ var positionLookup = lookup[assessapi.Position]{
 	}},
 	list: "positions",
 	keys: []string{"title"},
-	fields: []field[assessapi.Position]{
-		stringField("title", "Title of the position.", func(p assessapi.Position) *string { return p.Title }),
+	fields: []field[assessapi.Item]{
+		stringField("title", "Title of the position.", nameOf),
 		stringField("locale", "Locale of the position, such as `en-GB`. The position accepts only benchmarks with the same "+
-			"locale. Null if the service does not return it.", func(p assessapi.Position) *string { return p.Locale }),
+			"locale. Null if the service does not return it.", localeOf),
 	},
-	extra: func(p assessapi.Position) *string { return p.Extra },
-	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Position, error) {
+	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Item, error) {
 		if title := tf.StringIn(config, "title"); !title.IsNull() {
 			return PositionsTitled(ctx, c, title.ValueString())
 		}
@@ -68,13 +78,13 @@ var positionLookup = lookup[assessapi.Position]{
 
 // adviseOnRename says how to follow a position that was renamed in the service. If its title is a key of for_each, a
 // changed title would remove the position assessments, and attach them again.
-func adviseOnRename(key, wanted string, similar *assessapi.Position) string {
+func adviseOnRename(key, wanted string, similar *assessapi.Item) string {
 	if key != "title" {
 		return ""
 	}
 	renamed := "NEW TITLE"
 	if similar != nil {
-		renamed = tf.Text(similar.Title)
+		renamed = tf.Text(similar.Name)
 	}
 	return fmt.Sprintf(" If the position was renamed, write its new title. If the title is also a key of for_each, add a "+
 		"block for each address with the old title, so that nothing is removed:\n\n"+
@@ -89,11 +99,11 @@ func quoted(text string) string {
 
 // findPosition sends as few requests as possible. The service filters by title. For an
 // id, the pages of the list are read until one contains it.
-func findPosition(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Position, error) {
+func findPosition(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Item, error) {
 	if id := tf.StringIn(config, "id"); !id.IsNull() {
 		position, found, err := c.Catalog().FindPosition(ctx, id.ValueString())
 		if err != nil || found {
-			return []assessapi.Position{position}, err
+			return []assessapi.Item{position}, err
 		}
 	} else {
 		titled, err := PositionsTitled(ctx, c, tf.StringIn(config, "title").ValueString())
@@ -107,9 +117,9 @@ func findPosition(ctx context.Context, c *tf.Run, config types.Object) ([]assess
 // PositionsTitled lists the positions that the service returns for a title. If the service
 // stores the accents of a title as characters of their own, no request can ask for it,
 // because they are outside Latin1 (assumption A16). Then the list of all positions decides.
-func PositionsTitled(ctx context.Context, c *tf.Run, title string) ([]assessapi.Position, error) {
+func PositionsTitled(ctx context.Context, c *tf.Run, title string) ([]assessapi.Item, error) {
 	titled, err := c.Catalog().PositionsTitled(ctx, title)
-	differs := func(p assessapi.Position) bool { return tf.Text(p.Title) != title }
+	differs := func(p assessapi.Item) bool { return tf.Text(p.Name) != title }
 	if err != nil || norm.NFD.IsNormalString(title) || len(slices.DeleteFunc(slices.Clone(titled), differs)) > 0 {
 		return titled, err
 	}
@@ -119,35 +129,28 @@ func PositionsTitled(ctx context.Context, c *tf.Run, title string) ([]assessapi.
 
 // packageLookup looks up packages of an assessment (listPackages). If the service does not
 // return whether a package is mandatory, it is in neither of the two subsets.
-var packageLookup = lookup[assessapi.Package]{
+var packageLookup = lookup[assessapi.Item]{
 	singular: variant{
-		"package", "Finds one package of a multi-game cognitive assessment by its ID or name.",
-		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
+		"package", "Finds one package of a multi-game cognitive assessment by its ID or name.", ofAssessment,
 	},
 	plural: variant{
 		"packages", "Lists the packages of a multi-game cognitive assessment. For other assessments, the list is empty.",
-		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
+		ofAssessment,
 	},
 	list: "packages",
 	keys: []string{"name"},
-	fields: []field[assessapi.Package]{
-		stringField("name", "Name of the package.", func(p assessapi.Package) *string { return p.Name }),
-		boolField(
-			"mandatory",
-			"Whether the block `packages` must include this package. Null if the service does not return it.",
-			func(p assessapi.Package) *bool { return p.Mandatory },
-		),
+	fields: []field[assessapi.Item]{
+		stringField("name", "Name of the package.", nameOf),
+		boolField("mandatory", "Whether the block `packages` must include this package. Null if the service does not "+
+			"return it.", func(p assessapi.Item) *bool { return p.Mandatory }),
 	},
-	subsets: []subset[assessapi.Package]{
-		{"mandatory_ids", "IDs of the mandatory packages.", assessapi.Package.IsMandatory},
-		{"optional_ids", "IDs of the optional packages.", func(p assessapi.Package) bool {
+	subsets: []subset[assessapi.Item]{
+		{"mandatory_ids", "IDs of the mandatory packages.", assessapi.Item.IsMandatory},
+		{"optional_ids", "IDs of the optional packages.", func(p assessapi.Item) bool {
 			return p.Mandatory != nil && !p.IsMandatory()
 		}},
 	},
-	extra: func(p assessapi.Package) *string { return p.Extra },
-	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Package, error) {
-		return c.Catalog().Packages(ctx, assessmentOf(config))
-	},
+	read: listed(assessapi.Packages),
 }
 
 // assessmentOf is the assessment whose list is read.
@@ -156,7 +159,7 @@ func assessmentOf(config types.Object) string {
 }
 
 // benchmarkLookup looks up benchmarks of an assessment (listBenchmarks).
-var benchmarkLookup = lookup[assessapi.Benchmark]{
+var benchmarkLookup = lookup[assessapi.Item]{
 	singular: variant{
 		"benchmark", "Finds one benchmark of an assessment by its ID or name.",
 		arguments{
@@ -183,15 +186,12 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 	},
 	list: "benchmarks",
 	keys: []string{"name"},
-	fields: []field[assessapi.Benchmark]{
-		stringField("name", "Name of the benchmark.", func(b assessapi.Benchmark) *string { return b.Name }),
+	fields: []field[assessapi.Item]{
+		stringField("name", "Name of the benchmark.", nameOf),
 		stringField("locale", "Locale of the benchmark, such as `en-GB`. Only positions with the same locale accept the "+
-			"benchmark.", func(b assessapi.Benchmark) *string { return b.Locale }),
+			"benchmark.", localeOf),
 	},
-	extra: func(b assessapi.Benchmark) *string { return b.Extra },
-	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Benchmark, error) {
-		return c.Catalog().Benchmarks(ctx, assessmentOf(config))
-	},
+	read:     listed(assessapi.Benchmarks),
 	byLocale: true,
 }
 
@@ -200,26 +200,22 @@ const ProfileTypes = "Only two kinds of assessments have profiles: values invent
 	"questionnaires."
 
 // profileLookup looks up existing profiles of an assessment (listProfiles).
-var profileLookup = lookup[assessapi.Profile]{
+var profileLookup = lookup[assessapi.Item]{
 	singular: variant{
-		"profile", "Finds one existing profile of an assessment by its ID or name. " + ProfileTypes,
-		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
+		"profile", "Finds one existing profile of an assessment by its ID or name. " + ProfileTypes, ofAssessment,
 	},
 	plural: variant{
 		"profiles",
 		"Lists the existing profiles of an assessment. " + ProfileTypes +
 			" If the service does not offer this list, the data source fails.",
-		arguments{"assessment_id": tf.RequiredID("ID of the assessment.")},
+		ofAssessment,
 	},
 	list: "profiles",
 	keys: []string{"name"},
-	fields: []field[assessapi.Profile]{
-		stringField("name", "Name of the profile.", func(p assessapi.Profile) *string { return p.Name }),
+	fields: []field[assessapi.Item]{
+		stringField("name", "Name of the profile.", nameOf),
 	},
-	extra: func(p assessapi.Profile) *string { return p.Extra },
-	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Profile, error) {
-		return c.Catalog().Profiles(ctx, assessmentOf(config))
-	},
+	read: listed(assessapi.Profiles),
 }
 
 // skillsTestLookup looks up tests of a skills assessment (listSkillsTests).
@@ -242,7 +238,7 @@ var skillsTestLookup = lookup[assessapi.SkillsTest]{
 	list: "tests",
 	keys: []string{"title"},
 	fields: []field[assessapi.SkillsTest]{
-		stringField("title", "Title of the test.", func(t assessapi.SkillsTest) *string { return t.Title }),
+		stringField("title", "Title of the test.", func(t assessapi.SkillsTest) *string { return t.Name }),
 		stringField("description", "Description of the test.", func(t assessapi.SkillsTest) *string { return t.Description }),
 		stringField("category", "Category of the test.", func(t assessapi.SkillsTest) *string { return t.Category }),
 		stringField("time_to_complete", "Time limit with its unit, as the service returns it, such as "+
@@ -253,9 +249,8 @@ var skillsTestLookup = lookup[assessapi.SkillsTest]{
 		boolField("active", "Whether the test is enabled for the organization.",
 			func(t assessapi.SkillsTest) *bool { return t.Active }),
 	},
-	extra: func(t assessapi.SkillsTest) *string { return t.Extra },
-	read:  readSkillsTests,
-	find:  findSkillsTest,
+	read: readSkillsTests,
+	find: findSkillsTest,
 }
 
 // readSkillsTests reads the list of enabled tests, the list of other tests, or both.

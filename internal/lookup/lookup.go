@@ -25,7 +25,7 @@ import (
 // lookup describes two data sources for items that the service lists, such as
 // benchmarks: a singular one that finds one item by its id or name, and a plural one that
 // returns all items.
-type lookup[T assessapi.Labeled] struct {
+type lookup[T assessapi.Listed] struct {
 	singular, plural variant
 	list             string     // the attribute with all items
 	fields           []field[T] // attributes of an item, besides id and extra_json
@@ -33,7 +33,6 @@ type lookup[T assessapi.Labeled] struct {
 	// map of ids uses the first of them.
 	keys    []string
 	subsets []subset[T]
-	extra   func(T) *string // what the service returns besides the fields
 	// read reads all items. find reads fewer items if that is enough to find the one that
 	// the arguments ask for. It may be nil.
 	read, find func(context.Context, *tf.Run, types.Object) ([]T, error)
@@ -99,8 +98,8 @@ func (l *lookup[T]) attributes() map[string]schema.Attribute {
 // values are the values of the attributes of an item.
 func (l *lookup[T]) values(c *tf.Run, item T) map[string]attr.Value {
 	all := map[string]attr.Value{
-		"id":         types.StringValue(item.Label().ID),
-		"extra_json": c.Privacy.Personal(types.StringPointerValue(l.extra(item))),
+		"id":         types.StringValue(item.Base().ID),
+		"extra_json": c.Privacy.Personal(types.StringPointerValue(item.Base().Extra)),
 	}
 	for _, f := range l.fields {
 		all[f.name] = f.value(item)
@@ -111,7 +110,7 @@ func (l *lookup[T]) values(c *tf.Run, item T) map[string]attr.Value {
 // text is the value of a string field of an item.
 func (l *lookup[T]) text(name string, item T) types.String {
 	if name == "id" {
-		return types.StringValue(item.Label().ID)
+		return types.StringValue(item.Base().ID)
 	}
 	i := slices.IndexFunc(l.fields, func(f field[T]) bool { return f.name == name })
 	value, _ := l.fields[i].value(item).(types.String)
@@ -173,7 +172,7 @@ func (l *lookup[T]) mapName() string { return "ids_by_" + l.keys[0] }
 func (l *lookup[T]) pluralValues(c *tf.Run, items []T) map[string]attr.Value {
 	names := make([]assessapi.Label, len(items))
 	for i, item := range items {
-		names[i] = assessapi.Label{ID: item.Label().ID, Name: l.text(l.keys[0], item).ValueString()}
+		names[i] = assessapi.Label{ID: item.Base().ID, Name: l.text(l.keys[0], item).ValueString()}
 	}
 	ids, _ := assessapi.ByName(names)
 	all := map[string]attr.Value{
@@ -192,11 +191,11 @@ func (l *lookup[T]) pluralValues(c *tf.Run, items []T) map[string]attr.Value {
 }
 
 // idsWhere returns the ids of some items, in their order.
-func idsWhere[T assessapi.Labeled](items []T, contains func(T) bool) types.List {
+func idsWhere[T assessapi.Listed](items []T, contains func(T) bool) types.List {
 	ids := []string{}
 	for _, item := range items {
 		if contains(item) {
-			ids = append(ids, item.Label().ID)
+			ids = append(ids, item.Base().ID)
 		}
 	}
 	return tf.IDList(ids)
@@ -227,7 +226,7 @@ func (l *lookup[T]) one(
 		for i, name := range shown {
 			values[i] = name + " " + all[name].String()
 		}
-		return Description(fmt.Sprintf("%q (%s)", item.Label().ID, strings.Join(values, ", ")))
+		return Description(fmt.Sprintf("%q (%s)", item.Base().ID, strings.Join(values, ", ")))
 	}
 	s.Describe = func(item T) Description { return describe(item, shown) }
 	s.compare = func(items []T) func(T) Description {

@@ -104,21 +104,21 @@ func accepts(c *tf.Run, ctx context.Context, assessment string, config types.Obj
 
 // read reads all lists of the assessment. It stops at the first error.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
-	packages, err := o.run.Catalog().Packages(ctx, o.assessment)
+	packages, err := o.run.Catalog().List(ctx, assessapi.Packages, o.assessment)
 	if !o.add(packagesName, "packages", assessapi.Labels(packages), err) {
 		return o.diags
 	}
-	o.values["mandatory_package_ids"] = idsWhere(packages, assessapi.Package.IsMandatory)
+	o.values["mandatory_package_ids"] = idsWhere(packages, assessapi.Item.IsMandatory)
 	if o.values["packages"].IsNull() {
 		o.values["mandatory_package_ids"] = types.ListNull(types.StringType)
 	}
-	benchmarks, err := o.run.Catalog().Benchmarks(ctx, o.assessment)
+	benchmarks, err := o.run.Catalog().List(ctx, assessapi.Benchmarks, o.assessment)
 	matching := benchmarkLookup.filter(config, benchmarks)
 	if !o.add(benchmarkName, "benchmarks", assessapi.Labels(matching), err) {
 		return o.diags
 	}
 	o.offers[len(o.offers)-1].some = len(benchmarks) > 0 // of any locale
-	profiles, err := o.run.Catalog().Profiles(ctx, o.assessment)
+	profiles, err := o.run.Catalog().List(ctx, assessapi.Profiles, o.assessment)
 	if !o.add(profileName, "profiles", assessapi.Labels(profiles), err) {
 		return o.diags
 	}

@@ -41,12 +41,9 @@ type Creation struct {
 
 func (c Creation) content() content { return content{c.Assessment, c.Metadata.Key()} }
 
-// profileNeeds says which attributes of a profile a caller requires after a write.
-type profileNeeds = catalog.ProfileNeeds
-
-// Attached is a position assessment that [positionAssessments.Attach] has attached.
-type Attached struct {
-	catalog.Written
+// attachResult is a position assessment that [positionAssessments.Attach] has attached.
+type attachResult struct {
+	written
 	// Recovered is the error that arrived instead of a response, if the position assessment was found afterwards.
 	Recovered *assessapi.LostError
 	// Adopted is whether it existed before. Inherited is whether this run was about to remove it at another address.
@@ -58,17 +55,17 @@ type Attached struct {
 // had an effect before it sends the request again.
 //
 // If the response does not contain what needs requires, Attach reads it (assumption A4).
-func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs profileNeeds) (Attached, error) {
+func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs profileNeeds) (attachResult, error) {
 	if err := a.run.BeginApply(); err != nil {
-		return Attached{}, err
+		return attachResult{}, err
 	}
 	t := &attempt{positionAssessments: a, Creation: c}
 	pa, lost, err := t.attach(ctx)
 	if err != nil {
-		return Attached{}, err
+		return attachResult{}, err
 	}
-	return Attached{
-		Written:   a.writer.Complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
+	return attachResult{
+		written:   a.writer.Complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
 		Recovered: lost, Adopted: t.adopted, Inherited: t.inherited != nil,
 	}, nil
 }

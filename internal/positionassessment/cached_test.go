@@ -46,7 +46,7 @@ func TestCachedListAdmitsNothing(t *testing.T) {
 				}
 				return nil, nil
 			})
-			if _, err := e.Catalog().Assessments(t.Context()); err != nil { // the service signs its answers
+			if _, err := e.Catalog().List(t.Context(), assessapi.Assessments, ""); err != nil { // the service signs its answers
 				t.Fatal(err)
 			}
 			_, err := of(e).Attach(t.Context(), c, profileNeeds{})

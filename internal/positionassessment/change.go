@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
@@ -30,14 +29,14 @@ type update struct {
 
 // Update changes a position assessment. If it attaches a profile, and a supervisor has completed the profile since the
 // plan, it sends nothing and returns [ErrProfileCompleted].
-func (a *positionAssessments) Update(ctx context.Context, c update) (catalog.Written, error) {
+func (a *positionAssessments) Update(ctx context.Context, c update) (written, error) {
 	ref := c.Object.Ref
 	o, before, err := a.claim(ctx, ref)
 	if err == nil && before != free {
 		err = errTaken
 	}
 	if err != nil {
-		return catalog.Written{}, err
+		return written{}, err
 	}
 	added := slices.DeleteFunc(slices.Clone(c.Metadata.Tests), func(id string) bool {
 		return slices.Contains(c.Before.Tests, id)
@@ -57,7 +56,7 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (catalog.Wri
 		}
 	})
 	if err != nil {
-		return catalog.Written{}, err
+		return written{}, err
 	}
 	pa.ID = ref.ID // an answer that only a read has confirmed may have none
 	return a.writer.Complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
@@ -98,7 +97,7 @@ func (a *positionAssessments) remove(ctx context.Context, o Object) (forgotten, 
 		}
 	}
 	err = a.writer.Remove(ctx, o.Position, o.ID, o.Assessment)
-	if o.Forget && a.catalog.RefusesRemoval(ctx, &a.invitations, o.Position, o.Assessment, err) {
+	if o.Forget && a.invitations.RefusesRemoval(ctx, a.catalog, o.Position, o.Assessment, err) {
 		forgotten, err = err, nil
 	}
 	return forgotten, err

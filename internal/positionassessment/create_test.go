@@ -99,7 +99,7 @@ func (n *late) attaches(t *testing.T) (count int, err error) {
 	})
 	c := catalog.New(client, func(string, error) {})
 	lists := c.PositionAssessments
-	writer := catalog.NewWriter(c)
+	writer := newWriter(c, client)
 	if _, _, err := lists.List(t.Context(), somePosition); err != nil { // as an apply does before it attaches
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ type intents struct {
 // intended is what is planned for one position.
 type intended struct {
 	objects   map[string]*planned
-	creations map[content]*creation
+	creations map[content]*plannedCreation
 	gone      map[content]bool // what Read has found to be gone
 }
 
@@ -56,8 +56,8 @@ func (o *planned) isShared() bool { return o.loads > 1 && o.stays() }
 // isUnplanned reports whether no call has planned an object of a state yet. A tainted or forgotten one stays unplanned.
 func (o *planned) isUnplanned() bool { return o.loads > 0 && o.kept == 0 && !o.leaves }
 
-// creation is a planned creation.
-type creation struct {
+// plannedCreation is a planned creation.
+type plannedCreation struct {
 	planned  int // the step in which it was planned first
 	replaced Ref // the object that it replaces, or zero
 }
@@ -69,7 +69,7 @@ func (i *intents) next() int {
 
 func (i *intents) at(position string) *intended {
 	if i.byPosition[position] == nil {
-		i.byPosition[position] = &intended{map[string]*planned{}, map[content]*creation{}, map[content]bool{}}
+		i.byPosition[position] = &intended{map[string]*planned{}, map[content]*plannedCreation{}, map[content]bool{}}
 	}
 	return i.byPosition[position]
 }
@@ -144,7 +144,7 @@ func (i *intents) create(c Creation, replaced Ref, adopts bool, l labels) (found
 	at, wanted := i.at(c.Position), c.content()
 	earlier := at.creations[wanted]
 	if earlier == nil {
-		at.creations[wanted] = &creation{planned: i.next(), replaced: replaced}
+		at.creations[wanted] = &plannedCreation{planned: i.next(), replaced: replaced}
 	}
 	for _, id := range slices.Sorted(maps.Keys(at.objects)) {
 		switch o := at.objects[id]; {
@@ -175,7 +175,7 @@ func (i *intents) isGone(ref Ref) bool {
 
 // mayBeAgain reports whether core may be planning the same instance again. With a minimal refresh, it plans an
 // instance, reads it, and plans it again. A tainted instance is planned without its prior state both times.
-func (i *intents) mayBeAgain(c *creation) bool {
+func (i *intents) mayBeAgain(c *plannedCreation) bool {
 	for _, p := range i.byPosition { // a tainted instance can move
 		for _, o := range p.objects {
 			if o.isUnplanned() && o.loaded < c.planned && c.planned < o.read {

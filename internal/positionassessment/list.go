@@ -21,10 +21,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-var (
-	_ listresource.ListResourceWithConfigure        = (*Resource)(nil)
-	_ listresource.ListResourceWithConfigValidators = (*Resource)(nil)
-)
+var _ listresource.ListResourceWithConfigValidators = (*Resource)(nil)
 
 // listModel selects positions. If both are null, all positions are listed.
 type listModel struct {
@@ -88,11 +85,11 @@ func (r *Resource) List(
 // page by page, and only as far as the caller asks for it.
 func (r *Resource) positions(
 	ctx context.Context, config listModel,
-) iter.Seq2[assessapi.Position, diag.Diagnostic] {
+) iter.Seq2[assessapi.Item, diag.Diagnostic] {
 	failed := func(err error) diag.Diagnostic {
 		return tf.Failure(tf.ListPositions, "Could not list the positions of the organization.", err)
 	}
-	return func(yield func(assessapi.Position, diag.Diagnostic) bool) {
+	return func(yield func(assessapi.Item, diag.Diagnostic) bool) {
 		switch {
 		case !config.PositionID.IsNull():
 			id := config.PositionID.ValueString()
@@ -108,21 +105,21 @@ func (r *Resource) positions(
 		case !config.PositionTitle.IsNull():
 			titled, err := lookup.PositionsTitled(ctx, r.Run, config.PositionTitle.ValueString())
 			if err != nil {
-				yield(assessapi.Position{}, failed(err))
+				yield(assessapi.Item{}, failed(err))
 				return
 			}
 			// The service may return positions with other titles (assumption A25).
-			unseen := slices.ContainsFunc(titled, func(p assessapi.Position) bool { return p.Title == nil })
-			titled = slices.DeleteFunc(slices.Clone(titled), func(p assessapi.Position) bool {
-				return !types.StringPointerValue(p.Title).Equal(config.PositionTitle)
+			unseen := slices.ContainsFunc(titled, func(p assessapi.Item) bool { return p.Name == nil })
+			titled = slices.DeleteFunc(slices.Clone(titled), func(p assessapi.Item) bool {
+				return !types.StringPointerValue(p.Name).Equal(config.PositionTitle)
 			})
 			switch {
 			case len(titled) == 0 && unseen:
-				yield(assessapi.Position{}, tf.AttributeError(path.Root("position_title"), "No position found",
+				yield(assessapi.Item{}, tf.AttributeError(path.Root("position_title"), "No position found",
 					"The service does not show the titles of all positions, so a position cannot be found by its title.\n\n"+
 						"To fix this: find the position on the website of the service, and set position_id instead."))
 			case len(titled) == 0:
-				yield(assessapi.Position{}, tf.AttributeError(
+				yield(assessapi.Item{}, tf.AttributeError(
 					path.Root("position_title"),
 					"No position found",
 					fmt.Sprintf(
@@ -152,7 +149,7 @@ func (r *Resource) positions(
 
 // items returns the assessments that are attached to a position.
 func (r *Resource) items(
-	ctx context.Context, position assessapi.Position, config listModel,
+	ctx context.Context, position assessapi.Item, config listModel,
 ) iter.Seq2[tf.ListItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
 	const oneByOne = "import each position assessment by its ID, with an import block " +
@@ -190,7 +187,7 @@ func (r *Resource) items(
 			}
 			state.refresh(found, r.Run.Privacy)
 			item := tf.ListItem{
-				Name:     fmt.Sprintf("%s on %s", name, tf.NameOr(position.Title, position.ID)),
+				Name:     fmt.Sprintf("%s on %s", name, tf.NameOr(position.Name, position.ID)),
 				Resource: state,
 			}
 			if found.Unclear {

@@ -304,13 +304,13 @@ func (a *positionAssessments) listFailed(ctx context.Context, position string, e
 // run.
 //
 // scores is whether only completed assessments matter.
-func (a *positionAssessments) invited(ctx context.Context, ref Ref, assessment string, scores bool) catalog.Invited {
+func (a *positionAssessments) invited(ctx context.Context, ref Ref, assessment string, scores bool) invited {
 	if !a.run.ChecksPlan() {
-		return catalog.Invited{}
+		return invited{}
 	}
 	seen, err := a.invitations.Count(ctx, ref.Position, assessment)
 	switch {
-	case errors.Is(err, catalog.ErrManyPositions):
+	case errors.Is(err, errManyPositions):
 		a.warnUnchecked("invitations", manyRemovals)
 	case assessapi.IsNotFound(err): // a position that does not exist has no candidates
 	case err != nil, seen.AtLeast && (seen.Candidates == 0 || scores && seen.Completed == 0):

@@ -57,13 +57,14 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 				RetryTimeout: time.Minute, Transport: &assessapi.Attempt{Timeout: time.Second, Next: deletes{service, row.answer}},
 			})
 			c := catalog.New(client, func(string, error) {})
-			invitations := &catalog.Invitations{Client: client}
-			if _, err := c.Assessments(t.Context()); err != nil { // now the run knows whether the service signs
+			invitations := &invitations{client: client}
+			// Now the run knows whether the service signs.
+			if _, err := c.List(t.Context(), assessapi.Assessments, ""); err != nil {
 				t.Fatal(err)
 			}
 			refused := client.RemovePositionAssessment(t.Context(), row.position, "pas-1")
 			o := Object{Ref: Ref{row.position, "pas-1"}, Assessment: invitedTo}
-			if got := c.RefusesRemoval(t.Context(), invitations, o.Position, o.Assessment, refused); got != row.want {
+			if got := invitations.RefusesRemoval(t.Context(), c, o.Position, o.Assessment, refused); got != row.want {
 				t.Errorf("%v forgets: %t, want %t", refused, got, row.want)
 			}
 		})

@@ -5,6 +5,7 @@
 //   - What the CLI sees: resource.go, schema.go, model.go, modify_plan.go, private.go, list.go, the data sources
 //     and profile_link.go. diagnostics.go contains the texts.
 //   - What a run knows and does: run.go reads. plan.go and intents.go plan. attach.go, change.go and sites.go apply.
+//     writer.go and complete.go send and confirm. invitations.go counts candidates.
 //   - What a plan refuses: package rules.
 package positionassessment
 
@@ -24,15 +25,10 @@ import (
 // Resource is an assessment attached to a position (section 2.3 of the specification).
 type Resource struct{ tf.Resource }
 
-var (
-	_ resource.ResourceWithConfigure      = (*Resource)(nil)
-	_ resource.ResourceWithIdentity       = (*Resource)(nil)
-	_ resource.ResourceWithImportState    = (*Resource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
-	_ resource.ResourceWithValidateConfig = (*Resource)(nil)
-)
+var _ resource.ResourceWithValidateConfig = (*Resource)(nil)
 
-func New() *Resource {
+// New returns the resource.
+func New() tf.Noun {
 	return &Resource{tf.Resource{Name: "position_assessment", Parts: [2]tf.Part{
 		{Attribute: "position_id", Description: "ID of the position.", Form: "POSITION_ID"},
 		{Attribute: "id", Description: "ID of the position assessment.", Form: "POSITION_ASSESSMENT_ID"},
@@ -67,12 +63,12 @@ func (r *Resource) Create(
 	if attached.Recovered != nil {
 		resp.Diagnostics.Append(tf.Recovered("position assessment", what, "attached the same assessment", attached.Recovered))
 	}
-	r.save(ctx, plan, what, attached.Written, resp)
+	r.save(ctx, plan, what, attached.written, resp)
 }
 
 // save completes what was planned by what was written, and stores it. what says which write succeeded.
 func (r *Resource) save(
-	ctx context.Context, plan model, what string, w catalog.Written, resp *resource.CreateResponse,
+	ctx context.Context, plan model, what string, w written, resp *resource.CreateResponse,
 ) {
 	if w.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, w.Incomplete))
@@ -84,13 +80,8 @@ func (r *Resource) save(
 
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
-	var state model
-	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(tf.Set(ctx, resp.Identity, &state)...)
-	if !r.Run.Connected() {
+	state, ok := tf.Refresh[model](ctx, r.Run, req, resp)
+	if !ok {
 		return
 	}
 	ref, imported := state.ref(), state.AssessmentID.IsNull()
@@ -136,7 +127,7 @@ func (r *Resource) Update(
 	}
 	stored := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 	memory := cmp.Or(stored, &catalog.Memory{Supervised: state.supervised(nil)})
-	change, updated := state.changeTo(plan, state.supervised(stored)), catalog.Written{Memory: *memory}
+	change, updated := state.changeTo(plan, state.supervised(stored)), written{Memory: *memory}
 	var err error
 	what := named(r.Run, state.ref())
 	if change.Send {

@@ -32,8 +32,8 @@ type positionAssessments struct {
 	catalog     *catalog.Catalog
 	activations *skillstest.Activations
 	lists       *catalog.PositionAssessments
-	writer      *catalog.Writer
-	invitations catalog.Invitations
+	writer      *writer
+	invitations invitations
 	intents     intents // what this run has planned
 	sites       sites   // what this run has seen and changed in an apply
 }
@@ -44,8 +44,8 @@ func of(r *run.Run) *positionAssessments { return run.Of(r, newPositionAssessmen
 func newPositionAssessments(r *run.Run) *positionAssessments {
 	c := r.Catalog()
 	return &positionAssessments{
-		run: r, catalog: c, activations: skillstest.Of(r), lists: c.PositionAssessments, writer: catalog.NewWriter(c),
-		invitations: catalog.Invitations{Client: r.Client},
+		run: r, catalog: c, activations: skillstest.Of(r), lists: c.PositionAssessments, writer: newWriter(c, r.Client),
+		invitations: invitations{client: r.Client},
 		intents:     intents{byPosition: map[string]*intended{}}, sites: sites{byPosition: map[string]*site{}},
 	}
 }
@@ -80,8 +80,6 @@ type observation struct {
 // Read reads a position assessment (getPositionAssessment). After a 404, it returns [catalog.ErrGone] or
 // a [catalog.UnconfirmedError]. For an import, it returns the 404 itself.
 func (a *positionAssessments) Read(ctx context.Context, ref Ref, prior prior) (observation, error) {
-	a.run.Refreshes()
-	a = of(a.run)
 	a.intents.read(ref)
 	imported := prior.Assessment == ""
 	pa, err := a.lists.Find(ctx, ref.Position, ref.ID)

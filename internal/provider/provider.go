@@ -256,12 +256,23 @@ func (p *Provider) cacheDir() string {
 	return connection.DefaultCacheDir()
 }
 
+// nouns are the resources, which can also be listed.
+var nouns = []func() tf.Noun{positionassessment.New, skillstest.New}
+
 // Resources returns the resources.
-func (p *Provider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{
-		func() resource.Resource { return positionassessment.New() },
-		func() resource.Resource { return skillstest.New() },
+func (p *Provider) Resources(context.Context) (all []func() resource.Resource) {
+	for _, noun := range nouns {
+		all = append(all, func() resource.Resource { return noun() })
 	}
+	return all
+}
+
+// ListResources returns the resources whose instances can be listed.
+func (p *Provider) ListResources(context.Context) (all []func() listresource.ListResource) {
+	for _, noun := range nouns {
+		all = append(all, func() listresource.ListResource { return noun() })
+	}
+	return all
 }
 
 // DataSources returns the data sources.
@@ -269,14 +280,6 @@ func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 	return slices.Concat(lookup.DataSources(), positionassessment.DataSources(), []func() datasource.DataSource{
 		results.DataSource,
 	})
-}
-
-// ListResources returns the resources whose instances can be listed.
-func (p *Provider) ListResources(context.Context) []func() listresource.ListResource {
-	return []func() listresource.ListResource{
-		func() listresource.ListResource { return positionassessment.New() },
-		func() listresource.ListResource { return skillstest.New() },
-	}
 }
 
 // EphemeralResources returns the ephemeral resources.

@@ -18,69 +18,120 @@ import (
 // Explain returns the detail of a message about a request that failed: what happened, what
 // the service answered, and how to fix it.
 func Explain(what string, err error) string {
-	return what + "\n\n" + Answer(err) + "\n\n" + fix(err)
+	answer, fix := explain(err)
+	return what + "\n\n" + answer + "\n\n" + fix
 }
 
 // Answer says what the service answered, or why there is no answer.
 func Answer(err error) string {
+	answer, _ := explain(err)
+	return answer
+}
+
+// explain says what the service answered, and what the user can do about it.
+func explain(err error) (answer, fix string) {
+	answer, fix = explainResult(err)
+	switch {
+	case errors.As(err, new(*connection.ReadOnlyError)):
+	case errors.Is(err, context.Canceled):
+		fix = "To fix this: run the command again."
+	case connection.IsSharedBudgetError(err):
+		fix = fixBudget
+	}
+	return answer, fix
+}
+
+// explainResult explains an error about what the provider found out. All others are about a request.
+func explainResult(err error) (answer, fix string) {
 	var (
 		unconfirmed *catalog.UnconfirmedError
 		repeated    *assessapi.RepeatedError
 		unproven    *catalog.UnprovenError
-		unsure      *assessapi.UnsureError
 		incomplete  *assessapi.IncompleteError
-		refused     *assessapi.Error
-		call        *assessapi.CallError
-		wait        *connection.WaitError
-		shape       *assessapi.ShapeError
-		readOnly    *connection.ReadOnlyError
 	)
 	switch {
-	case errors.As(err, &readOnly):
-		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was changed."
+	case errors.As(err, new(*connection.ReadOnlyError)):
+		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was changed.",
+			"To fix this: if you want to allow changes, set read_only = false in the provider configuration and unset " +
+				"ASSESS_READ_ONLY."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
+		answer, fix = explain(unconfirmed.Err)
+		if !passes(unconfirmed.Err) {
+			fix = checkAddress + " and " + checkCredentials + "."
+		}
 		return "The service answered 404 (not found). A wrong base_url or api_key can also cause a 404. To rule that " +
 			"out, the provider then read the list of the organization's assessments, but that failed, too. " +
-			Answer(unconfirmed.Err)
+			answer, notChanged + fix
 	case errors.As(err, &unconfirmed):
 		return "The service answered 404 (not found). The list of the organization's assessments does not contain the " +
-			"assessment of this resource. There are two possible causes. The base_url or the credentials may belong to " +
-			"another organization, or the organization no longer has the assessment."
+				"assessment of this resource. There are two possible causes. The base_url or the credentials may belong to " +
+				"another organization, or the organization no longer has the assessment.",
+			notChanged + checkAddress + " and " + checkCredentials + ". If they are right, the organization no longer " +
+				"has the assessment. Then " + DropFromState + "After that, remove it from the configuration."
 	case errors.As(err, &repeated):
-		return repeatedText(repeated)
-	case errors.As(err, &unproven) && unproven.Remains:
-		return Answer(unproven.Err) + " But the object is still as it was before, so the answer did not come from the " +
-			"service."
+		return repeatedText(repeated), "To fix this: see the first error of this run."
 	case errors.As(err, &unproven):
-		return Answer(unproven.Err) + " " + notProven
+		if unproven.Remains {
+			return Answer(unproven.Err) + " But the object is still as it was before, so the answer did not come from the " +
+				"service.", fixGateway
+		}
+		return Answer(unproven.Err) + " " + notProven, fixGateway
+	case errors.Is(err, assessapi.ErrCached):
+		return "A cache in front of the service answered with an earlier list.", fixGateway
+	case errors.Is(err, assessapi.ErrForeign):
+		return "The list did not come from the service: its other answers have a Conversation-Id, and this one has none.",
+			fixGateway
+	case errors.As(err, &incomplete):
+		return words.Capitalized(incomplete) + ". To enable a test, the provider must send back everything that the " +
+				"service has about it, because the service could delete what is missing. So nothing was sent.",
+			"To fix this: enable the test on the website of the service, and apply again. If a warning says that the " +
+				"service refuses \"fields\", this is the reason."
+	}
+	return explainRequest(err)
+}
+
+// explainRequest explains the failure of a request.
+func explainRequest(err error) (answer, fix string) {
+	var (
+		unsure  *assessapi.UnsureError
+		refused *assessapi.Error
+		call    *assessapi.CallError
+		wait    *connection.WaitError
+		shape   *assessapi.ShapeError
+	)
+	switch {
 	case errors.As(err, &unsure):
 		s := fmt.Sprintf("The answer to %s was %s", requestText(unsure.Method, unsure.Route, unsure.Address),
 			unsure.StatusLine())
 		if unsure.Page != "" {
-			return s + ". " + webPage + ": " + unsure.Page
+			return s + ". " + webPage + ": " + unsure.Page, fixGateway
 		}
-		return s + ", but it does not say that it comes from the service."
-	case errors.Is(err, assessapi.ErrCached):
-		return "A cache in front of the service answered with an earlier list."
-	case errors.Is(err, assessapi.ErrForeign):
-		return "The list did not come from the service: its other answers have a Conversation-Id, and this one has none."
-	case errors.As(err, &incomplete):
-		return words.Capitalized(incomplete) + ". To enable a test, the provider must send back everything that the " +
-			"service has about it, because the service could delete what is missing. So nothing was sent."
+		return s + ", but it does not say that it comes from the service.", fixGateway
 	case errors.As(err, &refused):
-		return refusalText(refused)
+		return refusalText(refused), fixRefusal(refused)
 	case errors.As(err, &call) && errors.As(err, &wait):
-		return fmt.Sprintf("%s was %s.%s", requestText(call.Method, call.Route, call.Address), cause(wait), interrupted(err))
+		answer = fmt.Sprintf("%s was %s.%s", requestText(call.Method, call.Route, call.Address), cause(wait),
+			interrupted(err))
 	case errors.As(err, &call):
-		return fmt.Sprintf("%s received no usable answer: %s.%s%s", requestText(call.Method, call.Route, call.Address),
+		answer = fmt.Sprintf("%s received no usable answer: %s.%s%s", requestText(call.Method, call.Route, call.Address),
 			cause(call.Err), tries(call.Attempts, call.Elapsed), interrupted(err))
 	case errors.As(err, &shape):
-		return fmt.Sprintf("The service answered %s with something unexpected: %s.",
+		answer = fmt.Sprintf("The service answered %s with something unexpected: %s.",
 			requestText(shape.Method, shape.Route, shape.Address), shape.Problem)
+		if shape.Changed {
+			return answer, "To fix this: run the command again. If this happens every time, contact the support of the service."
+		}
+		return answer, checkAddress + ". If it is right, the service differs from its specification: see the guide " +
+			"\"Assumptions about the service\"."
 	case errors.Is(err, context.Canceled):
-		return strings.TrimSpace(interrupted(err))
+		answer = strings.TrimSpace(interrupted(err))
+	default:
+		answer = "The error was: " + err.Error() + "."
 	}
-	return "The error was: " + err.Error() + "."
+	if errors.As(err, new(*assessapi.RedirectError)) {
+		return answer, checkAddress + ". It must be the address of the service itself, not an address that redirects to it."
+	}
+	return answer, fixConnection(err)
 }
 
 // cause is the text of an error in the words of a user, who does not know what a context is.
@@ -170,57 +221,6 @@ const (
 	// Messages do not name the CLI, because it does not tell the provider its name.
 	DropFromState = "drop the resource from the state with the command \"state rm 'ADDRESS'\". "
 )
-
-// fix says what the user can do about an error.
-func fix(err error) string {
-	var (
-		unconfirmed *catalog.UnconfirmedError
-		repeated    *assessapi.RepeatedError
-		unproven    *catalog.UnprovenError
-		unsure      *assessapi.UnsureError
-		incomplete  *assessapi.IncompleteError
-		refused     *assessapi.Error
-		redirect    *assessapi.RedirectError
-		shape       *assessapi.ShapeError
-		readOnly    *connection.ReadOnlyError
-	)
-	switch {
-	case errors.As(err, &readOnly):
-		return "To fix this: if you want to allow changes, set read_only = false in the provider configuration and unset " +
-			"ASSESS_READ_ONLY."
-	case errors.Is(err, context.Canceled):
-		return "To fix this: run the command again."
-	case connection.IsSharedBudgetError(err):
-		return fixBudget
-	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
-		if passes(unconfirmed.Err) {
-			return notChanged + fix(unconfirmed.Err)
-		}
-		return notChanged + checkAddress + " and " + checkCredentials + "."
-	case errors.As(err, &unconfirmed):
-		return notChanged + checkAddress + " and " + checkCredentials + ". If they are right, the organization no longer " +
-			"has the assessment. Then " + DropFromState + "After that, remove it from the configuration."
-	case errors.As(err, &repeated):
-		return "To fix this: see the first error of this run."
-	case errors.As(err, &incomplete):
-		return "To fix this: enable the test on the website of the service, and apply again. If a warning says that the " +
-			"service refuses \"fields\", this is the reason."
-	case errors.As(err, &unproven), errors.As(err, &unsure):
-		return fixGateway
-	case errors.Is(err, assessapi.ErrCached), errors.Is(err, assessapi.ErrForeign):
-		return fixGateway
-	case errors.As(err, &redirect):
-		return checkAddress + ". It must be the address of the service itself, not an address that redirects to it."
-	case errors.As(err, &shape) && shape.Changed:
-		return "To fix this: run the command again. If this happens every time, contact the support of the service."
-	case errors.As(err, &shape):
-		return checkAddress + ". If it is right, the service differs from its specification: see the guide \"Assumptions " +
-			"about the service\"."
-	case errors.As(err, &refused):
-		return fixRefusal(refused)
-	}
-	return fixConnection(err)
-}
 
 // fixConnection says what to do if no answer arrived.
 func fixConnection(err error) string {

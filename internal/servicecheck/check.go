@@ -45,7 +45,7 @@ type check struct {
 
 	base      *url.URL
 	redirect  string // what to say about a redirect of base, or ""
-	positions []assessapi.Position
+	positions []assessapi.Item
 	read      map[string]bool // the IDs of those whose assessments or results were read
 	used      []string        // the IDs of those that have assessments
 	position  string          // one of them, if possible with packages, a benchmark or tests
@@ -99,8 +99,8 @@ func run(ctx context.Context, o Options, r *result) (problem string) {
 // all sends all requests, the most important ones first. It returns an error if the check
 // must end.
 func (c *check) all() error {
-	var listed []assessapi.Assessment
-	got, err := c.ask(func() (err error) { listed, err = c.client.Assessments(c.ctx); return err })
+	var listed []assessapi.Item
+	got, err := c.ask(func() (err error) { listed, err = c.client.List(c.ctx, assessapi.Assessments, ""); return err })
 	switch {
 	case err != nil:
 		return err

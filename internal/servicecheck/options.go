@@ -23,56 +23,47 @@ type option struct {
 
 // newOptions returns the lists, packages and skills tests first.
 func (c *check) newOptions() []*option {
-	one := func(id *string) []string {
-		if id == nil {
+	one := func(of func(assessapi.Metadata) *string) func(assessapi.Metadata) []string {
+		return func(m assessapi.Metadata) []string {
+			if id := of(m); id != nil {
+				return []string{*id}
+			}
 			return nil
 		}
-		return []string{*id}
+	}
+	benchmark := one(func(m assessapi.Metadata) *string { return m.Benchmark })
+	profile := one(func(m assessapi.Metadata) *string { return m.Profile })
+	listed := func(k assessapi.Kind) func(context.Context, string) ([]string, error) {
+		return func(ctx context.Context, assessment string) ([]string, error) {
+			list, err := c.client.List(ctx, k, assessment)
+			for _, item := range list {
+				c.checkLocale(item.Locale)
+			}
+			return ids(list), err
+		}
+	}
+	tests := func(ctx context.Context, assessment string) ([]string, error) {
+		list, err := c.client.SkillsTestPages(assessment, true).Next(ctx)
+		return ids(list), err
 	}
 	return []*option{
-		{
-			missing: "A23", used: func(m assessapi.Metadata) []string { return m.Packages },
-			read: ids(c.client.Packages), ids: map[string][]string{},
-		},
-		{
-			missing: "A23", used: func(m assessapi.Metadata) []string { return m.Tests },
-			read: ids(func(ctx context.Context, assessment string) ([]assessapi.SkillsTest, error) {
-				return c.client.SkillsTestPages(assessment, true).Next(ctx)
-			}), ids: map[string][]string{},
-		},
-		{
-			missing: "A8", used: func(m assessapi.Metadata) []string { return one(m.Benchmark) },
-			read: ids(func(ctx context.Context, assessment string) ([]assessapi.Benchmark, error) {
-				list, err := c.client.Benchmarks(ctx, assessment)
-				for _, b := range list {
-					c.checkLocale(b.Locale)
-				}
-				return list, err
-			}), ids: map[string][]string{},
-		},
-		{
-			missing: "A9", used: func(m assessapi.Metadata) []string { return one(m.Profile) },
-			read: ids(c.client.Profiles), ids: map[string][]string{},
-		},
+		{missing: "A23", read: listed(assessapi.Packages), used: func(m assessapi.Metadata) []string { return m.Packages }},
+		{missing: "A23", read: tests, used: func(m assessapi.Metadata) []string { return m.Tests }},
+		{missing: "A8", read: listed(assessapi.Benchmarks), used: benchmark},
+		{missing: "A9", read: listed(assessapi.Profiles), used: profile},
 	}
 }
 
-// ids returns a function that reads only the IDs of a list.
-func ids[T assessapi.Labeled](
-	read func(context.Context, string) ([]T, error),
-) func(context.Context, string) ([]string, error) {
-	return func(ctx context.Context, assessment string) (ids []string, err error) {
-		list, err := read(ctx, assessment)
-		for _, label := range assessapi.Labels(list) {
-			ids = append(ids, label.ID)
-		}
-		return ids, err
+func ids[T assessapi.Listed](list []T) (ids []string) {
+	for _, item := range list {
+		ids = append(ids, item.Base().ID)
 	}
+	return ids
 }
 
 // checkOptions reads the lists of some assessments, until it has seen each kind of list
 // with elements, or the requests are used up.
-func (c *check) checkOptions(listed []assessapi.Assessment) error {
+func (c *check) checkOptions(listed []assessapi.Item) error {
 	options := c.newOptions()
 	for _, assessment := range c.assessments(listed) {
 		for _, o := range options {
@@ -88,6 +79,9 @@ func (c *check) checkOptions(listed []assessapi.Assessment) error {
 			if !got.offered() {
 				o.refused++
 				continue
+			}
+			if o.ids == nil {
+				o.ids = map[string][]string{}
 			}
 			o.ids[assessment] = ids
 			if len(ids) > 0 {
@@ -107,7 +101,7 @@ func (c *check) checkOptions(listed []assessapi.Assessment) error {
 
 // assessments returns the IDs of assessments, first those that are attached and have
 // options, then others that are attached.
-func (c *check) assessments(listed []assessapi.Assessment) []string {
+func (c *check) assessments(listed []assessapi.Item) []string {
 	var ids []string
 	add := func(id string) {
 		if id != "" && !slices.Contains(ids, id) {
@@ -176,7 +170,7 @@ func (c *check) checkUnasked(assessment string) error {
 		return nil
 	}
 	c.watcher.barely = true
-	got, err := c.ask(func() error { _, err := c.client.Packages(c.ctx, assessment); return err })
+	got, err := c.ask(func() error { _, err := c.client.List(c.ctx, assessapi.Packages, assessment); return err })
 	if err == nil && slices.ContainsFunc(objects(got.last()), func(m members) bool { return m.has("name") }) {
 		c.found.differs("A10", "unasked")
 	}

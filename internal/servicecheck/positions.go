@@ -28,7 +28,7 @@ const (
 func (c *check) checkPositions() error {
 	c.watcher.limit = oneElement
 	pages := c.client.Positions(nil)
-	var first []assessapi.Position
+	var first []assessapi.Item
 	got, err := c.ask(func() (err error) { first, err = pages.Next(c.ctx); return err })
 	if err != nil {
 		return err
@@ -56,11 +56,11 @@ func (c *check) checkPositions() error {
 	if len(c.positions) == 0 {
 		return nil
 	}
-	has := func(value func(assessapi.Position) *string) bool {
-		return slices.ContainsFunc(c.positions, func(p assessapi.Position) bool { return value(p) != nil })
+	has := func(value func(assessapi.Item) *string) bool {
+		return slices.ContainsFunc(c.positions, func(p assessapi.Item) bool { return value(p) != nil })
 	}
-	c.found.expect(has(func(p assessapi.Position) *string { return p.Title }), "A11", "title")
-	c.found.expect(has(func(p assessapi.Position) *string { return p.Locale }), "A11", "locale")
+	c.found.expect(has(func(p assessapi.Item) *string { return p.Name }), "A11", "title")
+	c.found.expect(has(func(p assessapi.Item) *string { return p.Locale }), "A11", "locale")
 	for _, p := range c.positions {
 		c.checkLocale(p.Locale)
 	}
@@ -69,32 +69,32 @@ func (c *check) checkPositions() error {
 
 // checkTitles looks for positions by title.
 func (c *check) checkTitles() error {
-	var plain, accented *assessapi.Position
+	var plain, accented *assessapi.Item
 	titles := map[string]bool{}
 	for i, p := range c.positions {
-		if p.Title == nil || len(*p.Title) < 2 {
+		if p.Name == nil || len(*p.Name) < 2 {
 			continue
 		}
-		titles[*p.Title] = true
-		if strings.ContainsFunc(*p.Title, func(r rune) bool { return r > '~' }) {
+		titles[*p.Name] = true
+		if strings.ContainsFunc(*p.Name, func(r rune) bool { return r > '~' }) {
 			accented = &c.positions[i]
 		} else {
 			plain = &c.positions[i]
 		}
 	}
-	for _, p := range []*assessapi.Position{plain, accented} {
+	for _, p := range []*assessapi.Item{plain, accented} {
 		if p == nil {
 			continue
 		}
-		found, err := c.titled(*p.Title)
+		found, err := c.titled(*p.Name)
 		if err != nil {
 			return err
 		}
-		isIt := func(other assessapi.Position) bool { return other.ID == p.ID }
-		ids := map[*assessapi.Position]string{plain: "A25", accented: "A17"}
+		isIt := func(other assessapi.Item) bool { return other.ID == p.ID }
+		ids := map[*assessapi.Item]string{plain: "A25", accented: "A17"}
 		c.found.expect(slices.ContainsFunc(found, isIt), ids[p], "missing")
 		// A part of the title is the title of no position.
-		runes := []rune(*p.Title)
+		runes := []rune(*p.Name)
 		if part := strings.TrimSpace(string(runes[:len(runes)-1])); p == plain && !titles[part] {
 			if found, err = c.titled(part); err != nil {
 				return err
@@ -114,7 +114,7 @@ func (c *check) checkTitles() error {
 }
 
 // titled returns the positions that the service finds by a title.
-func (c *check) titled(title string) (found []assessapi.Position, err error) {
+func (c *check) titled(title string) (found []assessapi.Item, err error) {
 	_, err = c.ask(func() (err error) { found, err = c.client.Positions(&title).Next(c.ctx); return err })
 	return found, err
 }
@@ -262,7 +262,7 @@ func (c *check) checkResults() error {
 
 // explainUnknown says of what the check cannot tell if another position may show it.
 func (c *check) explainUnknown() {
-	unread := slices.ContainsFunc(c.positions, func(p assessapi.Position) bool { return !c.read[p.ID] })
+	unread := slices.ContainsFunc(c.positions, func(p assessapi.Item) bool { return !c.read[p.ID] })
 	if !unread || len(c.read) == 0 {
 		return
 	}

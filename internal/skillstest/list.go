@@ -15,8 +15,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-var _ listresource.ListResourceWithConfigure = (*Resource)(nil)
-
 type listModel struct {
 	AssessmentID types.String `tfsdk:"assessment_id"`
 }
@@ -53,7 +51,7 @@ func (r *Resource) List(ctx context.Context, req listresource.ListRequest, strea
 		for _, test := range tests {
 			state := model{AssessmentID: config.AssessmentID, TestID: types.StringValue(test.ID)}
 			state.refresh(test, r.Run.Privacy)
-			title := fmt.Sprintf("%s (%s)", tf.NameOr(test.Title, test.ID), name)
+			title := fmt.Sprintf("%s (%s)", tf.NameOr(test.Name, test.ID), name)
 			if !yield(tf.ListItem{Name: title, Resource: state}, nil) {
 				return
 			}

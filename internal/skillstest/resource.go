@@ -24,15 +24,8 @@ import (
 // Resource enables a skills test for the organization (enableSkillsTest).
 type Resource struct{ tf.Resource }
 
-var (
-	_ resource.ResourceWithConfigure   = (*Resource)(nil)
-	_ resource.ResourceWithIdentity    = (*Resource)(nil)
-	_ resource.ResourceWithImportState = (*Resource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*Resource)(nil)
-)
-
-// New returns the resource, which can also be listed.
-func New() *Resource {
+// New returns the resource.
+func New() tf.Noun {
 	return &Resource{tf.Resource{Name: "skills_test_activation", Parts: [2]tf.Part{
 		{Attribute: "assessment_id", Description: "ID of the skills assessment.", Form: "ASSESSMENT_ID"},
 		{Attribute: "test_id", Description: "ID of the skills test.", Form: "TEST_ID"},
@@ -100,7 +93,7 @@ func (m *model) identify() {
 func (m *model) refresh(test assessapi.SkillsTest, p tf.Privacy) {
 	m.identify()
 	m.Active = types.BoolPointerValue(test.Active)
-	m.Title = types.StringPointerValue(test.Title)
+	m.Title = types.StringPointerValue(test.Name)
 	m.Description = types.StringPointerValue(test.Description)
 	m.Category = types.StringPointerValue(test.Category)
 	m.TimeToComplete = types.StringPointerValue(test.TimeToComplete)
@@ -176,16 +169,10 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 // Read refreshes the state.
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
-	var state model
-	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() {
+	state, ok := tf.Refresh[model](ctx, r.Run, req, resp)
+	if !ok {
 		return
 	}
-	resp.Diagnostics.Append(tf.Set(ctx, resp.Identity, &state)...)
-	if !r.Run.Connected() {
-		return
-	}
-	r.Run.Refreshes()
 	activations, imported := Of(r.Run.Run), state.ID.IsNull()
 	test, err := activations.read(ctx, state.ref())
 	switch {

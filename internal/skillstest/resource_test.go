@@ -33,7 +33,7 @@ func TestNoticesOfADestroyedActivation(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Catalog().SkipList("benchmarks", errors.New("not shown"))
-	r := New()
+	r := &Resource{}
 	r.Run = &tf.Run{Run: e}
 	var schema resource.SchemaResponse
 	r.Schema(t.Context(), resource.SchemaRequest{}, &schema)

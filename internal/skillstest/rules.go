@@ -14,7 +14,7 @@ import (
 
 // facts are what the rules ask the service for.
 type facts interface {
-	finding.Assessments
+	finding.Lists
 	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
 }
 

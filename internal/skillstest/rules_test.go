@@ -19,8 +19,8 @@ type service struct {
 	err               error // instead of the tests
 }
 
-func (s service) Assessments(context.Context) ([]assessapi.Assessment, error) {
-	return []assessapi.Assessment{{ID: "asm"}}, nil
+func (s service) List(context.Context, assessapi.Kind, string) ([]assessapi.Item, error) {
+	return []assessapi.Item{{ID: "asm"}}, nil
 }
 
 func (s service) AssessmentLabel(id string) assessapi.Label { return assessapi.Label{ID: id} }
@@ -35,7 +35,8 @@ func (s service) SkillsTests(_ context.Context, _ string, active bool) ([]assess
 // An assessment must have the test, enabled or not. A list that the service does not offer refuses nothing.
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	tests := service{enabled: []assessapi.SkillsTest{{ID: "skt"}}, disabled: []assessapi.SkillsTest{{ID: "skt-off"}}}
+	test := func(id string) []assessapi.SkillsTest { return []assessapi.SkillsTest{{Item: assessapi.Item{ID: id}}} }
+	tests := service{enabled: test("skt"), disabled: test("skt-off")}
 	for name, row := range map[string]struct {
 		service          service
 		assessment, test string

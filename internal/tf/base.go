@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -62,6 +63,15 @@ func (c *Run) Report(diags *diag.Diagnostics) {
 		return
 	}
 	AddFindings(c.Notices(), diags)
+}
+
+// Noun is a resource that the provider registers. It can also be imported and listed.
+type Noun interface {
+	resource.ResourceWithConfigure
+	resource.ResourceWithIdentity
+	resource.ResourceWithImportState
+	resource.ResourceWithModifyPlan
+	list.ListResourceWithConfigure
 }
 
 // Resource is embedded in each resource, and contains its name, its identity and the run.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	listresource "github.com/hashicorp/terraform-plugin-framework/list"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // ListItem is an instance of a resource that exists in the service.
@@ -73,7 +75,7 @@ func (c *Run) List(
 
 // AssessmentName returns the name of an assessment, or its id if it has none.
 func (c *Run) AssessmentName(ctx context.Context, id string) (string, diag.Diagnostic) {
-	if _, err := c.Catalog().Assessments(ctx); err != nil {
+	if _, err := c.Catalog().List(ctx, assessapi.Assessments, ""); err != nil {
 		return id, Failure(ListAssessments, "Could not list the assessments of the organization to find their names.", err)
 	}
 	return cmp.Or(c.Catalog().AssessmentLabel(id).Name, id), nil

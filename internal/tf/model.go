@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -45,6 +46,22 @@ func Decode[M any](ctx context.Context, run *Run, from interface {
 	decoded := Get(ctx, from, &model)
 	diags.Append(decoded...)
 	return model, !decoded.HasError() && run.Require(action, diags)
+}
+
+// Refresh decodes the state of a refresh, and sets the identity, which each refresh returns. It returns false if
+// nothing can be read.
+func Refresh[M any](
+	ctx context.Context, run *Run, req resource.ReadRequest, resp *resource.ReadResponse,
+) (state M, ok bool) {
+	resp.Diagnostics.Append(Get(ctx, req.State, &state)...)
+	if resp.Diagnostics.HasError() {
+		return state, false
+	}
+	resp.Diagnostics.Append(Set(ctx, resp.Identity, &state)...)
+	if run.Connected() {
+		run.Refreshes()
+	}
+	return state, run.Connected()
 }
 
 // Save encodes a model into the identity and the state of a resource.

@@ -232,7 +232,7 @@ func lists(t *testing.T, client *assessapi.Client) error {
 	_, _, first := client.FirstResults(ctx, position)
 	errs := []error{
 		first,
-		failed(client.Assessments(ctx)),
+		failed(client.List(ctx, assessapi.Assessments, "")),
 		failed(client.Positions(&title).Next(ctx)),
 		failed(client.PositionAssessments(ctx, position)),
 		failed(client.PositionAssessment(ctx, "pos-backend-london", "pas-games")),
@@ -240,9 +240,9 @@ func lists(t *testing.T, client *assessapi.Client) error {
 	}
 	for _, assessment := range []string{"asm-quartet", "asm-lumen", "asm-northlight", "asm-workbench"} {
 		errs = append(errs,
-			failed(client.Packages(ctx, assessment)),
-			failed(client.Benchmarks(ctx, assessment)),
-			failed(client.Profiles(ctx, assessment)),
+			failed(client.List(ctx, assessapi.Packages, assessment)),
+			failed(client.List(ctx, assessapi.Benchmarks, assessment)),
+			failed(client.List(ctx, assessapi.Profiles, assessment)),
 			failed(client.SkillsTests(ctx, assessment, false)))
 	}
 	return errors.Join(errs...)

@@ -77,13 +77,10 @@ func (b Block) same(other Block) bool {
 // Facts reads the lists of the service. A list is requested only if a rule asks for it. If the service does not offer a
 // list, the error satisfies [assessapi.IsNoList], and no rule refuses anything because of that.
 type Facts interface {
-	finding.Assessments
-	Packages(ctx context.Context, assessment string) ([]assessapi.Package, error)
-	Benchmarks(ctx context.Context, assessment string) ([]assessapi.Benchmark, error)
-	Profiles(ctx context.Context, assessment string) ([]assessapi.Profile, error)
+	finding.Lists
 	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
-	FindPosition(ctx context.Context, id string) (assessapi.Position, bool, error)
-	Positions(ctx context.Context) ([]assessapi.Position, error)
+	FindPosition(ctx context.Context, id string) (assessapi.Item, bool, error)
+	Positions(ctx context.Context) ([]assessapi.Item, error)
 	// PositionLabel returns an id with its name, if the name is known.
 	PositionLabel(id string) assessapi.Label
 	// SkipList records that the service does not offer a list, so that its checks are skipped.

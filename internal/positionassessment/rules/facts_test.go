@@ -15,11 +15,11 @@ import (
 
 // facts is a service as data. A list with an error in errs is not available.
 type facts struct {
-	packages     []assessapi.Package
-	benchmarks   []assessapi.Benchmark
-	profiles     []assessapi.Profile
+	packages     []assessapi.Item
+	benchmarks   []assessapi.Item
+	profiles     []assessapi.Item
 	tests        map[string]bool // by ID: whether the test is enabled
-	positions    []assessapi.Position
+	positions    []assessapi.Item
 	names        map[string]string // names of assessments and positions, for messages
 	errs         map[string]error
 	asked, skips []string
@@ -30,31 +30,20 @@ func (f *facts) ask(list string) error {
 	return f.errs[list]
 }
 
-func (f *facts) Assessments(context.Context) ([]assessapi.Assessment, error) {
+func (f *facts) List(_ context.Context, k assessapi.Kind, _ string) ([]assessapi.Item, error) {
 	text := func(s string) *string { return &s }
-	return []assessapi.Assessment{
-		{ID: "asm", Code: text("CODE"), Name: text("Name")},
-		{ID: "asm-other"},
-	}, f.ask("assessments")
-}
-
-func (f *facts) Packages(context.Context, string) ([]assessapi.Package, error) {
-	return f.packages, f.ask("packages")
-}
-
-func (f *facts) Benchmarks(context.Context, string) ([]assessapi.Benchmark, error) {
-	return f.benchmarks, f.ask("benchmarks")
-}
-
-func (f *facts) Profiles(context.Context, string) ([]assessapi.Profile, error) {
-	return f.profiles, f.ask("profiles")
+	lists := map[string][]assessapi.Item{
+		"assessments": {{ID: "asm", Code: text("CODE"), Name: text("Name")}, {ID: "asm-other"}},
+		"packages":    f.packages, "benchmarks": f.benchmarks, "profiles": f.profiles,
+	}
+	return lists[k.Plural], f.ask(k.Plural)
 }
 
 func (f *facts) SkillsTests(_ context.Context, _ string, active bool) ([]assessapi.SkillsTest, error) {
 	var tests []assessapi.SkillsTest
 	for id, enabled := range f.tests {
 		if enabled == active {
-			tests = append(tests, assessapi.SkillsTest{ID: id})
+			tests = append(tests, assessapi.SkillsTest{Item: assessapi.Item{ID: id}})
 		}
 	}
 	list := "disabled tests"
@@ -64,15 +53,15 @@ func (f *facts) SkillsTests(_ context.Context, _ string, active bool) ([]assessa
 	return tests, f.ask(list)
 }
 
-func (f *facts) FindPosition(_ context.Context, id string) (assessapi.Position, bool, error) {
-	i := slices.IndexFunc(f.positions, func(p assessapi.Position) bool { return p.ID == id })
+func (f *facts) FindPosition(_ context.Context, id string) (assessapi.Item, bool, error) {
+	i := slices.IndexFunc(f.positions, func(p assessapi.Item) bool { return p.ID == id })
 	if i < 0 {
-		return assessapi.Position{}, false, f.ask("positions")
+		return assessapi.Item{}, false, f.ask("positions")
 	}
 	return f.positions[i], true, f.ask("positions")
 }
 
-func (f *facts) Positions(context.Context) ([]assessapi.Position, error) {
+func (f *facts) Positions(context.Context) ([]assessapi.Item, error) {
 	return f.positions, f.ask("positions")
 }
 
@@ -96,7 +85,7 @@ var (
 func service(change func(*facts)) *facts {
 	locale := "en-GB"
 	f := &facts{
-		positions: []assessapi.Position{{ID: "pos", Locale: &locale}, {ID: "pos-plain"}},
+		positions: []assessapi.Item{{ID: "pos", Locale: &locale}, {ID: "pos-plain"}},
 		errs:      map[string]error{},
 	}
 	if change != nil {
@@ -107,7 +96,7 @@ func service(change func(*facts)) *facts {
 
 func withPackages(f *facts) {
 	yes, no := true, false
-	f.packages = []assessapi.Package{
+	f.packages = []assessapi.Item{
 		{ID: "pkg-one", Mandatory: &yes},
 		{ID: "pkg-two", Mandatory: &no},
 		{ID: "pkg-unmarked"},
@@ -116,14 +105,14 @@ func withPackages(f *facts) {
 
 func withBenchmarks(f *facts) {
 	british, german := "en_gb", "de-DE"
-	f.benchmarks = []assessapi.Benchmark{
+	f.benchmarks = []assessapi.Item{
 		{ID: "bmk", Locale: &british},
 		{ID: "bmk-german", Locale: &german},
 		{ID: "bmk-plain"},
 	}
 }
 
-func withProfiles(f *facts) { f.profiles = []assessapi.Profile{{ID: "prf"}} }
+func withProfiles(f *facts) { f.profiles = []assessapi.Item{{ID: "prf"}} }
 
 func withTests(f *facts) { f.tests = map[string]bool{"skt": true, "skt-off": false} }
 

@@ -14,7 +14,7 @@ import (
 
 // CheckCreation returns what the service would refuse about a new position assessment.
 func CheckCreation(ctx context.Context, facts Facts, d Desired) []finding.Finding {
-	c := check{facts: facts, Desired: d}
+	c := review{facts: facts, Desired: d}
 	if d.Assessment == "" {
 		return nil
 	}
@@ -28,39 +28,39 @@ func CheckCreation(ctx context.Context, facts Facts, d Desired) []finding.Findin
 // an update sends all of them. Tests that were attached before need not be enabled.
 func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []finding.Finding {
 	d.Attached = before.Tests.IDs
-	c := check{facts: facts, Desired: d}
+	c := review{facts: facts, Desired: d}
 	if d.Assessment != "" {
 		c.blocks(ctx)
 	}
 	return c.found
 }
 
-// check applies the rules to one position assessment.
-type check struct {
+// review applies the rules to one position assessment.
+type review struct {
 	Desired
 	facts Facts
 	found []finding.Finding
 }
 
-func (c *check) blocks(ctx context.Context) {
+func (c *review) blocks(ctx context.Context) {
 	c.packages(ctx)
 	c.benchmark(ctx)
 	c.profile(ctx)
 	c.tests(ctx)
 }
 
-func (c *check) refuse(rule finding.Rule, path []string, format string, values ...any) {
+func (c *review) refuse(rule finding.Rule, path []string, format string, values ...any) {
 	c.found = append(c.found, finding.Refuse(rule, path, format, values...)...)
 }
 
 // read reports whether a list was read. A failure is a finding, unless the service does not offer the list.
-func (c *check) read(path []string, list string, err error) bool {
+func (c *review) read(path []string, list string, err error) bool {
 	c.found = append(c.found, finding.Unread(path, c.labeled(), list, err)...)
 	return err == nil
 }
 
 // labeled returns the assessment with its name, if the name is known.
-func (c *check) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.Assessment) }
+func (c *review) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.Assessment) }
 
 // has reports whether a list contains an id.
 func has(labels []assessapi.Label, id string) bool {
@@ -68,11 +68,11 @@ func has(labels []assessapi.Label, id string) bool {
 }
 
 // packages checks rules 3 to 5.
-func (c *check) packages(ctx context.Context) {
+func (c *review) packages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
 		return // rule 14 refuses these combinations
 	}
-	listed, err := c.facts.Packages(ctx, c.Assessment)
+	listed, err := c.facts.List(ctx, assessapi.Packages, c.Assessment)
 	if !c.read([]string{"packages"}, "packages", err) {
 		return
 	}
@@ -111,12 +111,12 @@ func (c *check) packages(ctx context.Context) {
 }
 
 // benchmark checks rules 6 to 8.
-func (c *check) benchmark(ctx context.Context) {
+func (c *review) benchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
 		return
 	}
 	path := []string{"benchmark", "id"}
-	listed, err := c.facts.Benchmarks(ctx, c.Assessment)
+	listed, err := c.facts.List(ctx, assessapi.Benchmarks, c.Assessment)
 	if assessapi.IsNoList(err) {
 		c.facts.SkipList("benchmarks", err)
 	}
@@ -131,7 +131,7 @@ func (c *check) benchmark(ctx context.Context) {
 		return
 	}
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
-	var chosen *assessapi.Benchmark
+	var chosen *assessapi.Item
 	var fitting []assessapi.Label // that are for the locale of the position
 	for _, b := range listed {
 		if b.ID == id {
@@ -166,8 +166,8 @@ func (c *check) benchmark(ctx context.Context) {
 }
 
 // locale returns the locale of the position, or nil if it is not known, or if no benchmark has one to compare it with.
-func (c *check) locale(ctx context.Context, benchmarks []assessapi.Benchmark) *string {
-	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Benchmark) bool { return b.Locale != nil }) {
+func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *string {
+	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Item) bool { return b.Locale != nil }) {
 		return nil
 	}
 	position, _, err := c.facts.FindPosition(ctx, c.Position)
@@ -178,12 +178,12 @@ func (c *check) locale(ctx context.Context, benchmarks []assessapi.Benchmark) *s
 }
 
 // profile checks rule 9.
-func (c *check) profile(ctx context.Context) {
+func (c *review) profile(ctx context.Context) {
 	if !c.Profile.Set || !c.Profile.Known {
 		return
 	}
 	path := []string{"profile", "id"}
-	listed, err := c.facts.Profiles(ctx, c.Assessment)
+	listed, err := c.facts.List(ctx, assessapi.Profiles, c.Assessment)
 	if assessapi.IsNoList(err) {
 		c.facts.SkipList("profiles", err)
 	}
@@ -214,7 +214,7 @@ func Select(
 	ctx context.Context, facts Facts, assessment, selected string, checks bool,
 ) (ids []string, found []finding.Finding) {
 	path, label := []string{"packages", "select"}, facts.AssessmentLabel(assessment)
-	packages, err := facts.Packages(ctx, assessment)
+	packages, err := facts.List(ctx, assessapi.Packages, assessment)
 	if assessapi.IsNotFound(err) && checks {
 		if found := finding.CheckAssessment(ctx, facts, assessment); len(found) > 0 {
 			return nil, found

@@ -204,9 +204,9 @@ func TestFindingsShowNames(t *testing.T) {
 	name, locale, yes := "A name", "de-DE", true
 	named := func(f *facts) {
 		f.names = map[string]string{"asm": "Lumen", "pos": "Engineer"}
-		f.packages = []assessapi.Package{{ID: "pkg", Name: &name, Mandatory: &yes}}
-		f.benchmarks = []assessapi.Benchmark{{ID: "bmk", Name: &name, Locale: &locale}}
-		f.profiles = []assessapi.Profile{{ID: "prf", Name: &name}}
+		f.packages = []assessapi.Item{{ID: "pkg", Name: &name, Mandatory: &yes}}
+		f.benchmarks = []assessapi.Item{{ID: "bmk", Name: &name, Locale: &locale}}
+		f.profiles = []assessapi.Item{{ID: "prf", Name: &name}}
 	}
 	const asm = `ssessment "asm" ("Lumen")`
 	for _, row := range []struct {

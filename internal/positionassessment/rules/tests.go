@@ -12,7 +12,7 @@ import (
 )
 
 // tests checks rules 10 to 12.
-func (c *check) tests(ctx context.Context) {
+func (c *review) tests(ctx context.Context) {
 	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
 		return // rule 14 refuses these combinations
 	}
@@ -55,7 +55,7 @@ func (c *check) tests(ctx context.Context) {
 }
 
 // skills lists the enabled tests, or the tests that are not enabled. It returns false if the list could not be read.
-func (c *check) skills(ctx context.Context, path []string, active bool) ([]assessapi.Label, bool) {
+func (c *review) skills(ctx context.Context, path []string, active bool) ([]assessapi.Label, bool) {
 	listed, err := c.facts.SkillsTests(ctx, c.Assessment, active)
 	return assessapi.Labels(listed), c.read(path, "skills tests", err)
 }

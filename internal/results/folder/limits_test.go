@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/results/folder"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -91,7 +92,7 @@ func TestBesideAnApply(t *testing.T) {
 		for range 8 {
 			group.Go(func() {
 				for range 40 { // more than the limits allow at once
-					if _, err := apply.Client.Assessments(t.Context()); err != nil {
+					if _, err := apply.Client.List(t.Context(), assessapi.Assessments, ""); err != nil {
 						t.Error(err)
 					}
 				}

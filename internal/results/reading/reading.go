@@ -22,8 +22,8 @@ func Sections(ctx context.Context, c *catalog.Catalog, filters []catalog.Results
 			return nil, err
 		}
 		sections[i] = report.Section{PositionID: filter.Position, Title: filter.Position}
-		if position.Title != nil {
-			sections[i].Title = cmp.Or(*position.Title, filter.Position)
+		if position.Name != nil {
+			sections[i].Title = cmp.Or(*position.Name, filter.Position)
 		}
 	}
 	Distinguish(sections)
@@ -32,7 +32,7 @@ func Sections(ctx context.Context, c *catalog.Catalog, filters []catalog.Results
 
 // AssessmentNames returns the names of the assessments of the organization by their ids.
 func AssessmentNames(ctx context.Context, c *catalog.Catalog) (map[string]string, error) {
-	assessments, err := c.Assessments(ctx)
+	assessments, err := c.List(ctx, assessapi.Assessments, "")
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func Describe(ctx context.Context, c *catalog.Catalog, section *report.Section) 
 		if pa.Metadata.Benchmark == nil {
 			continue
 		}
-		benchmarks, failed := c.Benchmarks(ctx, pa.AssessmentID)
+		benchmarks, failed := c.List(ctx, assessapi.Benchmarks, pa.AssessmentID)
 		if failed != nil && !assessapi.IsNoList(failed) {
 			section.Undescribed, err = true, failed
 		}

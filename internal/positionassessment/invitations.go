@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package catalog
+package positionassessment
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
 // mostInvitationChecks is the number of positions that a run checks for invited candidates.
@@ -16,12 +17,12 @@ import (
 // for long.
 const mostInvitationChecks = 40
 
-// ErrManyPositions means that a run has checked as many positions for invited candidates as it may.
-var ErrManyPositions = errors.New("the run checks no more positions")
+// errManyPositions means that a run has checked as many positions for invited candidates as it may.
+var errManyPositions = errors.New("the run checks no more positions")
 
-// Invited is the number of candidates who have been invited to an assessment of a
+// invited is the number of candidates who have been invited to an assessment of a
 // position.
-type Invited struct {
+type invited struct {
 	// Candidates is the number of invited candidates. Completed is the number of those who
 	// have completed the assessment.
 	Candidates, Completed int
@@ -29,11 +30,11 @@ type Invited struct {
 	AtLeast bool
 }
 
-// Invitations caches the first page of results by position.
-type Invitations struct {
-	Client *assessapi.Client
+// invitations caches the first page of results by position.
+type invitations struct {
+	client *assessapi.Client
 
-	pages   Cache[resultsPage]
+	pages   catalog.Cache[resultsPage]
 	mu      sync.Mutex
 	counted map[string]bool // positions that were checked
 }
@@ -47,18 +48,18 @@ type resultsPage struct {
 // Count counts who has been invited to an assessment of a position (assumption A28). It sends at
 // most one request for each position. If there are too many positions, it returns
 // [ErrManyPositions].
-func (i *Invitations) Count(ctx context.Context, position, assessment string) (Invited, error) {
+func (i *invitations) Count(ctx context.Context, position, assessment string) (invited, error) {
 	if !i.mayCheck(position) {
-		return Invited{}, ErrManyPositions
+		return invited{}, errManyPositions
 	}
 	page, _ := i.pages.Get(ctx, position, func(ctx context.Context) (resultsPage, error) {
-		candidates, whole, err := i.Client.FirstResults(ctx, position)
+		candidates, whole, err := i.client.FirstResults(ctx, position)
 		return resultsPage{candidates, whole, err}, nil
 	})
 	return page.invited(assessment), page.err
 }
 
-func (i *Invitations) mayCheck(position string) bool {
+func (i *invitations) mayCheck(position string) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if !i.counted[position] && len(i.counted) == mostInvitationChecks {
@@ -72,10 +73,10 @@ func (i *Invitations) mayCheck(position string) bool {
 }
 
 // Drop makes the counts of a position stale.
-func (i *Invitations) Drop(position string) { i.pages.Drop(position) }
+func (i *invitations) Drop(position string) { i.pages.Drop(position) }
 
-func (p resultsPage) invited(assessment string) Invited {
-	invited := Invited{AtLeast: !p.whole && p.err == nil}
+func (p resultsPage) invited(assessment string) invited {
+	invited := invited{AtLeast: !p.whole && p.err == nil}
 	for _, candidate := range p.candidates {
 		for _, result := range candidate.Results {
 			if result.AssessmentID != assessment {
@@ -89,4 +90,30 @@ func (p resultsPage) invited(assessment string) Invited {
 		}
 	}
 	return invited
+}
+
+// RefusesRemoval reports whether the service refuses to remove a position assessment (assumption A6). A firewall
+// refuses, too, and a 403 may refuse the API key. So the refusal must certainly come from the service, or candidates
+// must have been invited.
+func (i *invitations) RefusesRemoval(
+	ctx context.Context, c *catalog.Catalog, position, assessment string, err error,
+) bool {
+	var refused *assessapi.Error
+	if !errors.As(err, &refused) || errors.As(err, new(*catalog.UnprovenError)) {
+		return false
+	}
+	switch refused.Class() {
+	case assessapi.Conflict, assessapi.Foreign:
+	case assessapi.Forbidden:
+		if !errors.Is(c.ConfirmGone(ctx, assessment), catalog.ErrGone) {
+			return false // the credentials are wrong
+		}
+	default:
+		return false
+	}
+	if refused.IsOwn() {
+		return true
+	}
+	invited, err := i.Count(ctx, position, assessment)
+	return err == nil && invited.Candidates > 0
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package catalog
+package positionassessment
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -48,9 +49,9 @@ func answer(status int, body string, header ...string) *http.Response {
 // behind is a run behind a gateway, with one position assessment.
 type behind struct {
 	*gateway
-	catalog *Catalog
-	lists   *PositionAssessments
-	writer  *Writer
+	catalog *catalog.Catalog
+	lists   *catalog.PositionAssessments
+	writer  *writer
 	id      string
 }
 
@@ -75,9 +76,9 @@ func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 		Transport:      &assessapi.Attempt{Next: g, Timeout: 30 * time.Second},
 		RequestTimeout: 30 * time.Second, RetryTimeout: 5 * time.Minute,
 	})
-	c := New(client, func(string, error) {})
+	c := catalog.New(client, func(string, error) {})
 	b := &behind{gateway: g, catalog: c, lists: c.PositionAssessments}
-	b.writer = NewWriter(c)
+	b.writer = newWriter(c, client)
 	pa, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{})
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +152,7 @@ func TestGatewayAnswersRemoval(t *testing.T) {
 				return nil
 			}
 			err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen)
-			var unproven *UnprovenError
+			var unproven *catalog.UnprovenError
 			if !errors.As(err, &unproven) || !unproven.Remains || !b.exists(t) {
 				t.Errorf("the error is %v", err)
 			}
@@ -226,7 +227,7 @@ func TestGatewayNotFoundDropsNothing(t *testing.T) {
 // dropsNothing checks that a read does not report the position assessment as gone, and that a removal fails.
 func (b *behind) dropsNothing(t *testing.T) {
 	t.Helper()
-	if err := b.read(t); err == nil || errors.Is(err, ErrGone) {
+	if err := b.read(t); err == nil || errors.Is(err, catalog.ErrGone) {
 		t.Errorf("the error is %v", err)
 	}
 	if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err == nil {
@@ -262,11 +263,11 @@ func TestGoneWithoutAProof(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.service.Change(t, emptyPosition)
-	if err := b.read(t); !errors.As(err, new(*UnprovenError)) {
+	if err := b.read(t); !errors.As(err, new(*catalog.UnprovenError)) {
 		t.Errorf("the error is %v", err)
 	}
 	b.witness(t)
-	if err := b.read(t); !errors.Is(err, ErrGone) {
+	if err := b.read(t); !errors.Is(err, catalog.ErrGone) {
 		t.Errorf("with another object, the error is %v", err)
 	}
 }
@@ -295,7 +296,7 @@ func TestGoneIsConfirmed(t *testing.T) {
 						}
 					}
 				})
-				if err := b.read(t); !errors.Is(err, ErrGone) {
+				if err := b.read(t); !errors.Is(err, catalog.ErrGone) {
 					t.Errorf("the error is %v", err)
 				}
 			})
@@ -325,11 +326,11 @@ func TestGatewayAnswersUpdate(t *testing.T) {
 			}
 			benchmark := "bmk-x"
 			_, err := b.writer.Update(t.Context(), onPosition, b.id, ofLumen, assessapi.Metadata{Benchmark: &benchmark})
-			var unproven *UnprovenError
+			var unproven *catalog.UnprovenError
 			if !errors.As(err, &unproven) {
 				t.Errorf("update: %v", err)
 			}
-			ref := TestRef{"asm-workbench", ""}
+			ref := catalog.TestRef{Assessment: "asm-workbench"}
 			tests, err := b.catalog.SkillsTests(t.Context(), ref.Assessment, false)
 			if err != nil || len(tests) == 0 {
 				t.Fatalf("%v %v", tests, err)
@@ -418,7 +419,7 @@ func TestGatewayHidesElements(t *testing.T) {
 				if err == nil || assessapi.SaysNotFound(err) {
 					t.Errorf("the list is %v, and the error is %v", all, err)
 				}
-				if err := b.read(t); err == nil || errors.Is(err, ErrGone) {
+				if err := b.read(t); err == nil || errors.Is(err, catalog.ErrGone) {
 					t.Errorf("the error is %v", err)
 				}
 			})
@@ -457,11 +458,11 @@ func TestCachedListProvesNothingGone(t *testing.T) {
 		}
 		return nil
 	}
-	ref := TestRef{"asm-workbench", "skt-sql"}
+	ref := catalog.TestRef{Assessment: "asm-workbench", Test: "skt-sql"}
 	if _, found, err := b.catalog.Tests.Find(t.Context(), ref); err != nil || found {
 		t.Fatal(found, err)
 	}
-	if err := b.catalog.Tests.ConfirmGone(t.Context(), ref); !errors.As(err, new(*UnprovenError)) {
+	if err := b.catalog.Tests.ConfirmGone(t.Context(), ref); !errors.As(err, new(*catalog.UnprovenError)) {
 		t.Errorf("skills test: %v", err)
 	}
 	b.answer = func(req *http.Request) *http.Response {
@@ -473,7 +474,7 @@ func TestCachedListProvesNothingGone(t *testing.T) {
 		}
 		return nil
 	}
-	if err := b.read(t); !errors.As(err, new(*UnprovenError)) {
+	if err := b.read(t); !errors.As(err, new(*catalog.UnprovenError)) {
 		t.Errorf("position: %v", err)
 	}
 }

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package catalog
+package positionassessment
 
 import (
 	"context"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
-// Written is a position assessment after a write that has succeeded.
-type Written struct {
+// written is a position assessment after a write that has succeeded.
+type written struct {
 	assessapi.PositionAssessment
-	Memory Memory
+	Memory catalog.Memory
 	// Incomplete is why the status and the address of the profile are not known.
 	Incomplete error
 }
 
-// ProfileNeeds says which attributes of a profile a caller requires after a write.
-type ProfileNeeds struct{ Status, URL bool }
+// profileNeeds says which attributes of a profile a caller requires after a write.
+type profileNeeds struct{ Status, URL bool }
 
 // Complete completes the response to a write of m by what reads show. Because the write has succeeded, later
 // failures are not errors.
-func (w *Writer) Complete(
+func (w *writer) Complete(
 	ctx context.Context, position, assessment string, m assessapi.Metadata,
-	response assessapi.PositionAssessment, needs ProfileNeeds,
-) (done Written) {
+	response assessapi.PositionAssessment, needs profileNeeds,
+) (done written) {
 	done.PositionAssessment, done.Incomplete = w.withProfile(ctx, position, assessment, m, response, needs)
 	w.lists.Probe(ctx, position, response.ID, m)
-	done.Memory = Remember(done.PositionAssessment, w.lists.Shown())
+	done.Memory = catalog.Remember(done.PositionAssessment, w.lists.Shown())
 	return done
 }
 
 // withProfile reads a position assessment if the response to a write lacks required
 // attributes of its profile, and if it can have a profile (assumption A4).
-func (w *Writer) withProfile(
+func (w *writer) withProfile(
 	ctx context.Context, position, assessment string, m assessapi.Metadata,
-	response assessapi.PositionAssessment, needs ProfileNeeds,
+	response assessapi.PositionAssessment, needs profileNeeds,
 ) (assessapi.PositionAssessment, error) {
 	lacks := needs.Status && response.Metadata.ProfileStatus == nil || needs.URL && response.Metadata.ProfileURL == nil
 	if !lacks {
 		return response, nil
 	}
 	if m.Profile == nil {
-		if profiles, err := w.catalog.Profiles(ctx, assessment); err == nil && len(profiles) == 0 {
+		if profiles, err := w.catalog.List(ctx, assessapi.Profiles, assessment); err == nil && len(profiles) == 0 {
 			return response, nil
 		}
 	}
