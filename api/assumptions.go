@@ -374,8 +374,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A30", Group: "The embedded service", Title: "differences from a real service",
-		Expected: "None. Both let an update keep a skills test that was disabled later, but not add one, and answer 400 to a " +
-			"client that disables one.",
+		Expected: "None. Both let an update keep a skills test that was disabled later, but not add one, and answer 400 to " +
+			"a client that disables one.",
 		Differences: []Difference{
 			{If: "Your service refuses or accepts more.", Then: "What works with one can fail with the other."},
 		},

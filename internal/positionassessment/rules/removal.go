@@ -60,8 +60,8 @@ func CheckRemoval(r Removal) []finding.Finding {
 		return finding.Warn(RefusedRemoval, nil, "%s If the service refuses, the apply only drops it from the state, "+
 			"because on_refused_removal is \"forget\".\n\nTo fix this: if you want to keep it in the state, %s", why, r.keep())
 	}
-	return finding.Refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: %s\n\nTo leave it in the service and "+
-		"stop managing it, run "+words.StateRm+", or first apply on_refused_removal = \"forget\". If the "+
+	return finding.Refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: %s\n\nTo leave it in the service "+
+		"and stop managing it, run "+words.StateRm+", or first apply on_refused_removal = \"forget\". If the "+
 		"plan says \"deposed\", read this first:", why, r.keep())
 }
 

@@ -34,7 +34,7 @@ var (
 	PossibleBlocks       = finding.Rule{Summary: "Blocks that may exclude each other"}
 	KeptRemoved          = finding.Rule{Summary: "Position assessment at two addresses"}
 	AlreadyAttached      = finding.Rule{Summary: "Already attached"}
-	AttachedOften        = finding.Rule{Summary: "Already attached more than once"} // CLIs fold warnings with equal summaries
+	AttachedOften        = finding.Rule{Summary: "Already attached more than once"} // CLIs fold equal summaries
 	WillBeAdopted        = finding.Rule{Summary: "Already attached", Section: "Will be adopted"}
 	AttachedTwice        = finding.Rule{Summary: "Attached a second time"}
 	WillNotBeAdopted     = finding.Rule{Summary: "Attached a second time", Section: "Will not be adopted"}
