@@ -121,8 +121,8 @@ func optionsOf(of reflect.Type) (options, inner []option) {
 			value := reflect.New(field.Type)
 			if field.Type.Kind() == reflect.String {
 				value.Elem().SetString(text)
-			} else if err := json.Unmarshal([]byte(text), value.Interface()); err != nil {
-				panic(err)
+			} else {
+				_ = json.Unmarshal([]byte(text), value.Interface()) // TestFormsDiffer notices a wrong tag
 			}
 			o.values = append(o.values, value.Elem())
 		}

@@ -3,6 +3,7 @@
 package sandboxtest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -15,12 +16,9 @@ import (
 // assessment from the position (assumption A28). Invite returns an error if the
 // position does not have the assessment.
 func Invite(st *sandbox.State, positionID, assessmentID string) (string, error) {
-	position := st.Position(positionID)
-	if position == nil {
-		return "", fmt.Errorf("there is no position %q", positionID)
-	}
 	isIt := func(a sandbox.PositionAssessment) bool { return a.Assessment == assessmentID }
-	if !slices.ContainsFunc(position.Assessments, isIt) {
+	position := st.Position(positionID)
+	if position == nil || !slices.ContainsFunc(position.Assessments, isIt) {
 		return "", fmt.Errorf("position %q does not have the assessment %q", positionID, assessmentID)
 	}
 	id := st.NextID("cnd")
@@ -31,10 +29,7 @@ func Invite(st *sandbox.State, positionID, assessmentID string) (string, error) 
 // Complete completes an invitation, as the candidate does. It returns an error if the
 // invitation does not exist, is completed already, or has expired.
 func Complete(st *sandbox.State, invitationID string) error {
-	if err := st.Sit(invitationID); err != nil { // INVITED to IN_PROGRESS
-		return err
-	}
-	return st.Sit(invitationID)
+	return errors.Join(st.Sit(invitationID), st.Sit(invitationID)) // INVITED to IN_PROGRESS, and on
 }
 
 // Invite calls the function [Invite] for the current state. It fails the test instead
