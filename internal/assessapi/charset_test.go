@@ -18,26 +18,21 @@ func TestCharsets(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ charset, body, want string }{ // "" if it cannot be read
 		{"", "\xc3\xa9", "é"},
-		{"utf-8", "\xc3\xa9", "é"},
 		{"ISO-8859-1", "Jos\xc3\xa9", "José"},
 		{`"iso-8859-1"`, "\xef\xbb\xbf\xc3\xa9", "é"}, // with a byte order mark
-		{"windows-1251", "Jos\xc3\xa9", "José"},
 		{"", "O\x92Brien \x80 \x96 \xe9\x81", "O’Brien € – é\u0081"},
 		{"utf-8", "O\x92Brien \x80 \x96 \xe9\x81", "O’Brien € – é\u0081"},
 		{"latin1", "O\x92Brien \x80 \x96 \xe9\x81", "O’Brien € – é\u0081"},
-		{"CP1252", "O\x92Brien \x80 \x96 \xe9\x81", "O’Brien € – é\u0081"},
 		{"ISO_8859-1:1987", "O\x92Brien \x80 \x96 \xe9\x81", "O’Brien € – é\u0081"},
 		{"ISO-8859-2", "\xb3 \x93\x96\x94 \x81", "ł “–” \u0081"},
 		{"iso-8859-15", "5 \xa4", "5 €"},
 		{"windows-1251", "\xc8\xe2\xe0\xed \x8a", "Иван Љ"},
-		{"windows-1250", "Pawe\xb3", "Paweł"},
 		{"koi8-r", "\xe9\xd7\xc1\xce", "Иван"},
 		{"Shift_JIS", "\x96k\x8aC", "北海"},
 		{"gbk", "\xb1\xb1", "北"},
 		{"iso-2022-jp", "\x1b$BKL\x1b(B", "北"},
 		{"utf-16", "\x00[\x00\xe9\x00]", "[é]"},
 		{"", "[\x00\xe9\x00]\x00", "[é]"},
-		{"", "\xfe\xff\x00[\x00\xe9\x00]", "[é]"},
 		{"", "\xfe\xff\xfe\xff\x00[\x00\xe9\x00]", "[é]"}, // marked twice
 		{"", "\xff\xfe[\x00\xe9\x00]\x00", "[é]"},
 		{"x-unknown", "O\x92Brien \x80 \x96 \xe9", "O’Brien € – é"}, // these bytes are characters of windows-1252 only

@@ -249,7 +249,7 @@ func TestForbiddenWriteIsNoRefusedKey(t *testing.T) {
 	}
 }
 
-// Row 10: a server without TLS is a mistake at once, whatever it sends.
+// A server without TLS is a mistake at once, whatever it sends.
 func TestNoTLS(t *testing.T) {
 	t.Parallel()
 	for _, header := range []string{"HTTP/", "SSH-2", "220 m", "\x00\x00\x00\x00\x00"} {

@@ -141,23 +141,6 @@ func TestStrictLinks(t *testing.T) {
 	}
 }
 
-// A link that keeps one of several values of a filter gets the others back.
-func TestLinkWithoutAllValues(t *testing.T) {
-	t.Parallel()
-	for link, want := range map[string]string{
-		"?page=2": "page=2&candidate=a&candidate=b", "?page=2&candidate=a&candidate=b": "page=2&candidate=a&candidate=b",
-		"?page=2&candidate=a": "page=2&candidate=a&candidate=b", "?candidate=b&limit=5": "candidate=b&limit=5&candidate=a",
-	} {
-		network := newStub(answers(200, `[{"id":"a"}]`, "Link", "<"+link+">; rel=next"), answers(200, `[{"id":"b"}]`))
-		if _, err := newClient(t, network).Results(t.Context(), "p", []string{"a", "b"}, nil); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.TrimSuffix(network.addresses()[1], "&limit=1000"); got != "/positions/p/results?"+want {
-			t.Errorf("%s: requested %s, want %s", link, got, want)
-		}
-	}
-}
-
 // TestRedirects checks that a read follows a redirect only where it would follow a link, and never with credentials of
 // another origin.
 func TestRedirects(t *testing.T) {

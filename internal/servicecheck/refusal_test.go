@@ -250,7 +250,7 @@ func TestAtMostFortyRequests(t *testing.T) {
 	}
 }
 
-// Row 26: one failure on the way does not end a check, because the provider would retry, too.
+// One failure on the way does not end a check, because the provider would retry, too.
 func TestFailuresOnTheWay(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]sandboxtest.Fault{

@@ -64,8 +64,8 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []finding.Find
 	case unclear:
 		return finding.Refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would "+
 			"discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". "+
-			"To discard the work, set on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, run "+
-			words.Taint+", and plan again. The option -replace does not work here.",
+			"To discard the work, set on_supervisor_change = \"reattach\" in the block. To replace the position "+
+			"assessment instead, run "+words.Taint+", and plan again. The option -replace does not work here.",
 			completed, label(*c.Metadata.Profile))
 	case replaces:
 		return finding.Warn(ProfileReplaced, append(path, "id"), "%s Attaching profile %s discards that work "+
