@@ -65,7 +65,7 @@ func TestLastLine(t *testing.T) {
 			`{"Action":"output",` + pkg + `,"Test":"TestA","Output":"panic: test timed out after 1h0m0s\n"}
 {"Action":"output",` + pkg + `,"Test":"TestA","Output":"\trunning tests:\n\t\tTestB/c (59m1s)\n"}
 {"Action":"fail",` + pkg + `}`,
-			true, `FAILED after 0s: TestB/c of ./internal/engine. Repeat it with: go test -count=1 ./internal/engine -run '^TestB$/^c$'`, "", nil,
+			true, `FAILED after 0s: TestB/c of ./internal/catalog. Repeat it with: go test -count=1 ./internal/catalog -run '^TestB$/^c$'`, "", nil,
 		},
 		"does not compile": {
 			`{"Action":"build-output","ImportPath":"x","Output":"a.go:1: no\n"}
