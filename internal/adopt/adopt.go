@@ -16,9 +16,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/source"
+	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 )
 
 // Options configures [Write].
@@ -50,7 +50,7 @@ func Write(ctx context.Context, o Options) error {
 	var text strings.Builder
 	notes := organization.write(&text)
 	// Through a draft, so that a run that is killed leaves no part of the file.
-	err = report.File{Path: o.File}.Write(func(w io.Writer) error {
+	err = wholefile.File{Path: o.File}.Write(func(w io.Writer) error {
 		_, err := io.WriteString(w, text.String())
 		return err
 	})

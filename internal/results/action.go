@@ -19,6 +19,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
+	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -229,13 +230,13 @@ func (m reportModel) format() string {
 	return m.Format.ValueString()
 }
 
-func (m reportModel) file() report.File {
-	return report.File{Path: m.Path.ValueString(), Overwrite: m.Overwrite.ValueBool()}
+func (m reportModel) file() wholefile.File {
+	return wholefile.File{Path: m.Path.ValueString(), Overwrite: m.Overwrite.ValueBool()}
 }
 
 func (m reportModel) fileFailure(err error) diag.Diagnostic {
 	fix := "choose another path, in a folder that exists and that you may write to"
-	if errors.Is(err, report.ErrExists) {
+	if errors.Is(err, wholefile.ErrExists) {
 		fix = "choose another path, or set overwrite = true to replace the file"
 	}
 	return tf.AttributeError(path.Root("path"), "Could not write the report",

@@ -25,6 +25,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/source"
+	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -112,7 +113,7 @@ func (r *command) run(ctx context.Context) (exitCode int, problem string) {
 		return Nothing, fmt.Sprintf("-language must be one of %s, not %q",
 			strings.Join(report.Languages(), ", "), r.Report.Language)
 	}
-	folder := report.Folder{Path: filepath.Clean(r.Folder), Overwrite: r.Overwrite}
+	folder := wholefile.Folder{Path: filepath.Clean(r.Folder), Overwrite: r.Overwrite, IsPage: report.IsPage}
 	if r.Folder == "" {
 		return Nothing, "-report requires a folder: -report FOLDER"
 	}
@@ -151,7 +152,7 @@ func (r *command) run(ctx context.Context) (exitCode int, problem string) {
 		return r.unlisted || slices.ContainsFunc(index.Missing, func(m report.Missing) bool { return m.Page == page })
 	}
 	if err := folder.Write(files(index)); err != nil {
-		if errors.As(err, new(*report.PartialError)) {
+		if errors.As(err, new(*wholefile.PartialError)) {
 			return Incomplete, folderProblem(r.Folder, err)
 		}
 		return Nothing, folderProblem(r.Folder, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 )
 
 // found are the positions of a run, in the order of the flags or of the service.
@@ -62,12 +63,12 @@ const (
 )
 
 // files returns the files of a report. The index is the last one, because it refers to the others.
-func files(x report.Index) []report.Part {
-	var parts []report.Part
+func files(x report.Index) []wholefile.Part {
+	var parts []wholefile.Part
 	for i, r := range x.Parts() {
-		parts = append(parts, report.Part{Name: x.Pages[i], Render: r.HTML})
+		parts = append(parts, wholefile.Part{Name: x.Pages[i], Render: r.HTML})
 	}
-	return append(parts, report.Part{Name: tableName, Render: x.CSV}, report.Part{Name: indexName, Render: x.HTML})
+	return append(parts, wholefile.Part{Name: tableName, Render: x.CSV}, wholefile.Part{Name: indexName, Render: x.HTML})
 }
 
 // pageNames returns the names of the pages. They depend only on titles and ids, so that they are the same

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"bytes"
 	_ "embed"
 	"html/template"
 	"io"
@@ -27,3 +28,8 @@ var page = sync.OnceValue(func() *template.Template {
 // fits a phone, and prints as one document with numbered pages. Errors are those of the
 // writer.
 func (r Report) HTML(w io.Writer) error { return page().Execute(w, r.view()) }
+
+// IsPage recognizes a page or an index by its beginning.
+func IsPage(beginning []byte) bool {
+	return bytes.Contains(beginning, []byte(`<meta name="generator" content="terraform-provider-assess">`))
+}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -237,5 +238,20 @@ func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
 		if text := render(t, r, report.Report.Markdown); strings.Contains(text, "](") || strings.Contains(text, "://") {
 			t.Errorf("Markdown links to %q:\n%s", address, text)
 		}
+	}
+}
+
+// Pages can be recognized by the beginning that wholefile.Folder reads, and other files are no pages.
+func TestIsPage(t *testing.T) {
+	t.Parallel()
+	x := report.Index{Report: one(scored("a", 1, "x")), Pages: []string{"a.html"}, Table: "results.csv"}
+	for name, html := range map[string]func(io.Writer) error{"page": x.Report.HTML, "index": x.HTML} {
+		var page strings.Builder
+		if err := html(&page); err != nil || !report.IsPage([]byte(page.String()[:4096])) {
+			t.Errorf("the %s is not recognized: %v", name, err)
+		}
+	}
+	if report.IsPage([]byte("<html>mine</html>")) {
+		t.Error("another file is recognized as a page")
 	}
 }

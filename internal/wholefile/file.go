@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package report
+// Package wholefile writes files that appear complete or not at all, and that only their owner can read: one, or
+// several in a folder.
+package wholefile
 
 import (
 	"bytes"
@@ -13,7 +15,7 @@ import (
 	"time"
 )
 
-// File is the file to which a report is written.
+// File is a file to write.
 type File struct {
 	Path string
 	// Overwrite allows replacing an existing file.

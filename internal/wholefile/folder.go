@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package report
+package wholefile
 
 import (
 	"bytes"
@@ -22,6 +22,8 @@ type Folder struct {
 	// Overwrite allows a directory that is not empty. Files with the same names are replaced, and pages
 	// of an earlier report are removed. Other files stay.
 	Overwrite bool
+	// IsPage recognizes a page of an earlier report by its beginning.
+	IsPage func(beginning []byte) bool
 	// Keeps reports whether a page of an earlier report stays. Nil means none.
 	Keeps func(page string) bool
 }
@@ -44,9 +46,6 @@ type PartialError struct {
 func (e *PartialError) Error() string { return e.Err.Error() }
 
 func (e *PartialError) Unwrap() error { return e.Err }
-
-// generator is in the first part of each page, so that pages of an earlier report can be recognized.
-const generator = `<meta name="generator" content="terraform-provider-assess">`
 
 // Check returns an error if the folder cannot be written.
 func (f Folder) Check() error {
@@ -166,21 +165,21 @@ func (f Folder) Pages() (names []string, err error) {
 	}
 	for _, entry := range entries {
 		name := entry.Name()
-		if entry.Type().IsRegular() && strings.HasSuffix(name, ".html") && isPage(filepath.Join(f.Path, name)) {
+		if entry.Type().IsRegular() && strings.HasSuffix(name, ".html") && f.isPage(filepath.Join(f.Path, name)) {
 			names = append(names, name)
 		}
 	}
 	return names, err
 }
 
-// isPage reports whether a file is a page that this package has written.
-func isPage(path string) bool {
+// isPage reports whether a file is a page of an earlier report.
+func (f Folder) isPage(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer func() { _ = file.Close() }()
-	start := make([]byte, 4096)
-	n, _ := io.ReadFull(file, start) // a page is longer, and a shorter file is none
-	return bytes.Contains(start[:n], []byte(generator))
+	beginning := make([]byte, 4096)
+	n, _ := io.ReadFull(file, beginning) // a page is longer, and a shorter file is none
+	return f.IsPage(beginning[:n])
 }
