@@ -165,9 +165,9 @@ func (l *lookup[T]) pluralSchema() schema.Schema {
 			Computed: true, MarkdownDescription: "The " + l.plural() + ", in the order of the service.",
 			NestedObject: schema.NestedAttributeObject{Attributes: l.attributes()},
 		},
-		"ids": tf.IDsAttribute("Their IDs, in the same order."),
+		"ids": tf.IDsAttribute("IDs, in the order of the service."),
 		l.mapName(): tf.IDsByName(
-			"Their IDs by " + l.keys[0] + ", without a " + l.keys[0] + " that occurs more than once.",
+			"IDs by " + l.keys[0] + ", without a " + l.keys[0] + " that occurs more than once.",
 		),
 	}
 	for _, s := range l.subsets {

@@ -44,7 +44,7 @@ func (d *assessmentOptionsDataSource) Schema(
 			"locale": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Locale of the position, such as `en-GB`, for the map `benchmarks`. Default: all locales, " +
-					"in which benchmarks often have the same name, so that the map omits them.",
+					"but the map omits names that several of them have.",
 			},
 			"blocks": names("Names of the blocks that the assessment accepts, and of those whose values the service does not " +
 				"list."),
