@@ -3,25 +3,30 @@
 package examples_test
 
 import (
+	"encoding/json"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	tfjson "github.com/hashicorp/terraform-json"
+
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// The commands of the guide "Pipelines" find a removal that the service would refuse.
+// The command of the guide "Pipelines" finds a removal that the service would refuse, and a plan shows the setting that
+// the guide names.
 func TestPolicyOnRemovals(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "jq")
 	guide := clitest.ReadFile(t, "..", "templates", "guides", "pipelines.md")
 	_, section, _ := strings.Cut(guide, "## Check plans with a policy")
-	commands := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(section, 2)
-	if len(commands) != 2 {
-		t.Fatalf("the guide shows %q", commands)
+	policy := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(section)
+	if policy == nil || !strings.Contains(section, "`change.before.on_refused_removal`") {
+		t.Fatalf("the guide shows %q", policy)
 	}
 	service := sandboxtest.New(t)
 	c := clitest.New(t, service)
@@ -55,18 +60,23 @@ resource "assess_position_assessment" "removed" {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Add(filepath.Join("out", "plan.json"), string(shown))
-		run := func(i int) (string, error) {
-			cmd := exec.CommandContext(t.Context(), "bash", "-c", commands[i][1])
-			cmd.Dir = c.Dir
-			text, err := cmd.CombinedOutput()
-			return strings.TrimSpace(string(text)), err
+		var planned tfjson.Plan
+		if err := json.Unmarshal(shown, &planned); err != nil {
+			t.Fatal(err)
 		}
-		if text, err := run(0); (err != nil) != invited {
+		removals := map[string]any{}
+		for _, r := range planned.ResourceChanges {
+			if before, ok := r.Change.Before.(map[string]any); ok && r.Change.Actions.Delete() {
+				removals[r.Address] = before["on_refused_removal"]
+			}
+		}
+		if want := map[string]any{"assess_position_assessment.removed": "forget"}; !maps.Equal(removals, want) {
+			t.Errorf("the plan shows the removals %v, want %v", removals, want)
+		}
+		cmd := exec.CommandContext(t.Context(), "bash", "-c", policy[1])
+		cmd.Dir = c.Dir
+		if text, err := cmd.CombinedOutput(); (err != nil) != invited {
 			t.Errorf("invited %t: the policy says %s, %v", invited, text, err)
-		}
-		if text, err := run(1); err != nil || text != "assess_position_assessment.removed" {
-			t.Errorf("the list of removals is %q, %v", text, err)
 		}
 	}
 }
