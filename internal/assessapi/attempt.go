@@ -190,7 +190,7 @@ func (a *Attempt) dropIdle(ctx context.Context) {
 // unrepeatable is an empty body that net/http does not recognize as empty. It sends no
 // body, and does not announce one. If the service closes an idle connection, net/http
 // would otherwise repeat a GET by itself, and the throttle would not count the second
-// request. The retry layer repeats it instead.
+// request. The call repeats it instead.
 type unrepeatable struct{ io.ReadCloser }
 
 // unsentError is the error of an attempt that did not reach the service, so it did not

@@ -70,7 +70,11 @@ func (c *Client) send(ctx context.Context, r request) (*answer, error) {
 // attempt sends a request once. It follows the redirects of a read.
 func (c *Client) attempt(req *http.Request) (*answer, error) {
 	if req.GetBody != nil {
-		req.Body, _ = req.GetBody() // from memory, so that there is no error
+		body, err := req.GetBody()
+		if err != nil {
+			return nil, err
+		}
+		req.Body = body
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {

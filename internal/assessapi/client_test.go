@@ -110,7 +110,8 @@ func TestInvalidIDs(t *testing.T) {
 		_, add := c.AddAssessment(t.Context(), id, "asm", Metadata{})
 		_, update := c.UpdatePositionAssessment(t.Context(), "p", id, "asm", Metadata{})
 		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: id}, listed: []byte("{}")})
-		for _, err := range []error{results, add, update, enable, c.RemovePositionAssessment(t.Context(), "p", id)} {
+		_, list := c.List(t.Context(), Packages, id)
+		for _, err := range []error{results, add, update, enable, list, c.RemovePositionAssessment(t.Context(), "p", id)} {
 			if err == nil || !strings.Contains(err.Error(), "cannot be the id of the") {
 				t.Errorf("%q: %v", id, err)
 			}

@@ -50,7 +50,7 @@ func (k Kind) read(o *object) Item {
 			i.Locale = o.string(member)
 		case "mandatory":
 			i.Mandatory = mandatoryOf(o)
-		default:
+		case "name", "title":
 			i.Name = o.name(member)
 		}
 	}
@@ -58,10 +58,13 @@ func (k Kind) read(o *object) Item {
 	return i
 }
 
-// List lists the items of a kind. The assessment is empty for the lists of the organization.
+// OfOrganization reports whether the organization has one list of this kind, and not each assessment.
+func (k Kind) OfOrganization() bool { return !strings.Contains(k.route, "{") }
+
+// List lists the items of a kind. For a list of the organization, the assessment is ignored.
 func (c *Client) List(ctx context.Context, k Kind, assessment string) ([]Item, error) {
 	var ids []string
-	if assessment != "" {
+	if !k.OfOrganization() {
 		ids = []string{assessment}
 	}
 	return pages(c, k.route, ids, k.fields, nil, k.read).All(ctx)

@@ -17,7 +17,10 @@ const resultsRoute = "/positions/{position}/results"
 
 // IsResults reports whether a request of a [Client] reads the results of a position. It
 // also recognizes later pages, whose addresses the service chooses.
-func IsResults(req *http.Request) bool { return callOf(req.Context()).route.template == resultsRoute }
+func IsResults(req *http.Request) bool {
+	c := callOf(req.Context())
+	return c != nil && c.route.template == resultsRoute
+}
 
 // Results are the candidates of a position, ordered by suitability, highest
 // first (listResults).

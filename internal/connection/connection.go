@@ -76,9 +76,9 @@ type Connection struct {
 //
 // Requests pass through these layers, outermost first:
 //
-//	assessapi method -> retry -> throttle -> attempt -> Transport
+//	assessapi call -> throttle -> attempt -> Transport
 //
-// Retry is outside the throttle, so that each attempt counts. The throttle is outside the
+// A call retries outside the throttle, so that each attempt counts. The throttle is outside the
 // attempt, so that the wait for a slot does not count as time of the attempt.
 func Open(ctx context.Context, cfg Config) (*Connection, error) {
 	c := &Connection{}

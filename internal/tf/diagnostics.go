@@ -17,17 +17,18 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// These functions and addFindings build the diagnostics, and add a link to the section of the guide "Messages".
-// TestEachMessageHasItsSection fails if other code calls the functions of the framework instead.
-
+// Error returns an error with a link to its section of the guide "Messages". It, the other functions of this file and
+// AddFindings build the diagnostics: TestEachMessageHasItsSection fails if other code calls the framework instead.
 func Error(summary, detail string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+SectionURL(summary))
 }
 
+// Warning returns a warning with such a link.
 func Warning(summary, detail string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+SectionURL(summary))
 }
 
+// AttributeError returns an error about an attribute, with such a link.
 func AttributeError(at path.Path, summary, detail string) diag.Diagnostic {
 	return diag.WithPath(at, Error(summary, detail))
 }
@@ -54,6 +55,7 @@ func Failure(summary, what string, err error) diag.Diagnostic {
 // Stopped begins the summary of an error that has the same cause as an earlier error of the run, which says what to do.
 const Stopped = "Stopped by an earlier error"
 
+// IsStopped reports whether an error has this summary.
 func IsStopped(summary string) bool { return strings.HasPrefix(summary, Stopped) }
 
 // repeats reports whether a request failed for the same reason as an earlier one of this run.

@@ -72,7 +72,7 @@ func Save(
 	diags.Append(Set(ctx, state, model)...)
 }
 
-// Set encodes a model or a pointer to a model. It is the inverse of get. An identity takes the fields that it has.
+// Set encodes a model or a pointer to a model. It is the inverse of [Get]. An identity takes the fields that it has.
 func Set(ctx context.Context, to interface {
 	Set(context.Context, any) diag.Diagnostics
 }, model any,

@@ -74,8 +74,8 @@ func CheckSupervised(r Removal, unannounced bool) []finding.Finding {
 	case unannounced:
 		return finding.Refuse(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply would permanently "+
 			"delete that work, and the CLI would show no warning, because of -replace or replace_triggered_by.\n\nTo fix "+
-			"this: if you want to keep the work, drop -replace or replace_triggered_by. To replace it, run the command \"taint "+
-			"'ADDRESS'\", and plan again. That plan shows a warning.", r.what())
+			"this: if you want to keep the work, drop -replace or replace_triggered_by. To replace it, run "+words.Taint+
+			", and plan again. That plan shows a warning.", r.what())
 	}
 	return finding.Warn(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply permanently deletes "+
 		"that work.\n\nTo fix this: if you want to keep it, %s", r.what(), r.keep())
