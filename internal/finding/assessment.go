@@ -19,9 +19,10 @@ var (
 )
 
 // Lists are the lists of the service. If the service does not offer the list of a kind for an assessment, the error
-// satisfies [assessapi.IsNoList].
+// satisfies [assessapi.IsNoList], and no rule refuses anything because of that.
 type Lists interface {
 	List(ctx context.Context, k assessapi.Kind, assessment string) ([]assessapi.Item, error)
+	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
 	// AssessmentLabel returns an id with its name, if the name is known.
 	AssessmentLabel(id string) assessapi.Label
 }
@@ -34,7 +35,7 @@ func CheckAssessment(ctx context.Context, facts Lists, id string) []Finding {
 		return Failed(path, facts.AssessmentLabel(id), "assessments", err)
 	}
 	labels := assessapi.Labels(all)
-	if slices.ContainsFunc(labels, func(l assessapi.Label) bool { return l.ID == id }) {
+	if Has(labels, id) {
 		return nil
 	}
 	for _, a := range all {
@@ -46,6 +47,11 @@ func CheckAssessment(ctx context.Context, facts Lists, id string) []Finding {
 	return Refuse(UnknownAssessment, path, "The organization has no assessment %q. The organization's assessments: "+
 		"%s.\n\nTo fix this: correct assessment_id, or check that the credentials belong to the right organization.",
 		id, words.Near(id, labels))
+}
+
+// Has reports whether a list contains an id.
+func Has(labels []assessapi.Label, id string) bool {
+	return slices.ContainsFunc(labels, func(l assessapi.Label) bool { return l.ID == id })
 }
 
 func is(value *string, text string) bool { return value != nil && *value == text }
