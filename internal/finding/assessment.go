@@ -4,7 +4,6 @@ package finding
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -67,6 +66,6 @@ func Unread(path []string, assessment assessapi.Label, list string, err error) [
 
 // Failed returns a finding for a list that could not be read.
 func Failed(path []string, assessment assessapi.Label, list string, err error) []Finding {
-	return []Finding{{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
-		"Could not check the configuration of assessment %s, because the list of %s could not be read.", assessment, list)}}
+	return RefuseFor(LookupFailed, path, err, "Could not check the configuration of assessment %s, because the list of "+
+		"%s could not be read.", assessment, list)
 }

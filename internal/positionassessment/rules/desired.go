@@ -20,17 +20,6 @@ type Desired struct {
 	Attached    []string
 }
 
-// UnknownID returns the attribute that is not known yet although it has a value in the state, or "".
-func (d Desired) UnknownID(before Desired) string {
-	switch {
-	case d.Position == "" && before.Position != "":
-		return "position_id"
-	case d.Assessment == "" && before.Assessment != "":
-		return "assessment_id"
-	}
-	return ""
-}
-
 // Block is one of the blocks that configure an assessment. The zero value is a block that is not set.
 type Block struct {
 	Set     bool     // the block is certainly in the configuration

@@ -216,10 +216,7 @@ func Select(
 		}
 	}
 	if err != nil {
-		return nil, []finding.Finding{{
-			Rule: SelectFailed, Path: path, Err: err,
-			Detail: fmt.Sprintf("Could not list the packages of assessment %s.", label),
-		}}
+		return nil, finding.RefuseFor(SelectFailed, path, err, "Could not list the packages of assessment %s.", label)
 	}
 	for _, p := range packages {
 		if selected == SelectMandatory && p.Mandatory == nil {
