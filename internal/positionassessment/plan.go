@@ -283,9 +283,9 @@ func (a *positionAssessments) existing(ctx context.Context, c Creation) (found [
 	return found, err
 }
 
-// invited reads whether candidates have been invited to an assessment of a position (assumption A28). If plan checks are
-// off, it sends nothing. If it cannot say, it adds one notice in each run. scores is whether only completed assessments
-// matter.
+// invited reads whether candidates have been invited to an assessment of a position (assumption A28). If plan checks
+// are off, it sends nothing. If it cannot say, it adds one notice in each run. scores is whether only completed
+// assessments matter.
 func (a *positionAssessments) invited(ctx context.Context, ref Ref, assessment string, scores bool) invited {
 	if !a.run.ChecksPlan() {
 		return invited{}
