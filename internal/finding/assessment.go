@@ -4,7 +4,6 @@ package finding
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -19,9 +18,10 @@ var (
 )
 
 // Lists are the lists of the service. If the service does not offer the list of a kind for an assessment, the error
-// satisfies [assessapi.IsNoList].
+// satisfies [assessapi.IsNoList], and no rule refuses anything because of that.
 type Lists interface {
 	List(ctx context.Context, k assessapi.Kind, assessment string) ([]assessapi.Item, error)
+	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
 	// AssessmentLabel returns an id with its name, if the name is known.
 	AssessmentLabel(id string) assessapi.Label
 }
@@ -34,7 +34,7 @@ func CheckAssessment(ctx context.Context, facts Lists, id string) []Finding {
 		return Failed(path, facts.AssessmentLabel(id), "assessments", err)
 	}
 	labels := assessapi.Labels(all)
-	if slices.ContainsFunc(labels, func(l assessapi.Label) bool { return l.ID == id }) {
+	if Has(labels, id) {
 		return nil
 	}
 	for _, a := range all {
@@ -46,6 +46,11 @@ func CheckAssessment(ctx context.Context, facts Lists, id string) []Finding {
 	return Refuse(UnknownAssessment, path, "The organization has no assessment %q. The organization's assessments: "+
 		"%s.\n\nTo fix this: correct assessment_id, or check that the credentials belong to the right organization.",
 		id, words.Near(id, labels))
+}
+
+// Has reports whether a list contains an id.
+func Has(labels []assessapi.Label, id string) bool {
+	return slices.ContainsFunc(labels, func(l assessapi.Label) bool { return l.ID == id })
 }
 
 func is(value *string, text string) bool { return value != nil && *value == text }
@@ -61,6 +66,6 @@ func Unread(path []string, assessment assessapi.Label, list string, err error) [
 
 // Failed returns a finding for a list that could not be read.
 func Failed(path []string, assessment assessapi.Label, list string, err error) []Finding {
-	return []Finding{{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
-		"Could not check the configuration of assessment %s, because the list of %s could not be read.", assessment, list)}}
+	return RefuseFor(LookupFailed, path, err, "Could not check the configuration of assessment %s, because the list of "+
+		"%s could not be read.", assessment, list)
 }

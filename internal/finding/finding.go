@@ -26,7 +26,12 @@ type Finding struct {
 
 // Refuse returns an error.
 func Refuse(rule Rule, path []string, format string, values ...any) []Finding {
-	return []Finding{{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...)}}
+	return RefuseFor(rule, path, nil, format, values...)
+}
+
+// RefuseFor returns an error whose reason is a request that failed.
+func RefuseFor(rule Rule, path []string, err error, format string, values ...any) []Finding {
+	return []Finding{{Rule: rule, Path: path, Err: err, Detail: fmt.Sprintf(format, values...)}}
 }
 
 // Warn returns a warning.

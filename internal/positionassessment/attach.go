@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -20,8 +21,7 @@ type duplicateError struct {
 	// Other is whether they are configured differently. Own is whether this run has attached one, or has taken it over.
 	Other, Own bool
 	Differs    string // how the only one that is configured differently differs
-	// Again is whether the position has exactly one that is equal, and this run has reported the same about another one.
-	// Then the advice is the same.
+	// Again is whether this run has refused another creation because of exactly one that is equal, with the same advice.
 	Again bool
 }
 
@@ -29,15 +29,12 @@ func (e *duplicateError) Error() string {
 	return fmt.Sprintf("the position already has it, as position assessment %q", e.IDs)
 }
 
-// isForeign reports whether the position has exactly one that is equal, which this run knows nothing about.
-func (e *duplicateError) isForeign() bool { return !e.Own && !e.Other && len(e.IDs) == 1 }
-
-// positionGoneError means that the organization no longer has a position. Nothing was sent.
-type positionGoneError struct{ Position string }
-
-func (e *positionGoneError) Error() string {
-	return fmt.Sprintf("position %q no longer exists", e.Position)
-}
+// Errors after which nothing was sent.
+var (
+	errPositionGone     = errors.New("the position no longer exists")
+	errProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
+	errTaken            = errors.New("another resource of this run has taken it over or removed it")
+)
 
 // Creation is an assessment that is going to be attached to a position.
 type Creation struct {
@@ -65,18 +62,20 @@ func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs prof
 	if err := a.run.BeginApply(); err != nil {
 		return attachResult{}, err
 	}
-	a.adoptions.begin()
-	defer func() { a.warnAdopted(a.adoptions.end()) }()
+	var taken []Object
+	a.adoptions.creating.Add(1)
+	defer func() { a.warnAdopted(a.adoptions.end(taken)) }()
 	t := &attempt{positionAssessments: a, Creation: c}
 	pa, lost, err := t.attach(ctx)
-	if refused := (*duplicateError)(nil); errors.As(err, &refused) && refused.isForeign() {
+	var refused *duplicateError
+	if errors.As(err, &refused) && !refused.Own && !refused.Other && len(refused.IDs) == 1 {
 		refused.Again = a.refused.Swap(true)
 	}
 	if err != nil {
 		return attachResult{}, err
 	}
 	if t.adopted {
-		a.adoptions.add(Object{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment})
+		taken = []Object{{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment}}
 	}
 	return attachResult{
 		written:   a.writer.Complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
@@ -88,10 +87,10 @@ func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs prof
 type attempt struct {
 	*positionAssessments
 	Creation
-	hidden    map[string]bool // by id: what cannot be compared with the creation (assumption A22)
-	existed   map[string]bool // by id: what the position had when the creation was admitted
-	adopted   bool            // the creation has taken over an object because of adopt_existing
-	inherited *object         // what a removal of this run has handed over
+	hidden    map[string]bool    // by id: what cannot be compared with the creation (assumption A22)
+	existed   map[string]*object // by id: what the position had when the creation was admitted
+	adopted   bool               // the creation has taken over an object because of adopt_existing
+	inherited *object            // what a removal of this run has handed over
 }
 
 // attach attaches the assessment, or takes one over. lost is the error before it was found, if a response was lost.
@@ -220,7 +219,7 @@ func (t *attempt) explainMissing(ctx context.Context, missing error) error {
 	_, found, err := t.catalog.FindPosition(ctx, t.Position)
 	switch {
 	case err == nil && !found:
-		return &positionGoneError{t.Position}
+		return errPositionGone
 	case err != nil || t.lists.Offered():
 		return missing
 	}
@@ -268,10 +267,7 @@ func (t *attempt) decide(p patience) (existing *assessapi.PositionAssessment, wa
 	case wait, err != nil:
 		return nil, wait, err
 	case o == nil:
-		s.sending[t.content()], t.existed = true, map[string]bool{}
-		for id := range s.objects {
-			t.existed[id] = true
-		}
+		s.sending[t.content()], t.existed = true, maps.Clone(s.objects)
 		return nil, false, nil
 	case t.inherited == nil:
 		t.adopted = true
@@ -316,5 +312,5 @@ func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err e
 func (t *attempt) isOther(id string) bool {
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()
-	return t.existed[id] || s.objects[id] != nil && s.objects[id].isOwn()
+	return t.existed[id] != nil || s.objects[id] != nil && s.objects[id].isOwn()
 }

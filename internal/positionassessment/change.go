@@ -4,20 +4,12 @@ package positionassessment
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
-
-// errProfileCompleted means that a supervisor has completed the profile since the plan was made. Nothing was sent.
-var errProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
-
-// errTaken means that another resource of this run has taken over a position assessment, or removed it. Nothing was
-// sent.
-var errTaken = errors.New("another resource of this run has taken it over or removed it")
 
 // update is an update of a position assessment.
 type update struct {

@@ -44,14 +44,12 @@ func incomplete(what string, err error) diag.Diagnostic {
 func attachFailure(c *tf.Run, creation Creation, err error) diag.Diagnostic {
 	assessment, position := c.Catalog().AssessmentLabel(creation.Assessment), c.Catalog().PositionLabel(creation.Position)
 	what := fmt.Sprintf("attach assessment %s to position %s", assessment, position)
-	var (
-		unresolved *catalog.UnresolvedError
-		duplicate  *duplicateError
-	)
+	var unresolved *catalog.UnresolvedError
+	var duplicate *duplicateError
 	switch {
 	case errors.As(err, &duplicate):
 		return duplicateFailure("Could not "+what+".", position.ID, duplicate)
-	case errors.As(err, new(*positionGoneError)):
+	case errors.Is(err, errPositionGone):
 		return tf.Error(rules.UnknownPosition.Summary,
 			"Could not "+what+". Nothing was sent.\n\n"+rules.PositionMissing(position.ID))
 	case errors.Is(err, assessapi.ErrCached), errors.Is(err, assessapi.ErrForeign):
@@ -151,10 +149,9 @@ func removalFailure(c *tf.Run, o Object, err error) diag.Diagnostic {
 
 // forgottenWarning warns that the resource was only dropped from the state.
 func forgottenWarning(c *tf.Run, o Object, err error) diag.Diagnostic {
-	return tf.Warning("Position assessment was not removed", words.Sentence(labeled(c, o.Ref, o.Assessment,
-		"on")+" stays "+
-		"attached, because the service refused to remove it. Because on_refused_removal is \"forget\", it was dropped from "+
-		"the state.\n\n"+run.Answer(err)+"\n\nTo manage it again, import it."))
+	return tf.Warning("Position assessment was not removed", words.Sentence(labeled(c, o.Ref, o.Assessment, "on")+
+		" stays attached, because the service refused to remove it. Because on_refused_removal is \"forget\", it was "+
+		"dropped from the state.\n\n"+run.Answer(err)+"\n\nTo manage it again, import it."))
 }
 
 // importFailure is the diagnostic for an import of something that does not exist. It lists what the position has.

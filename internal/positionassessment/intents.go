@@ -3,6 +3,7 @@
 package positionassessment
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -74,18 +75,19 @@ func (i *intents) at(position string) *intended {
 	return i.byPosition[position]
 }
 
-func (p *intended) object(id string) *planned {
-	if p.objects[id] == nil {
-		p.objects[id] = &planned{}
+func (i *intents) record(ref Ref) *planned {
+	objects := i.at(ref.Position).objects
+	if objects[ref.ID] == nil {
+		objects[ref.ID] = &planned{}
 	}
-	return p.objects[id]
+	return objects[ref.ID]
 }
 
 // object changes the record of an object, and returns a copy of the changed record.
 func (i *intents) object(ref Ref, change func(*planned)) planned {
 	i.Lock()
 	defer i.Unlock()
-	o := i.at(ref.Position).object(ref.ID)
+	o := i.record(ref)
 	change(o)
 	if o.loaded == 0 && o.loads > 0 {
 		o.loaded = i.next()
@@ -97,11 +99,7 @@ func (i *intents) object(ref Ref, change func(*planned)) planned {
 func (i *intents) get(ref Ref) planned { return i.object(ref, func(*planned) {}) }
 
 func (i *intents) read(ref Ref) {
-	i.object(ref, func(o *planned) {
-		if o.read == 0 {
-			o.read = i.next()
-		}
-	})
+	i.object(ref, func(o *planned) { o.read = cmp.Or(o.read, i.next()) })
 }
 
 // unplanned returns the objects of an assessment that a state has on a position, and that no call has planned yet.
@@ -128,9 +126,8 @@ func (i *intents) wasGone(c Creation) bool {
 func (i *intents) reportGone(ref Ref, c Creation) {
 	i.Lock()
 	defer i.Unlock()
-	at := i.at(c.Position)
-	at.object(ref.ID).gone = true
-	at.gone[c.content()] = true
+	i.record(ref).gone = true
+	i.at(c.Position).gone[c.content()] = true
 }
 
 // labels name the position and the assessment of a planned object in findings.
@@ -160,17 +157,12 @@ func (i *intents) create(c Creation, replaced Ref, adopts bool, l labels) (found
 		}
 	}
 	switch {
-	case earlier == nil, replaced != Ref{} && earlier.replaced == replaced, i.isGone(earlier.replaced):
+	case earlier == nil, replaced != Ref{} && earlier.replaced == replaced, i.record(earlier.replaced).gone:
 		return found
 	case i.mayBeAgain(earlier):
 		return rules.MaybePlannedTwice(l.position, l.assessment)
 	}
 	return rules.PlannedTwice(l.position, l.assessment)
-}
-
-func (i *intents) isGone(ref Ref) bool {
-	at := i.byPosition[ref.Position]
-	return at != nil && at.objects[ref.ID] != nil && at.objects[ref.ID].gone
 }
 
 // mayBeAgain reports whether core may be planning the same instance again. With a minimal refresh, it plans an

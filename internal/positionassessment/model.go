@@ -107,8 +107,8 @@ func (m model) blocks() []rules.NamedBlock {
 		return b
 	}
 	return []rules.NamedBlock{
-		named(rules.PackagesBlock, m.Packages, ""), named(rules.BenchmarkBlock, m.Benchmark, "id"),
-		named(rules.ProfileBlock, m.Profile, "id"), named(rules.TestsBlock, m.Tests, "ids"),
+		named("packages", m.Packages, ""), named("benchmark", m.Benchmark, "id"),
+		named("profile", m.Profile, "id"), named("tests", m.Tests, "ids"),
 	}
 }
 

@@ -52,7 +52,8 @@ func (r *Resource) ModifyPlan(
 	}
 	if req.Plan.Raw.IsNull() {
 		i.Action = Remove
-		tf.AddFindings(of(r.Run.Run).Plan(ctx, i).Findings, &resp.Diagnostics)
+		found, _ := of(r.Run.Run).Plan(ctx, i)
+		tf.AddFindings(found, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(tf.Get(ctx, req.Plan, &plan)...)
@@ -75,11 +76,11 @@ func (r *Resource) ModifyPlan(
 	i.Desired = plan.desired()
 	supervised := state.supervised(loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics))
 	i.Sends = i.Action == Update && state.sends(plan, supervised)
-	outcome := of(r.Run.Run).Plan(ctx, i)
-	tf.AddFindings(outcome.Findings, &resp.Diagnostics)
+	found, packages := of(r.Run.Run).Plan(ctx, i)
+	tf.AddFindings(found, &resp.Diagnostics)
 	switch {
-	case outcome.Packages != nil:
-		plan.Packages = packagesBlock(tf.IDSet(outcome.Packages), selected)
+	case packages != nil:
+		plan.Packages = packagesBlock(tf.IDSet(packages), selected)
 	case selects:
 		plan.Packages = packagesBlock(types.SetUnknown(types.StringType), selected)
 	}

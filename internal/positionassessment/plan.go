@@ -5,7 +5,6 @@ package positionassessment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -39,68 +38,59 @@ type intent struct {
 	Select          string // how the packages are selected, or empty
 }
 
-// outcome is the answer to an [intent].
-type outcome struct {
-	Findings []finding.Finding
-	// Packages are the ids that Select means, or nil if they are not known yet.
-	Packages []string
-}
-
-func (o *outcome) add(found []finding.Finding) { o.Findings = append(o.Findings, found...) }
-
 // Plan records what a plan does with a position assessment. It refuses what is wrong in any plan, and what
 // contradicts an earlier record. It warns about what another resource may still change, and never waits for that.
-func (a *positionAssessments) Plan(ctx context.Context, i intent) outcome {
-	var o outcome
-	a.selectPackages(ctx, &i, &o)
+// packages are the ids that Select means, or nil if they are not known yet.
+func (a *positionAssessments) Plan(ctx context.Context, i intent) (found []finding.Finding, packages []string) {
+	found, packages = a.selectPackages(ctx, &i)
 	switch i.Action {
 	case Import:
 		a.run.Refreshes()
 		a = of(a.run)
 		a.intents.object(i.Object.Ref, func(o *planned) { o.imports++ })
 	case Remove:
-		o.add(a.leave(ctx, i))
+		found = append(found, a.leave(ctx, i)...)
 	case Replace:
-		o.add(a.leave(ctx, i))
-		found := a.supervised(ctx, i.Desired)
+		found = append(found, a.leave(ctx, i)...)
+		effects := a.supervised(ctx, i.Desired)
 		if a.run.ChecksPlan() {
 			// With ignore_changes, only the second call has the values that are sent, but the CLI drops its warnings.
-			found = append(found, rules.CheckCreation(ctx, a.catalog, a.desired(i))...)
+			effects = append(effects, rules.CheckCreation(ctx, a.catalog, a.desired(i))...)
 			if c, known := creationOf(i.Desired); known {
-				found = append(found, a.beside(ctx, i, c)...)
+				effects = append(effects, a.beside(ctx, i, c)...)
 			}
 		}
-		o.add(slices.DeleteFunc(found, func(f finding.Finding) bool { return !f.Warning }))
+		found = append(found, slices.DeleteFunc(effects, func(f finding.Finding) bool { return !f.Warning })...)
 	case Update:
-		o.add(a.planUpdate(ctx, i))
+		found = append(found, a.planUpdate(ctx, i)...)
 	case Create:
 		if i.Object.Ref != (Ref{}) {
-			o.add(a.leave(ctx, i))
+			found = append(found, a.leave(ctx, i)...)
 		}
-		if !finding.Refuses(o.Findings) {
-			o.add(a.create(ctx, i))
+		if !finding.Refuses(found) {
+			found = append(found, a.create(ctx, i)...)
 		}
 	}
-	return o
+	return found, packages
 }
 
 // selectPackages replaces Select by the packages that it means.
-func (a *positionAssessments) selectPackages(ctx context.Context, i *intent, o *outcome) {
+func (a *positionAssessments) selectPackages(ctx context.Context, i *intent) (found []finding.Finding, ids []string) {
 	if i.Select == "" {
-		return
+		return nil, nil
 	}
 	i.Desired.Packages.Known = false
-	if i.Desired.Assessment == "" || a.run.Client == nil {
-		return
+	if i.Desired.Assessment == "" || !a.run.Connected() {
+		return nil, nil
 	}
-	ids, found := rules.Select(ctx, a.catalog, i.Desired.Assessment, i.Select, a.run.ChecksPlan())
+	ids, found = rules.Select(ctx, a.catalog, i.Desired.Assessment, i.Select, a.run.ChecksPlan())
 	if i.Gone {
 		found = finding.AsWarnings(found)
 	}
-	o.add(found)
 	if len(found) == 0 {
-		o.Packages, i.Desired.Packages.Known, i.Desired.Packages.IDs = ids, true, ids
+		i.Desired.Packages.Known, i.Desired.Packages.IDs = true, ids
 	}
+	return found, ids
 }
 
 // desired adds the tests whose activations are planned by now.
@@ -157,8 +147,12 @@ func (a *positionAssessments) removal(ctx context.Context, i intent) rules.Remov
 		Forget: o.Forget, Supervised: o.Supervised(), Replaces: i.Action != Remove,
 		Invited: invited.Candidates, Completed: invited.Completed, AtLeast: invited.AtLeast,
 	}
-	if i.Action == Replace {
-		r.Unknown = i.Desired.UnknownID(i.Before)
+	switch {
+	case i.Action != Replace:
+	case i.Desired.Position == "":
+		r.Unknown = "position_id"
+	case i.Desired.Assessment == "":
+		r.Unknown = "assessment_id"
 	}
 	return r
 }
@@ -208,7 +202,7 @@ func (a *positionAssessments) create(ctx context.Context, i intent) []finding.Fi
 	c, known := creationOf(i.Desired)
 	var found, clashes []finding.Finding
 	gone := i.Gone || known && i.Object.Ref == Ref{} && a.intents.wasGone(c)
-	if known {
+	if known && !a.run.Reused {
 		clashes = a.intents.create(c, i.Object.Ref, a.run.AdoptExisting, a.labels(c.Position, c.Assessment))
 	}
 	if a.run.ChecksPlan() {
@@ -224,9 +218,6 @@ func (a *positionAssessments) create(ctx context.Context, i intent) []finding.Fi
 		found = finding.AsWarnings(found)
 	}
 	found = append(found, a.supervised(ctx, i.Desired)...)
-	if a.run.Reused {
-		return found
-	}
 	return append(found, clashes...)
 }
 
@@ -243,8 +234,12 @@ func (a *positionAssessments) adoptsOne(ctx context.Context, c Creation) bool {
 // beside returns what the position of a creation has of the same assessment.
 func (a *positionAssessments) beside(ctx context.Context, i intent, c Creation) []finding.Finding {
 	existing, err := a.existing(ctx, c)
-	if err != nil {
-		return a.listFailed(ctx, c.Position, err, i.Gone)
+	switch {
+	case assessapi.IsNotFound(err):
+		return rules.PositionNotListed(ctx, a.catalog, c.Position, i.Gone, a.lists.Offered(), a.lists.GiveUp)
+	case err != nil:
+		return finding.RefuseFor(finding.LookupFailed, []string{"position_id"}, err, "Could not list the assessments of "+
+			"position %s to check for duplicates.", a.catalog.PositionLabel(c.Position))
 	}
 	l := a.labels(c.Position, c.Assessment)
 	existing = slices.DeleteFunc(existing, func(e rules.Existing) bool { return e.ID == i.Object.ID })
@@ -288,22 +283,9 @@ func (a *positionAssessments) existing(ctx context.Context, c Creation) (found [
 	return found, err
 }
 
-// listFailed refuses a plan if the assessments of a position could not be listed.
-func (a *positionAssessments) listFailed(ctx context.Context, position string, err error, gone bool) []finding.Finding {
-	if assessapi.IsNotFound(err) {
-		return rules.PositionNotListed(ctx, a.catalog, position, gone, a.lists.Offered(), a.lists.GiveUp)
-	}
-	return []finding.Finding{{
-		Rule: finding.LookupFailed, Path: []string{"position_id"}, Err: err, Detail: fmt.Sprintf(
-			"Could not list the assessments of position %s to check for duplicates.", a.catalog.PositionLabel(position)),
-	}}
-}
-
-// invited reads whether candidates have been invited to an assessment of a position (assumption A28). It sends at most
-// one results request for each position, and none if plan checks are off. If it cannot say, it adds one notice in each
-// run.
-//
-// scores is whether only completed assessments matter.
+// invited reads whether candidates have been invited to an assessment of a position (assumption A28). If plan checks
+// are off, it sends nothing. If it cannot say, it adds one notice in each run. scores is whether only completed
+// assessments matter.
 func (a *positionAssessments) invited(ctx context.Context, ref Ref, assessment string, scores bool) invited {
 	if !a.run.ChecksPlan() {
 		return invited{}

@@ -12,11 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-// Keys of the private state. CONTRIBUTING.md says how they may change.
-//
-// The CLI plans a replacement with two calls: an update of the prior object, then a creation. The second one gets the
-// planned private state of the first one, which says what is replaced. In the same way, a Read tells the plan what is
-// gone.
+// Keys of the private state. CONTRIBUTING.md says how they may change. The first call of a replacement tells the second
+// one what is replaced, and a Read tells the plan what is gone.
 const (
 	memoryKey   = "service"  // catalog.Memory
 	replacedKey = "replaced" // Object
@@ -42,15 +39,13 @@ func Load(c *tf.Run, text []byte) {
 	}
 }
 
-type privateReader interface {
+// privateState is the private state of a request or a response.
+type privateState interface {
 	GetKey(context.Context, string) ([]byte, diag.Diagnostics)
-}
-
-type privateWriter interface {
 	SetKey(context.Context, string, []byte) diag.Diagnostics
 }
 
-func loadPrivate[T any](ctx context.Context, private privateReader, key string, diags *diag.Diagnostics) T {
+func loadPrivate[T any](ctx context.Context, private privateState, key string, diags *diag.Diagnostics) T {
 	var value, empty T
 	text, d := private.GetKey(ctx, key)
 	diags.Append(d...)
@@ -60,7 +55,7 @@ func loadPrivate[T any](ctx context.Context, private privateReader, key string, 
 	return value
 }
 
-func savePrivate(ctx context.Context, private privateWriter, key string, value any, diags *diag.Diagnostics) {
+func savePrivate(ctx context.Context, private privateState, key string, value any, diags *diag.Diagnostics) {
 	text, err := json.Marshal(value)
 	if err != nil {
 		diags.Append(tf.Error("Could not save the private state", words.Capitalized(err)+".\n\nTo fix this: report this "+

@@ -171,7 +171,7 @@ func (r *Resource) ImportState(
 		return
 	}
 	resp.Diagnostics.Append(tf.Get(ctx, resp.State, &state)...)
-	i := intent{Action: Import, Object: Object{Ref: state.ref()}}
-	tf.AddFindings(of(r.Run.Run).Plan(ctx, i).Findings, &resp.Diagnostics)
+	found, _ := of(r.Run.Run).Plan(ctx, intent{Action: Import, Object: Object{Ref: state.ref()}})
+	tf.AddFindings(found, &resp.Diagnostics)
 	r.Run.Report(&resp.Diagnostics)
 }

@@ -42,15 +42,15 @@ type positionAssessments struct {
 }
 
 // of returns the position assessments of a run.
-func of(r *run.Run) *positionAssessments { return run.Of(r, newPositionAssessments) }
-
-func newPositionAssessments(r *run.Run) *positionAssessments {
-	c := r.Catalog()
-	return &positionAssessments{
-		run: r, catalog: c, activations: skillstest.Of(r), lists: c.PositionAssessments, writer: newWriter(c, r.Client),
-		invitations: invitations{client: r.Client},
-		intents:     intents{byPosition: map[string]*intended{}}, sites: sites{byPosition: map[string]*site{}},
-	}
+func of(r *run.Run) *positionAssessments {
+	return run.Of(r, func(r *run.Run) *positionAssessments {
+		c := r.Catalog()
+		return &positionAssessments{
+			run: r, catalog: c, activations: skillstest.Of(r), lists: c.PositionAssessments, writer: newWriter(c, r.Client),
+			invitations: invitations{client: r.Client},
+			intents:     intents{byPosition: map[string]*intended{}}, sites: sites{byPosition: map[string]*site{}},
+		}
+	})
 }
 
 // prior is what a state contains about a position assessment.

@@ -131,7 +131,7 @@ func (a *reportAction) prepare(
 	ctx context.Context, model reportModel,
 ) (r report.Report, failed diag.Diagnostic, lacks error) {
 	r = report.Report{Title: model.Title.ValueString(), Options: model.options()}
-	r.Options.Source = a.Run.Host()
+	r.Options.Source = a.Run.BaseURL.Host
 	var err error
 	if r.Sections, err = reading.Sections(ctx, a.Run.Catalog(), model.filters()); err != nil {
 		return r, tf.Failure(tf.ListPositions, "Could not read the titles of the positions for the report.", err), nil

@@ -87,9 +87,6 @@ func Of[T any](r *Run, create func(*Run) *T) *T {
 // Connected reports whether all settings are known, so that requests can be sent.
 func (r *Run) Connected() bool { return r.Client != nil }
 
-// Host returns the host of the service, with the port if the address has one.
-func (r *Run) Host() string { return r.BaseURL.Host }
-
 // ChecksPlan reports whether a plan call may read lists. It decides alone whether the CLI may be planning, which the
 // protocol does not tell. An apply starts a new provider, and its first planning calls look the same as those of a
 // plan. A reused one may plan after an apply.

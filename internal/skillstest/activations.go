@@ -138,6 +138,6 @@ func (a *Activations) send(
 
 // label is how a message names a test.
 func (a *Activations) label(ref catalog.TestRef) string {
-	return fmt.Sprintf("skills test %s of assessment "+
-		"%s", a.catalog.Tests.Label(ref), a.catalog.AssessmentLabel(ref.Assessment))
+	assessment := a.catalog.AssessmentLabel(ref.Assessment)
+	return fmt.Sprintf("skills test %s of assessment %s", a.catalog.Tests.Label(ref), assessment)
 }

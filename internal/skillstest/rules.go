@@ -4,7 +4,6 @@ package skillstest
 
 import (
 	"context"
-	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
@@ -12,14 +11,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-// facts are what the rules ask the service for.
-type facts interface {
-	finding.Lists
-	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
-}
-
 // check returns a finding if the assessment does not have the test (rules 1 and 11).
-func check(ctx context.Context, f facts, ref catalog.TestRef) []finding.Finding {
+func check(ctx context.Context, f finding.Lists, ref catalog.TestRef) []finding.Finding {
 	if found := finding.CheckAssessment(ctx, f, ref.Assessment); len(found) > 0 {
 		return found
 	}
@@ -31,7 +24,7 @@ func check(ctx context.Context, f facts, ref catalog.TestRef) []finding.Finding 
 			return finding.Unread(path, assessment, "skills tests", err)
 		}
 		lists[i] = assessapi.Labels(tests)
-		if slices.ContainsFunc(lists[i], func(l assessapi.Label) bool { return l.ID == ref.Test }) {
+		if finding.Has(lists[i], ref.Test) {
 			return nil
 		}
 	}

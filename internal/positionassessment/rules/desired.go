@@ -20,17 +20,6 @@ type Desired struct {
 	Attached    []string
 }
 
-// UnknownID returns the attribute that is not known yet although it has a value in the state, or "".
-func (d Desired) UnknownID(before Desired) string {
-	switch {
-	case d.Position == "" && before.Position != "":
-		return "position_id"
-	case d.Assessment == "" && before.Assessment != "":
-		return "assessment_id"
-	}
-	return ""
-}
-
 // Block is one of the blocks that configure an assessment. The zero value is a block that is not set.
 type Block struct {
 	Set     bool     // the block is certainly in the configuration
@@ -74,11 +63,9 @@ func (b Block) same(other Block) bool {
 		slices.Equal(slices.Sorted(slices.Values(b.IDs)), slices.Sorted(slices.Values(other.IDs)))
 }
 
-// Facts reads the lists of the service. A list is requested only if a rule asks for it. If the service does not offer a
-// list, the error satisfies [assessapi.IsNoList], and no rule refuses anything because of that.
+// Facts reads the lists of the service. A list is requested only if a rule asks for it.
 type Facts interface {
 	finding.Lists
-	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
 	FindPosition(ctx context.Context, id string) (assessapi.Item, bool, error)
 	Positions(ctx context.Context) ([]assessapi.Item, error)
 	// PositionLabel returns an id with its name, if the name is known.

@@ -163,13 +163,13 @@ func PositionNotListed(
 	switch {
 	case err != nil && !offered: // the 404 proves nothing, so the service decides
 	case err != nil:
-		return []finding.Finding{{Rule: finding.LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
-			"Position %q probably does not exist. Could not list the positions of the organization to check that.", id)}}
-	case !has(labels, id) && gone:
+		return finding.RefuseFor(finding.LookupFailed, path, err, "Position %q probably does not exist. Could not list the "+
+			"positions of the organization to check that.", id)
+	case !finding.Has(labels, id) && gone:
 		return finding.Refuse(UnknownPosition, path, "Position %q was deleted in the service, with everything that was "+
 			"attached to it. An apply cannot attach anything to it.\n\nTo fix this: remove the resources of this position "+
 			"from the configuration. If the position was created again, set position_id to its new ID.", id)
-	case !has(labels, id):
+	case !finding.Has(labels, id):
 		return finding.Refuse(UnknownPosition, path, "The organization's positions: %s.\n\n%s", words.Near(id, labels),
 			PositionMissing(id))
 	case !giveUp():

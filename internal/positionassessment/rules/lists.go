@@ -62,11 +62,6 @@ func (c *review) read(path []string, list string, err error) bool {
 // labeled returns the assessment with its name, if the name is known.
 func (c *review) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.Assessment) }
 
-// has reports whether a list contains an id.
-func has(labels []assessapi.Label, id string) bool {
-	return slices.ContainsFunc(labels, func(l assessapi.Label) bool { return l.ID == id })
-}
-
 // packages checks rules 3 to 5.
 func (c *review) packages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
@@ -99,7 +94,7 @@ func (c *review) packages(ctx context.Context) {
 		fix = "remove the block \"packages\", or correct assessment_id"
 	}
 	for _, id := range c.Packages.IDs {
-		if !has(all, id) {
+		if !finding.Has(all, id) {
 			c.refuse(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: %s.",
 				c.labeled(), id, words.Near(id, all), fix)
 		}
@@ -154,7 +149,7 @@ func (c *review) benchmark(ctx context.Context) {
 			"remove the block \"benchmark\".", c.labeled(), id, which, words.Near(id, choices))
 		return
 	}
-	if locale != nil && chosen.Locale != nil && !has(fitting, id) {
+	if locale != nil && chosen.Locale != nil && !finding.Has(fitting, id) {
 		fix := "use the ID of one of these benchmarks."
 		if len(fitting) == 0 {
 			fix = "remove the block \"benchmark\", or add a benchmark to the service."
@@ -195,7 +190,7 @@ func (c *review) profile(ctx context.Context) {
 	case len(choices) == 0:
 		c.refuse(UnknownProfile, path, "Assessment %s has no profiles, so this block cannot be used.\n\nTo fix this: remove "+
 			"the block \"profile\", or correct assessment_id.", c.labeled())
-	case !has(choices, id):
+	case !finding.Has(choices, id):
 		c.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct the ID. "+
 			"If you want a supervisor to complete the profile, remove the block \"profile\".",
 			c.labeled(), id, words.Near(id, choices))
@@ -221,10 +216,7 @@ func Select(
 		}
 	}
 	if err != nil {
-		return nil, []finding.Finding{{
-			Rule: SelectFailed, Path: path, Err: err,
-			Detail: fmt.Sprintf("Could not list the packages of assessment %s.", label),
-		}}
+		return nil, finding.RefuseFor(SelectFailed, path, err, "Could not list the packages of assessment %s.", label)
 	}
 	for _, p := range packages {
 		if selected == SelectMandatory && p.Mandatory == nil {

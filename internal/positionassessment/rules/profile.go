@@ -14,40 +14,20 @@ import (
 type Change struct {
 	Metadata assessapi.Metadata // that the update sends
 	Send     bool               // whether the metadata differs from that of the service
-	was      string             // the id of the profile that a supervisor has replaced, if there was one
-	effect   effect
+	discards bool               // whether it would discard the profile that a supervisor has completed
+	reattach bool               // whether on_supervisor_change is "reattach"
+	was      *string            // the id of the profile in the state
 }
 
-// effect is what an update does with a profile that a supervisor has completed.
-type effect int
-
-const (
-	none       effect = iota
-	reattaches        // on_supervisor_change = "reattach" replaces it
-	replaces          // another profile id replaces it
-	unclear           // a profile would replace it, without on_supervisor_change = "reattach"
-)
-
 // ChangeOf compares the metadata of a state with the planned one. supervised is whether a supervisor has completed the
-// profile, whose id the service no longer returns (assumption A5). reattach is what on_supervisor_change says.
+// profile, whose id the service no longer returns (assumption A5).
 func ChangeOf(has, wants assessapi.Metadata, supervised, reattach bool) Change {
-	c := Change{Metadata: wants}
+	c := Change{Metadata: wants, reattach: reattach, was: has.Profile}
 	if supervised {
-		before := has.Profile
-		has.Profile = nil // the service no longer returns it
-		if before != nil {
-			c.was = *before
-		}
-		switch {
-		case wants.Profile == nil: // only the state changes
-		case reattach:
-			c.effect = reattaches
-		case before == nil:
-			c.effect = unclear
-		case *before == *wants.Profile:
+		has.Profile = nil
+		c.discards = wants.Profile != nil && (reattach || c.was == nil || *c.was != *wants.Profile)
+		if !c.discards {
 			wants.Profile = nil // keep the supervisor's work
-		default:
-			c.effect = replaces
 		}
 	}
 	c.Send = !wants.Equal(has)
@@ -59,30 +39,29 @@ const completed = "A supervisor has completed the profile of this position asses
 // Supervised refuses an update that would discard a supervisor's work, or warns if that is configured.
 func (c Change) Supervised(label func(id string) assessapi.Label) []finding.Finding {
 	path := []string{"profile"}
-	switch c.effect {
-	case none:
-	case unclear:
+	switch {
+	case !c.discards:
+		return nil
+	case c.reattach:
+		keep := "remove on_supervisor_change"
+		if c.was == nil {
+			keep = "remove the block \"profile\""
+		} else if *c.was != *c.Metadata.Profile {
+			keep += fmt.Sprintf(", and set the ID back to %s", label(*c.was))
+		}
+		return finding.Warn(ProfileReplaced, append(path, "on_supervisor_change"), "%s Because on_supervisor_change is "+
+			"\"reattach\", the apply attaches profile %s. This discards that work permanently.\n\nTo fix this: if you want to "+
+			"keep the work, %s.", completed, label(*c.Metadata.Profile), keep)
+	case c.was == nil:
 		return finding.Refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would "+
 			"discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". "+
 			"To discard the work, set on_supervisor_change = \"reattach\" in the block. To replace the position "+
 			"assessment instead, run "+words.Taint+", and plan again. The option -replace does not work here.",
 			completed, label(*c.Metadata.Profile))
-	case replaces:
-		return finding.Warn(ProfileReplaced, append(path, "id"), "%s Attaching profile %s discards that work "+
-			"permanently.\n\nTo fix this: if you want to keep the work, set the ID back to %s.",
-			completed, label(*c.Metadata.Profile), label(c.was))
-	case reattaches:
-		keep := "remove on_supervisor_change"
-		if c.was == "" {
-			keep = "remove the block \"profile\""
-		} else if c.was != *c.Metadata.Profile {
-			keep += fmt.Sprintf(", and set the ID back to %s", label(c.was))
-		}
-		return finding.Warn(ProfileReplaced, append(path, "on_supervisor_change"), "%s Because on_supervisor_change is "+
-			"\"reattach\", the apply attaches profile %s. This discards that work permanently.\n\nTo fix this: if you want to "+
-			"keep the work, %s.", completed, label(*c.Metadata.Profile), keep)
 	}
-	return nil
+	return finding.Warn(ProfileReplaced, append(path, "id"), "%s Attaching profile %s discards that work "+
+		"permanently.\n\nTo fix this: if you want to keep the work, set the ID back to %s.",
+		completed, label(*c.Metadata.Profile), label(*c.was))
 }
 
 // MaybeSupervised is [Change.Supervised] for a profile whose id is not known yet. was is the profile that the

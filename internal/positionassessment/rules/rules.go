@@ -7,7 +7,6 @@ package rules
 
 import "github.com/assessascode/terraform-provider-assess/internal/finding"
 
-// The rules.
 var (
 	UnknownPosition      = finding.Rule{Summary: "Unknown position"}
 	MandatoryPackage     = finding.Rule{Summary: "Missing mandatory package"}

@@ -20,7 +20,7 @@ func CheckBlocks(blocks []NamedBlock) (found []finding.Finding) {
 			continue
 		}
 		for _, b := range blocks[i+1:] {
-			if b.Set && !combines(a.Name, b.Name) {
+			if b.Set && !combine(a, b) {
 				found = append(found, finding.Refuse(ExclusiveBlocks, []string{b.Name}, "The blocks %q and %q are for different "+
 					"kinds of assessments. Only \"packages\" and \"benchmark\" can be combined.\n\nTo fix this: remove one of the "+
 					"two.", a.Name, b.Name)...)
@@ -40,7 +40,7 @@ func CheckBlocks(blocks []NamedBlock) (found []finding.Finding) {
 func CheckPossible(blocks []NamedBlock) []finding.Finding {
 	for i, a := range blocks {
 		for _, b := range blocks[i+1:] {
-			if !a.Set && !a.Unknown || !b.Set && !b.Unknown || combines(a.Name, b.Name) {
+			if !a.Set && !a.Unknown || !b.Set && !b.Unknown || combine(a, b) {
 				continue
 			}
 			return finding.Warn(PossibleBlocks, []string{b.Name}, "The blocks %q and %q exclude each other, but this plan "+
@@ -66,15 +66,5 @@ func CheckSelection(hasIDs, hasSelect bool) []finding.Finding {
 	return nil
 }
 
-// The blocks that configure an assessment (assumption A29).
-const (
-	PackagesBlock  = "packages"
-	BenchmarkBlock = "benchmark"
-	ProfileBlock   = "profile"
-	TestsBlock     = "tests"
-)
-
-// combines reports whether an assessment can have both blocks.
-func combines(a, b string) bool {
-	return (a == PackagesBlock || a == BenchmarkBlock) && (b == PackagesBlock || b == BenchmarkBlock)
-}
+// combine reports whether an assessment can have both blocks (assumption A29). They are in the order of [CheckBlocks].
+func combine(a, b NamedBlock) bool { return a.Name == "packages" && b.Name == "benchmark" }

@@ -18,7 +18,7 @@ func (c *review) tests(ctx context.Context) {
 	}
 	path := []string{"tests", "ids"}
 	enabled, ok := c.skills(ctx, path, true)
-	missing := func(id string) bool { return !has(enabled, id) && !c.Activations[id] }
+	missing := func(id string) bool { return !finding.Has(enabled, id) && !c.Activations[id] }
 	if !ok || c.Tests.Set && (!c.Tests.Known || !slices.ContainsFunc(c.Tests.IDs, missing)) {
 		return
 	}
