@@ -119,7 +119,9 @@ func (c *Catalog) SkipList(list string, err error) { c.skip(list, err) }
 // the error satisfies [assessapi.IsNoList].
 func (c *Catalog) List(ctx context.Context, k assessapi.Kind, assessment string) ([]assessapi.Item, error) {
 	key := listKey(k, assessment)
-	read := learning(c, key, func(ctx context.Context) ([]assessapi.Item, error) { return c.client.List(ctx, k, assessment) })
+	read := learning(c, key, func(ctx context.Context) ([]assessapi.Item, error) {
+		return c.client.List(ctx, k, assessment)
+	})
 	if k.OfOrganization() { // each service offers it, so an error passes
 		all, err := c.lists.Get(ctx, key, func(ctx context.Context) (listing[assessapi.Item], error) {
 			items, err := read(ctx)

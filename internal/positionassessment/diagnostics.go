@@ -92,7 +92,7 @@ func duplicateFailure(what, position string, e *duplicateError) diag.Diagnostic 
 	}
 	if e.Again {
 		return tf.Again(rules.Duplicate.Summary, fmt.Sprintf("%s The position already has it, %s (import ID %q). "+
-			"Nothing was sent. Another error of this run says how to fix this.",
+			"Nothing was sent. The error with an import block says how to fix this.",
 			what, existing, words.JoinImportID(position, e.IDs[0])))
 	}
 	fix := "import it"

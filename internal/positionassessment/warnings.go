@@ -38,7 +38,7 @@ func (a *positionAssessments) warnAdopted(taken []Object) {
 			a.catalog.AssessmentLabel(o.Assessment), o.ID, words.JoinImportID(o.Position, o.ID))
 	}
 	slices.Sort(lines)
-	a.run.Notice(lines[0], finding.Finding{Rule: adopted, Warning: true, Detail: "Because adopt_existing is set, this " +
+	a.run.Warn(finding.Finding{Rule: adopted, Warning: true, Detail: "Because adopt_existing is set, this " +
 		"run has added to the state what was attached with the same configuration, and has sent nothing for it:\n" +
 		strings.Join(lines, "")})
 }

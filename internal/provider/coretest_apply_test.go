@@ -393,7 +393,7 @@ func TestLostState(t *testing.T) {
 		delete(s.env, "ASSESS_ADOPT_EXISTING")
 		refused := s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options)
 		s.fails(refused, duplicateSummary, "import it", "ASSESS_ADOPT_EXISTING=true")
-		s.fails(refused, duplicateSummary, "Another error of this run says how to fix this", "import ID")
+		s.fails(refused, duplicateSummary, "The error with an import block says how to fix this", "import ID")
 		if n := strings.Count(fmt.Sprint(refused.Diagnostics), "import it:"); n != 1 {
 			s.t.Errorf("%d errors give the same advice, want 1:\n%v", n, refused.Diagnostics)
 		}

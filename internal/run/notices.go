@@ -17,6 +17,9 @@ import (
 // Notice adds a warning, unless there was one with the same key in this run.
 func (r *Run) Notice(key string, warning finding.Finding) { r.notices.Once(key, warning) }
 
+// Warn adds a warning.
+func (r *Run) Warn(warning finding.Finding) { r.notices.Add(warning) }
+
 // Notices returns the warnings since the last call, with those of the connection.
 func (r *Run) Notices() (all []finding.Finding) {
 	all = r.notices.Take()

@@ -66,6 +66,27 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// An address that lets someone sign in is in the record of a candidate, and in no report.
+func TestNoReportShowsLoginURLs(t *testing.T) {
+	t.Parallel()
+	candidates := selection()
+	for _, c := range candidates {
+		for _, r := range c.Results {
+			for i := range r.Invitations {
+				r.Invitations[i].LoginURL = "https://assess.example.com/login"
+			}
+		}
+	}
+	for format, write := range formats {
+		for _, wide := range []bool{false, true} {
+			r := report.Report{Sections: []report.Section{{Candidates: candidates}}, Options: report.Options{Wide: wide}}
+			if text := render(t, r, write); !strings.Contains(text, "Ada Lovelace") || strings.Contains(text, "login") {
+				t.Errorf("%s, wide %t: %s", format, wide, text)
+			}
+		}
+	}
+}
+
 // withoutStyle empties the style sheet, which golden files do not repeat.
 func withoutStyle(page string) string {
 	before, rest, _ := strings.Cut(page, "<style>")
