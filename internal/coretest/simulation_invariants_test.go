@@ -33,13 +33,14 @@ import (
 // Summaries of diagnostics.
 const (
 	alreadyAttached = "Already attached"
+	attachedOften   = "Already attached more than once" // with adopt_existing
 	profileDeleted  = "Supervisor's profile will be deleted"
 	profileReplaced = "Supervisor's profile will be replaced"
 	profileMaybe    = "Supervisor's profile may be replaced"
 )
 
 // repeated are warnings about a replacement that core may drop. The apply decides by what it sees.
-var repeated = []string{refusedRemoval, alreadyAttached, "Attached a second time"}
+var repeated = []string{refusedRemoval, alreadyAttached, attachedOften, "Attached a second time"}
 
 // checkRefusal checks that a refused plan was refused for a reason, and changed nothing (invariant 1).
 func (w *workspace) checkRefusal(a *application, refusable string) {
@@ -148,7 +149,7 @@ func (w *workspace) checkWarned(a *application) {
 			continue
 		}
 		if !slices.ContainsFunc(a.planned.Diagnostics, func(d coretest.Diagnostic) bool {
-			return d.Addr == c.addr() && !d.Dropped && d.Summary == alreadyAttached
+			return d.Addr == c.addr() && !d.Dropped && (d.Summary == alreadyAttached || d.Summary == attachedOften)
 		}) {
 			w.failf("the plan attaches %s beside %v without a warning", c.item, ids)
 		}
