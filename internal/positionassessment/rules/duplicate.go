@@ -72,7 +72,7 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 	case adopts:
 		add(WillNotBeAdopted, others, "a different configuration",
 			"Because adopt_existing is set, the apply fails, unless it removes the existing one first.",
-			"unset adopt_existing (ASSESS_ADOPT_EXISTING) if candidates must take both. Otherwise, import the existing one:"+
+			"import the existing one, or unset adopt_existing (ASSESS_ADOPT_EXISTING) if candidates must take both:"+
 				imports(others))
 	default:
 		add(AttachedTwice, others, "a different configuration",
