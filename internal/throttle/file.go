@@ -26,8 +26,9 @@ const (
 	// open.
 	retryFileFor = time.Second
 	// giveUpFile is how long an operation may take. If it takes longer, the disk is
-	// stuck.
-	giveUpFile = 5 * time.Second
+	// stuck. Then each process counts alone, so a machine that is only slow must not
+	// reach this time.
+	giveUpFile = 30 * time.Second
 	// unknownBoot is the Clock.Boot of a system that has none. An instant of an earlier
 	// start is then at least as long ago as the clock says, or after the present.
 	unknownBoot = "any"
@@ -83,7 +84,7 @@ type Clock struct {
 // After a restart of the machine, the windows are full for as long as earlier requests
 // count.
 //
-// If the file cannot be written for a second, or the disk does not answer for five seconds,
+// If the file cannot be written for a second, or the disk does not answer for 30 seconds,
 // the store continues in memory. It then starts from what it saw last, and makes one
 // notice (StoreUnusable).
 func OpenFile(dir, key string, clock Clock) Store {
