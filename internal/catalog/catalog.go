@@ -46,13 +46,14 @@ type listing[T any] struct {
 	refused error
 }
 
-// listed returns a cached list of an assessment, or reads it. It also caches errors that satisfy [assessapi.IsNoList].
+// listed returns a cached list, or reads it. If the list is optional, it also caches errors that satisfy
+// [assessapi.IsNoList].
 func listed[T any](
-	ctx context.Context, cache *Cache[listing[T]], key string, read func(context.Context) ([]T, error),
+	ctx context.Context, cache *Cache[listing[T]], key string, optional bool, read func(context.Context) ([]T, error),
 ) ([]T, error) {
 	a, err := cache.Get(ctx, key, func(ctx context.Context) (listing[T], error) {
 		items, err := read(ctx)
-		if assessapi.IsNoList(err) {
+		if optional && assessapi.IsNoList(err) {
 			return listing[T]{refused: err}, nil
 		}
 		return listing[T]{items: items}, err
@@ -119,15 +120,8 @@ func (c *Catalog) SkipList(list string, err error) { c.skip(list, err) }
 // the error satisfies [assessapi.IsNoList].
 func (c *Catalog) List(ctx context.Context, k assessapi.Kind, assessment string) ([]assessapi.Item, error) {
 	key := listKey(k, assessment)
-	read := learning(c, key, func(ctx context.Context) ([]assessapi.Item, error) {
+	optional := !k.OfOrganization() // each service offers the lists of the organization
+	return listed(ctx, &c.lists, key, optional, learning(c, key, func(ctx context.Context) ([]assessapi.Item, error) {
 		return c.client.List(ctx, k, assessment)
-	})
-	if k.OfOrganization() { // each service offers it, so an error passes
-		all, err := c.lists.Get(ctx, key, func(ctx context.Context) (listing[assessapi.Item], error) {
-			items, err := read(ctx)
-			return listing[assessapi.Item]{items: items}, err
-		})
-		return all.items, err
-	}
-	return listed(ctx, &c.lists, key, read)
+	}))
 }

@@ -48,7 +48,7 @@ func (t *SkillsTests) List(ctx context.Context, assessment string, active bool) 
 		// The service, or a link to a later page, may have lost the filter.
 		return slices.DeleteFunc(all, func(t assessapi.SkillsTest) bool { return *t.Active != active }), err
 	}
-	return listed(ctx, &t.lists, testsKey(assessment, active), learning(t.catalog, testNames+assessment, read))
+	return listed(ctx, &t.lists, testsKey(assessment, active), true, learning(t.catalog, testNames+assessment, read))
 }
 
 // doubt returns why the list that was read last may be out of date, or nil.
