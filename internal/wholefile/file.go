@@ -57,8 +57,7 @@ func (f File) MayReplace() error {
 	return nil
 }
 
-// Names of drafts. Reports that are written to one directory at the same time have
-// different drafts.
+// Names of drafts. Files that are written to one directory at the same time have different drafts.
 const draftPattern = ".assess-report-*"
 
 // abandoned is the age from which a draft belongs to a run that was killed, because
@@ -66,7 +65,7 @@ const draftPattern = ".assess-report-*"
 const abandoned = 10 * time.Minute
 
 // Write writes the file, which only its owner can read. The file appears complete or
-// not at all. The report is rendered before the draft is created, so that a run that is
+// not at all. The text is rendered before the draft is created, so that a run that is
 // killed rarely leaves a draft. Write also removes drafts that killed runs left.
 func (f File) Write(render func(io.Writer) error) error {
 	var text bytes.Buffer

@@ -22,7 +22,7 @@ type Folder struct {
 	// Overwrite allows a directory that is not empty. Files with the same names are replaced, and pages
 	// of an earlier report are removed. Other files stay.
 	Overwrite bool
-	// IsPage recognizes a page of an earlier report by its beginning.
+	// IsPage recognizes a page of an earlier report by its beginning. Overwrite requires it.
 	IsPage func(beginning []byte) bool
 	// Keeps reports whether a page of an earlier report stays. Nil means none.
 	Keeps func(page string) bool
