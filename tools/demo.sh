@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+echo 'Builds the provider, and OpenTofu if neither Terraform nor OpenTofu is installed. The first time, this takes minutes.'
 cli=$(tools/cli.sh)
 name=$(basename "$cli")
 work=$(mktemp -d)

@@ -13,19 +13,45 @@ import (
 
 // practices are what other people do to a real service between two plans. Each one is a form of the page "Practice".
 var practices = map[string]struct {
-	done string // what the page says afterwards
-	do   func(*State, url.Values) error
+	done  string // what the page says afterwards
+	shows string // which plan of a configuration shows it
+	do    func(*State, url.Values) error
 }{
-	"add-position":      {"A colleague added the position.", addPosition},
-	"rename-position":   {"A colleague renamed the position.", renamePosition},
-	"delete-position":   {"A colleague deleted the position.", deletePosition},
-	"attach-assessment": {"A colleague attached the assessment.", attachAssessment},
-	"remove-assessment": {"A colleague removed the assessment.", removeAssessment},
-	"invite":            {"A recruiter invited the candidate.", inviteCandidate},
-	"complete":          {"The candidate completed the assessment.", completeSitting},
-	"complete-profile":  {"The supervisor completed the profile.", superviseProfile},
-	"disable-test":      {"The vendor disabled the test.", disableTest},
-	"mandate-package":   {"The vendor made the package mandatory.", mandatePackage},
+	"add-position": {
+		"A colleague added the position.", "Your configuration can use its title now.", addPosition,
+	},
+	"rename-position": {
+		"A colleague renamed the position.", "The next plan fails if your configuration contains the old title.", renamePosition,
+	},
+	"delete-position": {
+		"A colleague deleted the position.", "The next plan says so if your configuration uses the position.", deletePosition,
+	},
+	"attach-assessment": {
+		"A colleague attached the assessment.",
+		"The next plan says so only if it attaches the same assessment, or if a check looks for it.", attachAssessment,
+	},
+	"remove-assessment": {
+		"A colleague removed the assessment.", "The next plan adds it again if your configuration contains it.", removeAssessment,
+	},
+	"invite": {
+		"A recruiter invited the candidate.", "From now on, a plan that removes the assessment fails.", inviteCandidate,
+	},
+	"complete": {
+		"The candidate completed the assessment.",
+		"From now on, a plan that changes the assessment warns about the scores.", completeSitting,
+	},
+	"complete-profile": {
+		"The supervisor completed the profile.",
+		"The option -refresh-only of a plan shows the new status. From now on, a plan that would discard the profile " +
+			"warns or fails.", superviseProfile,
+	},
+	"disable-test": {
+		"The vendor disabled the test.", "The next plan enables it again if your configuration contains its activation.", disableTest,
+	},
+	"mandate-package": {
+		"The vendor made the package mandatory.",
+		"The next plan adds it wherever your configuration selects the mandatory packages.", mandatePackage,
+	},
 }
 
 // choice is one of several things that a form can change.
@@ -41,12 +67,13 @@ func chosen(form url.Values, ids ...string) map[string]string {
 }
 
 func showPractice(v *visit) error {
+	done := practices[v.request.URL.Query().Get("done")]
 	return v.look(func(st *State) error {
 		return v.render("practice", struct {
-			Done                                                                          string
+			Done, Shows                                                                   string
 			Positions, What, Assessments, Invitations, Supervised, EnabledTests, Optional []choice
 		}{
-			practices[v.request.URL.Query().Get("done")].done,
+			done.done, done.shows,
 			st.positionChoices(), st.attachChoices(), st.attachedChoices(func(PositionAssessment) bool { return true }),
 			st.invitationChoices(time.Now()),
 			st.attachedChoices(func(a PositionAssessment) bool {

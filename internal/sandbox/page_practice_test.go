@@ -75,7 +75,7 @@ func TestPractice(t *testing.T) {
 		},
 		"complete-profile": {
 			url.Values{"choice": {here + "/pas-terrain"}},
-			"The supervisor completed the profile.",
+			"The supervisor completed the profile. The option -refresh-only of a plan shows the new status.",
 			func(_ *sandbox.State, p position) bool {
 				return p.Assessment("pas-terrain").Metadata.ProfileStatus == sandbox.SupervisorCompleted
 			},
