@@ -21,20 +21,24 @@ var practices = map[string]struct {
 		"A colleague added the position.", "Your configuration can use its title now.", addPosition,
 	},
 	"rename-position": {
-		"A colleague renamed the position.", "The next plan fails if your configuration contains the old title.", renamePosition,
+		"A colleague renamed the position.",
+		"The next plan fails if your configuration contains the old title.", renamePosition,
 	},
 	"delete-position": {
-		"A colleague deleted the position.", "The next plan says so if your configuration uses the position.", deletePosition,
+		"A colleague deleted the position.",
+		"The next plan says so if your configuration uses the position.", deletePosition,
 	},
 	"attach-assessment": {
 		"A colleague attached the assessment.",
 		"The next plan says so only if it attaches the same assessment, or if a check looks for it.", attachAssessment,
 	},
 	"remove-assessment": {
-		"A colleague removed the assessment.", "The next plan adds it again if your configuration contains it.", removeAssessment,
+		"A colleague removed the assessment.",
+		"The next plan adds it again if your configuration contains it.", removeAssessment,
 	},
 	"invite": {
-		"A recruiter invited the candidate.", "From now on, a plan that removes the assessment fails.", inviteCandidate,
+		"A recruiter invited the candidate.",
+		"From now on, a plan that removes the assessment fails.", inviteCandidate,
 	},
 	"complete": {
 		"The candidate completed the assessment.",
@@ -46,7 +50,8 @@ var practices = map[string]struct {
 			"warns or fails.", superviseProfile,
 	},
 	"disable-test": {
-		"The vendor disabled the test.", "The next plan enables it again if your configuration contains its activation.", disableTest,
+		"The vendor disabled the test.",
+		"The next plan enables it again if your configuration contains its activation.", disableTest,
 	},
 	"mandate-package": {
 		"The vendor made the package mandatory.",
