@@ -63,7 +63,7 @@ func hclBlocks(t *testing.T, replace ...string) []string {
 	for _, match := range regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(page, -1) {
 		blocks = append(blocks, replacer.Replace(match[1]))
 	}
-	if len(blocks) != 5 {
+	if len(blocks) != 4 {
 		t.Fatalf("the guide has %d configurations", len(blocks))
 	}
 	return blocks
@@ -134,33 +134,33 @@ func TestStagingAndProduction(t *testing.T) {
 	}
 }
 
-// A key is replaced while runs continue: both keys work, a check compares them, the next plan is
-// empty, and a plan that was saved with the old key is applied with the new one.
+// A key is replaced while runs continue: both keys work, a plan with the new one is empty unless the key belongs to
+// another organization or may read less, and a plan that was saved with the old key is applied with the new one.
 func TestRotatingAKey(t *testing.T) {
 	t.Parallel()
 	north, other := newAccount(t, "north-runner", "old-key", "new-key"), newAccount(t, "north-runner", "foreign-key")
-	other.Change(t, func(st *sandbox.State) { st.Assessments = st.Assessments[:3] })
 	blocks := hclBlocks(t, "https://north.example.com/v1", north.URL)
 	c := clitest.NewBare(t, "ASSESS_BASE_URL="+north.URL, "ASSESS_CLIENT_ID=north-runner")
 	with := func(key string, more ...string) *clitest.CLI { return c.With(append(more, "ASSESS_API_KEY="+key)...) }
 	c.Add("main.tf", blocks[1])
+	with("old-key").Apply().OK()
+
+	with("new-key", "ASSESS_READ_ONLY=true").Plan().Empty().Quiet()
+	with("wrong-key", "ASSESS_READ_ONLY=true").Plan().Fails("401 Unauthorized")
+	with("foreign-key", "ASSESS_READ_ONLY=true", "ASSESS_BASE_URL="+other.URL).Plan().OK().Plans("create assess_position_assessment.ability")
+	other.Change(t, func(st *sandbox.State) { st.Assessments = st.Assessments[:1] })
+	with("foreign-key", "ASSESS_READ_ONLY=true", "ASSESS_BASE_URL="+other.URL).Plan().
+		Fails("Could not read the position assessment")
+
+	_, resource, _ := strings.Cut(blocks[1], "\n\n")
+	c.Add("more.tf", strings.NewReplacer("ability", "emotions", "asm-lumen", "asm-tideline").Replace(resource))
 	with("old-key").Human("plan", "-input=false", "-out=saved").OK()
-
-	c.Add("rotation.tf", blocks[3])
-	with("old-key", "TF_VAR_new_key=new-key").Plan().OK().Quiet()
-	with("old-key", "TF_VAR_new_key=wrong-key").Plan().Fails("401 Unauthorized")
-	c.Add("rotation.tf", strings.Replace(blocks[3], north.URL, other.URL, 1))
-	with("old-key", "TF_VAR_new_key=foreign-key").Plan().OK().Warns("The new key belongs to another organization")
-	if err := os.Remove(filepath.Join(c.Dir, "rotation.tf")); err != nil {
-		t.Fatal(err)
-	}
-
 	north.accept("new-key")
 	with("new-key").Human("apply", "-input=false", "saved").OK()
 	with("new-key").Plan().Empty().Quiet()
 	with("old-key").Plan().Fails("401 Unauthorized", "check the credentials")
-	if n := north.attached(t); n != 1 {
-		t.Errorf("%d assessments are attached, want 1", n)
+	if n := north.attached(t); n != 2 {
+		t.Errorf("%d assessments are attached, want 2", n)
 	}
 	if all := texts(t, c.Dir); len(all.containing("old-key")) > 0 || len(all.containing("new-key")) > 0 {
 		t.Errorf("%q and %q contain a key", all.containing("old-key"), all.containing("new-key"))

@@ -15,7 +15,7 @@ import (
 // messagesPage has a section for each message of the provider.
 const messagesPage = "docs/guides/messages.md"
 
-func idOf(anchor string) string { return `<a id="` + anchor + "\"></a>\n\n" }
+func idOf(anchor string) string { return `<a id="` + anchor + `"></a>` }
 
 // relink changes the links of generated pages so that they work on all sites where the
 // pages are read. Templates have relative links from file to file.
@@ -69,8 +69,9 @@ func relink(root string) error {
 				for message := range strings.SplitSeq(messages, ", ") {
 					source.WriteString(idOf(string(slugs{}.Generate([]byte(message), ast.KindHeading))))
 				}
+				source.WriteString("\n\n")
 			case slug != "":
-				source.WriteString(idOf(slug))
+				source.WriteString(idOf(slug) + "\n\n")
 			}
 			source.WriteString(line)
 		}
