@@ -54,7 +54,7 @@ func (a *account) accept(keys ...string) {
 }
 
 // hclBlocks returns the configurations in the guide about organizations, with the addresses
-// of test servers. So the test runs what the guide shows.
+// of test servers. So a test runs what the guide shows.
 func hclBlocks(t *testing.T, replace ...string) []string {
 	t.Helper()
 	page := clitest.ReadFile(t, "../../templates/guides/organizations.md")
@@ -63,7 +63,7 @@ func hclBlocks(t *testing.T, replace ...string) []string {
 	for _, match := range regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(page, -1) {
 		blocks = append(blocks, replacer.Replace(match[1]))
 	}
-	if len(blocks) != 4 {
+	if len(blocks) != 2 {
 		t.Fatalf("the guide has %d configurations", len(blocks))
 	}
 	return blocks
@@ -98,6 +98,37 @@ func TestSeveralOrganizations(t *testing.T) {
 	}
 }
 
+// vacancies is a module, and vacanciesRoot the configuration of a folder that uses it with the service at an address.
+const vacancies = `terraform {
+  required_providers {
+    assess = { source = "hashicorp/assess" }
+  }
+}
+
+resource "assess_position_assessment" "ability" {
+  position_id   = "pos-backend-london"
+  assessment_id = "asm-lumen"
+}
+`
+
+func vacanciesRoot(address string) string {
+	return `terraform {
+  required_providers {
+    assess = { source = "hashicorp/assess" }
+  }
+}
+
+provider "assess" {
+  base_url  = "` + address + `"
+  client_id = "staging-runner"
+}
+
+module "vacancies" {
+  source = "../vacancies"
+}
+`
+}
+
 // Two folders share a module, and each has its own state, address and key.
 func TestStagingAndProduction(t *testing.T) {
 	t.Parallel()
@@ -105,8 +136,7 @@ func TestStagingAndProduction(t *testing.T) {
 	production := newAccount(t, "staging-runner", "production-key")
 	root := clitest.NewBare(t)
 	for folder, a := range map[string]*account{"staging": staging, "production": production} {
-		blocks := hclBlocks(t, "https://staging.example.com/v1", a.URL)
-		for path, text := range map[string]string{"vacancies/main.tf": blocks[1], folder + "/main.tf": blocks[2]} {
+		for path, text := range map[string]string{"vacancies/main.tf": vacancies, folder + "/main.tf": vacanciesRoot(a.URL)} {
 			if err := os.MkdirAll(filepath.Join(root.Dir, filepath.Dir(path)), 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -139,10 +169,9 @@ func TestStagingAndProduction(t *testing.T) {
 func TestRotatingAKey(t *testing.T) {
 	t.Parallel()
 	north, other := newAccount(t, "north-runner", "old-key", "new-key"), newAccount(t, "north-runner", "foreign-key")
-	blocks := hclBlocks(t, "https://north.example.com/v1", north.URL)
 	c := clitest.NewBare(t, "ASSESS_BASE_URL="+north.URL, "ASSESS_CLIENT_ID=north-runner")
 	with := func(key string, more ...string) *clitest.CLI { return c.With(append(more, "ASSESS_API_KEY="+key)...) }
-	c.Add("main.tf", blocks[1])
+	c.Add("main.tf", vacancies)
 	with("old-key").Apply().OK()
 
 	with("new-key", "ASSESS_READ_ONLY=true").Plan().Empty().Quiet()
@@ -152,7 +181,7 @@ func TestRotatingAKey(t *testing.T) {
 	with("foreign-key", "ASSESS_READ_ONLY=true", "ASSESS_BASE_URL="+other.URL).Plan().
 		Fails("Could not read the position assessment")
 
-	_, resource, _ := strings.Cut(blocks[1], "\n\n")
+	_, resource, _ := strings.Cut(vacancies, "\n\n")
 	c.Add("more.tf", strings.NewReplacer("ability", "emotions", "asm-lumen", "asm-tideline").Replace(resource))
 	with("old-key").Human("plan", "-input=false", "-out=saved").OK()
 	north.accept("new-key")
