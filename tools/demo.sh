@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-echo 'Builds the provider, and OpenTofu if neither Terraform nor OpenTofu is installed. The first time, this takes minutes.'
+echo 'The first run builds the provider, and OpenTofu if neither it nor Terraform is installed. This takes minutes.'
 cli=$(tools/cli.sh)
 name=$(basename "$cli")
 work=$(mktemp -d)
