@@ -50,16 +50,17 @@ var commands = []command{
 	{"", []string{"debug"}, serve, 1},
 	{"version", nil, printVersion, 1},
 	{"sandbox", []string{"sandbox-state", "sandbox-limits", "sandbox-remote"}, serveSandbox, 1},
-	{"adopt", []string{"sandbox-state"}, adoptExisting, 1},
+	{"adopt", []string{"demo", "sandbox-state"}, adoptExisting, 1},
 	{"check", []string{"json", "openapi"}, checkService, servicecheck.DoesNotWork},
 	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment, wrongUse},
 	{"compare", nil, comparePlans, 1},
-	{"report", append([]string{"sandbox-state"}, folder.FlagNames...), writeReports, folder.Nothing},
+	{"report", append([]string{"demo", "sandbox-state"}, folder.FlagNames...), writeReports, folder.Nothing},
 }
 
 // settings are the values of the flags.
 type settings struct {
 	debug, json, openAPI bool
+	demo                 bool
 	sandbox              sandbox.ServerOptions
 	limits, adopt        string
 	comment              comment.Options
@@ -97,7 +98,9 @@ func (s *settings) define() {
 	flag.StringVar(&s.sandbox.Address, "sandbox", "", "serve the embedded assessment service on this address, such as "+
 		"127.0.0.1:8377, instead of the provider")
 	flag.StringVar(&s.sandbox.StateFile, "sandbox-state", "", "with -sandbox: keep the state in this file instead of "+
-		"in memory. With -adopt and -report: use the embedded service of this file")
+		"in memory. With -adopt and -report: use the embedded service of this file, which must exist")
+	flag.BoolVar(&s.demo, "demo", false, "with -adopt and -report: use the embedded service with invented data, without "+
+		"a file")
 	flag.StringVar(&s.limits, "sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
 	flag.BoolVar(&s.sandbox.AllowRemote, "sandbox-remote", false, "with -sandbox: allow an address that other machines "+
 		"can reach")
@@ -175,7 +178,7 @@ func serveSandbox(ctx context.Context, s settings) error {
 
 // source says which service a command reads.
 func (s settings) source() source.Options {
-	return source.Options{Version: version, StateFile: s.sandbox.StateFile, Getenv: os.Getenv}
+	return source.Options{Version: version, StateFile: s.sandbox.StateFile, Demo: s.demo, Getenv: os.Getenv}
 }
 
 func adoptExisting(ctx context.Context, s settings) error {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,6 +129,9 @@ func checksServices(t *testing.T, program string) {
 // The exit code of a report says how complete it is. Standard output and standard error name no person.
 func writesReports(t *testing.T, program string) {
 	dir := t.TempDir()
+	if _, err := sandbox.New(sandbox.Options{StateFile: filepath.Join(dir, "assess-sandbox.json")}); err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []struct {
 		flags  []string
 		code   int
@@ -141,12 +145,17 @@ func writesReports(t *testing.T, program string) {
 			1, `No position has the title or ID "x".`,
 		},
 		{[]string{"-report", "new", "-position", "x"}, 2, "Nothing was written."},
+		{[]string{"-report", "out", "-overwrite", "-except", "Graduate Programme 2026"}, 0, "Positions with a page: 0."},
+		{[]string{"-report", "new", "-except", ""}, 2, "name a title or an ID"},
+		{[]string{"-report", "new", "-demo", "-sandbox-state", "x.json"}, 2, "cannot be used together"},
+		{[]string{"-adopt", "new", "-sandbox-state", "x.json"}, 1, "x.json of the embedded service does not exist"},
+		{[]string{"-adopt", "out/existing.tf", "-demo"}, 0, "Position assessments in out/existing.tf: "},
 		{[]string{"-report", "new", "-language", "it"}, 2, "-language must be one of"},
 		{[]string{"-report", "new", "Backend"}, 2, `-report does not accept "Backend"`},
 		{[]string{"-wide"}, 2, "-wide requires -report"},
 		{[]string{"-report", "new", "-check"}, 2, "cannot be used together"},
 	} {
-		if row.flags[0] == "-report" {
+		if row.flags[0] == "-report" && !slices.Contains(row.flags, "-demo") {
 			row.flags = append([]string{"-sandbox-state", "assess-sandbox.json"}, row.flags...)
 		}
 		run := exec.CommandContext(t.Context(), program, row.flags...)

@@ -34,7 +34,6 @@ func Write(ctx context.Context, o Options) error {
 	if _, err := os.Lstat(o.File); err == nil {
 		return fmt.Errorf("the file %s already exists. Name a new file", o.File)
 	}
-	o.Created = func(told string) { _, _ = fmt.Fprintln(o.Progress, told) }
 	cfg, err := source.Config(ctx, o.Options, "adopt")
 	if err != nil {
 		return err

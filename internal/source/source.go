@@ -23,9 +23,9 @@ import (
 type Options struct {
 	Version   string // of the provider, for the User-Agent
 	StateFile string // of the embedded service; "" means the service of the environment
+	Demo      bool   // use the embedded service with its initial data, in memory
 	// Getenv reads an environment variable. The variables are the same as for the provider.
-	Getenv  func(string) string
-	Created func(told string) // receives a line if the state file did not exist
+	Getenv func(string) string
 	// CacheDir, Transport and Now are those of [connection.Config]. Empty means the usual ones.
 	CacheDir  string
 	Transport connection.Transport
@@ -34,9 +34,12 @@ type Options struct {
 
 // Config returns the configuration of the connection of a command.
 func Config(ctx context.Context, o Options, command string) (cfg connection.Config, err error) {
-	if o.StateFile != "" {
+	switch {
+	case o.Demo && o.StateFile != "":
+		err = errors.New("-demo and -sandbox-state cannot be used together")
+	case o.Demo || o.StateFile != "":
 		cfg, err = embedded(ctx, o)
-	} else {
+	default:
 		cfg, err = connection.Environment(o.Getenv)
 	}
 	cfg.UserAgent = "terraform-provider-assess/" + o.Version + " " + command
@@ -51,17 +54,19 @@ func Config(ctx context.Context, o Options, command string) (cfg connection.Conf
 }
 
 func embedded(ctx context.Context, o Options) (cfg connection.Config, err error) {
-	file, err := filepath.Abs(o.StateFile)
-	if err != nil {
-		return cfg, err
+	file := ""
+	if !o.Demo {
+		if file, err = filepath.Abs(o.StateFile); err != nil {
+			return cfg, err
+		}
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) { // the service would create it, with a mistyped name
+			return cfg, fmt.Errorf("the file %s of the embedded service does not exist. Correct its name, or use -demo "+
+				"instead, which reads invented data without a file", o.StateFile)
+		}
 	}
-	_, missing := os.Lstat(file)
 	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file})
 	if err != nil {
 		return cfg, fmt.Errorf("could not use the embedded service: %w", err)
-	}
-	if errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
-		o.Created(fmt.Sprintf("The file %s did not exist, so it was created with invented data.", o.StateFile))
 	}
 	base, err := url.Parse(sandbox.BaseURL)
 	if err != nil {

@@ -5,6 +5,7 @@ package folder_test
 import (
 	"context"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -215,22 +216,27 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// A run uses a file of the embedded service without any settings, and shares its budget. It says that it created the
-// file, because its name may be mistyped.
+// A run uses a file of the embedded service without any settings, and shares its budget. It does not create a missing
+// file, because its name may be mistyped. The demonstration needs no file.
 func TestEmbeddedService(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		file := t.TempDir() + "/assess-sandbox.json"
-		const created = "did not exist, so it was created with invented data."
-		for _, exists := range []bool{false, true} {
-			w := write(t.Context(), t, nil, func(o *folder.Options) {
-				o.StateFile, o.Getenv = file, func(string) string { return "" }
+		with := func(change func(*folder.Options)) *written {
+			return write(t.Context(), t, nil, func(o *folder.Options) {
+				o.Getenv = func(string) string { return "" }
+				change(o)
 			})
-			w.ends(folder.Complete, "Candidates: 66.")
-			if said := strings.Contains(w.errors.String(), created); said == exists {
-				t.Errorf("the file exists: %v; the run printed %q", exists, &w.errors)
-			}
 		}
-		sandboxtest.AssertPrivate(t, file)
+		with(func(o *folder.Options) { o.StateFile = file }).ends(folder.Nothing, file+" of the embedded service does not exist.")
+		with(func(o *folder.Options) { o.Demo = true }).ends(folder.Complete, "Candidates: 66.")
+		with(func(o *folder.Options) { o.StateFile, o.Demo = file, true }).ends(folder.Nothing, "cannot be used together")
+		if _, err := os.Stat(file); err == nil {
+			t.Error("a run created the file")
+		}
+		if _, err := sandbox.New(sandbox.Options{StateFile: file}); err != nil {
+			t.Fatal(err)
+		}
+		with(func(o *folder.Options) { o.StateFile = file }).ends(folder.Complete, "Candidates: 66.")
 	})
 }

@@ -123,8 +123,8 @@ var german = words{
 	empty:      "Stellen ohne Personen: %s",
 	reasons: [reasonCount]string{
 		"Keine Stelle hat diesen Titel oder diese ID. Vielleicht wurde der Titel geändert.",
-		"Der Dienst findet diese Stelle nicht (404). Vielleicht wurde sie geschlossen oder gelöscht.",
-		"Der API-Schlüssel darf die Ergebnisse dieser Stelle nicht lesen (403).",
+		"Der Dienst findet diese Stelle nicht (%d). Vielleicht wurde sie geschlossen oder gelöscht.",
+		"Der API-Schlüssel darf die Ergebnisse dieser Stelle nicht lesen (%d).",
 		"Der Dienst hat keine brauchbare Antwort gegeben.",
 		"Nicht versucht, weil der Dienst nicht mehr geantwortet hat.",
 	},

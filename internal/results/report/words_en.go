@@ -111,8 +111,8 @@ var english = words{
 	empty:      "Positions without candidates: %s",
 	reasons: [reasonCount]string{
 		"No position has this title or ID. The title may have changed.",
-		"The service does not find this position (404). It may be closed or deleted.",
-		"The API key may not read the results of this position (403).",
+		"The service does not find this position (%d). It may be closed or deleted.",
+		"The API key may not read the results of this position (%d).",
 		"The service gave no usable answer.",
 		"Not tried, because the service had stopped answering.",
 	},

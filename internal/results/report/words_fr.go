@@ -127,8 +127,8 @@ var french = words{
 	empty:      "Postes sans personne\u00a0: %s",
 	reasons: [reasonCount]string{
 		"Aucun poste n’a ce titre ou cet identifiant. Le titre a peut-être changé.",
-		"Le service ne trouve pas ce poste (404). Il est peut-être fermé ou supprimé.",
-		"La clé d’API ne peut pas lire les résultats de ce poste (403).",
+		"Le service ne trouve pas ce poste (%d). Il est peut-être fermé ou supprimé.",
+		"La clé d’API ne peut pas lire les résultats de ce poste (%d).",
 		"Le service n’a pas donné de réponse utilisable.",
 		"Pas essayé, car le service ne répondait plus.",
 	},
