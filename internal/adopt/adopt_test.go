@@ -70,7 +70,8 @@ func TestAddressesCanBeRead(t *testing.T) {
 			{ID: "a3", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-rust"}}},
 		}},
 		sandbox.Position{ID: "p2", Title: "Backend Engineer – London", Assessments: []sandbox.PositionAssessment{
-			{ID: "a4", Assessment: "asm-quartet"}, {ID: "a5", Assessment: "asm-retired"},
+			{ID: "a4", Assessment: "asm-quartet"},
+			{ID: "a5", Assessment: "asm-retired"},
 			{ID: "a8", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}},
 			{ID: "a9", Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
 		}},
