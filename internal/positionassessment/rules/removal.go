@@ -116,8 +116,8 @@ func have(n int) string {
 // MaybeReplaced warns that a creation may replace an object of the state, which is tainted or has had another address.
 // The CLI does not tell the provider whether it does.
 func MaybeReplaced(r Removal) (found []finding.Finding) {
-	const may = "This plan may remove or replace %s. %s\n\nTo fix this: if only its address has changed, move it:\n\n" + move +
-		"\n\nIt also may be tainted. The plan then says so next to its address. To keep it, run " + words.Untaint + "."
+	const may = "This plan may remove or replace %s. %s\n\nTo fix this: if only its address has changed, move it:\n\n" +
+		move + "\n\nIt also may be tainted. The plan then says so next to its address. To keep it, run " + words.Untaint + "."
 	if r.Supervised {
 		found = finding.Warn(ProfileDeleted, nil, may, r.object(),
 			"A supervisor has completed its profile, and the apply would permanently delete that work.")
