@@ -14,7 +14,7 @@ import (
 var valueNames = map[string]string{
 	"sandbox": "ADDRESS", "sandbox-state": "FILE", "sandbox-limits": "on|off", "adopt": "FILE",
 	"comment": "plan|apply|drift", "dir": "FOLDER", "run": "URL", "commit": "COMMIT", "limit": "BYTES",
-	"compare": "REVIEWED.json NEW.json", "report": "FOLDER", "position": "TITLE|ID",
+	"compare": "REVIEWED.json NEW.json", "report": "FOLDER", "position": "TITLE|ID", "except": "TITLE|ID",
 	"language": "LANGUAGE", "title": "TITLE",
 }
 

@@ -141,6 +141,8 @@ func writesReports(t *testing.T, program string) {
 			1, `No position has the title or ID "x".`,
 		},
 		{[]string{"-report", "new", "-position", "x"}, 2, "Nothing was written."},
+		{[]string{"-report", "out", "-overwrite", "-except", "Graduate Programme 2026"}, 0, "Positions with a page: 0."},
+		{[]string{"-report", "new", "-except", ""}, 2, "name a title or an ID"},
 		{[]string{"-report", "new", "-language", "it"}, 2, "-language must be one of"},
 		{[]string{"-report", "new", "Backend"}, 2, `-report does not accept "Backend"`},
 		{[]string{"-wide"}, 2, "-wide requires -report"},

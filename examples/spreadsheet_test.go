@@ -65,7 +65,7 @@ func TestExampleSpreadsheet(t *testing.T) {
 	lines := strings.SplitAfter(strings.TrimSuffix(sheet, "\n"), "\n")
 	save(strings.NewReplacer(
 		"support-skills;Customer Support Adviser, Leeds", "support-skills;Customer Support, Leeds",
-		"Tideline Emotional Intelligence", "Tidelines", "Offshore;;", "On%shore;;", "Stock Keeping", "Rust Programming",
+		"Tideline Emotional Intelligence", "Tidelines", "Verbal knowledge", "all", "Offshore;;", "On%shore;;", "Stock Keeping", "Rust Programming",
 		"en-GB;Quartet", "de-DE;Quartet", "lyon-ability;", ";",
 	).Replace(sheet) +
 		lines[rows] + "\n" + strings.Replace(lines[8], "controlling", "more", 1))
@@ -77,6 +77,7 @@ func TestExampleSpreadsheet(t *testing.T) {
 			`If it is for another position or assessment, give it a key of its own\.`,
 		`Row 15 \(more-numbers\): Rows 9 and 15 attach Tally Numerical Reasoning to the same position\. Delete one`,
 		`Row 12 \(no key\): The column "key" is empty\.`,
+		`Rows 13 and 14 \(paris-games\): The column "packages" has "all".*Write a vertical bar \(\|\) between several`,
 		`Row 5 \(support-emotions\): No assessment has the name or code "Tidelines"\. There are: .*Tideline Emotional`,
 		`Row 7 \(offshore-safety\): The column "benchmark" has "On%shore", which does not exist\. ` +
 			`For this position, Hardhat Work Safety has: Logistics; Offshore\.`,
@@ -119,13 +120,14 @@ func TestExampleSpreadsheet(t *testing.T) {
 	}
 	save(strings.NewReplacer(
 		"Games;Problem solving | Numerical reasoning;", "Games;;", "de-DE;Tally", ";Tally",
-		"Problem solving | Numerical reasoning | Verbal knowledge", "all",
+		"Problem solving | Numerical reasoning | Verbal knowledge", "Verbal knowledge",
 		"Forklift Theory | Stock Keeping", "",
 	).Replace(sheet))
 	plan = e.Plan()
 	for _, says := range []string{
 		`Row 2 \(backend-games\): The column "packages" is empty\. Write at least one of these names`,
-		`Row 13 \(paris-games\): The column "packages" has "all".*Write a vertical bar \(\|\) between several`,
+		`Row 2 \(backend-games\): The column "packages" lacks "Problem solving", which is mandatory for Quartet Games\.`,
+		`Row 13 \(paris-games\): The column "packages" lacks "Problem solving", which is mandatory for QRT\. Add it\.`,
 		`Row 11 \(logistics-skills\): The column "tests" is empty\. Write at least one of these names into it.*Stock Keeping`,
 		`Row 9 \(controlling-numbers\): The position .* has the locale "de-DE", but the column "locale" is empty\.`,
 	} {

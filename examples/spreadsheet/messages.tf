@@ -52,7 +52,11 @@ locals {
     titles = [for title in can(local.titled[row.title]) ? [] : keys(local.titled) : title
       if length(local.titled) <= 20 || length(setintersection(local.words[title], local.words_of[key])) > 0
     ]
-    same     = try(local.same["${row.position_id}: ${row.assessment_id}"], row.rows)
+    same = try(local.same["${row.position_id}: ${row.assessment_id}"], row.rows)
+    mandatory = try([for name, id in local.options[row.options].packages : name
+      if contains(local.options[row.options].mandatory_package_ids, id) &&
+      !contains(values(local.ids[key].packages), id)
+    ], [])
     disabled = try(keys(local.options[row.options].disabled_skills_tests), [])
     accepts = { for column, list in local.lists : column => length(local.wrong_locales[key]) > 0 ? [] : try(concat(
       slice(local.accepts[row.options][column], 0, min(20, length(local.accepts[row.options][column]))),
@@ -101,6 +105,9 @@ locals {
       ]),
       contains(["packages", "tests"], unknown.column) ? "Write a vertical bar (|) between several names." : "",
     ])],
+    [for name in local.facts[key].mandatory :
+      "The column \"packages\" lacks \"${name}\", which is mandatory for ${row.assessment}. Add it."
+    ],
     [for column in ["packages", "tests"] : join(" ", [
       "The column \"${column}\" is empty. Write at least one of these names into it, with a vertical bar (|)",
       "between several: ${join("; ", local.facts[key].accepts[column])}.",

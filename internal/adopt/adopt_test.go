@@ -70,7 +70,10 @@ func TestAddressesCanBeRead(t *testing.T) {
 			{ID: "a3", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-rust"}}},
 		}},
 		sandbox.Position{ID: "p2", Title: "Backend Engineer – London", Assessments: []sandbox.PositionAssessment{
-			{ID: "a4", Assessment: "asm-quartet"}, {ID: "a5", Assessment: "asm-retired"},
+			{ID: "a4", Assessment: "asm-quartet"},
+			{ID: "a5", Assessment: "asm-retired"},
+			{ID: "a8", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}},
+			{ID: "a9", Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
 		}},
 		sandbox.Position{ID: "p3", Title: "Ingénieure données, Łódź", Assessments: []sandbox.PositionAssessment{
 			{ID: "a6", Assessment: "asm-northlight", Metadata: sandbox.Metadata{
@@ -89,17 +92,23 @@ func TestAddressesCanBeRead(t *testing.T) {
 			"  id = \"p%2F1/a1\"\n}\n\nresource \"assess_position_assessment\" \"backend_engineer_london_qrt\" {\n"+
 			"  position_id   = \"p/1\"\n  assessment_id = \"asm-quartet\"\n\n  packages {\n"+
 			"    ids = [\"pkg-problem-solving\", \"pkg-numerical-reasoning\"]\n  }\n\n  benchmark {\n    id = \"b$${1}\"\n  }\n}\n",
-		"# Attention: The same as backend_engineer_london_qrt. Candidates take it twice.\nimport {\n"+
+		"# Attention: The same as backend_engineer_london_qrt. Candidates take it twice.\n"+
+			"# Its address ends with _2, because backend_engineer_london_qrt is the address of another one.\nimport {\n"+
 			"  to = assess_position_assessment.backend_engineer_london_qrt_2\n",
 		"# Attention: The test \"Rust Programming\" (skt-rust) is no longer enabled.\nimport {\n"+
 			"  to = assess_position_assessment.backend_engineer_london_wbn\n",
 		"assess_position_assessment.backend_engineer_london_qrt_3\n",
+		"# Attention: The same assessment as backend_engineer_london_qrt_3, with another configuration. Candidates take both.\n"+
+			"# Its address ends with _4, because",
+		"# A supervisor has completed its profile, so it has no block profile. Removing it deletes that work.\n"+
+			"import {\n  to = assess_position_assessment.backend_engineer_london_trn\n",
 		"assess_position_assessment.backend_engineer_london_asm_retired\n",
 		"assess_position_assessment.ingenieure_donnees_lodz_nlv\n", "  profile {\n    id = \"prf-curious-builders\"\n  }\n",
 		"# Facet Behavioural Profile on 2. 後端工程師 \" }\nimport {\n  to = assess_position_assessment.position_2_後端工程師_fct\n",
 	)
 	contains(t, out,
-		": 7, on 4 of 5 positions.\n",
+		": 9, on 4 of 5 positions.\n",
+		"(backend_engineer_london_qrt_4):\n  The same assessment as backend_engineer_london_qrt_3, with another configuration.",
 		"Quartet Games on Backend Engineer, London (backend_engineer_london_qrt_2):\n  The same as backend_engineer_london_qrt.",
 		"Workbench Skills on Backend Engineer, London (backend_engineer_london_wbn):\n  The test \"Rust Programming\"",
 	)

@@ -20,10 +20,11 @@ import (
 type block struct {
 	position position
 	attached assessapi.PositionAssessment
-	title    string // the title of the position
-	name     string // the name of the assessment
-	address  string // the name of the resource
-	notes    []string
+	title    string   // the title of the position
+	name     string   // the name of the assessment
+	address  string   // the name of the resource
+	notes    []string // what deserves attention
+	comments []string // what explains the block
 }
 
 // write writes a configuration that plans imports only. It returns the blocks that deserve attention.
@@ -33,20 +34,28 @@ func (o organization) write(out *strings.Builder) (noted []block) {
 		titles[text(p.Name)]++
 	}
 	for _, p := range o.positions {
-		first := map[string]string{} // the address of the first assessment with the same content
+		// The addresses of the first position assessment with the same content, and of the same assessment.
+		equal, first := map[string]string{}, map[string]string{}
 		for _, a := range p.attached {
 			b := o.block(p, a, taken)
 			if titles[b.title] > 1 {
 				b.title += " (" + p.ID + ")"
 			}
 			content := a.AssessmentID + "\x00" + a.Metadata.Key()
-			if same, found := first[content]; found && !o.hidden[a.AssessmentID] {
-				b.notes = append(b.notes, "The same as "+same+". Candidates take it twice.")
-			} else {
-				first[content] = b.address
-			}
-			if o.hidden[a.AssessmentID] {
+			switch {
+			case o.hidden[a.AssessmentID]:
 				b.notes = append(b.notes, "The service does not show packages, benchmark and tests. Add those that it has.")
+			case equal[content] != "":
+				b.notes = append(b.notes, "The same as "+equal[content]+". Candidates take it twice.")
+			case first[a.AssessmentID] != "":
+				b.notes = append(b.notes, "The same assessment as "+first[a.AssessmentID]+", with another configuration. "+
+					"Candidates take both.")
+			}
+			equal[content] = cmp.Or(equal[content], b.address)
+			first[a.AssessmentID] = cmp.Or(first[a.AssessmentID], b.address)
+			if a.Metadata.IsCompleted() {
+				b.comments = append(b.comments, "A supervisor has completed its profile, so it has no block profile. Removing it "+
+					"deletes that work.")
 			}
 			for _, test := range a.Metadata.Tests {
 				if title, disabled := o.disabled[test]; disabled {
@@ -73,6 +82,7 @@ func (o organization) block(p position, a assessapi.PositionAssessment, taken ma
 	b.address = name
 	for n := 2; taken[b.address]; n++ {
 		b.address = fmt.Sprintf("%s_%d", name, n)
+		b.comments = []string{fmt.Sprintf("Its address ends with _%d, because %s is the address of another one.", n, name)}
 	}
 	taken[b.address] = true
 	return b
@@ -111,6 +121,9 @@ func (b block) write(out *strings.Builder) {
 	fmt.Fprintf(out, "# %s on %s\n", oneLine(b.name), oneLine(b.title))
 	for _, note := range b.notes {
 		fmt.Fprintf(out, "# Attention: %s\n", oneLine(note))
+	}
+	for _, comment := range b.comments {
+		fmt.Fprintf(out, "# %s\n", oneLine(comment))
 	}
 	id := url.PathEscape(b.position.ID) + "/" + url.PathEscape(b.attached.ID)
 	fmt.Fprintf(out, "import {\n  to = assess_position_assessment.%s\n  id = %s\n}\n\n", b.address, quote(id))

@@ -34,7 +34,7 @@ func TestSupervisedRemovalWarns(t *testing.T) {
 	}{
 		"a deleted row":    {resources{noProfile}, nil, always, false, []string{"This plan removes", "undo the change"}},
 		"another position": {resources{noProfile}, resources{northlight("a", leeds)}, always, false, []string{"This plan replaces"}},
-		"a renamed key":    {resources{key("one")}, resources{key("two")}, always, false, []string{"use a moved block"}},
+		"a renamed key":    {resources{key("one")}, resources{key("two")}, always, false, []string{"use a moved block. moved {"}},
 		"an element of a count": {
 			counted(northlight, backend, leeds), counted(northlight, backend, leeds)[1:], always, false, nil,
 		},

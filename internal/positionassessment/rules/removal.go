@@ -77,8 +77,12 @@ func CheckSupervised(r Removal, unannounced bool) []finding.Finding {
 			"this: if you want to keep the work, drop -replace or replace_triggered_by. To replace it, run "+words.Taint+
 			", and plan again. That plan shows a warning.", r.what())
 	}
+	keep := r.keep()
+	if !r.Replaces { // the profile may be all that differs, and then no other message shows the block
+		keep += "\n\n" + move
+	}
 	return finding.Warn(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply permanently deletes "+
-		"that work.\n\nTo fix this: if you want to keep it, %s", r.what(), r.keep())
+		"that work.\n\nTo fix this: if you want to keep it, %s", r.what(), keep)
 }
 
 // CheckScores warns that scores cannot be compared, because candidates have completed the assessment (rule 19).
@@ -109,13 +113,14 @@ func have(n int) string {
 	return fmt.Sprintf("%d candidates have", n)
 }
 
-// MaybeReplaced warns that a creation may replace a tainted object. The CLI does not tell the provider whether it does.
+// MaybeReplaced warns that a creation may replace an object of the state, which is tainted or has had another address.
+// The CLI does not tell the provider whether it does.
 func MaybeReplaced(r Removal) (found []finding.Finding) {
-	const may = "This plan may replace %s, which may be tainted. If it is, the plan says so next to its address. %s\n\n" +
-		"To fix this: if it is tainted and you want to keep it, run " + words.Untaint + "."
+	const may = "This plan may remove or replace %s. %s\n\nTo fix this: if only its address has changed, move it:\n\n" +
+		move + "\n\nIt also may be tainted. The plan then says so next to its address. To keep it, run " + words.Untaint + "."
 	if r.Supervised {
 		found = finding.Warn(ProfileDeleted, nil, may, r.object(),
-			"A supervisor has completed its profile, and the replacement permanently deletes that work.")
+			"A supervisor has completed its profile, and the apply would permanently delete that work.")
 	}
 	if r.Invited > 0 {
 		found = append(found, finding.Warn(RefusedRemoval, nil, may, r.object(),

@@ -3,6 +3,7 @@
 package rules_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
@@ -31,7 +32,11 @@ func TestRemovalSaysWhy(t *testing.T) {
 			assertRules(t, rules.CheckSupervised(r, true))
 			r.Invited, r.Supervised = 2, true
 			assertSays(t, rules.CheckRemoval(r), append(row.says, "2 candidates have been invited", "deposed")...)
-			assertSays(t, rules.CheckSupervised(r, false), append(row.says, "permanently deletes that work")...)
+			supervised := rules.CheckSupervised(r, false)
+			assertSays(t, supervised, append(row.says, "permanently deletes that work")...)
+			if shown := strings.Contains(supervised[0].Detail, "  moved {"); shown == r.Replaces {
+				t.Errorf("whether it shows how to move it: %v", shown)
+			}
 			if !finding.Refuses(rules.CheckRemoval(r)) || finding.Refuses(rules.CheckSupervised(r, false)) {
 				t.Error("want a refusal of the removal, and a warning about the profile")
 			}
@@ -64,7 +69,8 @@ func TestMaybeReplaced(t *testing.T) {
 	r.Supervised, r.Invited = true, 1
 	found := rules.MaybeReplaced(r)
 	assertRules(t, found, rules.ProfileDeleted, rules.RefusedRemoval)
-	assertSays(t, found, "may be tainted", "untaint 'ADDRESS'", "1 candidate has been invited")
+	assertSays(t, found, "if only its address has changed, move it:\n\n  moved {", "may be tainted", "untaint 'ADDRESS'",
+		"1 candidate has been invited")
 	if finding.Refuses(found) {
 		t.Error("refused")
 	}

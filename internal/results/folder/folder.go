@@ -41,7 +41,8 @@ type Options struct {
 	source.Options
 	Folder    string
 	Overwrite bool
-	Positions []string // titles or ids. Without any, all positions that have candidates
+	Positions []string // titles or ids. Without any, all positions that have candidates, except for Except
+	Except    []string // titles or ids
 	Title     string   // heading of the index
 	Report    report.Options
 	// Out is where the result is written. Errors is where progress and problems are written.
@@ -55,14 +56,19 @@ func (o *Options) Flags(flags *flag.FlagSet) {
 	flags.StringVar(&o.Folder, "report", "", "write a report on each position that has candidates into this new or empty "+
 		"folder: HTML pages, index.html and results.csv. The exit code is 0, 1 (some positions could not be read) or "+
 		"2 (nothing was written)")
-	flags.Func("position", "with -report: the title or the ID of a position to report on. You can repeat this flag",
-		func(position string) error {
-			if position == "" { // an empty variable of a shell, which would select all positions without a title
+	named := func(names *[]string) func(string) error {
+		return func(name string) error {
+			if name == "" { // an empty variable of a shell, which would select all positions without a title
 				return errors.New("name a title or an ID")
 			}
-			o.Positions = append(o.Positions, position)
+			*names = append(*names, name)
 			return nil
-		})
+		}
+	}
+	flags.Func("position", "with -report: the title or the ID of a position to report on. You can repeat this flag",
+		named(&o.Positions))
+	flags.Func("except", "with -report: the title or the ID of a position to leave out, such as a closed one. You can "+
+		"repeat this flag. It cannot be used together with -position", named(&o.Except))
 	flags.StringVar(&o.Report.Language, "language", "en", "with -report: the language of the pages, and of the "+
 		"numbers and dates in results.csv: "+strings.Join(report.Languages(), ", ")+
 		". The headings of results.csv are the same in each language")
@@ -78,7 +84,7 @@ func (o *Options) Flags(flags *flag.FlagSet) {
 
 // FlagNames are the names of the flags that [Options.Flags] defines, without the first one.
 var FlagNames = []string{
-	"position", "language", "title", "finished-only", "anonymous", "wide", "excel", "overwrite",
+	"position", "except", "language", "title", "finished-only", "anonymous", "wide", "excel", "overwrite",
 }
 
 // command is one run of the command.
@@ -117,6 +123,9 @@ func (r *command) run(ctx context.Context) (exitCode int, problem string) {
 	if r.Folder == "" {
 		return Nothing, "-report requires a folder: -report FOLDER"
 	}
+	if len(r.Positions) > 0 && len(r.Except) > 0 {
+		return Nothing, "-position and -except cannot be used together"
+	}
 	if err := folder.Check(); err != nil {
 		return Nothing, folderProblem(r.Folder, err)
 	}
@@ -144,8 +153,9 @@ func (r *command) run(ctx context.Context) (exitCode int, problem string) {
 		return Nothing, folderProblem(r.Folder, err)
 	}
 	if len(found) == 0 && len(earlier) > 1 {
-		return Nothing, "The service lists no position, but the folder has pages of an earlier report. " + nothingWritten +
-			"\n\nTo fix this: if there are no positions any more, delete the folder. If there are, run the command again."
+		return Nothing, "There is no position to report on, but the folder has pages of an earlier report. " +
+			nothingWritten + "\n\nTo fix this: if no position is left, delete the folder. If one is, correct -except, or " +
+			"run the command again."
 	}
 	index := found.index(r.Title, r.Report, earlier)
 	folder.Keeps = func(page string) bool {

@@ -120,6 +120,11 @@ func positions(names ...string) func(*folder.Options) {
 	return func(o *folder.Options) { o.Positions = names }
 }
 
+// except sets the flag -except.
+func except(names ...string) func(*folder.Options) {
+	return func(o *folder.Options) { o.Except = names }
+}
+
 // organization returns a state with the demo assessments and n positions, each of which has candidates with
 // results of four assessments.
 func organization(n, candidates int) *sandbox.State {
@@ -311,14 +316,37 @@ func TestMissingPositions(t *testing.T) {
 	}{
 		"closed": {
 			statuses: map[string]int{closed: 404}, code: folder.Incomplete,
-			says:  []string{`Could not read the results of position "pos-0" ("Engineer 0, München"). The service answered`, "404", "To fix this"},
+			says: []string{
+				`Could not read the results of position "pos-0" ("Engineer 0, München"). The service answered`, "404",
+				"To fix this: if these positions are closed or deleted, leave them out: -except pos-0.",
+			},
 			index: []string{"<bdi>Engineer 0, München</bdi>: The service does not find this position (404). It may be closed or deleted."},
 			pages: "engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
 		},
 		"deleted": {
-			statuses: map[string]int{closed: 410}, code: folder.Incomplete,
-			index: []string{"It may be closed or deleted."},
+			statuses: map[string]int{closed: 410}, code: folder.Incomplete, says: []string{"410 Gone", "-except pos-0."},
+			index: []string{"The service does not find this position (410). It may be closed or deleted."},
 			pages: "engineer-1-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
+		},
+		"closed and named": {
+			statuses: map[string]int{closed: 410}, change: positions("pos-0", "pos-1"), code: folder.Incomplete,
+			says: []string{"if these positions are closed or deleted, remove their -position."}, pages: "engineer-1-munchen.html",
+		},
+		"closed and left out": {
+			statuses: map[string]int{closed: 410}, change: except("pos-0", "Engineer 2, Mu\u0308nchen"), code: folder.Complete,
+			pages: "engineer-1-munchen.html engineer-3-munchen.html",
+		},
+		"left out, but renamed": {
+			change: except("Engineer 0, Munchen", "pos-1", "pos-2"), code: folder.Incomplete,
+			says: []string{
+				`No position has the title or ID "Engineer 0, Munchen". Similar: "pos-0" ("Engineer 0, München")`, "remove its flag",
+			},
+			index: []string{"<bdi>Engineer 0, Munchen</bdi>: No position has this title or ID. The title may have changed."},
+			pages: "engineer-0-munchen.html engineer-3-munchen.html",
+		},
+		"named and left out": {
+			change: func(o *folder.Options) { positions("pos-1")(o); except("pos-2")(o) }, code: folder.Nothing,
+			says: []string{"-position and -except cannot be used together"},
 		},
 		"forbidden": {
 			statuses: map[string]int{forbidden: 403}, code: folder.Incomplete,
@@ -420,7 +448,8 @@ func TestMissingPositions(t *testing.T) {
 func TestNoCandidates(t *testing.T) {
 	t.Parallel()
 	sandboxtest.Virtual(t, "all positions", func(t *testing.T) {
-		w := write(t.Context(), t, serves(t, organization(2, 0))).ends(folder.Complete, "Positions without candidates: 2.")
+		w := write(t.Context(), t, serves(t, organization(2, 0))).ends(folder.Complete, "Positions without candidates: 2.",
+			`not in results.csv: "pos-0" ("Engineer 0, München"), "pos-1" ("Engineer 1, München").`)
 		if got := strings.Join(w.names(), " "); got != "index.html results.csv" || !strings.Contains(w.file("index.html"), "No candidates.") {
 			t.Errorf("the directory has %s", got)
 		}
@@ -492,27 +521,5 @@ func TestReportWithoutBenchmarks(t *testing.T) {
 				t.Errorf("the run says: %s", w.errors.String())
 			}
 		})
-	}
-}
-
-// A page of an earlier report stays if its position cannot be read, or if the service lists no position.
-func TestEarlierPagesStay(t *testing.T) {
-	t.Parallel()
-	st := organization(2, 2)
-	service := serves(t, st)
-	dir := filepath.Join(t.TempDir(), "out")
-	to := func(o *folder.Options) { o.Folder, o.Overwrite = dir, true }
-	before := write(t.Context(), t, service, to).names()
-	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden, Times: 1})
-	after := write(t.Context(), t, service, to)
-	if !slices.Equal(after.names(), before) || after.code != folder.Incomplete {
-		t.Errorf("exit code %d, the directory has %q, want %q", after.code, after.names(), before)
-	}
-	if !strings.Contains(after.file("index.html"), ">Page of an earlier report</a>") {
-		t.Error("the index does not refer to the earlier page")
-	}
-	empty := write(t.Context(), t, serves(t, organization(0, 0)), to)
-	if !slices.Equal(empty.names(), before) || empty.code != folder.Nothing {
-		t.Errorf("without positions: exit code %d, the directory has %q, want %q", empty.code, empty.names(), before)
 	}
 }

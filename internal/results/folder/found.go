@@ -4,6 +4,7 @@ package folder
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,10 +12,20 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 )
+
+// status returns the status of the answer why the position could not be read. It returns 0 without an answer.
+func (p *position) status() int {
+	var refused *assessapi.Error
+	if errors.As(p.problem, &refused) {
+		return refused.Status
+	}
+	return 0
+}
 
 // found are the positions of a run, in the order of the flags or of the service.
 type found []*position
@@ -24,10 +35,21 @@ func (f found) missing() []*position {
 	return slices.DeleteFunc(slices.Clone(f), func(p *position) bool { return p.read })
 }
 
+// empty returns the positions without candidates, which have no page.
+func (f found) empty() (labels []assessapi.Label) {
+	for _, p := range f {
+		if p.read && !p.shown() {
+			labels = append(labels, p.Label)
+		}
+	}
+	return labels
+}
+
 // index returns the index over the positions. earlier are the pages of an earlier report.
 func (f found) index(title string, options report.Options, earlier []string) report.Index {
 	x := report.Index{Report: report.Report{Title: title, Options: options}, Table: tableName}
 	var unread, empty []report.Section // unread ones keep their page of an earlier report
+	var missing []int                  // the places of the unread ones in x.Missing
 	for _, p := range f {
 		switch {
 		case p.shown():
@@ -35,8 +57,11 @@ func (f found) index(title string, options report.Options, earlier []string) rep
 		case p.read:
 			empty = append(empty, report.Section{PositionID: p.ID, Title: p.name()})
 		default:
-			x.Missing = append(x.Missing, report.Missing{Name: p.name(), Reason: p.reason})
-			unread = append(unread, report.Section{PositionID: p.ID, Title: p.name()})
+			x.Missing = append(x.Missing, report.Missing{Name: p.name(), Reason: p.reason, Status: p.status()})
+			if p.reason != report.Unknown { // which has no page, but perhaps the title of one
+				unread = append(unread, report.Section{PositionID: p.ID, Title: p.name()})
+				missing = append(missing, len(x.Missing)-1)
+			}
 		}
 	}
 	all := slices.Concat(x.Sections, unread, empty) // so that two with the same title keep their names in the next run
@@ -48,8 +73,8 @@ func (f found) index(title string, options report.Options, earlier []string) rep
 		x.Empty = append(x.Empty, e.Title)
 	}
 	for i, name := range names[len(x.Sections):][:len(unread)] {
-		m := &x.Missing[i]
-		if m.Reason != report.Unknown && m.Reason != report.Gone && slices.Contains(earlier, name) {
+		m := &x.Missing[missing[i]]
+		if m.Reason != report.Gone && slices.Contains(earlier, name) {
 			m.Page = name
 		}
 	}

@@ -57,6 +57,14 @@ func (r *command) positions(ctx context.Context) (all found, problem string) {
 			wanted = append(wanted, named(name, assessapi.Labels(listed))...)
 		}
 	}
+	for _, name := range r.Except {
+		for _, p := range named(name, assessapi.Labels(listed)) {
+			if p.problem != nil {
+				wanted = append(wanted, p)
+			}
+			wanted = slices.DeleteFunc(wanted, func(w *position) bool { return w.problem == nil && w.Label == p.Label })
+		}
+	}
 	return distinct(wanted), ""
 }
 

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
@@ -64,18 +66,48 @@ func longRunText(positions int, atLeast time.Duration) string {
 const mostPrinted = 20
 
 // advice says what to do about positions that could not be read.
-var advice = []struct {
-	reason report.Reason
-	text   string
-}{
-	{report.Unknown, "correct the titles, which must match exactly, or use IDs"},
-	{report.Gone, "if these positions are closed or deleted, omit them"},
-	{report.Forbidden, "ask the operator of the service for the right to read these results, because the API key does " +
-		"not have it"},
-	{report.Unreadable, "run the command again later. If the same positions fail again, contact the support of the " +
-		"service"},
-	{report.NotTried, "run the command again when the service answers"},
+func (r *command) advice(missing []*position) (texts []string) {
+	closed := "if these positions are closed or deleted, leave them out:"
+	reasons := map[report.Reason]bool{}
+	for _, p := range missing {
+		reasons[p.reason] = true
+		if p.reason == report.Gone {
+			closed += " -except " + argument(p.ID)
+		}
+	}
+	if len(r.Positions) > 0 {
+		closed = "if these positions are closed or deleted, remove their -position"
+	}
+	for _, a := range []struct {
+		reason report.Reason
+		text   string
+	}{
+		{report.Unknown, "correct the titles, which must match exactly, or use IDs. If a position no longer exists, remove " +
+			"its flag"},
+		{report.Gone, closed},
+		{report.Forbidden, "ask the operator of the service for the right to read these results, because the API key does " +
+			"not have it"},
+		{report.Unreadable, "run the command again later. If the same positions fail again, contact the support of the " +
+			"service"},
+		{report.NotTried, "run the command again when the service answers"},
+	} {
+		if reasons[a.reason] {
+			texts = append(texts, "To fix this: "+a.text+".")
+		}
+	}
+	return texts
 }
+
+// argument returns an id as an argument of a command.
+func argument(id string) string {
+	if plain.MatchString(id) {
+		return id
+	}
+	return "'" + strings.ReplaceAll(id, "'", `'\''`) + "'"
+}
+
+// plain is an argument that no shell changes.
+var plain = regexp.MustCompile(`^[\w.][\w.-]*$`)
 
 // printProblems prints which positions could not be read and why, and the notices of the connection.
 func (r *command) printProblems(found found) {
@@ -88,10 +120,11 @@ func (r *command) printProblems(found found) {
 		r.screen.print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", r.undescribed,
 			run.Answer(r.reason)))
 	}
+	if empty := found.empty(); len(empty) > 0 {
+		r.screen.print("Note: positions without candidates, which are not in " + tableName + ": " + words.OneOf(empty) + ".")
+	}
 	missing, notTried := found.missing(), 0
-	reasons := map[report.Reason]bool{}
 	for i, p := range missing {
-		reasons[p.reason] = true
 		switch {
 		case p.reason == report.NotTried:
 			notTried++
@@ -104,10 +137,8 @@ func (r *command) printProblems(found found) {
 	if notTried > 0 {
 		r.screen.print(fmt.Sprintf("Positions not tried, because the service stopped answering: %d.", notTried))
 	}
-	for _, a := range advice {
-		if reasons[a.reason] {
-			r.screen.print("To fix this: " + a.text + ".")
-		}
+	for _, text := range r.advice(missing) {
+		r.screen.print(text)
 	}
 }
 

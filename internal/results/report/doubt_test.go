@@ -112,6 +112,49 @@ func TestGroupsAddUp(t *testing.T) {
 	}
 }
 
+// The table says who has finished without a rank before it says who has not finished, also if the service lists them in
+// another order. A line above it says how many results are in doubt and how many are missing.
+func TestUnfinishedStandApart(t *testing.T) {
+	t.Parallel()
+	doubtful := scored("doubtful", 80, "x", "y")
+	doubtful.Results[0].Validity = "INVALID"
+	r := one(
+		invited(unscored(scored("waiting", 0, "x")), "y", "INVITED"), unscored(scored("half", 0, "x")),
+		invited(unscored(scored("late", 0, "x")), "y", "EXPIRED"), doubtful, scored("b", 60, "x", "y"),
+		scored("other", 99, "x"), invited(scored("early", 70, "x"), "y", "INVITED"),
+	)
+	for language, line := range map[string]string{
+		"en": "⚠\ufe0e In doubt: 1. Not finished: 3. A rank alone decides nothing.",
+		"de": "⚠\ufe0e Zweifelhaft: 1. Nicht fertig: 3. Ein Rang allein entscheidet nichts.",
+		"fr": "⚠\ufe0e Résultat douteux\u00a0: 1. Pas terminé\u00a0: 3. Un rang seul ne décide rien.",
+	} {
+		r.Options.Language = language
+		page := render(t, r, report.Report.HTML)
+		summary, _, _ := strings.Cut(page, "<table")
+		if !strings.Contains(strings.NewReplacer("<span>", "", "</span>", "").Replace(summary), line) {
+			t.Errorf("%s: no %q above the ranking in\n%s", language, line, summary)
+		}
+		if language != "en" {
+			continue
+		}
+		table, _, _ := strings.Cut(page, "</table>")
+		last := 0
+		for _, text := range []string{
+			">doubtful<", "score based on different assessments", ">other<", "Not ranked: no suitability score", ">half<",
+			">Not finished</th>", ">early<", ">waiting<", ">late<",
+		} {
+			at := strings.Index(table, text)
+			if at < last {
+				t.Errorf("%q is not after the text before it in\n%s", text, table)
+			}
+			last = at
+		}
+	}
+	if page := render(t, one(unscored(scored("half", 0, "x"))), report.Report.HTML); strings.Contains(page, "decides nothing") {
+		t.Error("a page without a ranking speaks of ranks")
+	}
+}
+
 // The header explains the line of zero only if the page draws it.
 func TestZeroOfBars(t *testing.T) {
 	t.Parallel()

@@ -25,6 +25,7 @@ type Index struct {
 type Missing struct {
 	Name   string
 	Reason Reason
+	Status int    // of the answer, if the reason is Gone or Forbidden
 	Page   string // the address of its page in an earlier report, if there is one
 }
 
@@ -91,7 +92,14 @@ func (x Index) view() indexView {
 		view.Caution = w.positions
 	}
 	for _, m := range x.Missing {
-		view.Missing = append(view.Missing, missingView{m.Name, w.reasons[m.Reason], m.Page})
+		view.Missing = append(view.Missing, missingView{m.Name, w.reason(m), m.Page})
 	}
 	return view
+}
+
+func (w *words) reason(m Missing) string {
+	if m.Reason == Gone || m.Reason == Forbidden {
+		return fmt.Sprintf(w.reasons[m.Reason], m.Status)
+	}
+	return w.reasons[m.Reason]
 }

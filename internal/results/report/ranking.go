@@ -13,18 +13,19 @@ import (
 
 // ranking is a section in the order in which every format shows it.
 type ranking struct {
-	ranked    []entry // candidates with scores based on the common assessments, highest first
-	different []entry // candidates with scores based on other assessments, highest first
-	unscored  []entry
-	common    []string // ids of the assessments that most scores are based on
-	columns   []string // ids of all assessments, in the order of the results
-	counts    counts   // of all candidates, including those that the options hide
-	scores    scale    // of all scores, including those that the options hide
-	bars      scale    // of the scores with a rank
-	spread    []float64
-	inDoubt   []int // the ranks with a doubtful result, including those that the options hide
-	unknown   bool  // whether the results of a candidate with a rank are not known
-	cut       int   // candidates that the limit hides although their score equals the last one shown
+	ranked     []entry // candidates with scores based on the common assessments, highest first
+	different  []entry // others who have finished, with scores based on other assessments, highest first
+	unscored   []entry // others without a score, who have finished or of whom that is not known
+	unfinished []entry
+	common     []string // ids of the assessments that most scores are based on
+	columns    []string // ids of all assessments, in the order of the results
+	counts     counts   // of all candidates, including those that the options hide
+	scores     scale    // of all scores, including those that the options hide
+	bars       scale    // of the scores with a rank
+	spread     []float64
+	inDoubt    []int // the ranks with a doubtful result, including those that the options hide
+	unknown    bool  // whether the results of a candidate with a rank are not known
+	cut        int   // candidates that the limit hides although their score equals the last one shown
 }
 
 // counts says how many candidates of a section there are, and how many belong to each
@@ -68,6 +69,13 @@ func (e entry) group() group {
 	default:
 		return groupUnknown
 	}
+}
+
+// isOver reports whether the candidate has a rank, or is not known to have something left to complete.
+func (e entry) isOver() bool { return !e.group().isUnfinished() }
+
+func (g group) isUnfinished() bool {
+	return g == groupUnfinished || g == groupExpired || g == groupUninvited
 }
 
 // entry is a candidate in a ranking.
@@ -137,6 +145,9 @@ func (s Section) rank(o Options, label func(assessapi.Candidate) string) ranking
 		}
 		r.unscored[i].uninvited = missing(r.common, assessmentsOf([]assessapi.Candidate{r.unscored[i].Candidate}))
 	}
+	r.unfinished = slices.DeleteFunc(slices.Concat(r.different, r.unscored), entry.isOver)
+	r.different = slices.DeleteFunc(r.different, func(e entry) bool { return !e.isOver() })
+	r.unscored = slices.DeleteFunc(r.unscored, func(e entry) bool { return !e.isOver() })
 	r.scores, r.bars = scaleOf(scores, true), scaleOf(r.spread, true)
 	for _, e := range r.all() {
 		r.counts.total++
@@ -159,6 +170,7 @@ func (r *ranking) apply(o Options) {
 		r.ranked = slices.DeleteFunc(r.ranked, unfinished)
 		r.different = slices.DeleteFunc(r.different, unfinished)
 		r.unscored = slices.DeleteFunc(r.unscored, unfinished)
+		r.unfinished = nil
 	}
 	if o.Top > 0 {
 		if len(r.ranked) > o.Top {
@@ -169,12 +181,12 @@ func (r *ranking) apply(o Options) {
 			}
 			r.ranked = r.ranked[:o.Top]
 		}
-		r.different, r.unscored = nil, nil
+		r.different, r.unscored, r.unfinished = nil, nil, nil
 	}
 }
 
 // all returns the candidates that the report shows.
-func (r ranking) all() []entry { return slices.Concat(r.ranked, r.different, r.unscored) }
+func (r ranking) all() []entry { return slices.Concat(r.ranked, r.different, r.unscored, r.unfinished) }
 
 func newEntry(candidate assessapi.Candidate, label string) entry {
 	// Section 2.8: there is no score before everything is completed. If a candidate has

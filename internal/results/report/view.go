@@ -43,6 +43,7 @@ type sectionView struct {
 	Title        string // empty if the title of the report is enough
 	Link         bool   // whether the table of contents has only one link to the section
 	Summary      string
+	Glance       []string // what to know before reading the ranking
 	Others       []string // why other candidates have no rank
 	Lead         string   // introduces the first
 	First, Next  leaders
@@ -205,6 +206,7 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 		Distribution: spreadOf(r.spread, r.scores, v.words),
 	}
 	view.Summary, view.Others = v.summary(r.counts)
+	view.Glance = v.glance(r)
 	view.Lead, view.First, view.Next, view.Gap = v.race(r)
 	view.Relative = v.longest
 	if r.bars.low < 0 {
@@ -238,6 +240,7 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 	group("", "", r.ranked)
 	group(v.different, fmt.Sprintf(v.caution, v.names(r.common)), r.different)
 	group(v.unscored, "", r.unscored)
+	group(v.unfinished, "", r.unfinished)
 	return view
 }
 

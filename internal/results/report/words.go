@@ -46,14 +46,16 @@ type words struct {
 	noneFirst, noneInDoubt   string // which ranks are not in doubt
 	Undescribed              string // what the report lacks
 	Notes                    string // heading of what follows the ranking
+	doubted, open, alone     string // the line above the ranking
 	mayChange, Meaning       string
 	longest, negative        string // what the bars show, and what if scores are below zero
 
 	// Tables.
 	Ranking, Rank, Candidate, Suitability, Progress string
 	Status, Report, NoScore, of, different          string
-	unscored, differs, without, also, lapsed        string
-	waiting, notInvited, notInvitedTo, caution      string
+	unscored, unfinished, differs, without, also    string
+	lapsed, waiting, notInvited, notInvitedTo       string
+	caution, Sideways                               string
 	ByAssessment, done, benchmark, reportOnly       string
 	Shading, Details, Assessment, result, Back      string
 	Percentile, validity, invited, until            string
@@ -114,6 +116,27 @@ func (w *words) summary(c counts) (sentence string, others []string) {
 		others = append(others, text)
 	}
 	return sentence + ".", others
+}
+
+// glance says what to know before reading a ranking. The notes below it say more.
+func (w *words) glance(r ranking) (sentences []string) {
+	if r.counts.groups[groupRanked] == 0 {
+		return nil
+	}
+	add := func(format string, n int) {
+		if n > 0 {
+			sentences = append(sentences, fmt.Sprintf(format, w.count(n)))
+		}
+	}
+	add(warning+" "+w.doubted, len(r.inDoubt))
+	open := 0
+	for g, n := range r.counts.groups {
+		if group(g).isUnfinished() {
+			open += n
+		}
+	}
+	add(w.open, open)
+	return append(sentences, w.alone)
 }
 
 // mostRanks is the largest number of ranks that a sentence lists.

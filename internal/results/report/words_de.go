@@ -40,7 +40,7 @@ var german = words{
 	top:          "Nur die ersten %s der Rangliste",
 	cut:          "Nicht gezeigt: %s mit demselben Wert wie die letzte gezeigte Person",
 	finishedOnly: "Nur Personen, die alles abgeschlossen haben",
-	anonymous:    "Anonym: Pseudonyme statt Namen, keine Links",
+	anonymous:    "Pseudonymisiert: Pseudonyme statt Namen, keine Links",
 	page:         "Seite %s von %s",
 	one:          "1 Person",
 	many:         "%s Personen",
@@ -55,7 +55,8 @@ var german = words{
 	NoScore:      "Kein Wert",
 	of:           "%d von %d",
 	different:    "Ohne Rang: Wert beruht auf anderen Assessments",
-	unscored:     "Ohne Rang: noch kein Eignungswert",
+	unscored:     "Ohne Rang: kein Eignungswert",
+	unfinished:   "Nicht fertig",
 	differs:      "Andere Assessments",
 	without:      "ohne %s",
 	also:         "mit %s",
@@ -67,6 +68,7 @@ var german = words{
 	reportOnly:   "Kein Prozentrang",
 	Shading: "Die Zahlen sind Prozentränge. Eine kräftigere Tönung bedeutet einen höheren Prozentrang. – " +
 		"bedeutet: nicht eingeladen. ⚠\ufe0e bedeutet: zweifelhaft.",
+	Sideways:     "Scrollen Sie zur Seite, um alle Assessments zu sehen.",
 	ByAssessment: "Ergebnisse nach Assessment",
 	done:         "Fertig",
 	benchmark:    "verglichen mit %s",
@@ -102,6 +104,9 @@ var german = words{
 	noneInDoubt: "Niemand in der Rangliste hat ein zweifelhaftes Ergebnis.",
 	Undescribed: "Die Benchmarks dieser Stelle konnten nicht gelesen werden und fehlen in diesem Bericht.",
 	Notes:       "Vor der Entscheidung",
+	doubted:     "Zweifelhaft: %s.",
+	open:        "Nicht fertig: %s.",
+	alone:       "Ein Rang allein entscheidet nichts.",
 	NotRanked:   "Ohne Rang:",
 	Meaning: "Der Dienst veröffentlicht keine Skala für die Eignung: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
 		"können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie niemanden allein " +
@@ -123,8 +128,8 @@ var german = words{
 	empty:      "Stellen ohne Personen: %s",
 	reasons: [reasonCount]string{
 		"Keine Stelle hat diesen Titel oder diese ID. Vielleicht wurde der Titel geändert.",
-		"Der Dienst findet diese Stelle nicht (404). Vielleicht wurde sie geschlossen oder gelöscht.",
-		"Der API-Schlüssel darf die Ergebnisse dieser Stelle nicht lesen (403).",
+		"Der Dienst findet diese Stelle nicht (%d). Vielleicht wurde sie geschlossen oder gelöscht.",
+		"Der API-Schlüssel darf die Ergebnisse dieser Stelle nicht lesen (%d).",
 		"Der Dienst hat keine brauchbare Antwort gegeben.",
 		"Nicht versucht, weil der Dienst nicht mehr geantwortet hat.",
 	},

@@ -44,7 +44,7 @@ var french = words{
 	top:          "Seulement les %s premiers rangs du classement",
 	cut:          "Personnes non affichées, avec le même score que la dernière affichée\u00a0: %s",
 	finishedOnly: "Seulement les personnes qui ont tout terminé",
-	anonymous:    "Anonyme\u00a0: pseudonymes à la place des noms, aucun lien",
+	anonymous:    "Pseudonymisé\u00a0: pseudonymes à la place des noms, aucun lien",
 	page:         "Page %s sur %s",
 	one:          "1 personne",
 	many:         "%s personnes",
@@ -59,7 +59,8 @@ var french = words{
 	NoScore:      "Pas de score",
 	of:           "%d sur %d",
 	different:    "Hors classement\u00a0: score fondé sur d’autres évaluations",
-	unscored:     "Hors classement\u00a0: pas encore de score d’adéquation",
+	unscored:     "Hors classement\u00a0: pas de score d’adéquation",
+	unfinished:   "Pas terminé",
 	differs:      "Autres évaluations",
 	without:      "sans %s",
 	also:         "avec %s",
@@ -71,6 +72,7 @@ var french = words{
 	reportOnly:   "Pas de percentile",
 	Shading: "Les nombres sont des percentiles. Une teinte plus forte indique un percentile plus élevé. – " +
 		"signifie\u00a0: sans invitation. ⚠\ufe0e signifie\u00a0: douteux.",
+	Sideways:     "Faites défiler le tableau pour voir toutes les évaluations.",
 	ByAssessment: "Résultats par évaluation",
 	done:         "Terminée",
 	benchmark:    "par rapport à %s",
@@ -106,6 +108,9 @@ var french = words{
 	noneInDoubt: "Aucune personne classée n’a de résultat douteux.",
 	Undescribed: "Les benchmarks de ce poste n’ont pas pu être lus et manquent dans ce rapport.",
 	Notes:       "Avant de décider",
+	doubted:     "Résultat douteux\u00a0: %s.",
+	open:        "Pas terminé\u00a0: %s.",
+	alone:       "Un rang seul ne décide rien.",
 	NotRanked:   "Sans rang\u00a0:",
 	Meaning: "Le service ne publie pas d’échelle d’adéquation\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
 		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez personne " +
@@ -127,8 +132,8 @@ var french = words{
 	empty:      "Postes sans personne\u00a0: %s",
 	reasons: [reasonCount]string{
 		"Aucun poste n’a ce titre ou cet identifiant. Le titre a peut-être changé.",
-		"Le service ne trouve pas ce poste (404). Il est peut-être fermé ou supprimé.",
-		"La clé d’API ne peut pas lire les résultats de ce poste (403).",
+		"Le service ne trouve pas ce poste (%d). Il est peut-être fermé ou supprimé.",
+		"La clé d’API ne peut pas lire les résultats de ce poste (%d).",
 		"Le service n’a pas donné de réponse utilisable.",
 		"Pas essayé, car le service ne répondait plus.",
 	},
