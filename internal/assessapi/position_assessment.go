@@ -157,11 +157,11 @@ func readPositionAssessment(o *object) PositionAssessment {
 		pa.HasMetadata = true
 		pa.Metadata = Metadata{
 			Packages:      m.someStrings("packages"),
-			Benchmark:     m.string("benchmark"),
-			Profile:       m.string("profile"),
+			Benchmark:     m.someString("benchmark"),
+			Profile:       m.someString("profile"),
 			Tests:         m.someStrings("tests"),
-			ProfileStatus: m.string("profileStatus"),
-			ProfileURL:    m.string("profileUrl"),
+			ProfileStatus: m.someString("profileStatus"),
+			ProfileURL:    m.someString("profileUrl"),
 		}
 		o.join("metadata", m)
 	}
