@@ -87,9 +87,12 @@ func newHealth(retryTimeout time.Duration) *health {
 }
 
 // enter waits until a call may send its request. The caller calls leave afterwards. The error is a
-// [RepeatedError].
+// [RepeatedError]. A call inside another one does not wait, because that one has entered.
 func (h *health) enter(ctx context.Context) (leave func(), err error) {
 	leave = func() {}
+	if callOf(ctx) != nil {
+		return leave, nil
+	}
 	for _, gate := range []struct {
 		room   chan struct{}
 		closed func() bool
