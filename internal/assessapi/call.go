@@ -125,7 +125,7 @@ func (c *call) end(ctx context.Context, a *answer, err error) (*answer, error) {
 		err, inVain = c.refused(a), inVain && isOutage(a.status)
 	}
 	if inVain {
-		err = c.client.health.giveUp(err, c.method)
+		err = c.client.health.giveUp(err, c.request)
 	}
 	return nil, err
 }
