@@ -110,25 +110,25 @@ func (h *health) outages(operation string) [2]*outage {
 	return [2]*outage{&h.whole, partial}
 }
 
-// over returns the error of an outage of an operation that has lasted for too long, or nil. last is its last failure.
-func (h *health) over(operation string) (err error, last time.Time) {
+// over returns an outage of an operation that has lasted for too long, or one that has not begun.
+func (h *health) over(operation string) outage {
 	for _, o := range h.outages(operation) {
 		if o.over != nil {
-			return o.over, o.last
+			return *o
 		}
 	}
-	return nil, time.Time{}
+	return outage{}
 }
 
 // isOver reports whether an outage of an operation has lasted for too long.
 func (h *health) isOver(operation string) bool {
-	return h.holds(func() bool { err, _ := h.over(operation); return err != nil })
+	return h.holds(func() bool { return h.over(operation).over != nil })
 }
 
 func newHealth(retryTimeout time.Duration) *health {
 	return &health{
-		retryTimeout: retryTimeout, forbidden: map[string]bool{}, partial: map[string]*outage{}, first: make(chan struct{}, firstRequests),
-		probing: make(chan struct{}, 1), confirming: make(chan struct{}, 1),
+		retryTimeout: retryTimeout, forbidden: map[string]bool{}, partial: map[string]*outage{},
+		first: make(chan struct{}, firstRequests), probing: make(chan struct{}, 1), confirming: make(chan struct{}, 1),
 	}
 }
 
@@ -144,7 +144,7 @@ func (h *health) enter(ctx context.Context, operation string) (leave func(), err
 		closed func() bool
 	}{
 		{h.first, func() bool { return !h.answered }},
-		{h.probing, func() bool { err, _ := h.over(operation); return err != nil }},
+		{h.probing, func() bool { return h.over(operation).over != nil }},
 	} {
 		if !h.holds(gate.closed) {
 			continue
@@ -163,12 +163,12 @@ func (h *health) enter(ctx context.Context, operation string) (leave func(), err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	over, last := h.over(operation)
+	ended := h.over(operation)
 	switch {
 	case h.refused != nil:
 		err = &RepeatedError{h.refused}
-	case over != nil && time.Since(last) < restTime:
-		err = &RepeatedError{over}
+	case ended.over != nil && time.Since(ended.last) < restTime:
+		err = &RepeatedError{ended.over}
 	default:
 		return leave, nil
 	}
@@ -235,7 +235,7 @@ func (h *health) giveUp(err error, r request) error {
 	if !h.answered && isMistake(err) {
 		least = min(least, mistakeTime/2)
 	}
-	before, _ := h.over(r.operation())
+	before := h.over(r.operation()).over
 	lasts := false
 	for _, o := range h.outages(r.operation()) {
 		if o.lasts(least) {

@@ -39,7 +39,8 @@ func (e *UnresolvedError) Error() string { return "it is unknown whether the obj
 func (e *UnresolvedError) Unwrap() error { return e.Lost }
 
 // CreateOnce sends a request that creates an object. If a response is lost, search looks for the
-// object. If there is none, CreateOnce sends the request again, until the retry timeout or the time of an outage is over.
+// object. If there is none, CreateOnce sends the request again, until the retry timeout is over, or until an outage has
+// lasted for too long.
 // If search cannot tell, it returns an [UnresolvedError].
 //
 // lost is the error that arrived instead of a response, if search has found the object.
