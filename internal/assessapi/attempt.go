@@ -222,11 +222,11 @@ func setRetryAfter(h http.Header, now time.Time) {
 	}
 }
 
-// neverConnected reports whether an error means that there was no connection, also if the
-// trace did not report it.
+// neverConnected reports whether an error means that there was no connection to the service or to the proxy, also if
+// the trace did not report it.
 func neverConnected(err error) bool {
 	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "dial"
+	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
 // garbledError is the error for a 2xx with a body that cannot come from the service.

@@ -43,6 +43,23 @@ func callOf(ctx context.Context) *call {
 	return c
 }
 
+type repeatCheckKey struct{}
+
+// WithRepeatCheck returns a context for a write that check must allow before it is sent again. Because a call can last
+// for minutes, what the caller has read before the first attempt may not be true any more.
+func WithRepeatCheck(ctx context.Context, check func(context.Context) error) context.Context {
+	return context.WithValue(ctx, repeatCheckKey{}, check)
+}
+
+// checkRepeat asks the check of [WithRepeatCheck], if there is one.
+func (c *call) checkRepeat(ctx context.Context) error {
+	check, found := ctx.Value(repeatCheckKey{}).(func(context.Context) error)
+	if !found || c.method == http.MethodGet {
+		return nil
+	}
+	return check(ctx)
+}
+
 // send sends a request until an attempt is the last one, or the time of the call is over. It does not limit
 // the number of attempts.
 func (c *Client) send(ctx context.Context, r request) (*answer, error) {
@@ -61,7 +78,11 @@ func (c *Client) send(ctx context.Context, r request) (*answer, error) {
 		if !again || ctx.Err() != nil && (err != nil || r.method != http.MethodGet) {
 			return call.end(ctx, a, err)
 		}
-		if err := Wait(ctx, pause(n, a)); err != nil {
+		err = Wait(ctx, pause(n, a))
+		if err == nil {
+			err = call.checkRepeat(ctx)
+		}
+		if err != nil {
 			return call.end(ctx, nil, err)
 		}
 	}
@@ -104,7 +125,7 @@ func (c *call) end(ctx context.Context, a *answer, err error) (*answer, error) {
 		err, inVain = c.refused(a), inVain && isOutage(a.status)
 	}
 	if inVain {
-		err = c.client.health.giveUp(err, c.method)
+		err = c.client.health.giveUp(err, c.request)
 	}
 	return nil, err
 }

@@ -63,7 +63,9 @@ type LostError struct {
 	// Accepted is whether the service has answered that the assessment was attached, but
 	// without its id.
 	Accepted bool
-	Err      error
+	// Vain is whether other requests have failed in the same way for too long, so that it is not sent again.
+	Vain bool
+	Err  error
 }
 
 // Looks is how often to look for an effect before it is certain that there is none. If the service
@@ -105,11 +107,12 @@ func (e *LostError) Unwrap() error { return e.Err }
 
 // lost returns a [LostError] if a request may have had an effect. It returns err itself
 // if the service refused the request, or if the request was never sent.
-func (c *Client) lost(err error) error {
+func (c *Client) lost(sent request, err error) error {
 	var (
 		refused *Error
 		call    *CallError
 	)
+	vain := c.health.isOver(sent.operation())
 	switch {
 	case errors.As(err, new(*RepeatedError)):
 		return err // not sent
@@ -117,13 +120,13 @@ func (c *Client) lost(err error) error {
 		switch status := refused.Status; {
 		case status >= 500, isTimeout(status):
 			// Nothing in the answer of a gateway that gave up proves that the service did, too.
-			return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
+			return &LostError{Err: err, Settles: c.cfg.RequestTimeout, Vain: vain}
 		case status == http.StatusUnauthorized, status == http.StatusTooManyRequests, status < 400, refused.IsOwn():
 			return err
 		}
 		return &LostError{Err: err, Refused: true} // a firewall can also withhold the service's answer
 	case errors.As(err, &call) && call.Sent:
-		return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
+		return &LostError{Err: err, Settles: c.cfg.RequestTimeout, Vain: vain}
 	}
 	return err
 }

@@ -3,6 +3,7 @@
 package assessapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -61,7 +62,8 @@ func (e *RepeatedError) Unwrap() error { return e.Err }
 func (e *RepeatedError) Permanent() bool { return true }
 
 // health is what all calls of a run know together about the service: whether it refuses the credentials, and since when
-// it cannot be reached. So all calls wait for the end of an outage together, once.
+// it cannot be reached. So all calls wait for the end of an outage together, once. An outage can also affect only one
+// operation. For example, during maintenance, a service may answer only reads.
 type health struct {
 	retryTimeout time.Duration
 	first        chan struct{} // requests in progress before the first answer
@@ -69,33 +71,80 @@ type health struct {
 	confirming   chan struct{} // the request that finds out whether a 403 refuses the credentials
 
 	mu        sync.Mutex
-	answered  bool            // whether the service has accepted the credentials
-	allowed   route           // of a read that the service has answered in this run, see [health.returned]
-	refused   error           // why it does not
-	rejected  bool            // whether a 401 has arrived, whose call may not have stored it yet
-	forbidden map[string]bool // methods and routes whose 403 does not refuse the credentials
-	since     time.Time       // of the first failure of an outage, zero if there is none
-	last      time.Time       // of the last failure
-	over      error           // the error of the call that waited for the end of the outage until its time was over
+	answered  bool               // whether the service has accepted the credentials
+	allowed   route              // of a read that the service has answered in this run, see [health.returned]
+	refused   error              // why it does not
+	rejected  bool               // whether a 401 has arrived, whose call may not have stored it yet
+	forbidden map[string]bool    // methods and routes whose 403 does not refuse the credentials
+	whole     outage             // of all operations
+	partial   map[string]*outage // of one operation, see [call.operation]
+}
+
+// outage is a time in which no request succeeds.
+type outage struct {
+	since time.Time // of the first failure, zero if there is none
+	last  time.Time // of the last failure
+	over  error     // the error of the call that waited for the end of the outage until its time was over
+}
+
+// fail notes a failure.
+func (o *outage) fail(began, now time.Time) {
+	if o.since.IsZero() || now.Sub(o.last) > outageGap {
+		o.since = began
+	}
+	o.last = now
+}
+
+// lasts reports whether the outage has begun, and has lasted for a time.
+func (o *outage) lasts(least time.Duration) bool {
+	return !o.since.IsZero() && time.Since(o.since) >= least
+}
+
+// outages returns the outages that affect an operation.
+func (h *health) outages(operation string) [2]*outage {
+	partial := h.partial[operation]
+	if partial == nil {
+		partial = &outage{}
+		h.partial[operation] = partial
+	}
+	return [2]*outage{&h.whole, partial}
+}
+
+// over returns an outage of an operation that has lasted for too long, or one that has not begun.
+func (h *health) over(operation string) outage {
+	for _, o := range h.outages(operation) {
+		if o.over != nil {
+			return *o
+		}
+	}
+	return outage{}
+}
+
+// isOver reports whether an outage of an operation has lasted for too long.
+func (h *health) isOver(operation string) bool {
+	return h.holds(func() bool { return h.over(operation).over != nil })
 }
 
 func newHealth(retryTimeout time.Duration) *health {
 	return &health{
-		retryTimeout: retryTimeout, forbidden: map[string]bool{}, first: make(chan struct{}, firstRequests),
-		probing: make(chan struct{}, 1), confirming: make(chan struct{}, 1),
+		retryTimeout: retryTimeout, forbidden: map[string]bool{}, partial: map[string]*outage{},
+		first: make(chan struct{}, firstRequests), probing: make(chan struct{}, 1), confirming: make(chan struct{}, 1),
 	}
 }
 
 // enter waits until a call may send its request. The caller calls leave afterwards. The error is a
-// [RepeatedError].
-func (h *health) enter(ctx context.Context) (leave func(), err error) {
+// [RepeatedError]. A call inside another one does not wait, because that one has entered.
+func (h *health) enter(ctx context.Context, operation string) (leave func(), err error) {
 	leave = func() {}
+	if callOf(ctx) != nil {
+		return leave, nil
+	}
 	for _, gate := range []struct {
 		room   chan struct{}
 		closed func() bool
 	}{
 		{h.first, func() bool { return !h.answered }},
-		{h.probing, func() bool { return h.over != nil }},
+		{h.probing, func() bool { return h.over(operation).over != nil }},
 	} {
 		if !h.holds(gate.closed) {
 			continue
@@ -114,11 +163,12 @@ func (h *health) enter(ctx context.Context) (leave func(), err error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	ended := h.over(operation)
 	switch {
 	case h.refused != nil:
 		err = &RepeatedError{h.refused}
-	case h.over != nil && time.Since(h.last) < restTime:
-		err = &RepeatedError{h.over}
+	case ended.over != nil && time.Since(ended.last) < restTime:
+		err = &RepeatedError{ended.over}
 	default:
 		return leave, nil
 	}
@@ -137,24 +187,25 @@ func (h *health) holds(condition func() bool) bool {
 func (h *health) observe(a *answer, err error, call *call) (ends bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	outages := h.outages(call.operation())
 	if err == nil && !isOutage(a.status) {
-		h.since, h.over = time.Time{}, nil
+		for _, o := range outages {
+			*o = outage{}
+		}
 		if !slices.Contains([]int{401, 403, 407, 429}, a.status) {
 			h.answered = true
 		}
 		return false
 	}
-	now := time.Now()
-	if h.since.IsZero() || now.Sub(h.last) > outageGap {
-		h.since = call.began
-	}
-	h.last = now
-	age := now.Sub(h.since)
+	least := h.retryTimeout
 	if !h.answered && isMistake(err) {
-		shortest := shortestPause(call.number - 1) // before the next attempt
-		return h.over != nil || age+shortest > min(mistakeTime, h.retryTimeout)
+		least = min(mistakeTime, h.retryTimeout) - shortestPause(call.number-1) + 1 // the pause before the next attempt
 	}
-	return h.over != nil || age >= h.retryTimeout
+	for _, o := range outages {
+		o.fail(call.began, time.Now())
+		ends = ends || o.over != nil || o.lasts(least)
+	}
+	return ends
 }
 
 // hasAnswered reports whether the service has accepted the credentials in this run.
@@ -177,21 +228,28 @@ func (h *health) unauthorized(err error) error {
 // giveUp returns the error that a run reports if no retry of a call was successful. The first error of an outage is
 // complete, and later ones are short. The error of a POST is always complete, because it says whether the request was
 // sent.
-func (h *health) giveUp(err error, method string) error {
+func (h *health) giveUp(err error, r request) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	least := max(h.retryTimeout-longestPause, h.retryTimeout*3/4)
 	if !h.answered && isMistake(err) {
 		least = min(least, mistakeTime/2)
 	}
+	before := h.over(r.operation()).over
+	lasts := false
+	for _, o := range h.outages(r.operation()) {
+		if o.lasts(least) {
+			lasts = true
+			o.over = cmp.Or(o.over, err)
+		}
+	}
 	switch {
-	case method == http.MethodPost, h.since.IsZero(), time.Since(h.since) < least:
+	case r.method == http.MethodPost, !lasts:
 		return err
-	case h.over == nil:
-		h.over = err
+	case before == nil:
 		return &FirstError{err}
 	}
-	return &RepeatedError{h.over}
+	return &RepeatedError{before}
 }
 
 // stop returns a [RepeatedError] if the service has refused the credentials since a call began to wait for the rate

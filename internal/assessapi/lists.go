@@ -47,7 +47,7 @@ func (k Kind) read(o *object) Item {
 		case "code":
 			i.Code = o.name(member)
 		case "locale":
-			i.Locale = o.string(member)
+			i.Locale = o.someString(member)
 		case "mandatory":
 			i.Mandatory = mandatoryOf(o)
 		case "name", "title":

@@ -295,21 +295,30 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestNetworkRefuses checks that a refused connection is tried again, also for a POST,
-// because nothing was sent.
+// TestNetworkRefuses checks that a connection that the service or a proxy refuses is tried again for a short time, also
+// for a POST, because nothing was sent.
 func TestNetworkRefuses(t *testing.T) {
 	t.Parallel()
-	for _, op := range operations {
-		sandboxtest.Virtual(t, op.method, func(t *testing.T) {
-			// The system may give a port that was just closed to another test, but never this one.
-			c, _ := counted(t, "http://127.0.0.1:1/v1", Network(requestTimeout))
-			c.cfg.RetryTimeout = time.Minute
-			err := op.run(t.Context(), c)
-			broken := as[*CallError](t, err)
-			isRefused := strings.Contains(err.Error(), "refused") // Windows uses other words before it
-			if broken.Sent || broken.Attempts < 2 || isLost(err) || !isRefused || strings.Contains(err.Error(), "pas-there") {
-				t.Errorf("%T %+v", err, broken)
-			}
-		})
+	proxy := &url.URL{Scheme: "http", Host: "127.0.0.1:1"}
+	for name, address := range map[string]string{"service": "http://127.0.0.1:1/v1", "proxy": "https://assess.example.com/v1"} {
+		for _, op := range operations {
+			sandboxtest.Virtual(t, name+" "+op.method, func(t *testing.T) {
+				// The system may give a port that was just closed to another test, but never this one.
+				network := Network(requestTimeout)
+				if name == "proxy" {
+					network.Proxy = http.ProxyURL(proxy)
+				}
+				c, _ := counted(t, address, network)
+				err := op.run(t.Context(), c)
+				broken := as[*CallError](t, err)
+				isRefused := strings.Contains(err.Error(), "refused") // Windows uses other words before it
+				if broken.Sent || broken.Attempts < 2 || isLost(err) || !isRefused || strings.Contains(err.Error(), "pas-there") {
+					t.Errorf("%T %+v", err, broken)
+				}
+				if broken.Elapsed > 15*time.Second {
+					t.Errorf("it took %s", broken.Elapsed)
+				}
+			})
+		}
 	}
 }

@@ -136,6 +136,14 @@ func (o *object) text(names ...string) string {
 	return ""
 }
 
+// someString is string for a text that means nothing if it is empty.
+func (o *object) someString(name string) *string {
+	if s := o.string(name); s != nil && *s != "" {
+		return s
+	}
+	return nil
+}
+
 // inDigits returns a whole number in digits, such as 7001 for 7001.0 and 7.001e3, because a service
 // accepts its ids only in digits. It returns any other number as it is written.
 func inDigits(number string) string {

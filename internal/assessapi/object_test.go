@@ -4,6 +4,7 @@ package assessapi
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -24,6 +25,26 @@ func reads[T any](read func(*object) *T) func(t *testing.T, text string) string 
 		default:
 			return fmt.Sprint(*value)
 		}
+	}
+}
+
+// A service that writes "" instead of null shows no locale and no metadata, which would not fit to the configuration.
+func TestEmptyTexts(t *testing.T) {
+	t.Parallel()
+	read := func(text string) *object {
+		o, err := parseObject([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	if locale := Positions.read(read(`{"id":"p","locale":""}`)).Locale; locale != nil {
+		t.Errorf("locale %q", *locale)
+	}
+	pa := readPositionAssessment(read(`{"id":"pas-1","organizationAssessment":"a","metadata":
+		{"benchmark":"","profile":"","profileStatus":"","profileUrl":"","packages":[],"tests":[]}}`))
+	if !reflect.ValueOf(pa.Metadata).IsZero() || pa.Extra != nil {
+		t.Errorf("%+v", pa)
 	}
 }
 

@@ -157,11 +157,11 @@ func readPositionAssessment(o *object) PositionAssessment {
 		pa.HasMetadata = true
 		pa.Metadata = Metadata{
 			Packages:      m.someStrings("packages"),
-			Benchmark:     m.string("benchmark"),
-			Profile:       m.string("profile"),
+			Benchmark:     m.someString("benchmark"),
+			Profile:       m.someString("profile"),
 			Tests:         m.someStrings("tests"),
-			ProfileStatus: m.string("profileStatus"),
-			ProfileURL:    m.string("profileUrl"),
+			ProfileStatus: m.someString("profileStatus"),
+			ProfileURL:    m.someString("profileUrl"),
 		}
 		o.join("metadata", m)
 	}
@@ -228,15 +228,16 @@ func (c *Client) AddAssessment(
 	ctx context.Context, position, assessment string, m Metadata,
 ) (PositionAssessment, error) {
 	r := newRoute(positionAssessmentsRoute, position)
-	a, err := c.do(ctx, request{method: http.MethodPost, route: r, body: requestBody(assessment, m)})
+	sent := request{method: http.MethodPost, route: r, body: requestBody(assessment, m)}
+	a, err := c.do(ctx, sent)
 	if err != nil {
-		return PositionAssessment{}, c.lost(err)
+		return PositionAssessment{}, c.lost(sent, err)
 	}
 	pa := readWritten(a)
 	isEcho := pa.AssessmentID == assessment && pa.HasMetadata && pa.Metadata.Equal(m)
 	if !isEcho && errors.Is(c.doubt(a), ErrForeign) {
 		return PositionAssessment{}, &LostError{
-			Refused: true, Settles: c.cfg.RequestTimeout, Err: c.unsure(request{method: http.MethodPost, route: r}, a, ""),
+			Refused: true, Settles: c.cfg.RequestTimeout, Err: c.unsure(sent, a, ""),
 		}
 	}
 	if pa.AssessmentID != "" && pa.AssessmentID != assessment || pa.ID == position {

@@ -54,6 +54,9 @@ type request struct {
 	page   string // the absolute address of a later page, instead of route and query
 }
 
+// operation is the same for all requests of one kind.
+func (r request) operation() string { return r.method + " " + r.route.template }
+
 // answer is a response whose body has been read.
 type answer struct {
 	status int
@@ -102,7 +105,7 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 	if r.route.err != nil {
 		return nil, r.route.err
 	}
-	leave, err := c.health.enter(ctx)
+	leave, err := c.health.enter(ctx, r.operation())
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,8 @@ func (e *UnresolvedError) Error() string { return "it is unknown whether the obj
 func (e *UnresolvedError) Unwrap() error { return e.Lost }
 
 // CreateOnce sends a request that creates an object. If a response is lost, search looks for the
-// object. If there is none, CreateOnce sends the request again, until the retry timeout is over.
+// object. If there is none, CreateOnce sends the request again, until the retry timeout is over, or until an outage has
+// lasted for too long.
 // If search cannot tell, it returns an [UnresolvedError].
 //
 // lost is the error that arrived instead of a response, if search has found the object.
@@ -68,7 +69,7 @@ func CreateOnce[T any](
 			return created, nil, lost.Err // it is a refusal after all
 		case err != nil:
 			return created, lost, err
-		case limit.Err() != nil:
+		case limit.Err() != nil, lost.Vain:
 			return created, lost, lost.InTotal(attempts, time.Since(start))
 		}
 	}

@@ -34,12 +34,13 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 		return slices.Contains(c.Before.Tests, id)
 	})
 	err = a.activations.Await(ctx, time.Now().Add(run.LongestWait), c.Object.Assessment, added)
+	sending := ctx
 	if err == nil && c.Metadata.Profile != nil {
-		err = a.unsupervised(ctx, c.Object)
+		sending, err = a.guard(ctx, c.Object)
 	}
 	var pa assessapi.PositionAssessment
 	if err == nil {
-		pa, err = a.writer.Update(ctx, ref.Position, ref.ID, c.Object.Assessment, c.Metadata)
+		pa, err = a.writer.Update(sending, ref.Position, ref.ID, c.Object.Assessment, c.Metadata)
 	}
 	a.release(ref, o, func(s *site) {
 		if o.kept = true; err == nil {
@@ -52,6 +53,18 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 	}
 	pa.ID = ref.ID // an answer that only a read has confirmed may have none
 	return a.writer.Complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
+}
+
+// guard returns [errProfileCompleted] if a supervisor has completed the profile since the plan. Otherwise, it returns a
+// context with which a write asks that again before each repetition.
+func (a *positionAssessments) guard(ctx context.Context, o Object) (context.Context, error) {
+	return assessapi.WithRepeatCheck(ctx, func(ctx context.Context) error {
+		err := a.unsupervised(ctx, o)
+		if assessapi.SaysNotFound(err) {
+			return nil // perhaps because of the write, which finds that out
+		}
+		return err
+	}), a.unsupervised(ctx, o)
 }
 
 // unsupervised returns [errProfileCompleted] if a supervisor has completed the profile since the plan.
@@ -83,12 +96,13 @@ func (a *positionAssessments) Remove(ctx context.Context, o Object, state assess
 }
 
 func (a *positionAssessments) remove(ctx context.Context, o Object) (forgotten, err error) {
+	sending := ctx
 	if o.Status != "" {
-		if err := a.unsupervised(ctx, o); err != nil && !assessapi.IsNotFound(err) {
+		if sending, err = a.guard(ctx, o); err != nil && !assessapi.IsNotFound(err) {
 			return nil, err
 		}
 	}
-	err = a.writer.Remove(ctx, o.Position, o.ID, o.Assessment)
+	err = a.writer.Remove(sending, o.Position, o.ID, o.Assessment)
 	if o.Forget && a.invitations.RefusesRemoval(ctx, a.catalog, o.Position, o.Assessment, err) {
 		forgotten, err = err, nil
 	}

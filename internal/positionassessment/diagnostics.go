@@ -109,7 +109,11 @@ func duplicateFailure(what, position string, e *duplicateError) diag.Diagnostic 
 func changeFailure(summary, what, supervised string, err error) diag.Diagnostic {
 	switch {
 	case errors.Is(err, errProfileCompleted):
-		return tf.Error(summary, what+" "+supervised+" that work, so nothing was sent.\n\nTo fix this: plan again, without "+
+		sent := "nothing was sent"
+		if errors.As(err, new(*assessapi.CallError)) {
+			sent = "the request was not repeated after a failure"
+		}
+		return tf.Error(summary, what+" "+supervised+" that work, so "+sent+".\n\nTo fix this: plan again, without "+
 			"-refresh=false, and review the new plan.")
 	case errors.Is(err, errTaken):
 		return tf.Error(summary, what+" This run has removed it at another address, or another resource has "+

@@ -42,6 +42,14 @@ func taker(t *testing.T, adopts bool, answer func(*http.Request) (*http.Response
 	}); err != nil {
 		t.Fatal(err)
 	}
+	return applying(t, service, adopts, answer), Object{Ref: Ref{c.Position, id}, Assessment: c.Assessment}, c
+}
+
+// applying returns the run of an apply.
+func applying(
+	t *testing.T, service *sandboxtest.Service, adopts bool, answer func(*http.Request) (*http.Response, error),
+) *run.Run {
+	t.Helper()
 	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +62,7 @@ func taker(t *testing.T, adopts bool, answer func(*http.Request) (*http.Response
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e, Object{Ref: Ref{c.Position, id}, Assessment: c.Assessment}, c
+	return e
 }
 
 // An object whose removal has failed stays in the state, so that no other address may adopt it.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // A plan shows what it knows about a test that is already enabled, so that a reader sees which tests it enables.
@@ -36,4 +37,36 @@ resource "assess_skills_test_activation" "each" {
 	c.Apply().OK().Quiet()
 	service.AssertCount(t, http.MethodPut, "", 1)
 	c.Plan().Empty().Quiet()
+}
+
+// Without plan checks, the apply of a saved plan knows the same about a test that is already enabled. If the test has
+// been disabled since, the CLI refuses the plan, which said that the apply enables nothing.
+func TestSavedPlanOfAnEnabledTest(t *testing.T) {
+	t.Parallel()
+	for _, disabled := range []bool{false, true} {
+		service := unlimited(t)
+		c := clitest.New(t, service)
+		c.UseText(`
+resource "assess_skills_test_activation" "one" {
+  assessment_id = "asm-workbench"
+  test_id       = "skt-sql"
+}
+`)
+		c.Do("plan", "-input=false", "-out=saved").OK()
+		if disabled {
+			if err := service.Update(func(st *sandbox.State) error {
+				st.Assessment("asm-workbench").SkillsTest("skt-sql").Set("active", false)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run := c.With("ASSESS_PLAN_CHECKS=false").Do("apply", "-input=false", "saved")
+		if disabled {
+			run.Fails("inconsistent final plan")
+		} else {
+			run.OK().Quiet()
+		}
+		service.AssertCount(t, http.MethodPut, "", 0)
+	}
 }

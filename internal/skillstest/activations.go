@@ -69,16 +69,20 @@ func (a *Activations) read(ctx context.Context, ref catalog.TestRef) (assessapi.
 	return test, err
 }
 
-// shown returns a test that is already enabled. An apply also reads the list, so that it says the same as its plan.
-func (a *Activations) shown(ctx context.Context, ref catalog.TestRef) *assessapi.SkillsTest {
-	if !a.run.PlanChecks || !a.run.Connected() {
-		return nil
+// shown returns a test that is already enabled. An apply also reads the list, with or without plan checks, so that it
+// says the same as its plan. Without them, an error means that nothing is shown.
+func (a *Activations) shown(ctx context.Context, ref catalog.TestRef) (*assessapi.SkillsTest, error) {
+	if !a.run.Connected() {
+		return nil, nil
 	}
-	tests, _ := a.catalog.SkillsTests(ctx, ref.Assessment, true)
+	tests, err := a.catalog.SkillsTests(ctx, ref.Assessment, true)
 	if i := slices.IndexFunc(tests, func(t assessapi.SkillsTest) bool { return t.ID == ref.Test }); i >= 0 {
-		return &tests[i]
+		return &tests[i], nil
 	}
-	return nil
+	if !a.run.PlanChecks || assessapi.IsNoList(err) {
+		err = nil
+	}
+	return nil, err
 }
 
 // enable enables a test (enableSkillsTest). It sends nothing if the test is already enabled.

@@ -128,7 +128,13 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if creates && known && !resp.Diagnostics.HasError() {
 		// The plan shows what it knows about a test that is already enabled, so that a reader sees that
 		// the apply enables nothing.
-		if test := activations.shown(ctx, plan.ref()); test != nil {
+		test, err := activations.shown(ctx, plan.ref())
+		if err != nil {
+			resp.Diagnostics.Append(tf.Failure("Could not read the skills test",
+				"Could not read "+activations.label(plan.ref())+".", err))
+			return
+		}
+		if test != nil {
 			plan.refresh(*test, r.Run.Privacy)
 		}
 	}

@@ -18,12 +18,12 @@ type Form struct {
 	Dates    string `values:"micros, offset, local"`     // timestamps: "offset" (+00:00), "local" (another offset)
 
 	// Members.
-	Empty  string `values:"text, absent"` // what is null: "text": "" instead of a scalar, "absent": no member
-	Absent string `values:"null, array"`  // what is absent: "null", "array": [] for a list
-	Arrays string `values:"null"`         // an empty array is null
-	Order  string `values:"reversed"`     // of members
-	More   string `values:"members"`      // that the contract does not have
-	Late   string `values:"status"`       // a new position assessment shows its status only in the second read
+	Empty  string `values:"text, absent"`      // what is null: "text": "" instead of a scalar, "absent": no member
+	Absent string `values:"null, array, text"` // what is absent: "null", "array": [] for a list, "text": "" for others
+	Arrays string `values:"null"`              // an empty array is null
+	Order  string `values:"reversed"`          // of members
+	More   string `values:"members"`           // that the contract does not have
+	Late   string `values:"status"`            // a new position assessment shows its status only in the second read
 
 	// The text of a body.
 	Text        string `values:"escaped, indented, marked"` // "marked": with a byte order mark

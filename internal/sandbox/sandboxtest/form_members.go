@@ -49,6 +49,8 @@ func (f Form) object(name string, o *sandbox.Object) {
 		case found:
 		case f.Absent == "array" && slices.Contains(listMembers, optional):
 			o.Set(optional, []string{})
+		case f.Absent == "text" && !slices.Contains(listMembers, optional):
+			o.Set(optional, "")
 		case f.Absent == "null":
 			o.Set(optional, nil)
 		}
