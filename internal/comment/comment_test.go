@@ -214,6 +214,21 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 	}
 }
 
+// A plan with a part that is null, as no CLI writes it, is a plan that failed.
+func TestNullInPlan(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{
+		`"resource_changes": [null]`, `"resource_changes": [{"address": "x"}]`, `"resource_drift": [null]`,
+		`"resource_drift": [{"address": "x"}]`, `"output_changes": {"x": null}`, `"action_invocations": [null]`,
+		`"planned_values": {"root_module": {"resources": [null]}}`,
+		`"prior_state": {"format_version": "1.0", "values": {"root_module": {"child_modules": [{"resources": [null]}]}}}`,
+	} {
+		for _, kind := range []string{"plan", "apply", "drift"} {
+			says(t, commentOn(t, map[string]string{"plan.json": `{"format_version": "1.2", ` + part + `}`}, ofKind(kind)), " failed\n")
+		}
+	}
+}
+
 // A run that was killed, or that has no plan, is never shown as a plan that can be applied. A run that applied
 // nothing has not imported or renamed anything.
 func TestHeadlines(t *testing.T) {
@@ -223,6 +238,7 @@ func TestHeadlines(t *testing.T) {
 	const none, refused = `{"format_version":"1.2"}`, "### The plan failed\n"
 	const imports = `{"format_version": "1.2", "resource_changes": [{"address": "x", "mode": "managed",
 		"type": "assess_position_assessment", "change": {"actions": ["no-op"], "importing": {"id": "1/1"}}}]}`
+	wide := strings.Join(strings.Split(none, ""), "\x00")
 	const outputs = `{"format_version":"1.2","output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
 	const deferred = `{"format_version":"1.2","deferred_changes":[{"reason":"provider_config_unknown"}]}`
 	for _, c := range []struct {
@@ -244,14 +260,17 @@ func TestHeadlines(t *testing.T) {
 			in{"failed": "test", "log.txt": strings.Repeat("run pass\n", 20_000) + "run fail\n"},
 			[]string{refused, "A test of this repository failed", "\n    run fail\n"},
 		},
-		{"plan", in{"failed": "plan", "plan.json": whole["plan.json"]}, []string{refused, "Nothing was changed"}},                          // the plan of an earlier run
-		{"plan", in{"plan.json": "\xff\xfe" + strings.Join(strings.Split(none, ""), "\x00") + "\x00"}, []string{"### Plan: no changes\n"}}, // UTF-16
+		{"plan", in{"failed": "plan", "plan.json": whole["plan.json"]}, []string{refused, "Nothing was changed"}}, // the plan of an earlier run
+		{"plan", in{"plan.json": "\xff\xfe" + wide + "\x00"}, []string{"### Plan: no changes\n"}},                 // UTF-16
+		{"plan", in{"plan.json": "\xfe\xff\x00" + wide}, []string{"### Plan: no changes\n"}},                      // UTF-16, big-endian
+		{"plan", in{"plan.json": "\ufeff" + none}, []string{"### Plan: no changes\n"}},                            // UTF-8
 		{"plan", in{"plan.json": outputs}, []string{"### Plan: no changes in the service, only outputs change\n"}},
 		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},
 		{"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
 		{"drift", nil, []string{"### The check for drift failed\n"}},
 		{"apply", in{"plan.json": none}, []string{"### Applied: no changes\n", "!|"}},
-		{"apply", in{"plan.json": imports}, []string{"### Applied: no changes\n", "| not done |"}},
+		{"apply", in{"plan.json": imports}, []string{"### No results of an apply: 1 assessment to import\n", "| not known |", "!not done"}},
+		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 assessment imported\n"}},
 		{"apply", in{"plan.json": imports, "failed": "reviewed"}, []string{"### The apply failed: 0 of 1 change done\n", "| not done |"}},
 		{
 			"apply",

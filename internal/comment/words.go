@@ -28,6 +28,8 @@ func (c comment) headline() string {
 		return "Plan: " + c.count(false)
 	case c.Kind == "apply" && c.applied:
 		return "Applied: " + c.count(true)
+	case c.Kind == "apply" && len(c.rows)+len(c.drift) > 0: // the apply did not run, or did not write its results
+		return "No results of an apply: " + c.count(false)
 	case c.Kind == "apply":
 		return "Applied: no changes"
 	case len(c.drift) > 0 || len(c.byHand) > 0:
@@ -272,6 +274,8 @@ func (c comment) result(r row) string {
 		return "✅ done"
 	case done > 0:
 		return "❌ removed, and not attached again"
+	case !c.applied && !c.broken():
+		return "not known"
 	}
 	return "not done"
 }
