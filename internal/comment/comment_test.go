@@ -214,6 +214,34 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 	}
 }
 
+// The results of an apply show whether it failed, without a file that names the step. The results of an earlier apply
+// say nothing about a plan.
+func TestApplyShowsItsFailure(t *testing.T) {
+	t.Parallel()
+	const content = `{"position_id": "p", "assessment_id": "a"}`
+	const applied = "### Applied: 1 assessment attached, 1 assessment replaced\n"
+	plan := planned(change("assess_position_assessment.a", `"create"`, "null", `{"position_id": "q", "assessment_id": "a"}`),
+		change("assess_position_assessment.b", `"delete", "create"`, content, content))
+	done := func(names ...string) (text string) {
+		for _, name := range names {
+			text += `{"type": "apply_complete", "hook": {"resource": {"addr": "assess_position_assessment.` + name + `"}}}` + "\n"
+		}
+		return text
+	}
+	for results, headline := range map[string]string{
+		done("a", "b", "b"): applied,
+		done("b", "b"):      "### The apply failed: 1 of 2 changes done\n",
+		done("a", "b"):      "### The apply failed: 1 of 2 changes done\n",
+		done("a", "b", "b") + event(t, "error", "No", "", ""):                   "### The apply failed: 2 of 2 changes done\n",
+		done("a", "b", "b") + event(t, "warning", "Well", "", ""):               applied,
+		`{"type": "apply_errored", "hook": {"resource": {"addr": "x"}}}` + "\n": "### The apply failed: 0 of 2 changes done\n",
+	} {
+		files := map[string]string{"plan.json": plan, "apply.jsonl": results}
+		says(t, commentOn(t, files, ofKind("apply")), headline)
+		says(t, commentOn(t, files), "### Plan: 1 assessment to attach, 1 assessment to replace\n")
+	}
+}
+
 // A plan with a part that is null, as no CLI writes it, is a plan that failed.
 func TestNullInPlan(t *testing.T) {
 	t.Parallel()

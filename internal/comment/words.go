@@ -280,6 +280,14 @@ func (c comment) result(r row) string {
 	return "not done"
 }
 
+// allDone reports whether an apply has reported no error, and the end of each change.
+func (c comment) allDone() bool {
+	return !c.events.explain() && len(c.events.failed) == 0 &&
+		!slices.ContainsFunc(slices.Concat(c.rows, c.drift), func(r row) bool {
+			return c.events.completed[r.address] < r.steps
+		})
+}
+
 // countDone returns how many changes are done, and how many there are.
 func (c comment) countDone() (done, all int) {
 	for _, r := range slices.Concat(c.rows, c.drift) {
