@@ -10,7 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// identifier returns a name that a configuration can use, made of the title of a position and the code of an assessment.
+// identifier returns a name that a configuration can use, made of the title of a position and the code of an
+// assessment.
 func identifier(title, code string) string {
 	name := cmp.Or(plain(title), "position") + "_" + cmp.Or(plain(code), "assessment")
 	if first := []rune(name)[0]; !unicode.IsLetter(first) {
