@@ -325,6 +325,21 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
+// refreshOnly returns a plan with -refresh-only, which shows no resource besides its drift.
+func refreshOnly(actions, after string) string {
+	before := `{"position_id": "p", "assessment_id": "a"}`
+	return `{"format_version": "1.2", "resource_drift": [` + change("assess_position_assessment.a", actions, before, after) + `]}`
+}
+
+// A plan that only updates the state shows what happened in the service, and undoes nothing.
+func TestRefreshOnly(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"plan.json": refreshOnly(`"delete"`, "null")}
+	says(t, commentOn(t, files), "### Plan: 1 change in the service to record in the state\n", "| Removed | Update only the state |")
+	files["apply.jsonl"] = `{"type": "version"}` + "\n"
+	says(t, commentOn(t, files, ofKind("apply")), "### Applied: 1 change in the service recorded in the state\n", "only the state: ✅ done |")
+}
+
 // With drift, there is the file "drift", whatever an earlier run has found.
 func TestDrift(t *testing.T) {
 	t.Parallel()
@@ -341,6 +356,8 @@ func TestDrift(t *testing.T) {
 		"attached elsewhere": {check("attached_elsewhere"), true},
 		"another check":      {check("profiles_completed"), false},
 		"a change":           {planOf(t, "x"), true},
+		"only the state":     {refreshOnly(`"delete"`, "null"), true},
+		"no settings":        {refreshOnly(`"update"`, `{"position_id": "p", "assessment_id": "a", "profile_status": "x"}`), false},
 		"a failed plan":      {"", true},
 	} {
 		for _, earlier := range []map[string]string{{"plan.json": c.plan}, {"plan.json": c.plan, "drift": ""}} {

@@ -53,7 +53,14 @@ func things(n int, thing string) string {
 
 // count lists how many changes of each kind there are. After an apply, it uses the past tense.
 func (c comment) count(after bool) string {
-	counts := map[kind]int{reverted: len(c.drift)}
+	counts := map[kind]int{}
+	for _, r := range c.drift {
+		if r.kind == recorded {
+			counts[recorded]++
+		} else {
+			counts[reverted]++
+		}
+	}
 	for _, r := range c.rows {
 		counts[r.kind]++
 	}
