@@ -170,6 +170,20 @@ func TestNamesOfRows(t *testing.T) {
 	}
 }
 
+// The CLIs do not show values that a plan marks as sensitive, and neither does a comment.
+func TestSensitiveIDs(t *testing.T) {
+	t.Parallel()
+	const marks = `{"position_id": true, "assessment_id": true, "benchmark": true, "packages": {"ids": [false, true]}}`
+	change := assessmentChange(`"update"`, `"1", "benchmark": {"id": "1"}, "packages": {"ids": ["p1", "p2"]}`,
+		`"1", "benchmark": {"id": "b9"}, "packages": {"ids": ["p1", "p3"]}`, `"before_sensitive": `+marks+`, "after_sensitive": `+marks)
+	rows := rowsFrom(t, strings.Replace(change, `"index": "LMN", `, "", 1), nil)
+	if len(rows) != 1 || plain(rows[0].position) != "[(sensitive)]" || plain(rows[0].assessment) != "[(sensitive)]" ||
+		plain(rows[0].what) != "Change packages by adding [(sensitive)] and removing [(sensitive)], and "+
+			"benchmark by adding [(sensitive)] and removing [(sensitive)]" {
+		t.Errorf("the row is %+v", rows)
+	}
+}
+
 // If two objects of one kind have the same id, the id is shown instead of a name.
 func TestAmbiguousIDs(t *testing.T) {
 	t.Parallel()

@@ -50,7 +50,7 @@ func say(name string, v, unknown any, n names) string {
 		unnamed = unnamed || n.of(kind, id) == id
 	}
 	slices.Sort(found)
-	word := textAt(block, "select")
+	word := n.id(textAt(block, "select"))
 	switch {
 	case word == "":
 		return codes(found)
@@ -90,24 +90,24 @@ func movesOf(block string, before, after []string, n names) string {
 	without := func(all, some []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(some, id) })
 	}
-	named := func(ids []string) string {
+	shown := func(ids []string, name func(id string) string) string {
 		names := make([]string, len(ids))
 		for i, id := range ids {
-			names[i] = n.of(strings.TrimSuffix(block, "s"), id)
+			names[i] = name(id)
 		}
 		return codes(names)
 	}
+	name := func(id string) string { return n.of(strings.TrimSuffix(block, "s"), id) }
 	added, removed := without(after, before), without(before, after)
-	show := named
-	if named(added) == named(removed) {
-		show = codes
+	if shown(added, name) == shown(removed, name) {
+		name = n.id
 	}
 	var parts []string
 	if len(added) > 0 {
-		parts = append(parts, "adding "+show(added))
+		parts = append(parts, "adding "+shown(added, name))
 	}
 	if len(removed) > 0 {
-		parts = append(parts, "removing "+show(removed))
+		parts = append(parts, "removing "+shown(removed, name))
 	}
 	return strings.Join(parts, " and ")
 }
