@@ -144,10 +144,22 @@ func chosen() (c command, err error) {
 			}
 		}
 	})
+	if err == nil && c.flag != "" {
+		err = flagAsValue(c)
+	}
 	if err == nil && flag.NArg() > 0 && c.flag != "compare" {
 		err = unknownArgument(c, flag.Arg(0))
 	}
 	return c, err
+}
+
+// flagAsValue refuses a flag in the place of the value of a command, such as the name of a folder, that was forgotten.
+func flagAsValue(c command) error {
+	value := flag.Lookup(c.flag).Value.String()
+	if name := strings.TrimLeft(value, "-"); name != value && valueNames[c.flag] != "" {
+		return fmt.Errorf("-%s requires %s, but %q follows it", c.flag, valueNames[c.flag], value)
+	}
+	return nil
 }
 
 func unknownArgument(c command, argument string) error {

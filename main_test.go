@@ -146,6 +146,8 @@ func writesReports(t *testing.T, program string) {
 		{[]string{"-report", "new", "-language", "it"}, 2, "-language must be one of"},
 		{[]string{"-report", "new", "Backend"}, 2, `-report does not accept "Backend"`},
 		{[]string{"-wide"}, 2, "-wide requires -report"},
+		{[]string{"-report", "-overwrite"}, 2, `-report requires FOLDER, but "-overwrite" follows it`},
+		{[]string{"-report", "-wide", "new"}, 2, `-report requires FOLDER, but "-wide" follows it`},
 		{[]string{"-report", "new", "-check"}, 2, "cannot be used together"},
 	} {
 		if row.flags[0] == "-report" {

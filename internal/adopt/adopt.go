@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -31,8 +30,15 @@ type Options struct {
 
 // Write writes the configuration. It reads everything first, so an interrupted run writes nothing.
 func Write(ctx context.Context, o Options) error {
-	if _, err := os.Lstat(o.File); err == nil {
+	if o.File == "" {
+		return errors.New("-adopt requires a file: -adopt existing.tf")
+	}
+	file := wholefile.File{Path: o.File}
+	switch err := file.Check(); { // before many positions are read
+	case errors.Is(err, wholefile.ErrExists):
 		return fmt.Errorf("the file %s already exists. Name a new file", o.File)
+	case err != nil:
+		return fmt.Errorf("could not write %s: %w", o.File, err)
 	}
 	o.Created = func(told string) { _, _ = fmt.Fprintln(o.Progress, told) }
 	cfg, err := source.Config(ctx, o.Options, "adopt")
@@ -50,12 +56,12 @@ func Write(ctx context.Context, o Options) error {
 	var text strings.Builder
 	notes := organization.write(&text)
 	// Through a draft, so that a run that is killed leaves no part of the file.
-	err = wholefile.File{Path: o.File}.Write(func(w io.Writer) error {
+	err = file.Write(func(w io.Writer) error {
 		_, err := io.WriteString(w, text.String())
 		return err
 	})
 	if err != nil {
-		return err
+		return fmt.Errorf("could not write %s: %w", o.File, err)
 	}
 	return organization.report(o.Out, o.File, notes)
 }

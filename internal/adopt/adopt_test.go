@@ -156,6 +156,15 @@ func TestNothingIsWritten(t *testing.T) {
 	if file != "mine" || err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("an existing file: %v, contains %q", err, file)
 	}
+	before := len(service.Journal())
+	for path, says := range map[string]string{
+		filepath.Join(t.TempDir(), "none", "existing.tf"): `none" does not exist`, t.TempDir(): "is a folder", "": "-adopt requires a file",
+	} {
+		_, _, err = adopts(t, service, func(o *adopt.Options) { o.File = path })
+		if err == nil || !strings.Contains(err.Error(), says) || len(service.Journal()) > before {
+			t.Errorf("the file %q: %v, after %d requests", path, err, len(service.Journal())-before)
+		}
+	}
 }
 
 // If the service hides blocks, the file and the output say where some may be missing, and nothing counts as a duplicate.

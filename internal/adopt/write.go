@@ -11,8 +11,6 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
@@ -78,7 +76,7 @@ func (o organization) block(p position, a assessapi.PositionAssessment, taken ma
 		position: p, attached: a, title: cmp.Or(text(p.Name), p.ID),
 		name: cmp.Or(text(assessment.Name), text(assessment.Code), a.AssessmentID),
 	}
-	name := identifier(b.title) + "_" + identifier(cmp.Or(text(assessment.Code), b.name))
+	name := identifier(b.title, cmp.Or(text(assessment.Code), b.name))
 	b.address = name
 	for n := 2; taken[b.address]; n++ {
 		b.address = fmt.Sprintf("%s_%d", name, n)
@@ -86,35 +84,6 @@ func (o organization) block(p position, a assessapi.PositionAssessment, taken ma
 	}
 	taken[b.address] = true
 	return b
-}
-
-// letters are those that no decomposition turns into a letter of ASCII.
-var letters = strings.NewReplacer(
-	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
-)
-
-// identifier returns a name that a configuration can use. Letters of other alphabets stay.
-func identifier(title string) string {
-	var name strings.Builder
-	separate := false
-	for _, r := range norm.NFD.String(letters.Replace(strings.ToLower(title))) {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			if separate && name.Len() > 0 {
-				name.WriteByte('_')
-			}
-			separate = false
-			name.WriteRune(r)
-		case unicode.Is(unicode.Mn, r): // an accent
-		default:
-			separate = true
-		}
-	}
-	first := []rune(norm.NFC.String(name.String()))
-	if len(first) == 0 || !unicode.IsLetter(first[0]) {
-		return "position_" + string(first)
-	}
-	return string(first)
 }
 
 func (b block) write(out *strings.Builder) {
@@ -170,9 +139,11 @@ func quote(text string) string {
 	return `"` + strings.NewReplacer("${", "$${", "%{", "%%{").Replace(quoted.String()) + `"`
 }
 
-// oneLine writes a text that a comment can contain.
+// oneLine writes a text that a comment can contain, and that cannot change the order of the code after it.
 func oneLine(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r == ' ' }), " ")
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return r == ' ' || unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
+	}), " ")
 }
 
 // report says what was written, and what deserves attention.

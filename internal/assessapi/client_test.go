@@ -46,6 +46,8 @@ func TestParseBaseURL(t *testing.T) {
 		"https://assess.example.com/v1?x=1":   {"it contains a query or a fragment, which you must remove"},
 		"https://assess.example.com/v1#top":   {"it contains a query or a fragment, which you must remove"},
 		"https://assess.example.com:port/v1":  {"it is not an address"},
+		"https://assess.example.com:84430/v1": {"its port is not a number from 1 to 65535"},
+		"https://assess.example.com:0":        {"its port is not a number from 1 to 65535"},
 		"https://assess.example.com/\nv1":     {"it is not an address"},
 		"https://assess.example.com/v1/%zz/x": {"it is not an address"},
 	} {

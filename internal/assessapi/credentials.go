@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,6 +30,8 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		return nil, fmt.Errorf("its scheme is %q, so use https", u.Scheme)
 	case u.Hostname() == "":
 		return nil, errors.New("it has no host")
+	case u.Port() != "" && !isPort(u.Port()):
+		return nil, errors.New("its port is not a number from 1 to 65535")
 	case u.User != nil:
 		return nil, errors.New("it contains credentials, so set client_id and api_key instead")
 	case u.RawQuery != "" || u.Fragment != "":
@@ -39,6 +42,11 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = strings.TrimRight(u.RawPath, "/")
 	return u, nil
+}
+
+func isPort(text string) bool {
+	port, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && port > 0
 }
 
 // CheckClientID returns an error if a Client Identifier cannot be sent.

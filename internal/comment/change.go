@@ -66,14 +66,14 @@ func (r *row) name(c *tfjson.ResourceChange, v any, n names) {
 	module, _, _ := parse(c.Address)
 	index, _ := c.Index.(string)
 	position, assessment, test := textAt(v, "position_id"), textAt(v, "assessment_id"), textAt(v, "test_id")
-	r.position = code(cmp.Or(n.byID["position "+position], module, position))
-	switch name := n.byID["assessment "+assessment]; {
+	r.position = code(cmp.Or(n.name("position", position), module, n.id(position)))
+	switch name := n.name("assessment", assessment); {
 	case c.Type == activation:
 		r.position = "every position"
-		r.assessment = "skills test " + code(cmp.Or(textAt(v, "title"), n.byID["test "+test], index, test))
+		r.assessment = "skills test " + code(cmp.Or(textAt(v, "title"), n.name("test", test), index, n.id(test)))
 	case c.Type != positionAssessment || v == nil:
 	case name == "":
-		r.assessment = code(cmp.Or(index, assessment))
+		r.assessment = code(cmp.Or(index, n.id(assessment)))
 	default:
 		r.assessment = code(name)
 		if index != "" && index != name {

@@ -133,7 +133,7 @@ func read(o Options) (comment, error) {
 	c := comment{
 		Options: o,
 		failed:  strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
-		applied: len(files["apply.jsonl"]) > 0,
+		applied: o.Kind == "apply" && len(files["apply.jsonl"]) > 0, // not the results of an earlier run
 	}
 	planned := readEvents(files["plan.jsonl"])
 	c.events = planned
@@ -167,6 +167,9 @@ func read(o Options) (comment, error) {
 		} else {
 			c.drift = append(c.drift, r)
 		}
+	}
+	if c.applied && c.failed == "" && !c.allDone() { // a pipeline need not say so, because the results show it
+		c.failed = "apply"
 	}
 	c.byHand, c.checks = p.findings(slices.Concat(c.rows, c.drift))
 	if c.applied { // the plan has shown its findings already

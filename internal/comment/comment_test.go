@@ -214,6 +214,49 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 	}
 }
 
+// The results of an apply show whether it failed, without a file that names the step. The results of an earlier apply
+// say nothing about a plan.
+func TestApplyShowsItsFailure(t *testing.T) {
+	t.Parallel()
+	const content = `{"position_id": "p", "assessment_id": "a"}`
+	const applied = "### Applied: 1 assessment attached, 1 assessment replaced\n"
+	plan := planned(change("assess_position_assessment.a", `"create"`, "null", `{"position_id": "q", "assessment_id": "a"}`),
+		change("assess_position_assessment.b", `"delete", "create"`, content, content))
+	done := func(names ...string) (text string) {
+		for _, name := range names {
+			text += `{"type": "apply_complete", "hook": {"resource": {"addr": "assess_position_assessment.` + name + `"}}}` + "\n"
+		}
+		return text
+	}
+	for results, headline := range map[string]string{
+		done("a", "b", "b"): applied,
+		done("b", "b"):      "### The apply failed: 1 of 2 changes done\n",
+		done("a", "b"):      "### The apply failed: 1 of 2 changes done\n",
+		done("a", "b", "b") + event(t, "error", "No", "", ""):                   "### The apply failed: 2 of 2 changes done\n",
+		done("a", "b", "b") + event(t, "warning", "Well", "", ""):               applied,
+		`{"type": "apply_errored", "hook": {"resource": {"addr": "x"}}}` + "\n": "### The apply failed: 0 of 2 changes done\n",
+	} {
+		files := map[string]string{"plan.json": plan, "apply.jsonl": results}
+		says(t, commentOn(t, files, ofKind("apply")), headline)
+		says(t, commentOn(t, files), "### Plan: 1 assessment to attach, 1 assessment to replace\n")
+	}
+}
+
+// A plan with a part that is null, as no CLI writes it, is a plan that failed.
+func TestNullInPlan(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{
+		`"resource_changes": [null]`, `"resource_changes": [{"address": "x"}]`, `"resource_drift": [null]`,
+		`"resource_drift": [{"address": "x"}]`, `"output_changes": {"x": null}`, `"action_invocations": [null]`,
+		`"planned_values": {"root_module": {"resources": [null]}}`,
+		`"prior_state": {"format_version": "1.0", "values": {"root_module": {"child_modules": [{"resources": [null]}]}}}`,
+	} {
+		for _, kind := range []string{"plan", "apply", "drift"} {
+			says(t, commentOn(t, map[string]string{"plan.json": `{"format_version": "1.2", ` + part + `}`}, ofKind(kind)), " failed\n")
+		}
+	}
+}
+
 // A run that was killed, or that has no plan, is never shown as a plan that can be applied. A run that applied
 // nothing has not imported or renamed anything.
 func TestHeadlines(t *testing.T) {
@@ -223,6 +266,7 @@ func TestHeadlines(t *testing.T) {
 	const none, refused = `{"format_version":"1.2"}`, "### The plan failed\n"
 	const imports = `{"format_version": "1.2", "resource_changes": [{"address": "x", "mode": "managed",
 		"type": "assess_position_assessment", "change": {"actions": ["no-op"], "importing": {"id": "1/1"}}}]}`
+	wide := strings.Join(strings.Split(none, ""), "\x00")
 	const outputs = `{"format_version":"1.2","output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
 	const deferred = `{"format_version":"1.2","deferred_changes":[{"reason":"provider_config_unknown"}]}`
 	for _, c := range []struct {
@@ -244,14 +288,17 @@ func TestHeadlines(t *testing.T) {
 			in{"failed": "test", "log.txt": strings.Repeat("run pass\n", 20_000) + "run fail\n"},
 			[]string{refused, "A test of this repository failed", "\n    run fail\n"},
 		},
-		{"plan", in{"failed": "plan", "plan.json": whole["plan.json"]}, []string{refused, "Nothing was changed"}},                          // the plan of an earlier run
-		{"plan", in{"plan.json": "\xff\xfe" + strings.Join(strings.Split(none, ""), "\x00") + "\x00"}, []string{"### Plan: no changes\n"}}, // UTF-16
+		{"plan", in{"failed": "plan", "plan.json": whole["plan.json"]}, []string{refused, "Nothing was changed"}}, // the plan of an earlier run
+		{"plan", in{"plan.json": "\xff\xfe" + wide + "\x00"}, []string{"### Plan: no changes\n"}},                 // UTF-16
+		{"plan", in{"plan.json": "\xfe\xff\x00" + wide}, []string{"### Plan: no changes\n"}},                      // UTF-16, big-endian
+		{"plan", in{"plan.json": "\ufeff" + none}, []string{"### Plan: no changes\n"}},                            // UTF-8
 		{"plan", in{"plan.json": outputs}, []string{"### Plan: no changes in the service, only outputs change\n"}},
 		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},
 		{"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
 		{"drift", nil, []string{"### The check for drift failed\n"}},
 		{"apply", in{"plan.json": none}, []string{"### Applied: no changes\n", "!|"}},
-		{"apply", in{"plan.json": imports}, []string{"### Applied: no changes\n", "| not done |"}},
+		{"apply", in{"plan.json": imports}, []string{"### No results of an apply: 1 assessment to import\n", "| not known |", "!not done"}},
+		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 assessment imported\n"}},
 		{"apply", in{"plan.json": imports, "failed": "reviewed"}, []string{"### The apply failed: 0 of 1 change done\n", "| not done |"}},
 		{
 			"apply",
@@ -278,6 +325,21 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
+// refreshOnly returns a plan with -refresh-only, which shows no resource besides its drift.
+func refreshOnly(actions, after string) string {
+	before := `{"position_id": "p", "assessment_id": "a"}`
+	return `{"format_version": "1.2", "resource_drift": [` + change("assess_position_assessment.a", actions, before, after) + `]}`
+}
+
+// A plan that only updates the state shows what happened in the service, and undoes nothing.
+func TestRefreshOnly(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"plan.json": refreshOnly(`"delete"`, "null")}
+	says(t, commentOn(t, files), "### Plan: 1 change in the service to record in the state\n", "| Removed | Update only the state |")
+	files["apply.jsonl"] = `{"type": "version"}` + "\n"
+	says(t, commentOn(t, files, ofKind("apply")), "### Applied: 1 change in the service recorded in the state\n", "only the state: ✅ done |")
+}
+
 // With drift, there is the file "drift", whatever an earlier run has found.
 func TestDrift(t *testing.T) {
 	t.Parallel()
@@ -294,6 +356,8 @@ func TestDrift(t *testing.T) {
 		"attached elsewhere": {check("attached_elsewhere"), true},
 		"another check":      {check("profiles_completed"), false},
 		"a change":           {planOf(t, "x"), true},
+		"only the state":     {refreshOnly(`"delete"`, "null"), true},
+		"no settings":        {refreshOnly(`"update"`, `{"position_id": "p", "assessment_id": "a", "profile_status": "x"}`), false},
 		"a failed plan":      {"", true},
 	} {
 		for _, earlier := range []map[string]string{{"plan.json": c.plan}, {"plan.json": c.plan, "drift": ""}} {

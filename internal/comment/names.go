@@ -18,10 +18,12 @@ type names struct {
 	// stored are the values of the objects of the state, by address. If the plan could not read a
 	// data source, they are those of the last apply.
 	stored map[string]map[string]any
+	// sensitive are the texts in changes that a plan marks as sensitive. The plan shows none of them to readers either.
+	sensitive map[string]bool
 }
 
 func namesOf(p plan) names {
-	n := names{map[string]string{}, map[string]bool{}, map[string]map[string]any{}}
+	n := names{map[string]string{}, map[string]bool{}, map[string]map[string]any{}, map[string]bool{}}
 	for _, r := range append(resources(p.PriorState.Values), resources(p.PlannedValues)...) {
 		if n.stored[r.Address] == nil {
 			n.stored[r.Address] = r.AttributeValues
@@ -30,7 +32,42 @@ func namesOf(p plan) names {
 			n.read(strings.TrimPrefix(r.Type, "assess_"), r.AttributeValues)
 		}
 	}
+	for _, c := range slices.Concat(p.ResourceChanges, p.ResourceDrift) {
+		n.conceal(c.Change.Before, c.Change.BeforeSensitive)
+		n.conceal(c.Change.After, c.Change.AfterSensitive)
+	}
 	return n
+}
+
+// conceal adds the texts in the sensitive parts of a value, which a plan marks with true, in the same shape.
+func (n names) conceal(v, sensitive any) {
+	switch v := v.(type) {
+	case string:
+		if sensitive == true && v != "" {
+			n.sensitive[v] = true
+		}
+	case map[string]any:
+		for name, part := range v {
+			n.conceal(part, markOf(sensitive, at(sensitive, name)))
+		}
+	case []any:
+		marks, _ := sensitive.([]any)
+		for i, part := range v {
+			var mark any
+			if i < len(marks) {
+				mark = marks[i]
+			}
+			n.conceal(part, markOf(sensitive, mark))
+		}
+	}
+}
+
+// markOf returns the mark of a part of a value: everything in a sensitive value is sensitive.
+func markOf(whole, part any) any {
+	if whole == true {
+		return true
+	}
+	return part
 }
 
 // read adds the names that a data source has read.
@@ -75,7 +112,23 @@ func (n names) add(kind, id, name string) {
 
 // of returns the name of an object, or its id.
 func (n names) of(kind, id string) string {
-	return cmp.Or(n.byID[kind+" "+id], id)
+	return cmp.Or(n.name(kind, id), n.id(id))
+}
+
+// name returns the name of an object, or "".
+func (n names) name(kind, id string) string {
+	if n.sensitive[id] {
+		return ""
+	}
+	return n.byID[kind+" "+id]
+}
+
+// id returns an id as readers may see it.
+func (n names) id(id string) string {
+	if n.sensitive[id] {
+		return "(sensitive)"
+	}
+	return id
 }
 
 // unchanged reports whether an error is about a data source that the last apply could read with the

@@ -5,6 +5,7 @@ package comment
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -32,8 +33,32 @@ func decodePlan(text []byte) (p plan, err error) {
 	}
 	err = json.Unmarshal(text, &more)
 	p.errored = more.Errored
+	if err == nil && p.hasNull() {
+		err = errors.New("a part of the plan that a CLI always writes is null")
+	}
 	p.PriorState, p.Config = cmp.Or(p.PriorState, &tfjson.State{}), cmp.Or(p.Config, &tfjson.Config{})
 	return p, err
+}
+
+// hasNull reports whether a part of a plan is null that the rest of this package relies on.
+func (p plan) hasNull() bool {
+	isNull := func(c *tfjson.ResourceChange) bool { return c == nil || c.Change == nil }
+	states := []*tfjson.StateValues{p.PlannedValues}
+	if p.PriorState != nil {
+		states = append(states, p.PriorState.Values)
+	}
+	for _, state := range states {
+		if slices.Contains(resources(state), nil) {
+			return true
+		}
+	}
+	for _, c := range p.OutputChanges {
+		if c == nil {
+			return true
+		}
+	}
+	return slices.ContainsFunc(p.ResourceChanges, isNull) || slices.ContainsFunc(p.ResourceDrift, isNull) ||
+		slices.Contains(p.ActionInvocations, nil)
 }
 
 // resources returns the resources and data sources of a state.

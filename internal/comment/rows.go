@@ -46,6 +46,7 @@ const (
 	renamed
 	other
 	reverted // drift that the apply reverts
+	recorded // drift that the apply only writes to the state
 	problem  // an error, not a change
 )
 
@@ -66,6 +67,7 @@ var words = [...]struct{ thing, before, after string }{
 	renamed:       {"object", "to rename", "renamed"},
 	other:         {"other object", "to change", "changed"},
 	reverted:      {"change", "in the service to undo", "in the service undone"},
+	recorded:      {"change", "in the service to record in the state", "in the service recorded in the state"},
 }
 
 // Types of resources.
@@ -99,6 +101,16 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n name
 			}
 			byAddress[c.Address] = len(rows)
 			rows = append(rows, r)
+		}
+	}
+	if len(p.ResourceChanges) == 0 { // a plan with -refresh-only, which shows no resource besides its drift
+		for _, d := range p.ResourceDrift {
+			if happened := happenedTo(d, n); happened != "" {
+				r := row{address: d.Address, kind: recorded, what: "Update only the state", drift: happened}
+				r.name(d, d.Change.Before, n)
+				byAddress[d.Address] = len(rows)
+				rows = append(rows, r)
+			}
 		}
 	}
 	for i, d := range diagnostics {
@@ -282,22 +294,28 @@ func (r *row) adopt(attention ...string) {
 // compare looks at what happened in the service since the last apply. If the change only reverts
 // that, it is drift.
 func (r *row) compare(c, drift *tfjson.ResourceChange, n names) {
-	if !strings.HasPrefix(c.Type, "assess_") || sameSettings(drift.Change.Before, drift.Change.After) {
-		return
-	}
-	happened := "Removed"
-	switch after := drift.Change.After; {
-	case after == nil:
-	case c.Type == activation:
-		happened = "Disabled"
-	default:
-		happened = "Changed " + differencesOf(drift.Change.Before, after, nil, n)
-	}
-	if sameSettings(drift.Change.Before, c.Change.After) {
+	happened := happenedTo(drift, n)
+	switch {
+	case happened == "":
+	case sameSettings(drift.Change.Before, c.Change.After):
 		r.drift = happened
-		return
+	default:
+		r.attention = append(r.attention, "Also changed in the service since the last apply: "+happened)
 	}
-	r.attention = append(r.attention, "Also changed in the service since the last apply: "+happened)
+}
+
+// happenedTo returns what happened in the service to an object of the provider, or "".
+func happenedTo(drift *tfjson.ResourceChange, n names) string {
+	before, after := drift.Change.Before, drift.Change.After
+	switch {
+	case !strings.HasPrefix(drift.Type, "assess_") || sameSettings(before, after):
+		return ""
+	case after == nil:
+		return "Removed"
+	case drift.Type == activation:
+		return "Disabled"
+	}
+	return "Changed " + differencesOf(before, after, nil, n)
 }
 
 // Parts of what happens.

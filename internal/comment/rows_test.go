@@ -18,7 +18,8 @@ const known = `{"format_version": "1.0", "values": {"root_module": {"child_modul
   {"mode": "data", "type": "assess_position", "values": {"id": "1", "title": "Backend Engineer, London"}},
   {"mode": "data", "type": "assess_assessments", "values": {"assessments": [
     {"id": "1", "code": "LMN", "name": "Lumen"}, {"id": "2", "code": "NLV", "name": "Northlight"}]}},
-  {"mode": "data", "type": "assess_benchmarks", "values": {"benchmarks": [{"id": "1", "name": "Engineers"}, {"id": "2", "name": "Graduates"}]}},
+  {"mode": "data", "type": "assess_benchmarks", "values": {"benchmarks": [{"id": "1", "name": "Engineers"}, {"id": "2", "name": "Graduates"},
+    {"id": "3", "name": "Clerks"}, {"id": "4", "name": "Clerks"}]}},
   {"mode": "data", "type": "assess_packages", "values": {"packages": [{"id": "1", "name": "Problem solving"}, {"id": "2", "name": "Numbers"}]}},
   {"mode": "data", "type": "assess_skills_tests", "values": {"tests": [{"id": "1", "title": "Go"}, {"id": "2", "title": "SQL"}]}},
   {"mode": "data", "type": "assess_assessment_options", "values": {"assessment_id": "2", "blocks": ["profile"], "profiles": {"Builders": "1", "Carers": "2"}}},
@@ -64,6 +65,21 @@ func TestRows(t *testing.T) {
 		assessmentChange(create, "", `"2", "profile": {"id": "2"}`):       {what: "Attach with profile [Carers]"},
 		assessmentChange(update, `"1", "benchmark": {"id": "1"}`, `"1", "benchmark": {"id": "2"}, "tests": {"ids": ["1"]}`): {
 			what: "Change benchmark from [Engineers] to [Graduates], and tests from none to [Go]", kind: changed,
+		},
+		// Something changes in the service, although the words are the same.
+		assessmentChange(update, `"1", "packages": {"select": "all", "ids": ["7"]}`, `"1", "packages": {"select": "all", "ids": ["1", "7", "8"]}`): {
+			what: "Change packages by adding [Problem solving], [8]", kind: changed,
+		},
+		assessmentChange(update, `"1", "benchmark": {"id": "3"}`, `"1", "benchmark": {"id": "4"}`): {
+			what: "Change benchmark by adding [4] and removing [3]", kind: changed,
+		},
+		assessmentChange(update, `"1", "tests": {"ids": ["a", "b", "c", "d", "e", "f", "g", "h", "x"]}`,
+			`"1", "tests": {"ids": ["a", "b", "c", "d", "e", "f", "g", "h", "y"]}`): {
+			what: "Change tests by adding [y] and removing [x]", kind: changed,
+		},
+		// Nothing changes in the service, although the words differ.
+		assessmentChange(update, `"1", "packages": {"ids": ["1", "2"]}`, `"1", "packages": {"select": "all", "ids": ["2", "1"]}`): {
+			what: asItIs, kind: settingsOnly,
 		},
 		assessmentChange(update, `"1"`, `"1", "on_refused_removal": "forget"`):            {what: asItIs, kind: settingsOnly},
 		assessmentChange(update, supervised, supervised+`, "on_refused_removal": "fail"`): {what: asItIs, kind: settingsOnly},
@@ -151,6 +167,20 @@ func TestNamesOfRows(t *testing.T) {
 		if got := [2]string{plain(rows[0].position), plain(rows[0].assessment)}; got != want {
 			t.Errorf("%s is about %q, want %q", change, got, want)
 		}
+	}
+}
+
+// The CLIs do not show values that a plan marks as sensitive, and neither does a comment.
+func TestSensitiveIDs(t *testing.T) {
+	t.Parallel()
+	const marks = `{"position_id": true, "assessment_id": true, "benchmark": true, "packages": {"ids": [false, true]}}`
+	change := assessmentChange(`"update"`, `"1", "benchmark": {"id": "1"}, "packages": {"ids": ["p1", "p2"]}`,
+		`"1", "benchmark": {"id": "b9"}, "packages": {"ids": ["p1", "p3"]}`, `"before_sensitive": `+marks+`, "after_sensitive": `+marks)
+	rows := rowsFrom(t, strings.Replace(change, `"index": "LMN", `, "", 1), nil)
+	if len(rows) != 1 || plain(rows[0].position) != "[(sensitive)]" || plain(rows[0].assessment) != "[(sensitive)]" ||
+		plain(rows[0].what) != "Change packages by adding [(sensitive)] and removing [(sensitive)], and "+
+			"benchmark by adding [(sensitive)] and removing [(sensitive)]" {
+		t.Errorf("the row is %+v", rows)
 	}
 }
 

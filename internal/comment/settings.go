@@ -50,7 +50,7 @@ func say(name string, v, unknown any, n names) string {
 		unnamed = unnamed || n.of(kind, id) == id
 	}
 	slices.Sort(found)
-	word := textAt(block, "select")
+	word := n.id(textAt(block, "select"))
 	switch {
 	case word == "":
 		return codes(found)
@@ -64,11 +64,52 @@ func say(name string, v, unknown any, n names) string {
 func differencesOf(before, after, unknown any, n names) string {
 	var parts []string
 	for _, block := range blocks {
-		if was, is := say(block, before, nil, n), say(block, after, unknown, n); was != is {
+		was, is := say(block, before, nil, n), say(block, after, unknown, n)
+		had, has := idsOf(block, before), idsOf(block, after)
+		moved, replaced := movesOf(block, had, has, n), was == bySupervisor || is == bySupervisor
+		switch {
+		case was != is && (moved != "" || len(had) == 0 || replaced):
 			parts = append(parts, block+" from "+was+" to "+is)
+		case was == is && moved != "" && !replaced: // with equal names, behind the same word, or not shown
+			parts = append(parts, block+" by "+moved)
 		}
 	}
 	return strings.Join(parts, ", and ")
+}
+
+// idsOf returns the ids in a block.
+func idsOf(block string, v any) []string {
+	if id := textAt(v, block, "id"); id != "" {
+		return []string{id}
+	}
+	return textsAt(v, block, "ids")
+}
+
+// movesOf says which ids are added and removed, or returns "".
+func movesOf(block string, before, after []string, n names) string {
+	without := func(all, some []string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(some, id) })
+	}
+	shown := func(ids []string, name func(id string) string) string {
+		names := make([]string, len(ids))
+		for i, id := range ids {
+			names[i] = name(id)
+		}
+		return codes(names)
+	}
+	name := func(id string) string { return n.of(strings.TrimSuffix(block, "s"), id) }
+	added, removed := without(after, before), without(before, after)
+	if shown(added, name) == shown(removed, name) {
+		name = n.id
+	}
+	var parts []string
+	if len(added) > 0 {
+		parts = append(parts, "adding "+shown(added, name))
+	}
+	if len(removed) > 0 {
+		parts = append(parts, "removing "+shown(removed, name))
+	}
+	return strings.Join(parts, " and ")
 }
 
 // sameSettings reports whether two objects have the same settings in the service. select is only how the provider

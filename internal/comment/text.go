@@ -16,17 +16,20 @@ import (
 // Names, titles and messages are not trusted: they come from the service and from the author
 // of a pull request. They reach a comment only through the functions of this file.
 
-// readFile reads a file. Windows PowerShell writes UTF-16 if it redirects an output to a file.
+// readFile reads a file. If Windows PowerShell redirects an output to a file, it writes UTF-16, or UTF-8 with a byte
+// order mark.
 func readFile(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
-	if words, ok := bytes.CutPrefix(text, []byte("\xff\xfe")); ok {
-		units := make([]uint16, len(words)/2)
-		for i := range units {
-			units[i] = binary.LittleEndian.Uint16(words[2*i:])
+	for mark, order := range map[string]binary.ByteOrder{"\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian} {
+		if words, ok := bytes.CutPrefix(text, []byte(mark)); ok {
+			units := make([]uint16, len(words)/2)
+			for i := range units {
+				units[i] = order.Uint16(words[2*i:])
+			}
+			return []byte(string(utf16.Decode(units))), err
 		}
-		text = []byte(string(utf16.Decode(units)))
 	}
-	return text, err
+	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }
 
 // maxName is how many characters of a name a table shows.

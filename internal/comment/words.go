@@ -28,6 +28,8 @@ func (c comment) headline() string {
 		return "Plan: " + c.count(false)
 	case c.Kind == "apply" && c.applied:
 		return "Applied: " + c.count(true)
+	case c.Kind == "apply" && len(c.rows)+len(c.drift) > 0: // the apply did not run, or did not write its results
+		return "No results of an apply: " + c.count(false)
 	case c.Kind == "apply":
 		return "Applied: no changes"
 	case len(c.drift) > 0 || len(c.byHand) > 0:
@@ -51,7 +53,14 @@ func things(n int, thing string) string {
 
 // count lists how many changes of each kind there are. After an apply, it uses the past tense.
 func (c comment) count(after bool) string {
-	counts := map[kind]int{reverted: len(c.drift)}
+	counts := map[kind]int{}
+	for _, r := range c.drift {
+		if r.kind == recorded {
+			counts[recorded]++
+		} else {
+			counts[reverted]++
+		}
+	}
 	for _, r := range c.rows {
 		counts[r.kind]++
 	}
@@ -272,8 +281,18 @@ func (c comment) result(r row) string {
 		return "✅ done"
 	case done > 0:
 		return "❌ removed, and not attached again"
+	case !c.applied && !c.broken():
+		return "not known"
 	}
 	return "not done"
+}
+
+// allDone reports whether an apply has reported no error, and the end of each change.
+func (c comment) allDone() bool {
+	return !c.events.explain() && len(c.events.failed) == 0 &&
+		!slices.ContainsFunc(slices.Concat(c.rows, c.drift), func(r row) bool {
+			return c.events.completed[r.address] < r.steps
+		})
 }
 
 // countDone returns how many changes are done, and how many there are.

@@ -148,8 +148,11 @@ func (f *File) holds(lock *flock.Flock) bool {
 }
 
 // readFile is [os.ReadFile], but does not follow a link that has replaced the file since
-// Open.
+// Open, and reads no pipe, which would block forever.
 func readFile(path string) ([]byte, error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
 	opened, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
 	if err != nil {
 		return nil, err

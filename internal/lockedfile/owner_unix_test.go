@@ -9,8 +9,22 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
+
+// A pipe in the place of the file is an error. Reading it would wait for a writer, and nothing could stop that.
+func TestPipe(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.json")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := New(path).Change(t.Context(), func(_ []byte, err error) ([]byte, error) { return nil, err })
+	if err == nil || !strings.Contains(err.Error(), path+" is not a regular file") {
+		t.Errorf("error %v", err)
+	}
+}
 
 // In a folder that others can write to, another user's files and links are in the way: Open neither
 // follows nor removes them, and names them.

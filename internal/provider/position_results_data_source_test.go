@@ -69,6 +69,17 @@ func TestPositionResults(t *testing.T) {
 	}
 }
 
+// In strict mode, the ephemeral resource returns what has attributes, and nothing that the provider does not know.
+func TestStrictPrivacyOfTheEphemeralResource(t *testing.T) {
+	t.Parallel()
+	w := newProtocolClient(t, unlimited(t, func(o *sandboxtest.Options) { o.Seed = waitingState }))
+	w.mustConfigure(fields{"privacy": "strict"})
+	got := w.reads(resultsEphemeral, fields{"position_id": "pos-open"})
+	if candidates, _ := got["candidates"].([]any); got["raw_json"] != nil || len(candidates) == 0 {
+		t.Errorf("raw_json is %v, beside %d candidates", got["raw_json"], len(candidates))
+	}
+}
+
 // The ephemeral resource and the data source have the same attributes with the same
 // descriptions.
 func TestPositionResultsHaveTheSameSchema(t *testing.T) {

@@ -51,7 +51,7 @@ func (d *dataSource) Schema(
 			"raw_json": schema.StringAttribute{
 				Computed: true, Sensitive: true,
 				MarkdownDescription: "The candidates as a JSON array, exactly as the service returns them, with sign-in links " +
-					"and data that has no attribute.",
+					"and data that has no attribute. Null with `privacy = \"strict\"`.",
 			},
 		},
 	}
@@ -124,7 +124,7 @@ func read(ctx context.Context, r *tf.Run, config tfsdk.Config, diags *diag.Diagn
 		diags.Append(failure(r, m.PositionID.ValueString(), err))
 		return m, false
 	}
-	m.setResults(results)
+	m.setResults(results, r.Privacy)
 	return m, true
 }
 

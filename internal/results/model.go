@@ -51,10 +51,10 @@ func (m *resultsModel) filter() catalog.ResultsFilter {
 	}
 }
 
-func (m *resultsModel) setResults(results assessapi.Results) {
+func (m *resultsModel) setResults(results assessapi.Results, privacy tf.Privacy) {
 	m.Candidates = tf.ObjectList(candidateType, results.Candidates, candidateValues)
 	m.LoginURLs = types.MapValueMust(types.StringType, loginURLs(results.Candidates))
-	m.Raw = types.StringValue(results.Raw)
+	m.Raw = privacy.Personal(types.StringValue(results.Raw))
 }
 
 func candidateValues(c assessapi.Candidate) map[string]attr.Value {

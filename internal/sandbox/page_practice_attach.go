@@ -60,7 +60,11 @@ func attachAssessment(st *State, form url.Values) error {
 			metadata.Packages = append(metadata.Packages, p.ID)
 		}
 	}
-	switch ids["key"] {
+	key := ids["key"]
+	if key != "" && !slices.Contains(assessment.keys(), key) {
+		return missing("such configuration of this assessment")
+	}
+	switch key {
 	case keyBenchmark:
 		metadata.Benchmark = ids["id"]
 	case keyProfile:

@@ -142,6 +142,7 @@ func TestPracticeRefusals(t *testing.T) {
 		{"delete-position", "", http.StatusNotFound},
 		{"attach-assessment", "choice=%2Fnone&what=%2Fasm-quartet", http.StatusNotFound},
 		{"attach-assessment", "choice=%2Fpos-backend-london&what=%2Fnone", http.StatusNotFound},
+		{"attach-assessment", "choice=%2Fpos-backend-london&what=%2Fasm-lumen%2Ftests%2Fskt-sql", http.StatusNotFound},
 		{"remove-assessment", "choice=%2Fpos-backend-london%2Fnone", http.StatusNotFound},
 		{"remove-assessment", "choice=%2F" + sandbox.DemoResultsPosition + "%2Fpas-graduates-lumen", http.StatusConflict},
 		{"invite", "choice=%2Fpos-backend-london%2Fnone&name=x", http.StatusNotFound},

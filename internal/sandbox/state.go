@@ -210,6 +210,10 @@ func (a *Assessment) SkillsTest(id string) *SkillsTest {
 
 // parseState reads a state that encode has written.
 func parseState(text []byte) (*State, error) {
+	var header struct{ Version int }
+	if json.Unmarshal(text, &header) == nil && header.Version != stateVersion { // its members may differ, too
+		return nil, fmt.Errorf("the state has version %d, but this program reads version %d", header.Version, stateVersion)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	// The next write would lose a member that this version does not know, so it is an error.
 	decoder.DisallowUnknownFields()
@@ -219,9 +223,6 @@ func parseState(text []byte) (*State, error) {
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("text after the end of the state")
-	}
-	if st.Version != stateVersion {
-		return nil, fmt.Errorf("the state has version %d, but this program reads version %d", st.Version, stateVersion)
 	}
 	return st, st.check()
 }

@@ -129,6 +129,19 @@ func TestADamagedStateFileIsAnErrorThatNamesIt(t *testing.T) {
 	}
 }
 
+// A state of a later version can have members that this version does not know.
+func TestAStateFileOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.json")
+	if err := os.WriteFile(path, []byte(`{"version":2,"later":1}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := sandbox.New(sandbox.Options{StateFile: path})
+	if err == nil || !strings.Contains(err.Error(), "the state has version 2, but this program reads version 1") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestAStateFileDamagedLaterIsAnErrorAnswer(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.json")

@@ -19,7 +19,7 @@ const (
 	Strict   Privacy = "strict"
 )
 
-// Personal is the value of an attribute that can contain data about a person: extra_json
+// Personal is the value of an attribute that can contain data about a person: extra_json, raw_json
 // or profile_url. It is null in strict mode.
 func (p Privacy) Personal(value types.String) types.String {
 	if p == Strict {

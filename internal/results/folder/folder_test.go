@@ -496,6 +496,23 @@ func TestPageNames(t *testing.T) {
 	})
 }
 
+// A title that looks like the name of the page of another position does not stop the report.
+func TestTitleLikeAPageName(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := organization(4, 1)
+		st.Positions[0].Title, st.Positions[1].Title, st.Positions[3].Title = "Lead", "lead", ""
+		st.Positions[2].Title = "Lead 27c357d2"
+		first := write(t.Context(), t, serves(t, st)).ends(folder.Complete).names()
+		for _, name := range first {
+			if page, found := strings.CutPrefix(name, "lead-"); found {
+				st.Positions[2].Title = "Lead " + strings.TrimSuffix(page, ".html")
+				write(t.Context(), t, serves(t, st)).ends(folder.Complete, "Positions with a page: 4.")
+			}
+		}
+	})
+}
+
 // If the assessments of positions cannot be read, their pages say so, and so does one note. Their columns in a wide
 // table are those of the results.
 func TestReportWithoutBenchmarks(t *testing.T) {

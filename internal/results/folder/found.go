@@ -105,7 +105,7 @@ func pageNames(sections []report.Section) []string {
 		count[names[i]]++
 	}
 	for i, section := range sections {
-		if count[names[i]] > 1 || names[i] == "" || reserved.MatchString(names[i]) {
+		if count[names[i]] > 1 || names[i] == "" || reserved.MatchString(names[i]) || numbered.MatchString(names[i]) {
 			sum := sha256.Sum256([]byte(section.PositionID))
 			names[i] = strings.TrimPrefix(fmt.Sprintf("%s-%x", names[i], sum[:4]), "-")
 		}
@@ -118,6 +118,8 @@ var (
 	// Windows does not accept these names, whatever their ending.
 	reserved = regexp.MustCompile(`^(con|prn|aux|nul|com\d|lpt\d)$`)
 	others   = regexp.MustCompile(`[^a-z0-9]+`)
+	// A title can look like a name that an id has made different.
+	numbered = regexp.MustCompile(`(^|-)[0-9a-f]{8}$`)
 )
 
 // longestName is the largest number of characters of a title in the name of a file.

@@ -37,6 +37,8 @@ var errURL = errors.New("the address must have the form redis://user:password@ho
 	"You can omit the credentials, the port and db. For a password without a user, write :password@. In a password, " +
 	"write % / ? # @ : as %25 %2F %3F %23 %40 %3A")
 
+const defaultPort = "6379"
+
 // server is the parsed URL of a budget.
 type server struct {
 	scheme, host, node string // node is host and port
@@ -52,10 +54,13 @@ func parse(rawURL string) (server, error) {
 	}
 	s := server{
 		scheme: u.Scheme, host: u.Hostname(), username: u.User.Username(),
-		node: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "6379")),
+		node: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), defaultPort)),
 	}
 	s.password, _ = u.User.Password()
 	if s.username != "" && s.password == "" { // without its colon, a password would look like a user
+		return server{}, errURL
+	}
+	if port, err := strconv.ParseUint(cmp.Or(u.Port(), defaultPort), 10, 16); err != nil || port == 0 {
 		return server{}, errURL
 	}
 	if path := strings.Trim(u.Path, "/"); path != "" {

@@ -35,6 +35,9 @@ func TestAddress(t *testing.T) {
 		"redis://:se/cret@localhost":                  "",
 		"redis://:12/secret@localhost":                "",
 		"redis://secret/secret":                       "",
+		"redis://localhost:63790":                     "redis://localhost:63790/0",
+		"redis://localhost:637900":                    "",
+		"redis://localhost:0":                         "",
 		"redis://localhost/0?password=secret":         "",
 	} {
 		got, err := Address(raw)
