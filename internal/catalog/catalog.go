@@ -34,7 +34,7 @@ type Catalog struct {
 func New(client *assessapi.Client, skip func(list string, err error)) *Catalog {
 	c := &Catalog{client: client, skip: skip, Results: &Results{Client: client}}
 	c.Tests.catalog = c
-	c.PositionAssessments = &PositionAssessments{catalog: c, client: client, first: newLock()}
+	c.PositionAssessments = newPositionAssessments(c)
 	c.positions = positionPages{catalog: c, reading: newLock()}
 	return c
 }

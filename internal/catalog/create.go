@@ -17,11 +17,11 @@ type Doubt int
 // Reasons of an [UnresolvedError].
 const (
 	Interrupted Doubt = iota // the run was interrupted
-	ListFailed               // the assessments of the position could not be listed (Err)
-	NotListed                // the service does not list the assessments of a position
-	NotShown                 // the service does not show how a position assessment (IDs) is configured
+	ListFailed               // the objects of the owner could not be listed (Err)
+	NotListed                // the service does not list the objects of an owner
+	NotShown                 // the service does not show how an object (IDs) is configured
 	Several                  // several match (IDs)
-	Vanished                 // the service has confirmed the request, but the position has no match
+	Vanished                 // the service has confirmed the request, but the owner has no match
 )
 
 // UnresolvedError means that a response was lost, and that it is unknown whether the object was
@@ -29,7 +29,7 @@ const (
 type UnresolvedError struct {
 	Lost  *assessapi.LostError
 	Doubt Doubt
-	IDs   []string // of position assessments
+	IDs   []string // of objects
 	Err   error    // of the request that should have found out
 }
 

@@ -88,7 +88,7 @@ func (a *positionAssessments) remove(ctx context.Context, o Object) (forgotten, 
 			return nil, err
 		}
 	}
-	err = a.writer.Remove(ctx, o.Position, o.ID, o.Assessment)
+	err = a.lists.Remove(ctx, o.Position, o.ID, o.Assessment)
 	if o.Forget && a.invitations.RefusesRemoval(ctx, a.catalog, o.Position, o.Assessment, err) {
 		forgotten, err = err, nil
 	}

@@ -58,7 +58,7 @@ type behind struct {
 // witness attaches another assessment to another position, which exists to the end.
 func (b *behind) witness(t *testing.T) {
 	t.Helper()
-	if _, err := b.writer.Add(t.Context(), "pos-support-leeds", ofLumen, assessapi.Metadata{}); err != nil {
+	if _, err := b.add(t, "pos-support-leeds", assessapi.Metadata{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -79,12 +79,23 @@ func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 	c := catalog.New(client, func(string, error) {})
 	b := &behind{gateway: g, catalog: c, lists: c.PositionAssessments}
 	b.writer = newWriter(c, client)
-	pa, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{})
+	pa, err := b.add(t, onPosition, assessapi.Metadata{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.id = pa.ID
 	return b
+}
+
+// add attaches an assessment with one request.
+func (b *behind) add(t *testing.T, position string, m assessapi.Metadata) (assessapi.PositionAssessment, error) {
+	t.Helper()
+	defer b.lists.Drop(position)
+	pa, err := b.writer.client.AddAssessment(t.Context(), position, ofLumen, m)
+	if err == nil {
+		b.lists.Wrote(position, pa.ID, true)
+	}
+	return pa, err
 }
 
 // read reads the position assessment as a refresh does.
@@ -151,7 +162,7 @@ func TestGatewayAnswersRemoval(t *testing.T) {
 				}
 				return nil
 			}
-			err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen)
+			err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen)
 			var unproven *catalog.UnprovenError
 			if !errors.As(err, &unproven) || !unproven.Remains || !b.exists(t) {
 				t.Errorf("the error is %v", err)
@@ -175,7 +186,7 @@ func TestRemovalIsConfirmed(t *testing.T) {
 					b.witness(t)
 					b.service.Change(t, emptyPosition)
 				}
-				if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil || b.exists(t) {
+				if err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil || b.exists(t) {
 					t.Errorf("the error is %v", err)
 				}
 			})
@@ -227,7 +238,7 @@ func (b *behind) dropsNothing(t *testing.T) {
 	if err := b.read(t); err == nil || errors.Is(err, catalog.ErrGone) {
 		t.Errorf("the error is %v", err)
 	}
-	if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err == nil {
+	if err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen); err == nil {
 		t.Error("the removal succeeds")
 	}
 }
@@ -310,7 +321,7 @@ func TestGatewayAnswersUpdate(t *testing.T) {
 			b := newBehind(t, assume)
 			if assume == neither { // otherwise, it could be a service that never shows a benchmark
 				engineers := "bmk-lumen-engineers-en-gb"
-				_, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{Benchmark: &engineers})
+				_, err := b.add(t, onPosition, assessapi.Metadata{Benchmark: &engineers})
 				if _, _, listing := b.lists.List(t.Context(), onPosition); err != nil || listing != nil {
 					t.Fatal(err, listing)
 				}
@@ -355,7 +366,7 @@ func TestListThatLacksOurChangesIsCached(t *testing.T) {
 	stale(b, `[{"id":"another","organizationAssessment":"asm-lumen"}]`)
 	isCached(t, b, true)
 	b.answer = nil
-	if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil {
+	if err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil {
 		t.Fatal(err)
 	}
 	isCached(t, b, false)
@@ -372,7 +383,7 @@ func TestListDuringOurChangeIsNotCached(t *testing.T) {
 		if req.Method != http.MethodGet || !strings.HasSuffix(req.URL.Path, onPosition+"/assessments") {
 			return nil
 		}
-		if _, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{}); err != nil {
+		if _, err := b.add(t, onPosition, assessapi.Metadata{}); err != nil {
 			t.Error(err)
 		}
 		return answer(200, before, "Conversation-Id", "conv-1")
