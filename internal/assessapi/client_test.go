@@ -111,7 +111,8 @@ func TestInvalidIDs(t *testing.T) {
 		_, update := c.UpdatePositionAssessment(t.Context(), "p", id, "asm", Metadata{})
 		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: id}, listed: []byte("{}")})
 		_, list := c.List(t.Context(), Packages, id)
-		for _, err := range []error{results, add, update, enable, list, c.PositionAssessments().Remove(t.Context(), "p", id)} {
+		remove := c.PositionAssessments().Remove(t.Context(), "p", id)
+		for _, err := range []error{results, add, update, enable, list, remove} {
 			if err == nil || !strings.Contains(err.Error(), "cannot be the id of the") {
 				t.Errorf("%q: %v", id, err)
 			}

@@ -36,7 +36,9 @@ func TestWirePositionAssessments(t *testing.T) {
 		"1": {{"position-assessment-numbered.json", `{"ID":"1","AssessmentID":"12345678901234567890","HasMetadata":true,
 			"Metadata":{"Packages":["1","2","30"],"Benchmark":"9"}}`}},
 	} {
-		readWire(t, cases, func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessments().Read(ctx, "p", id) })
+		readWire(t, cases, func(ctx context.Context, c *Client) (any, error) {
+			return c.PositionAssessments().Read(ctx, "p", id)
+		})
 	}
 }
 

@@ -306,7 +306,8 @@ func TestObservation(t *testing.T) {
 			{Status: 502, Attempt: 1}, {Status: 0, Attempt: 2}, {Status: 302, Attempt: 3}, {Status: 200, Attempt: 3},
 		} {
 			o := seen[i]
-			if o.Status != want.Status || o.Attempt != want.Attempt || o.Method != "GET" || o.Route != positionAssessments.oneRoute() ||
+			if o.Status != want.Status || o.Attempt != want.Attempt || o.Method != "GET" ||
+				o.Route != positionAssessments.oneRoute() ||
 				o.Took != time.Duration(i+1)*time.Second {
 				t.Errorf("observed %+v", o)
 			}

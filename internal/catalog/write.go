@@ -10,8 +10,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Create sends a request that creates an object (see [CreateOnce]). If a response is lost, it reads the list of the owner
-// again. like compares each object of that list with the request.
+// Create sends a request that creates an object (see [CreateOnce]). If a response is lost, it reads the list of the
+// owner again. like compares each object of that list with the request.
 func (p *Objects[T]) Create(
 	ctx context.Context, timeout time.Duration, owner string, send func(context.Context) (T, error),
 	like func(context.Context, T) assessapi.Likeness,
@@ -54,6 +54,7 @@ func (p *Objects[T]) search(
 		switch like(ctx, object) {
 		case assessapi.Unclear:
 			return nil, &UnresolvedError{Doubt: NotShown, IDs: []string{p.api.ID(object)}}
+		case assessapi.Unlike:
 		case assessapi.Alike:
 			found, ids = &object, append(ids, p.api.ID(object))
 		}

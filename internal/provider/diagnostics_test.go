@@ -59,7 +59,7 @@ func TestEachMessageHasItsSection(t *testing.T) {
 // builtSummaries are the summaries that are built at run time.
 func builtSummaries() []string {
 	all := []string{
-		"No position assessment found", "Could not list the disabled skills tests",
+		"No position assessment found", "Unknown whether the assessment was attached", "Could not list the disabled skills tests",
 		"Could not check the benchmarks", "Could not check the profiles",
 		"Missing address of the service", "Missing Client Identifier", "Missing API key",
 	}
