@@ -17,11 +17,11 @@ func listPositionAssessments(c *call) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
+	query, err := c.listQuery()
 	if err != nil {
 		return response{}, err
 	}
-	return list(c, query, []string{assessmentMember, "metadata"}, position.Assessments, func(a PositionAssessment) Object {
+	return list(c, query, position.Assessments, func(a PositionAssessment) Object {
 		return c.positionAssessment(position, &a)
 	})
 }
@@ -55,7 +55,7 @@ func attachPositionAssessment(c *call) (response, error) {
 
 	given, err := reply(http.StatusCreated, c.positionAssessment(position, &added))
 	if err == nil {
-		given.header.Set("Location", c.url("positions", position.ID, "assessments", added.ID))
+		given.header.Set("Location", c.elementURL(added.ID))
 	}
 	return given, err
 }
@@ -141,6 +141,6 @@ func (c *call) positionAssessment(position *Position, attached *PositionAssessme
 		keyPackages, present(stored.Packages), keyBenchmark, present(stored.Benchmark), keyTests, present(stored.Tests),
 		keyProfile, present(stored.Profile), "profileUrl", profileURL, "profileStatus", status)
 	resource := objectOf(attached.Extra, "id", attached.ID, assessmentMember, attached.Assessment, "metadata", metadata)
-	resource.Set("_links", selfLink(c.url("positions", position.ID, "assessments", attached.ID)))
+	resource.Set("_links", selfLink(c.elementURL(attached.ID)))
 	return resource
 }
