@@ -23,8 +23,8 @@ type Objects[T any] struct {
 	isOwnerGone func(ctx context.Context, owner string) (bool, error)
 	answers     func(ctx context.Context, owner string) bool
 
-	written  ownWrites
-	shownIDs places // the objects that the service has returned by their IDs, or created
+	written  existence // what this run has created and removed. A list that contradicts it comes from a cache
+	shownIDs existence // what the service has returned by its ID, or created
 
 	first   lock // held by the first caller until support is known
 	support atomic.Int32

@@ -9,10 +9,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// PositionAssessments reads and changes the assessments of positions.
+// PositionAssessments reads and changes the assessments of positions. It also knows about assumption A22: whether the
+// service returns packages, benchmark and tests, or hides them. That the service hides them must be
+// proven by a read. The response to a write proves nothing (assumption A27).
 type PositionAssessments struct {
 	*Objects[assessapi.PositionAssessment]
-	visibility
+	shown  atomic.Bool     // a read has contained at least one of the three
+	hidden atomic.Bool     // a read has lacked one that must exist
+	probed Cache[struct{}] // whether the first benchmark that was written was read back
 }
 
 func newPositionAssessments(c *Catalog) *PositionAssessments {
@@ -31,15 +35,6 @@ func newPositionAssessments(c *Catalog) *PositionAssessments {
 		return err == nil
 	}
 	return p
-}
-
-// visibility is what this run knows about assumption A22: whether the service returns
-// packages, benchmark and tests, or hides them. That the service hides them must be
-// proven by a read. The response to a write proves nothing (assumption A27).
-type visibility struct {
-	shown  atomic.Bool     // a read has contained at least one of the three
-	hidden atomic.Bool     // a read has lacked one that must exist
-	probed Cache[struct{}] // whether the first benchmark that was written was read back
 }
 
 // Shown reports whether a read of this run has contained packages, benchmark or tests.

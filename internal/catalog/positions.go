@@ -14,10 +14,11 @@ var positionNames = listKey(assessapi.Positions, "")
 // PositionsTitled lists the positions that the service returns for a title. The result
 // may contain other titles (assumption A25).
 func (c *Catalog) PositionsTitled(ctx context.Context, title string) ([]assessapi.Item, error) {
-	read := func(ctx context.Context) ([]assessapi.Item, error) {
-		return c.client.Positions(&title).All(ctx)
-	}
-	return c.titled.Get(ctx, title, learning(c, positionNames, read))
+	return c.titled.Get(ctx, title, func(ctx context.Context) ([]assessapi.Item, error) {
+		all, err := c.client.Positions(&title).All(ctx)
+		learn(c, positionNames, all)
+		return all, err
+	})
 }
 
 // Positions lists all positions of the organization (listPositions).

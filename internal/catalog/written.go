@@ -9,14 +9,13 @@ import (
 	"sync"
 )
 
-// ownWrites remembers what this run has created and removed, by owner. A list that contradicts it comes
-// from a cache.
-type ownWrites struct {
+// existence remembers which objects exist, and which do not.
+type existence struct {
 	mu  sync.Mutex
 	ids map[string]map[string]bool // by owner and ID, whether it exists
 }
 
-func (w *ownWrites) set(owner, id string, exists bool) {
+func (w *existence) set(owner, id string, exists bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ids == nil {
@@ -29,14 +28,14 @@ func (w *ownWrites) set(owner, id string, exists bool) {
 }
 
 // forget is called before a removal, because a list may then contain the object or not.
-func (w *ownWrites) forget(owner, id string) {
+func (w *existence) forget(owner, id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.ids[owner], id)
 }
 
-// on returns what this run has written for an owner, by ID, and whether it exists.
-func (w *ownWrites) on(owner string) map[string]bool {
+// on returns the objects of an owner, by ID, and whether they exist.
+func (w *existence) on(owner string) map[string]bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return maps.Clone(w.ids[owner])
@@ -51,31 +50,19 @@ func (p *Objects[T]) Wrote(owner, id string, exists bool) {
 // place is where an object is.
 type place struct{ owner, id string }
 
-// places is a set of objects.
-type places struct {
-	mu     sync.Mutex
-	exists map[place]bool
-}
-
-// set adds an object, or removes it.
-func (p *places) set(owner, id string, exists bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.exists == nil {
-		p.exists = map[place]bool{}
+// all returns the objects that exist, in a fixed order.
+func (w *existence) all() (all []place) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for owner, ids := range w.ids {
+		for id, exists := range ids {
+			if exists {
+				all = append(all, place{owner, id})
+			}
+		}
 	}
-	if exists {
-		p.exists[place{owner, id}] = true
-	} else {
-		delete(p.exists, place{owner, id})
-	}
-}
-
-// all returns the objects in a fixed order.
-func (p *places) all() []place {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.SortedFunc(maps.Keys(p.exists), func(a, b place) int {
+	slices.SortFunc(all, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.owner, b.owner), cmp.Compare(a.id, b.id))
 	})
+	return all
 }

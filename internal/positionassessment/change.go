@@ -39,7 +39,7 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 	}
 	var pa assessapi.PositionAssessment
 	if err == nil {
-		pa, err = a.writer.Update(ctx, ref.Position, ref.ID, c.Object.Assessment, c.Metadata)
+		pa, err = a.sendUpdate(ctx, ref.Position, ref.ID, c.Object.Assessment, c.Metadata)
 	}
 	a.release(ref, o, func(s *site) {
 		if o.kept = true; err == nil {
@@ -51,7 +51,7 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 		return written{}, err
 	}
 	pa.ID = ref.ID // an answer that only a read has confirmed may have none
-	return a.writer.Complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
+	return a.complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
 }
 
 // unsupervised returns [errProfileCompleted] if a supervisor has completed the profile since the plan.

@@ -99,11 +99,11 @@ func (n *late) attaches(t *testing.T) (count int, err error) {
 	})
 	c := catalog.New(client, func(string, error) {})
 	lists := c.PositionAssessments
-	writer := newWriter(c, client)
+	writer := sender(c, client)
 	if _, _, err := lists.List(t.Context(), somePosition); err != nil { // as an apply does before it attaches
 		t.Fatal(err)
 	}
-	_, _, err = writer.Attach(t.Context(), time.Minute, somePosition, "asm-lumen", assessapi.Metadata{},
+	_, _, err = writer.send(t.Context(), somePosition, "asm-lumen", assessapi.Metadata{},
 		func(string) bool { return false })
 	<-n.settled
 	for _, p := range n.State(t).Positions {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -51,7 +52,7 @@ type behind struct {
 	*gateway
 	catalog *catalog.Catalog
 	lists   *catalog.PositionAssessments
-	writer  *writer
+	writer  *positionAssessments
 	id      string
 }
 
@@ -78,7 +79,7 @@ func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 	})
 	c := catalog.New(client, func(string, error) {})
 	b := &behind{gateway: g, catalog: c, lists: c.PositionAssessments}
-	b.writer = newWriter(c, client)
+	b.writer = sender(c, client)
 	pa, err := b.add(t, onPosition, assessapi.Metadata{})
 	if err != nil {
 		t.Fatal(err)
@@ -87,11 +88,18 @@ func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 	return b
 }
 
+// sender sends requests like a run.
+func sender(c *catalog.Catalog, client *assessapi.Client) *positionAssessments {
+	r := &run.Run{Client: client}
+	r.RetryTimeout = time.Minute
+	return &positionAssessments{run: r, catalog: c, lists: c.PositionAssessments}
+}
+
 // add attaches an assessment with one request.
 func (b *behind) add(t *testing.T, position string, m assessapi.Metadata) (assessapi.PositionAssessment, error) {
 	t.Helper()
 	defer b.lists.Drop(position)
-	pa, err := b.writer.client.AddAssessment(t.Context(), position, ofLumen, m)
+	pa, err := b.writer.run.Client.AddAssessment(t.Context(), position, ofLumen, m)
 	if err == nil {
 		b.lists.Wrote(position, pa.ID, true)
 	}
@@ -333,7 +341,7 @@ func TestGatewayAnswersUpdate(t *testing.T) {
 				return nil
 			}
 			benchmark := "bmk-x"
-			_, err := b.writer.Update(t.Context(), onPosition, b.id, ofLumen, assessapi.Metadata{Benchmark: &benchmark})
+			_, err := b.writer.sendUpdate(t.Context(), onPosition, b.id, ofLumen, assessapi.Metadata{Benchmark: &benchmark})
 			var unproven *catalog.UnprovenError
 			if !errors.As(err, &unproven) {
 				t.Errorf("update: %v", err)

@@ -33,7 +33,6 @@ type positionAssessments struct {
 	catalog     *catalog.Catalog
 	activations *skillstest.Activations
 	lists       *catalog.PositionAssessments
-	writer      *writer
 	invitations invitations
 	intents     intents // what this run has planned
 	sites       sites   // what this run has seen and changed in an apply
@@ -46,7 +45,7 @@ func of(r *run.Run) *positionAssessments {
 	return run.Of(r, func(r *run.Run) *positionAssessments {
 		c := r.Catalog()
 		return &positionAssessments{
-			run: r, catalog: c, activations: skillstest.Of(r), lists: c.PositionAssessments, writer: newWriter(c, r.Client),
+			run: r, catalog: c, activations: skillstest.Of(r), lists: c.PositionAssessments,
 			invitations: invitations{client: r.Client},
 			intents:     intents{byPosition: map[string]*intended{}}, sites: sites{byPosition: map[string]*site{}},
 		}

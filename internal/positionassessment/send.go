@@ -4,43 +4,30 @@ package positionassessment
 
 import (
 	"context"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
-// writer attaches and changes position assessments, and completes the responses.
-type writer struct {
-	catalog *catalog.Catalog
-	client  *assessapi.Client
-	lists   *catalog.PositionAssessments
-}
-
-// newWriter returns the writer of one run.
-func newWriter(c *catalog.Catalog, client *assessapi.Client) *writer {
-	return &writer{catalog: c, client: client, lists: c.PositionAssessments}
-}
-
-// Attach attaches an assessment, and recovers a lost response. other reports whether a position assessment existed
+// send attaches an assessment, and recovers a lost response. other reports whether a position assessment existed
 // before, or belongs to another request. lost is the error that arrived instead of a response, if the position
 // assessment was found afterwards.
-func (w *writer) Attach(
-	ctx context.Context, timeout time.Duration, position, assessment string, m assessapi.Metadata,
+func (a *positionAssessments) send(
+	ctx context.Context, position, assessment string, m assessapi.Metadata,
 	other func(id string) bool,
 ) (created assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
-	return w.lists.Create(ctx, timeout, position,
+	return a.lists.Create(ctx, a.run.RetryTimeout, position,
 		func(ctx context.Context) (assessapi.PositionAssessment, error) {
-			return w.client.AddAssessment(ctx, position, assessment, m)
+			return a.run.Client.AddAssessment(ctx, position, assessment, m)
 		},
 		func(ctx context.Context, pa assessapi.PositionAssessment) assessapi.Likeness {
 			// If no read has ever contained a block, the service may hide the blocks. Then a
 			// position assessment without them may still be the one that was sent.
-			lacks := m.Configured() && !pa.Metadata.Configured() && !w.lists.Shown()
+			lacks := m.Configured() && !pa.Metadata.Configured() && !a.lists.Shown()
 			switch {
 			case pa.AssessmentID != assessment || other(pa.ID):
 				return assessapi.Unlike
-			case lacks || !w.lists.Comparable(ctx, pa):
+			case lacks || !a.lists.Comparable(ctx, pa):
 				return assessapi.Unclear
 			case pa.Metadata.Equal(m):
 				return assessapi.Alike
@@ -49,21 +36,21 @@ func (w *writer) Attach(
 		})
 }
 
-// Update changes a position assessment (see [assessapi.Client.UpdatePositionAssessment]). If the
+// sendUpdate changes a position assessment (see [assessapi.Client.UpdatePositionAssessment]). If the
 // answer may not come from the service, a read must show the change.
-func (w *writer) Update(
+func (a *positionAssessments) sendUpdate(
 	ctx context.Context, position, id, assessment string, m assessapi.Metadata,
 ) (pa assessapi.PositionAssessment, err error) {
-	defer w.lists.Drop(position)
-	pa, err = w.client.UpdatePositionAssessment(ctx, position, id, assessment, m)
+	defer a.lists.Drop(position)
+	pa, err = a.run.Client.UpdatePositionAssessment(ctx, position, id, assessment, m)
 	err = catalog.ConfirmChange(err,
-		func() (assessapi.PositionAssessment, error) { return w.lists.Read(ctx, position, id) },
+		func() (assessapi.PositionAssessment, error) { return a.lists.Read(ctx, position, id) },
 		func(read assessapi.PositionAssessment) bool {
 			if read.Metadata.Equal(m) {
 				pa = read
 				return true
 			}
-			return !w.client.Signs() && !w.lists.Shown() && !read.Metadata.Configured() &&
+			return !a.run.Client.Signs() && !a.lists.Shown() && !read.Metadata.Configured() &&
 				equal(read.Metadata.Profile, m.Profile) // the service does not show the rest (assumption A22)
 		})
 	return pa, err
