@@ -5,65 +5,9 @@ package catalog
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
-
-// Create sends a request that creates an object (see [CreateOnce]). If a response is lost, it reads the list of the
-// owner again. like compares each object of that list with the request.
-func (p *Objects[T]) Create(
-	ctx context.Context, timeout time.Duration, owner string, send func(context.Context) (T, error),
-	like func(context.Context, T) assessapi.Likeness,
-) (created T, lost *assessapi.LostError, err error) {
-	return CreateOnce(ctx, timeout,
-		func(ctx context.Context) (T, error) {
-			defer p.Drop(owner)
-			created, err := send(ctx)
-			if err == nil {
-				p.Wrote(owner, p.api.ID(created), true)
-			}
-			return created, err
-		},
-		func(ctx context.Context, lost *assessapi.LostError) (*T, error) {
-			found, unresolved := p.search(ctx, owner, like)
-			if unresolved != nil {
-				unresolved.Lost = lost
-				return nil, unresolved
-			}
-			return found, nil
-		})
-}
-
-// search reads the list of an owner again, and returns the object that is like the request.
-func (p *Objects[T]) search(
-	ctx context.Context, owner string, like func(context.Context, T) assessapi.Likeness,
-) (*T, *UnresolvedError) {
-	all, offered, err := p.Recent(ctx, owner)
-	switch {
-	case ctx.Err() != nil:
-		return nil, &UnresolvedError{Doubt: Interrupted}
-	case err != nil:
-		return nil, &UnresolvedError{Doubt: ListFailed, Err: err}
-	case !offered:
-		return nil, &UnresolvedError{Doubt: NotListed}
-	}
-	var found *T
-	var ids []string
-	for _, object := range all {
-		switch like(ctx, object) {
-		case assessapi.Unclear:
-			return nil, &UnresolvedError{Doubt: NotShown, IDs: []string{p.api.ID(object)}}
-		case assessapi.Unlike:
-		case assessapi.Alike:
-			found, ids = &object, append(ids, p.api.ID(object))
-		}
-	}
-	if len(ids) > 1 {
-		return nil, &UnresolvedError{Doubt: Several, IDs: ids}
-	}
-	return found, nil
-}
 
 // ConfirmChange decides whether the answer to a change can be trusted. If it may not come from the service, a read must
 // show the change.

@@ -63,7 +63,8 @@ func attachFailure(c *tf.Run, creation Creation, err error) diag.Diagnostic {
 
 // nouns are the words of messages about creations.
 var nouns = tf.Nouns{
-	Owner: "position", Thing: "assessment", Object: "position assessment", Create: "attach", Created: "attached",
+	Owner: "position", AnOwner: "a position", Thing: "assessment", Object: "position assessment",
+	Create: "attach", Created: "attached",
 }
 
 // duplicateFailure is the diagnostic for an assessment that the position already has.

@@ -16,8 +16,8 @@ import (
 // Nouns are the words of messages about the creation of an object. The owner of a position assessment is a position,
 // and the thing that is attached is an assessment.
 type Nouns struct {
-	Owner, Thing, Object string
-	Create, Created      string // verbs, such as "attach" and "attached"
+	Owner, AnOwner, Thing, Object string // such as "position", "a position", "assessment" and "position assessment"
+	Create, Created               string // verbs, such as "attach" and "attached"
 }
 
 // Recovered warns that an object was created although the response was lost. what says which one.
@@ -56,7 +56,7 @@ func (n Nouns) doubt(e *catalog.UnresolvedError) string {
 	case catalog.ListFailed:
 		return fmt.Sprintf("The provider could not read the %s. %s", list, run.Answer(e.Err))
 	case catalog.NotListed:
-		return fmt.Sprintf("This service does not list the %ss of %s.", n.Thing, article(n.Owner))
+		return fmt.Sprintf("This service does not list the %ss of %s.", n.Thing, n.AnOwner)
 	case catalog.NotShown:
 		return fmt.Sprintf("The %s has %s \"%s\"%s, but the service does not show how it is configured.",
 			n.Owner, n.Object, ids, of)
@@ -65,11 +65,4 @@ func (n Nouns) doubt(e *catalog.UnresolvedError) string {
 	default: // catalog.Vanished
 		return fmt.Sprintf("The service confirmed the request, but its %s does not contain it.", list)
 	}
-}
-
-func article(noun string) string {
-	if strings.ContainsRune("aeiou", rune(noun[0])) {
-		return "an " + noun
-	}
-	return "a " + noun
 }
