@@ -84,6 +84,16 @@ func (p *Objects[T]) ConfirmGone(ctx context.Context, owner, id, assessment stri
 	return &UnprovenError{Err: said}
 }
 
+// Current returns an object of a state. If it has gone, the error is [ErrGone], or says why that is not certain (see
+// [Objects.ConfirmGone]). After an import, the assessment is empty, and the error may be the 404 itself.
+func (p *Objects[T]) Current(ctx context.Context, owner, id, assessment string) (T, error) {
+	object, err := p.Find(ctx, owner, id)
+	if assessapi.IsNotFound(err) && assessment != "" {
+		err = p.ConfirmGone(ctx, owner, id, assessment, err)
+	}
+	return object, err
+}
+
 // maxOthers is how many other objects are read to find out who answers.
 const maxOthers = 3
 

@@ -109,10 +109,7 @@ func (b *behind) add(t *testing.T, position string, m assessapi.Metadata) (asses
 // read reads the position assessment as a refresh does.
 func (b *behind) read(t *testing.T) error {
 	t.Helper()
-	_, err := b.lists.Find(t.Context(), onPosition, b.id)
-	if assessapi.IsNotFound(err) {
-		return b.lists.ConfirmGone(t.Context(), onPosition, b.id, ofLumen, err)
-	}
+	_, err := b.lists.Current(t.Context(), onPosition, b.id, ofLumen)
 	return err
 }
 

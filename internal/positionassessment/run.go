@@ -74,10 +74,7 @@ type observation struct {
 func (a *positionAssessments) Read(ctx context.Context, ref Ref, prior prior) (observation, error) {
 	a.intents.read(ref)
 	imported := prior.Assessment == ""
-	pa, err := a.lists.Find(ctx, ref.Position, ref.ID)
-	if assessapi.IsNotFound(err) && !imported {
-		err = a.lists.ConfirmGone(ctx, ref.Position, ref.ID, prior.Assessment, err)
-	}
+	pa, err := a.lists.Current(ctx, ref.Position, ref.ID, prior.Assessment)
 	if err != nil {
 		if errors.Is(err, catalog.ErrGone) {
 			a.intents.reportGone(ref, Creation{ref.Position, prior.Assessment, prior.Metadata})

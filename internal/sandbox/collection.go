@@ -97,6 +97,20 @@ func list[T any](c *call, query url.Values, elements []T, write func(T) Object) 
 	return given, err
 }
 
+// created answers a request that has added an element to the collection.
+func (c *call) created(resource Object) (response, error) {
+	given, err := reply(http.StatusCreated, resource)
+	if err == nil {
+		given.header.Set("Location", c.elementURL(resource.Text("id")))
+	}
+	return given, err
+}
+
+// removed answers a request that has removed an element.
+func removed() (response, error) {
+	return response{status: http.StatusNoContent, header: http.Header{}}, nil
+}
+
 // askedFields reads the query parameter "fields".
 func askedFields(query url.Values, optional []string) ([]string, error) {
 	if query.Get(paramFields) == "" {

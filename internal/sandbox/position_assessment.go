@@ -53,11 +53,7 @@ func attachPositionAssessment(c *call) (response, error) {
 	added.Metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, "")
 	position.Assessments = append(position.Assessments, added)
 
-	given, err := reply(http.StatusCreated, c.positionAssessment(position, &added))
-	if err == nil {
-		given.header.Set("Location", c.elementURL(added.ID))
-	}
-	return given, err
+	return c.created(c.positionAssessment(position, &added))
 }
 
 // updatePositionAssessment takes the body of attachAssessment (assumption A5). A
@@ -99,7 +95,7 @@ func removePositionAssessment(c *call) (response, error) {
 	}
 	id := attached.ID
 	position.Assessments = slices.DeleteFunc(position.Assessments, func(a PositionAssessment) bool { return a.ID == id })
-	return response{status: http.StatusNoContent, header: http.Header{}}, nil
+	return removed()
 }
 
 // invited counts the candidates whose results include an assessment.
