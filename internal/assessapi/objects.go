@@ -18,8 +18,8 @@ type Objects[T any] struct {
 	route  string // of the list of an owner
 	fields string // optional members
 	read   func(*object) T
-	key    func(*T) (id *string, self **string)
-	// An object that lacks a member shows only its ID.
+	key    func(*T) (id *string, self **string) // where an object has its ID and its link
+	// An object that lacks the required member shows only its ID.
 	required string
 	isWhole  func(T) bool
 }

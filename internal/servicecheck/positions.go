@@ -172,7 +172,10 @@ func (c *check) checkAttached() error {
 	if err != nil || !single {
 		return err
 	}
-	got, err := c.ask(func() error { _, err := c.client.PositionAssessments().Read(c.ctx, c.position, unknownID); return err })
+	got, err := c.ask(func() error {
+		_, err := c.client.PositionAssessments().Read(c.ctx, c.position, unknownID)
+		return err
+	})
 	switch {
 	case err != nil:
 		return err
