@@ -71,14 +71,12 @@ func (p *Objects[T]) ConfirmGone(ctx context.Context, owner, id, assessment stri
 		}
 		return ErrGone
 	}
-	gone := false
-	if p.isOwnerGone != nil {
-		if gone, err = p.isOwnerGone(ctx, owner); err != nil {
-			return &UnprovenError{Err: said}
-		}
-	}
-	if gone || p.showsAnother(ctx, owner, id) ||
-		!p.Offered() && p.isSigned(said) && p.answers != nil && p.answers(ctx, owner) {
+	gone, err := p.isOwnerGone(ctx, owner)
+	switch {
+	case err != nil:
+		return &UnprovenError{Err: said}
+	case gone, p.showsAnother(ctx, owner, id),
+		!p.Offered() && p.client.Signs() && assessapi.IsOwn(said) && p.answers(ctx, owner):
 		return ErrGone
 	}
 	return &UnprovenError{Err: said}
@@ -107,10 +105,6 @@ func (p *Objects[T]) showsAnother(ctx context.Context, owner, id string) bool {
 		}
 	}
 	return false
-}
-
-func (p *Objects[T]) isSigned(said error) bool {
-	return p.client.Signs() && assessapi.IsOwn(said)
 }
 
 // ConfirmGone decides whether a test that is in neither list has gone. A list that answered 404, or that comes from

@@ -17,9 +17,9 @@ type Objects[T any] struct {
 	api     assessapi.Objects[T]
 	lists   Cache[objectList[T]]
 
-	observe func(T) // each object that the service has returned, may be nil
+	observe func(T) // each object that the service has returned
 	// isOwnerGone reports whether the owner certainly no longer exists. answers reports whether the service answers
-	// another request about the owner. Both may be nil.
+	// another request about the owner.
 	isOwnerGone func(ctx context.Context, owner string) (bool, error)
 	answers     func(ctx context.Context, owner string) bool
 
@@ -31,7 +31,11 @@ type Objects[T any] struct {
 }
 
 func newObjects[T any](c *Catalog, api assessapi.Objects[T]) *Objects[T] {
-	return &Objects[T]{catalog: c, client: api.Client, api: api, first: newLock()}
+	return &Objects[T]{
+		catalog: c, client: api.Client, api: api, first: newLock(), observe: func(T) {},
+		isOwnerGone: func(context.Context, string) (bool, error) { return false, nil },
+		answers:     func(context.Context, string) bool { return false },
+	}
 }
 
 // Whether the service offers the list of an owner's objects.
@@ -156,7 +160,7 @@ func (p *Objects[T]) requestOnce(ctx context.Context, owner string) (list object
 				return objectList[T]{}, nil, err
 			}
 		} else {
-			p.saw(object)
+			p.observe(object)
 		}
 		list.all = append(list.all, object)
 		list.byID[id] = object
@@ -194,12 +198,6 @@ func (p *Objects[T]) find(ctx context.Context, owner, id string) (object T, err 
 	return object, err
 }
 
-func (p *Objects[T]) saw(object T) {
-	if p.observe != nil {
-		p.observe(object)
-	}
-}
-
 // Offered reports whether such a list could be read in this run.
 func (p *Objects[T]) Offered() bool { return p.support.Load() == supportOffered }
 
@@ -209,7 +207,7 @@ func (p *Objects[T]) Read(ctx context.Context, owner, id string) (T, error) {
 	switch {
 	case err == nil:
 		p.shownIDs.set(owner, id, true)
-		p.saw(object)
+		p.observe(object)
 	case assessapi.SaysNotFound(err):
 		p.shownIDs.set(owner, id, false)
 	}
