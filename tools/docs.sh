@@ -63,6 +63,7 @@ TF
   sed -E 's,"registry\.[a-z.]+/assessascode/assess":,"assess":,' >"$work/schema.json"
 
 cp -R templates examples "$tree"
+"$work/docs" imports "$tree"
 plugindocs generate
 
 keep() { # keep FOLDER KEY: keeps the pages of a folder if the schema has no such key

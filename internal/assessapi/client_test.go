@@ -113,7 +113,8 @@ func TestInvalidIDs(t *testing.T) {
 		_, update := c.UpdatePositionAssessment(t.Context(), "p", id, "asm", Metadata{})
 		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: id}, listed: []byte("{}")})
 		_, list := c.List(t.Context(), Packages, id)
-		for _, err := range []error{results, add, update, enable, list, c.RemovePositionAssessment(t.Context(), "p", id)} {
+		remove := c.PositionAssessments().Remove(t.Context(), "p", id)
+		for _, err := range []error{results, add, update, enable, list, remove} {
 			if err == nil || !strings.Contains(err.Error(), "cannot be the id of the") {
 				t.Errorf("%q: %v", id, err)
 			}
@@ -155,7 +156,7 @@ func TestCacheIsNoted(t *testing.T) {
 		noted := 0
 		note := func(cfg *Config) { cfg.Cached = func() { noted++ } }
 		c := newClient(t, newStub(answers(http.StatusOK, "[]", "Age", age)), note)
-		pages := c.PositionAssessmentPages("p")
+		pages := c.PositionAssessments().Pages("p")
 		_, first := pages.All(t.Context())
 		_, second := c.List(t.Context(), Assessments, "")
 		if err := errors.Join(first, second); err != nil || (pages.Doubt() != nil) != (want > 0) || noted != want {

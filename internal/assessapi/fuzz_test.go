@@ -249,7 +249,7 @@ func FuzzAddress(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, id string) {
 		c := newClient(t, nil)
-		r := newRoute(positionAssessmentRoute, id, id)
+		r := newRoute(positionAssessments.oneRoute(), id, id)
 		if r.err != nil {
 			if id != "" && id != "." && id != ".." {
 				t.Errorf("%q: %v", id, r.err)

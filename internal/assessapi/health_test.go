@@ -177,7 +177,7 @@ func TestRefusedKeyStopsWhatWaits(t *testing.T) {
 				cfg.Transport = oneByOne{make(chan struct{}, 1), cfg.Transport}
 			})
 			whole, short := crowd(t, func(i int) error {
-				return c.RemovePositionAssessment(t.Context(), "pos-0", fmt.Sprint("pas-", i))
+				return c.PositionAssessments().Remove(t.Context(), "pos-0", fmt.Sprint("pas-", i))
 			})
 			if n := len(network.arrivals()) - 1; n > requests || whole > 1 || whole+short != 60 {
 				t.Errorf("%d requests, %d errors and %d short ones", n, whole, short)
@@ -196,7 +196,7 @@ func TestKeyWithoutPermissionForAssessments(t *testing.T) {
 		return answers(200, `[]`)
 	})))
 	_, positions := c.Positions(nil).Next(t.Context())
-	_, attached := c.PositionAssessments(t.Context(), "pos-0")
+	_, attached := c.PositionAssessments().List(t.Context(), "pos-0")
 	_, assessments := c.List(t.Context(), Assessments, "")
 	_, results := c.Results(t.Context(), "pos-0", nil, nil)
 	if positions != nil || results != nil || attached == nil || assessments == nil {
@@ -222,7 +222,7 @@ func TestForbiddenWriteIsNoRefusedKey(t *testing.T) {
 			}))
 			c := newClient(t, network)
 			reads := func() {
-				if _, err := c.PositionAssessment(t.Context(), "pos-0", "pas-0"); err != nil {
+				if _, err := c.PositionAssessments().Read(t.Context(), "pos-0", "pas-0"); err != nil {
 					t.Error(err)
 				}
 			}
@@ -230,7 +230,7 @@ func TestForbiddenWriteIsNoRefusedKey(t *testing.T) {
 				reads()
 			}
 			for i := range 3 {
-				err := c.RemovePositionAssessment(t.Context(), "pos-0", fmt.Sprint("pas-", i))
+				err := c.PositionAssessments().Remove(t.Context(), "pos-0", fmt.Sprint("pas-", i))
 				if refused := as[*Error](t, err); refused.Status != http.StatusForbidden || errors.As(err, new(*RepeatedError)) {
 					t.Errorf("DELETE: %v", err)
 				}

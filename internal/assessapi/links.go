@@ -99,12 +99,11 @@ func climbs(path string) bool {
 	return false
 }
 
-// templates are the routes of the contract.
+// templates are the routes of the contract. [kindOf] adds those of objects.
 var templates = []string{
 	"/assessments", "/assessments/{assessment}/packages", "/assessments/{assessment}/benchmarks",
 	"/assessments/{assessment}/profiles", "/assessments/{assessment}/skills",
-	"/assessments/{assessment}/skills/{skills test}", "/positions", positionAssessmentsRoute,
-	positionAssessmentRoute, resultsRoute,
+	"/assessments/{assessment}/skills/{skills test}", "/positions", resultsRoute,
 }
 
 // templateOf returns the longest route of the contract with which the path of an address ends, or "".

@@ -79,7 +79,7 @@ func TestLinks(t *testing.T) {
 		path:                                                 {"https://sandbox.assess.invalid/v10/x", "https://sandbox.assess.invalid/"},
 		list + "/assessments":                                {"/v1/assessments"},
 		list + resultsRoute:                                  {"/v1/positions/p/results"},
-		list + positionAssessmentsRoute:                      {"/v1/positions/p/assessments?page=2"},
+		list + positionAssessments.route:                     {"/v1/positions/p/assessments?page=2"},
 		"contains credentials":                               {"https://user:pw@sandbox.assess.invalid/v1"},
 		"contains credentials, for https://evil.example:443": {"https://sandbox.assess.invalid@evil.example"},
 		"is not an address":                                  {"https://[::1", "%zz"},

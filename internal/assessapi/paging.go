@@ -36,6 +36,8 @@ type pager struct {
 	done    bool
 	doubt   error // [ErrCached] if a page may be out of date
 	passes  int   // how often the list was read from the beginning
+
+	mayBeBare bool // whether elements may show only their IDs
 }
 
 func (c *Client) pager(r route, fields string, filters url.Values) *pager {
@@ -153,7 +155,7 @@ func (p *pager) read(a *answer) (*page, error) {
 	if read.elements, err = p.client.parseElements(texts); err != nil {
 		return nil, err
 	}
-	if p.sent.Has("fields") && p.next.route.template != positionAssessmentsRoute && areBare(read.elements, p.fields) {
+	if p.sent.Has("fields") && !p.mayBeBare && areBare(read.elements, p.fields) {
 		p.client.notify(url.Values{"fields": {p.fields}}, nil, ErrIgnored)
 	}
 	read.ids, err = newIDs(read.elements, p.ids)
@@ -161,8 +163,7 @@ func (p *pager) read(a *answer) (*page, error) {
 }
 
 // areBare reports whether no element of a page shows a requested field that it may lack, as if the service
-// ignored `fields`. Elements of the list of a position's assessments may be bare, because they can be read
-// one by one (assumption A7).
+// ignored `fields`. Elements of [Objects] may be bare, because they can be read one by one (assumption A7).
 func areBare(elements []*object, fields string) bool {
 	requested := strings.Split(fields, ",")
 	return len(elements) > 0 && !slices.ContainsFunc(elements, func(o *object) bool {

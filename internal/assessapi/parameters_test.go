@@ -124,7 +124,7 @@ func TestOnly400IsAboutParameters(t *testing.T) {
 		}
 	}
 	network := newStub(answers(http.StatusBadRequest, ""))
-	_, err := newClient(t, network).PositionAssessment(t.Context(), "p", "pas")
+	_, err := newClient(t, network).PositionAssessments().Read(t.Context(), "p", "pas")
 	if _ = as[*Error](t, err); len(network.arrivals()) != 1 {
 		t.Error("a read of a single object was repeated")
 	}

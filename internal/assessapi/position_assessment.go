@@ -5,9 +5,7 @@ package assessapi
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 )
@@ -19,10 +17,12 @@ const (
 	SupervisorCompleted = "SUPERVISOR_COMPLETED"
 )
 
-const (
-	positionAssessmentsRoute = "/positions/{position}/assessments"
-	positionAssessmentRoute  = "/positions/{position}/assessments/{position assessment}"
-)
+var positionAssessments = kindOf(Objects[PositionAssessment]{
+	name: "position assessment", route: "/positions/{position}/assessments",
+	fields: "organizationAssessment,metadata", required: "organizationAssessment", read: readPositionAssessment,
+	key:     func(pa *PositionAssessment) (*string, **string) { return &pa.ID, &pa.SelfLink },
+	isWhole: func(pa PositionAssessment) bool { return pa.AssessmentID != "" },
+})
 
 // PositionAssessment is an assessment attached to a position (attachAssessment).
 type PositionAssessment struct {
@@ -169,55 +169,8 @@ func readPositionAssessment(o *object) PositionAssessment {
 	return pa
 }
 
-// PositionAssessments lists the assessments of a position (assumption A7). If the service
-// omits `organizationAssessment` of an element, its AssessmentID is empty. Use
-// [Client.PositionAssessment] to read the whole element.
-func (c *Client) PositionAssessments(ctx context.Context, position string) ([]PositionAssessment, error) {
-	return c.PositionAssessmentPages(position).All(ctx)
-}
-
-// PositionAssessmentPages lists the same page by page.
-func (c *Client) PositionAssessmentPages(position string) *Pages[PositionAssessment] {
-	const fields = "organizationAssessment,metadata"
-	return pages(c, positionAssessmentsRoute, []string{position}, fields, nil, func(o *object) PositionAssessment {
-		pa := readPositionAssessment(o)
-		if pa.ID == "" {
-			o.missing("id")
-		}
-		return pa
-	})
-}
-
-// Contradicts returns the error of a list whose elements could not be read by their IDs, although the list shows
-// them again. said is the 404 to such a request.
-func (c *Client) Contradicts(position string, said error) error {
-	return c.shapeError(http.MethodGet, newRoute(positionAssessmentsRoute, position), fmt.Sprintf(
-		"the list shows only the ID of an element, and the answer to the request for this element was: %v", said))
-}
-
-// PositionAssessment reads one position assessment (getPositionAssessment).
-func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
-	r := newRoute(positionAssessmentRoute, position, id)
-	o, err := c.get(ctx, r)
-	if err != nil {
-		return PositionAssessment{}, err
-	}
-	pa := readPositionAssessment(o)
-	switch {
-	case o.err != nil:
-		err = o.err
-	case pa.AssessmentID == "":
-		err = errors.New(`got an object without "organizationAssessment"`)
-	case pa.ID == "":
-		pa.ID = id
-	case pa.ID != id:
-		err = fmt.Errorf("asked for position assessment %q, got %q", id, pa.ID)
-	}
-	if err != nil {
-		return PositionAssessment{}, c.shapeError(http.MethodGet, r, err.Error())
-	}
-	return pa, nil
-}
+// PositionAssessments are the assessments of positions (assumption A7).
+func (c *Client) PositionAssessments() Objects[PositionAssessment] { return positionAssessments.of(c) }
 
 // AddAssessment attaches an assessment to a position (attachAssessment). The response may
 // contain only an id. HasMetadata is whether it also contains metadata. Otherwise the
@@ -227,27 +180,15 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 func (c *Client) AddAssessment(
 	ctx context.Context, position, assessment string, m Metadata,
 ) (PositionAssessment, error) {
-	r := newRoute(positionAssessmentsRoute, position)
-	sent := request{method: http.MethodPost, route: r, body: requestBody(assessment, m)}
-	a, err := c.do(ctx, sent)
-	if err != nil {
-		return PositionAssessment{}, c.lost(sent, err)
-	}
-	pa := readWritten(a)
-	isEcho := pa.AssessmentID == assessment && pa.HasMetadata && pa.Metadata.Equal(m)
-	if !isEcho && errors.Is(c.doubt(a), ErrForeign) {
-		return PositionAssessment{}, &LostError{
-			Refused: true, Settles: c.cfg.RequestTimeout, Err: c.unsure(sent, a, ""),
+	return c.PositionAssessments().create(ctx, position, requestBody(assessment, m), func(pa PositionAssessment) Likeness {
+		switch {
+		case pa.AssessmentID != "" && pa.AssessmentID != assessment:
+			return Unlike
+		case pa.AssessmentID != "" && pa.HasMetadata && pa.Metadata.Equal(m):
+			return Alike
 		}
-	}
-	if pa.AssessmentID != "" && pa.AssessmentID != assessment || pa.ID == position {
-		pa = PositionAssessment{} // the response is about something else
-	}
-	pa.ID, err = c.createdID(r, a, pa.ID, pa.SelfLink)
-	if err != nil {
-		return PositionAssessment{}, err
-	}
-	return pa, nil
+		return Unclear
+	})
 }
 
 // UpdatePositionAssessment replaces the metadata. Members that are nil in m are removed
@@ -256,40 +197,5 @@ func (c *Client) AddAssessment(
 func (c *Client) UpdatePositionAssessment(
 	ctx context.Context, position, id, assessment string, m Metadata,
 ) (PositionAssessment, error) {
-	r := newRoute(positionAssessmentRoute, position, id)
-	sent := request{method: http.MethodPut, route: r, body: requestBody(assessment, m)}
-	a, err := c.do(ctx, sent)
-	if err != nil {
-		return PositionAssessment{}, err
-	}
-	pa := readWritten(a)
-	pa.ID = id
-	return pa, c.unsure(sent, a, id)
-}
-
-// RemovePositionAssessment removes an assessment from a position (assumption A6). If it
-// does not exist, the error satisfies [SaysNotFound]. An [UnsureError] means that something else may have
-// answered in place of the service.
-func (c *Client) RemovePositionAssessment(ctx context.Context, position, id string) error {
-	sent := request{method: http.MethodDelete, route: newRoute(positionAssessmentRoute, position, id)}
-	a, err := c.do(ctx, sent)
-	if err != nil {
-		return err
-	}
-	return c.unsure(sent, a, "")
-}
-
-// readWritten reads the resource from the response to a write. The service has accepted
-// the write, so an unexpected body is not an error. From such a body, only the id is
-// read.
-func readWritten(a *answer) PositionAssessment {
-	o, err := parseObject(a.body)
-	if err != nil {
-		return PositionAssessment{}
-	}
-	pa := readPositionAssessment(o)
-	if o.err != nil {
-		return PositionAssessment{ID: pa.ID, SelfLink: pa.SelfLink}
-	}
-	return pa
+	return c.PositionAssessments().update(ctx, position, id, requestBody(assessment, m))
 }

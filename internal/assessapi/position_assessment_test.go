@@ -18,7 +18,7 @@ func TestWirePositionAssessments(t *testing.T) {
 		{"ID":"pas-3","AssessmentID":"asm-3","Metadata":{},"HasMetadata":false},
 		{"ID":"pas-4","AssessmentID":"asm-4","Metadata":{},"HasMetadata":false},
 		{"ID":"pas-5","AssessmentID":"","Metadata":{},"HasMetadata":false}]`}},
-		func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessments(ctx, "p") })
+		func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessments().List(ctx, "p") })
 	for id, cases := range map[string][]wireCase{
 		"pas-1": {
 			{"position-assessment-profile-attached.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
@@ -36,7 +36,9 @@ func TestWirePositionAssessments(t *testing.T) {
 		"1": {{"position-assessment-numbered.json", `{"ID":"1","AssessmentID":"12345678901234567890","HasMetadata":true,
 			"Metadata":{"Packages":["1","2","30"],"Benchmark":"9"}}`}},
 	} {
-		readWire(t, cases, func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessment(ctx, "p", id) })
+		readWire(t, cases, func(ctx context.Context, c *Client) (any, error) {
+			return c.PositionAssessments().Read(ctx, "p", id)
+		})
 	}
 }
 
@@ -52,7 +54,7 @@ func TestInvalidPositionAssessment(t *testing.T) {
 		start + `{"packages":["x",null]}}`: `in the member "metadata": expected an element of "packages" to be a string, got null`,
 		start + `{"tests":"x"}}`:           `in the member "metadata": expected the member "tests" to be an array of strings, got a string`,
 	} {
-		_, err := newClient(t, newStub(answers(http.StatusOK, body))).PositionAssessment(t.Context(), "p", "pas-1")
+		_, err := newClient(t, newStub(answers(http.StatusOK, body))).PositionAssessments().Read(t.Context(), "p", "pas-1")
 		if shape := as[*ShapeError](t, err); shape.Problem != problem {
 			t.Errorf("%s: %q, want %q", body, shape.Problem, problem)
 		}
@@ -107,7 +109,7 @@ func TestWritesAcceptAnyBody(t *testing.T) {
 		c := newClient(t, newStub(answers([]int{200, 202, 204}[i%3], body, "Content-Type", "text/plain")))
 		pa, update := c.UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm", Metadata{})
 		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: "t"}, listed: []byte("{}")})
-		err := errors.Join(update, enable, c.RemovePositionAssessment(t.Context(), "p", "pas"))
+		err := errors.Join(update, enable, c.PositionAssessments().Remove(t.Context(), "p", "pas"))
 		if err != nil || pa.ID != "pas-1" {
 			t.Errorf("%q: id %q, error %v", body, pa.ID, err)
 		}

@@ -167,7 +167,7 @@ func TestIsResults(t *testing.T) {
 	if _, err := c.Results(t.Context(), "p", nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.PositionAssessment(t.Context(), "p", "results"); err == nil {
+	if _, err := c.PositionAssessments().Read(t.Context(), "p", "results"); err == nil {
 		t.Fatal("a list for a position assessment was accepted")
 	}
 	if len(seen) != 3 || !seen[0] || !seen[1] || seen[2] {

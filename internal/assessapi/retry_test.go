@@ -23,7 +23,7 @@ var operations = []struct {
 	run    func(context.Context, *Client) error
 }{
 	{http.MethodGet, func(ctx context.Context, c *Client) error {
-		_, err := c.PositionAssessment(ctx, "pos-backend-london", "pas-there")
+		_, err := c.PositionAssessments().Read(ctx, "pos-backend-london", "pas-there")
 		return err
 	}},
 	{http.MethodPut, func(ctx context.Context, c *Client) error {
@@ -31,7 +31,7 @@ var operations = []struct {
 		return err
 	}},
 	{http.MethodDelete, func(ctx context.Context, c *Client) error {
-		return c.RemovePositionAssessment(ctx, "pos-backend-london", "pas-there")
+		return c.PositionAssessments().Remove(ctx, "pos-backend-london", "pas-there")
 	}},
 	{http.MethodPost, func(ctx context.Context, c *Client) error {
 		_, err := c.AddAssessment(ctx, "pos-backend-london", "asm-tally", Metadata{})
@@ -296,7 +296,7 @@ func TestObservation(t *testing.T) {
 			observe := func(_ context.Context, o Observation) { seen = append(seen, o) }
 			cfg.Transport = &Attempt{Next: network, Timeout: requestTimeout, Observe: observe}
 		})
-		if _, err := c.PositionAssessment(t.Context(), "pos-private", "pas-1"); err != nil {
+		if _, err := c.PositionAssessments().Read(t.Context(), "pos-private", "pas-1"); err != nil {
 			t.Fatal(err)
 		}
 		if len(seen) != 4 {
@@ -306,7 +306,8 @@ func TestObservation(t *testing.T) {
 			{Status: 502, Attempt: 1}, {Status: 0, Attempt: 2}, {Status: 302, Attempt: 3}, {Status: 200, Attempt: 3},
 		} {
 			o := seen[i]
-			if o.Status != want.Status || o.Attempt != want.Attempt || o.Method != "GET" || o.Route != positionAssessmentRoute ||
+			if o.Status != want.Status || o.Attempt != want.Attempt || o.Method != "GET" ||
+				o.Route != positionAssessments.oneRoute() ||
 				o.Took != time.Duration(i+1)*time.Second {
 				t.Errorf("observed %+v", o)
 			}

@@ -200,11 +200,11 @@ func TestMaskedData(t *testing.T) {
 	with := func(cfg *Config) {
 		cfg.APIKey, cfg.Headers = "12345678", map[string]string{"X-Tenant": "north-recruiting"}
 	}
-	one, err := newClient(t, newStub(answers(200, answer)), with).PositionAssessment(t.Context(), "p", "12345678")
+	one, err := newClient(t, newStub(answers(200, answer)), with).PositionAssessments().Read(t.Context(), "p", "12345678")
 	if err != nil || *one.Extra != want || one.AssessmentID != "north-recruiting" {
 		t.Errorf("%+v with %s, %v", one, *one.Extra, err)
 	}
-	all, err := newClient(t, newStub(answers(200, "["+answer+"]")), with).PositionAssessments(t.Context(), "p")
+	all, err := newClient(t, newStub(answers(200, "["+answer+"]")), with).PositionAssessments().List(t.Context(), "p")
 	if err != nil || *all[0].Extra != want || all[0].ID != "12345678" {
 		t.Errorf("%+v, %v", all, err)
 	}

@@ -46,7 +46,7 @@ func TestForeignList(t *testing.T) {
 		"a page":               func(c *Client) error { _, err := c.Positions(nil).Next(t.Context()); return err },
 		"skills tests":         func(c *Client) error { _, err := c.SkillsTests(t.Context(), "asm-1", true); return err },
 		"results":              func(c *Client) error { _, err := c.Results(t.Context(), "p", nil, nil); return err },
-		"position assessments": func(c *Client) error { _, err := c.PositionAssessments(t.Context(), "p"); return err },
+		"position assessments": func(c *Client) error { _, err := c.PositionAssessments().List(t.Context(), "p"); return err },
 	} {
 		for _, body := range []string{"[]", `{"errors":[]}`, `{"errors":[{"id":"17","detail":"down"}]}`} {
 			c, _ := answering(t, []step{gateway(200, body)})

@@ -5,6 +5,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -34,7 +35,7 @@ type Catalog struct {
 func New(client *assessapi.Client, skip func(list string, err error)) *Catalog {
 	c := &Catalog{client: client, skip: skip, Results: &Results{Client: client}}
 	c.Tests.catalog = c
-	c.PositionAssessments = &PositionAssessments{catalog: c, client: client, first: newLock()}
+	c.PositionAssessments = newPositionAssessments(c)
 	c.positions = positionPages{catalog: c, reading: newLock()}
 	return c
 }
@@ -44,24 +45,23 @@ func New(client *assessapi.Client, skip func(list string, err error)) *Catalog {
 type listing[T any] struct {
 	items   []T
 	refused error
+	doubt   error // why the list may be out of date
 }
 
 // listed returns a cached list, or reads it. If the list is optional, it also caches errors that satisfy
 // [assessapi.IsNoList].
 func listed[T any](
-	ctx context.Context, cache *Cache[listing[T]], key string, optional bool, read func(context.Context) ([]T, error),
-) ([]T, error) {
-	a, err := cache.Get(ctx, key, func(ctx context.Context) (listing[T], error) {
-		items, err := read(ctx)
+	ctx context.Context, cache *Cache[listing[T]], key string, optional bool,
+	read func(context.Context) (listing[T], error),
+) (listing[T], error) {
+	list, err := cache.Get(ctx, key, func(ctx context.Context) (listing[T], error) {
+		list, err := read(ctx)
 		if optional && assessapi.IsNoList(err) {
 			return listing[T]{refused: err}, nil
 		}
-		return listing[T]{items: items}, err
+		return list, err
 	})
-	if err == nil {
-		err = a.refused
-	}
-	return a.items, err
+	return list, cmp.Or(err, list.refused)
 }
 
 // namedID is an id with the list of the service that contains it.
@@ -76,17 +76,6 @@ func learn[T assessapi.Listed](c *Catalog, list string, read []T) {
 		if l := element.Base().Label(); l.Name != "" {
 			c.names.Store(namedID{list, l.ID}, l.Name)
 		}
-	}
-}
-
-// learning returns a function that reads a list and stores its names.
-func learning[T assessapi.Listed](
-	c *Catalog, list string, read func(context.Context) ([]T, error),
-) func(context.Context) ([]T, error) {
-	return func(ctx context.Context) ([]T, error) {
-		all, err := read(ctx)
-		learn(c, list, all)
-		return all, err
 	}
 }
 
@@ -121,7 +110,10 @@ func (c *Catalog) SkipList(list string, err error) { c.skip(list, err) }
 func (c *Catalog) List(ctx context.Context, k assessapi.Kind, assessment string) ([]assessapi.Item, error) {
 	key := listKey(k, assessment)
 	optional := !k.OfOrganization() // each service offers the lists of the organization
-	return listed(ctx, &c.lists, key, optional, learning(c, key, func(ctx context.Context) ([]assessapi.Item, error) {
-		return c.client.List(ctx, k, assessment)
-	}))
+	list, err := listed(ctx, &c.lists, key, optional, func(ctx context.Context) (listing[assessapi.Item], error) {
+		items, err := c.client.List(ctx, k, assessment)
+		learn(c, key, items)
+		return listing[assessapi.Item]{items: items}, err
+	})
+	return list.items, err
 }

@@ -3,6 +3,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,81 +31,80 @@ func (e *UnprovenError) Error() string {
 // Unwrap returns the answer.
 func (e *UnprovenError) Unwrap() error { return e.Err }
 
-// Recent reads the list of a position again, and returns [assessapi.ErrCached] if the list may be out of date.
+// Recent reads the list of an owner again, and returns [assessapi.ErrCached] if the list may be out of date.
 // It returns false if the service does not offer such lists.
-func (p *PositionAssessments) Recent(
-	ctx context.Context, position string,
-) (all []assessapi.PositionAssessment, offered bool, err error) {
-	p.Drop(position)
-	list, offered, err := p.current(ctx, position)
+func (p *Objects[T]) Recent(
+	ctx context.Context, owner string,
+) (all []T, offered bool, err error) {
+	p.Drop(owner)
+	list, offered, err := p.current(ctx, owner)
 	if err == nil {
 		err = list.doubt
 	}
 	return list.all, offered, err
 }
 
-// Trusted is [PositionAssessments.List] for a decision that a list from a cache must not make. It reads a list
-// that may be out of date again, as [PositionAssessments.Recent] does.
-func (p *PositionAssessments) Trusted(
-	ctx context.Context, position string,
-) (all []assessapi.PositionAssessment, offered bool, err error) {
-	list, offered, err := p.current(ctx, position)
+// Trusted is [Objects.List] for a decision that a list from a cache must not make. It reads a list
+// that may be out of date again, as [Objects.Recent] does.
+func (p *Objects[T]) Trusted(
+	ctx context.Context, owner string,
+) (all []T, offered bool, err error) {
+	list, offered, err := p.current(ctx, owner)
 	if err == nil && list.doubt != nil {
-		return p.Recent(ctx, position)
+		return p.Recent(ctx, owner)
 	}
 	return list.all, offered, err
 }
 
-// ConfirmGone decides whether the 404 to the read of a position assessment can be trusted. It returns [ErrGone]
-// only if [Catalog.ConfirmGone] does, and if the list of the position, or the list of positions, has been read and
-// does not show it. Without the first list, the service must show another position assessment after the 404. A service
-// that has listed the assessments of no position in this run may also sign the 404 and answer another request about
-// the position.
-func (p *PositionAssessments) ConfirmGone(ctx context.Context, position, id, assessment string, said error) error {
+// ConfirmGone decides whether the 404 to the read of an object can be trusted. It returns [ErrGone] only if
+// [Catalog.ConfirmGone] does, and if the list of the owner, or the list of owners, has been read and does not show it.
+// Without the first list, the service must show another object after the 404. A service that has listed the objects
+// of no owner in this run may also sign the 404 and answer another request about the owner.
+func (p *Objects[T]) ConfirmGone(ctx context.Context, owner, id, assessment string, said error) error {
 	if err := p.catalog.ConfirmGone(ctx, assessment); !errors.Is(err, ErrGone) {
 		return err
 	}
-	list, offered, err := p.get(ctx, position)
+	list, offered, err := p.get(ctx, owner)
 	if err == nil && offered && list.doubt == nil {
 		if _, listed := list.byID[id]; listed {
 			return &UnprovenError{Err: said, Remains: true}
 		}
 		return ErrGone
 	}
-	_, exists, err := p.catalog.FindPosition(ctx, position)
+	gone, err := p.isOwnerGone(ctx, owner)
 	switch {
 	case err != nil:
 		return &UnprovenError{Err: said}
-	case !exists && p.catalog.positions.isCurrent(), p.showsAnother(ctx, position, id),
-		!p.Offered() && p.isSigned(said) && p.hasResults(ctx, position):
+	case gone, p.showsAnother(ctx, owner, id),
+		!p.Offered() && p.client.Signs() && assessapi.IsOwn(said) && p.answers(ctx, owner):
 		return ErrGone
 	}
 	return &UnprovenError{Err: said}
 }
 
-// maxOthers is how many other position assessments are read to find out who answers.
+// Current returns an object of a state. If it has gone, the error is [ErrGone], or says why that is not certain (see
+// [Objects.ConfirmGone]). After an import, the assessment is empty, and the error may be the 404 itself.
+func (p *Objects[T]) Current(ctx context.Context, owner, id, assessment string) (T, error) {
+	object, err := p.Find(ctx, owner, id)
+	if assessapi.IsNotFound(err) && assessment != "" {
+		err = p.ConfirmGone(ctx, owner, id, assessment, err)
+	}
+	return object, err
+}
+
+// maxOthers is how many other objects are read to find out who answers.
 const maxOthers = 3
 
-// showsAnother reports whether the service shows, now, a position assessment other than the given one. A gateway
+// showsAnother reports whether the service shows, now, an object other than the given one. A gateway
 // without the route answers 404 for all of them, and requests for anything else say nothing about this route.
-func (p *PositionAssessments) showsAnother(ctx context.Context, position, id string) bool {
-	others := slices.DeleteFunc(p.shownIDs.all(), func(o place) bool { return o == place{position, id} })
+func (p *Objects[T]) showsAnother(ctx context.Context, owner, id string) bool {
+	others := slices.DeleteFunc(p.shownIDs.all(), func(o place) bool { return o == place{owner, id} })
 	for _, other := range others[:min(len(others), maxOthers)] {
-		if _, err := p.Read(ctx, other.position, other.id); err == nil {
+		if _, err := p.Read(ctx, other.owner, other.id); err == nil {
 			return true
 		}
 	}
 	return false
-}
-
-func (p *PositionAssessments) isSigned(said error) bool {
-	return p.client.Signs() && assessapi.IsOwn(said)
-}
-
-// hasResults reports whether the service answers a request about a position.
-func (p *PositionAssessments) hasResults(ctx context.Context, position string) bool {
-	_, _, err := p.client.FirstResults(ctx, position)
-	return err == nil
 }
 
 // ConfirmGone decides whether a test that is in neither list has gone. A list that answered 404, or that comes from
@@ -115,11 +115,8 @@ func (t *SkillsTests) ConfirmGone(ctx context.Context, ref TestRef) error {
 		return err
 	}
 	for _, active := range []bool{true, false} {
-		_, said := t.List(ctx, ref.Assessment, active)
-		if said == nil {
-			said = t.doubt(ref.Assessment, active)
-		}
-		if said != nil {
+		list, said := t.list(ctx, ref.Assessment, active)
+		if said = cmp.Or(said, list.doubt); said != nil {
 			return &UnprovenError{Err: said}
 		}
 	}

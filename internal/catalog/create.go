@@ -17,11 +17,11 @@ type Doubt int
 // Reasons of an [UnresolvedError].
 const (
 	Interrupted Doubt = iota // the run was interrupted
-	ListFailed               // the assessments of the position could not be listed (Err)
-	NotListed                // the service does not list the assessments of a position
-	NotShown                 // the service does not show how a position assessment (IDs) is configured
+	ListFailed               // the objects of the owner could not be listed (Err)
+	NotListed                // the service does not list the objects of an owner
+	NotShown                 // the service does not show how an object (IDs) is configured
 	Several                  // several match (IDs)
-	Vanished                 // the service has confirmed the request, but the position has no match
+	Vanished                 // the service has confirmed the request, but the owner has no match
 )
 
 // UnresolvedError means that a response was lost, and that it is unknown whether the object was
@@ -29,7 +29,7 @@ const (
 type UnresolvedError struct {
 	Lost  *assessapi.LostError
 	Doubt Doubt
-	IDs   []string // of position assessments
+	IDs   []string // of objects
 	Err   error    // of the request that should have found out
 }
 
@@ -38,15 +38,14 @@ func (e *UnresolvedError) Error() string { return "it is unknown whether the obj
 // Unwrap returns the error that arrived instead of a response.
 func (e *UnresolvedError) Unwrap() error { return e.Lost }
 
-// CreateOnce sends a request that creates an object. If a response is lost, search looks for the
-// object. If there is none, CreateOnce sends the request again, until the retry timeout is over, or until an outage has
-// lasted for too long.
-// If search cannot tell, it returns an [UnresolvedError].
+// Create sends a request that creates an object. If a response is lost, like compares what the owner then has with the
+// request. If nothing is alike, Create sends the request again, until the retry timeout is over, or until an outage has
+// lasted for too long. If it cannot tell, it returns an [UnresolvedError].
 //
-// lost is the error that arrived instead of a response, if search has found the object.
-func CreateOnce[T any](
-	ctx context.Context, retryTimeout time.Duration, send func(context.Context) (T, error),
-	search func(context.Context, *assessapi.LostError) (*T, error),
+// lost is the error that arrived instead of a response, if the object was found.
+func (p *Objects[T]) Create(
+	ctx context.Context, retryTimeout time.Duration, owner string, send func(context.Context) (T, error),
+	like func(context.Context, T) assessapi.Likeness,
 ) (created T, lost *assessapi.LostError, err error) {
 	start := time.Now()
 	limit, cancel := throttle.WithTimeout(ctx, retryTimeout)
@@ -57,11 +56,14 @@ func CreateOnce[T any](
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
 	for attempts := 1; ; attempts++ {
-		created, err = send(limit)
+		if created, err = send(limit); err == nil {
+			p.Wrote(owner, p.api.ID(created), true)
+		}
+		p.Drop(owner)
 		if !errors.As(err, &lost) {
 			return created, nil, err
 		}
-		found, err := recoverCreated(recovery, lost, attempts, search)
+		found, err := p.recoverLost(recovery, owner, lost, attempts, like)
 		switch {
 		case found != nil:
 			return *found, lost, nil
@@ -75,15 +77,15 @@ func CreateOnce[T any](
 	}
 }
 
-// recoverCreated finds out what a lost response did. It searches several times, because the effect may come late. A
+// recoverLost finds out what a lost response did. It searches several times, because the effect may come late. A
 // list from a cache proves nothing, so only the last search decides. A nil result without an error means that there was
 // no effect.
-func recoverCreated[T any](
-	ctx context.Context, lost *assessapi.LostError, attempts int,
-	search func(context.Context, *assessapi.LostError) (*T, error),
+func (p *Objects[T]) recoverLost(
+	ctx context.Context, owner string, lost *assessapi.LostError, attempts int,
+	like func(context.Context, T) assessapi.Likeness,
 ) (found *T, err error) {
 	for look := 1; ; look++ {
-		found, err = search(ctx, lost)
+		found, err = p.search(ctx, owner, lost, like)
 		var unresolved *UnresolvedError
 		waits := err == nil || errors.As(err, &unresolved) && errors.Is(unresolved.Err, assessapi.ErrCached)
 		if found != nil || !waits || look == lost.Looks() {
@@ -97,4 +99,33 @@ func recoverCreated[T any](
 		err = &UnresolvedError{Lost: lost, Doubt: Vanished}
 	}
 	return found, err
+}
+
+// search reads the list of an owner again, and returns the object that is like the request.
+func (p *Objects[T]) search(
+	ctx context.Context, owner string, lost *assessapi.LostError, like func(context.Context, T) assessapi.Likeness,
+) (found *T, err error) {
+	all, offered, err := p.Recent(ctx, owner)
+	switch {
+	case ctx.Err() != nil:
+		return nil, &UnresolvedError{Lost: lost, Doubt: Interrupted}
+	case err != nil:
+		return nil, &UnresolvedError{Lost: lost, Doubt: ListFailed, Err: err}
+	case !offered:
+		return nil, &UnresolvedError{Lost: lost, Doubt: NotListed}
+	}
+	var ids []string
+	for _, object := range all {
+		switch like(ctx, object) {
+		case assessapi.Unlike:
+		case assessapi.Unclear:
+			return nil, &UnresolvedError{Lost: lost, Doubt: NotShown, IDs: []string{p.api.ID(object)}}
+		case assessapi.Alike:
+			found, ids = &object, append(ids, p.api.ID(object))
+		}
+	}
+	if len(ids) > 1 {
+		return nil, &UnresolvedError{Lost: lost, Doubt: Several, IDs: ids}
+	}
+	return found, nil
 }

@@ -9,203 +9,135 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// PositionAssessments reads position assessments with one list per position. If the service
-// does not offer such lists, it reads them one by one (assumption A7).
+// PositionAssessments reads and changes the assessments of positions. It also knows about assumption A22: whether the
+// service returns packages, benchmark and tests, or hides them. That the service hides them must be
+// proven by a read. The response to a write proves nothing (assumption A27).
 type PositionAssessments struct {
-	visibility
-	catalog *Catalog
-	client  *assessapi.Client
-	lists   Cache[attachedList]
-
-	written  ownWrites
-	shownIDs places // the position assessments that the service has returned by their IDs, or attached
-
-	first   lock // held by the first caller until support is known
-	support atomic.Int32
+	*Objects[assessapi.PositionAssessment]
+	shown  atomic.Bool     // a read has contained at least one of the three
+	hidden atomic.Bool     // a read has lacked one that must exist
+	probed Cache[struct{}] // whether the first benchmark that was written was read back
 }
 
-// Whether the service offers the list of a position's assessments.
-const (
-	supportUnknown int32 = iota
-	supportFailing       // the first request failed for another reason, so callers no longer wait for it
-	supportOffered       // a list could be read in this run, which never changes again
-	supportMissing       // this service does not offer such lists
-)
-
-// attachedList is the list of one position, in the order of the service and by id.
-type attachedList struct {
-	all  []assessapi.PositionAssessment
-	byID map[string]assessapi.PositionAssessment
-	// missing is the 404 of a position that does not exist, or of a service without such lists.
-	missing error
-	// doubt is why the list may be out of date, or not the service's own.
-	doubt error
-}
-
-// List lists the assessments of a position, in the order of the service. It returns false if
-// the service does not offer such lists.
-func (p *PositionAssessments) List(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error) {
-	list, offered, err := p.current(ctx, position)
-	return list.all, offered, err
-}
-
-func (p *PositionAssessments) current(
-	ctx context.Context, position string,
-) (list attachedList, offered bool, err error) {
-	p.alone(func() { list, offered, err = p.get(ctx, position) })
-	return list, offered, err
-}
-
-// Drop makes the list of a position stale.
-func (p *PositionAssessments) Drop(position string) { p.lists.Drop(position) }
-
-// alone runs a request alone until it is known whether the service offers such lists. Other
-// callers wait for its answer.
-func (p *PositionAssessments) alone(request func()) {
-	if p.support.Load() == supportUnknown {
-		p.first.Lock()
-		if p.support.Load() == supportUnknown {
-			defer p.first.Unlock()
-		} else {
-			p.first.Unlock()
+func newPositionAssessments(c *Catalog) *PositionAssessments {
+	p := &PositionAssessments{Objects: newObjects(c, c.client.PositionAssessments())}
+	p.observe = func(pa assessapi.PositionAssessment) {
+		if pa.Metadata.Configured() {
+			p.shown.Store(true)
 		}
 	}
-	request()
+	p.isOwnerGone = func(ctx context.Context, position string) (bool, error) {
+		_, exists, err := c.FindPosition(ctx, position)
+		return !exists && c.positions.isCurrent(), err
+	}
+	p.answers = func(ctx context.Context, position string) bool {
+		_, _, err := c.client.FirstResults(ctx, position)
+		return err == nil
+	}
+	return p
 }
 
-func (p *PositionAssessments) get(ctx context.Context, position string) (attachedList, bool, error) {
-	if p.support.Load() == supportMissing {
-		return attachedList{}, false, nil
-	}
-	read := func(ctx context.Context) (attachedList, error) { return p.request(ctx, position) }
-	list, err := p.lists.Get(ctx, position, read)
-	if err == nil {
-		err = list.missing
-	}
+// Shown reports whether a read of this run has contained packages, benchmark or tests.
+func (p *PositionAssessments) Shown() bool { return p.shown.Load() }
+
+// ProvenHidden reports whether reads have proven that the service hides them.
+func (p *PositionAssessments) ProvenHidden() bool { return p.hidden.Load() && !p.shown.Load() }
+
+// Memory is what the private state of the resource stores about a position assessment.
+type Memory struct {
+	// Shown is whether a read has contained packages, benchmark or tests. If a later read
+	// lacks them, they have been removed.
+	Shown bool `json:"shown,omitempty"`
+	// Supervised is whether a supervisor has completed the profile, and the service does not
+	// return its id.
+	Supervised bool `json:"supervised,omitempty"`
+}
+
+// Remember returns the memory of a position assessment that the service has returned.
+func Remember(pa assessapi.PositionAssessment, shown bool) Memory {
+	return Memory{Shown: shown, Supervised: pa.Metadata.IsCompleted() && pa.Metadata.Profile == nil}
+}
+
+// Hides reports whether a read omits packages, benchmark and tests that exist. configured
+// is the metadata of the state. If no read has ever contained them, the state has them
+// from our own write, so this read proves that the service hides them.
+func (p *PositionAssessments) Hides(
+	pa assessapi.PositionAssessment, configured assessapi.Metadata, memory Memory,
+) bool {
 	switch {
-	case err == nil:
-		p.support.Store(supportOffered)
-		return list, true, nil
-	case assessapi.IsNoRoute(err) && p.GiveUp():
-		return attachedList{}, false, nil
-	case !assessapi.IsNotFound(err):
-		p.support.CompareAndSwap(supportUnknown, supportFailing)
+	case pa.Metadata.Configured(), !configured.Configured():
+		return false
+	case memory.Shown, p.shown.Load():
+		return false
 	}
-	return attachedList{}, true, err
+	p.hidden.Store(true)
+	return true
 }
 
-// GiveUp switches to single reads for the rest of the run. It returns false if such a
-// list could be read before.
-func (p *PositionAssessments) GiveUp() bool {
-	for {
-		support := p.support.Load()
-		if support == supportOffered {
-			return false
-		}
-		if p.support.CompareAndSwap(support, supportMissing) {
-			return true
-		}
+// Comparable reports whether a position assessment of a list can be compared with a
+// configuration. If the service hides the three blocks, that is possible only if the
+// assessment accepts none of them.
+func (p *PositionAssessments) Comparable(ctx context.Context, pa assessapi.PositionAssessment) bool {
+	if pa.Metadata.Configured() || pa.Metadata.ProfileStatus != nil || p.shown.Load() {
+		return true
 	}
+	if p.hidden.Load() {
+		return p.acceptsNothing(ctx, pa.AssessmentID)
+	}
+	requires, err := p.requiresBlock(ctx, pa.AssessmentID)
+	if requires {
+		p.hidden.Store(true) // it must have packages or tests, and the service returns none
+	}
+	return err == nil && !requires
 }
 
-// maxBarePasses is how often a list is read at most because an element that shows only its ID is gone.
-const maxBarePasses = 3
-
-// request reads a list. An element that shows only its ID is read by it. After a 404, it may have been removed
-// meanwhile, or a gateway may not have the route, so that the list decides, read again.
-func (p *PositionAssessments) request(ctx context.Context, position string) (attachedList, error) {
-	for pass := 1; ; pass++ {
-		list, vanished, err := p.requestOnce(ctx, position)
-		switch {
-		case err != nil || vanished == nil:
-			return list, err
-		case pass == maxBarePasses:
-			return attachedList{}, p.client.Contradicts(position, vanished)
+// requiresBlock reports whether an assessment requires packages or tests (assumption
+// A29). A list that the service does not offer requires nothing.
+func (p *PositionAssessments) requiresBlock(ctx context.Context, assessment string) (bool, error) {
+	packages, err := p.catalog.List(ctx, assessapi.Packages, assessment)
+	if err != nil && !assessapi.IsNoList(err) {
+		return false, err
+	}
+	if len(packages) > 0 {
+		return true, nil
+	}
+	for _, active := range []bool{true, false} {
+		tests, err := p.catalog.SkillsTests(ctx, assessment, active)
+		if err != nil && !assessapi.IsNoList(err) {
+			return false, err
 		}
-	}
-}
-
-// requestOnce also returns the 404 to the request for an element.
-func (p *PositionAssessments) requestOnce(
-	ctx context.Context, position string,
-) (list attachedList, vanished, err error) {
-	written := p.written.on(position) // later writes may or may not be in the list
-	pages := p.client.PositionAssessmentPages(position)
-	all, err := pages.All(ctx)
-	if assessapi.IsNotFound(err) {
-		return attachedList{missing: err}, nil, nil
-	}
-	if err != nil {
-		return attachedList{}, nil, err
-	}
-	list = attachedList{
-		all:  make([]assessapi.PositionAssessment, 0, len(all)),
-		byID: make(map[string]assessapi.PositionAssessment, len(all)), doubt: pages.Doubt(),
-	}
-	for _, pa := range all {
-		if pa.AssessmentID == "" { // the service returned only a part of the element
-			pa, err = p.Read(ctx, position, pa.ID)
-			if assessapi.SaysNotFound(err) {
-				return attachedList{}, err, nil
-			}
-			if err != nil {
-				return attachedList{}, nil, err
-			}
-		} else {
-			p.observe(pa)
-		}
-		list.all = append(list.all, pa)
-		list.byID[pa.ID] = pa
-	}
-	now := p.written.on(position)
-	for id, attached := range written {
-		if _, listed := list.byID[id]; listed != attached && now[id] == attached && list.doubt == nil {
-			list.doubt = assessapi.ErrCached
-			p.client.NoteCached()
+		if len(tests) > 0 {
+			return true, nil
 		}
 	}
-	return list, nil, nil
+	return false, nil
 }
 
-// Find returns a position assessment. If the list of its position does not contain it, it is
-// requested by its id. Only a 404 to that request means that it does not exist.
-func (p *PositionAssessments) Find(ctx context.Context, position, id string) (assessapi.PositionAssessment, error) {
-	var (
-		pa  assessapi.PositionAssessment
-		err error
-	)
-	p.alone(func() { pa, err = p.find(ctx, position, id) })
-	return pa, err
+// acceptsNothing reports whether an assessment has no benchmarks, no packages and no
+// skills tests.
+func (p *PositionAssessments) acceptsNothing(ctx context.Context, assessment string) bool {
+	benchmarks, err := p.catalog.List(ctx, assessapi.Benchmarks, assessment)
+	if err != nil || len(benchmarks) > 0 {
+		return false
+	}
+	requires, err := p.requiresBlock(ctx, assessment)
+	return err == nil && !requires
 }
 
-func (p *PositionAssessments) find(ctx context.Context, position, id string) (assessapi.PositionAssessment, error) {
-	list, offered, err := p.get(ctx, position)
-	notFound := assessapi.IsNotFound(err)
-	if err != nil && !notFound {
-		return assessapi.PositionAssessment{}, err
+// Probe reads a position assessment after the first write of a benchmark in a run. A
+// benchmark is optional. Without this read, the next run could not tell a removed
+// benchmark from a service that hides it.
+func (p *PositionAssessments) Probe(ctx context.Context, position, id string, written assessapi.Metadata) {
+	if written.Benchmark == nil || len(written.Packages) > 0 {
+		return
 	}
-	if pa, ok := list.byID[id]; ok {
-		return pa, nil
-	}
-	pa, err := p.Read(ctx, position, id)
-	if err == nil && offered && notFound {
-		p.GiveUp() // the position exists, but its list does not
-	}
-	return pa, err
-}
-
-// Offered reports whether such a list could be read in this run.
-func (p *PositionAssessments) Offered() bool { return p.support.Load() == supportOffered }
-
-// Read requests one position assessment without the cache.
-func (p *PositionAssessments) Read(ctx context.Context, position, id string) (assessapi.PositionAssessment, error) {
-	pa, err := p.client.PositionAssessment(ctx, position, id)
-	switch {
-	case err == nil:
-		p.shownIDs.set(position, id, true)
-		p.observe(pa)
-	case assessapi.SaysNotFound(err):
-		p.shownIDs.set(position, id, false)
-	}
-	return pa, err
+	_, _ = p.probed.Get(ctx, "", func(ctx context.Context) (none struct{}, _ error) {
+		if p.shown.Load() {
+			return none, nil
+		}
+		if pa, err := p.Read(ctx, position, id); err == nil && !pa.Metadata.Configured() {
+			p.hidden.Store(true)
+		}
+		return none, nil
+	})
 }

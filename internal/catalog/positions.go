@@ -14,21 +14,40 @@ var positionNames = listKey(assessapi.Positions, "")
 // PositionsTitled lists the positions that the service returns for a title. The result
 // may contain other titles (assumption A25).
 func (c *Catalog) PositionsTitled(ctx context.Context, title string) ([]assessapi.Item, error) {
-	read := func(ctx context.Context) ([]assessapi.Item, error) {
-		return c.client.Positions(&title).All(ctx)
-	}
-	return c.titled.Get(ctx, title, learning(c, positionNames, read))
+	return c.titled.Get(ctx, title, func(ctx context.Context) ([]assessapi.Item, error) {
+		all, err := c.client.Positions(&title).All(ctx)
+		learn(c, positionNames, all)
+		return all, err
+	})
 }
 
 // Positions lists all positions of the organization (listPositions).
 func (c *Catalog) Positions(ctx context.Context) ([]assessapi.Item, error) {
-	return c.positions.all(ctx)
+	p := &c.positions
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	for {
+		if more, err := p.more(ctx); !more || err != nil {
+			return p.read, err
+		}
+	}
 }
 
 // FindPosition returns the position with an id, and false if the organization has none.
 // It reads only as many pages of the list as necessary.
 func (c *Catalog) FindPosition(ctx context.Context, id string) (assessapi.Item, bool, error) {
-	return c.positions.find(ctx, id)
+	p := &c.positions
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	for {
+		position, found := p.byID[id]
+		if found {
+			return position, true, nil
+		}
+		if more, err := p.more(ctx); !more || err != nil {
+			return position, false, err
+		}
+	}
 }
 
 // EachPosition returns all positions one by one. It reads no more pages than the caller
@@ -54,30 +73,6 @@ type positionPages struct {
 	pages   *assessapi.Pages[assessapi.Item]
 	read    []assessapi.Item
 	byID    map[string]assessapi.Item
-}
-
-func (p *positionPages) find(ctx context.Context, id string) (assessapi.Item, bool, error) {
-	p.reading.Lock()
-	defer p.reading.Unlock()
-	for {
-		position, found := p.byID[id]
-		if found {
-			return position, true, nil
-		}
-		if more, err := p.more(ctx); !more || err != nil {
-			return position, false, err
-		}
-	}
-}
-
-func (p *positionPages) all(ctx context.Context) ([]assessapi.Item, error) {
-	p.reading.Lock()
-	defer p.reading.Unlock()
-	for {
-		if more, err := p.more(ctx); !more || err != nil {
-			return p.read, err
-		}
-	}
 }
 
 // at returns the position with an index, and false if there are fewer positions.

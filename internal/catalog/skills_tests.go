@@ -23,7 +23,6 @@ type SkillsTests struct {
 	lists   Cache[listing[assessapi.SkillsTest]]
 	enabled sync.Map   // TestRef to assessapi.SkillsTest: tests that this run has enabled
 	stale   sync.Map   // assessments whose cached lists lack such tests
-	doubts  sync.Map   // keys of lists to why they may be out of date
 	reading sync.Mutex // held while deciding whether to read the lists again
 }
 
@@ -31,31 +30,30 @@ func testsKey(assessment string, active bool) string {
 	return strconv.FormatBool(active) + " " + assessment
 }
 
-// List lists the enabled tests of an assessment, or the others. Errors are the same as for
-// [Catalog.Packages]. The lists may lack tests that this run has enabled.
+// List lists the enabled tests of an assessment, or the others. If the service does not offer the list, the error
+// satisfies [assessapi.IsNoList]. The lists may lack tests that this run has enabled.
 func (t *SkillsTests) List(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
-	read := func(ctx context.Context) ([]assessapi.SkillsTest, error) {
+	list, err := t.list(ctx, assessment, active)
+	return list.items, err
+}
+
+func (t *SkillsTests) list(
+	ctx context.Context, assessment string, active bool,
+) (list listing[assessapi.SkillsTest], err error) {
+	return listed(ctx, &t.lists, testsKey(assessment, active), true, func(ctx context.Context) (
+		list listing[assessapi.SkillsTest], err error,
+	) {
 		if other, known := t.lists.Known(testsKey(assessment, !active)); known && other.refused != nil {
-			return nil, other.refused // the assessment has no skills tests (assumption A23)
+			return list, other.refused // the assessment has no skills tests (assumption A23)
 		}
 		pages := t.catalog.client.SkillsTestPages(assessment, active)
 		all, err := pages.All(ctx)
-		if doubt := pages.Doubt(); doubt != nil {
-			t.doubts.Store(testsKey(assessment, active), doubt)
-		} else {
-			t.doubts.Delete(testsKey(assessment, active))
-		}
+		learn(t.catalog, testNames+assessment, all)
 		// The service, or a link to a later page, may have lost the filter.
-		return slices.DeleteFunc(all, func(t assessapi.SkillsTest) bool { return *t.Active != active }), err
-	}
-	return listed(ctx, &t.lists, testsKey(assessment, active), true, learning(t.catalog, testNames+assessment, read))
-}
-
-// doubt returns why the list that was read last may be out of date, or nil.
-func (t *SkillsTests) doubt(assessment string, active bool) error {
-	doubt, _ := t.doubts.Load(testsKey(assessment, active))
-	err, _ := doubt.(error)
-	return err
+		list.items = slices.DeleteFunc(all, func(t assessapi.SkillsTest) bool { return *t.Active != active })
+		list.doubt = pages.Doubt()
+		return list, err
+	})
 }
 
 // InOrder lists the tests in the order of the service, including tests that this run has

@@ -9,76 +9,60 @@ import (
 	"sync"
 )
 
-// ownWrites remembers what this run has attached and removed, by position. A list that contradicts it comes
-// from a cache.
-type ownWrites struct {
+// existence remembers which objects exist, and which do not.
+type existence struct {
 	mu  sync.Mutex
-	ids map[string]map[string]bool // by position and ID, whether it is attached
+	ids map[string]map[string]bool // by owner and ID, whether it exists
 }
 
-func (w *ownWrites) set(position, id string, attached bool) {
+func (w *existence) set(owner, id string, exists bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ids == nil {
 		w.ids = map[string]map[string]bool{}
 	}
-	if w.ids[position] == nil {
-		w.ids[position] = map[string]bool{}
+	if w.ids[owner] == nil {
+		w.ids[owner] = map[string]bool{}
 	}
-	w.ids[position][id] = attached
+	w.ids[owner][id] = exists
 }
 
-// forget is called before a removal, because a list may then contain the position assessment or not.
-func (w *ownWrites) forget(position, id string) {
+// forget is called before a removal, because a list may then contain the object or not.
+func (w *existence) forget(owner, id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.ids[position], id)
+	delete(w.ids[owner], id)
 }
 
-// on returns what this run has written on a position, by ID, and whether it is attached.
-func (w *ownWrites) on(position string) map[string]bool {
+// on returns the objects of an owner, by ID, and whether they exist.
+func (w *existence) on(owner string) map[string]bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return maps.Clone(w.ids[position])
+	return maps.Clone(w.ids[owner])
 }
 
-// Wrote records that this run has attached or removed a position assessment.
-func (p *PositionAssessments) Wrote(position, id string, attached bool) {
-	p.written.set(position, id, attached)
-	p.shownIDs.set(position, id, attached)
+// Wrote records that this run has created or removed an object.
+func (p *Objects[T]) Wrote(owner, id string, exists bool) {
+	p.written.set(owner, id, exists)
+	p.shownIDs.set(owner, id, exists)
 }
 
-// Removes records that this run is about to remove a position assessment.
-func (p *PositionAssessments) Removes(position, id string) { p.written.forget(position, id) }
+// place is where an object is.
+type place struct{ owner, id string }
 
-// place is where a position assessment is.
-type place struct{ position, id string }
-
-// places is a set of position assessments.
-type places struct {
-	mu     sync.Mutex
-	exists map[place]bool
-}
-
-// set adds a position assessment, or removes it.
-func (p *places) set(position, id string, exists bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.exists == nil {
-		p.exists = map[place]bool{}
+// all returns the objects that exist, in a fixed order.
+func (w *existence) all() (all []place) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for owner, ids := range w.ids {
+		for id, exists := range ids {
+			if exists {
+				all = append(all, place{owner, id})
+			}
+		}
 	}
-	if exists {
-		p.exists[place{position, id}] = true
-	} else {
-		delete(p.exists, place{position, id})
-	}
-}
-
-// all returns the position assessments in a fixed order.
-func (p *places) all() []place {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.SortedFunc(maps.Keys(p.exists), func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.position, b.position), cmp.Compare(a.id, b.id))
+	slices.SortFunc(all, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.owner, b.owner), cmp.Compare(a.id, b.id))
 	})
+	return all
 }

@@ -5,7 +5,6 @@ package lookup
 import (
 	"context"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -40,10 +39,11 @@ func DataSources() []func() datasource.DataSource {
 	options := func() datasource.DataSource {
 		return &assessmentOptionsDataSource{tf.DataSource{Name: "assessment_options"}}
 	}
-	return append(slices.Concat(
-		assessmentLookup.dataSources(), benchmarkLookup.dataSources(), packageLookup.dataSources(),
-		positionLookup.dataSources(), profileLookup.dataSources(), skillsTestLookup.dataSources(),
-	), options)
+	all := []func() datasource.DataSource{options}
+	for _, l := range lookups {
+		all = append(all, l.dataSources()...)
+	}
+	return all
 }
 
 // dataSources are the two data sources of a lookup.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -18,6 +19,13 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
+
+// lookups are the kinds of items that have two data sources.
+var lookups = []interface {
+	dataSources() []func() datasource.DataSource
+}{
+	&assessmentLookup, &benchmarkLookup, &packageLookup, &positionLookup, &profileLookup, &skillsTestLookup,
+}
 
 // listed returns a function that reads the list of a kind.
 func listed(k assessapi.Kind) func(context.Context, *tf.Run, types.Object) ([]assessapi.Item, error) {

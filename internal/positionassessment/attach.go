@@ -78,7 +78,7 @@ func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs prof
 		taken = []Object{{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment}}
 	}
 	return attachResult{
-		written:   a.writer.Complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
+		written:   a.complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
 		Recovered: lost, Inherited: t.inherited != nil,
 	}, nil
 }
@@ -107,7 +107,7 @@ func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, 
 		return pa, nil, err
 	}
 	defer t.run.Changed()
-	pa, lost, err = t.writer.Attach(ctx, t.run.RetryTimeout, t.Position, t.Assessment, t.Metadata, t.isOther)
+	pa, lost, err = t.send(ctx, t.Position, t.Assessment, t.Metadata, t.isOther)
 	t.drop(t.Position)
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()

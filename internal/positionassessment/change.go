@@ -40,7 +40,7 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 	}
 	var pa assessapi.PositionAssessment
 	if err == nil {
-		pa, err = a.writer.Update(sending, ref.Position, ref.ID, c.Object.Assessment, c.Metadata)
+		pa, err = a.sendUpdate(sending, ref.Position, ref.ID, c.Object.Assessment, c.Metadata)
 	}
 	a.release(ref, o, func(s *site) {
 		if o.kept = true; err == nil {
@@ -52,7 +52,7 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 		return written{}, err
 	}
 	pa.ID = ref.ID // an answer that only a read has confirmed may have none
-	return a.writer.Complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
+	return a.complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
 }
 
 // guard returns [errProfileCompleted] if a supervisor has completed the profile since the plan. Otherwise, it returns a
@@ -102,7 +102,7 @@ func (a *positionAssessments) remove(ctx context.Context, o Object) (forgotten, 
 			return nil, err
 		}
 	}
-	err = a.writer.Remove(sending, o.Position, o.ID, o.Assessment)
+	err = a.lists.Remove(sending, o.Position, o.ID, o.Assessment)
 	if o.Forget && a.invitations.RefusesRemoval(ctx, a.catalog, o.Position, o.Assessment, err) {
 		forgotten, err = err, nil
 	}

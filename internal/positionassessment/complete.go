@@ -20,21 +20,21 @@ type written struct {
 // profileNeeds says which attributes of a profile a caller requires after a write.
 type profileNeeds struct{ Status, URL bool }
 
-// Complete completes the response to a write of m by what reads show. Because the write has succeeded, later
+// complete completes the response to a write of m by what reads show. Because the write has succeeded, later
 // failures are not errors.
-func (w *writer) Complete(
+func (a *positionAssessments) complete(
 	ctx context.Context, position, assessment string, m assessapi.Metadata,
 	response assessapi.PositionAssessment, needs profileNeeds,
 ) (done written) {
-	done.PositionAssessment, done.Incomplete = w.withProfile(ctx, position, assessment, m, response, needs)
-	w.lists.Probe(ctx, position, response.ID, m)
-	done.Memory = catalog.Remember(done.PositionAssessment, w.lists.Shown())
+	done.PositionAssessment, done.Incomplete = a.withProfile(ctx, position, assessment, m, response, needs)
+	a.lists.Probe(ctx, position, response.ID, m)
+	done.Memory = catalog.Remember(done.PositionAssessment, a.lists.Shown())
 	return done
 }
 
 // withProfile reads a position assessment if the response to a write lacks required
 // attributes of its profile, and if it can have a profile (assumption A4).
-func (w *writer) withProfile(
+func (a *positionAssessments) withProfile(
 	ctx context.Context, position, assessment string, m assessapi.Metadata,
 	response assessapi.PositionAssessment, needs profileNeeds,
 ) (assessapi.PositionAssessment, error) {
@@ -43,11 +43,11 @@ func (w *writer) withProfile(
 		return response, nil
 	}
 	if m.Profile == nil {
-		if profiles, err := w.catalog.List(ctx, assessapi.Profiles, assessment); err == nil && len(profiles) == 0 {
+		if profiles, err := a.catalog.List(ctx, assessapi.Profiles, assessment); err == nil && len(profiles) == 0 {
 			return response, nil
 		}
 	}
-	whole, err := w.lists.Read(ctx, position, response.ID)
+	whole, err := a.lists.Read(ctx, position, response.ID)
 	if err != nil {
 		return response, err
 	}

@@ -99,24 +99,12 @@ func (n *late) attaches(t *testing.T) (count int, err error) {
 	})
 	c := catalog.New(client, func(string, error) {})
 	lists := c.PositionAssessments
-	writer := newWriter(c, client)
+	writer := sender(c, client)
 	if _, _, err := lists.List(t.Context(), somePosition); err != nil { // as an apply does before it attaches
 		t.Fatal(err)
 	}
-	_, _, err = catalog.CreateOnce(t.Context(), time.Minute,
-		func(ctx context.Context) (assessapi.PositionAssessment, error) {
-			return writer.Add(ctx, somePosition, "asm-lumen", assessapi.Metadata{})
-		},
-		func(ctx context.Context, lost *assessapi.LostError) (*assessapi.PositionAssessment, error) {
-			all, _, err := lists.Recent(ctx, somePosition)
-			if err != nil {
-				return nil, &catalog.UnresolvedError{Lost: lost, Doubt: catalog.ListFailed, Err: err}
-			}
-			for _, pa := range all {
-				return &pa, nil
-			}
-			return nil, nil
-		})
+	_, _, err = writer.send(t.Context(), somePosition, "asm-lumen", assessapi.Metadata{},
+		func(string) bool { return false })
 	<-n.settled
 	for _, p := range n.State(t).Positions {
 		if p.ID == somePosition {

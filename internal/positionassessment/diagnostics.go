@@ -58,16 +58,13 @@ func attachFailure(c *tf.Run, creation Creation, err error) diag.Diagnostic {
 	case !errors.As(err, &unresolved):
 		return tf.Failure("Could not attach the assessment", "Could not "+what+".", err)
 	}
-	lost := "the response was lost"
-	if unresolved.Lost.Accepted {
-		lost = "the response has no ID of the new position assessment"
-	}
-	return tf.Error("Unknown whether the assessment was attached", fmt.Sprintf(
-		"The provider sent a request to %s, but %s. %s\n\n%s So it is unknown whether the assessment was attached. The "+
-			"provider did not send the request again, because that could attach the assessment twice.\n\n"+
-			"To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has the "+
-			"assessment, import it:\n\n%s",
-		what, lost, run.Answer(unresolved.Lost), doubt(unresolved), rules.ImportBlock(position.ID, "POSITION_ASSESSMENT_ID")))
+	return nouns.Unresolved(what, position.ID, unresolved)
+}
+
+// nouns are the words of messages about creations.
+var nouns = tf.Nouns{
+	Owner: "position", AnOwner: "a position", Thing: "assessment", Object: "position assessment",
+	Create: "attach", Created: "attached",
 }
 
 // duplicateFailure is the diagnostic for an assessment that the position already has.
@@ -88,7 +85,7 @@ func duplicateFailure(what, position string, e *duplicateError) diag.Diagnostic 
 		return tf.Error(rules.AttachedTwice.Summary, what+" That would attach it a second time, with a different "+
 			"configuration: the position already has it, "+existing+". Because adopt_existing is set, nothing was sent.\n\n"+
 			"To fix this: import the existing one. If candidates must take both, unset adopt_existing "+
-			"(ASSESS_ADOPT_EXISTING).\n\n"+rules.ImportBlock(position, e.IDs[0]))
+			"(ASSESS_ADOPT_EXISTING).\n\n"+words.ImportBlock(position, e.IDs[0]))
 	}
 	if e.Again {
 		return tf.Again(rules.Duplicate.Summary, fmt.Sprintf("%s The position already has it, %s (import ID %q). "+
@@ -102,7 +99,7 @@ func duplicateFailure(what, position string, e *duplicateError) diag.Diagnostic 
 	}
 	return tf.Error(rules.Duplicate.Summary, what+" The position already has it, with the same configuration, "+
 		existing+". Nothing was sent.\n\nTo fix this: if this run was removing it, apply again. Otherwise, "+fix+":\n\n"+
-		rules.ImportBlock(position, e.IDs[0])+more)
+		words.ImportBlock(position, e.IDs[0])+more)
 }
 
 // changeFailure is the diagnostic for a change that failed. supervised says what it would do to a supervisor's work.
@@ -172,26 +169,6 @@ func (r *Resource) importFailure(ctx context.Context, ref Ref, gone error) diag.
 		what += "\n\nPosition assessments of the position: " + words.OneOf(has) + "."
 	}
 	return tf.Error("Could not import the position assessment", what+fix)
-}
-
-// doubt says why it is unknown what a lost response did.
-func doubt(e *catalog.UnresolvedError) string {
-	ids := strings.Join(e.IDs, ", ")
-	switch e.Doubt {
-	case catalog.Interrupted:
-		return "The run was interrupted while the request might still be in progress."
-	case catalog.ListFailed:
-		return "The provider could not read the list of the position's assessments. " + run.Answer(e.Err)
-	case catalog.NotListed:
-		return "This service does not list the assessments of a position."
-	case catalog.NotShown:
-		return "The position has position assessment \"" + ids + "\" of this assessment, but the service does not show how " +
-			"it is configured."
-	case catalog.Several:
-		return "The position has the assessment more than once, as " + ids + "."
-	default: // catalog.Vanished
-		return "The service confirmed the request, but its list of the position's assessments does not contain it."
-	}
 }
 
 // named is how a message names a position assessment.

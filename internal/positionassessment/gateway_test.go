@@ -12,6 +12,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -51,14 +52,14 @@ type behind struct {
 	*gateway
 	catalog *catalog.Catalog
 	lists   *catalog.PositionAssessments
-	writer  *writer
+	writer  *positionAssessments
 	id      string
 }
 
 // witness attaches another assessment to another position, which exists to the end.
 func (b *behind) witness(t *testing.T) {
 	t.Helper()
-	if _, err := b.writer.Add(t.Context(), "pos-support-leeds", ofLumen, assessapi.Metadata{}); err != nil {
+	if _, err := b.add(t, "pos-support-leeds", assessapi.Metadata{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -78,8 +79,8 @@ func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 	})
 	c := catalog.New(client, func(string, error) {})
 	b := &behind{gateway: g, catalog: c, lists: c.PositionAssessments}
-	b.writer = newWriter(c, client)
-	pa, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{})
+	b.writer = sender(c, client)
+	pa, err := b.add(t, onPosition, assessapi.Metadata{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,13 +88,28 @@ func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 	return b
 }
 
+// sender sends requests like a run.
+func sender(c *catalog.Catalog, client *assessapi.Client) *positionAssessments {
+	r := &run.Run{Client: client}
+	r.RetryTimeout = time.Minute
+	return &positionAssessments{run: r, catalog: c, lists: c.PositionAssessments}
+}
+
+// add attaches an assessment with one request.
+func (b *behind) add(t *testing.T, position string, m assessapi.Metadata) (assessapi.PositionAssessment, error) {
+	t.Helper()
+	defer b.lists.Drop(position)
+	pa, err := b.writer.run.Client.AddAssessment(t.Context(), position, ofLumen, m)
+	if err == nil {
+		b.lists.Wrote(position, pa.ID, true)
+	}
+	return pa, err
+}
+
 // read reads the position assessment as a refresh does.
 func (b *behind) read(t *testing.T) error {
 	t.Helper()
-	_, err := b.lists.Find(t.Context(), onPosition, b.id)
-	if assessapi.IsNotFound(err) {
-		return b.lists.ConfirmGone(t.Context(), onPosition, b.id, ofLumen, err)
-	}
+	_, err := b.lists.Current(t.Context(), onPosition, b.id, ofLumen)
 	return err
 }
 
@@ -151,7 +167,7 @@ func TestGatewayAnswersRemoval(t *testing.T) {
 				}
 				return nil
 			}
-			err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen)
+			err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen)
 			var unproven *catalog.UnprovenError
 			if !errors.As(err, &unproven) || !unproven.Remains || !b.exists(t) {
 				t.Errorf("the error is %v", err)
@@ -175,7 +191,7 @@ func TestRemovalIsConfirmed(t *testing.T) {
 					b.witness(t)
 					b.service.Change(t, emptyPosition)
 				}
-				if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil || b.exists(t) {
+				if err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil || b.exists(t) {
 					t.Errorf("the error is %v", err)
 				}
 			})
@@ -227,7 +243,7 @@ func (b *behind) dropsNothing(t *testing.T) {
 	if err := b.read(t); err == nil || errors.Is(err, catalog.ErrGone) {
 		t.Errorf("the error is %v", err)
 	}
-	if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err == nil {
+	if err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen); err == nil {
 		t.Error("the removal succeeds")
 	}
 }
@@ -310,7 +326,7 @@ func TestGatewayAnswersUpdate(t *testing.T) {
 			b := newBehind(t, assume)
 			if assume == neither { // otherwise, it could be a service that never shows a benchmark
 				engineers := "bmk-lumen-engineers-en-gb"
-				_, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{Benchmark: &engineers})
+				_, err := b.add(t, onPosition, assessapi.Metadata{Benchmark: &engineers})
 				if _, _, listing := b.lists.List(t.Context(), onPosition); err != nil || listing != nil {
 					t.Fatal(err, listing)
 				}
@@ -322,7 +338,7 @@ func TestGatewayAnswersUpdate(t *testing.T) {
 				return nil
 			}
 			benchmark := "bmk-x"
-			_, err := b.writer.Update(t.Context(), onPosition, b.id, ofLumen, assessapi.Metadata{Benchmark: &benchmark})
+			_, err := b.writer.sendUpdate(t.Context(), onPosition, b.id, ofLumen, assessapi.Metadata{Benchmark: &benchmark})
 			var unproven *catalog.UnprovenError
 			if !errors.As(err, &unproven) {
 				t.Errorf("update: %v", err)
@@ -355,7 +371,7 @@ func TestListThatLacksOurChangesIsCached(t *testing.T) {
 	stale(b, `[{"id":"another","organizationAssessment":"asm-lumen"}]`)
 	isCached(t, b, true)
 	b.answer = nil
-	if err := b.writer.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil {
+	if err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil {
 		t.Fatal(err)
 	}
 	isCached(t, b, false)
@@ -372,7 +388,7 @@ func TestListDuringOurChangeIsNotCached(t *testing.T) {
 		if req.Method != http.MethodGet || !strings.HasSuffix(req.URL.Path, onPosition+"/assessments") {
 			return nil
 		}
-		if _, err := b.writer.Add(t.Context(), onPosition, ofLumen, assessapi.Metadata{}); err != nil {
+		if _, err := b.add(t, onPosition, assessapi.Metadata{}); err != nil {
 			t.Error(err)
 		}
 		return answer(200, before, "Conversation-Id", "conv-1")

@@ -179,7 +179,7 @@ func (r *Resource) items(
 				return
 			}
 			state := imported(position.ID, pa.ID)
-			found, err := of(r.Run.Run).Read(ctx, state.ref(), prior{}) // in the list that was read
+			found, err := r.known().Read(ctx, state.ref(), prior{}) // in the list that was read
 			if err != nil {
 				yield(tf.ListItem{}, tf.Failure(tf.ListAttached, what, err))
 				return

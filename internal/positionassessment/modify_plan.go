@@ -52,7 +52,7 @@ func (r *Resource) ModifyPlan(
 	}
 	if req.Plan.Raw.IsNull() {
 		i.Action = Remove
-		found, _ := of(r.Run.Run).Plan(ctx, i)
+		found, _ := r.known().Plan(ctx, i)
 		tf.AddFindings(found, &resp.Diagnostics)
 		return
 	}
@@ -76,7 +76,7 @@ func (r *Resource) ModifyPlan(
 	i.Desired = plan.desired()
 	supervised := state.supervised(loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics))
 	i.Sends = i.Action == Update && state.sends(plan, supervised)
-	found, packages := of(r.Run.Run).Plan(ctx, i)
+	found, packages := r.known().Plan(ctx, i)
 	tf.AddFindings(found, &resp.Diagnostics)
 	switch {
 	case packages != nil:

@@ -62,7 +62,7 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 			if _, err := c.List(t.Context(), assessapi.Assessments, ""); err != nil {
 				t.Fatal(err)
 			}
-			refused := client.RemovePositionAssessment(t.Context(), row.position, "pas-1")
+			refused := client.PositionAssessments().Remove(t.Context(), row.position, "pas-1")
 			o := Object{Ref: Ref{row.position, "pas-1"}, Assessment: invitedTo}
 			if got := invitations.RefusesRemoval(t.Context(), c, o.Position, o.Assessment, refused); got != row.want {
 				t.Errorf("%v forgets: %t, want %t", refused, got, row.want)

@@ -5,7 +5,7 @@
 //   - What the CLI sees: resource.go, schema.go, model.go, modify_plan.go, private.go, list.go, the data sources
 //     and profile_link.go. diagnostics.go contains the texts.
 //   - What a run knows and does: run.go reads. plan.go and intents.go plan. attach.go, change.go and sites.go apply.
-//     writer.go and complete.go send and confirm. invitations.go counts candidates.
+//     send.go and complete.go send and confirm. invitations.go counts candidates.
 //   - What a plan refuses: package rules.
 package positionassessment
 
@@ -35,6 +35,9 @@ func New() tf.Noun {
 	}}}
 }
 
+// known is what the run knows and does.
+func (r *Resource) known() *positionAssessments { return of(r.Run.Run) }
+
 func (r *Resource) Create(
 	ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse,
 ) {
@@ -47,7 +50,7 @@ func (r *Resource) Create(
 	c := Creation{
 		Position: plan.PositionID.ValueString(), Assessment: plan.AssessmentID.ValueString(), Metadata: metadata,
 	}
-	attached, err := of(r.Run.Run).Attach(ctx, c, plan.needs())
+	attached, err := r.known().Attach(ctx, c, plan.needs())
 	if err != nil {
 		resp.Diagnostics.Append(attachFailure(r.Run, c, err))
 		return
@@ -56,7 +59,7 @@ func (r *Resource) Create(
 	what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
 		assessment, position, attached.ID)
 	if attached.Recovered != nil {
-		resp.Diagnostics.Append(tf.Recovered("position assessment", what, "attached the same assessment", attached.Recovered))
+		resp.Diagnostics.Append(nouns.Recovered(what, attached.Recovered))
 	}
 	r.save(ctx, plan, what, attached.written, resp)
 }
@@ -81,7 +84,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	}
 	ref, imported := state.ref(), state.AssessmentID.IsNull()
 	metadata, _ := state.metadata() // everything is known in a state
-	found, err := of(r.Run.Run).Read(ctx, ref, prior{
+	found, err := r.known().Read(ctx, ref, prior{
 		Assessment: state.AssessmentID.ValueString(), Metadata: metadata,
 		Memory: loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
 	})
@@ -127,7 +130,7 @@ func (r *Resource) Update(
 	what := named(r.Run, state.ref())
 	if change.Send {
 		before, _ := state.metadata() // everything is known in a state
-		updated, err = of(r.Run.Run).Update(ctx, update{
+		updated, err = r.known().Update(ctx, update{
 			Object: state.object(), Before: before, Metadata: change.Metadata, Needs: plan.needs(),
 		})
 		updated.Memory.Shown = updated.Memory.Shown || memory.Shown
@@ -152,7 +155,7 @@ func (r *Resource) Delete(
 		return
 	}
 	metadata, _ := state.metadata() // everything is known in a state
-	forgotten, err := of(r.Run.Run).Remove(ctx, state.object(), metadata)
+	forgotten, err := r.known().Remove(ctx, state.object(), metadata)
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(removalFailure(r.Run, state.object(), err))
@@ -171,7 +174,7 @@ func (r *Resource) ImportState(
 		return
 	}
 	resp.Diagnostics.Append(tf.Get(ctx, resp.State, &state)...)
-	found, _ := of(r.Run.Run).Plan(ctx, intent{Action: Import, Object: Object{Ref: state.ref()}})
+	found, _ := r.known().Plan(ctx, intent{Action: Import, Object: Object{Ref: state.ref()}})
 	tf.AddFindings(found, &resp.Diagnostics)
 	r.Run.Report(&resp.Diagnostics)
 }

@@ -33,7 +33,6 @@ type positionAssessments struct {
 	catalog     *catalog.Catalog
 	activations *skillstest.Activations
 	lists       *catalog.PositionAssessments
-	writer      *writer
 	invitations invitations
 	intents     intents // what this run has planned
 	sites       sites   // what this run has seen and changed in an apply
@@ -46,7 +45,7 @@ func of(r *run.Run) *positionAssessments {
 	return run.Of(r, func(r *run.Run) *positionAssessments {
 		c := r.Catalog()
 		return &positionAssessments{
-			run: r, catalog: c, activations: skillstest.Of(r), lists: c.PositionAssessments, writer: newWriter(c, r.Client),
+			run: r, catalog: c, activations: skillstest.Of(r), lists: c.PositionAssessments,
 			invitations: invitations{client: r.Client},
 			intents:     intents{byPosition: map[string]*intended{}}, sites: sites{byPosition: map[string]*site{}},
 		}
@@ -75,10 +74,7 @@ type observation struct {
 func (a *positionAssessments) Read(ctx context.Context, ref Ref, prior prior) (observation, error) {
 	a.intents.read(ref)
 	imported := prior.Assessment == ""
-	pa, err := a.lists.Find(ctx, ref.Position, ref.ID)
-	if assessapi.IsNotFound(err) && !imported {
-		err = a.lists.ConfirmGone(ctx, ref.Position, ref.ID, prior.Assessment, err)
-	}
+	pa, err := a.lists.Current(ctx, ref.Position, ref.ID, prior.Assessment)
 	if err != nil {
 		if errors.Is(err, catalog.ErrGone) {
 			a.intents.reportGone(ref, Creation{ref.Position, prior.Assessment, prior.Metadata})

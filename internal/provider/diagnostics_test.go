@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
 
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
@@ -31,7 +34,7 @@ func TestEachMessageHasItsSection(t *testing.T) {
 		sections = append(sections, strings.Split(string(heading[1]), ", ")...)
 	}
 	source := readSummaries(t)
-	built := builtSummaries()
+	built := builtSummaries(t)
 	for _, pattern := range source.built {
 		if !slices.ContainsFunc(built, regexp.MustCompile(pattern).MatchString) {
 			t.Errorf("builtSummaries lists no summary like %s", pattern)
@@ -57,13 +60,24 @@ func TestEachMessageHasItsSection(t *testing.T) {
 }
 
 // builtSummaries are the summaries that are built at run time.
-func builtSummaries() []string {
+func builtSummaries(t *testing.T) []string {
+	t.Helper()
 	all := []string{
-		"No position assessment found", "Could not list the disabled skills tests",
+		"No position assessment found", "Unknown whether the assessment was attached", "Could not list the disabled skills tests",
 		"Could not check the benchmarks", "Could not check the profiles",
 		"Missing address of the service", "Missing Client Identifier", "Missing API key",
 	}
-	for _, name := range []string{"assessment", "position", "package", "benchmark", "profile", "skills test"} {
+	for _, create := range (&Provider{}).DataSources(t.Context()) {
+		var named datasource.MetadataResponse
+		var described datasource.SchemaResponse
+		source := create()
+		source.Metadata(t.Context(), datasource.MetadataRequest{}, &named)
+		source.Schema(t.Context(), datasource.SchemaRequest{}, &described)
+		isLookup := func(attribute string) bool { return strings.HasPrefix(attribute, "ids_by_") }
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(described.Schema.Attributes)), isLookup) {
+			continue
+		}
+		name := strings.ReplaceAll(strings.Trim(strings.TrimSuffix(named.TypeName, "s"), "_"), "_", " ")
 		all = append(all, "No "+name+" found", "Several "+name+"s found", "Could not list the "+name+"s")
 	}
 	return all

@@ -3,58 +3,47 @@
 package sandbox
 
 func listAssessments(c *call) (response, error) {
-	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
+	query, err := c.listQuery()
 	if err != nil {
 		return response{}, err
 	}
-	return list(c, query, []string{"code", "name"}, c.state.Assessments, func(a Assessment) Object {
-		resource := objectOf(a.Extra, "id", a.ID, "code", present(a.Code), "name", present(a.Name))
-		resource.Set("_links", selfLink(c.url("assessments", a.ID)))
-		return resource
+	return list(c, query, c.state.Assessments, func(a Assessment) Object {
+		return objectOf(a.Extra, "id", a.ID, "code", present(a.Code), "name", present(a.Name))
 	})
 }
 
 // listPackages implements the operation of this name. Assessments of other kinds have no packages.
 func listPackages(c *call) (response, error) {
-	return listOf(c, "packages", []string{"name", "mandatory"},
-		func(a *Assessment) []Package { return a.Packages },
+	return listOf(c, func(a *Assessment) []Package { return a.Packages },
 		func(p Package) Object {
 			return objectOf(p.Extra, "id", p.ID, "name", present(p.Name), "mandatory", p.Mandatory)
 		})
 }
 
 func listBenchmarks(c *call) (response, error) {
-	return listOf(c, "benchmarks", []string{"name", "locale"},
-		func(a *Assessment) []Benchmark { return a.Benchmarks },
+	return listOf(c, func(a *Assessment) []Benchmark { return a.Benchmarks },
 		func(b Benchmark) Object {
 			return objectOf(b.Extra, "id", b.ID, "name", present(b.Name), "locale", present(b.Locale))
 		})
 }
 
 func listProfiles(c *call) (response, error) {
-	return listOf(c, "profiles", []string{"name"},
-		func(a *Assessment) []Profile { return a.Profiles },
+	return listOf(c, func(a *Assessment) []Profile { return a.Profiles },
 		func(p Profile) Object { return objectOf(p.Extra, "id", p.ID, "name", present(p.Name)) })
 }
 
 // listOf lists the packages, benchmarks or profiles of the assessment that the path
 // names.
-func listOf[T any](
-	c *call, name string, optional []string, elements func(*Assessment) []T, write func(T) Object,
-) (response, error) {
+func listOf[T any](c *call, elements func(*Assessment) []T, write func(T) Object) (response, error) {
 	assessment, err := c.assessment()
 	if err != nil {
 		return response{}, err
 	}
-	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
+	query, err := c.listQuery()
 	if err != nil {
 		return response{}, err
 	}
-	return list(c, query, optional, elements(assessment), func(element T) Object {
-		resource := write(element)
-		resource.Set("_links", selfLink(c.url("assessments", assessment.ID, name, resource.Text("id"))))
-		return resource
-	})
+	return list(c, query, elements(assessment), write)
 }
 
 // assessment returns the assessment that the path names.

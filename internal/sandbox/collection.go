@@ -46,13 +46,24 @@ func (c *call) parameters(single, repeatable []string) (url.Values, error) {
 	return query, nil
 }
 
+// listQuery reads the query of a collection, which may have more parameters than others.
+func (c *call) listQuery(more ...string) (url.Values, error) {
+	return c.parameters(append(more, paramLimit, paramFields, paramOffset), nil)
+}
+
 // list answers with a page of a collection. If the path is the self link of an element,
-// it answers with that element. write returns the whole resource of an element. A page
-// contains only those optional fields that the request names.
-func list[T any](c *call, query url.Values, optional []string, elements []T, write func(T) Object) (response, error) {
+// it answers with that element. write returns the whole resource of an element, without
+// its link. A page contains only those optional fields that the request names.
+func list[T any](c *call, query url.Values, elements []T, write func(T) Object) (response, error) {
+	optional := strings.Split(c.fields, ",")
+	whole := func(element T) Object {
+		resource := write(element)
+		resource.Set("_links", selfLink(c.elementURL(resource.Text("id"))))
+		return resource
+	}
 	if id, single := c.ids["id"]; single {
 		for _, element := range elements {
-			if resource := write(element); resource.Text("id") == id {
+			if resource := whole(element); resource.Text("id") == id {
 				return reply(http.StatusOK, resource)
 			}
 		}
@@ -68,7 +79,7 @@ func list[T any](c *call, query url.Values, optional []string, elements []T, wri
 	}
 	array := make([]Object, 0, p.end-p.start)
 	for _, element := range elements[p.start:p.end] {
-		array = append(array, write(element).filter(func(name string) bool {
+		array = append(array, whole(element).filter(func(name string) bool {
 			switch {
 			case name == "id" || name == "_links":
 				return true
@@ -84,6 +95,20 @@ func list[T any](c *call, query url.Values, optional []string, elements []T, wri
 		given.header.Set("Link", p.linkHeader())
 	}
 	return given, err
+}
+
+// created answers a request that has added an element to the collection.
+func (c *call) created(resource Object) (response, error) {
+	given, err := reply(http.StatusCreated, resource)
+	if err == nil {
+		given.header.Set("Location", c.elementURL(resource.Text("id")))
+	}
+	return given, err
+}
+
+// removed answers a request that has removed an element.
+func removed() (response, error) {
+	return response{status: http.StatusNoContent, header: http.Header{}}, nil
 }
 
 // askedFields reads the query parameter "fields".

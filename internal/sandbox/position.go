@@ -6,7 +6,7 @@ import "slices"
 
 // listPositions implements the operation of this name. The title filter matches exactly.
 func listPositions(c *call) (response, error) {
-	query, err := c.parameters([]string{"title", paramLimit, paramFields, paramOffset}, nil)
+	query, err := c.listQuery("title")
 	if err != nil {
 		return response{}, err
 	}
@@ -14,10 +14,8 @@ func listPositions(c *call) (response, error) {
 	if query.Has("title") {
 		positions = slices.DeleteFunc(slices.Clone(positions), func(p Position) bool { return p.Title != query.Get("title") })
 	}
-	return list(c, query, []string{"title", "locale"}, positions, func(p Position) Object {
-		resource := objectOf(p.Extra, "id", p.ID, "title", present(p.Title), "locale", present(p.Locale))
-		resource.Set("_links", selfLink(c.url("positions", p.ID)))
-		return resource
+	return list(c, query, positions, func(p Position) Object {
+		return objectOf(p.Extra, "id", p.ID, "title", present(p.Title), "locale", present(p.Locale))
 	})
 }
 

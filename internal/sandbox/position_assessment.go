@@ -17,11 +17,11 @@ func listPositionAssessments(c *call) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
+	query, err := c.listQuery()
 	if err != nil {
 		return response{}, err
 	}
-	return list(c, query, []string{assessmentMember, "metadata"}, position.Assessments, func(a PositionAssessment) Object {
+	return list(c, query, position.Assessments, func(a PositionAssessment) Object {
 		return c.positionAssessment(position, &a)
 	})
 }
@@ -53,11 +53,7 @@ func attachPositionAssessment(c *call) (response, error) {
 	added.Metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, "")
 	position.Assessments = append(position.Assessments, added)
 
-	given, err := reply(http.StatusCreated, c.positionAssessment(position, &added))
-	if err == nil {
-		given.header.Set("Location", c.url("positions", position.ID, "assessments", added.ID))
-	}
-	return given, err
+	return c.created(c.positionAssessment(position, &added))
 }
 
 // updatePositionAssessment takes the body of attachAssessment (assumption A5). A
@@ -99,7 +95,7 @@ func removePositionAssessment(c *call) (response, error) {
 	}
 	id := attached.ID
 	position.Assessments = slices.DeleteFunc(position.Assessments, func(a PositionAssessment) bool { return a.ID == id })
-	return response{status: http.StatusNoContent, header: http.Header{}}, nil
+	return removed()
 }
 
 // invited counts the candidates whose results include an assessment.
@@ -141,6 +137,6 @@ func (c *call) positionAssessment(position *Position, attached *PositionAssessme
 		keyPackages, present(stored.Packages), keyBenchmark, present(stored.Benchmark), keyTests, present(stored.Tests),
 		keyProfile, present(stored.Profile), "profileUrl", profileURL, "profileStatus", status)
 	resource := objectOf(attached.Extra, "id", attached.ID, assessmentMember, attached.Assessment, "metadata", metadata)
-	resource.Set("_links", selfLink(c.url("positions", position.ID, "assessments", attached.ID)))
+	resource.Set("_links", selfLink(c.elementURL(attached.ID)))
 	return resource
 }

@@ -23,17 +23,12 @@ func isBelowBase(path string) bool { return path == basePath || strings.HasPrefi
 // The templates of the routes. {name} matches one path segment.
 const (
 	RouteAssessments         = "/assessments"
-	RouteAssessment          = "/assessments/{id}"
 	RoutePackages            = "/assessments/{assessment}/packages"
-	RoutePackage             = "/assessments/{assessment}/packages/{id}"
 	RouteBenchmarks          = "/assessments/{assessment}/benchmarks"
-	RouteBenchmark           = "/assessments/{assessment}/benchmarks/{id}"
 	RouteProfiles            = "/assessments/{assessment}/profiles"
-	RouteProfile             = "/assessments/{assessment}/profiles/{id}"
 	RouteSkillsTests         = "/assessments/{assessment}/skills"
 	RouteSkillsTest          = "/assessments/{assessment}/skills/{id}"
 	RoutePositions           = "/positions"
-	RoutePosition            = "/positions/{id}"
 	RoutePositionAssessments = "/positions/{position}/assessments"
 	RoutePositionAssessment  = "/positions/{position}/assessments/{id}"
 	RouteResults             = "/positions/{position}/results"
@@ -48,23 +43,24 @@ type route struct {
 	handle   handler
 }
 
-// routes are all routes of the service. The handler of a list also answers requests for
-// the self links of its elements.
+// collections are the lists of the service, with the optional fields of their elements. The handler of a list also
+// answers requests for the self links of its elements.
+var collections = []struct {
+	template, fields string
+	handle           handler
+}{
+	{RouteAssessments, "code,name", listAssessments},
+	{RoutePackages, "name,mandatory", listPackages},
+	{RouteBenchmarks, "name,locale", listBenchmarks},
+	{RouteProfiles, "name", listProfiles},
+	{RouteSkillsTests, "title,description,category,timeToComplete,numberOfQuestions,active", listSkillsTests},
+	{RoutePositions, "title,locale", listPositions},
+	{RoutePositionAssessments, "organizationAssessment,metadata", listPositionAssessments},
+}
+
+// routes are all other routes of the service.
 var routes = []route{
-	{http.MethodGet, RouteAssessments, listAssessments},
-	{http.MethodGet, RouteAssessment, listAssessments},
-	{http.MethodGet, RoutePackages, listPackages},
-	{http.MethodGet, RoutePackage, listPackages},
-	{http.MethodGet, RouteBenchmarks, listBenchmarks},
-	{http.MethodGet, RouteBenchmark, listBenchmarks},
-	{http.MethodGet, RouteProfiles, listProfiles},
-	{http.MethodGet, RouteProfile, listProfiles},
-	{http.MethodGet, RouteSkillsTests, listSkillsTests},
-	{http.MethodGet, RouteSkillsTest, listSkillsTests},
 	{http.MethodPut, RouteSkillsTest, updateSkillsTest},
-	{http.MethodGet, RoutePositions, listPositions},
-	{http.MethodGet, RoutePosition, listPositions},
-	{http.MethodGet, RoutePositionAssessments, listPositionAssessments},
 	{http.MethodPost, RoutePositionAssessments, attachPositionAssessment},
 	{http.MethodGet, RoutePositionAssessment, fetchPositionAssessment},
 	{http.MethodPut, RoutePositionAssessment, updatePositionAssessment},
@@ -77,12 +73,7 @@ type call struct {
 	*request
 	state   *State
 	options *Options
-	ids     map[string]string // the path segments that the template names
-}
-
-// url returns the absolute address of a path below the base path.
-func (c *call) url(segments ...string) string {
-	return c.origin + basePath + joinPath(segments...)
+	target
 }
 
 // joinPath escapes each segment, so that any id is one segment.
@@ -95,11 +86,32 @@ func joinPath(segments ...string) string {
 	return path.String()
 }
 
+// elementURL returns the address of an element of the collection that the path names.
+func (c *call) elementURL(id string) string {
+	segments := strings.Split(strings.TrimSuffix(c.template, elementSuffix)[1:], "/")
+	for i, segment := range segments {
+		if name, isID := strings.CutPrefix(segment, "{"); isID {
+			segments[i] = c.ids[strings.TrimSuffix(name, "}")]
+		}
+	}
+	return c.origin + basePath + joinPath(append(segments, id)...)
+}
+
+// elementSuffix is the end of the template of an element.
+const elementSuffix = "/{id}"
+
+// pattern is a template with its handlers by method.
+type pattern struct {
+	template string // "" for an unknown path
+	segments []string
+	fields   string // of the elements of a collection
+	methods  map[string]handler
+}
+
 // target is the route of a request.
 type target struct {
-	template string // "" for an unknown path
-	ids      map[string]string
-	methods  map[string]handler
+	pattern
+	ids map[string]string // the path segments that the template names
 }
 
 // allowed lists the methods of the target.
@@ -107,26 +119,32 @@ func (t target) allowed() string {
 	return strings.Join(slices.Sorted(maps.Keys(t.methods)), ", ")
 }
 
-// pattern is a template with the methods of its routes.
-type pattern struct {
-	template string
-	segments []string
-	methods  map[string]handler
-}
-
 // patterns are the routes by template.
-var patterns = sync.OnceValue(func() []*pattern {
-	all := []*pattern{}
-	for _, route := range routes {
-		i := slices.IndexFunc(all, func(p *pattern) bool { return p.template == route.template })
-		if i < 0 {
-			i = len(all)
-			all = append(all, &pattern{route.template, strings.Split(route.template, "/"), map[string]handler{}})
+var patterns = sync.OnceValue(func() map[string]pattern {
+	all := map[string]pattern{}
+	add := func(method, template, fields string, handle handler) {
+		if _, ok := all[template]; !ok {
+			all[template] = pattern{template, strings.Split(template, "/"), fields, map[string]handler{}}
 		}
-		all[i].methods[route.method] = route.handle
+		all[template].methods[method] = handle
+	}
+	for _, c := range collections {
+		add(http.MethodGet, c.template, c.fields, c.handle)
+		add(http.MethodGet, c.template+elementSuffix, c.fields, c.handle)
+	}
+	for _, r := range routes {
+		add(r.method, r.template, "", r.handle)
 	}
 	return all
 })
+
+// FieldsOf returns the optional fields of the elements of a collection, or "" for another route.
+func FieldsOf(route string) string {
+	if strings.HasSuffix(route, elementSuffix) {
+		return ""
+	}
+	return patterns()[route].fields
+}
 
 // RouteOf returns the template of the route for an escaped request path, such as
 // [RoutePositions] for "/v1/positions". It returns "" if there is none.
@@ -138,7 +156,7 @@ func findTarget(path string) target {
 		segments := strings.Split(below, "/")
 		for _, p := range patterns() {
 			if ids, ok := matchSegments(p.segments, segments); ok {
-				return target{p.template, ids, p.methods}
+				return target{p, ids}
 			}
 		}
 	}

@@ -145,7 +145,7 @@ func (s *Service) work(ctx context.Context, r *request, target target) (given re
 		st.Conversations++
 		conversation = fmt.Sprintf("conv-%06d", st.Conversations)
 		var err error
-		given, err = s.handle(&call{request: r, state: st, options: &s.options, ids: target.ids}, target)
+		given, err = s.handle(&call{request: r, state: st, options: &s.options, target: target})
 		if err != nil {
 			given = responseTo(err, conversation)
 		}
@@ -158,19 +158,19 @@ func (s *Service) work(ctx context.Context, r *request, target target) (given re
 }
 
 // handle checks the limits, then calls the handler.
-func (s *Service) handle(c *call, target target) (response, error) {
-	handle, known := target.methods[c.method]
+func (s *Service) handle(c *call) (response, error) {
+	handle, known := c.methods[c.method]
 	if !s.options.NoLimits {
-		results := known && target.template == RouteResults
+		results := known && c.template == RouteResults
 		if wait := c.state.Windows.admit(time.Now(), results); wait > 0 {
 			return response{}, tooMany(wait)
 		}
 	}
 	switch {
-	case target.template == "":
+	case c.template == "":
 		return response{}, refuse(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.method, c.path)
 	case !known:
-		return response{}, methodNotAllowed(c.request, target.allowed())
+		return response{}, methodNotAllowed(c.request, c.allowed())
 	case c.unread != nil:
 		return response{}, c.unread
 	}

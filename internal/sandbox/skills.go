@@ -9,16 +9,13 @@ import (
 	"slices"
 )
 
-// skillsTestFields are the optional fields of listSkillsTests.
-var skillsTestFields = []string{"title", "description", "category", "timeToComplete", "numberOfQuestions", "active"}
-
 // listSkillsTests implements the operation of this name. Assessments of other kinds have no skills tests.
 func listSkillsTests(c *call) (response, error) {
 	assessment, err := c.assessment()
 	if err != nil {
 		return response{}, err
 	}
-	query, err := c.parameters([]string{"active", paramLimit, paramFields, paramOffset}, nil)
+	query, err := c.listQuery("active")
 	if err != nil {
 		return response{}, err
 	}
@@ -37,13 +34,13 @@ func listSkillsTests(c *call) (response, error) {
 	if _, single := c.ids["id"]; !single {
 		tests = slices.DeleteFunc(slices.Clone(tests), func(t SkillsTest) bool { return t.Active() != active })
 	}
-	return list(c, query, skillsTestFields, tests, func(t SkillsTest) Object { return c.skillsTest(assessment, t) })
+	return list(c, query, tests, c.skillsTest)
 }
 
 // skillsTest returns the whole resource.
-func (c *call) skillsTest(assessment *Assessment, test SkillsTest) Object {
+func (c *call) skillsTest(test SkillsTest) Object {
 	resource := slices.Clone(test.Object)
-	resource.Set("_links", selfLink(c.url("assessments", assessment.ID, "skills", test.ID())))
+	resource.Set("_links", selfLink(c.elementURL(test.ID())))
 	return resource
 }
 
@@ -66,7 +63,7 @@ func updateSkillsTest(c *call) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	if err := onlyActiveDiffers(c.skillsTest(assessment, *test), sent); err != nil {
+	if err := onlyActiveDiffers(c.skillsTest(*test), sent); err != nil {
 		return response{}, err
 	}
 	value, _ := sent.Get("active")
@@ -78,7 +75,7 @@ func updateSkillsTest(c *call) (response, error) {
 			"the skills test %q is active. A client can enable a skills test, but cannot disable it", test.ID())
 	}
 	test.Set("active", json.RawMessage(value))
-	return reply(http.StatusOK, c.skillsTest(assessment, *test))
+	return reply(http.StatusOK, c.skillsTest(*test))
 }
 
 // onlyActiveDiffers compares all other members, including the spelling of numbers.

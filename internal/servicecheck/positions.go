@@ -139,7 +139,7 @@ func (c *check) sample(most int) []string {
 func (c *check) checkAttached() error {
 	for _, position := range c.sample(mostPositions) {
 		var list []assessapi.PositionAssessment
-		got, err := c.ask(func() (err error) { list, err = c.client.PositionAssessments(c.ctx, position); return err })
+		got, err := c.ask(func() (err error) { list, err = c.client.PositionAssessments().List(c.ctx, position); return err })
 		if err != nil {
 			return err
 		}
@@ -172,7 +172,10 @@ func (c *check) checkAttached() error {
 	if err != nil || !single {
 		return err
 	}
-	got, err := c.ask(func() error { _, err := c.client.PositionAssessment(c.ctx, c.position, unknownID); return err })
+	got, err := c.ask(func() error {
+		_, err := c.client.PositionAssessments().Read(c.ctx, c.position, unknownID)
+		return err
+	})
 	switch {
 	case err != nil:
 		return err
@@ -205,7 +208,7 @@ func (c *check) readSingle() (offered bool, err error) {
 			break
 		}
 		got, err := c.ask(func() error {
-			read, err := c.client.PositionAssessment(c.ctx, c.position, pa.ID)
+			read, err := c.client.PositionAssessments().Read(c.ctx, c.position, pa.ID)
 			if err == nil {
 				c.attached[i] = read
 			}

@@ -121,17 +121,14 @@ func (a *Activations) send(
 		return test, err
 	}
 	enabled, err = a.run.Client.EnableSkillsTest(ctx, ref.Assessment, test)
-	if errors.As(err, new(*assessapi.UnsureError)) {
+	err = catalog.ConfirmChange(err, func() (assessapi.SkillsTest, error) {
 		a.catalog.Tests.Drop(ref.Assessment)
-		switch listed, found, reading := a.catalog.Tests.Find(ctx, ref); {
-		case reading != nil || !found:
-			err = &catalog.UnprovenError{Err: err}
-		case listed.Active != nil && !*listed.Active:
-			err = &catalog.UnprovenError{Err: err, Remains: true}
-		default:
-			err = nil
+		listed, found, err := a.catalog.Tests.Find(ctx, ref)
+		if err == nil && !found {
+			err = errNoSuchTest
 		}
-	}
+		return listed, err
+	}, func(listed assessapi.SkillsTest) bool { return listed.Active == nil || *listed.Active })
 	if err != nil {
 		a.catalog.Tests.Drop(ref.Assessment)
 	} else {

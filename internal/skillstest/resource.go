@@ -34,6 +34,9 @@ func New() tf.Noun {
 	}}
 }
 
+// known is what the run knows and does.
+func (r *Resource) known() *Activations { return Of(r.Run.Run) }
+
 // Schema describes the resource.
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	read := func(text string) schema.Attribute { // planned as in the state, because each change of an id replaces
@@ -117,7 +120,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	}
 	plan.identify()
 	plan.Active = types.BoolValue(true)
-	activations, known := Of(r.Run.Run), !plan.ID.IsUnknown()
+	activations, known := r.known(), !plan.ID.IsUnknown()
 	if creates && known && r.Run.ChecksPlan() {
 		tf.AddFindings(check(ctx, r.Run.Catalog(), plan.ref()), &resp.Diagnostics)
 	}
@@ -149,7 +152,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	if !ok {
 		return
 	}
-	activations := Of(r.Run.Run)
+	activations := r.known()
 	what := "Could not enable " + activations.label(plan.ref()) + "."
 	test, err := activations.enable(ctx, plan.ref())
 	switch {
@@ -179,7 +182,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	if !ok {
 		return
 	}
-	activations, imported := Of(r.Run.Run), state.ID.IsNull()
+	activations, imported := r.known(), state.ID.IsNull()
 	test, err := activations.read(ctx, state.ref())
 	switch {
 	case err == nil:
@@ -213,7 +216,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	if r.Run.Connected() {
 		if err := r.Run.BeginApply(); err != nil {
 			resp.Diagnostics.Append(tf.Failure("Could not drop the skills test activation",
-				"Could not drop "+Of(r.Run.Run).label(state.ref())+" from the state.", err))
+				"Could not drop "+r.known().label(state.ref())+" from the state.", err))
 			return
 		}
 	}

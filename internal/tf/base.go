@@ -152,16 +152,6 @@ func Unread(ctx context.Context, resp *resource.ReadResponse, err error, gone, f
 	resp.State.RemoveResource(ctx)
 }
 
-// Recovered warns that an object was created although the response was lost. what says which one, and did what a
-// teammate may have done.
-func Recovered(noun, what, did string, lost error) diag.Diagnostic {
-	return Warning("Recovered after a lost response", fmt.Sprintf(
-		"The provider sent a request and got no usable response. It then found exactly one new %[1]s that matches the "+
-			"request, and added it to the state. %[2]s.\n\n%[3]s\n\nUsually, you do not need to do anything. If a teammate "+
-			"has %[4]s at the same time, look at the service. If it has two, remove the one that no Terraform state contains.",
-		noun, what, run.Answer(lost), did))
-}
-
 // DataSource is embedded in each data source, and contains its name and the run.
 type DataSource struct {
 	Name string // without the prefix of the provider

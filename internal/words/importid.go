@@ -34,3 +34,8 @@ func SplitImportID(s string) (scope, id string, err error) {
 	}
 	return scope, id, nil
 }
+
+// ImportBlock returns the HCL that imports an object.
+func ImportBlock(scope, id string) string {
+	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", JoinImportID(scope, id))
+}

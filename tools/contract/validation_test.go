@@ -234,8 +234,8 @@ func lists(t *testing.T, client *assessapi.Client) error {
 		first,
 		failed(client.List(ctx, assessapi.Assessments, "")),
 		failed(client.Positions(&title).Next(ctx)),
-		failed(client.PositionAssessments(ctx, position)),
-		failed(client.PositionAssessment(ctx, "pos-backend-london", "pas-games")),
+		failed(client.PositionAssessments().List(ctx, position)),
+		failed(client.PositionAssessments().Read(ctx, "pos-backend-london", "pas-games")),
 		failed(client.Results(ctx, position, []string{"cnd-001", "cnd-002"}, []string{"asm-lumen"})),
 	}
 	for _, assessment := range []string{"asm-quartet", "asm-lumen", "asm-northlight", "asm-workbench"} {
@@ -278,11 +278,11 @@ func everything(t *testing.T, client *assessapi.Client) {
 		if err != nil {
 			continue // refused, or without an ID
 		}
-		_, _ = client.PositionAssessment(ctx, position, pa.ID)
+		_, _ = client.PositionAssessments().Read(ctx, position, pa.ID)
 		_, _ = client.UpdatePositionAssessment(ctx, position, pa.ID, add.assessment, add.metadata)
 		for range 2 {
-			_ = client.RemovePositionAssessment(ctx, position, pa.ID)
+			_ = client.PositionAssessments().Remove(ctx, position, pa.ID)
 		}
 	}
-	_ = client.RemovePositionAssessment(ctx, sandbox.DemoResultsPosition, "pas-graduates-lumen")
+	_ = client.PositionAssessments().Remove(ctx, sandbox.DemoResultsPosition, "pas-graduates-lumen")
 }

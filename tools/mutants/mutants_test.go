@@ -110,7 +110,7 @@ func overlay(t *testing.T, texts map[string]string) string {
 
 // change replaces code in a function, and returns how often the function contains it.
 func change(texts map[string]string, directory, function, old, replacement string) (found int) {
-	name := regexp.MustCompile(`^(\w+)\.`).ReplaceAllString(function, `\(\w+ \*?$1\) `)
+	name := regexp.MustCompile(`^(\w+)\.`).ReplaceAllString(function, `\(\w+ \*?$1(?:\[\w+\])?\) `)
 	body := regexp.MustCompile(`(?m)^func ` + name + `\b(.*\}$|(?s:.*?)^\}$)`)
 	quoted := regexp.QuoteMeta(strings.Join(strings.Fields(old), " "))
 	code := regexp.MustCompile(strings.ReplaceAll(quoted, " ", `\s+`))

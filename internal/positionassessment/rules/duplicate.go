@@ -47,7 +47,7 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 		found = append(found, finding.Warn(rule, atAssessment, "Position %s already has assessment %s with %s, as %s. %s%s",
 			position, assessment, how, named(position, which), effect, fix)...)
 	}
-	imports := func(which []Existing) string { return "\n\n" + ImportBlock(position.ID, which[0].ID) }
+	imports := func(which []Existing) string { return "\n\n" + words.ImportBlock(position.ID, which[0].ID) }
 	if len(equal) > 0 {
 		rule, fix := AlreadyAttached, "import it, if no other resource has it. If only its address has changed, move it. "+
 			"After a lost state, set ASSESS_ADOPT_EXISTING=true for one apply."+imports(equal)
@@ -109,15 +109,10 @@ func UnknownDuplicate(position, assessment assessapi.Label, all []Existing, adop
 	return finding.Warn(AlreadyAttached, atAssessment, "Position %s already has assessment %s, as %s. The configuration "+
 		"of this resource is not known yet, so the provider cannot compare them. %s\n\nTo fix this: use values that are "+
 		"known when you plan, or import the existing one:\n\n%s",
-		position, assessment, named(position, all), effect, ImportBlock(position.ID, all[0].ID))
+		position, assessment, named(position, all), effect, words.ImportBlock(position.ID, all[0].ID))
 }
 
 const move = "  moved {\n    from = <old address>\n    to   = <new address>\n  }"
-
-// ImportBlock returns the HCL that imports a position assessment.
-func ImportBlock(position, id string) string {
-	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", words.JoinImportID(position, id))
-}
 
 // PlannedTwice refuses the second of two resources that have the same content after the apply.
 func PlannedTwice(position, assessment assessapi.Label) []finding.Finding {

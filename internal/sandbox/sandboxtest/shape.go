@@ -107,19 +107,7 @@ func (x Assumptions) refuse(a *arrival) *refusal {
 
 // isList reports whether a route returns pages.
 func isList(route string) bool {
-	_, isCollection := optionalFields[route]
-	return isCollection || route == sandbox.RouteResults
-}
-
-// optionalFields are the fields of the elements of each collection.
-var optionalFields = map[string]string{
-	sandbox.RouteAssessments:         "code,name",
-	sandbox.RoutePackages:            "name,mandatory",
-	sandbox.RouteBenchmarks:          "name,locale",
-	sandbox.RouteProfiles:            "name",
-	sandbox.RouteSkillsTests:         "title,description,category,timeToComplete,numberOfQuestions,active",
-	sandbox.RoutePositions:           "title,locale",
-	sandbox.RoutePositionAssessments: "organizationAssessment,metadata",
+	return sandbox.FieldsOf(route) != "" || route == sandbox.RouteResults
 }
 
 // ask returns the request in the form that the service expects.
@@ -141,7 +129,7 @@ func (s *Service) ask(x Assumptions, a *arrival) *arrival {
 	}
 	whole := x.RefuseFields == "whole" && a.route != sandbox.RouteAssessments ||
 		x.PackageMarkUnasked && a.route == sandbox.RoutePackages
-	if fields := optionalFields[a.route]; a.method == http.MethodGet && whole && fields != "" {
+	if fields := sandbox.FieldsOf(a.route); a.method == http.MethodGet && whole && fields != "" {
 		query.Set("fields", fields)
 		changed.query = query.Encode()
 	}
@@ -154,13 +142,12 @@ func (s *Service) ask(x Assumptions, a *arrival) *arrival {
 
 // shapeSuccess changes an answer that is not an error.
 func (s *Service) shapeSuccess(x Assumptions, a *arrival, given *response) error {
-	_, isCollection := optionalFields[a.route]
 	switch {
 	case a.method == http.MethodGet && a.route == sandbox.RouteResults:
 		return x.shapeResults(a, given)
 	case a.method == http.MethodGet && a.route == sandbox.RoutePositionAssessment:
 		return given.changeObject(func(o *sandbox.Object) { x.shapeMetadata(o, x.MuteReads) })
-	case a.method == http.MethodGet && isCollection:
+	case a.method == http.MethodGet && sandbox.FieldsOf(a.route) != "":
 		return s.shapeCollection(x, a, given)
 	case a.method == http.MethodPost:
 		return x.shapeCreated(given)

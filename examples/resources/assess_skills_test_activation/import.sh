@@ -1,1 +1,0 @@
-terraform import assess_skills_test_activation.sql asm-workbench/skt-sql

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// Objects sends the requests about objects that have an owner and an ID, such as position assessments. A kind of object
+// describes itself with the lower-case members.
+type Objects[T any] struct {
+	Client *Client
+
+	name   string // of one object, with spaces
+	route  string // of the list of an owner
+	fields string // optional members
+	read   func(*object) T
+	key    func(*T) (id *string, self **string) // where an object has its ID and its link
+	// An object that lacks the required member shows only its ID.
+	required string
+	isWhole  func(T) bool
+}
+
+// kindOf returns a description, and adds the routes of the objects to those of the contract.
+func kindOf[T any](k Objects[T]) Objects[T] {
+	templates = append(templates, k.route, k.oneRoute())
+	return k
+}
+
+// of returns the requests of a client.
+func (k Objects[T]) of(c *Client) Objects[T] {
+	k.Client = c
+	return k
+}
+
+// Likeness is whether an object is the one that was sent.
+type Likeness int
+
+// Values of [Likeness].
+const (
+	Unclear Likeness = iota // the service does not show enough
+	Alike
+	Unlike
+)
+
+// ID returns the ID of an object.
+func (k Objects[T]) ID(t T) string {
+	id, _ := k.key(&t)
+	return *id
+}
+
+// IsWhole reports whether an object of a list shows more than its ID. If it does not, use [Objects.Read].
+func (k Objects[T]) IsWhole(t T) bool { return k.isWhole(t) }
+
+func (k Objects[T]) list(owner string) route { return newRoute(k.route, owner) }
+
+func (k Objects[T]) oneRoute() string { return k.route + "/{" + k.name + "}" }
+
+func (k Objects[T]) one(owner, id string) route { return newRoute(k.oneRoute(), owner, id) }
+
+// Pages lists the objects of an owner page by page. Elements may show only their IDs.
+func (k Objects[T]) Pages(owner string) *Pages[T] {
+	p := pages(k.Client, k.route, []string{owner}, k.fields, nil, func(o *object) T {
+		t := k.read(o)
+		if k.ID(t) == "" {
+			o.missing("id")
+		}
+		return t
+	})
+	p.pager.mayBeBare = true
+	return p
+}
+
+// List lists all objects of an owner.
+func (k Objects[T]) List(ctx context.Context, owner string) ([]T, error) {
+	return k.Pages(owner).All(ctx)
+}
+
+// Contradicts returns the error of a list whose elements could not be read by their IDs, although the list shows
+// them again. said is the 404 to such a request.
+func (k Objects[T]) Contradicts(owner string, said error) error {
+	return k.Client.shapeError(http.MethodGet, k.list(owner), fmt.Sprintf(
+		"the list shows only the ID of an element, and the answer to the request for this element was: %v", said))
+}
+
+// Read reads one object.
+func (k Objects[T]) Read(ctx context.Context, owner, id string) (t T, err error) {
+	r := k.one(owner, id)
+	o, err := k.Client.get(ctx, r)
+	if err != nil {
+		return t, err
+	}
+	read := k.read(o)
+	switch got, _ := k.key(&read); {
+	case o.err != nil:
+		err = o.err
+	case !k.isWhole(read):
+		err = fmt.Errorf("got an object without %q", k.required)
+	case *got == "":
+		*got = id
+	case *got != id:
+		err = fmt.Errorf("asked for %s %q, got %q", k.name, id, *got)
+	}
+	if err != nil {
+		return t, k.Client.shapeError(http.MethodGet, r, err.Error())
+	}
+	return read, nil
+}
+
+// create sends a POST. The response may contain only an ID. like compares it with what was sent.
+//
+// A [LostError] means that the object may have been created.
+func (k Objects[T]) create(ctx context.Context, owner string, body []byte, like func(T) Likeness) (T, error) {
+	var none T
+	sent := request{method: http.MethodPost, route: k.list(owner), body: body}
+	a, err := k.Client.do(ctx, sent)
+	if err != nil {
+		return none, k.Client.lost(sent, err)
+	}
+	created := k.written(a)
+	got := like(created)
+	if got != Alike && errors.Is(k.Client.doubt(a), ErrForeign) {
+		return none, &LostError{
+			Refused: true, Settles: k.Client.cfg.RequestTimeout, Err: k.Client.unsure(sent, a, ""),
+		}
+	}
+	if got == Unlike || k.ID(created) == owner { // the response is about something else
+		created = none
+	}
+	id, self := k.key(&created)
+	if *id, err = k.Client.createdID(sent.route, a, *id, *self); err != nil {
+		return none, err
+	}
+	return created, nil
+}
+
+// update sends a PUT. An [UnsureError] means that something else may have answered in place of the service.
+func (k Objects[T]) update(ctx context.Context, owner, id string, body []byte) (T, error) {
+	var none T
+	sent := request{method: http.MethodPut, route: k.one(owner, id), body: body}
+	a, err := k.Client.do(ctx, sent)
+	if err != nil {
+		return none, err
+	}
+	updated := k.written(a)
+	own, _ := k.key(&updated)
+	*own = id
+	return updated, k.Client.unsure(sent, a, id)
+}
+
+// Remove removes an object (assumption A6). If it does not exist, the error satisfies [SaysNotFound]. An [UnsureError]
+// means that something else may have answered in place of the service.
+func (k Objects[T]) Remove(ctx context.Context, owner, id string) error {
+	sent := request{method: http.MethodDelete, route: k.one(owner, id)}
+	a, err := k.Client.do(ctx, sent)
+	if err != nil {
+		return err
+	}
+	return k.Client.unsure(sent, a, "")
+}
+
+// written reads the object from the response to a write. The service has accepted the write, so an unexpected body is
+// not an error. From such a body, only the ID and the link are read.
+func (k Objects[T]) written(a *answer) (written T) {
+	o, err := parseObject(a.body)
+	if err != nil {
+		return written
+	}
+	read := k.read(o)
+	if o.err == nil {
+		return read
+	}
+	id, self := k.key(&written)
+	readID, readSelf := k.key(&read)
+	*id, *self = *readID, *readSelf
+	return written
+}

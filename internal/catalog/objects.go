@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package catalog
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Objects reads and changes objects that have an owner and an ID, with one list per owner. If the service does not
+// offer such lists, it reads them one by one (assumption A7).
+type Objects[T any] struct {
+	catalog *Catalog
+	client  *assessapi.Client
+	api     assessapi.Objects[T]
+	lists   Cache[objectList[T]]
+
+	observe func(T) // each object that the service has returned
+	// isOwnerGone reports whether the owner certainly no longer exists. answers reports whether the service answers
+	// another request about the owner.
+	isOwnerGone func(ctx context.Context, owner string) (bool, error)
+	answers     func(ctx context.Context, owner string) bool
+
+	written  existence // what this run has created and removed. A list that contradicts it comes from a cache
+	shownIDs existence // what the service has returned by its ID, or created
+
+	first   lock // held by the first caller until support is known
+	support atomic.Int32
+}
+
+func newObjects[T any](c *Catalog, api assessapi.Objects[T]) *Objects[T] {
+	return &Objects[T]{
+		catalog: c, client: api.Client, api: api, first: newLock(), observe: func(T) {},
+		isOwnerGone: func(context.Context, string) (bool, error) { return false, nil },
+		answers:     func(context.Context, string) bool { return false },
+	}
+}
+
+// Whether the service offers the list of an owner's objects.
+const (
+	supportUnknown int32 = iota
+	supportFailing       // the first request failed for another reason, so callers no longer wait for it
+	supportOffered       // a list could be read in this run, which never changes again
+	supportMissing       // this service does not offer such lists
+)
+
+// objectList is the list of one owner, in the order of the service and by id.
+type objectList[T any] struct {
+	all  []T
+	byID map[string]T
+	// missing is the 404 of an owner that does not exist, or of a service without such lists.
+	missing error
+	// doubt is why the list may be out of date, or not the service's own.
+	doubt error
+}
+
+// List lists the objects of an owner, in the order of the service. It returns false if
+// the service does not offer such lists.
+func (p *Objects[T]) List(ctx context.Context, owner string) ([]T, bool, error) {
+	list, offered, err := p.current(ctx, owner)
+	return list.all, offered, err
+}
+
+func (p *Objects[T]) current(ctx context.Context, owner string) (list objectList[T], offered bool, err error) {
+	p.alone(func() { list, offered, err = p.get(ctx, owner) })
+	return list, offered, err
+}
+
+// Drop makes the list of an owner stale.
+func (p *Objects[T]) Drop(owner string) { p.lists.Drop(owner) }
+
+// alone runs a request alone until it is known whether the service offers such lists. Other
+// callers wait for its answer.
+func (p *Objects[T]) alone(request func()) {
+	if p.support.Load() == supportUnknown {
+		p.first.Lock()
+		if p.support.Load() == supportUnknown {
+			defer p.first.Unlock()
+		} else {
+			p.first.Unlock()
+		}
+	}
+	request()
+}
+
+func (p *Objects[T]) get(ctx context.Context, owner string) (objectList[T], bool, error) {
+	if p.support.Load() == supportMissing {
+		return objectList[T]{}, false, nil
+	}
+	read := func(ctx context.Context) (objectList[T], error) { return p.request(ctx, owner) }
+	list, err := p.lists.Get(ctx, owner, read)
+	if err == nil {
+		err = list.missing
+	}
+	switch {
+	case err == nil:
+		p.support.Store(supportOffered)
+		return list, true, nil
+	case assessapi.IsNoRoute(err) && p.GiveUp():
+		return objectList[T]{}, false, nil
+	case !assessapi.IsNotFound(err):
+		p.support.CompareAndSwap(supportUnknown, supportFailing)
+	}
+	return objectList[T]{}, true, err
+}
+
+// GiveUp switches to single reads for the rest of the run. It returns false if such a
+// list could be read before.
+func (p *Objects[T]) GiveUp() bool {
+	for {
+		support := p.support.Load()
+		if support == supportOffered {
+			return false
+		}
+		if p.support.CompareAndSwap(support, supportMissing) {
+			return true
+		}
+	}
+}
+
+// maxBarePasses is how often a list is read at most because an element that shows only its ID is gone.
+const maxBarePasses = 3
+
+// request reads a list. An element that shows only its ID is read by it. After a 404, it may have been removed
+// meanwhile, or a gateway may not have the route, so that the list decides, read again.
+func (p *Objects[T]) request(ctx context.Context, owner string) (objectList[T], error) {
+	for pass := 1; ; pass++ {
+		list, vanished, err := p.requestOnce(ctx, owner)
+		switch {
+		case err != nil || vanished == nil:
+			return list, err
+		case pass == maxBarePasses:
+			return objectList[T]{}, p.api.Contradicts(owner, vanished)
+		}
+	}
+}
+
+// requestOnce also returns the 404 to the request for an element.
+func (p *Objects[T]) requestOnce(ctx context.Context, owner string) (list objectList[T], vanished, err error) {
+	written := p.written.on(owner) // later writes may or may not be in the list
+	pages := p.api.Pages(owner)
+	all, err := pages.All(ctx)
+	if assessapi.IsNotFound(err) {
+		return objectList[T]{missing: err}, nil, nil
+	}
+	if err != nil {
+		return objectList[T]{}, nil, err
+	}
+	list = objectList[T]{all: make([]T, 0, len(all)), byID: make(map[string]T, len(all)), doubt: pages.Doubt()}
+	for _, object := range all {
+		id := p.api.ID(object)
+		if !p.api.IsWhole(object) { // the service returned only a part of the element
+			object, err = p.Read(ctx, owner, id)
+			if assessapi.SaysNotFound(err) {
+				return objectList[T]{}, err, nil
+			}
+			if err != nil {
+				return objectList[T]{}, nil, err
+			}
+		} else {
+			p.observe(object)
+		}
+		list.all = append(list.all, object)
+		list.byID[id] = object
+	}
+	now := p.written.on(owner)
+	for id, exists := range written {
+		if _, listed := list.byID[id]; listed != exists && now[id] == exists && list.doubt == nil {
+			list.doubt = assessapi.ErrCached
+			p.client.NoteCached()
+		}
+	}
+	return list, nil, nil
+}
+
+// Find returns an object. If the list of its owner does not contain it, it is
+// requested by its id. Only a 404 to that request means that it does not exist.
+func (p *Objects[T]) Find(ctx context.Context, owner, id string) (object T, err error) {
+	p.alone(func() { object, err = p.find(ctx, owner, id) })
+	return object, err
+}
+
+func (p *Objects[T]) find(ctx context.Context, owner, id string) (object T, err error) {
+	list, offered, err := p.get(ctx, owner)
+	notFound := assessapi.IsNotFound(err)
+	if err != nil && !notFound {
+		return object, err
+	}
+	if object, ok := list.byID[id]; ok {
+		return object, nil
+	}
+	object, err = p.Read(ctx, owner, id)
+	if err == nil && offered && notFound {
+		p.GiveUp() // the owner exists, but its list does not
+	}
+	return object, err
+}
+
+// Offered reports whether such a list could be read in this run.
+func (p *Objects[T]) Offered() bool { return p.support.Load() == supportOffered }
+
+// Read requests one object without the cache.
+func (p *Objects[T]) Read(ctx context.Context, owner, id string) (T, error) {
+	object, err := p.api.Read(ctx, owner, id)
+	switch {
+	case err == nil:
+		p.shownIDs.set(owner, id, true)
+		p.observe(object)
+	case assessapi.SaysNotFound(err):
+		p.shownIDs.set(owner, id, false)
+	}
+	return object, err
+}
