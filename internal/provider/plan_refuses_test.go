@@ -5,6 +5,7 @@ package provider_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
@@ -121,6 +122,12 @@ func TestPlanRefuses(t *testing.T) {
 				for _, d := range r.Diagnostics {
 					if d.Error && d.Attribute == nil {
 						t.Errorf("the error %q names no attribute", d.Summary)
+					}
+					// Terraform shows only one of several errors that differ in nothing but their address.
+					for _, name := range []string{"position_id", "assessment_id", "test_id"} {
+						if id, set := row.resource.Body[name].(string); set && d.Error && !strings.Contains(d.Detail, id) {
+							t.Errorf("the error %q can hide that of another resource, because it lacks %s = %q", d.Summary, name, id)
+						}
 					}
 				}
 				s.writesNothing()

@@ -86,7 +86,19 @@ func (s *server) PlanResourceChange(
 	if all := drop(resp.Diagnostics); req.TypeName == positionassessment.TypeName {
 		resp.Diagnostics = all
 	}
+	s.sayWhere(ctx, resp.Diagnostics, req.TypeName, req.Config)
 	return resp, nil
+}
+
+// ValidateResourceConfig is also called by a plan, for each resource of a for_each.
+func (s *server) ValidateResourceConfig(
+	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	resp, err := s.Server.ValidateResourceConfig(ctx, req)
+	if err == nil {
+		s.sayWhere(ctx, resp.Diagnostics, req.TypeName, req.Config)
+	}
+	return resp, err
 }
 
 // CallFunction replaces arguments without data with null. OpenTofu 1.12 sends null without
