@@ -50,8 +50,8 @@ func (d *assessmentOptionsDataSource) Schema(
 				"list."),
 			"required_blocks": names("Names of the blocks that the assessment requires."),
 			"packages": tf.IDsByName(
-				"IDs of the packages by name. All maps are empty if the assessment has none, and null if the service does not " +
-					"list them.",
+				"IDs of the packages by name. Empty if the assessment has none, and null if the service does not list them. " +
+					"The same is true for the other maps.",
 			),
 			"mandatory_package_ids": tf.IDsAttribute("IDs of the mandatory packages."),
 			"benchmarks":            tf.IDsByName("IDs of the benchmarks by name."),

@@ -88,7 +88,7 @@ func benchmarkSchema() schema.Block {
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tf.Identifier},
-				MarkdownDescription: "Required. ID of the benchmark.",
+				MarkdownDescription: "Required when this block is set. ID of the benchmark.",
 			},
 		},
 	}
@@ -101,7 +101,7 @@ func profileSchema() schema.Block {
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tf.Identifier},
-				MarkdownDescription: "Required. ID of the profile.",
+				MarkdownDescription: "Required when this block is set. ID of the profile.",
 			},
 			"on_supervisor_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
@@ -121,8 +121,9 @@ func testsSchema() schema.Block {
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: []validator.Set{tf.SomeIDs},
-				MarkdownDescription: "Required. IDs of one or more enabled tests. If the same configuration enables a test, " +
-					"refer to `test_id` of its `assess_skills_test_activation`, so that the test is enabled first.",
+				MarkdownDescription: "Required when this block is set. IDs of one or more enabled tests. If the same " +
+					"configuration enables a test, refer to `test_id` of its `assess_skills_test_activation`, so that the test is " +
+					"enabled first.",
 			},
 		},
 	}

@@ -24,7 +24,7 @@ func (d *dataSource) Schema(
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the candidates of a position and their results, with one request for each 1000 " +
-			"candidates. Data sources with the same arguments share the requests.",
+			"candidates. Data sources with the same arguments share the requests. With `privacy = \"strict\"`, they fail.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": tf.RequiredID("ID of the position."),
 			"candidate_ids": schema.SetAttribute{
@@ -51,7 +51,7 @@ func (d *dataSource) Schema(
 			"raw_json": schema.StringAttribute{
 				Computed: true, Sensitive: true,
 				MarkdownDescription: "The candidates as a JSON array, exactly as the service returns them, with sign-in links " +
-					"and data that has no attribute. Null with `privacy = \"strict\"`.",
+					"and data that has no attribute. Null in the ephemeral resource with `privacy = \"strict\"`.",
 			},
 		},
 	}
