@@ -48,8 +48,8 @@ var resultsCSV = reportFunction{
 		"assessments, such as `Lumen Ability Test: percentile`.\n\n" +
 		"The column `comparable` says `yes` if the candidate has a `rank`, `no` if the score is based on different " +
 		"assessments, and `no score` if there is none. It is empty if the objects that you passed contain no `results`.\n\n" +
-		"Before a text that a spreadsheet would run as a formula, the function puts an apostrophe. With `excel = true`, " +
-		"the file begins with a byte order mark. In `de` and `fr`, it then has semicolons and decimal commas.",
+		"The function puts an apostrophe before a text that a spreadsheet would run as a formula. With `excel = true`, " +
+		"the file begins with a byte order mark. If `language` is also `de` or `fr`, it has semicolons and decimal commas.",
 	render: report.Report.CSV,
 }
 
