@@ -124,9 +124,9 @@ func TestUnfinishedStandApart(t *testing.T) {
 		scored("other", 99, "x"), invited(scored("early", 70, "x"), "y", "INVITED"),
 	)
 	for language, line := range map[string]string{
-		"en": "⚠\ufe0e Ranked, but in doubt: 1. Not finished: 3. Do not decide only by rank.",
-		"de": "⚠\ufe0e Mit Rang, aber zweifelhaft: 1. Nicht fertig: 3. Entscheiden Sie nicht allein nach dem Rang.",
-		"fr": "⚠\ufe0e Classées, mais résultat douteux\u00a0: 1. Pas terminé\u00a0: 3. Ne décidez pas sur la seule base du rang.",
+		"en": "⚠\ufe0e 1 of these in doubt. Not finished: 3. A rank is not enough.",
+		"de": "⚠\ufe0e 1 davon zweifelhaft. Nicht fertig: 3. Ein Rang genügt nicht.",
+		"fr": "⚠\ufe0e Parmi elles, résultat douteux\u00a0: 1. Pas terminé\u00a0: 3. Un rang ne suffit pas.",
 	} {
 		r.Options.Language = language
 		page := render(t, r, report.Report.HTML)
@@ -150,7 +150,7 @@ func TestUnfinishedStandApart(t *testing.T) {
 			last = at
 		}
 	}
-	if page := render(t, one(unscored(scored("half", 0, "x"))), report.Report.HTML); strings.Contains(page, "only by rank") {
+	if page := render(t, one(unscored(scored("half", 0, "x"))), report.Report.HTML); strings.Contains(page, "not enough") {
 		t.Error("a page without a ranking speaks of ranks")
 	}
 }

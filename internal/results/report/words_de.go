@@ -87,7 +87,7 @@ var german = words{
 	counted:      "Personen nach Eignung: %s",
 
 	Status:      "Stand",
-	Long:        "Für einen kürzeren Bericht nutzen Sie die Aktion oder eine Funktion mit der Option top, zum Beispiel 50.",
+	Long:        "Für einen kürzeren Bericht nutzen Sie die Aktion oder eine Funktion mit der Option top, etwa 50.",
 	ahead:       "Vorn",
 	only:        "Einzige Person mit Rang",
 	Next:        "Danach",
@@ -104,9 +104,9 @@ var german = words{
 	noneInDoubt: "Niemand in der Rangliste hat ein zweifelhaftes Ergebnis.",
 	Undescribed: "Die Benchmarks dieser Stelle konnten nicht gelesen werden und fehlen in diesem Bericht.",
 	Notes:       "Vor der Entscheidung",
-	doubted:     "Mit Rang, aber zweifelhaft: %s.",
+	doubted:     "%s davon zweifelhaft.",
 	open:        "Nicht fertig: %s.",
-	alone:       "Entscheiden Sie nicht allein nach dem Rang.",
+	alone:       "Ein Rang genügt nicht.",
 	NotRanked:   "Ohne Rang:",
 	Meaning: "Der Dienst veröffentlicht keine Skala für die Eignung: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
 		"können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie niemanden allein " +

@@ -93,9 +93,9 @@ var english = words{
 	noneInDoubt: "No ranked candidate has a result in doubt.",
 	Undescribed: "The benchmarks of this position could not be read, so this report does not name them.",
 	Notes:       "Before you decide",
-	doubted:     "Ranked, but in doubt: %s.",
+	doubted:     "%s of these in doubt.",
 	open:        "Not finished: %s.",
-	alone:       "Do not decide only by rank.",
+	alone:       "A rank is not enough.",
 	NotRanked:   "Not ranked:",
 	Meaning: "The service publishes no scale for suitability: 80 does not mean 80 percent. Small differences may mean " +
 		"nothing. Use this report together with interviews, and do not reject anyone only because of a rank.",

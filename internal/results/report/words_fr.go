@@ -108,9 +108,9 @@ var french = words{
 	noneInDoubt: "Aucune personne classée n’a de résultat douteux.",
 	Undescribed: "Les benchmarks de ce poste n’ont pas pu être lus et manquent dans ce rapport.",
 	Notes:       "Avant de décider",
-	doubted:     "Classées, mais résultat douteux\u00a0: %s.",
+	doubted:     "Parmi elles, résultat douteux\u00a0: %s.",
 	open:        "Pas terminé\u00a0: %s.",
-	alone:       "Ne décidez pas sur la seule base du rang.",
+	alone:       "Un rang ne suffit pas.",
 	NotRanked:   "Hors classement\u00a0:",
 	Meaning: "Le service ne publie pas d’échelle d’adéquation\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
 		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez personne " +
