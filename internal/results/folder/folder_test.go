@@ -351,7 +351,7 @@ func TestMissingPositions(t *testing.T) {
 		"forbidden": {
 			statuses: map[string]int{forbidden: 403}, code: folder.Incomplete,
 			says:  []string{`"pos-1" ("Engineer 1, München")`, "403", "refused by the test", "ask the operator of the service"},
-			index: []string{"<bdi>Engineer 1, München</bdi>: The API key may not read the results of this position (403)."},
+			index: []string{"<bdi>Engineer 1, München</bdi>: The API key is not allowed to read the results of this position (403)."},
 			pages: "engineer-0-munchen.html engineer-2-munchen.html engineer-3-munchen.html",
 		},
 		"broken": {

@@ -16,7 +16,7 @@ import (
 // A result is in doubt if the answer check found a problem, or an open supervised test may change it.
 func TestDoubtfulResults(t *testing.T) {
 	t.Parallel()
-	const open = "A repetition under supervision is still open, so the result may change"
+	const open = "The candidate must still repeat this test under supervision, so the result may change"
 	supervised := func(i assessapi.Invitation) func(*assessapi.Result) {
 		i.Type = "SUPERVISED"
 		return func(r *assessapi.Result) { r.Invitations = append(r.Invitations, i) }
@@ -124,9 +124,9 @@ func TestUnfinishedStandApart(t *testing.T) {
 		scored("other", 99, "x"), invited(scored("early", 70, "x"), "y", "INVITED"),
 	)
 	for language, line := range map[string]string{
-		"en": "⚠\ufe0e In doubt: 1. Not finished: 3. A rank alone decides nothing.",
-		"de": "⚠\ufe0e Zweifelhaft: 1. Nicht fertig: 3. Ein Rang allein entscheidet nichts.",
-		"fr": "⚠\ufe0e Résultat douteux\u00a0: 1. Pas terminé\u00a0: 3. Un rang seul ne décide rien.",
+		"en": "⚠\ufe0e 1 of these in doubt. Not finished: 3. A rank is not enough.",
+		"de": "⚠\ufe0e 1 davon zweifelhaft. Nicht fertig: 3. Ein Rang genügt nicht.",
+		"fr": "⚠\ufe0e Parmi elles, résultat douteux\u00a0: 1. Pas terminé\u00a0: 3. Un rang ne suffit pas.",
 	} {
 		r.Options.Language = language
 		page := render(t, r, report.Report.HTML)
@@ -150,7 +150,7 @@ func TestUnfinishedStandApart(t *testing.T) {
 			last = at
 		}
 	}
-	if page := render(t, one(unscored(scored("half", 0, "x"))), report.Report.HTML); strings.Contains(page, "decides nothing") {
+	if page := render(t, one(unscored(scored("half", 0, "x"))), report.Report.HTML); strings.Contains(page, "not enough") {
 		t.Error("a page without a ranking speaks of ranks")
 	}
 }

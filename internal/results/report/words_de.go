@@ -87,7 +87,7 @@ var german = words{
 	counted:      "Personen nach Eignung: %s",
 
 	Status:      "Stand",
-	Long:        "Für einen kürzeren Bericht setzen Sie die Option top, zum Beispiel auf 50.",
+	Long:        "Für einen kürzeren Bericht nutzen Sie die Aktion oder eine Funktion mit der Option top, etwa 50.",
 	ahead:       "Vorn",
 	only:        "Einzige Person mit Rang",
 	Next:        "Danach",
@@ -95,7 +95,7 @@ var german = words{
 	tied:        "%s Personen mit demselben Wert",
 	each:        "je %s",
 	inDoubt:     "Zweifelhaftes Ergebnis: %s von %s Personen mit Rang (%s).",
-	mayChange:   "Muss noch unter Aufsicht wiederholt werden, daher kann sich das Ergebnis ändern",
+	mayChange:   "Dieser Test muss noch unter Aufsicht wiederholt werden, daher kann sich das Ergebnis ändern",
 	longest:     "längster Balken: höchster Wert",
 	negative:    "links der Linie: unter null",
 	atRank:      "Rang %s",
@@ -104,9 +104,9 @@ var german = words{
 	noneInDoubt: "Niemand in der Rangliste hat ein zweifelhaftes Ergebnis.",
 	Undescribed: "Die Benchmarks dieser Stelle konnten nicht gelesen werden und fehlen in diesem Bericht.",
 	Notes:       "Vor der Entscheidung",
-	doubted:     "Zweifelhaft: %s.",
+	doubted:     "%s davon zweifelhaft.",
 	open:        "Nicht fertig: %s.",
-	alone:       "Ein Rang allein entscheidet nichts.",
+	alone:       "Ein Rang genügt nicht.",
 	NotRanked:   "Ohne Rang:",
 	Meaning: "Der Dienst veröffentlicht keine Skala für die Eignung: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
 		"können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie niemanden allein " +

@@ -68,7 +68,7 @@ var french = words{
 	lapsed:       "Invitation expirée",
 	notInvited:   "Aucune invitation pour l’instant",
 	notInvitedTo: "Sans invitation à %s",
-	caution:      "Le classement compare uniquement les scores fondés sur ces évaluations\u00a0: %s.",
+	caution:      "Le classement compare uniquement les scores fondés sur exactement ces évaluations\u00a0: %s.",
 	reportOnly:   "Pas de percentile",
 	Shading: "Les nombres sont des percentiles. Une teinte plus forte indique un percentile plus élevé. – " +
 		"signifie\u00a0: sans invitation. ⚠\ufe0e signifie\u00a0: douteux.",
@@ -91,7 +91,7 @@ var french = words{
 	counted:      "Personnes par adéquation\u00a0: %s",
 
 	Status:      "État",
-	Long:        "Pour un rapport plus court, utilisez l’option top, par exemple 50.",
+	Long:        "Pour un rapport plus court, utilisez l’action ou une fonction avec l’option top, par exemple 50.",
 	ahead:       "En tête",
 	only:        "La seule personne classée",
 	Next:        "Ensuite",
@@ -99,7 +99,7 @@ var french = words{
 	tied:        "%s personnes avec le même score",
 	each:        "%s ex æquo",
 	inDoubt:     "Résultat douteux\u00a0: %s des %s personnes classées (%s).",
-	mayChange:   "Test à repasser sous surveillance, donc le résultat peut changer",
+	mayChange:   "La personne doit encore repasser ce test sous surveillance, donc le résultat peut changer",
 	longest:     "barre la plus longue\u00a0: score le plus élevé",
 	negative:    "à gauche de la ligne\u00a0: moins de zéro",
 	atRank:      "rang %s",
@@ -108,18 +108,18 @@ var french = words{
 	noneInDoubt: "Aucune personne classée n’a de résultat douteux.",
 	Undescribed: "Les benchmarks de ce poste n’ont pas pu être lus et manquent dans ce rapport.",
 	Notes:       "Avant de décider",
-	doubted:     "Résultat douteux\u00a0: %s.",
+	doubted:     "Parmi elles, résultat douteux\u00a0: %s.",
 	open:        "Pas terminé\u00a0: %s.",
-	alone:       "Un rang seul ne décide rien.",
-	NotRanked:   "Sans rang\u00a0:",
+	alone:       "Un rang ne suffit pas.",
+	NotRanked:   "Hors classement\u00a0:",
 	Meaning: "Le service ne publie pas d’échelle d’adéquation\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
 		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez personne " +
 		"sur la seule base de son rang.",
 	positions: "Chaque poste a son propre classement. Les scores de postes différents ne se comparent pas.",
 	finished:  "Ont tout terminé\u00a0: %s sur %s",
 	groups: [groupCount]string{
-		"dont %s au classement", "%s ayant terminé, score non comparable",
-		"%s ayant terminé, invitation manquante", "%s n’ayant pas encore terminé",
+		"dont %s au classement", "%s ayant terminé, avec un score fondé sur d’autres évaluations",
+		"%s ayant terminé, sans score, faute d’invitation à toutes les évaluations", "%s n’ayant pas encore terminé",
 		"%s avec une invitation expirée", "%s sans invitation", "%s sans score",
 	},
 
