@@ -61,6 +61,11 @@ func (e *RepeatedError) Unwrap() error { return e.Err }
 // Permanent reports that another attempt has the same result.
 func (e *RepeatedError) Permanent() bool { return true }
 
+// stopsRun reports whether an error is about the whole run instead of one request.
+func stopsRun(err error) bool {
+	return errors.As(err, new(*FirstError)) || errors.As(err, new(*RepeatedError))
+}
+
 // health is what all calls of a run know together about the service: whether it refuses the credentials, and since when
 // it cannot be reached. So all calls wait for the end of an outage together, once. An outage can also affect only one
 // operation. For example, during maintenance, a service may answer only reads.
