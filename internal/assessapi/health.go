@@ -192,11 +192,8 @@ func (h *health) holds(condition func() bool) bool {
 func (h *health) observe(a *answer, err error, call *call) (ends bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	outages := h.outages(call.operation())
 	if err == nil && !isOutage(a.status) {
-		for _, o := range outages {
-			*o = outage{}
-		}
+		h.end(call.operation())
 		if !slices.Contains([]int{401, 403, 407, 429}, a.status) {
 			h.answered = true
 		}
@@ -206,11 +203,18 @@ func (h *health) observe(a *answer, err error, call *call) (ends bool) {
 	if !h.answered && isMistake(err) {
 		least = min(mistakeTime, h.retryTimeout) - shortestPause(call.number-1) + 1 // the pause before the next attempt
 	}
-	for _, o := range outages {
+	for _, o := range h.outages(call.operation()) {
 		o.fail(call.began, time.Now())
 		ends = ends || o.over != nil || o.lasts(least)
 	}
 	return ends
+}
+
+// end notes that an operation is not affected by an outage.
+func (h *health) end(operation string) {
+	for _, o := range h.outages(operation) {
+		*o = outage{}
+	}
 }
 
 // hasAnswered reports whether the service has accepted the credentials in this run.
