@@ -150,9 +150,9 @@ func (c *call) end(ctx context.Context, a *answer, err error) (*answer, error) {
 }
 
 // mayRetry decides whether to send a request again. Reads, PUT and DELETE may be sent
-// again after any failure that another attempt can fix. A request that attaches an
-// assessment may be sent again only if it was not sent, or if the service refused it with
-// 429. Otherwise it could be attached twice. The caller checks whether the context has ended.
+// again after any failure that another attempt can fix. A POST may be sent again only if it
+// was not sent, or if the service refused it with 429. Otherwise it could create an object
+// twice. The caller checks whether the context has ended.
 func (c *call) mayRetry(ctx context.Context, a *answer, err error) bool {
 	c.note(ctx, a, err)
 	if isFinal(err) || isTLSMistake(err) && !c.client.health.hasAnswered() {
