@@ -98,7 +98,7 @@ func (c *Client) send(ctx context.Context, r request) (*answer, error) {
 			return call.end(ctx, nil, err)
 		}
 		switch reason := call.checkRepeat(ctx); {
-		case stopsRun(reason):
+		case StopsRun(reason):
 			return nil, reason
 		case reason != nil:
 			_, err = call.end(ctx, a, err)

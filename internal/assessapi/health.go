@@ -61,8 +61,8 @@ func (e *RepeatedError) Unwrap() error { return e.Err }
 // Permanent reports that another attempt has the same result.
 func (e *RepeatedError) Permanent() bool { return true }
 
-// stopsRun reports whether an error is about the whole run instead of one request.
-func stopsRun(err error) bool {
+// StopsRun reports whether an error is about the whole run instead of one request.
+func StopsRun(err error) bool {
 	return errors.As(err, new(*FirstError)) || errors.As(err, new(*RepeatedError))
 }
 

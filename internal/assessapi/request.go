@@ -113,7 +113,7 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 	switch {
 	case err == nil && r.method == http.MethodGet:
 		c.health.returned(r.route)
-	case stopsRun(err):
+	case StopsRun(err):
 	case says(err, http.StatusForbidden):
 		err = c.confirmForbidden(ctx, r, err)
 	case says(err, http.StatusUnauthorized):
