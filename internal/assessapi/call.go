@@ -46,10 +46,26 @@ func callOf(ctx context.Context) *call {
 type repeatCheckKey struct{}
 
 // WithRepeatCheck returns a context for a write that check must allow before it is sent again. Because a call can last
-// for minutes, what the caller has read before the first attempt may not be true any more.
+// for minutes, what the caller has read before the first attempt may not be true any more. If check returns an error,
+// that of the write is a [NotSentAgainError], or that of check if it stops the whole run.
 func WithRepeatCheck(ctx context.Context, check func(context.Context) error) context.Context {
 	return context.WithValue(ctx, repeatCheckKey{}, check)
 }
+
+// NotSentAgainError means that a write has failed (Err), and was not sent again because of what its check has returned
+// (Reason). [errors.As] finds only what has happened to the write, because the answer to another request that failed
+// must not be taken for the answer to it.
+type NotSentAgainError struct{ Reason, Err error }
+
+func (e *NotSentAgainError) Error() string {
+	return fmt.Sprintf("%v, and the request was not sent again: %v", e.Err, e.Reason)
+}
+
+// Unwrap returns why the write has failed.
+func (e *NotSentAgainError) Unwrap() error { return e.Err }
+
+// Is reports whether the check has returned an error.
+func (e *NotSentAgainError) Is(target error) bool { return errors.Is(e.Reason, target) }
 
 // checkRepeat asks the check of [WithRepeatCheck], if there is one.
 func (c *call) checkRepeat(ctx context.Context) error {
@@ -78,12 +94,15 @@ func (c *Client) send(ctx context.Context, r request) (*answer, error) {
 		if !again || ctx.Err() != nil && (err != nil || r.method != http.MethodGet) {
 			return call.end(ctx, a, err)
 		}
-		err = Wait(ctx, pause(n, a))
-		if err == nil {
-			err = call.checkRepeat(ctx)
-		}
-		if err != nil {
+		if err := Wait(ctx, pause(n, a)); err != nil {
 			return call.end(ctx, nil, err)
+		}
+		switch reason := call.checkRepeat(ctx); {
+		case StopsRun(reason):
+			return nil, reason
+		case reason != nil:
+			_, err = call.end(ctx, a, err)
+			return nil, &NotSentAgainError{Reason: reason, Err: err}
 		}
 	}
 }
@@ -131,9 +150,9 @@ func (c *call) end(ctx context.Context, a *answer, err error) (*answer, error) {
 }
 
 // mayRetry decides whether to send a request again. Reads, PUT and DELETE may be sent
-// again after any failure that another attempt can fix. A request that attaches an
-// assessment may be sent again only if it was not sent, or if the service refused it with
-// 429. Otherwise it could be attached twice. The caller checks whether the context has ended.
+// again after any failure that another attempt can fix. A POST may be sent again only if it
+// was not sent, or if the service refused it with 429. Otherwise it could create an object
+// twice. The caller checks whether the context has ended.
 func (c *call) mayRetry(ctx context.Context, a *answer, err error) bool {
 	c.note(ctx, a, err)
 	if isFinal(err) || isTLSMistake(err) && !c.client.health.hasAnswered() {

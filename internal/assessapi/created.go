@@ -51,8 +51,8 @@ func lastSegment(address string) string {
 	return id
 }
 
-// LostError means that an assessment may have been attached, but that no usable response
-// arrived. If the request is sent again, the assessment may be attached twice.
+// LostError means that an object may have been created, but that no usable response
+// arrived. If the request is sent again, the object may exist twice.
 type LostError struct {
 	// Settles is how long the service may still work on the request. It is above 0 unless there is
 	// an answer that does not report a fault.
@@ -60,8 +60,8 @@ type LostError struct {
 	// Refused is whether an answer that may not come from the service refuses the request, or means nothing. If the
 	// request had no effect, it is not sent again.
 	Refused bool
-	// Accepted is whether the service has answered that the assessment was attached, but
-	// without its id.
+	// Accepted is whether the service has answered that the object was created, but without
+	// its id.
 	Accepted bool
 	// Vain is whether other requests have failed in the same way for too long, so that it is not sent again.
 	Vain bool

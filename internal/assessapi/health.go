@@ -61,6 +61,11 @@ func (e *RepeatedError) Unwrap() error { return e.Err }
 // Permanent reports that another attempt has the same result.
 func (e *RepeatedError) Permanent() bool { return true }
 
+// StopsRun reports whether an error is about the whole run instead of one request.
+func StopsRun(err error) bool {
+	return errors.As(err, new(*FirstError)) || errors.As(err, new(*RepeatedError))
+}
+
 // health is what all calls of a run know together about the service: whether it refuses the credentials, and since when
 // it cannot be reached. So all calls wait for the end of an outage together, once. An outage can also affect only one
 // operation. For example, during maintenance, a service may answer only reads.
@@ -187,11 +192,8 @@ func (h *health) holds(condition func() bool) bool {
 func (h *health) observe(a *answer, err error, call *call) (ends bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	outages := h.outages(call.operation())
 	if err == nil && !isOutage(a.status) {
-		for _, o := range outages {
-			*o = outage{}
-		}
+		h.end(call.operation())
 		if !slices.Contains([]int{401, 403, 407, 429}, a.status) {
 			h.answered = true
 		}
@@ -201,11 +203,18 @@ func (h *health) observe(a *answer, err error, call *call) (ends bool) {
 	if !h.answered && isMistake(err) {
 		least = min(mistakeTime, h.retryTimeout) - shortestPause(call.number-1) + 1 // the pause before the next attempt
 	}
-	for _, o := range outages {
+	for _, o := range h.outages(call.operation()) {
 		o.fail(call.began, time.Now())
 		ends = ends || o.over != nil || o.lasts(least)
 	}
 	return ends
+}
+
+// end notes that an operation is not affected by an outage.
+func (h *health) end(operation string) {
+	for _, o := range h.outages(operation) {
+		*o = outage{}
+	}
 }
 
 // hasAnswered reports whether the service has accepted the credentials in this run.

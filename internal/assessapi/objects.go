@@ -137,6 +137,15 @@ func (k Objects[T]) create(ctx context.Context, owner string, body []byte, like 
 	return created, nil
 }
 
+// Recovered notes that a creation has had its effect although its response was lost. Failures of which this is known
+// are no outage, in which other creations would wait or fail.
+func (k Objects[T]) Recovered() {
+	h := k.Client.health
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.end(request{method: http.MethodPost, route: route{template: k.route}}.operation())
+}
+
 // update sends a PUT. An [UnsureError] means that something else may have answered in place of the service.
 func (k Objects[T]) update(ctx context.Context, owner, id string, body []byte) (T, error) {
 	var none T

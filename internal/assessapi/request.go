@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -114,7 +113,7 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 	switch {
 	case err == nil && r.method == http.MethodGet:
 		c.health.returned(r.route)
-	case errors.As(err, new(*RepeatedError)):
+	case StopsRun(err):
 	case says(err, http.StatusForbidden):
 		err = c.confirmForbidden(ctx, r, err)
 	case says(err, http.StatusUnauthorized):

@@ -66,6 +66,7 @@ func (p *Objects[T]) Create(
 		found, err := p.recoverLost(recovery, owner, lost, attempts, like)
 		switch {
 		case found != nil:
+			p.api.Recovered()
 			return *found, lost, nil
 		case lost.Refused && err == nil, errors.As(err, new(*UnresolvedError)) && lost.Believes():
 			return created, nil, lost.Err // it is a refusal after all

@@ -60,7 +60,7 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 func (a *positionAssessments) guard(ctx context.Context, o Object) (context.Context, error) {
 	return assessapi.WithRepeatCheck(ctx, func(ctx context.Context) error {
 		err := a.unsupervised(ctx, o)
-		if assessapi.SaysNotFound(err) {
+		if assessapi.IsNotFound(err) {
 			return nil // perhaps because of the write, which finds that out
 		}
 		return err

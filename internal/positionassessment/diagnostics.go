@@ -107,7 +107,7 @@ func changeFailure(summary, what, supervised string, err error) diag.Diagnostic 
 	switch {
 	case errors.Is(err, errProfileCompleted):
 		sent := "nothing was sent"
-		if errors.As(err, new(*assessapi.CallError)) {
+		if errors.As(err, new(*assessapi.NotSentAgainError)) {
 			sent = "the request was not repeated after a failure"
 		}
 		return tf.Error(summary, what+" "+supervised+" that work, so "+sent+".\n\nTo fix this: plan again, without "+

@@ -61,3 +61,36 @@ func TestMaintenanceIsWaitedForOnce(t *testing.T) {
 		}
 	})
 }
+
+// A gateway gives up before the service answers, although the service attaches. Each creation finds what it has
+// attached, so that this is no outage, however long it lasts.
+func TestNoOutageIfLostRequestsHaveTheirEffect(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+		e := applying(t, service, false, func(r *http.Request) (*http.Response, error) {
+			if r.Method != http.MethodPost {
+				return nil, nil
+			}
+			resp, err := service.RoundTrip(r)
+			if err != nil {
+				return nil, err
+			}
+			_ = resp.Body.Close()
+			time.Sleep(9 * time.Second)
+			return says(http.StatusGatewayTimeout, "no answer")(r)
+		})
+		start := time.Now()
+		for _, p := range service.State(t).Positions {
+			for _, assessment := range []string{"asm-hardhat", "asm-hardhat-short", "asm-lattice", "asm-tally", "asm-margin"} {
+				c := Creation{Position: p.ID, Assessment: assessment}
+				if attached, err := of(e).Attach(t.Context(), c, profileNeeds{}); err != nil || attached.Recovered == nil {
+					t.Errorf("%v after %s: %v", c, time.Since(start), err)
+				}
+			}
+		}
+		if took := time.Since(start); took < 2*time.Minute {
+			t.Errorf("the creations lasted only %s", took)
+		}
+	})
+}

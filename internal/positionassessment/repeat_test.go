@@ -75,3 +75,50 @@ func TestRepeatsNoWriteOverASupervisor(t *testing.T) {
 		}
 	}
 }
+
+// Before a removal is sent again, a read looks for a supervisor's work. If this read fails, the removal is not sent
+// again, and the answer to the read is not taken for the answer to the removal.
+func TestRepeatsNoRemovalAfterAFailedRead(t *testing.T) {
+	t.Parallel()
+	const signed = "Conversation-Id"
+	for name, read := range map[string]reply{
+		"outage":                  says(http.StatusServiceUnavailable, "maintenance", signed, "conv-1"),
+		"credentials are refused": says(http.StatusUnauthorized, `{"code":"denied"}`, signed, "conv-1"),
+		"read is forbidden":       says(http.StatusForbidden, `{"code":"denied"}`, signed, "conv-1"),
+		"read is refused":         says(http.StatusConflict, `{"code":"conflict"}`, signed, "conv-1"),
+		"gateway without route":   says(http.StatusNotFound, `{"code":"none"}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+				o := Object{Assessment: "asm-northlight", Status: assessapi.ProfileAttached, Forget: true}
+				if err := service.Update(func(st *sandbox.State) (err error) {
+					o.Position = somePosition
+					o.ID, err = st.Attach(somePosition, o.Assessment, sandbox.Metadata{Profile: "prf-customer-first"})
+					return err
+				}); err != nil {
+					t.Fatal(err)
+				}
+				sent := 0
+				e := applying(t, service, false, func(r *http.Request) (*http.Response, error) {
+					switch {
+					case r.Method == http.MethodDelete:
+						sent++
+						return says(http.StatusServiceUnavailable, "maintenance", signed, "conv-1")(r)
+					case sent > 0 && strings.HasSuffix(r.URL.Path, "/"+o.ID):
+						return read(r)
+					}
+					return nil, nil
+				})
+				forgotten, err := of(e).Remove(t.Context(), o, assessapi.Metadata{})
+				if sent != 1 || forgotten != nil || err == nil {
+					t.Errorf("%d times sent, forgotten because of %v, error %v", sent, forgotten, err)
+				}
+				if errors.As(err, new(*assessapi.RepeatedError)) {
+					t.Errorf("the only error of the run refers to another one: %v", err)
+				}
+			})
+		})
+	}
+}

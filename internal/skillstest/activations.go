@@ -70,7 +70,8 @@ func (a *Activations) read(ctx context.Context, ref catalog.TestRef) (assessapi.
 }
 
 // shown returns a test that is already enabled. An apply also reads the list, with or without plan checks, so that it
-// says the same as its plan. Without them, an error means that nothing is shown.
+// says the same as its plan. Without them, an error means that nothing is shown, unless it stops the whole run: later
+// errors of the run only refer to that one.
 func (a *Activations) shown(ctx context.Context, ref catalog.TestRef) (*assessapi.SkillsTest, error) {
 	if !a.run.Connected() {
 		return nil, nil
@@ -79,7 +80,7 @@ func (a *Activations) shown(ctx context.Context, ref catalog.TestRef) (*assessap
 	if i := slices.IndexFunc(tests, func(t assessapi.SkillsTest) bool { return t.ID == ref.Test }); i >= 0 {
 		return &tests[i], nil
 	}
-	if !a.run.PlanChecks || assessapi.IsNoList(err) {
+	if !a.run.PlanChecks && !assessapi.StopsRun(err) || assessapi.IsNoList(err) {
 		err = nil
 	}
 	return nil, err
