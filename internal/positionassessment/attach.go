@@ -78,7 +78,7 @@ func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs prof
 		taken = []Object{{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment}}
 	}
 	return attachResult{
-		written:   a.complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
+		written:   a.complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs, catalog.Memory{Created: time.Now().UTC()}),
 		Recovered: lost, Inherited: t.inherited != nil,
 	}, nil
 }

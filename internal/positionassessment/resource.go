@@ -131,9 +131,8 @@ func (r *Resource) Update(
 	if change.Send {
 		before, _ := state.metadata() // everything is known in a state
 		updated, err = r.known().Update(ctx, update{
-			Object: state.object(), Before: before, Metadata: change.Metadata, Needs: plan.needs(),
+			Object: state.object(), Before: before, Metadata: change.Metadata, Needs: plan.needs(), Memory: *memory,
 		})
-		updated.Memory.Shown = updated.Memory.Shown || memory.Shown
 	} else {
 		err = r.Run.BeginApply()
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.Run.Privacy.Personal(state.ProfileURL)
