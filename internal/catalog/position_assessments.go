@@ -52,6 +52,8 @@ type Memory struct {
 	// Supervised is whether a supervisor has completed the profile, and the service does not
 	// return its id.
 	Supervised bool `json:"supervised,omitempty"`
+	// Unread is whether the state may lack the status of a profile, because nothing has shown one since the last write.
+	Unread bool `json:"unread,omitempty"`
 	// Created is when this provider attached it. It is zero after an import.
 	Created time.Time `json:"created,omitzero"`
 }

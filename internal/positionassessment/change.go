@@ -99,7 +99,7 @@ func (a *positionAssessments) Remove(ctx context.Context, o Object, state assess
 
 func (a *positionAssessments) remove(ctx context.Context, o Object) (forgotten, err error) {
 	sending := ctx
-	if o.Status != "" {
+	if o.Status != "" || o.Unread {
 		if sending, err = a.guard(ctx, o); err != nil && !assessapi.IsNotFound(err) {
 			return nil, err
 		}

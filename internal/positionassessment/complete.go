@@ -29,6 +29,7 @@ func (a *positionAssessments) complete(
 	done.PositionAssessment, done.Incomplete = a.withProfile(ctx, position, assessment, m, response, needs)
 	a.lists.Probe(ctx, position, response.ID, m)
 	done.Memory = memory.Remember(done.PositionAssessment, a.lists.Shown())
+	done.Memory.Unread = done.Metadata.ProfileStatus == nil && !m.Configured()
 	return done
 }
 

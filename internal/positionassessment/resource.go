@@ -154,7 +154,9 @@ func (r *Resource) Delete(
 		return
 	}
 	metadata, _ := state.metadata() // everything is known in a state
-	forgotten, err := r.known().Remove(ctx, state.object(), metadata)
+	o := state.object()
+	o.Unread = loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics).Unread
+	forgotten, err := r.known().Remove(ctx, o, metadata)
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(removalFailure(r.Run, state.object(), err))

@@ -22,6 +22,7 @@ type Object struct {
 	Assessment string
 	Forget     bool   // on_refused_removal is "forget"
 	Status     string // of the profile, or empty
+	Unread     bool   `json:",omitempty"` // Status may be empty because the service has not been asked
 }
 
 // Supervised reports whether a supervisor has completed the profile, as far as the state knows.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -53,6 +54,36 @@ func TestReadsLagBehindCreation(t *testing.T) {
 					t.Errorf("the plan took %s, want %s", took, row.waits)
 				}
 			})
+		})
+	}
+}
+
+// If the profile of what was attached could not be read, the state does not know whether a supervisor has completed it.
+// A removal without a refresh looks first.
+func TestRemovalOfUnreadProfile(t *testing.T) {
+	t.Parallel()
+	for name, completes := range map[string]bool{"completed": true, "not completed": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				s.service.Inject(sandboxtest.Fault{
+					Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Status: http.StatusBadRequest,
+				})
+				s.warns(s.applies(noProfile), "Could not read the profile")
+				if completes {
+					s.change(completeProfile)
+				}
+				s.service.ResetJournal()
+				s.options.Refresh = coretest.NoRefresh
+				removed := s.run()
+				if !completes {
+					s.succeeds(removed)
+					s.service.AssertCount(s.t, http.MethodDelete, "", 1)
+					return
+				}
+				s.fails(removed, "Could not remove the position assessment", "plan again, without -refresh=false")
+				s.writesNothing()
+			}, func(o *sandboxtest.Options) { o.Assumptions.Writes = "no status" })
 		})
 	}
 }
