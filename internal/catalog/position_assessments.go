@@ -5,6 +5,7 @@ package catalog
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -51,11 +52,30 @@ type Memory struct {
 	// Supervised is whether a supervisor has completed the profile, and the service does not
 	// return its id.
 	Supervised bool `json:"supervised,omitempty"`
+	// Unread is whether the state may lack the status of a profile, because nothing has shown one since the last write.
+	Unread bool `json:"unread,omitempty"`
+	// Created is when this provider attached it. It is zero after an import.
+	Created time.Time `json:"created,omitzero"`
 }
 
-// Remember returns the memory of a position assessment that the service has returned.
-func Remember(pa assessapi.PositionAssessment, shown bool) Memory {
-	return Memory{Shown: shown, Supervised: pa.Metadata.IsCompleted() && pa.Metadata.Profile == nil}
+// Remember returns the memory after the service has returned the position assessment. shown is whether a read has
+// contained packages, benchmark or tests.
+func (m Memory) Remember(pa assessapi.PositionAssessment, shown bool) Memory {
+	return Memory{
+		Shown: m.Shown || shown, Supervised: pa.Metadata.IsCompleted() && pa.Metadata.Profile == nil, Created: m.Created,
+	}
+}
+
+// visible is after what time each read must show what was attached.
+const visible = 10 * time.Second
+
+// Appears returns how long reads may still lack the position assessment, because the service may answer them from a
+// copy that is out of date. It is short also if the clock was set back since then.
+func (m Memory) Appears() time.Duration {
+	if age := time.Since(m.Created); age.Abs() < visible {
+		return visible - age
+	}
+	return 0
 }
 
 // Hides reports whether a read omits packages, benchmark and tests that exist. configured

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -267,6 +268,9 @@ func (w *workspace) abandonPlan(r *rand.Rand) {
 
 // abandonPlans makes plans of other configurations that are never applied, without a trace.
 func (w *workspace) abandonPlans(o coretest.Options) {
+	if w.faultless { // or the time that these plans take decides whether a read waits for what was just attached
+		time.Sleep(time.Minute)
+	}
 	decide := w.network.Decide
 	w.unobserved, w.requests = true, nil
 	r := rand.New(rand.NewPCG(o.Seed, 6)) //nolint:gosec // a simulation

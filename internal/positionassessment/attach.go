@@ -77,8 +77,9 @@ func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs prof
 	if t.adopted {
 		taken = []Object{{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment}}
 	}
+	memory := catalog.Memory{Created: time.Now().UTC()}
 	return attachResult{
-		written:   a.complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs),
+		written:   a.complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs, memory),
 		Recovered: lost, Inherited: t.inherited != nil,
 	}, nil
 }

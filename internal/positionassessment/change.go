@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
@@ -17,6 +18,7 @@ type update struct {
 	// Metadata replaces Before, the metadata of the state (assumption A5).
 	Before, Metadata assessapi.Metadata
 	Needs            profileNeeds
+	Memory           catalog.Memory
 }
 
 // Update changes a position assessment. If it attaches a profile, and a supervisor has completed the profile since the
@@ -52,7 +54,7 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 		return written{}, err
 	}
 	pa.ID = ref.ID // an answer that only a read has confirmed may have none
-	return a.complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs), nil
+	return a.complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs, c.Memory), nil
 }
 
 // guard returns [errProfileCompleted] if a supervisor has completed the profile since the plan. Otherwise, it returns a
@@ -97,7 +99,7 @@ func (a *positionAssessments) Remove(ctx context.Context, o Object, state assess
 
 func (a *positionAssessments) remove(ctx context.Context, o Object) (forgotten, err error) {
 	sending := ctx
-	if o.Status != "" {
+	if o.Status != "" || o.Unread {
 		if sending, err = a.guard(ctx, o); err != nil && !assessapi.IsNotFound(err) {
 			return nil, err
 		}

@@ -24,11 +24,12 @@ type profileNeeds struct{ Status, URL bool }
 // failures are not errors.
 func (a *positionAssessments) complete(
 	ctx context.Context, position, assessment string, m assessapi.Metadata,
-	response assessapi.PositionAssessment, needs profileNeeds,
+	response assessapi.PositionAssessment, needs profileNeeds, memory catalog.Memory,
 ) (done written) {
 	done.PositionAssessment, done.Incomplete = a.withProfile(ctx, position, assessment, m, response, needs)
 	a.lists.Probe(ctx, position, response.ID, m)
-	done.Memory = catalog.Remember(done.PositionAssessment, a.lists.Shown())
+	done.Memory = memory.Remember(done.PositionAssessment, a.lists.Shown())
+	done.Memory.Unread = done.Metadata.ProfileStatus == nil && !m.Configured()
 	return done
 }
 

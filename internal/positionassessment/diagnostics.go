@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -131,7 +132,7 @@ func removalFailure(c *tf.Run, o Object, err error) diag.Diagnostic {
 	why, first := "An assessment can be removed only while no candidate has been invited to it.", ""
 	var refused *assessapi.Error
 	class := assessapi.ServiceFault
-	if errors.As(err, &refused) && !errors.As(err, new(*catalog.UnconfirmedError)) {
+	if errors.As(err, &refused) && refused.Method == http.MethodDelete && !errors.As(err, new(*catalog.UnconfirmedError)) {
 		class = refused.Class()
 	}
 	switch class {

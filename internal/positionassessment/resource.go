@@ -131,9 +131,8 @@ func (r *Resource) Update(
 	if change.Send {
 		before, _ := state.metadata() // everything is known in a state
 		updated, err = r.known().Update(ctx, update{
-			Object: state.object(), Before: before, Metadata: change.Metadata, Needs: plan.needs(),
+			Object: state.object(), Before: before, Metadata: change.Metadata, Needs: plan.needs(), Memory: *memory,
 		})
-		updated.Memory.Shown = updated.Memory.Shown || memory.Shown
 	} else {
 		err = r.Run.BeginApply()
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.Run.Privacy.Personal(state.ProfileURL)
@@ -155,7 +154,9 @@ func (r *Resource) Delete(
 		return
 	}
 	metadata, _ := state.metadata() // everything is known in a state
-	forgotten, err := r.known().Remove(ctx, state.object(), metadata)
+	o := state.object()
+	o.Unread = loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics).Unread
+	forgotten, err := r.known().Remove(ctx, o, metadata)
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(removalFailure(r.Run, state.object(), err))

@@ -22,6 +22,7 @@ type Object struct {
 	Assessment string
 	Forget     bool   // on_refused_removal is "forget"
 	Status     string // of the profile, or empty
+	Unread     bool   `json:",omitempty"` // Status may be empty because the service has not been asked
 }
 
 // Supervised reports whether a supervisor has completed the profile, as far as the state knows.
@@ -70,11 +71,18 @@ type observation struct {
 }
 
 // Read reads a position assessment (getPositionAssessment). After a 404, it returns [catalog.ErrGone] or
-// a [catalog.UnconfirmedError]. For an import, it returns the 404 itself.
+// a [catalog.UnconfirmedError]. For an import, it returns the 404 itself. If the position assessment was only just
+// attached, Read first waits, because the service may not show it yet, and a new one would be a duplicate.
 func (a *positionAssessments) Read(ctx context.Context, ref Ref, prior prior) (observation, error) {
 	a.intents.read(ref)
 	imported := prior.Assessment == ""
 	pa, err := a.lists.Current(ctx, ref.Position, ref.ID, prior.Assessment)
+	if appears := prior.Memory.Appears(); errors.Is(err, catalog.ErrGone) && appears > 0 {
+		if err = assessapi.Wait(ctx, appears); err == nil {
+			a.lists.Drop(ref.Position)
+			pa, err = a.lists.Current(ctx, ref.Position, ref.ID, prior.Assessment)
+		}
+	}
 	if err != nil {
 		if errors.Is(err, catalog.ErrGone) {
 			a.intents.reportGone(ref, Creation{ref.Position, prior.Assessment, prior.Metadata})
@@ -83,7 +91,7 @@ func (a *positionAssessments) Read(ctx context.Context, ref Ref, prior prior) (o
 	}
 	a.saw(ref.Position, pa)
 	o := observation{PositionAssessment: pa, Hidden: a.lists.Hides(pa, prior.Metadata, prior.Memory)}
-	o.Memory = catalog.Remember(pa, prior.Memory.Shown || pa.Metadata.Configured())
+	o.Memory = prior.Memory.Remember(pa, pa.Metadata.Configured())
 	if imported {
 		o.Unclear = a.lists.ProvenHidden() || a.run.PlanChecks && !a.lists.Comparable(ctx, pa)
 	}

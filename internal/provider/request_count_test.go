@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
@@ -222,6 +223,7 @@ func TestRequestCountOfMissingPositionAssessment(t *testing.T) {
 			t.Parallel()
 			once(t, func(s *simulation) {
 				s.applies(engineers)
+				time.Sleep(time.Minute) // a read right after the creation may be repeated
 				s.service.Inject(sandboxtest.Fault{
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Body: []byte("[]"),
 				})

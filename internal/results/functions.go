@@ -138,4 +138,5 @@ const rankingDescription = "The candidates are ranked by *suitability*, highest 
 
 // optionsDescription describes the argument that readOptions reads.
 const optionsDescription = "A title, or an object of [options](../guides/reports.md#options). Null means the " +
-	"default, and an unknown option is an error."
+	"default, and an unknown option is an error. OpenTofu does not call a function with the literal `null` or with a " +
+	"null variable that has no `type`, and the result is null. So set the `type`, or omit the argument."
