@@ -69,9 +69,8 @@ func (a *Activations) read(ctx context.Context, ref catalog.TestRef) (assessapi.
 	return test, err
 }
 
-// shown returns a test that is already enabled. An apply also reads the list, with or without plan checks, so that it
-// says the same as its plan. Without them, an error means that nothing is shown, unless it stops the whole run: later
-// errors of the run only refer to that one.
+// shown returns a test that is already enabled. An apply also reads the list, so that it says the same as its plan.
+// Without plan checks, only an error that stops the run counts, because later errors refer to it.
 func (a *Activations) shown(ctx context.Context, ref catalog.TestRef) (*assessapi.SkillsTest, error) {
 	if !a.run.Connected() {
 		return nil, nil

@@ -129,15 +129,13 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		activations.plan(plan.ref())
 	}
 	if creates && known && !resp.Diagnostics.HasError() {
-		// The plan shows what it knows about a test that is already enabled, so that a reader sees that
-		// the apply enables nothing.
-		test, err := activations.shown(ctx, plan.ref())
-		if err != nil {
-			resp.Diagnostics.Append(tf.Failure("Could not read the skills test",
-				"Could not read "+activations.label(plan.ref())+".", err))
+		// The plan shows the data of a test that is already enabled, so that a reader sees that nothing is sent.
+		switch test, err := activations.shown(ctx, plan.ref()); {
+		case err != nil:
+			what := "Could not read " + activations.label(plan.ref()) + "."
+			resp.Diagnostics.Append(tf.Failure("Could not read the skills test", what, err))
 			return
-		}
-		if test != nil {
+		case test != nil:
 			plan.refresh(*test, r.Run.Privacy)
 		}
 	}
