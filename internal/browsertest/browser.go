@@ -248,6 +248,8 @@ func (b *Browser) Resize(width int, scheme string) {
 		"Emulation.setEmulatedMedia",
 		map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}},
 	)
+	// Animations that follow the scroll position are up to date only a frame or two after the first one of the new size.
+	b.Value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))")
 }
 
 // Picture saves a picture of the page if [PicturesVariable] is set.
