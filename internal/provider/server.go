@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -17,6 +18,9 @@ import (
 type server struct {
 	callctx.Server
 	provider *Provider
+
+	once      sync.Once // fills resources, see [server.schemas]
+	resources map[string]*tfprotov6.Schema
 }
 
 // NewServer returns the protocol server of a provider.

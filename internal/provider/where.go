@@ -37,15 +37,24 @@ func (s *server) sayWhere(
 	}
 }
 
+// schemas returns the schemas of the resources. They are built once, because many resources can have a diagnostic.
+func (s *server) schemas(ctx context.Context) map[string]*tfprotov6.Schema {
+	s.once.Do(func() {
+		if served, err := s.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{}); err == nil {
+			s.resources = served.ResourceSchemas
+		}
+	})
+	return s.resources
+}
+
 // required returns the required attributes that have a value.
 func (s *server) required(
 	ctx context.Context, typeName string, config *tfprotov6.DynamicValue,
 ) map[string]string {
-	served, err := s.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil || served.ResourceSchemas[typeName] == nil || config == nil {
+	schema := s.schemas(ctx)[typeName]
+	if schema == nil || config == nil {
 		return nil
 	}
-	schema := served.ResourceSchemas[typeName]
 	var attributes map[string]tftypes.Value
 	if object, err := config.Unmarshal(schema.ValueType()); err != nil || object.As(&attributes) != nil {
 		return nil
