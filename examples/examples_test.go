@@ -4,17 +4,26 @@
 package examples_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	tfjson "github.com/hashicorp/terraform-json"
+
+	"github.com/assessascode/terraform-provider-assess/internal/adopt"
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 func TestMain(m *testing.M) { clitest.Main(m) }
@@ -269,3 +278,153 @@ func TestExampleManyPositions(t *testing.T) {
 	use(`"Backend Engineer, London"`, `"Senior Backend Engineer, London"`)
 	c.Plan().Empty().Quiet()
 }
+
+// The tests of the example pass, with both kinds of providers, also a second time. Mocks invent values for what has a
+// default, so the README must say that.
+func TestExampleModuleTests(t *testing.T) {
+	t.Parallel()
+	e := newExample(t, "module-tests")
+	e.Human("fmt", "-check", "-recursive").OK()
+	e.Human("init", "-input=false").OK()
+	for range 2 {
+		r := e.Human("test", "-no-color").OK()
+		if !clitest.MatchesAll(r.Output, []string{`Success! 5 passed, 0 failed`}) {
+			t.Error(r.Output)
+		}
+	}
+
+	e.Edit(filepath.Join("tests", "mocks.tftest.hcl"), [2]string{`on_refused_removal = "fail"`, ``})
+	if r := e.Human("test", "-no-color", "-filter=tests/mocks.tftest.hcl"); r.Code == 0 {
+		t.Errorf("a mock has the default, although the README says that it has a random value:\n%s", r.Output)
+	}
+}
+
+// The command of the guide "Pipelines" finds a removal that the service would refuse, and a plan shows the setting that
+// the guide names.
+func TestPolicyOnRemovals(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "jq")
+	guide := clitest.ReadFile(t, "..", "templates", "guides", "pipelines.md")
+	_, section, _ := strings.Cut(guide, "## Check plans with a policy")
+	policy := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(section)
+	if policy == nil || !strings.Contains(section, "`change.before.on_refused_removal`") {
+		t.Fatalf("the guide shows %q", policy)
+	}
+	service := sandboxtest.New(t)
+	c := clitest.New(t, service)
+	const resources = `
+resource "assess_position_assessment" "kept" {
+  position_id   = "pos-support-leeds"
+  assessment_id = "asm-facet"
+}
+`
+	const removed = `
+resource "assess_position_assessment" "removed" {
+  position_id        = "pos-backend-london"
+  assessment_id      = "asm-facet"
+  on_refused_removal = "forget"
+}
+`
+	c.UseText(resources + removed)
+	c.Apply().OK()
+	c.UseText(resources)
+	for _, invited := range []bool{false, true} {
+		if invited {
+			service.Invite(t, "pos-backend-london", "asm-facet")
+		}
+		plan := c.Plan("-out=plan").OK()
+		out := filepath.Join(c.Dir, "out")
+		if err := exec.CommandContext(t.Context(), "mkdir", "-p", out).Run(); err != nil {
+			t.Fatal(err)
+		}
+		c.Add(filepath.Join("out", "plan.jsonl"), plan.Output)
+		shown, err := c.Command("show", "-json", "plan").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var planned tfjson.Plan
+		if err := json.Unmarshal(shown, &planned); err != nil {
+			t.Fatal(err)
+		}
+		removals := map[string]any{}
+		for _, r := range planned.ResourceChanges {
+			if before, ok := r.Change.Before.(map[string]any); ok && r.Change.Actions.Delete() {
+				removals[r.Address] = before["on_refused_removal"]
+			}
+		}
+		if want := map[string]any{"assess_position_assessment.removed": "forget"}; !maps.Equal(removals, want) {
+			t.Errorf("the plan shows the removals %v, want %v", removals, want)
+		}
+		cmd := exec.CommandContext(t.Context(), "bash", "-c", policy[1])
+		cmd.Dir = c.Dir
+		if text, err := cmd.CombinedOutput(); (err != nil) != invited {
+			t.Errorf("invited %t: the policy says %s, %v", invited, text, err)
+		}
+	}
+}
+
+// What positions already have, with each kind of configuration, is imported by one plan, which changes nothing.
+func TestAdoptExisting(t *testing.T) {
+	t.Parallel()
+	const positions, each, others = 6, 5, 4
+	e := newExample(t, "import")
+	for _, file := range []string{"imports.tf", "resources.tf"} {
+		if err := os.Remove(filepath.Join(e.Dir, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.change(func(st *sandbox.State) {
+		st.Assessment("asm-workbench").SkillsTest("skt-linux").Set("active", true)
+		for i := range st.Positions[:positions] {
+			for _, attached := range []sandbox.PositionAssessment{
+				{Assessment: "asm-quartet", Metadata: sandbox.Metadata{
+					Packages:  []string{"pkg-problem-solving", "pkg-numerical-reasoning"},
+					Benchmark: "bmk-quartet-engineers-" + localeOf(st.Positions[i]),
+				}},
+				{Assessment: "asm-northlight", Metadata: sandbox.Metadata{Profile: "prf-curious-builders"}},
+				{Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
+				{Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-linux"}}},
+				{Assessment: "asm-facet"},
+			} {
+				if _, err := st.Attach(st.Positions[i].ID, attached.Assessment, attached.Metadata); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		st.Assessment("asm-workbench").SkillsTest("skt-linux").Set("active", false) // after it was attached
+	})
+	// real time: only for the log
+	began := time.Now()
+	e.Human("init", "-input=false").OK()
+	err := adopt.Write(t.Context(), adopt.Options{
+		Options: source.Options{
+			StateFile: filepath.Join(e.Dir, "assess-sandbox.json"), Getenv: func(string) string { return "" },
+			CacheDir: t.TempDir(),
+		},
+		File: filepath.Join(e.Dir, "existing.tf"), Out: io.Discard, Progress: io.Discard,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Human("fmt", "-check").OK()
+	plan := e.Plan().OK()
+	for _, change := range plan.Changes {
+		if !strings.HasPrefix(change, "import ") {
+			t.Errorf("the plan does more than import: %s", change)
+		}
+	}
+	const readable = "import assess_position_assessment.backend_engineer_london_qrt"
+	if n := len(plan.Changes); n != positions*each+others || !slices.Contains(plan.Changes, readable) {
+		t.Errorf("the plan has %d changes, want %d with %s: %v", n, positions*each+others, readable, plan.Changes)
+	}
+	e.Apply().OK()
+	if n := e.managed(); n != positions*each+others {
+		t.Errorf("the state has %d position assessments, want %d", n, positions*each+others)
+	}
+	e.Plan().Empty()
+	// real time: only for the log
+	t.Logf("%d position assessments adopted in %v", positions*each+others, time.Since(began))
+}
+
+// localeOf returns the locale of a position as the IDs of the embedded service spell it.
+func localeOf(p sandbox.Position) string { return strings.ToLower(p.Locale) }
