@@ -184,6 +184,8 @@ func value(typ tftypes.Type, v any, resolve func(typ tftypes.Type, of any) tftyp
 			return tftypes.NewValue(typ, nil)
 		}
 		return value(typ, v.Content, resolve)
+	case map[string]any:
+		return value(typ, Body(v), resolve)
 	case Body:
 		object, _ := typ.(tftypes.Object)
 		members := map[string]tftypes.Value{}

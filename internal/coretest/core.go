@@ -82,9 +82,10 @@ type Core struct {
 	// means no time.
 	Slow func(addr string) time.Duration
 
-	schema     *tfprotov6.GetProviderSchemaResponse
-	identities map[string]*tfprotov6.ResourceIdentitySchema
-	kept       map[string]*process
+	// Schemas are those of the provider. If they are nil, the first run reads them.
+	Schemas *Schemas
+
+	kept map[string]*process
 
 	mu      sync.Mutex
 	killed  bool
@@ -259,24 +260,6 @@ func (c *Core) isKilled() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.killed
-}
-
-// Schema returns the provider's schema. Like a CLI, it asks for the schema once.
-func (c *Core) Schema(ctx context.Context) (*tfprotov6.GetProviderSchemaResponse, error) {
-	if c.schema != nil {
-		return c.schema, nil
-	}
-	server, err := c.Start("")
-	if err != nil {
-		return nil, err
-	}
-	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil {
-		return nil, err
-	}
-	c.identities = identities.IdentitySchemas
-	c.schema, err = server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
-	return c.schema, err
 }
 
 // newRand returns a random source for a part of a run.

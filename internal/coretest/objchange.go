@@ -109,8 +109,8 @@ func checkCompatible(planned, actual tftypes.Value, path string) []string {
 		return nil
 	case planned.Type().Is(tftypes.Object{}):
 		var wrong []string
-		after := members(actual)
-		for name, before := range members(planned) {
+		after := attributes(actual)
+		for name, before := range attributes(planned) {
 			wrong = append(wrong, checkCompatible(before, after[name], path+"."+name)...)
 		}
 		slices.Sort(wrong)

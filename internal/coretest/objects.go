@@ -12,7 +12,7 @@ import (
 
 // decode decodes a value from the provider. A missing value is null.
 func (w *walk) decode(addr string, v *tfprotov6.DynamicValue) (tftypes.Value, bool) {
-	typ := w.block(addr).ValueType()
+	typ := w.typ(addr)
 	if v == nil {
 		return tftypes.NewValue(typ, nil), true
 	}
@@ -88,7 +88,7 @@ func (w *walk) checkIdentity(addr string, identity *tfprotov6.ResourceIdentityDa
 	if nonEmptyIdentity(identity) == nil {
 		return true
 	}
-	typ := w.core.identities[typeOf(addr)].ValueType()
+	typ := w.schema.identities[typeOf(addr)].ValueType()
 	v, err := identity.IdentityData.Unmarshal(typ)
 	if err != nil || !v.IsFullyKnown() {
 		w.fail(addr, "Provider produced invalid identity", fmt.Sprintf("%v: %v", v, err))
@@ -135,7 +135,7 @@ type planner struct {
 // replaced. before is the change that an apply plans again. It is nil during a plan.
 func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change, bool) {
 	addr, schema := p.r.Addr, p.block(p.r.Addr)
-	null := tftypes.NewValue(schema.ValueType(), nil)
+	null := tftypes.NewValue(p.typ(addr), nil)
 	prior := &Object{Value: null}
 	tainted := o != nil && o.Tainted
 	if o != nil && !tainted {

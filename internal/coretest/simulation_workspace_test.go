@@ -151,16 +151,11 @@ func newWorkspace(ctx context.Context, seed uint64, dir string, c circumstances)
 	w.service = service
 	latency := []time.Duration{time.Millisecond, 20 * time.Millisecond}[r.IntN(2)]
 	w.network = &coretest.Network{Next: service, Sent: w.sent, Latency: latency}
-	env := map[string]string{
-		"ASSESS_BASE_URL":  sandbox.BaseURL,
-		"ASSESS_CLIENT_ID": sandbox.ClientID,
-		"ASSESS_API_KEY":   sandbox.APIKey,
-	}
 	profile := []coretest.Profile{coretest.Terraform112, coretest.Terraform117, coretest.OpenTofu}[r.IntN(3)]
 	w.core = coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
 		return provider.NewServer(&provider.Provider{
 			Version:   "test",
-			Getenv:    func(name string) string { return env[name] },
+			Getenv:    sandboxtest.Getenv(nil),
 			CacheDir:  w.cacheOf(dir, machine),
 			Transport: w.process(),
 		}), nil

@@ -15,15 +15,18 @@ import (
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// members returns a copy of an object's attributes, or nil if the object is null or
+// attributes returns the own attributes of an object, which must not be changed. It returns nil if the object is null or
 // unknown.
-func members(v tftypes.Value) map[string]tftypes.Value {
-	var found map[string]tftypes.Value
+func attributes(v tftypes.Value) (found map[string]tftypes.Value) {
 	if v.IsNull() || !v.IsKnown() || v.As(&found) != nil {
 		return nil
 	}
-	return maps.Clone(found) // As returns the value's own map
+	return found
 }
+
+// members returns a copy of an object's attributes, or nil if the object is null or
+// unknown.
+func members(v tftypes.Value) map[string]tftypes.Value { return maps.Clone(attributes(v)) }
 
 func elements(v tftypes.Value) []tftypes.Value {
 	var found []tftypes.Value
@@ -35,7 +38,7 @@ func elements(v tftypes.Value) []tftypes.Value {
 
 // member returns one attribute or block of an object, or null if it is missing.
 func member(object tftypes.Value, name string) tftypes.Value {
-	if v, ok := members(object)[name]; ok {
+	if v, ok := attributes(object)[name]; ok {
 		return v
 	}
 	typ, _ := object.Type().(tftypes.Object)
@@ -45,23 +48,40 @@ func member(object tftypes.Value, name string) tftypes.Value {
 // canonical sorts the elements of sets like a CLI, so that equal sets are equal values. It keeps all unknown elements,
 // because they may turn out to differ.
 func canonical(v tftypes.Value) tftypes.Value {
+	v, _ = sorted(v)
+	return v
+}
+
+// sorted is canonical, and reports whether the value has changed, because most have no set.
+func sorted(v tftypes.Value) (_ tftypes.Value, changed bool) {
 	if v.IsNull() || !v.IsKnown() {
-		return v
+		return v, false
 	}
 	switch v.Type().(type) {
 	case tftypes.Object:
-		all := members(v)
-		for name, m := range all {
-			all[name] = canonical(m)
+		var all map[string]tftypes.Value
+		for name, m := range attributes(v) {
+			if m, changed := sorted(m); changed {
+				if all == nil {
+					all = members(v)
+				}
+				all[name] = m
+			}
 		}
-		return tftypes.NewValue(v.Type(), all)
+		if all == nil {
+			return v, false
+		}
+		return tftypes.NewValue(v.Type(), all), true
 	case tftypes.Set:
 		all := elements(v)
+		if len(all) < 2 {
+			return v, false
+		}
 		slices.SortFunc(all, func(a, b tftypes.Value) int { return cmp.Compare(a.String(), b.String()) })
 		same := func(a, b tftypes.Value) bool { return a.IsKnown() && a.Equal(b) }
-		return tftypes.NewValue(v.Type(), slices.CompactFunc(all, same))
+		return tftypes.NewValue(v.Type(), slices.CompactFunc(all, same)), true
 	}
-	return v
+	return v, false
 }
 
 // Text returns a string attribute of a value, or "" if it is null or unknown.
@@ -82,16 +102,20 @@ func dynamic(v tftypes.Value) *tfprotov6.DynamicValue {
 	return &encoded
 }
 
+// Encode encodes the value that a configuration (see [Body]) has for a type.
+func Encode(typ tftypes.Type, v any) *tfprotov6.DynamicValue { return dynamic(value(typ, v, nil)) }
+
 // stateJSON encodes a value as in a state file.
 func stateJSON(v tftypes.Value) json.RawMessage {
-	text, err := json.Marshal(plain(v))
+	text, err := json.Marshal(Plain(v))
 	if err != nil {
-		panic(err) // impossible: plain returns only types that JSON supports
+		panic(err) // impossible: Plain returns only types that JSON supports
 	}
 	return text
 }
 
-func plain(v tftypes.Value) any {
+// Plain returns what encoding/json decodes from the JSON of a value, with the digits of numbers. Unknown is null.
+func Plain(v tftypes.Value) any {
 	if v.IsNull() || !v.IsKnown() {
 		return nil
 	}
@@ -107,17 +131,17 @@ func plain(v tftypes.Value) any {
 	case v.Type().Is(tftypes.Number):
 		n := new(big.Float)
 		_ = v.As(&n) // the types match
-		return json.Number(n.Text('g', -1))
+		return json.Number(n.Text('f', -1))
 	case v.Type().Is(tftypes.Object{}), v.Type().Is(tftypes.Map{}):
 		object := map[string]any{}
-		for name, m := range members(v) {
-			object[name] = plain(m)
+		for name, m := range attributes(v) {
+			object[name] = Plain(m)
 		}
 		return object
 	}
 	list := []any{}
 	for _, element := range elements(v) {
-		list = append(list, plain(element))
+		list = append(list, Plain(element))
 	}
 	return list
 }

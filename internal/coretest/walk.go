@@ -18,7 +18,7 @@ type walk struct {
 	config *Config
 	opts   Options
 
-	schema *tfprotov6.GetProviderSchemaResponse
+	schema *Schemas
 
 	mu      sync.Mutex
 	servers map[string]*process        // by alias
@@ -36,7 +36,7 @@ type process struct {
 }
 
 func (c *Core) walk(ctx context.Context, phase string, config *Config, state *State, o Options) (*walk, error) {
-	schema, err := c.Schema(ctx)
+	schema, err := c.read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (w *walk) configure(ctx context.Context, p *process, alias string) bool {
 	if body == nil {
 		body = Body{}
 	}
-	config := dynamic(value(w.schema.Provider.ValueType(), body, w.resolve))
+	config := dynamic(value(w.schema.types[w.schema.Provider], body, w.resolve))
 	if w.phase == phaseValidate {
 		return len(body) == 0 || w.validateProvider(ctx, p, config)
 	}
@@ -197,9 +197,12 @@ func (w *walk) resolve(typ tftypes.Type, of any) tftypes.Value {
 	return tftypes.NewValue(typ, tftypes.UnknownValue)
 }
 
+// typ returns the type of the objects at an address.
+func (w *walk) typ(addr string) tftypes.Type { return w.schema.types[w.block(addr)] }
+
 // body evaluates the configuration of a resource.
 func (w *walk) body(r *Resource) tftypes.Value {
-	return value(w.block(r.Addr).ValueType(), r.Body, w.resolve)
+	return value(w.typ(r.Addr), r.Body, w.resolve)
 }
 
 // validate validates each provider and each resource block, as a CLI does first.

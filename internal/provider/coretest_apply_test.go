@@ -12,6 +12,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // These scenarios show that an apply decides by what it sees: what a plan has found, on this machine or another
@@ -58,88 +59,6 @@ func TestSavedPlanMeetsOthers(t *testing.T) {
 				}
 				s.noDuplicates()
 			})
-		})
-	}
-}
-
-// What is only dropped from the state has not left.
-func TestForgottenIsNotGone(t *testing.T) {
-	t.Parallel()
-	a, b := lumen("a", backend), lumen("b", backend)
-	simulate(t, func(s *simulation) { // removed { lifecycle { destroy = false } }
-		s.applies(a)
-		config := simulatedConfig(b)
-		config.Removed = []string{a.Addr}
-		s.service.ResetJournal()
-		s.fails(s.core.Apply(s.t.Context(), config, s.options), duplicateSummary, "Nothing was sent")
-		s.writesNothing()
-	})
-	simulate(t, func(s *simulation) { // a renamed key, and candidates have been invited
-		forgets := lumen("a", backend)
-		forgets.Body["on_refused_removal"] = "forget"
-		s.applies(forgets)
-		s.service.Invite(s.t, backend, "asm-lumen")
-		s.service.ResetJournal()
-		s.fails(s.run(b), duplicateSummary, "Candidates have been invited", `moved \{`)
-		s.options.Replace = []string{forgets.Addr}
-		s.fails(s.run(forgets), duplicateSummary, "Candidates have been invited")
-		s.writesNothing()
-	})
-}
-
-// An abandoned plan enables nothing, and neither lets a wrong plan pass nor a right one fail.
-func TestAbandonedPlans(t *testing.T) {
-	t.Parallel()
-	activated := coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}
-	for name, scenario := range map[string]func(*simulation){
-		"a test is not enabled": func(s *simulation) {
-			s.succeeds(s.plan(simulatedConfig(activation("go", "skt-go"), tested("a", backend, activated))))
-			config := simulatedConfig(unknownString("later", "skt-go"), tested("a", backend, outputOf("later")))
-			s.fails(s.core.Apply(s.t.Context(), config, s.options), "Could not attach the assessment|Skills test not enabled", "skt-go")
-			if s.service.State(s.t).Assessment("asm-workbench").SkillsTest("skt-go").Active() {
-				s.t.Error("the test is enabled, and no plan said so")
-			}
-		},
-		"a wrong plan is refused again and again": func(s *simulation) {
-			s.succeeds(s.plan(simulatedConfig(activation("go", "skt-go"), tested("a", backend, activated))))
-			s.options.Refresh = coretest.NoRefresh
-			for range 2 {
-				s.fails(s.plan(simulatedConfig(tested("a", backend, "skt-go"))), "Skills test not enabled")
-			}
-		},
-		"a saved plan applies after a plan with -target": func(s *simulation) {
-			s.options.Parallelism = max(2, s.options.Parallelism)
-			a, b := lumen("a", backend), lumen("b", backend)
-			s.applies(a)
-			saved := s.plan(simulatedConfig(b))
-			s.core.Plan(s.t.Context(), simulatedConfig(b), s.with(func(o *coretest.Options) { o.Targets = []string{b.Addr} }))
-			s.appliesPlan(saved)
-			s.stays(simulatedConfig(b))
-			s.noDuplicates()
-		},
-		"a plan before an apply changes nothing": func(s *simulation) {
-			s.env["ASSESS_ADOPT_EXISTING"] = "true"
-			s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
-			config := simulatedConfig(append(at(lumen("a", ""), "1", backend), lumen("b", leeds))...)
-			s.succeeds(s.plan(config))
-			s.apply(config)
-			s.stays(config)
-			s.noDuplicates()
-		},
-		"a removal that another machine has planned": func(s *simulation) {
-			a, b := lumen("a", backend), lumen("b", backend)
-			s.applies(a)
-			config := importing(backend+"/"+s.id(a), b)
-			s.loses(a.Addr)
-			s.succeeds(s.plan(config)) // applied elsewhere
-			elsewhere := s.with(func(o *coretest.Options) { o.Machine = "other" })
-			s.succeeds(s.core.Apply(s.t.Context(), config, elsewhere))
-			s.appliesPlan(s.core.Plan(s.t.Context(), simulatedConfig(), elsewhere))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			simulate(t, scenario)
 		})
 	}
 }
@@ -271,19 +190,6 @@ func TestAdoptionThroughAnotherAlias(t *testing.T) {
 	})
 }
 
-// A destroy with invited candidates is refused, although its plan reads nothing.
-func TestDestroyWhileInvited(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		a := lumen("a", backend)
-		s.applies(a)
-		s.service.Invite(s.t, backend, "asm-lumen")
-		for _, s.options.Refresh = range []coretest.Refresh{coretest.FullRefresh, coretest.NoRefresh} {
-			s.fails(s.core.PlanDestroy(s.t.Context(), simulatedConfig(a), s.options), "1 candidate has been invited")
-		}
-	})
-}
-
 // Thirty renamed keys are through in under two minutes and two applies, whatever the parallelism.
 func TestManyRenamedKeys(t *testing.T) {
 	t.Parallel()
@@ -299,26 +205,23 @@ func TestManyRenamedKeys(t *testing.T) {
 		return all
 	}
 	for _, parallelism := range []int{1, 2, 10, 50} {
-		t.Run(fmt.Sprint(parallelism), func(t *testing.T) {
-			t.Parallel()
-			once(t, func(s *simulation) {
-				s.options.Parallelism = parallelism
-				others := len(s.attached())
-				s.applies(keyed("old")...)
-				begin := time.Now()
-				if r := s.run(keyed("new")...); r.Err() != nil && parallelism < 50 {
-					s.fails(r, duplicateSummary, "apply again")
-					s.applies(keyed("new")...)
-				}
-				if took := time.Since(begin); took > 2*time.Minute {
-					t.Errorf("took %s", took)
-				}
-				s.stays(simulatedConfig(keyed("new")...))
-				s.noDuplicates()
-				if got := len(s.attached()) - others; got != 30 {
-					t.Errorf("%d are attached", got)
-				}
-			})
+		subtest(t, fmt.Sprint(parallelism), once, func(s *simulation) {
+			s.options.Parallelism = parallelism
+			others := len(s.attached())
+			s.applies(keyed("old")...)
+			begin := time.Now()
+			if r := s.run(keyed("new")...); r.Err() != nil && parallelism < 50 {
+				s.fails(r, duplicateSummary, "apply again")
+				s.applies(keyed("new")...)
+			}
+			if took := time.Since(begin); took > 2*time.Minute {
+				s.t.Errorf("took %s", took)
+			}
+			s.stays(simulatedConfig(keyed("new")...))
+			s.noDuplicates()
+			if got := len(s.attached()) - others; got != 30 {
+				s.t.Errorf("%d are attached", got)
+			}
 		})
 	}
 }
@@ -402,4 +305,232 @@ func TestLostState(t *testing.T) {
 			s.t.Errorf("adopted although the setting is not set: %q", left)
 		}
 	})
+}
+
+// An import and a replacement at the same address are legal.
+func TestImportOfWhatItsOwnAddressReplaces(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		a, b := lumen("a", backend), lumen("b", leeds)
+		s.applies(a)
+		id := s.id(a)
+		s.loses(a.Addr)
+		s.apply(importing(backend+"/"+id, b))
+		if on := s.on(leeds); len(on) != 1 || len(s.on(backend)) != 0 {
+			s.t.Errorf("the positions have %q and %q", s.on(backend), on)
+		}
+	})
+}
+
+// With settings that are not known yet, a replacement with create_before_destroy on the same position has a way out, too.
+// Core removes the old object only after the creation, so the apply refuses to attach an equal one, however often. With
+// adopt_existing, one apply completes it.
+func TestReplacementCreateFirst(t *testing.T) {
+	t.Parallel()
+	config := func(trigger string) coretest.Config {
+		account := unknownString("account", sandbox.ClientID)
+		account.Body["triggers_replace"] = trigger
+		c := simulatedConfig(account, createFirst(lumen("a", backend)))
+		c.Providers[""]["client_id"] = outputOf("account")
+		return c
+	}
+	simulate(t, func(s *simulation) {
+		s.apply(config("1"))
+		s.service.ResetJournal()
+		replace := s.with(func(o *coretest.Options) { o.Replace = []string{attachmentAddr + "a"} })
+		for range 2 {
+			s.fails(s.core.Apply(s.t.Context(), config("2"), replace), duplicateSummary, `"pas-0001"`, "create_before_destroy",
+				"ASSESS_ADOPT_EXISTING=true")
+		}
+		s.env["ASSESS_ADOPT_EXISTING"] = "true"
+		s.succeeds(s.core.Apply(s.t.Context(), config("2"), replace))
+		delete(s.env, "ASSESS_ADOPT_EXISTING")
+		s.writesNothing()
+		s.stays(config("2"))
+		s.noDuplicates()
+	})
+}
+
+// adoptBeside takes the object of resource a into the state under address b, too. An apply with
+// -target can do that, because the CLI does not read a.
+func (s *simulation) adoptBeside(a, b coretest.Resource) {
+	s.env["ASSESS_ADOPT_EXISTING"] = "true"
+	onlyB := s.with(func(o *coretest.Options) { o.Targets = []string{b.Addr} })
+	s.succeeds(s.core.Apply(s.t.Context(), simulatedConfig(a, b), onlyB))
+	delete(s.env, "ASSESS_ADOPT_EXISTING")
+	s.service.ResetJournal()
+}
+
+// An apply without checks looks before it attaches, and adopts.
+func TestAdoptionWithoutChecks(t *testing.T) {
+	t.Parallel()
+	a := lumen("a", backend)
+	simulate(t, func(s *simulation) {
+		s.applies(a)
+		s.loses(a.Addr)
+		s.env["ASSESS_ADOPT_EXISTING"] = "true"
+		saved := s.plan(simulatedConfig(a))
+		s.service.ResetJournal()
+		s.env["ASSESS_PLAN_CHECKS"] = "false"
+		s.appliesPlan(saved)
+		s.writesNothing()
+	})
+}
+
+// If two addresses have one object, a plan does not remove at one address what the other one keeps. It warns
+// while both keep it, and destroys it if both leave.
+func TestObjectAtTwoAddresses(t *testing.T) {
+	t.Parallel()
+	const summary = "Position assessment at two addresses"
+	simulate(t, func(s *simulation) {
+		a, b := lumen("a", backend), lumen("b", backend)
+		s.applies(a)
+		s.adoptBeside(a, b)
+		s.fails(s.run(b), summary, "state rm 'ADDRESS'")
+		s.fails(s.run(lumen("a", leeds), b), summary, "state rm 'ADDRESS'")
+		s.warns(s.applies(a, b), summary, "state rm 'ADDRESS'")
+		s.core.Taint(a.Addr) // core does not tell the provider, so that the plan can only warn
+		s.warns(s.plan(simulatedConfig(a, b)), summary)
+		s.core.State.Instances[a.Addr].Current.Tainted = false
+		s.writesNothing()
+		s.destroys(simulatedConfig(a, b))
+		s.service.AssertCount(s.t, http.MethodDelete, "", 1)
+	})
+	simulate(t, func(s *simulation) { // the way out of the message
+		a, b := lumen("a", backend), lumen("b", backend)
+		s.applies(a)
+		s.adoptBeside(a, b)
+		s.loses(a.Addr)
+		s.converges(b)
+		s.destroys(simulatedConfig(b))
+	})
+}
+
+// A saved plan whose apply failed can be applied again.
+func TestSavedPlanAppliesAgain(t *testing.T) {
+	t.Parallel()
+	for failure, row := range map[string]struct {
+		causes, ends func(*simulation)
+	}{
+		"read-only": {
+			func(s *simulation) { s.env["ASSESS_READ_ONLY"] = "true" }, func(s *simulation) { delete(s.env, "ASSESS_READ_ONLY") },
+		},
+		"403": {
+			func(s *simulation) {
+				s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Status: http.StatusForbidden})
+			},
+			func(*simulation) {},
+		},
+	} {
+		subtest(t, failure, once, func(s *simulation) {
+			config := simulatedConfig(lumen("a", backend))
+			before, saved := s.core.State, s.plan(config)
+			row.causes(s)
+			s.fails(s.core.ApplyPlan(s.t.Context(), saved.Plan, s.options), failure)
+			row.ends(s)
+			s.core.State = before
+			s.appliesPlan(saved)
+			s.stays(config)
+			s.noDuplicates()
+		})
+	}
+}
+
+// One 404 to the list of a position that exists does not let the run attach without looking elsewhere.
+func TestOneMissingListBlindsNothing(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		s.options.Parallelism = 1
+		s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
+		s.env["ASSESS_PLAN_CHECKS"] = "false"
+		planned := s.plan(simulatedConfig(lumen("a", backend), dependingOn(lumen("b", leeds), lumen("a", backend))))
+		s.service.Inject(sandboxtest.Fault{
+			Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusNotFound, Times: 1,
+		})
+		s.core.ApplyPlan(s.t.Context(), s.succeeds(planned).Plan, s.options)
+		s.noDuplicates()
+	})
+}
+
+// A mute service hides a benchmark. A removal is not handed over to a creation without one.
+func TestMuteServiceHandsNothingOver(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		s.options.Parallelism = 10
+		s.network.Latency = 50 * time.Millisecond
+		all := resources{benchmarked("a", backend, engineersBenchmark)}
+		for n := range 8 { // delays the removal of a
+			all = append(all, dependingOn(facet(fmt.Sprint("x", n), fmt.Sprintf("pos-%04d", n)), all[len(all)-1]))
+		}
+		s.applies(all...)
+		s.applies(lumen("b", backend))
+		if on := s.service.State(s.t).Position(backend).Assessments; on[0].Metadata.Benchmark != "" {
+			t.Errorf("configured without a benchmark, the service has %+v", on)
+		}
+	}, mute)
+}
+
+// An apply does not call a mistyped position deleted, because it does not know the past.
+func TestMistypedPosition(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		s.env["ASSESS_PLAN_CHECKS"] = "false"
+		s.fails(s.run(lumen("b", "pos-typo")), "Unknown position", `The organization has no position "pos-typo"`,
+			"If the position was deleted")
+	})
+}
+
+// An update into the content of what is only forgotten would be a duplicate.
+func TestUpdateIntoWhatIsForgotten(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		a, b := lumen("a", backend), benchmarked("b", backend, engineersBenchmark)
+		a.Body["on_refused_removal"] = "forget"
+		s.applies(a, b)
+		s.service.Invite(s.t, backend, "asm-lumen")
+		s.fails(s.run(lumen("b", backend)), duplicateSummary, "Candidates have been invited")
+		s.noDuplicates()
+	})
+}
+
+// Reads may lack a position assessment for a few seconds after it was attached. That it has gone is believed only later,
+// because the next apply would attach a duplicate.
+func TestReadsLagBehindCreation(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		later   time.Duration // of the plan
+		appears time.Duration // after the plan has begun. 0: another client has removed it
+		waits   time.Duration
+	}{
+		"at once":              {0, 5 * time.Second, 10 * time.Second},
+		"after a while":        {6 * time.Second, 3 * time.Second, 4 * time.Second},
+		"removed at once":      {0, 0, 10 * time.Second},
+		"removed after a time": {time.Minute, 0, 0},
+	} {
+		subtest(t, name, simulate, func(s *simulation) {
+			s.applies(engineers)
+			time.Sleep(row.later)
+			want := "map[]"
+			if row.appears > 0 {
+				s.service.Inject(sandboxtest.Fault{
+					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Times: -1, Body: []byte("[]"),
+				})
+				s.service.Inject(sandboxtest.Fault{
+					Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Times: -1, Status: http.StatusNotFound,
+				})
+				time.AfterFunc(row.appears, s.service.ClearFaults)
+			} else {
+				s.change(empty(backend))
+				want = fmt.Sprintf("map[%s:create]", engineers.Addr)
+			}
+			start := time.Now()
+			planned := s.succeeds(s.plan(simulatedConfig(engineers)))
+			if got := fmt.Sprint(planned.Plan.Actions()); got != want {
+				s.t.Errorf("the plan does %s, want %s", got, want)
+			}
+			if took := time.Since(start).Round(time.Second); took != row.waits {
+				s.t.Errorf("the plan took %s, want %s", took, row.waits)
+			}
+		})
+	}
 }

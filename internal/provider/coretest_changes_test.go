@@ -3,11 +3,16 @@
 package provider_test
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -58,10 +63,7 @@ func (c change) run(s *simulation) {
 func runChanges(t *testing.T, changes map[string]change) {
 	t.Helper()
 	for name, c := range changes {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			simulate(t, c.run)
-		})
+		subtest(t, name, simulate, c.run)
 	}
 }
 
@@ -90,80 +92,71 @@ func killed(method string, all ...coretest.Resource) func(*simulation) {
 	}
 }
 
-// A position assessment can be replaced, whatever the reason and the order. The service shows an
-// assessment that has no configuration differently from one that could have a configuration.
+// A position assessment can be replaced, whatever the reason and the order.
 func TestReplacements(t *testing.T) {
 	t.Parallel()
-	for assessment, of := range map[string]func(name, position string) coretest.Resource{"facet": facet, "lumen": lumen} {
-		a, b, first := of("a", backend), of("b", leeds), createFirst(of("a", backend))
-		both := resources{a, b}
-		ofFirst := func(name, position string) coretest.Resource { return createFirst(of(name, position)) }
-		triggered := func(r coretest.Resource, trigger string) resources {
-			r.ReplaceTriggeredBy = []string{"terraform_data.trigger"}
-			return resources{unknownString("trigger", trigger), r}
-		}
-		unknown := func(trigger string) resources { return at(ofFirst("a", ""), trigger, backend) }
-		three, rest := counted(of, numbered(0, 3)...), counted(of, numbered(1, 3)...)
-		t.Run(assessment, func(t *testing.T) {
-			t.Parallel()
-			runChanges(t, map[string]change{
-				"the first element of a count is removed": {
-					before: counted(of, numbered(0, 12)...), after: counted(of, numbered(1, 12)...), waiting: 11,
-				},
-				"the same, create first": {
-					before: counted(ofFirst, numbered(0, 8)...), after: counted(ofFirst, numbered(1, 8)...), waiting: 7, adopts: true,
-				},
-				"the same, and others have removed one": {
-					before: three, after: rest, waiting: 1, event: func(s *simulation) { s.change(empty("pos-0001")) },
-				},
-				// The core does not tell the provider which object a taint replaces, so the plan may be refused
-				// with -parallelism=1. This is a known limitation.
-				"the same, and one is tainted": {before: three, after: rest, event: func(s *simulation) {
-					s.options.Parallelism = 10
-					s.core.Taint(attachmentAddr + "a[0]")
-				}},
-				"two swap their positions": {
-					before: both, after: resources{of("a", leeds), of("b", backend)}, waiting: 1,
-				},
-				"two swap their positions, one creates first": {
-					before: resources{first, b}, after: resources{ofFirst("a", leeds), of("b", backend)}, waiting: 1,
-				},
-				"-replace and a taint": {
-					before: both, after: both, event: taints(b), replace: []string{a.Addr},
-				},
-				"-replace and a taint, on another machine": {
-					before: both, after: both, event: taints(b), replace: []string{a.Addr}, machine: "other",
-				},
-				"-replace and a taint, create first, without a refresh": {
-					before: resources{first, ofFirst("b", leeds)}, after: resources{first, ofFirst("b", leeds)},
-					replace: []string{a.Addr}, stuck: true,
-					event: func(s *simulation) {
-						s.core.Taint(b.Addr)
-						s.options.Refresh = coretest.NoRefresh
-					},
-				},
-				"replace_triggered_by":                               {before: triggered(a, "1"), after: triggered(a, "2")},
-				"replace_triggered_by, create first":                 {before: triggered(first, "1"), after: triggered(first, "2"), stuck: true},
-				"a position that is unknown and then stays the same": {before: unknown("1"), after: unknown("2"), stuck: true},
-				"the same, and the instance is tainted":              {before: unknown("1"), after: unknown("2"), event: taints(a), stuck: true},
-				// -minimal-refresh plans an instance twice, a tainted one without prior state.
-				"a minimal refresh, and one is tainted": {
-					before: both, after: resources{of("a", aberdeen), b}, event: minimally(taints(b)),
-				},
-				"a minimal refresh of a tainted instance that moves": {
-					before: both[:1], after: resources{of("a", leeds)}, event: minimally(taints(a)),
-				},
-				"a replacement that has left only a deposed object": {
-					before: resources{first}, after: resources{first}, waiting: 1,
-					event: func(s *simulation) { s.core.State = s.core.State.Deposed(a.Addr) },
-				},
-				"a replacement that has left two objects": {
-					before: resources{first}, after: resources{ofFirst("a", leeds)},
-					event: killed(http.MethodDelete, ofFirst("a", leeds)),
-				},
-			})
-		})
+	a, b, first := lumen("a", backend), lumen("b", leeds), createFirst(lumen("a", backend))
+	both := resources{a, b}
+	ofFirst := func(name, position string) coretest.Resource { return createFirst(lumen(name, position)) }
+	triggered := func(r coretest.Resource, trigger string) resources {
+		r.ReplaceTriggeredBy = []string{"terraform_data.trigger"}
+		return resources{unknownString("trigger", trigger), r}
 	}
+	unknown := func(trigger string) resources { return at(ofFirst("a", ""), trigger, backend) }
+	three, rest := counted(lumen, numbered(0, 3)...), counted(lumen, numbered(1, 3)...)
+	runChanges(t, map[string]change{
+		"the first element of a count is removed": {
+			before: counted(lumen, numbered(0, 12)...), after: counted(lumen, numbered(1, 12)...), waiting: 11,
+		},
+		"the same, create first": {
+			before: counted(ofFirst, numbered(0, 8)...), after: counted(ofFirst, numbered(1, 8)...), waiting: 7, adopts: true,
+		},
+		"the same, and others have removed one": {
+			before: three, after: rest, waiting: 1, event: func(s *simulation) { s.change(empty("pos-0001")) },
+		},
+		// The core does not tell the provider which object a taint replaces, so the plan may be refused
+		// with -parallelism=1. This is a known limitation.
+		"the same, and one is tainted": {before: three, after: rest, event: func(s *simulation) {
+			s.options.Parallelism = 10
+			s.core.Taint(attachmentAddr + "a[0]")
+		}},
+		"two swap their positions": {
+			before: both, after: resources{lumen("a", leeds), lumen("b", backend)}, waiting: 1,
+		},
+		"two swap their positions, one creates first": {
+			before: resources{first, b}, after: resources{ofFirst("a", leeds), lumen("b", backend)}, waiting: 1,
+		},
+		"-replace and a taint": {
+			before: both, after: both, event: taints(b), replace: []string{a.Addr},
+		},
+		"-replace and a taint, create first, without a refresh": {
+			before: resources{first, ofFirst("b", leeds)}, after: resources{first, ofFirst("b", leeds)},
+			replace: []string{a.Addr}, stuck: true,
+			event: func(s *simulation) {
+				s.core.Taint(b.Addr)
+				s.options.Refresh = coretest.NoRefresh
+			},
+		},
+		"replace_triggered_by":                               {before: triggered(a, "1"), after: triggered(a, "2")},
+		"replace_triggered_by, create first":                 {before: triggered(first, "1"), after: triggered(first, "2"), stuck: true},
+		"a position that is unknown and then stays the same": {before: unknown("1"), after: unknown("2"), stuck: true},
+		"the same, and the instance is tainted":              {before: unknown("1"), after: unknown("2"), event: taints(a), stuck: true},
+		// -minimal-refresh plans an instance twice, a tainted one without prior state.
+		"a minimal refresh, and one is tainted": {
+			before: both, after: resources{lumen("a", aberdeen), b}, event: minimally(taints(b)),
+		},
+		"a minimal refresh of a tainted instance that moves": {
+			before: both[:1], after: resources{lumen("a", leeds)}, event: minimally(taints(a)),
+		},
+		"a replacement that has left only a deposed object": {
+			before: resources{first}, after: resources{first}, waiting: 1,
+			event: func(s *simulation) { s.core.State = s.core.State.Deposed(a.Addr) },
+		},
+		"a replacement that has left two objects": {
+			before: resources{first}, after: resources{ofFirst("a", leeds)},
+			event: killed(http.MethodDelete, ofFirst("a", leeds)),
+		},
+	})
 }
 
 // Other changes of a configuration also apply.
@@ -222,5 +215,211 @@ func TestChanges(t *testing.T) {
 			after:  resources{benchmarked("a", backend, graduatesBenchmark), lumen("b", backend)},
 			event:  func(s *simulation) { s.options.Parallelism = 10 }, // else core may plan b before it reads a
 		},
+	})
+}
+
+// A process that plans and applies several times, as in "terraform test", trusts its own plans, removes what it has
+// attached, and looks again before it attaches.
+func TestReusedProcess(t *testing.T) {
+	t.Parallel()
+	a, b := lumen("a", backend), lumen("b", backend)
+	for name, scenario := range map[string]func(*simulation){
+		"plans a creation again": func(s *simulation) {
+			s.succeeds(s.plan(simulatedConfig(a)))
+			s.succeeds(s.plan(simulatedConfig(a)))
+		},
+		"replaces a tainted instance": func(s *simulation) {
+			s.applies(a)
+			s.core.Taint(a.Addr)
+			s.applies(a)
+		},
+		"destroys what it has imported": func(s *simulation) {
+			s.core.KeepProcesses = false
+			s.applies(a)
+			config := importing(backend+"/"+s.id(a), b)
+			s.loses(a.Addr)
+			s.succeeds(s.plan(config))
+			s.core.KeepProcesses = true
+			s.apply(config)
+			config.Imports = nil
+			s.destroys(config)
+		},
+		"removes what it has attached": func(s *simulation) {
+			s.applies(a)
+			s.options.Refresh = coretest.NoRefresh
+			s.applies()
+			if on := s.on(backend); len(on) > 0 {
+				s.t.Errorf("the state is %q, and the position has %q", s.core.State.Addresses(), on)
+			}
+		},
+		"looks again": func(s *simulation) {
+			planned := s.plan(simulatedConfig(a))
+			s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
+			s.core.ApplyPlan(s.t.Context(), s.succeeds(planned).Plan, s.options)
+			s.noDuplicates()
+		},
+	} {
+		subtest(t, name, simulate, func(s *simulation) {
+			s.core.KeepProcesses = true
+			scenario(s)
+		})
+	}
+}
+
+// renamedKey returns position assessments with for_each, one of which has another key, next
+// to other resources.
+func renamedKey(key string) coretest.Config {
+	return simulatedConfig(lumen(`each["one"]`, leeds), lumen(fmt.Sprintf("each[%q]", key), backend), facet("other", backend))
+}
+
+// A renamed key of for_each without a moved block is accepted with a warning, whatever the
+// order in which core plans the old and the new instance. If others have deleted the position, every plan
+// says so. It is refused if core plans the new instance before it has read the old one. Afterwards, nothing
+// tells the new instance from a tainted one that is gone.
+func TestRenamedKeyInAnyOrder(t *testing.T) {
+	t.Parallel()
+	orders := uint64(1000)
+	if testing.Short() {
+		orders = 100
+	}
+	for name, row := range map[string]struct {
+		others  func(*simulation)
+		says    string
+		refuses bool
+	}{
+		"that exists":  {func(*simulation) {}, alreadyAttached, false},
+		"that is gone": {func(s *simulation) { s.change(removePosition(backend)) }, "Unknown position", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newSimulation(t, coretest.Terraform117, coretest.Options{})
+				s.apply(renamedKey("two"))
+				row.others(s)
+				s.network.Latency = time.Millisecond // less than the time between two steps of core
+				refused, silent := []uint64{}, []uint64{}
+				for seed := range orders {
+					s.options = coretest.Options{Seed: seed, Parallelism: 2 + int(seed%49), Machine: fmt.Sprint(seed)}
+					switch r := s.plan(renamedKey("deux")); {
+					case r.Err() != nil && !row.refuses:
+						refused = append(refused, seed)
+					case !r.Says(row.says):
+						silent = append(silent, seed)
+					}
+				}
+				if len(refused)+len(silent) > 0 {
+					t.Errorf("of %d orders, %d refuse the plan, and %d do not say why: %v, %v", orders, len(refused), len(silent),
+						refused[:min(5, len(refused))], silent[:min(5, len(silent))])
+				}
+			})
+		})
+	}
+}
+
+// A new position or assessment replaces a position assessment. Other changes update it in place.
+func TestReplaceAndUpdate(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.converges(benchmarked("a", backend, engineersBenchmark))
+		s.converges(benchmarked("a", backend, managersBenchmark))
+		s.converges(facet("a", backend))
+		s.converges(facet("a", leeds))
+		if got := s.writes(); got != "POST PUT DELETE POST DELETE POST" {
+			s.t.Errorf("sent %s", got)
+		}
+		s.converges(createFirst(facet("a", leeds)))
+		s.converges(createFirst(facet("a", backend)))
+		if got := s.writes(); !strings.HasSuffix(got, "POST DELETE") {
+			s.t.Errorf("sent %s", got)
+		}
+	})
+}
+
+// A plan shows changes that were made in the service. An apply reverts them in place, if the service
+// allows that. If the service does not return packages, benchmark and tests, only the state knows them.
+func TestDrift(t *testing.T) {
+	t.Parallel()
+	quartet := packaged("quartet", backend)
+	quartet.Body["benchmark"] = coretest.Body{"id": "bmk-quartet-engineers-en-gb"}
+	skills := tested("skills", backend, coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}, "skt-sql")
+	config := simulatedConfig(quartet, skills, activation("go", "skt-go"), facet("facet", backend),
+		profiled("values", backend, "prf-customer-first"))
+	metadata := func(assessment string, change func(*sandbox.Metadata)) func(*sandbox.State) {
+		return func(st *sandbox.State) {
+			all := st.Position(backend).Assessments
+			i := slices.IndexFunc(all, func(a sandbox.PositionAssessment) bool { return a.Assessment == assessment })
+			change(&all[i].Metadata)
+		}
+	}
+	onBothServices(t, func(t *testing.T, like func(*sandboxtest.Options)) {
+		for name, row := range map[string]struct {
+			addr   string
+			change func(*sandbox.State)
+			hidden bool // if the service does not return it
+			action coretest.Action
+			writes string
+			warns  string
+		}{
+			"packages": {
+				quartet.Addr, metadata("asm-quartet", func(m *sandbox.Metadata) {
+					m.Packages = append(m.Packages, "pkg-verbal-knowledge")
+				}), true, coretest.Update, "PUT", "",
+			},
+			"benchmark changed": {
+				quartet.Addr, metadata("asm-quartet", func(m *sandbox.Metadata) {
+					m.Benchmark = "bmk-quartet-graduates-en-gb"
+				}), true, coretest.Update, "PUT", "",
+			},
+			"benchmark removed": {
+				quartet.Addr, metadata("asm-quartet", func(m *sandbox.Metadata) { m.Benchmark = "" }),
+				true, coretest.Update, "PUT", "",
+			},
+			"tests": {
+				skills.Addr, metadata("asm-workbench", func(m *sandbox.Metadata) { m.Tests = []string{"skt-python"} }),
+				true, coretest.Update, "PUT", "",
+			},
+			"profile changed": {
+				attachmentAddr + "values", metadata("asm-northlight", func(m *sandbox.Metadata) {
+					m.Profile = "prf-curious-builders"
+				}), false, coretest.Update, "PUT", "",
+			},
+			"removed": {
+				attachmentAddr + "facet", func(st *sandbox.State) {
+					p := st.Position(backend)
+					isFacet := func(a sandbox.PositionAssessment) bool { return a.Assessment == "asm-facet" }
+					p.Assessments = slices.DeleteFunc(p.Assessments, isFacet)
+				}, false, coretest.Create, "POST", "Position assessment is gone",
+			},
+			"activation undone": {
+				activationAddr + "go", func(st *sandbox.State) {
+					st.Assessment("asm-workbench").SkillsTest("skt-go").Set("active", false)
+				}, false, coretest.Update, "PUT", "",
+			},
+		} {
+			subtest(t, name, once, func(s *simulation) {
+				s.apply(config)
+				s.change(row.change)
+				s.service.ResetJournal()
+				if row.hidden && s.service.Assumptions().MuteReads {
+					s.stays(config)
+					return
+				}
+				planned := s.plan(config)
+				if actions := planned.Plan.Actions(); len(actions) != 1 || actions[row.addr] != row.action {
+					s.t.Errorf("planned %v, want %s %s", actions, row.action, row.addr)
+				}
+				if row.warns != "" {
+					s.warns(planned, row.warns)
+				} else if len(planned.Diagnostics) > 0 {
+					s.t.Errorf("the plan warns: %v", planned.Diagnostics)
+				}
+				s.writesNothing()
+				s.appliesPlan(planned)
+				if got := s.writes(); got != row.writes {
+					s.t.Errorf("reverted with %s, want %s", got, row.writes)
+				}
+				s.stays(config)
+			}, like)
+		}
 	})
 }

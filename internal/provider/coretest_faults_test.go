@@ -4,9 +4,13 @@ package provider_test
 
 import (
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -118,9 +122,8 @@ func TestFaults(t *testing.T) {
 				fault := row.fault
 				fault.Method, fault.Route, fault.Times = o.method, o.route, times
 				lasting := map[int]string{1: "once", -1: "lasting"}[times]
-				t.Run(strings.Join([]string{name, kind, lasting}, "/"), func(t *testing.T) {
-					t.Parallel()
-					once(t, func(s *simulation) { s.survives(o, fault, want, row.says) })
+				subtest(t, strings.Join([]string{name, kind, lasting}, "/"), once, func(s *simulation) {
+					s.survives(o, fault, want, row.says)
 				})
 			}
 		}
@@ -171,22 +174,320 @@ func (s *simulation) survives(o operation, fault sandboxtest.Fault, want faultOu
 	s.converges(o.after...)
 }
 
-// A cache in front of the service shows the list from before another program has attached the same assessment. An apply
-// attaches nothing after such a list.
-func TestFaultCachedList(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		planned := s.plan(simulatedConfig(lumen("a", backend)))
-		s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
+// foreignServices answer 404 although nothing was removed.
+var foreignServices = map[string]func(*simulation){
+	"a wrong path": func(s *simulation) {
 		s.service.Inject(sandboxtest.Fault{
-			Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, When: after, Times: -1,
-			Body: []byte("[]"), Header: http.Header{"Age": {"30"}},
+			Status: http.StatusNotFound, Times: -1,
+			Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte("<h1>Not Found</h1>"),
 		})
-		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), "Could not attach the assessment",
-			"It could not get a current list, so nothing was sent", "A cache in front of the service answered")
-		s.service.ClearFaults()
-		s.service.AssertCount(t, http.MethodPost, sandbox.RoutePositionAssessments, 0)
-		s.fails(s.run(lumen("a", backend)), duplicateSummary)
-		s.noDuplicates()
+	},
+	"an empty organization": func(s *simulation) {
+		s.change(func(st *sandbox.State) { st.Assessments, st.Positions = nil, nil })
+	},
+	"another organization": func(s *simulation) {
+		s.change(func(st *sandbox.State) {
+			theirs := sandbox.Assessment{ID: "asm-theirs", Kind: sandbox.CognitiveAbility, Name: "Theirs"}
+			st.Positions, st.Assessments = nil, []sandbox.Assessment{theirs}
+		})
+	},
+	"a list that is refused": func(s *simulation) {
+		s.service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Status: http.StatusForbidden, Times: -1})
+		s.service.Inject(sandboxtest.Fault{Status: http.StatusNotFound, Times: -1})
+	},
+}
+
+// If everything answers 404, because base_url or the key is wrong, no object counts as
+// deleted: every operation fails, and the state does not change.
+func TestFaultForeignService(t *testing.T) {
+	t.Parallel()
+	for name, turn := range foreignServices {
+		for _, r := range append(oneOfEach, customers) {
+			subtest(t, name+", "+r.Addr, once, func(s *simulation) {
+				config := simulatedConfig(r)
+				s.apply(config)
+				destroy := s.succeeds(s.core.PlanDestroy(s.t.Context(), config, s.options))
+				turn(s)
+				s.service.ResetJournal()
+				runs := map[string]coretest.Result{
+					"apply":   s.core.Apply(s.t.Context(), config, s.options),
+					"destroy": s.core.Destroy(s.t.Context(), config, s.options),
+				}
+				s.writesNothing()
+				if r.Addr != activationAddr+"go" { // destroying an activation only drops it from the state
+					runs["saved destruction"] = s.core.ApplyPlan(s.t.Context(), destroy.Plan, s.options)
+				}
+				for run, result := range runs {
+					s.t.Log(run)
+					s.fails(result, "404|403", fixAddress, fixKey, notChanged)
+				}
+				if s.object(r) == nil {
+					s.t.Error("the resource was dropped from the state")
+				}
+			})
+		}
+	}
+}
+
+// A service that worked before answers 404 to everything. A later read must confirm
+// each 404 before anything is dropped: that another object was confirmed as gone is not enough.
+func TestFaultEverythingNotFound(t *testing.T) {
+	t.Parallel()
+	for name, destroys := range map[string]bool{"refresh": false, "destroy": true} {
+		subtest(t, name, once, func(s *simulation) {
+			gone, exists := engineers, facet("facet", leeds)
+			if destroys { // what depends on another resource is created after it and destroyed before it
+				gone = dependingOn(gone, exists)
+			} else {
+				exists = dependingOn(exists, gone)
+			}
+			config := simulatedConfig(gone, exists)
+			s.apply(config)
+			destroy := s.succeeds(s.core.PlanDestroy(s.t.Context(), config, s.options))
+			s.change(empty(backend))
+			storm := false
+			s.network.Decide = func(_ int, r *http.Request) coretest.Event {
+				if storm = storm || strings.Contains(r.URL.Path, "leeds"); storm {
+					return coretest.NotFound
+				}
+				return coretest.Pass
+			}
+			if destroys {
+				r := s.core.ApplyPlan(s.t.Context(), destroy.Plan, s.options)
+				s.fails(r, "Could not remove the position assessment", notChanged)
+				if s.object(gone) != nil {
+					s.t.Error("the removed position assessment is still in the state")
+				}
+			} else {
+				s.fails(s.plan(config), "Could not read the position assessment", `404 Not Found: Nothing here\. The`, notChanged)
+			}
+			if s.object(exists) == nil {
+				s.t.Error("an existing position assessment was dropped from the state")
+			}
+		})
+	}
+}
+
+// If the list of a position answers 404 once, although the position exists and the
+// service has such lists, the plan fails instead of missing a duplicate.
+func TestFaultListNotFoundOnce(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		s.change(attachByOther)
+		other := coretest.Resource{
+			Addr: "data.assess_position_assessments.other", Body: coretest.Body{"position_id": sandbox.DemoResultsPosition},
+		}
+		s.service.Inject(sandboxtest.Fault{
+			Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Status: http.StatusNotFound,
+		})
+		s.fails(s.plan(simulatedConfig(other, dependingOn(engineers, other))),
+			"Could not check the plan", `"pos-backend-london"`, "answered 404", "To fix this: plan again")
 	})
+}
+
+// Several 404s at the same time are confirmed at the same time. Without a confirmation, nothing
+// is dropped.
+func TestFaultConcurrentNotFound(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		s.env["ASSESS_UNTHROTTLED"] = "1"
+		config := simulatedConfig(counted(lumen, numbered(0, 10)...)...)
+		config.Providers[""]["retry_timeout"] = "2s"
+		s.apply(config)
+		s.change(func(st *sandbox.State) {
+			for i := range st.Positions {
+				st.Positions[i].Assessments = nil
+			}
+		})
+		s.service.Inject(sandboxtest.Fault{
+			Method: http.MethodGet, Route: sandbox.RouteAssessments, Status: http.StatusServiceUnavailable, Times: -1,
+		})
+		begin := time.Now()
+		s.fails(s.plan(config), "503 Service Unavailable", notChanged)
+		if took := time.Since(begin); took > 10*time.Second { // one after the other would take 20
+			t.Errorf("ten removals took %s", took)
+		}
+	})
+}
+
+// oddID contains all characters with a special meaning in an address, in JSON, in HCL,
+// or on a terminal.
+const oddID = "a/b 50% %2F ..?#&\"'\\\n\t${x}é"
+
+// Any ID is one segment of an address. Only the object with that ID is read, changed or
+// removed.
+func TestFaultOddIDs(t *testing.T) {
+	t.Parallel()
+	ids := []string{oddID, "../pas-0001", "..%2Fpas-0001", "...", "%2e%2e", "pas-0001/", "pas-0001?x=1", "pas-0001#"}
+	for _, id := range ids {
+		subtest(t, id, once, func(s *simulation) {
+			position := "pos " + id
+			bystander := sandbox.PositionAssessment{ID: "pas-0001", Assessment: "asm-facet"}
+			s.change(func(st *sandbox.State) {
+				st.Position(backend).Assessments = []sandbox.PositionAssessment{bystander}
+				own := sandbox.PositionAssessment{
+					ID: id, Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: engineersBenchmark},
+				}
+				st.Positions = append(st.Positions, sandbox.Position{
+					ID: position, Title: "Odd", Locale: "en-GB", Assessments: []sandbox.PositionAssessment{bystander, own},
+				})
+			})
+			// A warning about a duplicate names an import ID that works.
+			importID := url.PathEscape(position) + "/" + url.PathEscape(id)
+			s.warns(s.plan(simulatedConfig(benchmarked("a", position, engineersBenchmark))),
+				alreadyAttached, regexp.QuoteMeta(`id = "`+importID+`"`))
+			s.apply(importing(importID, benchmarked("a", position, managersBenchmark)))
+			find := func() (kept, own *sandbox.PositionAssessment) {
+				p := s.service.State(s.t).Position(position)
+				return p.Assessment("pas-0001"), p.Assessment(id)
+			}
+			if kept, own := find(); kept == nil || own == nil || own.Metadata.Benchmark != managersBenchmark {
+				s.t.Errorf("after the update the position has %v and %v", kept, own)
+			}
+			s.applies()
+			if kept, own := find(); kept == nil || own != nil {
+				s.t.Errorf("after the removal the position has %v and %v", kept, own)
+			}
+			if left := s.on(backend); len(left) != 1 {
+				s.t.Errorf("the other position has %v", left)
+			}
+			for _, e := range s.service.Journal() {
+				if e.Route == "" {
+					s.t.Errorf("the service has no route %s %s", e.Method, e.Path)
+				}
+			}
+		})
+	}
+}
+
+// Unexpected responses cause an error that describes them, and keep the state. The tests of assessapi
+// have more of them.
+func TestFaultHostileAnswers(t *testing.T) {
+	t.Parallel()
+	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
+	const element = `{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":`
+	const lists, single = sandbox.RoutePositionAssessments, sandbox.RoutePositionAssessment
+	for name, row := range map[string]struct {
+		route, body string
+		says        string // the expected error; "" if the response is accepted
+	}{
+		"null for a list":      {lists, `null`, "expected a list, got null"},
+		"no id":                {lists, `[{"organizationAssessment":"asm-lumen"}]`, `without "id"`},
+		"an id twice":          {lists, `[` + element + `null},` + element + `null}]`, `contains the id "pas-0001" twice`},
+		"null among packages":  {lists, `[` + element + `{"packages":[null]}}]`, `"packages" to be a string, got null`},
+		"a thousand levels":    {lists, `[` + element + `{"benchmark":"` + engineersBenchmark + `","more":` + deep(1000) + `}}]`, ""},
+		"too many levels":      {lists, deep(20_000), "a body that is not JSON"},
+		"a list for an object": {single, `[]`, "expected an object, got an array"},
+		"another object": {
+			single, `{"id":"pas-0002","organizationAssessment":"asm-lumen"}`, `asked for position assessment "pas-0001", got "pas-0002"`,
+		},
+		"an escape sequence": {
+			lists, `[{"id":"pas-0001","organizationAssessment":{"` + "\\u001b[31m" + `":1}}]`, `"organizationAssessment" to be a string`,
+		},
+	} {
+		subtest(t, name, once, func(s *simulation) {
+			s.applies(engineers)
+			before := s.object(engineers).Value
+			s.service.Inject(sandboxtest.Fault{
+				Method: http.MethodGet, Route: row.route, When: sandboxtest.AfterEffect,
+				Status: 200, Times: -1, Body: []byte(row.body),
+			})
+			r := s.plan(simulatedConfig(engineers))
+			if row.says == "" {
+				s.succeeds(r)
+			} else {
+				s.fails(r, row.says, `Could not read position assessment "pas-0001" of position "pos-backend-london"`,
+					fixAddress+"|To fix this: run the command again. If this happens every time")
+			}
+			if !s.object(engineers).Value.Equal(before) {
+				s.t.Errorf("the state has %s, want %s", s.object(engineers).Value, before)
+			}
+			if r.Says("\x1b") {
+				s.t.Errorf("the message contains terminal escapes: %q", r.Diagnostics)
+			}
+		}, func(o *sandboxtest.Options) {
+			if row.route == single {
+				o.Assumptions.PositionAssessmentList = http.StatusMethodNotAllowed
+			}
+		})
+	}
+}
+
+// interrupt interrupts the apply of a configuration as soon as a condition holds. It returns how long
+// the apply went on.
+func (s *simulation) interrupt(config coretest.Config, holds func() bool) (r coretest.Result, took time.Duration) {
+	s.t.Helper()
+	start := s.core.Start
+	var server tfprotov6.ProviderServer
+	s.core.Start = func(machine string) (tfprotov6.ProviderServer, error) {
+		started, err := start(machine)
+		server = started
+		return started, err
+	}
+	done := make(chan coretest.Result, 1)
+	go func() { done <- s.core.Apply(s.t.Context(), config, s.options) }()
+	for !holds() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	interrupted := time.Now()
+	if _, err := server.StopProvider(s.t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
+		s.t.Fatal(err)
+	}
+	return <-done, time.Since(interrupted)
+}
+
+// An interrupt ends any wait of a run within a second of virtual time. The tests of assessapi have more
+// of them.
+func TestInterruptIsFast(t *testing.T) {
+	t.Parallel()
+	const reported = `The run was interrupted\. To fix this: run the command again\.`
+	for name, row := range map[string]struct {
+		fault sandboxtest.Fault
+		share float64
+		says  string
+	}{
+		"a response":                 {fault: sandboxtest.Fault{Delay: 25 * time.Second, Times: -1}, says: reported},
+		"rate limit of the provider": {share: 0.001, says: `was not sent after waiting .* for the limit of 500 .*` + reported},
+		"recovery of a lost response": {
+			fault: sandboxtest.Fault{Method: http.MethodPost, Status: http.StatusGatewayTimeout},
+			says:  "Unknown whether the assessment was attached.*The run was interrupted",
+		},
+	} {
+		subtest(t, name, once, func(s *simulation) {
+			config := simulatedConfig(games)
+			if row.share > 0 {
+				config.Providers[""]["rate_limit"] = coretest.Body{"coordination": "none", "share": row.share}
+			} else {
+				s.service.Inject(row.fault)
+			}
+			begin := time.Now()
+			r, took := s.interrupt(config, func() bool { return time.Since(begin) > 10*time.Second })
+			if took > time.Second {
+				s.t.Errorf("the run ended %s after the interrupt", took)
+			}
+			s.fails(r, row.says)
+		})
+	}
+}
+
+// A write that was sent is finished after an interrupt, and its result is in the state.
+func TestInterruptFinishesWrites(t *testing.T) {
+	t.Parallel()
+	for name, o := range operations {
+		if o.method == http.MethodGet {
+			continue
+		}
+		subtest(t, name, once, func(s *simulation) {
+			s.applies(o.before...)
+			s.service.ResetJournal()
+			s.service.Inject(sandboxtest.Fault{Method: o.method, When: after, Delay: 2 * time.Second})
+			config := simulatedConfig(o.after...)
+			_, took := s.interrupt(config, func() bool { return s.service.Count(o.method, "") > 0 })
+			if took < time.Second || took > 10*time.Second {
+				s.t.Errorf("the run ended %s after the interrupt, but the response took 2s", took)
+			}
+			s.service.AssertCount(s.t, o.method, "", 1)
+			s.stays(config)
+		})
+	}
 }

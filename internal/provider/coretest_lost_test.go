@@ -3,7 +3,6 @@
 package provider_test
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -219,27 +218,24 @@ func TestFaultLateEffect(t *testing.T) {
 		"reset":     {sandboxtest.Fault{Reset: true}, soon, soon},
 		"hang-up":   {sandboxtest.Fault{Hangup: true}, soon, soon},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			once(t, func(s *simulation) {
-				comes := func(*sandbox.State) { time.AfterFunc(row.later, func() { s.change(attachByOther) }) }
-				if row.fault.Delay > 0 {
-					comes(nil)
-				} else {
-					row.fault.Act = comes
-				}
-				r := s.succeeds(s.attachesWith(engineers, row.fault, nil))
-				s.warns(r, "Recovered after a lost response", `"pas-0001"`)
-				if sent, has := s.sent(), s.on(backend); sent != "GET POST GET GET" || len(has) != 1 {
-					t.Fatalf("sent %s, and the service has %v", sent, has)
-				}
-				lists := slices.DeleteFunc(s.service.Journal(), func(e sandboxtest.Entry) bool {
-					return e.Method != http.MethodGet || e.Route != sandbox.RoutePositionAssessments
-				})
-				if between := lists[2].Time.Sub(lists[1].Time); between < row.between {
-					t.Errorf("the list was read again after %s", between)
-				}
+		subtest(t, name, once, func(s *simulation) {
+			comes := func(*sandbox.State) { time.AfterFunc(row.later, func() { s.change(attachByOther) }) }
+			if row.fault.Delay > 0 {
+				comes(nil)
+			} else {
+				row.fault.Act = comes
+			}
+			r := s.succeeds(s.attachesWith(engineers, row.fault, nil))
+			s.warns(r, "Recovered after a lost response", `"pas-0001"`)
+			if sent, has := s.sent(), s.on(backend); sent != "GET POST GET GET" || len(has) != 1 {
+				s.t.Fatalf("sent %s, and the service has %v", sent, has)
+			}
+			lists := slices.DeleteFunc(s.service.Journal(), func(e sandboxtest.Entry) bool {
+				return e.Method != http.MethodGet || e.Route != sandbox.RoutePositionAssessments
 			})
+			if between := lists[2].Time.Sub(lists[1].Time); between < row.between {
+				s.t.Errorf("the list was read again after %s", between)
+			}
 		})
 	}
 }
@@ -252,22 +248,19 @@ func TestFaultAcceptedButNotListed(t *testing.T) {
 		"no id": "{}", "nothing": "", "the position": `{"id":"` + backend + `"}`,
 		"another assessment": `{"id":"pas-0009","organizationAssessment":"asm-facet"}`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			once(t, func(s *simulation) {
-				s.service.Inject(sandboxtest.Fault{ // the list is out of date
-					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 2, Times: 2, Body: []byte("[]"),
-				})
-				r := s.attachesWith(engineers, sandboxtest.Fault{
-					When: after, Status: http.StatusCreated,
-					Body: []byte(body), Header: http.Header{"Location": {}},
-				}, nil)
-				s.fails(r, "Unknown whether the assessment was attached", "The provider did not send the request again",
-					"The service confirmed the request, but its list")
-				if sent, has := s.sent(), s.on(backend); sent != "GET POST GET GET" || len(has) != 1 {
-					t.Errorf("sent %s, and the service has %v", sent, has)
-				}
+		subtest(t, name, once, func(s *simulation) {
+			s.service.Inject(sandboxtest.Fault{ // the list is out of date
+				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 2, Times: 2, Body: []byte("[]"),
 			})
+			r := s.attachesWith(engineers, sandboxtest.Fault{
+				When: after, Status: http.StatusCreated,
+				Body: []byte(body), Header: http.Header{"Location": {}},
+			}, nil)
+			s.fails(r, "Unknown whether the assessment was attached", "The provider did not send the request again",
+				"The service confirmed the request, but its list")
+			if sent, has := s.sent(), s.on(backend); sent != "GET POST GET GET" || len(has) != 1 {
+				s.t.Errorf("sent %s, and the service has %v", sent, has)
+			}
 		})
 	}
 }
@@ -331,43 +324,6 @@ func TestFaultConcurrentLostCreations(t *testing.T) {
 		}
 		s.stays(simulatedConfig(all...))
 	})
-}
-
-// If no plan could compare a creation with the position assessments of its position, the apply
-// compares it. It refuses a duplicate, and it recovers a lost response.
-func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
-	t.Parallel()
-	later := outputOf("later")
-	for name, row := range map[string]struct {
-		value string
-		uses  func(*coretest.Config)
-	}{
-		"a position":    {backend, func(c *coretest.Config) { c.Resources[1].Body["position_id"] = later }},
-		"an assessment": {"asm-lumen", func(c *coretest.Config) { c.Resources[1].Body["assessment_id"] = later }},
-		"a benchmark": {
-			engineersBenchmark, func(c *coretest.Config) { c.Resources[1].Body["benchmark"] = coretest.Body{"id": later} },
-		},
-		"a setting": {sandbox.BaseURL, func(c *coretest.Config) { c.Providers[""]["base_url"] = later }},
-	} {
-		for _, duplicate := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, duplicate: %t", name, duplicate), func(t *testing.T) {
-				t.Parallel()
-				once(t, func(s *simulation) {
-					config := simulatedConfig(unknownString("later", row.value), benchmarked("engineers", backend, engineersBenchmark))
-					row.uses(&config)
-					if duplicate {
-						s.change(attachByOther)
-						s.fails(s.core.Apply(s.t.Context(), config, s.options), "Duplicate assessment", `"pas-0001"`)
-						s.service.AssertCount(t, http.MethodPost, "", 0)
-						return
-					}
-					s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true, When: after})
-					s.warns(s.apply(config), "Recovered after a lost response")
-					s.noDuplicates()
-				})
-			})
-		}
-	}
 }
 
 // A service may show packages, benchmark and tests in responses to writes but never in

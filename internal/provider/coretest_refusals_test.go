@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -47,8 +48,7 @@ func these(all ...coretest.Resource) func(*simulation) coretest.Config {
 // object that another address imports. It sends no request to change something.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	a, b, copied := lumen("a", backend), lumen("b", leeds), lumen("copied", backend)
-	both := resources{a, b}
+	a, copied := lumen("a", backend), lumen("copied", backend)
 	other, engineers := benchmarked("b", backend, graduatesBenchmark), benchmarked("a", backend, engineersBenchmark)
 	importsCopied := func(others ...coretest.Resource) func(*simulation) coretest.Config {
 		return func(s *simulation) coretest.Config {
@@ -58,31 +58,13 @@ func TestRefusals(t *testing.T) {
 	skills := resources{
 		activation("go", "skt-go"), createFirst(tested("a", backend, coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"})),
 	}
-	duplicate, invited := []string{duplicateSummary}, []string{"1 candidate has been invited"}
+	duplicate := []string{duplicateSummary}
 	imported := []string{"Import of a resource that is destroyed", `"pas-0001"`, `moved \{`}
 	for name, row := range map[string]refusal{
 		"a duplicate of what others have attached": {
 			event: func(s *simulation) { s.change(attachByOther) }, after: these(engineers), late: true, says: []string{
 				duplicateSummary, "Nothing was sent", "if this run was removing it, apply again. Otherwise, import it",
 				`to = <address> id = "pos-backend-london/pas-0001"`, "create_before_destroy", "ASSESS_ADOPT_EXISTING=true",
-			},
-		},
-		"a duplicate of what the state has lost, after a plan with an unknown position": {
-			before: both, after: these(both...), says: duplicate, late: true, event: func(s *simulation) {
-				s.succeeds(s.plan(simulatedConfig(append(at(facet("c", ""), "1", aberdeen), both...)...)))
-				s.loses(s.core.State.Addresses()...)
-			},
-		},
-		"a duplicate of what the state has lost, after a plan that replaces it": {
-			before: both, after: these(both...), says: duplicate, late: true, event: func(s *simulation) {
-				s.plansForced(simulatedConfig(both...))
-				s.loses(a.Addr)
-			},
-		},
-		"the same, where the plan only refreshes an activation": {
-			before: skills, after: these(skills...), says: duplicate, late: true, event: func(s *simulation) {
-				s.plansForced(simulatedConfig(skills...))
-				s.loses(a.Addr)
 			},
 		},
 		"a copy of a resource":                {before: resources{a}, after: these(a, copied), says: duplicate, late: true},
@@ -143,21 +125,8 @@ func TestRefusals(t *testing.T) {
 			},
 			says: []string{"Skills test not enabled", "of the same provider configuration"},
 		},
-		"a move of what candidates are invited to": {
-			before: both, event: func(s *simulation) { s.service.Invite(s.t, backend, "asm-lumen") },
-			after: these(lumen("a", aberdeen), b), says: invited,
-		},
-		"-replace of what candidates are invited to": {
-			before: both, after: these(both...), says: invited, event: func(s *simulation) {
-				s.service.Invite(s.t, backend, "asm-lumen")
-				s.options.Replace = []string{a.Addr}
-			},
-		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			simulate(t, row.run)
-		})
+		subtest(t, name, simulate, row.run)
 	}
 }
 
@@ -191,83 +160,118 @@ func TestMistakesAreRefusedInAnyOrder(t *testing.T) {
 			after: these(a, lumen("b", backend)), says: []string{duplicateSummary},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inOrders(t, row.run)
-		})
+		subtest(t, name, inOrders, row.run)
 	}
 }
 
-// A destroy goes through, whatever happened to the service. Where the plan before it is refused,
-// the command in the guide "Messages" works.
-func TestDestroy(t *testing.T) {
+// The summaries of messages about duplicates.
+const (
+	duplicateSummary = "Duplicate assessment"
+	alreadyAttached  = "Already attached"
+	attachedTwice    = "Attached a second time"
+)
+
+// What is no duplicate, or leaves, or cannot be compared, is attached with a warning.
+func TestDuplicateWarnings(t *testing.T) {
 	t.Parallel()
-	a, b := lumen("a", backend), lumen("b", leeds)
+	engineers := sandbox.Metadata{Benchmark: engineersBenchmark}
+	packages := sandbox.Metadata{Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}}
+	a := benchmarked("a", backend, engineersBenchmark)
 	for name, row := range map[string]struct {
-		resources, added resources // the apply of added is not completed
-		event            func(*simulation)
-		refused          bool
-		left             int // what the state never had
+		mute   bool
+		event  func(*simulation)
+		before resources
+		after  resources
+		says   []string
+		has    int
 	}{
-		"with a reference to an activation": {
-			resources: resources{
-				activation("go", "skt-go"), tested("a", backend, coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}),
+		"another configuration": {
+			event: func(s *simulation) { s.change(attaches(backend, "asm-lumen", engineers)) },
+			after: resources{benchmarked("b", backend, managersBenchmark)},
+			says: []string{
+				attachedTwice, `"pas-0001"`, "with a different configuration", "attaches a second one",
+				`import the existing one instead: +import \{ to = <address> id = "pos-backend-london/pas-0001"`,
 			},
+			has: 2,
 		},
-		"after a position was deleted": {
-			resources: resources{a, b}, event: func(s *simulation) { s.change(removePosition(leeds)) },
+		"a configuration that is not known yet": {
+			before: resources{a},
+			after:  resources{a, unknownString("later", managersBenchmark), dependingOn(benchmarked("b", backend, outputOf("later")), a)},
+			says:   []string{alreadyAttached, `"pas-0001"`, "not known yet", "cannot compare"}, has: 2,
 		},
-		"after a benchmark was retired and its position assessment removed": {
-			resources: resources{benchmarked("a", backend, graduatesBenchmark), b},
-			event: func(s *simulation) {
-				s.change(func(st *sandbox.State) {
-					empty(backend)(st)
-					retired := func(b sandbox.Benchmark) bool { return b.ID == graduatesBenchmark }
-					benchmarks := &st.Assessment("asm-lumen").Benchmarks
-					*benchmarks = slices.DeleteFunc(*benchmarks, retired)
-				})
-			},
+		// Assumption A22: a position assessment that must have packages but shows none proves that the service
+		// does not return them.
+		"a service that hides packages": {
+			mute: true, event: func(s *simulation) { s.change(attaches(backend, "asm-quartet", packages)) },
+			after: resources{packaged("b", backend)},
+			says:  []string{attachedTwice, `"pas-0001"`, "a configuration that the service does not show", "cannot compare"}, has: 2,
 		},
-		// The core does not pass the result of reading a tainted instance to the plan.
-		"of a tainted instance whose position was deleted": {
-			resources: resources{a}, event: func(s *simulation) {
-				s.core.Taint(a.Addr)
-				s.change(removePosition(backend))
-			},
+		// Without that proof, a missing value means that it is not set.
+		"a service that hides a benchmark": {
+			mute: true, event: func(s *simulation) { s.change(attaches(backend, "asm-lumen", engineers)) },
+			after: resources{benchmarked("b", backend, engineersBenchmark)},
+			says:  []string{attachedTwice, `"pas-0001"`, "with a different configuration"}, has: 2,
 		},
-		"after a creation was interrupted": {
-			resources: resources{a}, added: resources{b}, left: 1,
-			event: func(s *simulation) {
-				s.network.Decide = onRequest(http.MethodPost, coretest.KillAfter, 0)
-				s.run(a, b)
-				s.network.Decide = nil
-			},
+		// The core plans a tainted instance like a creation.
+		"a tainted instance": {
+			before: resources{a}, event: taints(a), after: resources{a}, says: []string{alreadyAttached, `"pas-0001"`}, has: 1,
 		},
-		"with a selection that the service does not support": {
-			resources: resources{a}, added: resources{selected("b", leeds, "mandatory")}, refused: true,
-			event: func(s *simulation) { s.service.Assume(sandboxtest.Assumptions{PackageMark: "none"}) },
+		"a tainted instance on a mute service": {
+			mute: true, before: resources{a}, event: taints(a), after: resources{a},
+			says: []string{attachedTwice, `"pas-0001"`}, has: 1,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			simulate(t, func(s *simulation) {
-				others := len(s.attached())
-				s.applies(row.resources...)
-				if row.event != nil {
-					row.event(s)
+		subtest(t, name, once, func(s *simulation) {
+			s.applies(row.before...)
+			if row.event != nil {
+				row.event(s)
+			}
+			s.warns(s.applies(row.after...), row.says...)
+			s.stays(simulatedConfig(row.after...))
+			if on := s.on(backend); len(on) != row.has {
+				s.t.Errorf("the position has %q, want %d", on, row.has)
+			}
+		}, func(o *sandboxtest.Options) { o.Assumptions.MuteReads, o.Assumptions.MuteWrites = row.mute, row.mute })
+	}
+}
+
+// After a killed apply, the next plan warns about the same assessments, and names the
+// import block of each. After these imports, everything is in the state, and nothing is attached twice.
+func TestKilledApplyIsNotDuplicated(t *testing.T) {
+	t.Parallel()
+	positions := numbered(0, 4)
+	importID := regexp.MustCompile(`(?s)import \{\s+to = <address>\s+id = "([^"]+)"\s+\}`)
+	for assessment, of := range map[string]func(name, position string) coretest.Resource{
+		"facet": facet, "lumen": lumen, "northlight": northlight,
+		"benchmark": func(name, position string) coretest.Resource { return benchmarked(name, position, engineersBenchmark) },
+		"packages":  func(name, position string) coretest.Resource { return selected(name, position, "all") },
+		"tests":     func(name, position string) coretest.Resource { return tested(name, position, "skt-sql") },
+	} {
+		subtest(t, assessment, simulate, func(s *simulation) {
+			config := simulatedConfig(counted(of, positions...)...)
+			s.network.Decide = onRequest(http.MethodPost, coretest.KillAfter, 2)
+			if r := s.core.Apply(s.t.Context(), config, s.options); !r.Killed {
+				s.t.Fatal("the run was not killed")
+			}
+			s.network.Decide = nil
+			lost := map[string]string{} // address by import ID
+			for i, position := range positions {
+				if on := s.on(position); len(on) > 0 && s.object(config.Resources[i]) == nil {
+					lost[position+"/"+on[0]] = config.Resources[i].Addr
 				}
-				config := simulatedConfig(append(slices.Clone(row.resources), row.added...)...)
-				if row.refused {
-					if s.core.PlanDestroy(s.t.Context(), config, s.options).Err() == nil {
-						s.t.Error("the destroy is not refused, so the test proves nothing")
-					}
-					s.options.Refresh = coretest.NoRefresh
+			}
+			for _, d := range s.plan(config).Diagnostics {
+				if id := importID.FindStringSubmatch(d.Detail); d.Summary == alreadyAttached && id != nil && lost[id[1]] != "" {
+					config.Imports = append(config.Imports, coretest.Import{To: lost[id[1]], ID: id[1]})
+					delete(lost, id[1])
 				}
-				s.destroys(config)
-				if left := s.attached(); len(left) != others+row.left {
-					s.t.Errorf("still attached: %q", left)
-				}
-			})
+			}
+			if len(lost) > 0 {
+				s.t.Errorf("no warning names %v", lost)
+			}
+			s.apply(config)
+			s.stays(config)
+			s.noDuplicates()
 		})
 	}
 }

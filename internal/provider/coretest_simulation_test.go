@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -54,8 +55,20 @@ func simulate(t *testing.T, scenario func(s *simulation), change ...func(*sandbo
 	}
 }
 
+// subtest runs a scenario once, with simulate, or inOrders, as a part of a test.
+func subtest(
+	t *testing.T, name string, run func(*testing.T, func(*simulation), ...func(*sandboxtest.Options)),
+	scenario func(*simulation), change ...func(*sandboxtest.Options),
+) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		run(t, scenario, change...)
+	})
+}
+
 // inOrders runs a scenario in many orders of core.
-func inOrders(t *testing.T, scenario func(s *simulation)) {
+func inOrders(t *testing.T, scenario func(s *simulation), change ...func(*sandboxtest.Options)) {
 	t.Helper()
 	orders := uint64(24)
 	if testing.Short() {
@@ -65,7 +78,7 @@ func inOrders(t *testing.T, scenario func(s *simulation)) {
 		for _, parallelism := range []int{1, 2, 3, 10} {
 			options := coretest.Options{Seed: seed, Parallelism: parallelism}
 			sandboxtest.Virtual(t, fmt.Sprintf("seed %d, parallelism %d", seed, parallelism), func(t *testing.T) {
-				scenario(newSimulation(t, coretest.Terraform117, options))
+				scenario(newSimulation(t, coretest.Terraform117, options, change...))
 			})
 		}
 	}
@@ -81,30 +94,40 @@ func newSimulation(
 	t *testing.T, profile coretest.Profile, o coretest.Options, change ...func(*sandboxtest.Options),
 ) *simulation {
 	t.Helper()
-	options := sandboxtest.Options{Options: sandbox.Options{Seed: smallState, NoLimits: true}}
+	options := sandboxtest.Options{Options: sandbox.Options{Seed: demoPart, NoLimits: true}}
 	for _, option := range change {
 		option(&options)
+	}
+	schemas, err := providerSchemas()
+	if err != nil {
+		t.Fatal(err)
 	}
 	service := sandboxtest.NewService(t, options)
 	network := &coretest.Network{Next: service}
 	home := t.TempDir()
-	env := map[string]string{
-		"ASSESS_BASE_URL":  sandbox.BaseURL,
-		"ASSESS_CLIENT_ID": sandbox.ClientID,
-		"ASSESS_API_KEY":   sandbox.APIKey,
-	}
+	env := virtualEnvironment()
 	core := coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
-		return newServer(&provider.Provider{
+		return provider.NewServer(&provider.Provider{
 			Version: "test", Getenv: func(name string) string { return env[name] },
 			CacheDir: filepath.Join(home, machine), Transport: network,
-		})()
+		}), nil
 	})
-	network.Core = core
+	core.Schemas, network.Core = schemas, core
 	return &simulation{t: t, core: core, network: network, service: service, options: o, env: env, home: home}
+}
+
+// virtualEnvironment is the environment of a provider that uses a service without a port.
+func virtualEnvironment() map[string]string {
+	return map[string]string{
+		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+	}
 }
 
 // mute is a service that never shows packages, benchmark and tests (assumption A22).
 func mute(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }
+
+// demoPart is smallState, which each service copies.
+var demoPart = sync.OnceValue(smallState)
 
 // smallState is the part of the demo organization that simulations use, and the positions
 // pos-0000 to pos-0011.
@@ -120,7 +143,7 @@ func smallState() *sandbox.State {
 	})
 	candidates := &st.Position(sandbox.DemoResultsPosition).Candidates
 	*candidates = (*candidates)[:4]
-	st.Positions = append(st.Positions, stateWithPositions(12)().Positions...)
+	st.Positions = append(st.Positions, emptyPositions(12)...)
 	return st
 }
 
@@ -278,14 +301,6 @@ func (s *simulation) converges(all ...coretest.Resource) {
 	s.applies(all...)
 	s.stays(simulatedConfig(all...))
 	s.noDuplicates()
-}
-
-// plansForced plans with -replace for resource "a".
-func (s *simulation) plansForced(config coretest.Config) coretest.Result {
-	s.t.Helper()
-	return s.succeeds(s.core.Plan(s.t.Context(), config, s.with(func(o *coretest.Options) {
-		o.Replace = []string{attachmentAddr + "a"}
-	})))
 }
 
 // appliesPlan applies a plan on this machine.

@@ -4,15 +4,20 @@ package provider_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
-	"math/big"
+	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -63,53 +68,54 @@ func runOn(t *testing.T, service *sandboxtest.Server) *protocolClient {
 // ephemeralPrefix marks the name of an ephemeral resource, which tests read like a data source.
 const ephemeralPrefix = "ephemeral."
 
-// read validates and reads a data source, or an ephemeral resource, as a CLI does.
+// read validates and reads a data source, or an ephemeral resource, as a CLI does. Without an error, it returns the
+// attributes.
 func (w *protocolClient) read(name string, arguments fields) (fields, []*tfprotov6.Diagnostic) {
 	w.t.Helper()
-	if name, ephemeral := strings.CutPrefix(name, ephemeralPrefix); ephemeral {
-		return w.open(name, arguments)
+	if said := w.validates(name, arguments); len(said) > 0 {
+		return nil, said
 	}
-	typ := w.schema.DataSourceSchemas[name].ValueType()
-	given := dynamic(w.t, typ, arguments)
-	valid, err := w.server.ValidateDataResourceConfig(w.t.Context(),
-		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: given})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if len(valid.Diagnostics) > 0 {
-		return nil, valid.Diagnostics
-	}
-	resp, err := w.server.ReadDataSource(w.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: given})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if len(resp.Diagnostics) > 0 {
-		return nil, resp.Diagnostics
-	}
-	return w.decoded(resp.State, typ), nil
+	return w.fetch(name, arguments)
 }
 
-func (w *protocolClient) open(name string, arguments fields) (fields, []*tfprotov6.Diagnostic) {
+func (w *protocolClient) validates(name string, arguments fields) []*tfprotov6.Diagnostic {
 	w.t.Helper()
-	typ := w.schema.EphemeralResourceSchemas[name].ValueType()
-	given := dynamic(w.t, typ, arguments)
-	valid, err := w.server.ValidateEphemeralResourceConfig(w.t.Context(),
-		&tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: name, Config: given})
-	if err != nil {
-		w.t.Fatal(err)
+	if name, ephemeral := strings.CutPrefix(name, ephemeralPrefix); ephemeral {
+		valid, err := w.server.ValidateEphemeralResourceConfig(w.t.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{
+			TypeName: name, Config: coretest.Encode(w.schema.EphemeralResourceSchemas[name].ValueType(), arguments),
+		})
+		w.mustCall(err)
+		return valid.Diagnostics
 	}
-	if len(valid.Diagnostics) > 0 {
-		return nil, valid.Diagnostics
+	valid, err := w.server.ValidateDataResourceConfig(w.t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
+		TypeName: name, Config: coretest.Encode(w.schema.DataSourceSchemas[name].ValueType(), arguments),
+	})
+	w.mustCall(err)
+	return valid.Diagnostics
+}
+
+// fetch is read without a validation.
+func (w *protocolClient) fetch(name string, arguments fields) (attributes fields, said []*tfprotov6.Diagnostic) {
+	w.t.Helper()
+	var found *tfprotov6.DynamicValue
+	var typ tftypes.Type
+	if name, ephemeral := strings.CutPrefix(name, ephemeralPrefix); ephemeral {
+		typ = w.schema.EphemeralResourceSchemas[name].ValueType()
+		opened, err := w.server.OpenEphemeralResource(w.t.Context(),
+			&tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: coretest.Encode(typ, arguments)})
+		w.mustCall(err)
+		found, said = opened.Result, opened.Diagnostics
+	} else {
+		typ = w.schema.DataSourceSchemas[name].ValueType()
+		read, err := w.server.ReadDataSource(w.t.Context(),
+			&tfprotov6.ReadDataSourceRequest{TypeName: name, Config: coretest.Encode(typ, arguments)})
+		w.mustCall(err)
+		found, said = read.State, read.Diagnostics
 	}
-	resp, err := w.server.OpenEphemeralResource(w.t.Context(),
-		&tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: given})
-	if err != nil {
-		w.t.Fatal(err)
+	if len(errorsOf(said)) > 0 {
+		return nil, said
 	}
-	if len(resp.Diagnostics) > 0 {
-		return nil, resp.Diagnostics
-	}
-	return w.decoded(resp.Result, typ), nil
+	return w.decoded(found, typ), said
 }
 
 // reads returns the attributes of a data source.
@@ -151,45 +157,8 @@ func (w *protocolClient) decoded(object *tfprotov6.DynamicValue, typ tftypes.Typ
 	if err != nil || !value.IsFullyKnown() {
 		w.t.Fatalf("%s, %v", value, err)
 	}
-	attributes, _ := plainValue(w.t, value).(fields)
+	attributes, _ := coretest.Plain(value).(fields)
 	return attributes
-}
-
-// plainValue converts a value to what encoding/json decodes.
-func plainValue(t *testing.T, v tftypes.Value) any {
-	t.Helper()
-	if v.IsNull() {
-		return nil
-	}
-	var (
-		text     string
-		boolean  bool
-		number   big.Float
-		elements []tftypes.Value
-		members  map[string]tftypes.Value
-	)
-	switch {
-	case v.As(&text) == nil:
-		return text
-	case v.As(&boolean) == nil:
-		return boolean
-	case v.As(&number) == nil:
-		return json.Number(number.Text('f', -1))
-	case v.As(&elements) == nil:
-		list := []any{}
-		for _, e := range elements {
-			list = append(list, plainValue(t, e))
-		}
-		return list
-	case v.As(&members) == nil:
-		object := map[string]any{}
-		for name, m := range members {
-			object[name] = plainValue(t, m)
-		}
-		return object
-	}
-	t.Fatalf("unsupported value: %s", v)
-	return nil
 }
 
 // sameJSON fails if a value differs from some JSON.
@@ -297,5 +266,176 @@ func TestDataSourcesOfAnUnknownPosition(t *testing.T) {
 		}
 		w.refuses(name, arguments, summary, `position "pos-nowhere"`, "404 Not Found", "Conversation-Id",
 			"check the IDs in the configuration")
+	}
+}
+
+// attachedShown are the attributes that the data sources show for each position
+// assessment of attachedState, by its position and ID. All others are null.
+var attachedShown = map[string]map[string]fields{
+	backend: {
+		"pas-games": {
+			"assessment_id": "asm-quartet", "benchmark": fields{"id": "bmk-quartet-engineers-en-gb"},
+			"packages":   fields{"ids": []string{"pkg-verbal-knowledge", "pkg-numerical-reasoning", "pkg-problem-solving"}},
+			"extra_json": `{"metadata":{"weight":2.50},"owner":"北"}`,
+		},
+		"pas-skills": {"assessment_id": "asm-workbench", "tests": fields{"ids": []string{"skt-sql", "skt-python"}}},
+		"pas-open":   {"assessment_id": "asm-terrain", "profile_status": sandbox.SupervisorToComplete},
+	},
+	"pos-donnees-paris": {
+		"pas-done": {
+			"assessment_id": "asm-northlight", "profile": fields{"id": "prf-customer-first"},
+			"profile_status": sandbox.ProfileAttached,
+		},
+		"pas-plain": {"assessment_id": "asm-facet"},
+	},
+}
+
+// assertShown fails if a position assessment is not shown as in attachedShown. Its
+// profile_url is an address if it has a profile_status.
+func assertShown(t *testing.T, service *sandboxtest.Server, position, id string, got fields) {
+	t.Helper()
+	want := fields{
+		"position_id": position, "id": id,
+		"self_link": service.URL + "/positions/" + position + "/assessments/" + id,
+	}
+	for _, name := range []string{"packages", "benchmark", "profile", "tests", "profile_status", "extra_json"} {
+		want[name] = nil
+	}
+	maps.Copy(want, attachedShown[position][id])
+	if url := got["profile_url"]; (url != nil) != (want["profile_status"] != nil) {
+		t.Errorf("%s has the profile_url %v", id, url)
+	}
+	got = maps.Clone(got)
+	delete(got, "profile_url")
+	sameJSON(t, id, got, jsonOf(t, want))
+}
+
+func TestPositionAssessmentDataSources(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, withAttachedState(2))
+	w := runOn(t, service)
+	for position, ids := range map[string]string{
+		backend: `["pas-games", "pas-skills", "pas-open"]`, "pos-donnees-paris": `["pas-done", "pas-plain"]`,
+	} {
+		listed := w.reads("assess_position_assessments", fields{"position_id": position})
+		sameJSON(t, "ids", listed["ids"], ids)
+		all, _ := listed["assessments"].([]any)
+		for _, one := range all {
+			shown, _ := one.(fields)
+			id := fmt.Sprint(shown["id"])
+			assertShown(t, service, position, id, shown)
+			assertShown(t, service, position, id, w.reads("assess_position_assessment", fields{"position_id": position, "id": id}))
+		}
+	}
+	assertRoutes(t, service, sandbox.RoutePositionAssessments)
+	service.AssertCount(t, "", "", 3) // two pages of three position assessments, and one of two
+	empty := w.reads("assess_position_assessments", fields{"position_id": "pos-support-leeds"})
+	sameJSON(t, "an empty position", []any{empty["ids"], empty["assessments"]}, "[[], []]")
+
+	service.ResetJournal()
+	for id, says := range map[string][]string{
+		"nowhere":   {`has the id "nowhere"`, `Available: .*"pas-games" of assessment "asm-quartet"`},
+		"PAS-Games": {`has the id "PAS-Games"`, `Similar: "pas-games" of assessment "asm-quartet"`},
+	} {
+		w.refuses("assess_position_assessment", fields{"position_id": backend, "id": id},
+			slices.Concat([]string{"No position assessment found", "None of 3 position assessments"}, says)...)
+	}
+	// A missing element in a list does not prove that the object was removed: each is
+	// requested by its ID.
+	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 2)
+}
+
+// A service may not list the assessments of a position (assumption A7).
+func TestPositionAssessmentsThatAreNotListed(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, withAttachedState(2), func(o *sandboxtest.Options) {
+		o.Assumptions.PositionAssessmentList = http.StatusMethodNotAllowed
+	})
+	w := runOn(t, service)
+	for id := range attachedShown[backend] {
+		assertShown(t, service, backend, id, w.reads("assess_position_assessment", fields{"position_id": backend, "id": id}))
+	}
+	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
+	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 3)
+	w.refuses("assess_position_assessments", fields{"position_id": backend},
+		"Could not list the position's assessments", `"pos-backend-london"`, "no such list", "data source assess_position_assessment")
+}
+
+const (
+	resultsType      = "assess_position_results"
+	resultsEphemeral = ephemeralPrefix + resultsType
+)
+
+// twoCandidates are the candidates of TestPositionResults. One has completed the assessment.
+const twoCandidates = `[
+	{"id": "cnd-d", "name": "Candidate d", "report_url": "SERVICE/report/pos-open/cnd-d", "suitability": 50, "results": [{
+		"assessment_id": "asm-keystone", "type": "VALIDATED", "report_url": "SERVICE/report/pos-open/cnd-d/asm-keystone",
+		"percentile": 50, "classification": "AVERAGE", "validity": "CONSISTENT", "invitations": [{
+			"id": "d", "type": "REMOTE", "status": "TESTED_WITH_RESULTS", "expiry": "2039-12-31",
+			"created": "2026-03-02T10:00:00Z", "completed": "2026-03-03T10:00:00Z"}]}]},
+	{"id": "cnd-c", "name": "Candidate c", "report_url": "SERVICE/report/pos-open/cnd-c", "suitability": null, "results": [{
+		"assessment_id": "asm-keystone", "type": "VALIDATED", "report_url": "SERVICE/report/pos-open/cnd-c/asm-keystone",
+		"percentile": null, "classification": null, "validity": null, "invitations": [{
+			"id": "c", "type": "REMOTE", "status": "IN_PROGRESS", "expiry": "2039-12-31",
+			"created": "2026-03-03T10:00:00Z", "completed": null}]}]}
+]`
+
+// The data source and the ephemeral resource return everything. A run reads it once, and the
+// next run sees changes.
+func TestPositionResults(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1, waitingState })
+	service.Change(t, func(st *sandbox.State) {
+		open := st.Position("pos-open")
+		open.Assessments[0].Assessment = "asm-keystone"
+		open.Candidates = open.Candidates[2:4]
+		open.Candidates[0].Results[0].Assessment = "asm-keystone"
+		completed := &open.Candidates[1]
+		completed.Extra = object(t, `{"shoeSize": 43.50}`)
+		completed.Results[0].Assessment, completed.Results[0].Validity = "asm-keystone", "CONSISTENT"
+		completed.Results[0].Invitations[0].Created = time.Date(2026, time.March, 2, 10, 0, 0, 0, time.UTC)
+	})
+	arguments := fields{"position_id": "pos-open"}
+	linked := strings.NewReplacer("SERVICE", strings.TrimSuffix(service.URL, "/v1"))
+	w := runOn(t, service)
+	w.shows(resultsType, arguments, map[string]string{
+		"candidates":           linked.Replace(twoCandidates),
+		"candidate_login_urls": linked.Replace(`{"c": "SERVICE/sit/c", "d": "SERVICE/sit/d"}`),
+	})
+	got := w.reads(resultsType, arguments)
+	if raw, _ := got["raw_json"].(string); !clitest.MatchesAll(raw, []string{`^\[\{"id":"cnd-d"`, `"shoeSize":43\.50`, "candidateLoginUrl"}) {
+		t.Errorf("raw_json is %s", raw)
+	}
+	sameJSON(t, "the ephemeral resource", w.reads(resultsEphemeral, arguments), jsonOf(t, got))
+	service.AssertCount(t, "", sandbox.RouteResults, 2) // pages
+	service.AssertCount(t, "", "", 2)
+
+	service.Change(t, sits(t, "c"))
+	w.mustConfigure(fields{})
+	if next := jsonOf(t, w.reads(resultsType, arguments)); strings.Contains(next, sandbox.InProgress) {
+		t.Errorf("the next run reads %s", next)
+	}
+}
+
+// In strict mode, the ephemeral resource returns what has attributes, and nothing that the provider does not know.
+func TestStrictPrivacyOfTheEphemeralResource(t *testing.T) {
+	t.Parallel()
+	w := newProtocolClient(t, unlimited(t, func(o *sandboxtest.Options) { o.Seed = waitingState }))
+	w.mustConfigure(fields{"privacy": "strict"})
+	got := w.reads(resultsEphemeral, fields{"position_id": "pos-open"})
+	if candidates, _ := got["candidates"].([]any); got["raw_json"] != nil || len(candidates) == 0 {
+		t.Errorf("raw_json is %v, beside %d candidates", got["raw_json"], len(candidates))
+	}
+}
+
+// The ephemeral resource and the data source have the same attributes with the same
+// descriptions.
+func TestPositionResultsHaveTheSameSchema(t *testing.T) {
+	t.Parallel()
+	schema := newProtocolClient(t, unlimited(t)).schema
+	data := schema.DataSourceSchemas[resultsType].Block
+	ephemeral := schema.EphemeralResourceSchemas[resultsType].Block
+	if len(ephemeral.Attributes) == 0 || !reflect.DeepEqual(data.Attributes, ephemeral.Attributes) {
+		t.Errorf("the ephemeral resource and the data source have different attributes")
 	}
 }

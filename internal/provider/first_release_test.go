@@ -45,10 +45,6 @@ func (s *simulation) loadFirstRelease(forgetsIdentity bool) {
 	if len(files) == 0 {
 		s.t.Fatal("no states")
 	}
-	schema, err := s.core.Schema(s.t.Context())
-	if err != nil {
-		s.t.Fatal(err)
-	}
 	server, err := s.core.Start("")
 	if err != nil {
 		s.t.Fatal(err)
@@ -73,7 +69,7 @@ func (s *simulation) loadFirstRelease(forgetsIdentity bool) {
 		if err != nil || len(upgraded.Diagnostics) > 0 {
 			s.t.Fatal(err, errorsOf(upgraded.Diagnostics))
 		}
-		value, err := upgraded.UpgradedState.Unmarshal(schema.ResourceSchemas[instance.Type].ValueType())
+		value, err := upgraded.UpgradedState.Unmarshal(s.core.Schemas.ResourceSchemas[instance.Type].ValueType())
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -83,7 +79,7 @@ func (s *simulation) loadFirstRelease(forgetsIdentity bool) {
 			for name := range instance.Identity {
 				names[name] = tftypes.String
 			}
-			identity := dynamic(s.t, tftypes.Object{AttributeTypes: names}, instance.Identity)
+			identity := coretest.Encode(tftypes.Object{AttributeTypes: names}, instance.Identity)
 			o.Identity = &tfprotov6.ResourceIdentityData{IdentityData: identity}
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".json")

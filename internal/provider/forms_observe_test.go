@@ -13,11 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
-	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -80,9 +76,9 @@ func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
 func observe(t *testing.T, form sandboxtest.Assumptions, numeric bool, seed uint64) *observed {
 	t.Helper()
 	o := &observed{values: map[string]any{}, failed: map[string][]string{}, warnings: map[string][]string{}}
-	state := formsState
+	state := plainForms
 	if numeric {
-		state = numericState
+		state = numericForms
 	}
 	s := newSimulation(t, coretest.OpenTofu, coretest.Options{Seed: seed}, func(options *sandboxtest.Options) {
 		options.Seed, options.Assumptions = state, form
@@ -108,10 +104,7 @@ func observe(t *testing.T, form sandboxtest.Assumptions, numeric bool, seed uint
 // after the other or all at once.
 func (o *observed) reads(t *testing.T, s *simulation, numeric bool, seed uint64) {
 	t.Helper()
-	w := clientOf(t, &provider.Provider{
-		Version: "test", Getenv: func(name string) string { return s.env[name] }, CacheDir: t.TempDir(),
-		Transport: s.network,
-	})
+	w := clientOf(t, s.env, s.network)
 	w.mustConfigure(fields{"rate_limit": fields{"coordination": "none"}})
 	steps := []func(){}
 	var mu sync.Mutex
@@ -126,7 +119,9 @@ func (o *observed) reads(t *testing.T, s *simulation, numeric bool, seed uint64)
 			renamed(read.arguments)
 		}
 		steps = append(steps, func() {
-			value, said := w.tries(read.name, read.arguments)
+			value, diagnostics := w.fetch(read.name, read.arguments)
+			var said said
+			said.take(diagnostics)
 			seen(name, value, said)
 		})
 	}
@@ -147,7 +142,7 @@ func (o *observed) reads(t *testing.T, s *simulation, numeric bool, seed uint64)
 				if err != nil {
 					t.Error(err)
 				}
-				values = append(values, result.DisplayName, plainValue(t, resource))
+				values = append(values, result.DisplayName, coretest.Plain(resource))
 			}
 			seen(name, values, found.said)
 		})
@@ -179,43 +174,6 @@ func (o *observed) reads(t *testing.T, s *simulation, numeric bool, seed uint64)
 	all.Wait()
 }
 
-// tries reads a data source or an ephemeral resource. Unlike read, it returns the value also beside
-// warnings.
-func (w *protocolClient) tries(name string, arguments fields) (value any, said said) {
-	w.t.Helper()
-	var (
-		result *tfprotov6.DynamicValue
-		typ    tftypes.Type
-	)
-	if name, ephemeral := strings.CutPrefix(name, ephemeralPrefix); ephemeral {
-		typ = w.schema.EphemeralResourceSchemas[name].ValueType()
-		resp, err := w.server.OpenEphemeralResource(w.t.Context(), &tfprotov6.OpenEphemeralResourceRequest{
-			TypeName: name, Config: dynamic(w.t, typ, arguments),
-		})
-		if err != nil {
-			w.t.Error(err)
-			return nil, said
-		}
-		said.take(resp.Diagnostics)
-		result = resp.Result
-	} else {
-		typ = w.schema.DataSourceSchemas[name].ValueType()
-		resp, err := w.server.ReadDataSource(w.t.Context(), &tfprotov6.ReadDataSourceRequest{
-			TypeName: name, Config: dynamic(w.t, typ, arguments),
-		})
-		if err != nil {
-			w.t.Error(err)
-			return nil, said
-		}
-		said.take(resp.Diagnostics)
-		result = resp.State
-	}
-	if len(said.errors) > 0 {
-		return nil, said
-	}
-	return w.decoded(result, typ), said
-}
-
 // life applies a configuration, plans again, and destroys everything. During an episode, runs may fail.
 func (o *observed) life(s *simulation, w *watch, config coretest.Config, e episode) {
 	before, ctx := s.attachedIDs(), s.t.Context()
@@ -232,10 +190,10 @@ func (o *observed) life(s *simulation, w *watch, config coretest.Config, e episo
 	o.run("second plan", again)
 	if again.Plan != nil {
 		o.refreshed(s.t, again.Plan, applied.Err() == nil)
-		o.drops(s, "the second plan", idsIn(s.t, s.core.State), again.Plan.Prior)
+		o.drops(s, "the second plan", idsIn(s.core.State), again.Plan.Prior)
 	}
 	if e.begin != nil && !e.applies {
-		known := idsIn(s.t, s.core.State)
+		known := idsIn(s.core.State)
 		e.begin(s, w)
 		if planned := s.core.Plan(ctx, config, s.options); planned.Plan != nil {
 			o.drops(s, "a plan during "+e.name, known, planned.Plan.Prior)
@@ -271,8 +229,9 @@ func (o *observed) updates(s *simulation) {
 
 // drops checks that a state still has what it had, if that exists.
 func (o *observed) drops(s *simulation, who string, known []string, state *coretest.State) {
+	exists, kept := s.attachedIDs(), idsIn(state)
 	for _, id := range known {
-		if slices.Contains(s.attachedIDs(), id) && !slices.Contains(idsIn(s.t, state), id) {
+		if slices.Contains(exists, id) && !slices.Contains(kept, id) {
 			o.wrong = append(o.wrong, who+" drops from the state, although it exists: "+id)
 		}
 	}
@@ -299,7 +258,7 @@ func (o *observed) refreshed(t *testing.T, plan *coretest.Plan, applied bool) {
 	const run = "second plan: "
 	for addr, instance := range plan.Prior.Instances {
 		if instance.Current != nil {
-			o.values[run+addr] = plainValue(t, instance.Current.Value)
+			o.values[run+addr] = coretest.Plain(instance.Current.Value)
 		}
 	}
 	if applied {
@@ -315,8 +274,9 @@ func (o *observed) kept(s *simulation, who string, before []string, succeeded bo
 			o.wrong = append(o.wrong, who+" attached twice: "+fmt.Sprint(all[i]))
 		}
 	}
+	kept := idsIn(s.core.State)
 	for _, id := range s.attachedIDs() {
-		if succeeded && !slices.Contains(before, id) && !slices.Contains(idsIn(s.t, s.core.State), id) {
+		if succeeded && !slices.Contains(before, id) && !slices.Contains(kept, id) {
 			o.wrong = append(o.wrong, who+" attached something that is not in the state: "+id)
 		}
 	}
@@ -333,12 +293,9 @@ func (s *simulation) attachedIDs() (ids []string) {
 }
 
 // idsIn returns the IDs of all position assessments in a state.
-func idsIn(t *testing.T, state *coretest.State) (ids []string) {
-	t.Helper()
+func idsIn(state *coretest.State) (ids []string) {
 	for _, o := range state.Objects("assess_position_assessment") {
-		value, _ := plainValue(t, o.Value).(fields)
-		id, _ := value["id"].(string)
-		ids = append(ids, id)
+		ids = append(ids, coretest.Text(o.Value, "id"))
 	}
 	return ids
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -19,6 +20,9 @@ const (
 	accentedID = "pos-übung [1]%2F+a?b#c&d=e;%d"
 	existingPA = "pas-graduates-northlight"
 )
+
+// The states are the same for each form. Each service copies them.
+var plainForms, numericForms = sync.OnceValue(formsState), sync.OnceValue(numericState)
 
 // formsState is an organization whose values are written differently in the forms of
 // [sandboxtest.Form]: letters of several charsets, nulls, timestamps, and lists with several pages.

@@ -136,6 +136,12 @@ func lost(path string, plain, other any) []string {
 	if plain == nil && strings.HasSuffix(path, ".extra_json") {
 		return nil
 	}
+	switch plain.(type) {
+	case string, json.Number:
+		if plain == other { // as most are
+			return nil
+		}
+	}
 	if jsonText, ok := plain.(string); ok && strings.HasSuffix(path, ".extra_json") {
 		text, _ := other.(string)
 		var a, b any

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -109,21 +110,18 @@ func TestImportOfAnUnknownID(t *testing.T) {
 			"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills tests. To fix this: correct assessment_id`,
 		}, tests},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			once(t, func(s *simulation) {
-				s.change(attaches(backend, "asm-facet", sandbox.Metadata{}))
-				s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
-				s.fails(s.plan(importing(row.id, row.to)), row.says...)
-				requests := map[string]int{}
-				for _, entry := range s.service.Journal() {
-					requests[entry.Route]++
-				}
-				if !maps.Equal(requests, row.requests) {
-					t.Errorf("the requests were %v, want %v", requests, row.requests)
-				}
-			}, func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = row.noList })
-		})
+		subtest(t, name, once, func(s *simulation) {
+			s.change(attaches(backend, "asm-facet", sandbox.Metadata{}))
+			s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
+			s.fails(s.plan(importing(row.id, row.to)), row.says...)
+			requests := map[string]int{}
+			for _, entry := range s.service.Journal() {
+				requests[entry.Route]++
+			}
+			if !maps.Equal(requests, row.requests) {
+				s.t.Errorf("the requests were %v, want %v", requests, row.requests)
+			}
+		}, func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = row.noList })
 	}
 }
 
@@ -141,21 +139,18 @@ func TestImportFromAMuteService(t *testing.T) {
 		"optional blocks":   {lumen("a", backend), sandbox.Metadata{Benchmark: engineersBenchmark}, false},
 		"a mandatory block": {selected("a", backend, "mandatory"), sandbox.Metadata{Packages: strings.Split(mandatoryPackages, ",")}, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			once(t, func(s *simulation) {
-				s.change(attaches(backend, fmt.Sprint(row.resource.Body["assessment_id"]), row.has))
-				before := s.attached()
-				r := s.apply(importing(backend+"/pas-0001", row.resource))
-				if r.Says("does not return packages, benchmark and tests") != row.warns {
-					t.Errorf("warned is %t, want %t:\n%v", !row.warns, row.warns, r.Diagnostics)
-				}
-				s.stays(simulatedConfig(row.resource))
-				if now := s.attached(); !slices.Equal(now, before) {
-					t.Errorf("attached: %q, before: %q", now, before)
-				}
-			}, mute)
-		})
+		subtest(t, name, once, func(s *simulation) {
+			s.change(attaches(backend, fmt.Sprint(row.resource.Body["assessment_id"]), row.has))
+			before := s.attached()
+			r := s.apply(importing(backend+"/pas-0001", row.resource))
+			if r.Says("does not return packages, benchmark and tests") != row.warns {
+				s.t.Errorf("warned is %t, want %t:\n%v", !row.warns, row.warns, r.Diagnostics)
+			}
+			s.stays(simulatedConfig(row.resource))
+			if now := s.attached(); !slices.Equal(now, before) {
+				s.t.Errorf("attached: %q, before: %q", now, before)
+			}
+		}, mute)
 	}
 }
 
@@ -180,4 +175,86 @@ func TestImportEscapes(t *testing.T) {
 		s.apply(importing(id, r))
 		s.stays(simulatedConfig(r))
 	})
+}
+
+// A module imports by name what it manages.
+func TestImportInAModule(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	c := clitest.New(t, service)
+	c.NeedsTerraform(16)
+	if err := os.Mkdir(filepath.Join(c.Dir, "graduates"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.Add("graduates/main.tf", `data "assess_position" "graduates" {
+  title = "Graduate Programme 2026"
+}
+
+data "assess_position_assessments" "graduates" {
+  position_id = data.assess_position.graduates.id
+}
+
+import {
+  to = assess_position_assessment.reliability
+  id = one([
+    for a in data.assess_position_assessments.graduates.assessments : "${a.position_id}/${a.id}"
+    if a.assessment_id == "asm-keystone"
+  ])
+}
+
+resource "assess_position_assessment" "reliability" {
+  position_id   = data.assess_position.graduates.id
+  assessment_id = "asm-keystone"
+}
+`)
+	c.Add("main.tf", "module \"graduates\" {\n  source = \"./graduates\"\n}\n")
+	c.Human("get").OK()
+	c.Plan().Plans("import module.graduates.assess_position_assessment.reliability")
+	c.Apply().OK()
+	c.Plan().Empty().Quiet()
+	if writes := service.Writes(); len(writes) != 0 {
+		t.Errorf("the import sent %v", writes)
+	}
+}
+
+// Three commands import everything in a service without changing it.
+func TestImportEverything(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, withAttachedState(1000))
+	c := unthrottled(t, service, "1")
+	c.NeedsTerraform(14)
+	c.Add("estate.tfquery.hcl", clitest.ReadFile(t, "testdata/TestImportEverything/1/estate.tfquery.hcl"))
+	st := service.State(t)
+	things, occupied := 0, 0
+	for _, p := range st.Positions {
+		if things += len(p.Assessments); len(p.Assessments) > 0 {
+			occupied++
+		}
+	}
+	for _, test := range st.Assessment("asm-workbench").SkillsTests {
+		if test.Active() {
+			things++
+		}
+	}
+
+	c.Human("query", "-no-color", "-generate-config-out=estate.tf").OK()
+	service.AssertCount(t, "", sandbox.RoutePositionAssessments, len(st.Positions))
+	service.AssertCount(t, "", sandbox.RoutePositions, 1)
+	service.AssertCount(t, "", sandbox.RouteAssessments, 1)
+	service.AssertCount(t, "", sandbox.RouteSkillsTests, 1)
+	service.AssertCount(t, "", "", len(st.Positions)+3)
+
+	service.ResetJournal()
+	r := c.Human("plan", "-no-color", "-input=false").OK()
+	if err := lacks(r.Output, []string{
+		fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", things),
+	}); err != nil {
+		t.Error(err)
+	}
+	service.AssertCount(t, "", sandbox.RoutePositionAssessments, occupied)
+	service.AssertCount(t, "", "", occupied+1)
+
+	c.Apply().OK().Quiet()
+	c.Plan().Empty().Quiet()
+	service.NoWrites(t)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -57,7 +58,7 @@ func (w *protocolClient) list(q query) found {
 	if q.config == nil {
 		q.config = fields{}
 	}
-	config := dynamic(w.t, w.schema.ListResourceSchemas[q.name].ValueType(), q.config)
+	config := coretest.Encode(w.schema.ListResourceSchemas[q.name].ValueType(), q.config)
 	valid, err := server.ValidateListResourceConfig(w.t.Context(),
 		&tfprotov6.ValidateListResourceConfigRequest{TypeName: q.name, Config: config})
 	if err != nil {

@@ -425,3 +425,36 @@ func TestAssessmentOptionsOfAnotherService(t *testing.T) {
 		"skills_tests": "{}", "disabled_skills_tests": "{}", "ambiguous_names": "[]",
 	})
 }
+
+// A data source that finds nothing, or too much, says what to do, and lists the names that exist.
+func TestLookupMessages(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t)
+	service.Change(t, func(st *sandbox.State) {
+		st.Position("pos-backend-london").Title = "Backend Engineer ${Go}, London"
+		paris := st.Position("pos-donnees-paris")
+		twin := *paris
+		twin.ID, twin.Locale = "pos-donnees-lyon", "fr-CA"
+		twin.Extra.Set("department", "Data")
+		st.Positions = append(st.Positions, twin)
+	})
+	w := runOn(t, service)
+	w.refuses("assess_position", fields{"title": "Backend Engineer ${Go}, Londn"},
+		`Similar: "pos-backend-london"`,
+		`correct the value of the attribute "title"\. It must match exactly\. If the position was renamed, write its new title\.`,
+		`moved \{\s+from = assess_position_assessment\.NAME\["Backend Engineer \$\$\{Go\}, Londn"\]\s+`+
+			`to = assess_position_assessment\.NAME\["Backend Engineer \$\$\{Go\}, London"\]\s+\}`)
+	w.refuses("assess_position", fields{"title": "Graduate Programme 2026 "}, `Similar: .*\. The value of "title" ends with white `+
+		`space: a space\. To fix this: correct the value of the attribute "title"\. It must match exactly\. https:`)
+	w.refuses("assess_position", fields{"title": "Night Porter"}, "Available: ",
+		`NAME\["Night Porter"\]\s+to .*NAME\["NEW TITLE"\]`)
+	w.refuses("assess_position", fields{"title": "Ingénieure données, Paris"}, "2 positions have the title",
+		`"pos-donnees-paris" \(title "Ingénieure .*", extra_json <null>, locale "fr-FR"\), `+
+			`"pos-donnees-lyon" \(title "Ingénieure .*", extra_json .*department.*, locale "fr-CA"\)`)
+	w.refuses("assess_benchmark", fields{"assessment_id": "asm-northlight", "name": "Graduates"},
+		`Assessment "asm-northlight" has no benchmarks\. It accepts only: profile\.`, `remove this data source`)
+	w.refuses("assess_profile", fields{"assessment_id": "asm-quartet", "name": "x"},
+		`has no profiles\. It accepts only: packages, benchmark\.`)
+	w.refuses("assess_skills_test", fields{"assessment_id": "asm-facet", "title": "x"},
+		`has no skills tests\. It accepts no block\.`)
+}

@@ -5,8 +5,6 @@ package provider_test
 import (
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -98,71 +96,12 @@ func TestSeveralOrganizations(t *testing.T) {
 	}
 }
 
-// vacancies is a module, and vacanciesRoot the configuration of a folder that uses it with the service at an address.
-const vacancies = `terraform {
-  required_providers {
-    assess = { source = "hashicorp/assess" }
-  }
-}
-
-resource "assess_position_assessment" "ability" {
+// vacancy is the configuration of one resource.
+const vacancy = `resource "assess_position_assessment" "ability" {
   position_id   = "pos-backend-london"
   assessment_id = "asm-lumen"
 }
 `
-
-func vacanciesRoot(address string) string {
-	return `terraform {
-  required_providers {
-    assess = { source = "hashicorp/assess" }
-  }
-}
-
-provider "assess" {
-  base_url  = "` + address + `"
-  client_id = "staging-runner"
-}
-
-module "vacancies" {
-  source = "../vacancies"
-}
-`
-}
-
-// Two folders share a module, and each has its own state, address and key.
-func TestStagingAndProduction(t *testing.T) {
-	t.Parallel()
-	staging := newAccount(t, "staging-runner", "staging-key")
-	production := newAccount(t, "staging-runner", "production-key")
-	root := clitest.NewBare(t)
-	for folder, a := range map[string]*account{"staging": staging, "production": production} {
-		for path, text := range map[string]string{"vacancies/main.tf": vacancies, folder + "/main.tf": vacanciesRoot(a.URL)} {
-			if err := os.MkdirAll(filepath.Join(root.Dir, filepath.Dir(path)), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			root.Add(path, text)
-		}
-		c := root.With("ASSESS_API_KEY=" + folder + "-key")
-		c.Dir = filepath.Join(root.Dir, folder)
-		c.Human("get").OK()
-		c.Plan().OK()
-		c.With("ASSESS_READ_ONLY=true").Apply().Fails("Could not attach the assessment", "ASSESS_READ_ONLY")
-		c.Apply().OK()
-		c.Plan().Empty().Quiet()
-	}
-	if s, p := staging.attached(t), production.attached(t); s != 1 || p != 1 {
-		t.Errorf("%d and %d assessments are attached, want 1 and 1", s, p)
-	}
-	production.ResetJournal()
-	wrong := root.With("ASSESS_API_KEY=staging-key")
-	wrong.Dir = filepath.Join(root.Dir, "production")
-	wrong.Apply().Fails("401 Unauthorized")
-	for _, entry := range production.Journal() {
-		if entry.Status != http.StatusUnauthorized {
-			t.Errorf("%s %s: %d", entry.Method, entry.Path, entry.Status)
-		}
-	}
-}
 
 // A key is replaced while runs continue: both keys work, a plan with the new one is empty unless the key belongs to
 // another organization or may read less, and a plan that was saved with the old key is applied with the new one.
@@ -171,7 +110,7 @@ func TestRotatingAKey(t *testing.T) {
 	north, other := newAccount(t, "north-runner", "old-key", "new-key"), newAccount(t, "north-runner", "foreign-key")
 	c := clitest.NewBare(t, "ASSESS_BASE_URL="+north.URL, "ASSESS_CLIENT_ID=north-runner")
 	with := func(key string, more ...string) *clitest.CLI { return c.With(append(more, "ASSESS_API_KEY="+key)...) }
-	c.Add("main.tf", vacancies)
+	c.Add("main.tf", vacancy)
 	with("old-key").Apply().OK()
 
 	with("new-key", "ASSESS_READ_ONLY=true").Plan().Empty().Quiet()
@@ -181,8 +120,7 @@ func TestRotatingAKey(t *testing.T) {
 	other.Change(t, func(st *sandbox.State) { st.Assessments = st.Assessments[:1] })
 	foreign.Plan().Fails("Could not read the position assessment")
 
-	_, resource, _ := strings.Cut(vacancies, "\n\n")
-	c.Add("more.tf", strings.NewReplacer("ability", "emotions", "asm-lumen", "asm-tideline").Replace(resource))
+	c.Add("more.tf", strings.NewReplacer("ability", "emotions", "asm-lumen", "asm-tideline").Replace(vacancy))
 	with("old-key").Human("plan", "-input=false", "-out=saved").OK()
 	north.accept("new-key")
 	with("new-key").Human("apply", "-input=false", "saved").OK()

@@ -114,25 +114,22 @@ func TestPlanRefuses(t *testing.T) {
 			activation("a", "skt-cobol"), []string{"Unknown skills test", `"skt-cobol"`, `Tests that are not enabled: "skt-go"`},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			once(t, func(s *simulation) {
-				r := s.plan(simulatedConfig(row.resource))
-				s.fails(r, row.says...)
-				for _, d := range r.Diagnostics {
-					if d.Error && d.Attribute == nil {
-						t.Errorf("the error %q names no attribute", d.Summary)
-					}
-					// Terraform shows only one of several errors that differ in nothing but their address.
-					for _, name := range []string{"position_id", "assessment_id", "test_id"} {
-						if id, set := row.resource.Body[name].(string); set && d.Error && !strings.Contains(d.Detail, id) {
-							t.Errorf("the error %q can hide that of another resource, because it lacks %s = %q", d.Summary, name, id)
-						}
+		subtest(t, name, once, func(s *simulation) {
+			r := s.plan(simulatedConfig(row.resource))
+			s.fails(r, row.says...)
+			for _, d := range r.Diagnostics {
+				if d.Error && d.Attribute == nil {
+					s.t.Errorf("the error %q names no attribute", d.Summary)
+				}
+				// Terraform shows only one of several errors that differ in nothing but their address.
+				for _, name := range []string{"position_id", "assessment_id", "test_id"} {
+					if id, set := row.resource.Body[name].(string); set && d.Error && !strings.Contains(d.Detail, id) {
+						s.t.Errorf("the error %q can hide that of another resource, because it lacks %s = %q", d.Summary, name, id)
 					}
 				}
-				s.writesNothing()
-			}, func(o *sandboxtest.Options) { o.Seed = sandbox.Demo })
-		})
+			}
+			s.writesNothing()
+		}, func(o *sandboxtest.Options) { o.Seed = sandbox.Demo })
 	}
 }
 

@@ -105,7 +105,7 @@ func TestStrictPrivacyOfEverything(t *testing.T) {
 func TestStrictPrivacyCoversTheSchema(t *testing.T) {
 	t.Parallel()
 	text := clitest.ReadFile(t, "testdata/TestStrictPrivacy/everything/main.tf")
-	schema, err := providerSchema()
+	schema, err := providerSchemas()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestStrictPrivacyOfListsAndActions(t *testing.T) {
 	t.Parallel()
 	m := mark(t, sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 1000 }))
 	path := filepath.Join(t.TempDir(), "report.html")
-	report := map[string]any{"position_ids": positionIDs("pos-graduates-2026"), "path": path}
+	report := map[string]any{"position_ids": []string{"pos-graduates-2026"}, "path": path}
 	lists := map[string]map[string]any{
 		"assess_position_assessment":    {"position_id": "pos-graduates-2026"},
 		"assess_skills_test_activation": {"assessment_id": "asm-workbench"},

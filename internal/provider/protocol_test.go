@@ -12,7 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -22,30 +25,37 @@ import (
 type protocolClient struct {
 	t      *testing.T
 	server tfprotov6.ProviderServer
-	schema *tfprotov6.GetProviderSchemaResponse
+	schema *coretest.Schemas
 }
 
 func newProtocolClient(t *testing.T, service *sandboxtest.Server) *protocolClient {
 	t.Helper()
-	env := environment(service)
-	return clientOf(t, &provider.Provider{
-		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(),
-	})
+	return clientOf(t, environment(service), nil)
 }
 
-func clientOf(t *testing.T, p *provider.Provider) *protocolClient {
+// clientOf starts a process with an environment. It sends requests through a transport, or to an address.
+func clientOf(t *testing.T, env map[string]string, transport connection.Transport) *protocolClient {
 	t.Helper()
-	schema, err := providerSchema()
+	schema, err := providerSchemas()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &protocolClient{t: t, server: provider.NewServer(p), schema: schema}
+	return &protocolClient{t: t, schema: schema, server: provider.NewServer(&provider.Provider{
+		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(), Transport: transport,
+	})}
 }
 
-// providerSchema returns the schemas, which all clients share.
-var providerSchema = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
-	return provider.NewServer(&provider.Provider{}).
-		GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+// mustCall fails the test if a call fails.
+func (w *protocolClient) mustCall(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// providerSchemas returns the schemas, which all clients and simulations share.
+var providerSchemas = sync.OnceValues(func() (*coretest.Schemas, error) {
+	return coretest.ReadSchemas(context.Background(), provider.NewServer(&provider.Provider{}))
 })
 
 // mustConfigure starts a run with settings of the provider.
@@ -59,17 +69,13 @@ func (w *protocolClient) mustConfigure(settings map[string]any) {
 // configure starts a run like mustConfigure, and returns the diagnostics.
 func (w *protocolClient) configure(settings map[string]any) []*tfprotov6.Diagnostic {
 	w.t.Helper()
-	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
+	config := coretest.Encode(w.schema.Provider.ValueType(), settings)
 	_, err := w.server.ValidateProviderConfig(w.t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.mustCall(err)
 	resp, err := w.server.ConfigureProvider(w.t.Context(), &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion: "1.12.0", Config: config,
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.mustCall(err)
 	return resp.Diagnostics
 }
 
@@ -116,43 +122,68 @@ func errorsOf(all []*tfprotov6.Diagnostic) (failed []*tfprotov6.Diagnostic) {
 	return failed
 }
 
-func dynamic(t *testing.T, typ tftypes.Type, v map[string]any) *tfprotov6.DynamicValue {
-	t.Helper()
-	d, err := tfprotov6.NewDynamicValue(typ, valueOf(t, typ, v))
-	if err != nil {
-		t.Fatal(err)
+// Where the CLI allows it, an unknown setting defers each resource and data source: the framework does so
+// for all of them. Otherwise, or if all settings are known, nothing is deferred. The same process serves all
+// these runs. No CLI that the tests use can defer, so they call the protocol.
+func TestDeferral(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
+	w := newProtocolClient(t, service)
+	const list = "assess_assessments"
+	config := coretest.Encode(w.schema.DataSourceSchemas[list].ValueType(), fields{})
+	unknown := map[string]any{"base_url": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
+	for _, run := range []struct {
+		name              string
+		settings          map[string]any
+		allowed, deferred bool
+		warnings, errors  int
+		sends             bool
+	}{
+		{"unknown, allowed", unknown, true, true, 0, 0, false},
+		{"known, allowed", map[string]any{}, true, false, 0, 0, true},
+		{"unknown, not allowed", unknown, false, false, 1, 1, false},
+		{"unknown again, allowed", unknown, true, true, 0, 0, false},
+		{"known, not allowed", map[string]any{}, false, false, 0, 0, true},
+	} {
+		service.ResetJournal()
+		configured, err := w.server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
+			TerraformVersion: "1.17.0", Config: coretest.Encode(w.schema.Provider.ValueType(), run.settings),
+			ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: run.allowed},
+		})
+		if err != nil || len(configured.Diagnostics) != run.warnings {
+			t.Fatalf("%s: %v, %v", run.name, configured, err)
+		}
+		read, err := w.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
+			TypeName: list, Config: config,
+			ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: run.allowed},
+		})
+		if err != nil || len(read.Diagnostics) != run.errors {
+			t.Fatalf("%s: %v, %v", run.name, read, err)
+		}
+		deferred := read.Deferred != nil && read.Deferred.Reason == tfprotov6.DeferredReasonProviderConfigUnknown
+		if deferred != run.deferred {
+			t.Errorf("%s: deferred: %v, want %t", run.name, read.Deferred, run.deferred)
+		}
+		if n := len(service.Journal()); (n > 0) != run.sends {
+			t.Errorf("%s: %d requests", run.name, n)
+		}
 	}
-	return &d
 }
 
-// valueOf converts a Go value to a type. Maps are objects. Missing attributes are null.
-func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
-	t.Helper()
-	switch v := v.(type) {
-	case nil:
-		return tftypes.NewValue(typ, nil)
-	case tftypes.Value:
-		return v
-	case map[string]any:
-		object, ok := typ.(tftypes.Object)
-		if !ok {
-			t.Fatalf("got %v for the type %s", v, typ)
+// Without deferral, a plan with an unknown setting keeps the state of a resource.
+func TestActivationWithAnUnknownSetting(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		config := func(trigger string) coretest.Config {
+			account := unknownString("account", sandbox.ClientID)
+			account.Body["triggers_replace"] = trigger
+			c := simulatedConfig(account, activation("rust", "skt-rust"))
+			c.Providers[""]["client_id"] = outputOf("account")
+			return c
 		}
-		values := map[string]tftypes.Value{}
-		for name, attribute := range object.AttributeTypes {
-			values[name] = valueOf(t, attribute, v[name])
+		s.apply(config("1"))
+		if actions := s.succeeds(s.plan(config("2"))).Plan.Actions(); len(actions) != 1 {
+			s.t.Errorf("planned %v, want only the account", actions)
 		}
-		return tftypes.NewValue(typ, values)
-	case []string:
-		set, ok := typ.(tftypes.Set)
-		if !ok {
-			t.Fatalf("got %v for the type %s", v, typ)
-		}
-		values := make([]tftypes.Value, len(v))
-		for i, element := range v {
-			values[i] = tftypes.NewValue(set.ElementType, element)
-		}
-		return tftypes.NewValue(typ, values)
-	}
-	return tftypes.NewValue(typ, v)
+	})
 }

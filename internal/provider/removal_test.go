@@ -19,7 +19,7 @@ func forgetting(name, position string) coretest.Resource {
 	return positionAssessment(name, position, "asm-facet", "on_refused_removal", "forget")
 }
 
-// A plan refuses to destroy a position assessment to which candidates are invited, each time. It
+// A plan refuses to destroy a position assessment to which candidates are invited, also if it reads nothing. It
 // shows how many they are and what to do, and nothing is removed.
 func TestDestroyOfInvited(t *testing.T) {
 	t.Parallel()
@@ -29,7 +29,7 @@ func TestDestroyOfInvited(t *testing.T) {
 		s.service.Complete(s.t, s.service.Invite(s.t, leeds, "asm-facet"))
 		s.service.Invite(s.t, leeds, "asm-facet")
 		s.service.ResetJournal()
-		for range 2 {
+		for _, s.options.Refresh = range []coretest.Refresh{coretest.FullRefresh, coretest.NoRefresh} {
 			s.fails(s.core.Destroy(s.t.Context(), config, s.options),
 				"2 candidates have been invited to it, and 1 candidate has completed it", "on_refused_removal", "state rm")
 		}
@@ -95,34 +95,31 @@ func TestDestroyOf40Positions(t *testing.T) {
 	t.Parallel()
 	const positions = 40
 	for _, refusal := range []string{"fail", "forget"} {
-		t.Run(refusal, func(t *testing.T) {
-			t.Parallel()
-			once(t, func(s *simulation) {
-				config := simulatedConfig(counted(func(name, position string) coretest.Resource {
-					return positionAssessment(name, position, "asm-lumen", "on_refused_removal", refusal)
-				}, numbered(0, positions)...)...)
-				s.apply(config)
-				s.service.Invite(t, "pos-0037", "asm-lumen")
-				s.service.ResetJournal()
-				r := s.core.Destroy(s.t.Context(), config, s.options)
-				if n := s.service.Count(http.MethodGet, sandbox.RouteResults); n > positions {
-					t.Errorf("%d results requests, want at most %d", n, positions)
+		subtest(t, refusal, once, func(s *simulation) {
+			config := simulatedConfig(counted(func(name, position string) coretest.Resource {
+				return positionAssessment(name, position, "asm-lumen", "on_refused_removal", refusal)
+			}, numbered(0, positions)...)...)
+			s.apply(config)
+			s.service.Invite(s.t, "pos-0037", "asm-lumen")
+			s.service.ResetJournal()
+			r := s.core.Destroy(s.t.Context(), config, s.options)
+			if n := s.service.Count(http.MethodGet, sandbox.RouteResults); n > positions {
+				s.t.Errorf("%d results requests, want at most %d", n, positions)
+			}
+			if refusal == "fail" {
+				s.fails(r, "Removal that the service would refuse", "pos-0037", "1 candidate has been invited")
+				isError := func(d coretest.Diagnostic) bool { return d.Error }
+				if i := slices.IndexFunc(r.Diagnostics, isError); slices.ContainsFunc(r.Diagnostics[i+1:], isError) {
+					s.t.Errorf("more than one error: %v", r.Diagnostics)
 				}
-				if refusal == "fail" {
-					s.fails(r, "Removal that the service would refuse", "pos-0037", "1 candidate has been invited")
-					isError := func(d coretest.Diagnostic) bool { return d.Error }
-					if i := slices.IndexFunc(r.Diagnostics, isError); slices.ContainsFunc(r.Diagnostics[i+1:], isError) {
-						t.Errorf("more than one error: %v", r.Diagnostics)
-					}
-					s.writesNothing()
-					return
-				}
-				s.warns(s.succeeds(r), "stays attached")
-				if left := s.attached(); len(s.core.State.Instances) > 0 || fmt.Sprint(left) != "[pos-0037: asm-lumen]" {
-					t.Errorf("the state has %v, and the service %q", s.core.State.Addresses(), left)
-				}
-			}, func(o *sandboxtest.Options) { o.Seed = stateWithPositions(positions) })
-		})
+				s.writesNothing()
+				return
+			}
+			s.warns(s.succeeds(r), "stays attached")
+			if left := s.attached(); len(s.core.State.Instances) > 0 || fmt.Sprint(left) != "[pos-0037: asm-lumen]" {
+				s.t.Errorf("the state has %v, and the service %q", s.core.State.Addresses(), left)
+			}
+		}, func(o *sandboxtest.Options) { o.Seed = stateWithPositions(positions) })
 	}
 }
 
@@ -143,5 +140,22 @@ func TestRemovalSettingIsShown(t *testing.T) {
 			}
 		}
 		s.stays(simulatedConfig(a, b))
+	})
+}
+
+// If the service refuses a removal, the resource stays in the state, and the error
+// shows how to drop it from the state.
+func TestRefusedRemoval(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		a := facet("a", backend)
+		s.applies(a)
+		s.service.Invite(s.t, backend, "asm-facet")
+		s.env["ASSESS_PLAN_CHECKS"] = "false" // otherwise the plan refuses it
+		s.fails(s.run(), "Could not remove the position assessment", `from position "pos-backend-london"`, "409 Conflict",
+			"only while no candidate has been invited to it", "state rm 'ADDRESS'")
+		if s.object(a) == nil {
+			s.t.Error("the resource is gone from the state")
+		}
 	})
 }

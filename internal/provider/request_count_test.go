@@ -7,9 +7,12 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
@@ -22,14 +25,18 @@ import (
 func stateWithPositions(positions int) func() *sandbox.State {
 	return func() *sandbox.State {
 		st := sandbox.Demo()
-		st.Positions = nil
-		for n := range positions {
-			st.Positions = append(st.Positions, sandbox.Position{
-				ID: fmt.Sprintf("pos-%04d", n), Title: fmt.Sprintf("Position %d", n), Locale: "en-GB",
-			})
-		}
+		st.Positions = emptyPositions(positions)
 		return st
 	}
+}
+
+func emptyPositions(positions int) (all []sandbox.Position) {
+	for n := range positions {
+		all = append(all, sandbox.Position{
+			ID: fmt.Sprintf("pos-%04d", n), Title: fmt.Sprintf("Position %d", n), Locale: "en-GB",
+		})
+	}
+	return all
 }
 
 // large returns a service with this many positions and without limits, because these
@@ -195,22 +202,19 @@ func TestRequestCountOfActivations(t *testing.T) {
 func TestRequestCountWithoutLists(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusMethodNotAllowed, http.StatusNotFound} {
-		t.Run(fmt.Sprint(status), func(t *testing.T) {
-			t.Parallel()
-			once(t, func(s *simulation) {
-				config := simulatedConfig(engineers, facet("facet", backend), lumen("a", leeds), northlight("b", leeds))
-				s.apply(config)
-				s.service.AssertCount(t, http.MethodPost, "", len(config.Resources))
-				s.service.ResetJournal()
-				s.stays(config)
-				s.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
-				s.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, len(config.Resources))
-				s.change(empty(backend))
-				if actions := s.succeeds(s.plan(config)).Plan.Actions(); len(actions) != 2 {
-					t.Errorf("two were removed outside Terraform, but the plan is %v", actions)
-				}
-			}, func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = status })
-		})
+		subtest(t, fmt.Sprint(status), once, func(s *simulation) {
+			config := simulatedConfig(engineers, facet("facet", backend), lumen("a", leeds), northlight("b", leeds))
+			s.apply(config)
+			s.service.AssertCount(s.t, http.MethodPost, "", len(config.Resources))
+			s.service.ResetJournal()
+			s.stays(config)
+			s.service.AssertCount(s.t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
+			s.service.AssertCount(s.t, http.MethodGet, sandbox.RoutePositionAssessment, len(config.Resources))
+			s.change(empty(backend))
+			if actions := s.succeeds(s.plan(config)).Plan.Actions(); len(actions) != 2 {
+				s.t.Errorf("two were removed outside Terraform, but the plan is %v", actions)
+			}
+		}, func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = status })
 	}
 }
 
@@ -219,25 +223,22 @@ func TestRequestCountWithoutLists(t *testing.T) {
 func TestRequestCountOfMissingPositionAssessment(t *testing.T) {
 	t.Parallel()
 	for name, gone := range map[string]bool{"gone": true, "it exists": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			once(t, func(s *simulation) {
-				s.applies(engineers)
-				time.Sleep(time.Minute) // a read right after the creation may be repeated
-				s.service.Inject(sandboxtest.Fault{
-					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Body: []byte("[]"),
-				})
-				if gone {
-					s.change(empty(backend))
-				}
-				s.service.ResetJournal()
-				r := s.succeeds(s.core.PlanDestroy(s.t.Context(), simulatedConfig(engineers), s.options))
-				if removes := len(r.Plan.Actions()) > 0; removes == gone {
-					t.Errorf("the plan destroys the position assessment: %t", removes)
-				}
-				s.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
-				s.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 1)
+		subtest(t, name, once, func(s *simulation) {
+			s.applies(engineers)
+			time.Sleep(time.Minute) // a read right after the creation may be repeated
+			s.service.Inject(sandboxtest.Fault{
+				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Body: []byte("[]"),
 			})
+			if gone {
+				s.change(empty(backend))
+			}
+			s.service.ResetJournal()
+			r := s.succeeds(s.core.PlanDestroy(s.t.Context(), simulatedConfig(engineers), s.options))
+			if removes := len(r.Plan.Actions()) > 0; removes == gone {
+				s.t.Errorf("the plan destroys the position assessment: %t", removes)
+			}
+			s.service.AssertCount(s.t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
+			s.service.AssertCount(s.t, http.MethodGet, sandbox.RoutePositionAssessment, 1)
 		})
 	}
 }
@@ -266,4 +267,47 @@ func TestRequestCountOfResults(t *testing.T) {
 		s.appliesPlan(planned)
 		s.service.AssertCount(t, http.MethodGet, sandbox.RouteResults, 3)
 	})
+}
+
+// A run keeps little memory for each planned resource: less than a CLI keeps in its
+// state.
+func TestMemoryPerResource(t *testing.T) { //nolint:paralleltest // measures the heap of the whole process
+	const resources, most = 2000, 2 << 10
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
+		o.NoLimits, o.MaxPage, o.Seed = true, 0, stateWithPositions(resources)
+	})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
+	const name = "assess_position_assessment"
+	typ := w.typ(name)
+	var before uint64
+	for n, position := range service.State(t).Positions {
+		config := coretest.Encode(typ, fields{
+			"position_id": position.ID, "assessment_id": "asm-lumen",
+			"benchmark": fields{"id": "bmk-lumen-engineers-en-gb"},
+		})
+		planned, err := w.server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+			TypeName: name, PriorState: coretest.Encode(typ, nil), Config: config, ProposedNewState: config,
+		})
+		if err != nil || len(planned.Diagnostics) > 0 {
+			t.Fatal(err, planned)
+		}
+		if n == 0 { // which also fills what all resources share
+			before = heap()
+		}
+	}
+	service.ResetJournal()
+	kept := (int64(heap()) - int64(before)) / resources
+	t.Logf("%d bytes for each resource", kept)
+	if kept > most {
+		t.Errorf("a run keeps %d bytes for each resource, want at most %d", kept, most)
+	}
+	runtime.KeepAlive(w)
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -38,7 +39,7 @@ func (w *protocolClient) actions() tfprotov6.ActionServer {
 }
 
 func (w *protocolClient) reportConfig(config map[string]any) *tfprotov6.DynamicValue {
-	return dynamic(w.t, w.schema.ActionSchemas[reportType].Schema.ValueType(), config)
+	return coretest.Encode(w.schema.ActionSchemas[reportType].Schema.ValueType(), config)
 }
 
 // planReport validates and plans a report, as a CLI does first.
@@ -94,19 +95,11 @@ func (w *protocolClient) writes(config map[string]any) ([]byte, invocation) {
 	return text, said
 }
 
-func positionIDs(ids ...string) tftypes.Value {
-	values := make([]tftypes.Value, len(ids))
-	for i, id := range ids {
-		values[i] = tftypes.NewValue(tftypes.String, id)
-	}
-	return tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, values)
-}
-
 // graduates returns a configuration that reports the demo position to a file in a new directory.
 func graduates(t *testing.T, format string) (report fields, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "report")
-	return fields{"position_ids": positionIDs(sandbox.DemoResultsPosition), "format": format, "path": path}, path
+	return fields{"position_ids": []string{sandbox.DemoResultsPosition}, "format": format, "path": path}, path
 }
 
 // In every format, the report has a section for each position, in the order of the
@@ -124,7 +117,7 @@ func TestResultsReportSections(t *testing.T) {
 				st.Position("pos-open").Title, st.Position("pos-closed").Title = "Lead", "Lead"
 			})
 			report, path := graduates(t, format)
-			report["position_ids"] = positionIDs("pos-open", "pos-closed")
+			report["position_ids"] = []string{"pos-open", "pos-closed"}
 			w := runOn(t, service)
 			text, said := w.writes(report)
 			if !slices.Equal(said.progress, []string{"2 sections written to " + path}) {
@@ -254,7 +247,7 @@ func TestResultsReportArguments(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
 	w := runOn(t, service)
-	one := positionIDs(sandbox.DemoResultsPosition)
+	one := []string{sandbox.DemoResultsPosition}
 	existing := filepath.Join(t.TempDir(), "report")
 	if err := os.WriteFile(existing, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -265,9 +258,9 @@ func TestResultsReportArguments(t *testing.T) {
 		config fields
 		says   []string // nil if the plan accepts it
 	}{
-		{fields{"position_ids": positionIDs()}, []string{"position_ids is empty", "at least one ID"}},
-		{fields{"position_ids": positionIDs("pos-a", "pos-a")}, []string{"Invalid value", `contains "pos-a" twice`}},
-		{fields{"position_ids": positionIDs("")}, []string{"Empty ID"}},
+		{fields{"position_ids": []string{}}, []string{"position_ids is empty", "at least one ID"}},
+		{fields{"position_ids": []string{"pos-a", "pos-a"}}, []string{"Invalid value", `contains "pos-a" twice`}},
+		{fields{"position_ids": []string{""}}, []string{"Empty ID"}},
 		{fields{"candidate_ids": []string{"Ł"}}, []string{"Character outside Latin1"}},
 		{fields{"format": "pdf"}, []string{`format is "pdf"`, `use "csv", "html", "json" or "markdown"`}},
 		{fields{"path": ""}, []string{"path is empty", "report.html"}},
@@ -317,7 +310,7 @@ func TestResultsReportFails(t *testing.T) {
 			0,
 		},
 		"position": {
-			fields{"position_ids": positionIDs("pos-moon")},
+			fields{"position_ids": []string{"pos-moon"}},
 			sandboxtest.Fault{},
 			[]string{"Could not read the results", `"pos-moon"`, "404 Not Found"},
 			4,

@@ -13,7 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -133,7 +132,7 @@ func TestResultsReportWaits(t *testing.T) {
 			}
 			path := filepath.Join(t.TempDir(), "report")
 			report := fields{
-				"position_ids": positionIDs(row.positions...), "format": "csv", "path": path, "wait": fields{},
+				"position_ids": row.positions, "format": "csv", "path": path, "wait": fields{},
 			}
 			if row.wait != nil {
 				report["wait"] = row.wait
@@ -171,12 +170,7 @@ func waiting(t *testing.T, unlimited bool) (*sandboxtest.Service, *protocolClien
 	t.Helper()
 	options := sandboxtest.Options{Options: sandbox.Options{Seed: waitingState, NoLimits: unlimited}}
 	service := sandboxtest.NewService(t, options)
-	env := map[string]string{
-		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
-	}
-	w := clientOf(t, &provider.Provider{
-		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(), Transport: service,
-	})
+	w := clientOf(t, virtualEnvironment(), service)
 	w.mustConfigure(fields{"rate_limit": fields{"coordination": "none"}})
 	return service, w
 }
@@ -185,7 +179,7 @@ func TestResultsReportStopsWaiting(t *testing.T) {
 	t.Parallel()
 	report := func(t *testing.T) fields {
 		t.Helper()
-		return fields{"position_ids": positionIDs("pos-open"), "path": filepath.Join(t.TempDir(), "report"), "wait": fields{}}
+		return fields{"position_ids": []string{"pos-open"}, "path": filepath.Join(t.TempDir(), "report"), "wait": fields{}}
 	}
 	sandboxtest.Virtual(t, "when it is interrupted", func(t *testing.T) {
 		_, w := waiting(t, true)
@@ -210,7 +204,7 @@ func TestResultsReportWaitsWithinTheLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service, w := waiting(t, false)
 		w.report(t.Context(), fields{
-			"position_ids": positionIDs("pos-open"), "path": filepath.Join(t.TempDir(), "report"),
+			"position_ids": []string{"pos-open"}, "path": filepath.Join(t.TempDir(), "report"),
 			"wait": fields{"timeout": "10m", "poll_interval": "1ms"},
 		}).fails(t, "3 are still open")
 		for _, entry := range service.Journal() {

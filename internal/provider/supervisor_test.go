@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 
@@ -80,22 +81,19 @@ func TestSupervisor(t *testing.T) {
 		},
 		"the block is removed": {before: keptProfile, after: noProfile, status: sandbox.SupervisorCompleted},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			simulate(t, func(s *simulation) {
-				s.supervise(row.before)
-				planned := s.plan(simulatedConfig(row.after))
-				if row.warns == nil && len(planned.Diagnostics) > 0 {
-					s.t.Errorf("the plan warns: %v", planned.Diagnostics)
-				} else if row.warns != nil {
-					s.warns(planned, row.warns...)
-					if status := coretest.Text(planned.Plan.Changes[0].After, "profile_status"); status != sandbox.ProfileAttached {
-						s.t.Errorf("the plan shows the status %q", status)
-					}
+		subtest(t, name, simulate, func(s *simulation) {
+			s.supervise(row.before)
+			planned := s.plan(simulatedConfig(row.after))
+			if row.warns == nil && len(planned.Diagnostics) > 0 {
+				s.t.Errorf("the plan warns: %v", planned.Diagnostics)
+			} else if row.warns != nil {
+				s.warns(planned, row.warns...)
+				if status := coretest.Text(planned.Plan.Changes[0].After, "profile_status"); status != sandbox.ProfileAttached {
+					s.t.Errorf("the plan shows the status %q", status)
 				}
-				s.appliesPlan(planned)
-				s.hasProfile(row.after, row.id, row.status, row.writes)
-			})
+			}
+			s.appliesPlan(planned)
+			s.hasProfile(row.after, row.id, row.status, row.writes)
 		})
 	}
 }
@@ -123,56 +121,60 @@ func TestSupervisorRefusesAProfileNotInTheState(t *testing.T) {
 func TestSupervisorNotInvolved(t *testing.T) {
 	t.Parallel()
 	for _, contains := range []string{"", "no status", "no metadata"} {
-		t.Run(contains, func(t *testing.T) {
-			t.Parallel()
-			simulate(t, func(s *simulation) {
-				for _, step := range []struct {
-					config             coretest.Resource
-					id, status, writes string
-				}{
-					{noProfile, "", sandbox.SupervisorToComplete, "POST"},
-					{keptProfile, "prf-customer-first", sandbox.ProfileAttached, "PUT"},
-					{otherProfile, "prf-curious-builders", sandbox.ProfileAttached, "PUT"},
-					{keptProfile, "prf-customer-first", sandbox.ProfileAttached, "PUT"},
-					{reattached, "prf-customer-first", sandbox.ProfileAttached, ""}, // only later plans depend on it
-					{noProfile, "", sandbox.SupervisorToComplete, "PUT"},
-				} {
-					s.service.ResetJournal()
-					if r := s.applies(step.config); len(r.Diagnostics) > 0 {
-						s.t.Errorf("the run warns: %v", r.Diagnostics)
-					}
-					s.hasProfile(step.config, step.id, step.status, step.writes)
+		subtest(t, contains, simulate, func(s *simulation) {
+			for _, step := range []struct {
+				config             coretest.Resource
+				id, status, writes string
+			}{
+				{noProfile, "", sandbox.SupervisorToComplete, "POST"},
+				{keptProfile, "prf-customer-first", sandbox.ProfileAttached, "PUT"},
+				{otherProfile, "prf-curious-builders", sandbox.ProfileAttached, "PUT"},
+				{keptProfile, "prf-customer-first", sandbox.ProfileAttached, "PUT"},
+				{reattached, "prf-customer-first", sandbox.ProfileAttached, ""}, // only later plans depend on it
+				{noProfile, "", sandbox.SupervisorToComplete, "PUT"},
+			} {
+				s.service.ResetJournal()
+				if r := s.applies(step.config); len(r.Diagnostics) > 0 {
+					s.t.Errorf("the run warns: %v", r.Diagnostics)
 				}
-			}, func(o *sandboxtest.Options) { o.Assumptions.Writes = contains })
-		})
+				s.hasProfile(step.config, step.id, step.status, step.writes)
+			}
+		}, func(o *sandboxtest.Options) { o.Assumptions.Writes = contains })
 	}
 }
 
-// If a supervisor completes the profile after the plan, the update fails, because the plan did not
-// show that it would discard that work. The same happens while the update reads the profile, just
-// before the write.
+// If a supervisor completes the profile after the plan, no change may discard that work, because the plan did not show
+// it. The same happens while an update reads the profile, just before the write.
 func TestSupervisorRace(t *testing.T) {
 	t.Parallel()
-	for name, race := range map[string]func(*simulation){
-		"after the plan": func(s *simulation) { s.change(completeProfile) },
-		"during the update": func(s *simulation) {
+	late := func(s *simulation) { s.change(completeProfile) }
+	const replaced = "Supervisor's profile will be replaced"
+	for name, row := range map[string]struct {
+		before coretest.Resource
+		after  resources
+		race   func(*simulation)
+		verb   string
+		warns  string // the next plan
+	}{
+		"update": {keptProfile, resources{otherProfile}, late, "update", replaced},
+		"during the update": {keptProfile, resources{otherProfile}, func(s *simulation) {
 			s.service.Inject(sandboxtest.Fault{
 				Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Act: completeProfile,
 			})
-		},
+		}, "update", replaced},
+		"removal":     {noProfile, nil, late, "remove", profileDeleted},
+		"replacement": {noProfile, resources{northlight("a", leeds)}, late, "remove", profileDeleted},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			simulate(t, func(s *simulation) {
-				s.applies(keptProfile)
-				planned := s.plan(simulatedConfig(otherProfile))
-				race(s)
-				s.service.ResetJournal()
-				s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), "Could not update the position assessment",
-					"A supervisor has completed the profile since the plan was made", "nothing was sent", "plan again")
-				s.writesNothing()
-				s.warns(s.plan(simulatedConfig(otherProfile)), "Supervisor's profile will be replaced")
-			})
+		subtest(t, name, simulate, func(s *simulation) {
+			s.applies(row.before)
+			planned := s.plan(simulatedConfig(row.after...))
+			row.race(s)
+			s.service.ResetJournal()
+			s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), "Could not "+row.verb+" the position assessment",
+				"A supervisor has completed (the|its) profile since the plan was made", "nothing was sent", "plan again")
+			s.service.AssertCount(s.t, http.MethodPut, "", 0)
+			s.service.AssertCount(s.t, http.MethodDelete, "", 0)
+			s.warns(s.plan(simulatedConfig(row.after...)), row.warns)
 		})
 	}
 }
@@ -190,14 +192,205 @@ func TestSupervisorImport(t *testing.T) {
 }
 
 // If the private state was lost, and nothing was read again, the status in the state still says
-// that an update discards a supervisor's work.
+// that an update discards a supervisor's work. An update that sends nothing keeps what is known.
 func TestSupervisorWithoutPrivateState(t *testing.T) {
 	t.Parallel()
+	forgets := func(r coretest.Resource) coretest.Resource {
+		r.Body = maps.Clone(r.Body)
+		r.Body["on_refused_removal"] = "forget"
+		return r
+	}
 	once(t, func(s *simulation) {
 		s.supervise(keptProfile)
 		s.applies(keptProfile)
 		s.object(keptProfile).Private = nil
 		s.options.Refresh = coretest.NoRefresh
-		s.warns(s.applies(otherProfile), "Supervisor's profile will be replaced", "discards that work permanently")
+		s.applies(forgets(keptProfile))
+		s.warns(s.applies(forgets(otherProfile)), "Supervisor's profile will be replaced", "discards that work permanently")
+	})
+}
+
+// Without a refresh, a destroy does not delete work that the state does not know. The message says what helps.
+func TestDestroyWithoutRefresh(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		s.applies(noProfile)
+		s.change(completeProfile)
+		s.options.Refresh = coretest.NoRefresh
+		s.fails(s.core.Destroy(s.t.Context(), simulatedConfig(noProfile), s.options), "plan again, without -refresh=false")
+		s.options.Refresh = coretest.FullRefresh
+		s.destroys(simulatedConfig(noProfile))
+	})
+}
+
+// If the profile of what was attached could not be read, the state does not know whether a supervisor has completed it.
+// A removal without a refresh looks first.
+func TestRemovalOfUnreadProfile(t *testing.T) {
+	t.Parallel()
+	for name, completes := range map[string]bool{"completed": true, "not completed": false} {
+		subtest(t, name, simulate, func(s *simulation) {
+			s.service.Inject(sandboxtest.Fault{
+				Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Status: http.StatusBadRequest,
+			})
+			s.warns(s.applies(noProfile), "Could not read the profile")
+			if completes {
+				s.change(completeProfile)
+			}
+			s.service.ResetJournal()
+			s.options.Refresh = coretest.NoRefresh
+			removed := s.run()
+			if !completes {
+				s.succeeds(removed)
+				s.service.AssertCount(s.t, http.MethodDelete, "", 1)
+				return
+			}
+			s.fails(removed, "Could not remove the position assessment", "plan again, without -refresh=false")
+			s.writesNothing()
+		}, func(o *sandboxtest.Options) { o.Assumptions.Writes = "no status" })
+	}
+}
+
+const profileDeleted = "Supervisor's profile will be deleted"
+
+// Each plan that deletes a supervisor's work warns with a summary of its own, or is refused if core would show no
+// warning.
+func TestSupervisedRemovalWarns(t *testing.T) {
+	t.Parallel()
+	const taint = "taint 'ADDRESS'"
+	always := func(*simulation) {}
+	trigger := func(value string) coretest.Resource {
+		return coretest.Resource{Addr: "terraform_data.trigger", Body: coretest.Body{"input": value}}
+	}
+	triggered := noProfile
+	triggered.ReplaceTriggeredBy = []string{"terraform_data.trigger"}
+	key := func(name string) coretest.Resource { return northlight(`each["`+name+`"]`, backend) }
+	later := func(trigger string) resources { return at(northlight("a", ""), trigger, backend) }
+	for name, row := range map[string]struct {
+		before, after resources
+		event         func(*simulation)
+		refused       bool
+		says          []string
+	}{
+		"a deleted row":    {resources{noProfile}, nil, always, false, []string{"This plan removes", "undo the change"}},
+		"another position": {resources{noProfile}, resources{northlight("a", leeds)}, always, false, []string{"This plan replaces"}},
+		"a renamed key":    {resources{key("one")}, resources{key("two")}, always, false, []string{"use a moved block. moved {"}},
+		"an element of a count": {
+			counted(northlight, backend, leeds), counted(northlight, backend, leeds)[1:], always, false, nil,
+		},
+		"a position that is not known": {
+			later("1"), later("2"), always, false,
+			[]string{"only because position_id is not known yet", "depends_on", "-target='ADDRESS'"},
+		},
+		"-replace": {
+			resources{noProfile},
+			resources{noProfile},
+			func(s *simulation) { s.options.Replace = []string{noProfile.Addr} }, true,
+			[]string{taint},
+		},
+		"replace_triggered_by": {
+			resources{trigger("1"), triggered}, resources{trigger("2"), triggered}, always, true, []string{taint},
+		},
+		"a taint": {
+			resources{noProfile},
+			resources{noProfile},
+			func(s *simulation) { s.core.Taint(noProfile.Addr) }, false,
+			[]string{"may be tainted", "untaint 'ADDRESS'"},
+		},
+		"a taint without plan checks": {
+			resources{noProfile},
+			resources{noProfile},
+			func(s *simulation) { s.core.Taint(noProfile.Addr); s.env["ASSESS_PLAN_CHECKS"] = "false" }, false,
+			[]string{"may be tainted", "untaint 'ADDRESS'"},
+		},
+	} {
+		subtest(t, name, simulate, func(s *simulation) {
+			s.applies(row.before...)
+			s.change(func(st *sandbox.State) {
+				if err := st.CompleteProfile(backend, st.Position(backend).Assessments[0].ID); err != nil {
+					panic(err)
+				}
+			})
+			row.event(s)
+			planned := s.plan(simulatedConfig(row.after...))
+			expect := s.warns
+			if row.refused {
+				expect = s.fails
+			} else {
+				s.succeeds(planned)
+			}
+			expect(planned, append([]string{profileDeleted, "A supervisor has completed its profile"}, row.says...)...)
+			if planned.Says("need to do anything") {
+				s.t.Errorf("the plan plays down what it does: %v", planned.Diagnostics)
+			}
+		})
+	}
+	simulate(t, func(s *simulation) {
+		s.supervise(noProfile)
+		s.warns(s.core.PlanDestroy(s.t.Context(), simulatedConfig(noProfile), s.options), profileDeleted)
+	})
+}
+
+// The memory of a supervisor's work follows from what the service says, also after an adoption and an update.
+func TestSupervisedMemory(t *testing.T) {
+	t.Parallel()
+	refused := func(s *simulation) {
+		s.t.Helper()
+		s.options.Refresh = coretest.NoRefresh
+		s.service.ResetJournal()
+		s.fails(s.run(keptProfile), "Profile completed by a supervisor", `remove the block "profile"`)
+		s.writesNothing()
+	}
+	simulate(t, func(s *simulation) { // adopted when it was completed already
+		s.supervise(noProfile)
+		s.loses(noProfile.Addr)
+		s.env["ASSESS_ADOPT_EXISTING"] = "true"
+		s.applies(noProfile)
+		refused(s)
+	})
+	simulate(t, func(s *simulation) { // the block is removed in a plan, and then a supervisor completes the profile
+		s.applies(keptProfile)
+		planned := s.plan(simulatedConfig(noProfile))
+		s.change(completeProfile)
+		s.appliesPlan(planned)
+		refused(s)
+	})
+}
+
+// A profile whose ID is not known yet discards the supervisor's work, or is refused, as the apply does.
+func TestUnknownProfileBesideASupervisor(t *testing.T) {
+	t.Parallel()
+	later := func(more coretest.Body) coretest.Config {
+		body := coretest.Body{"id": outputOf("later")}
+		maps.Copy(body, more)
+		return simulatedConfig(unknownString("later", "prf-curious-builders"),
+			positionAssessment("a", backend, "asm-northlight", "profile", body))
+	}
+	simulate(t, func(s *simulation) {
+		s.supervise(noProfile)
+		s.fails(s.plan(later(nil)), "Profile completed by a supervisor", "not known yet", `remove the block "profile"`)
+		reattach := later(coretest.Body{"on_supervisor_change": "reattach"})
+		s.warns(s.plan(reattach), "Supervisor's profile will be replaced", "not known yet")
+		s.apply(reattach)
+		attached := s.service.State(s.t).Position(backend).Assessments[0]
+		if got := attached.Metadata.ProfileStatus; got != sandbox.ProfileAttached {
+			s.t.Errorf("the status is %s", got)
+		}
+	})
+	simulate(t, func(s *simulation) {
+		s.supervise(keptProfile)
+		s.warns(s.plan(later(nil)), "Supervisor's profile may be replaced", `"prf-customer-first"`)
+	})
+}
+
+// Nothing warns about a profile that no longer exists.
+func TestSupervisedAndGone(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.supervise(noProfile)
+		s.applies(noProfile) // so that the state has the status
+		s.change(func(st *sandbox.State) { st.Position(backend).Assessments = nil })
+		if planned := s.succeeds(s.plan(simulatedConfig(noProfile))); planned.Says(profileDeleted) {
+			s.t.Errorf("the plan warns about what is gone: %v", planned.Diagnostics)
+		}
 	})
 }
