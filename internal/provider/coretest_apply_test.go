@@ -31,34 +31,21 @@ func TestSavedPlanMeetsOthers(t *testing.T) {
 		s.fails(s.core.ApplyPlan(s.t.Context(), saved.Plan, s.options), duplicateSummary, "Nothing was sent", "import it")
 		s.noDuplicates()
 	})
-	for name, row := range map[string]struct {
-		adopts bool
-		run    func(*simulation, coretest.Result) coretest.Result
-	}{
-		"on the same machine": {false, func(s *simulation, planned coretest.Result) coretest.Result {
-			return s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options)
-		}},
-		"on another machine": {false, (*simulation).runsElsewhere},
-		"with adopt_existing": {true, func(s *simulation, planned coretest.Result) coretest.Result {
-			return s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options)
-		}},
+	for name, row := range map[string]struct{ machine, adopts string }{
+		"on the same machine": {}, "on another machine": {machine: "other"}, "with adopt_existing": {adopts: "true"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			simulate(t, func(s *simulation) { // a goes first, so that the apply has changed something
-				if row.adopts {
-					s.env["ASSESS_ADOPT_EXISTING"] = "true"
-				}
-				planned := s.plan(simulatedConfig(a, b))
-				other(s)
-				applied := row.run(s, planned)
-				if row.adopts {
-					s.warns(s.succeeds(applied), "Existing position assessment adopted", `"pas-0001"`)
-				} else {
-					s.fails(applied, duplicateSummary, `"pas-0001"`)
-				}
-				s.noDuplicates()
-			})
+		subtest(t, name, simulate, func(s *simulation) { // a goes first, so that the apply has changed something
+			s.env["ASSESS_ADOPT_EXISTING"] = row.adopts
+			planned := s.succeeds(s.plan(simulatedConfig(a, b)))
+			other(s)
+			s.options.Machine = row.machine
+			applied := s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options)
+			if row.adopts != "" {
+				s.warns(s.succeeds(applied), "Existing position assessment adopted", `"pas-0001"`)
+			} else {
+				s.fails(applied, duplicateSummary, `"pas-0001"`)
+			}
+			s.noDuplicates()
 		})
 	}
 }

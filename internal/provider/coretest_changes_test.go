@@ -336,7 +336,8 @@ func TestReplaceAndUpdate(t *testing.T) {
 }
 
 // A plan shows changes that were made in the service. An apply reverts them in place, if the service
-// allows that. If the service does not return packages, benchmark and tests, only the state knows them.
+// allows that. If the service does not return packages, benchmark and tests, only the state knows them. TestRefresh and
+// TestChange of package positionassessment have all blocks.
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	quartet := packaged("quartet", backend)
@@ -364,19 +365,6 @@ func TestDrift(t *testing.T) {
 				quartet.Addr, metadata("asm-quartet", func(m *sandbox.Metadata) {
 					m.Packages = append(m.Packages, "pkg-verbal-knowledge")
 				}), true, coretest.Update, "PUT", "",
-			},
-			"benchmark changed": {
-				quartet.Addr, metadata("asm-quartet", func(m *sandbox.Metadata) {
-					m.Benchmark = "bmk-quartet-graduates-en-gb"
-				}), true, coretest.Update, "PUT", "",
-			},
-			"benchmark removed": {
-				quartet.Addr, metadata("asm-quartet", func(m *sandbox.Metadata) { m.Benchmark = "" }),
-				true, coretest.Update, "PUT", "",
-			},
-			"tests": {
-				skills.Addr, metadata("asm-workbench", func(m *sandbox.Metadata) { m.Tests = []string{"skt-python"} }),
-				true, coretest.Update, "PUT", "",
 			},
 			"profile changed": {
 				attachmentAddr + "values", metadata("asm-northlight", func(m *sandbox.Metadata) {

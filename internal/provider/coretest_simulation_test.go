@@ -309,13 +309,6 @@ func (s *simulation) appliesPlan(planned coretest.Result) coretest.Result {
 	return s.succeeds(s.core.ApplyPlan(s.t.Context(), s.succeeds(planned).Plan, s.options))
 }
 
-// runsElsewhere applies a plan on another machine. That may fail.
-func (s *simulation) runsElsewhere(planned coretest.Result) coretest.Result {
-	s.t.Helper()
-	elsewhere := s.with(func(o *coretest.Options) { o.Machine = "other" })
-	return s.core.ApplyPlan(s.t.Context(), s.succeeds(planned).Plan, elsewhere)
-}
-
 // destroys destroys everything and fails the test if an object is left in the state.
 func (s *simulation) destroys(config coretest.Config) {
 	s.t.Helper()

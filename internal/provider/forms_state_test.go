@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
@@ -29,7 +30,7 @@ var plainForms, numericForms = sync.OnceValue(formsState), sync.OnceValue(numeri
 func formsState() *sandbox.State {
 	st := smallState()
 	st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool {
-		return p.ID > "pos-0004" && p.ID < "pos-1"
+		return strings.HasPrefix(p.ID, "pos-0")
 	})
 	for _, id := range []string{"pos-lyon-1", "pos-lyon-2", accentedID} {
 		st.Positions = append(st.Positions, sandbox.Position{ID: id, Title: sameTitle, Locale: "fr-FR"})

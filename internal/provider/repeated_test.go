@@ -67,7 +67,9 @@ func TestRevokedKeyOfASelection(t *testing.T) {
 		)
 		planned := s.succeeds(s.plan(config))
 		s.service.Inject(sandboxtest.Fault{Status: http.StatusUnauthorized, Times: -1})
-		for run, r := range map[string]coretest.Result{"plan": s.plan(config), "apply": s.runsElsewhere(planned)} {
+		for run, r := range map[string]coretest.Result{
+			"plan": s.plan(config), "apply": s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options),
+		} {
 			complete, selections := 0, 0
 			for _, d := range r.Diagnostics {
 				switch {

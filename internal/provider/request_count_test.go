@@ -272,7 +272,7 @@ func TestRequestCountOfResults(t *testing.T) {
 // A run keeps little memory for each planned resource: less than a CLI keeps in its
 // state.
 func TestMemoryPerResource(t *testing.T) { //nolint:paralleltest // measures the heap of the whole process
-	const resources, most = 2000, 2 << 10
+	const resources, most = 1000, 2 << 10
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
 		o.NoLimits, o.MaxPage, o.Seed = true, 0, stateWithPositions(resources)
 	})
