@@ -147,8 +147,9 @@ func (o *observed) reads(t *testing.T, s *simulation, numeric bool, seed uint64)
 			seen(name, values, found.said)
 		})
 	}
+	folder := t.TempDir()
 	for _, format := range []string{"html", "csv", "markdown", "json"} {
-		path := filepath.Join(t.TempDir(), "report")
+		path := filepath.Join(folder, format)
 		config := fields{"position_id": sandbox.DemoResultsPosition, "path": path, "format": format}
 		if numeric {
 			renamed(config)

@@ -161,11 +161,14 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 		if err := decoder.Decode(&value); err != nil {
 			return err
 		}
-		var compact bytes.Buffer
-		if err := json.Compact(&compact, value); err != nil {
-			return err
+		if bytes.ContainsAny(value, " \t\r\n") { // most values are compact already
+			var compact bytes.Buffer
+			if err := json.Compact(&compact, value); err != nil {
+				return err
+			}
+			value = compact.Bytes()
 		}
-		object = append(object, Member{name, compact.Bytes()})
+		object = append(object, Member{name, value})
 	}
 	if _, err := decoder.Token(); err != nil {
 		return err
