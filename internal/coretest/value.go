@@ -15,8 +15,7 @@ import (
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// attributes returns the own attributes of an object, which must not be changed. It returns nil if the object is null or
-// unknown.
+// attributes returns an object's own attributes, which must not be changed, or nil if it is null or unknown.
 func attributes(v tftypes.Value) (found map[string]tftypes.Value) {
 	if v.IsNull() || !v.IsKnown() || v.As(&found) != nil {
 		return nil

@@ -81,15 +81,15 @@ func (w *protocolClient) read(name string, arguments fields) (fields, []*tfproto
 func (w *protocolClient) validates(name string, arguments fields) []*tfprotov6.Diagnostic {
 	w.t.Helper()
 	if name, ephemeral := strings.CutPrefix(name, ephemeralPrefix); ephemeral {
-		valid, err := w.server.ValidateEphemeralResourceConfig(w.t.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{
-			TypeName: name, Config: coretest.Encode(w.schema.EphemeralResourceSchemas[name].ValueType(), arguments),
-		})
+		config := coretest.Encode(w.schema.EphemeralResourceSchemas[name].ValueType(), arguments)
+		valid, err := w.server.ValidateEphemeralResourceConfig(w.t.Context(),
+			&tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: name, Config: config})
 		w.mustCall(err)
 		return valid.Diagnostics
 	}
-	valid, err := w.server.ValidateDataResourceConfig(w.t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
-		TypeName: name, Config: coretest.Encode(w.schema.DataSourceSchemas[name].ValueType(), arguments),
-	})
+	config := coretest.Encode(w.schema.DataSourceSchemas[name].ValueType(), arguments)
+	valid, err := w.server.ValidateDataResourceConfig(w.t.Context(),
+		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
 	w.mustCall(err)
 	return valid.Diagnostics
 }
