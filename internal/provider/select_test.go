@@ -99,6 +99,19 @@ func TestSelectFrozenInSavedPlan(t *testing.T) {
 	})
 }
 
+// A service may not say which packages are mandatory. Without a refresh, a destroy does not ask.
+func TestSelectOfUnmarkedPackages(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		config := selecting("asm-quartet", coretest.Body{"select": "mandatory"})
+		s.apply(config)
+		s.service.Assume(sandboxtest.Assumptions{PackageMark: "none"})
+		s.fails(s.plan(config), "does not say whether package", `use select = "all"`)
+		s.options.Refresh = coretest.NoRefresh
+		s.destroys(config)
+	})
+}
+
 // A test that is already enabled gets no PUT.
 func TestActivationOfAnEnabledTest(t *testing.T) {
 	t.Parallel()
