@@ -173,6 +173,9 @@ func TestChanges(t *testing.T) {
 		"the first plan refers to an activation": {
 			after: resources{activation("go", "skt-go"), tested("a", backend, goTest)},
 		},
+		"a test ID is not known in the plan": {
+			after: resources{unknownString("later", "skt-sql"), tested("a", backend, outputOf("later"))},
+		},
 		"an activation is replaced": {before: activations("skt-go"), after: activations("skt-rust")},
 		"an activation is tainted":  {before: activations("skt-go"), after: activations("skt-go"), event: taints(activations("")[1])},
 		"en-GB is the same as en_gb": {
