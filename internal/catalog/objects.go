@@ -199,8 +199,8 @@ func (p *Objects[T]) find(ctx context.Context, owner, id string) (object T, err 
 	return object, err
 }
 
-// ReadOrList requests one object without the cache. If the service does not offer that, the list of the owner, read again,
-// shows the object (assumption A7). If it does not, the error is that of the first request.
+// ReadOrList requests one object without the cache. If the service does not offer that, the list of the owner, read
+// again, shows the object (assumption A7). If it does not, the error is that of the first request.
 func (p *Objects[T]) ReadOrList(ctx context.Context, owner, id string) (T, error) {
 	object, err := p.Read(ctx, owner, id)
 	if !assessapi.IsNotFound(err) && !assessapi.IsNoRoute(err) {
