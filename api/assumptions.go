@@ -133,7 +133,7 @@ var Assumptions = []Assumption{
 			{Name: "bare", If: "Elements have no `organizationAssessment`.", Then: "The provider reads each element by its ID."},
 			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: nothingChanges},
 			{
-				Name: "single", Lost: true, If: "A position assessment cannot be read by its ID.",
+				Name: "single", Lost: true, If: "Reading a position assessment by its ID fails.",
 				Then: "Plans can fail after a removal in the service.",
 			},
 		},

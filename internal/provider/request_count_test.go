@@ -214,8 +214,8 @@ func TestRequestCountWithoutLists(t *testing.T) {
 	}
 }
 
-// If the service does not list its positions, no plan checks the locale of a benchmark (assumption A11), and each run asks
-// for the list only once.
+// If the service does not list its positions, no plan checks the locale of a benchmark (assumption A11), and each run
+// asks for the list only once.
 func TestRequestCountWithoutPositions(t *testing.T) {
 	t.Parallel()
 	once(t, func(s *simulation) {
