@@ -4,6 +4,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -196,6 +197,21 @@ func (p *Objects[T]) find(ctx context.Context, owner, id string) (object T, err 
 		p.GiveUp() // the owner exists, but its list does not
 	}
 	return object, err
+}
+
+// ReadOrList requests one object without the cache. If the service does not offer that, the list of the owner, read
+// again, shows the object (assumption A7). If it does not, the error is that of the first request.
+func (p *Objects[T]) ReadOrList(ctx context.Context, owner, id string) (T, error) {
+	object, err := p.Read(ctx, owner, id)
+	if !assessapi.IsNotFound(err) && !assessapi.IsNoRoute(err) {
+		return object, err
+	}
+	all, _, failed := p.Recent(ctx, owner)
+	i := slices.IndexFunc(all, func(listed T) bool { return p.api.ID(listed) == id })
+	if failed != nil || i < 0 {
+		return object, err
+	}
+	return all[i], nil
 }
 
 // Offered reports whether such a list could be read in this run.

@@ -71,7 +71,7 @@ func (a *positionAssessments) guard(ctx context.Context, o Object) (context.Cont
 
 // unsupervised returns [errProfileCompleted] if a supervisor has completed the profile since the plan.
 func (a *positionAssessments) unsupervised(ctx context.Context, o Object) error {
-	current, err := a.lists.Read(ctx, o.Position, o.ID)
+	current, err := a.lists.ReadOrList(ctx, o.Position, o.ID)
 	if err == nil && current.Metadata.IsCompleted() && o.Status != assessapi.SupervisorCompleted {
 		err = errProfileCompleted
 	}
