@@ -171,7 +171,7 @@ var benchmarkLookup = lookup[assessapi.Item]{
 		"locale": schema.StringAttribute{
 			Optional: true, Computed: true,
 			MarkdownDescription: "Locale of the position, such as `en-GB`, which also finds `en_GB` and `en-gb`. Without " +
-				"it, only one benchmark of any locale may have the name.",
+				"it, the name must be unique across all locales.",
 		},
 	},
 	listArguments: arguments{

@@ -59,6 +59,50 @@ func TestEachMessageHasItsSection(t *testing.T) {
 	}
 }
 
+// A message that names a guide uses its title, by which a reader finds it in the registry.
+func TestMessagesNameExistingGuides(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob("../../templates/guides/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var titles []string
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if title := regexp.MustCompile(`(?m)^page_title: (".+")$`).FindSubmatch(text); title != nil {
+			titles = append(titles, string(title[1]))
+		}
+	}
+	files, err := filepath.Glob("../*/*.go")
+	nested, _ := filepath.Glob("../*/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, name := range slices.Concat(files, nested) {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := regexp.MustCompile(`" \+\n\s*"`).ReplaceAllString(string(source), "") // parts of one string
+		for _, guide := range regexp.MustCompile(`the guide (\\".+?\\")`).FindAllStringSubmatch(text, -1) {
+			named++
+			if title := strings.ReplaceAll(guide[1], `\`, ""); !slices.Contains(titles, title) {
+				t.Errorf("%s: no guide has the title %s", name, title)
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no message names a guide")
+	}
+}
+
 // builtSummaries are the summaries that are built at run time.
 func builtSummaries(t *testing.T) []string {
 	t.Helper()
