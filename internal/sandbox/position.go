@@ -2,7 +2,28 @@
 
 package sandbox
 
-import "slices"
+import (
+	"net/http"
+	"slices"
+)
+
+// The routes of what positions have.
+const (
+	RoutePositions           = "/positions"
+	RoutePositionAssessments = "/positions/{position}/assessments"
+	RoutePositionAssessment  = "/positions/{position}/assessments/{id}"
+	RouteResults             = "/positions/{position}/results"
+)
+
+var positionRoutes = []route{
+	{http.MethodGet, RoutePositions, "title,locale", listPositions},
+	{http.MethodGet, RoutePositionAssessments, "organizationAssessment,metadata", listPositionAssessments},
+	{http.MethodPost, RoutePositionAssessments, "", attachPositionAssessment},
+	{http.MethodGet, RoutePositionAssessment, "", fetchPositionAssessment},
+	{http.MethodPut, RoutePositionAssessment, "", updatePositionAssessment},
+	{http.MethodDelete, RoutePositionAssessment, "", removePositionAssessment},
+	{http.MethodGet, RouteResults, "", listResults},
+}
 
 // listPositions implements the operation of this name. The title filter matches exactly.
 func listPositions(c *call) (response, error) {
