@@ -5,7 +5,7 @@
 //   - What the CLI sees: resource.go, schema.go, model.go, modify_plan.go, private.go, list.go, the data sources
 //     and profile_link.go. diagnostics.go contains the texts.
 //   - What a run knows and does: run.go reads. plan.go and intents.go plan. attach.go, change.go and sites.go apply.
-//     send.go and complete.go send and confirm. invitations.go counts candidates.
+//     complete.go reads what a response lacks. invitations.go counts candidates.
 //   - What a plan refuses: package rules.
 package positionassessment
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package skillstest enables skills tests for the organization. It is the smallest noun, and the one to copy:
-// resource.go contains what the CLI sees, activations.go what a run knows and does, rules.go what a plan refuses, and
-// list.go the list.
+// resource.go contains what the CLI sees, activations.go what a run knows and does, and rules.go what a plan refuses.
 package skillstest
 
 import (
@@ -11,6 +10,7 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -216,4 +216,17 @@ func (r *Resource) staysEnabled(state model) diag.Diagnostic {
 			"enabled for the organization. You do not need to do anything.",
 		assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
 		r.Run.Catalog().AssessmentLabel(state.AssessmentID.ValueString())))
+}
+
+// List lists the enabled tests.
+func (r *Resource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	r.ListOf(ctx, req, stream, "skills tests", func(assessment string) (items []tf.ListItem, err error) {
+		tests, err := r.Run.Catalog().SkillsTests(ctx, assessment, true)
+		for _, test := range tests {
+			state := model{AssessmentID: types.StringValue(assessment), TestID: types.StringValue(test.ID)}
+			state.refresh(test, r.Run.Privacy)
+			items = append(items, tf.ListItem{Name: tf.NameOr(test.Name, test.ID), Resource: state})
+		}
+		return items, err
+	})
 }
