@@ -114,19 +114,15 @@ func listOf[T any](elements func(*Assessment) []T, write func(T) Object) handler
 
 // ofAssessment handles requests about the assessment that the path names.
 func ofAssessment(handle func(*call, *Assessment) (response, error)) handler {
-	return func(c *call) (response, error) {
-		assessment, err := existing("assessment", c.ids["assessment"], c.state.Assessment)
-		if err != nil {
-			return response{}, err
-		}
-		return handle(c, assessment)
-	}
+	return within("assessment", (*State).Assessment, handle)
 }
 
-// existing finds what the path names.
-func existing[T any](what, id string, find func(string) *T) (*T, error) {
-	if found := find(id); found != nil {
-		return found, nil
+// within handles requests about the owner that the path names.
+func within[T any](owner string, find func(*State, string) *T, handle func(*call, *T) (response, error)) handler {
+	return func(c *call) (response, error) {
+		if found := find(c.state, c.ids[owner]); found != nil {
+			return handle(c, found)
+		}
+		return response{}, notFound(owner, c.ids[owner])
 	}
-	return nil, notFound(what, id)
 }

@@ -17,12 +17,12 @@ const (
 
 var positionRoutes = []route{
 	{http.MethodGet, RoutePositions, "title,locale", listPositions},
-	{http.MethodGet, RoutePositionAssessments, "organizationAssessment,metadata", listPositionAssessments},
-	{http.MethodPost, RoutePositionAssessments, "", attachPositionAssessment},
-	{http.MethodGet, RoutePositionAssessment, "", fetchPositionAssessment},
-	{http.MethodPut, RoutePositionAssessment, "", updatePositionAssessment},
-	{http.MethodDelete, RoutePositionAssessment, "", removePositionAssessment},
-	{http.MethodGet, RouteResults, "", listResults},
+	{http.MethodGet, RoutePositionAssessments, "organizationAssessment,metadata", ofPosition(listPositionAssessments)},
+	{http.MethodPost, RoutePositionAssessments, "", ofPosition(attachPositionAssessment)},
+	{http.MethodGet, RoutePositionAssessment, "", ofPosition(fetchPositionAssessment)},
+	{http.MethodPut, RoutePositionAssessment, "", ofPosition(updatePositionAssessment)},
+	{http.MethodDelete, RoutePositionAssessment, "", ofPosition(removePositionAssessment)},
+	{http.MethodGet, RouteResults, "", ofPosition(listResults)},
 }
 
 // listPositions implements the operation of this name. The title filter matches exactly.
@@ -40,7 +40,7 @@ func listPositions(c *call) (response, error) {
 	})
 }
 
-// position returns the position that the path names.
-func (c *call) position() (*Position, error) {
-	return existing("position", c.ids["position"], c.state.Position)
+// ofPosition handles requests about the position that the path names.
+func ofPosition(handle func(*call, *Position) (response, error)) handler {
+	return within("position", (*State).Position, handle)
 }

@@ -47,9 +47,9 @@ func updateSkillsTest(c *call, assessment *Assessment) (response, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
 		return response{}, err
 	}
-	test, err := existing("skills test", c.ids["id"], assessment.SkillsTest)
-	if err != nil {
-		return response{}, err
+	test := assessment.SkillsTest(c.ids["id"])
+	if test == nil {
+		return response{}, notFound("skills test", c.ids["id"])
 	}
 	sent, err := c.object()
 	if err != nil {
