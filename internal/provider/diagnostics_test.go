@@ -34,7 +34,7 @@ func TestEachMessageHasItsSection(t *testing.T) {
 		sections = append(sections, strings.Split(string(heading[1]), ", ")...)
 	}
 	source := readSummaries(t)
-	built := builtSummaries(t)
+	built := append(builtSummaries(t), source.created...)
 	for _, pattern := range source.built {
 		if !slices.ContainsFunc(built, regexp.MustCompile(pattern).MatchString) {
 			t.Errorf("builtSummaries lists no summary like %s", pattern)
@@ -107,10 +107,11 @@ func TestMessagesNameExistingGuides(t *testing.T) {
 func builtSummaries(t *testing.T) []string {
 	t.Helper()
 	all := []string{
-		"No position assessment found", "Unknown whether the assessment was attached", "Could not list the disabled skills tests",
+		"No position assessment found", "Could not list the disabled skills tests",
 		"Could not check the benchmarks", "Could not check the profiles",
 		"Missing address of the service", "Missing Client Identifier", "Missing API key",
 	}
+	lists := map[string]bool{} // by the name of a data source, whether it lists items
 	for _, create := range (&Provider{}).DataSources(t.Context()) {
 		var named datasource.MetadataResponse
 		var described datasource.SchemaResponse
@@ -118,11 +119,15 @@ func builtSummaries(t *testing.T) []string {
 		source.Metadata(t.Context(), datasource.MetadataRequest{}, &named)
 		source.Schema(t.Context(), datasource.SchemaRequest{}, &described)
 		isLookup := func(attribute string) bool { return strings.HasPrefix(attribute, "ids_by_") }
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(described.Schema.Attributes)), isLookup) {
-			continue
+		name := strings.ReplaceAll(strings.Trim(named.TypeName, "_"), "_", " ")
+		lists[name] = slices.ContainsFunc(slices.Collect(maps.Keys(described.Schema.Attributes)), isLookup)
+	}
+	for name, isList := range lists {
+		if isList {
+			all = append(all, "Could not list the "+name)
+		} else if lists[name+"s"] {
+			all = append(all, "No "+name+" found", "Several "+name+"s found")
 		}
-		name := strings.ReplaceAll(strings.Trim(strings.TrimSuffix(named.TypeName, "s"), "_"), "_", " ")
-		all = append(all, "No "+name+" found", "Several "+name+"s found", "Could not list the "+name+"s")
 	}
 	return all
 }
@@ -142,6 +147,7 @@ var unlinked = regexp.MustCompile(`^diag\.New\w+Diagnostic$|\.Add(Attribute)?(Er
 type sourceSummaries struct {
 	written []string // as constants
 	built   []string // regular expressions for those that are built of constants and other values
+	created []string // by the words of each noun
 	texts   map[string][]ast.Expr
 }
 
@@ -176,11 +182,16 @@ func readSummaries(t *testing.T) *sourceSummaries {
 				if filepath.Base(name) != "diagnostics.go" && unlinked.MatchString(called) {
 					t.Errorf("%s: make diagnostics with the functions of diagnostics.go, which add a link", name)
 				}
+				if called == "tf.Read" {
+					thing := pattern(n.Args[4])
+					s.created = append(s.created, "Could not read the "+thing, strings.ToUpper(thing[:1])+thing[1:]+" is gone")
+				}
 				if i, ok := builders[called]; ok && i < len(n.Args) {
 					s.add(t, n.Args[i])
 				}
 			case *ast.CompositeLit:
 				s.addRule(t, n)
+				s.addCreation(n)
 			}
 			return true
 		})
@@ -209,6 +220,21 @@ func (s *sourceSummaries) addRule(t *testing.T, rule *ast.CompositeLit) {
 		}
 	}
 	s.add(t, section)
+}
+
+// addCreation adds the summaries of a noun's [tf.CreationWords].
+func (s *sourceSummaries) addCreation(words *ast.CompositeLit) {
+	if types.ExprString(words.Type) != "tf.CreationWords" {
+		return
+	}
+	of := map[string]string{}
+	for _, element := range words.Elts {
+		if field, ok := element.(*ast.KeyValueExpr); ok {
+			of[types.ExprString(field.Key)] = pattern(field.Value)
+		}
+	}
+	s.created = append(s.created, "Could not "+of["Create"]+" the "+of["Thing"],
+		"Unknown whether the "+of["Thing"]+" was "+of["Created"])
 }
 
 // name stores the value of a name.
