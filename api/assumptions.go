@@ -220,7 +220,7 @@ var Assumptions = []Assumption{
 		ID: "A15", Title: "characters in requests",
 		Sent: "Only ASCII. Other characters are encoded as `\\uXXXX`.", Expected: "The service decodes them.",
 		Differences: []Difference{
-			{If: "The service does not decode them.", Then: "Enable skills tests with such titles in the service."},
+			{If: "The service does not decode them.", Then: "Enable skills tests with non-ASCII titles in the service."},
 		},
 		Unknown: onlyReads,
 	},
