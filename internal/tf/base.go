@@ -188,7 +188,7 @@ func Read[M any](
 	case err == nil:
 		resp.Diagnostics.Append(Set(ctx, &resp.State, &state)...)
 	case !resp.Diagnostics.HasError():
-		name, title := named(state), strings.ToUpper(thing[:1])+thing[1:]
+		name, title := named(state), words.Upper(thing)
 		Unread(ctx, resp, err, Warning(title+" is gone", "The service no longer lists "+name+", so it was dropped from the "+
 			"state.\n\nTo fix this: "+fix), Failure("Could not read the "+thing, "Could not read "+name+".", err))
 	}
