@@ -133,8 +133,8 @@ var Assumptions = []Assumption{
 			{Name: "bare", If: "Elements have no `organizationAssessment`.", Then: "The provider reads each element by its ID."},
 			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: nothingChanges},
 			{
-				Name: "single", Lost: true, If: "A position assessment is not found by its ID.",
-				Then: "Updates with a block `profile` fail, and so do plans after a removal in the service.",
+				Name: "single", Lost: true, If: "Reading a position assessment by its ID fails.",
+				Then: "Plans can fail after a removal in the service.",
 			},
 		},
 		Unknown: "No position that was read has an assessment.",
@@ -155,7 +155,7 @@ var Assumptions = []Assumption{
 	{
 		ID: "A29", Title: "which blocks an assessment accepts",
 		Expected: "An assessment with packages or skills tests requires `packages` or `tests`, and one with profiles or " +
-			"benchmarks accepts `profile` or `benchmark`. If the service lists none, the block is optional.",
+			"benchmarks accepts `profile` or `benchmark`. If the service does not show a list, its block is optional.",
 		Differences: []Difference{
 			{
 				Name: "others", If: "A position assessment has an option that its assessment does not list.",
@@ -220,7 +220,7 @@ var Assumptions = []Assumption{
 		ID: "A15", Title: "characters in requests",
 		Sent: "Only ASCII. Other characters are encoded as `\\uXXXX`.", Expected: "The service decodes them.",
 		Differences: []Difference{
-			{If: "The service does not decode them.", Then: "Enable skills tests with such titles in the service."},
+			{If: "The service does not decode them.", Then: "Enable skills tests with non-ASCII titles in the service."},
 		},
 		Unknown: onlyReads,
 	},
@@ -374,8 +374,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A30", Group: "The embedded service", Title: "differences from a real service",
-		Expected: "None. Both let an update keep a skills test that was disabled later, but not add one, and answer 400 to " +
-			"a client that disables one.",
+		Expected: "None. In both, an update can keep a skills test that was disabled later, but not add one. A request to " +
+			"disable a test gets 400.",
 		Differences: []Difference{
 			{If: "Your service refuses or accepts more.", Then: "What works with one can fail with the other."},
 		},

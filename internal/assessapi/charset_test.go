@@ -75,7 +75,7 @@ func TestCharsetsOfAnswers(t *testing.T) {
 		t.Errorf("%v after %d attempts", err, len(network.arrivals()))
 	}
 	c := newClient(t, in(http.StatusOK, "saved \xe9", "x-unknown"))
-	if _, err := c.UpdatePositionAssessment(t.Context(), "p", "pas", "asm", Metadata{}); err != nil {
+	if _, err := c.PositionAssessments().Update(t.Context(), "p", "pas", PositionAssessment{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -109,8 +109,8 @@ func TestInvalidIDs(t *testing.T) {
 	c := newClient(t, network)
 	for _, id := range []string{"", ".", ".."} {
 		_, results := c.Results(t.Context(), id, nil, nil)
-		_, add := c.AddAssessment(t.Context(), id, "asm", Metadata{})
-		_, update := c.UpdatePositionAssessment(t.Context(), "p", id, "asm", Metadata{})
+		_, add := c.PositionAssessments().Create(t.Context(), id, PositionAssessment{AssessmentID: "asm"})
+		_, update := c.PositionAssessments().Update(t.Context(), "p", id, PositionAssessment{AssessmentID: "asm"})
 		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: id}, listed: []byte("{}")})
 		_, list := c.List(t.Context(), Packages, id)
 		remove := c.PositionAssessments().Remove(t.Context(), "p", id)

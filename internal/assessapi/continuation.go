@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -38,15 +39,21 @@ type count struct {
 
 // Names of members, without characters other than letters, in lower case.
 var (
-	nextNames = regexp.MustCompile(`^(odata|page|paging)?next(page|link|url|uri|href|cursor|token|offset|start|marker|` +
+	nextNames = namesLike(`^(odata|page|paging)?next(page|link|url|uri|href|cursor|token|offset|start|marker|` +
 		`key|index|skip|from|after|id|batch|set|number|num|continuation|results|records|query)*$`)
-	moreNames   = regexp.MustCompile(`^(has|is)?(more(pages|items|results|data|records)?|next(page)?|truncated)$`)
-	lastNames   = regexp.MustCompile(`^(is)?last(page)?$`)
-	cursorNames = regexp.MustCompile(`^(endcursor|cursor|continuation|continuationtoken|pagetoken|scrollid|marker)$`)
-	pageNames   = regexp.MustCompile(`^(current)?page(number|index)?$|^number$`)
-	pagesNames  = regexp.MustCompile(`^(total|last|num|numberof)?pages?(count|total)?$`)
-	totalNames  = regexp.MustCompile(`^total(count|elements|items|records)?$`)
+	moreNames   = namesLike(`^(has|is)?(more(pages|items|results|data|records)?|next(page)?|truncated)$`)
+	lastNames   = namesLike(`^(is)?last(page)?$`)
+	cursorNames = namesLike(`^(endcursor|cursor|continuation|continuationtoken|pagetoken|scrollid|marker)$`)
+	pageNames   = namesLike(`^(current)?page(number|index)?$|^number$`)
+	pagesNames  = namesLike(`^(total|last|num|numberof)?pages?(count|total)?$`)
+	totalNames  = namesLike(`^total(count|elements|items|records)?$`)
 )
+
+// namesLike compiles a pattern when it is first used, because the provider starts several times in a run.
+func namesLike(pattern string) func(name string) bool {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+	return func(name string) bool { return compiled().MatchString(name) }
+}
 
 // continuationHeaders are headers that some services use instead of members.
 var continuationHeaders = []string{
@@ -83,7 +90,7 @@ func (c *continuation) members(path string, members map[string]json.RawMessage, 
 			c.member(fmt.Sprintf("member %q", path+name), name, value)
 			continue
 		}
-		if address, _ := textOf(inner.members["href"]); address != "" && nextNames.MatchString(lettersOf(name)) {
+		if address, _ := textOf(inner.members["href"]); address != "" && nextNames(lettersOf(name)) {
 			c.link = address
 		} else if depth < maxDepth {
 			c.members(path+name+".", inner.members, depth+1)
@@ -96,13 +103,13 @@ func (c *continuation) member(place, name string, value json.RawMessage) {
 	says := !isNothing(value)
 	text, isText := textOf(value)
 	switch letters := lettersOf(name); {
-	case moreNames.MatchString(letters) && isBoolean(value), lastNames.MatchString(letters) && isBoolean(value):
-		if says != lastNames.MatchString(letters) {
+	case moreNames(letters) && isBoolean(value), lastNames(letters) && isBoolean(value):
+		if says != lastNames(letters) {
 			c.more = place
 		} else {
 			c.isLast = true
 		}
-	case nextNames.MatchString(letters):
+	case nextNames(letters):
 		switch {
 		case !says:
 			c.noNext = true
@@ -111,13 +118,13 @@ func (c *continuation) member(place, name string, value json.RawMessage) {
 		default:
 			c.next = place
 		}
-	case says && cursorNames.MatchString(letters):
+	case says && cursorNames(letters):
 		c.cursor = place
-	case totalNames.MatchString(letters):
+	case totalNames(letters):
 		c.total.read(place, value)
-	case pageNames.MatchString(letters):
+	case pageNames(letters):
 		c.page.read(place, value)
-	case pagesNames.MatchString(letters):
+	case pagesNames(letters):
 		c.pages.read(place, value)
 	}
 }

@@ -239,7 +239,7 @@ func TestForbiddenWriteIsNoRefusedKey(t *testing.T) {
 			revoked = true
 			sent := len(network.arrivals())
 			_, _ = crowd(t, func(i int) error {
-				_, err := c.AddAssessment(t.Context(), "pos-0", fmt.Sprint("asm-", i), Metadata{})
+				_, err := c.PositionAssessments().Create(t.Context(), "pos-0", PositionAssessment{AssessmentID: fmt.Sprint("asm-", i)})
 				return err
 			})
 			if n := len(network.arrivals()) - sent; n > 11 {

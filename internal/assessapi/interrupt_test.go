@@ -98,7 +98,8 @@ func TestRetryTimeoutFinishesWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service, c := newSandbox(t, sandboxtest.Options{Latency: 20 * time.Second},
 			func(cfg *Config) { cfg.RetryTimeout = 5 * time.Second })
-		if _, err := c.AddAssessment(t.Context(), "pos-backend-london", "asm-lumen", Metadata{}); err != nil {
+		pas := c.PositionAssessments()
+		if _, err := pas.Create(t.Context(), "pos-backend-london", PositionAssessment{AssessmentID: "asm-lumen"}); err != nil {
 			t.Error(err)
 		}
 		if n := service.Count(http.MethodPost, ""); n != 1 {

@@ -18,6 +18,8 @@ type Objects[T any] struct {
 	route  string // of the list of an owner
 	fields string // optional members
 	read   func(*object) T
+	body   func(T) []byte                       // of the request that creates or updates an object
+	like   func(wanted, got T) Likeness         // compares an object with the one that was sent
 	key    func(*T) (id *string, self **string) // where an object has its ID and its link
 	// An object that lacks the required member shows only its ID.
 	required string
@@ -110,18 +112,21 @@ func (k Objects[T]) Read(ctx context.Context, owner, id string) (t T, err error)
 	return read, nil
 }
 
-// create sends a POST. The response may contain only an ID. like compares it with what was sent.
+// Like compares an object with the one that was sent.
+func (k Objects[T]) Like(wanted, got T) Likeness { return k.like(wanted, got) }
+
+// Create sends a POST. The response may contain only an ID (assumption A4).
 //
 // A [LostError] means that the object may have been created.
-func (k Objects[T]) create(ctx context.Context, owner string, body []byte, like func(T) Likeness) (T, error) {
+func (k Objects[T]) Create(ctx context.Context, owner string, wanted T) (T, error) {
 	var none T
-	sent := request{method: http.MethodPost, route: k.list(owner), body: body}
+	sent := request{method: http.MethodPost, route: k.list(owner), body: k.body(wanted)}
 	a, err := k.Client.do(ctx, sent)
 	if err != nil {
 		return none, k.Client.lost(sent, err)
 	}
 	created := k.written(a)
-	got := like(created)
+	got := k.like(wanted, created)
 	if got != Alike && errors.Is(k.Client.doubt(a), ErrForeign) {
 		return none, &LostError{
 			Refused: true, Settles: k.Client.cfg.RequestTimeout, Err: k.Client.unsure(sent, a, ""),
@@ -146,10 +151,11 @@ func (k Objects[T]) Recovered() {
 	h.end(request{method: http.MethodPost, route: route{template: k.route}}.operation())
 }
 
-// update sends a PUT. An [UnsureError] means that something else may have answered in place of the service.
-func (k Objects[T]) update(ctx context.Context, owner, id string, body []byte) (T, error) {
+// Update sends a PUT (assumption A5). An [UnsureError] means that something else may have answered in place of the
+// service.
+func (k Objects[T]) Update(ctx context.Context, owner, id string, wanted T) (T, error) {
 	var none T
-	sent := request{method: http.MethodPut, route: k.one(owner, id), body: body}
+	sent := request{method: http.MethodPut, route: k.one(owner, id), body: k.body(wanted)}
 	a, err := k.Client.do(ctx, sent)
 	if err != nil {
 		return none, err

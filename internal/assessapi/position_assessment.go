@@ -4,7 +4,6 @@ package assessapi
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ const (
 var positionAssessments = kindOf(Objects[PositionAssessment]{
 	name: "position assessment", route: "/positions/{position}/assessments",
 	fields: "organizationAssessment,metadata", required: "organizationAssessment", read: readPositionAssessment,
+	body: requestBody, like: likePositionAssessment,
 	key:     func(pa *PositionAssessment) (*string, **string) { return &pa.ID, &pa.SelfLink },
 	isWhole: func(pa PositionAssessment) bool { return pa.AssessmentID != "" },
 })
@@ -127,9 +127,10 @@ func (m Metadata) IsCompleted() bool {
 	return m.ProfileStatus != nil && *m.ProfileStatus == SupervisorCompleted
 }
 
-// requestBody returns the body of attachAssessment and updatePositionAssessment.
-func requestBody(assessment string, m Metadata) []byte {
-	metadata := map[string]any{}
+// requestBody returns the body of attachAssessment and updatePositionAssessment. Members of the metadata that are nil
+// are absent, which removes them (assumption A5).
+func requestBody(pa PositionAssessment) []byte {
+	m, metadata := pa.Metadata, map[string]any{}
 	if m.Packages != nil {
 		metadata["packages"] = sortedUnique(m.Packages)
 	}
@@ -142,7 +143,7 @@ func requestBody(assessment string, m Metadata) []byte {
 	if m.Tests != nil {
 		metadata["tests"] = sortedUnique(m.Tests)
 	}
-	return marshal(map[string]any{"organizationAssessment": assessment, "metadata": metadata})
+	return marshal(map[string]any{"organizationAssessment": pa.AssessmentID, "metadata": metadata})
 }
 
 func readPositionAssessment(o *object) PositionAssessment {
@@ -172,30 +173,12 @@ func readPositionAssessment(o *object) PositionAssessment {
 // PositionAssessments are the assessments of positions (assumption A7).
 func (c *Client) PositionAssessments() Objects[PositionAssessment] { return positionAssessments.of(c) }
 
-// AddAssessment attaches an assessment to a position (attachAssessment). The response may
-// contain only an id. HasMetadata is whether it also contains metadata. Otherwise the
-// result contains the metadata that was sent (assumption A4).
-//
-// A [LostError] means that the assessment may have been attached.
-func (c *Client) AddAssessment(
-	ctx context.Context, position, assessment string, m Metadata,
-) (PositionAssessment, error) {
-	return c.PositionAssessments().create(ctx, position, requestBody(assessment, m), func(pa PositionAssessment) Likeness {
-		switch {
-		case pa.AssessmentID != "" && pa.AssessmentID != assessment:
-			return Unlike
-		case pa.AssessmentID != "" && pa.HasMetadata && pa.Metadata.Equal(m):
-			return Alike
-		}
-		return Unclear
-	})
-}
-
-// UpdatePositionAssessment replaces the metadata. Members that are nil in m are removed
-// (assumption A5). An [UnsureError] means that something else may have answered in place of the
-// service.
-func (c *Client) UpdatePositionAssessment(
-	ctx context.Context, position, id, assessment string, m Metadata,
-) (PositionAssessment, error) {
-	return c.PositionAssessments().update(ctx, position, id, requestBody(assessment, m))
+func likePositionAssessment(wanted, got PositionAssessment) Likeness {
+	switch {
+	case got.AssessmentID != "" && got.AssessmentID != wanted.AssessmentID:
+		return Unlike
+	case got.AssessmentID != "" && got.HasMetadata && got.Metadata.Equal(wanted.Metadata):
+		return Alike
+	}
+	return Unclear
 }

@@ -84,7 +84,7 @@ func TestAddedID(t *testing.T) {
 		"the position is not the new ID":          {201, "", "/v1/positions/p", ""},
 	} {
 		network := newStub(answers(row.status, row.body, "Location", row.location))
-		pa, err := newClient(t, network).AddAssessment(t.Context(), "p", "asm-1", Metadata{})
+		pa, err := newClient(t, network).PositionAssessments().Create(t.Context(), "p", PositionAssessment{AssessmentID: "asm-1"})
 		if err != nil && !as[*LostError](t, err).Accepted || (err == nil) != (row.id != "") || pa.ID != row.id {
 			t.Errorf("%s: id %q, error %v, want %q", name, pa.ID, err, row.id)
 		}
@@ -107,7 +107,7 @@ func TestWritesAcceptAnyBody(t *testing.T) {
 	}
 	for i, body := range bodies {
 		c := newClient(t, newStub(answers([]int{200, 202, 204}[i%3], body, "Content-Type", "text/plain")))
-		pa, update := c.UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm", Metadata{})
+		pa, update := c.PositionAssessments().Update(t.Context(), "p", "pas-1", PositionAssessment{AssessmentID: "asm"})
 		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: "t"}, listed: []byte("{}")})
 		err := errors.Join(update, enable, c.PositionAssessments().Remove(t.Context(), "p", "pas"))
 		if err != nil || pa.ID != "pas-1" {
@@ -132,10 +132,11 @@ func TestWireOfWrites(t *testing.T) {
 	} {
 		network := newStub(answers(http.StatusOK, wireFile(t, "added.json")))
 		c := newClient(t, network)
-		if _, err := c.AddAssessment(t.Context(), "p", "asm-1", tc.metadata); err != nil {
+		pa := PositionAssessment{AssessmentID: "asm-1", Metadata: tc.metadata}
+		if _, err := c.PositionAssessments().Create(t.Context(), "p", pa); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm-1", tc.metadata); err != nil {
+		if _, err := c.PositionAssessments().Update(t.Context(), "p", "pas-1", pa); err != nil {
 			t.Fatal(err)
 		}
 		for i, sent := range network.arrivals() {

@@ -27,14 +27,14 @@ var operations = []struct {
 		return err
 	}},
 	{http.MethodPut, func(ctx context.Context, c *Client) error {
-		_, err := c.UpdatePositionAssessment(ctx, "pos-backend-london", "pas-there", "asm-lumen", Metadata{})
+		_, err := c.PositionAssessments().Update(ctx, "pos-backend-london", "pas-there", PositionAssessment{AssessmentID: "asm-lumen"})
 		return err
 	}},
 	{http.MethodDelete, func(ctx context.Context, c *Client) error {
 		return c.PositionAssessments().Remove(ctx, "pos-backend-london", "pas-there")
 	}},
 	{http.MethodPost, func(ctx context.Context, c *Client) error {
-		_, err := c.AddAssessment(ctx, "pos-backend-london", "asm-tally", Metadata{})
+		_, err := c.PositionAssessments().Create(ctx, "pos-backend-london", PositionAssessment{AssessmentID: "asm-tally"})
 		return err
 	}},
 }

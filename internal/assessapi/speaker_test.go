@@ -27,7 +27,9 @@ func TestForeignCreation(t *testing.T) {
 		"signed":             {answers(202, `{"id":"pas-1"}`), true},
 	} {
 		c, network := answering(t, []step{row.answer})
-		pa, err := c.AddAssessment(t.Context(), "p", "asm-1", Metadata{Benchmark: new("bmk-1")})
+		pa, err := c.PositionAssessments().Create(t.Context(), "p", PositionAssessment{
+			AssessmentID: "asm-1", Metadata: Metadata{Benchmark: new("bmk-1")},
+		})
 		if isOwn := err == nil; isOwn != row.isOwn || isOwn && pa.ID != "pas-1" || !isOwn && !isLost(err) {
 			t.Errorf("%s: the result is %+v, %v", name, pa, err)
 		}

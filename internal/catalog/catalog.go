@@ -23,6 +23,7 @@ type Catalog struct {
 	client        *assessapi.Client
 	skip          func(list string, err error)
 	lists         Cache[listing[assessapi.Item]] // by kind and assessment
+	objects       sync.Map                       // by type, the *Objects of each kind
 	titled        Cache[[]assessapi.Item]
 	positions     positionPages
 	names         sync.Map // namedID to string: the names that this run has read

@@ -5,6 +5,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -38,16 +39,31 @@ func (e *UnresolvedError) Error() string { return "it is unknown whether the obj
 // Unwrap returns the error that arrived instead of a response.
 func (e *UnresolvedError) Unwrap() error { return e.Lost }
 
-// Create sends a request that creates an object. If a response is lost, like compares what the owner then has with the
-// request. If nothing is alike, Create sends the request again, until the retry timeout is over, or until an outage has
+// Create sends a request that creates an object. If a response is lost, it compares what the owner then has with the
+// request, except for other objects, which existed before or belong to another request. If other is nil, it reads first
+// what exists. If nothing is alike, it sends the request again, until the retry timeout is over, or until an outage has
 // lasted for too long. If it cannot tell, it returns an [UnresolvedError].
 //
 // lost is the error that arrived instead of a response, if the object was found.
 func (p *Objects[T]) Create(
-	ctx context.Context, retryTimeout time.Duration, owner string, send func(context.Context) (T, error),
-	like func(context.Context, T) assessapi.Likeness,
+	ctx context.Context, retryTimeout time.Duration, owner string, wanted T, other func(id string) bool,
 ) (created T, lost *assessapi.LostError, err error) {
+	if other == nil {
+		before, _, err := p.Trusted(ctx, owner)
+		if err != nil {
+			return created, nil, err
+		}
+		other = func(id string) bool {
+			return slices.ContainsFunc(before, func(t T) bool { return p.api.ID(t) == id })
+		}
+	}
 	start := time.Now()
+	like := func(ctx context.Context, got T) assessapi.Likeness {
+		if other(p.api.ID(got)) {
+			return assessapi.Unlike
+		}
+		return p.compare(ctx, wanted, got)
+	}
 	limit, cancel := throttle.WithTimeout(ctx, retryTimeout)
 	defer cancel()
 	// Recovery may outlive the retry timeout: it must finish, or the result stays unknown.
@@ -56,7 +72,7 @@ func (p *Objects[T]) Create(
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
 	for attempts := 1; ; attempts++ {
-		if created, err = send(limit); err == nil {
+		if created, err = p.api.Create(limit, owner, wanted); err == nil {
 			p.Wrote(owner, p.api.ID(created), true)
 		}
 		p.Drop(owner)

@@ -4,6 +4,8 @@ package catalog
 
 import (
 	"context"
+	"reflect"
+	"slices"
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -17,7 +19,8 @@ type Objects[T any] struct {
 	api     assessapi.Objects[T]
 	lists   Cache[objectList[T]]
 
-	observe func(T) // each object that the service has returned
+	observe func(T)                                                     // each object that the service has returned
+	compare func(ctx context.Context, wanted, got T) assessapi.Likeness // what a lost response may have created
 	// isOwnerGone reports whether the owner certainly no longer exists. answers reports whether the service answers
 	// another request about the owner.
 	isOwnerGone func(ctx context.Context, owner string) (bool, error)
@@ -30,12 +33,16 @@ type Objects[T any] struct {
 	support atomic.Int32
 }
 
-func newObjects[T any](c *Catalog, api assessapi.Objects[T]) *Objects[T] {
-	return &Objects[T]{
+// ObjectsOf returns the objects of a kind, with the same cache for all callers.
+func ObjectsOf[T any](c *Catalog, api assessapi.Objects[T]) *Objects[T] {
+	all, _ := c.objects.LoadOrStore(reflect.TypeFor[T](), &Objects[T]{
 		catalog: c, client: api.Client, api: api, first: newLock(), observe: func(T) {},
+		compare:     func(_ context.Context, wanted, got T) assessapi.Likeness { return api.Like(wanted, got) },
 		isOwnerGone: func(context.Context, string) (bool, error) { return false, nil },
 		answers:     func(context.Context, string) bool { return false },
-	}
+	})
+	objects, _ := all.(*Objects[T])
+	return objects
 }
 
 // Whether the service offers the list of an owner's objects.
@@ -196,6 +203,21 @@ func (p *Objects[T]) find(ctx context.Context, owner, id string) (object T, err 
 		p.GiveUp() // the owner exists, but its list does not
 	}
 	return object, err
+}
+
+// ReadOrList requests one object without the cache. If the service does not offer that, the list of the owner, read
+// again, shows the object (assumption A7). If it does not, the error is that of the first request.
+func (p *Objects[T]) ReadOrList(ctx context.Context, owner, id string) (T, error) {
+	object, err := p.Read(ctx, owner, id)
+	if !assessapi.IsNotFound(err) && !assessapi.IsNoRoute(err) {
+		return object, err
+	}
+	all, _, failed := p.Recent(ctx, owner)
+	i := slices.IndexFunc(all, func(listed T) bool { return p.api.ID(listed) == id })
+	if failed != nil || i < 0 {
+		return object, err
+	}
+	return all[i], nil
 }
 
 // Offered reports whether such a list could be read in this run.

@@ -73,6 +73,7 @@ type positionPages struct {
 	pages   *assessapi.Pages[assessapi.Item]
 	read    []assessapi.Item
 	byID    map[string]assessapi.Item
+	refused error // the service does not offer the list (assumption A11)
 }
 
 // at returns the position with an index, and false if there are fewer positions.
@@ -93,10 +94,13 @@ func (p *positionPages) more(ctx context.Context) (bool, error) {
 		p.pages = p.catalog.client.Positions(nil)
 		p.byID = map[string]assessapi.Item{}
 	}
-	if p.pages.Done() {
-		return false, nil
+	if p.pages.Done() || p.refused != nil {
+		return false, p.refused
 	}
 	page, err := p.pages.Next(ctx)
+	if assessapi.IsNoList(err) {
+		p.refused = err
+	}
 	p.read = append(p.read, page...)
 	for _, position := range page {
 		p.byID[position.ID] = position

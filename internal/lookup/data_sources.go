@@ -46,13 +46,13 @@ func DataSources() []func() datasource.DataSource {
 	return all
 }
 
-// dataSources are the two data sources of a lookup.
-func (l *lookup[T]) dataSources() []func() datasource.DataSource {
+// dataSources are the data sources of a lookup.
+func (l *lookup[T]) dataSources() (all []func() datasource.DataSource) {
 	base := func(name string) tf.DataSource { return tf.DataSource{Name: strings.ReplaceAll(name, " ", "_")} }
-	return []func() datasource.DataSource{
-		func() datasource.DataSource { return &findDataSource[T]{base(l.name), l} },
-		func() datasource.DataSource { return &listDataSource[T]{base(l.plural()), l} },
+	if l.finds != "" {
+		all = append(all, func() datasource.DataSource { return &findDataSource[T]{base(l.name), l} })
 	}
+	return append(all, func() datasource.DataSource { return &listDataSource[T]{base(l.plural()), l} })
 }
 
 func (d *findDataSource[T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {

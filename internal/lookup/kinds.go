@@ -37,21 +37,17 @@ func listed(k assessapi.Kind) func(context.Context, *tf.Run, types.Object) ([]as
 // arguments are attributes that a configuration can set.
 type arguments = map[string]schema.Attribute
 
-func nameOf(i assessapi.Item) *string   { return i.Name }
 func codeOf(i assessapi.Item) *string   { return i.Code }
 func localeOf(i assessapi.Item) *string { return i.Locale }
 
 // assessmentLookup looks up assessments of the organization (listAssessments).
 var assessmentLookup = lookup[assessapi.Item]{
-	name:  "assessment",
-	finds: "Finds one assessment of the organization by its ID, code or name.",
-	lists: "Lists the assessments of the organization.",
-	keys:  []string{"code", "name"},
-	fields: []field[assessapi.Item]{
-		stringField("code", "Code of the assessment.", codeOf),
-		stringField("name", "Name of the assessment.", nameOf),
-	},
-	read: listed(assessapi.Assessments),
+	name:   "assessment",
+	finds:  "Finds one assessment of the organization by its ID, code or name.",
+	lists:  "Lists the assessments of the organization.",
+	keys:   []string{"code", "name"},
+	fields: []field[assessapi.Item]{stringField("code", "Code of the assessment.", codeOf)},
+	read:   listed(assessapi.Assessments),
 }
 
 // positionLookup looks up positions of the organization (listPositions).
@@ -68,7 +64,6 @@ var positionLookup = lookup[assessapi.Item]{
 	},
 	keys: []string{"title"},
 	fields: []field[assessapi.Item]{
-		stringField("title", "Title of the position.", nameOf),
 		stringField("locale", "Locale of the position, such as `en-GB`. The position accepts only benchmarks with the same "+
 			"locale. Null if the service does not return it.", localeOf),
 	},
@@ -142,7 +137,6 @@ var packageLookup = lookup[assessapi.Item]{
 	assessment: "assessment",
 	keys:       []string{"name"},
 	fields: []field[assessapi.Item]{
-		stringField("name", "Name of the package.", nameOf),
 		boolField("mandatory", "Whether the block `packages` must include this package. Null if the service does not "+
 			"return it.", func(p assessapi.Item) *bool { return p.Mandatory }),
 	},
@@ -171,7 +165,7 @@ var benchmarkLookup = lookup[assessapi.Item]{
 		"locale": schema.StringAttribute{
 			Optional: true, Computed: true,
 			MarkdownDescription: "Locale of the position, such as `en-GB`, which also finds `en_GB` and `en-gb`. Without " +
-				"it, only one benchmark of any locale may have the name.",
+				"it, the name must be unique across all locales.",
 		},
 	},
 	listArguments: arguments{
@@ -183,7 +177,6 @@ var benchmarkLookup = lookup[assessapi.Item]{
 	},
 	keys: []string{"name"},
 	fields: []field[assessapi.Item]{
-		stringField("name", "Name of the benchmark.", nameOf),
 		stringField("locale", "Locale of the benchmark, such as `en-GB`. Only positions with the same locale accept the "+
 			"benchmark.", localeOf),
 	},
@@ -202,10 +195,7 @@ var profileLookup = lookup[assessapi.Item]{
 		"the data source fails.",
 	assessment: "assessment",
 	keys:       []string{"name"},
-	fields: []field[assessapi.Item]{
-		stringField("name", "Name of the profile.", nameOf),
-	},
-	read: listed(assessapi.Profiles),
+	read:       listed(assessapi.Profiles),
 }
 
 // skillsTestLookup looks up tests of a skills assessment (listSkillsTests).
@@ -224,7 +214,6 @@ var skillsTestLookup = lookup[assessapi.SkillsTest]{
 	list: "tests",
 	keys: []string{"title"},
 	fields: []field[assessapi.SkillsTest]{
-		stringField("title", "Title of the test.", func(t assessapi.SkillsTest) *string { return t.Name }),
 		stringField("description", "Description of the test.", func(t assessapi.SkillsTest) *string { return t.Description }),
 		stringField("category", "Category of the test.", func(t assessapi.SkillsTest) *string { return t.Category }),
 		stringField("time_to_complete", "Time limit with its unit, as the service returns it, such as "+

@@ -28,14 +28,14 @@ import (
 // returns all items.
 type lookup[T assessapi.Listed] struct {
 	name         string // of one item, such as "skills test"
-	finds, lists string // what the two data sources do
+	finds, lists string // what the two data sources do. Without finds, there is only the plural one
 	// assessment is what has the items, or "" if the organization has them.
 	assessment                   string
 	findArguments, listArguments arguments  // other arguments of the two data sources
 	list                         string     // the attribute with all items, if it is not their name
-	fields                       []field[T] // attributes of an item, besides id and extra_json
+	fields                       []field[T] // attributes of an item, besides its ID, its name and extra_json
 	// keys are the fields that the singular data source can search by, besides the id. The
-	// map of ids uses the first of them.
+	// map of ids uses the first of them. The last one is the name, or the title.
 	keys    []string
 	subsets []subset[T]
 	// read reads all items. find reads fewer items if that is enough to find the one that
@@ -102,6 +102,9 @@ func (l *lookup[T]) attributes() map[string]schema.Attribute {
 	all := map[string]schema.Attribute{
 		"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the " + l.name + "."},
 		"extra_json": tf.ExtraAttribute(),
+		l.nameKey(): tf.ComputedString(
+			words.Sentence(l.nameKey() + " of the " + strings.TrimSuffix(cmp.Or(l.list, l.name), "s")),
+		),
 	}
 	for _, f := range l.fields {
 		all[f.name] = f.attribute()
@@ -114,6 +117,7 @@ func (l *lookup[T]) values(c *tf.Run, item T) map[string]attr.Value {
 	all := map[string]attr.Value{
 		"id":         types.StringValue(item.Base().ID),
 		"extra_json": c.Privacy.Personal(types.StringPointerValue(item.Base().Extra)),
+		l.nameKey():  types.StringPointerValue(item.Base().Name),
 	}
 	for _, f := range l.fields {
 		all[f.name] = f.value(item)
@@ -123,8 +127,11 @@ func (l *lookup[T]) values(c *tf.Run, item T) map[string]attr.Value {
 
 // text is the value of a string field of an item.
 func (l *lookup[T]) text(name string, item T) types.String {
-	if name == "id" {
+	switch name {
+	case "id":
 		return types.StringValue(item.Base().ID)
+	case l.nameKey():
+		return types.StringPointerValue(item.Base().Name)
 	}
 	i := slices.IndexFunc(l.fields, func(f field[T]) bool { return f.name == name })
 	value, _ := l.fields[i].value(item).(types.String)
@@ -177,6 +184,8 @@ func (l *lookup[T]) pluralSchema() schema.Schema {
 }
 
 func (l *lookup[T]) allKeys() []string { return append([]string{"id"}, l.keys...) }
+
+func (l *lookup[T]) nameKey() string { return l.keys[len(l.keys)-1] }
 
 func (l *lookup[T]) mapName() string { return "ids_by_" + l.keys[0] }
 

@@ -108,7 +108,8 @@ func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, 
 		return pa, nil, err
 	}
 	defer t.run.Changed()
-	pa, lost, err = t.send(ctx, t.Position, t.Assessment, t.Metadata, t.isOther)
+	wanted := assessapi.PositionAssessment{AssessmentID: t.Assessment, Metadata: t.Metadata}
+	pa, lost, err = t.lists.Create(ctx, t.run.RetryTimeout, t.Position, wanted, t.isOther)
 	t.drop(t.Position)
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()

@@ -99,12 +99,8 @@ func (n *late) attaches(t *testing.T) (count int, err error) {
 	})
 	c := catalog.New(client, func(string, error) {})
 	lists := c.PositionAssessments
-	writer := sender(c, client)
-	if _, _, err := lists.List(t.Context(), somePosition); err != nil { // as an apply does before it attaches
-		t.Fatal(err)
-	}
-	_, _, err = writer.send(t.Context(), somePosition, "asm-lumen", assessapi.Metadata{},
-		func(string) bool { return false })
+	wanted := assessapi.PositionAssessment{AssessmentID: "asm-lumen"}
+	_, _, err = lists.Create(t.Context(), time.Minute, somePosition, wanted, nil)
 	<-n.settled
 	for _, p := range n.State(t).Positions {
 		if p.ID == somePosition {

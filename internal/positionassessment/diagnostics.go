@@ -42,10 +42,9 @@ func incomplete(what string, err error) diag.Diagnostic {
 }
 
 // attachFailure is the diagnostic for an assessment that was not attached, or may not have been attached.
-func attachFailure(c *tf.Run, creation Creation, err error) diag.Diagnostic {
-	assessment, position := c.Catalog().AssessmentLabel(creation.Assessment), c.Catalog().PositionLabel(creation.Position)
+func attachFailure(c *tf.Run, wanted Creation, err error) diag.Diagnostic {
+	assessment, position := c.Catalog().AssessmentLabel(wanted.Assessment), c.Catalog().PositionLabel(wanted.Position)
 	what := fmt.Sprintf("attach assessment %s to position %s", assessment, position)
-	var unresolved *catalog.UnresolvedError
 	var duplicate *duplicateError
 	switch {
 	case errors.As(err, &duplicate):
@@ -56,14 +55,12 @@ func attachFailure(c *tf.Run, creation Creation, err error) diag.Diagnostic {
 	case errors.Is(err, assessapi.ErrCached), errors.Is(err, assessapi.ErrForeign):
 		return tf.Failure("Could not attach the assessment", "Could not "+what+". The provider first reads the assessments "+
 			"of the position. It could not get a current list, so nothing was sent.", err)
-	case !errors.As(err, &unresolved):
-		return tf.Failure("Could not attach the assessment", "Could not "+what+".", err)
 	}
-	return nouns.Unresolved(what, position.ID, unresolved)
+	return creation.Failure(what, position.ID, err)
 }
 
-// nouns are the words of messages about creations.
-var nouns = tf.Nouns{
+// creation are the words of messages about creations.
+var creation = tf.CreationWords{
 	Owner: "position", AnOwner: "a position", Thing: "assessment", Object: "position assessment",
 	Create: "attach", Created: "attached",
 }

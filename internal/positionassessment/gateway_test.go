@@ -99,7 +99,9 @@ func sender(c *catalog.Catalog, client *assessapi.Client) *positionAssessments {
 func (b *behind) add(t *testing.T, position string, m assessapi.Metadata) (assessapi.PositionAssessment, error) {
 	t.Helper()
 	defer b.lists.Drop(position)
-	pa, err := b.writer.run.Client.AddAssessment(t.Context(), position, ofLumen, m)
+	pa, err := b.writer.run.Client.PositionAssessments().Create(t.Context(), position, assessapi.PositionAssessment{
+		AssessmentID: ofLumen, Metadata: m,
+	})
 	if err == nil {
 		b.lists.Wrote(position, pa.ID, true)
 	}

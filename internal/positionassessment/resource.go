@@ -5,7 +5,7 @@
 //   - What the CLI sees: resource.go, schema.go, model.go, modify_plan.go, private.go, list.go, the data sources
 //     and profile_link.go. diagnostics.go contains the texts.
 //   - What a run knows and does: run.go reads. plan.go and intents.go plan. attach.go, change.go and sites.go apply.
-//     send.go and complete.go send and confirm. invitations.go counts candidates.
+//     complete.go reads what a response lacks. invitations.go counts candidates.
 //   - What a plan refuses: package rules.
 package positionassessment
 
@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -41,39 +42,33 @@ func (r *Resource) known() *positionAssessments { return of(r.Run.Run) }
 func (r *Resource) Create(
 	ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse,
 ) {
-	defer r.Run.Report(&resp.Diagnostics)
-	plan, ok := tf.Decode[model](ctx, r.Run, req.Plan, "attach the assessment", &resp.Diagnostics)
-	if !ok {
-		return
-	}
-	metadata, _ := plan.metadata() // everything is known during an apply
-	c := Creation{
-		Position: plan.PositionID.ValueString(), Assessment: plan.AssessmentID.ValueString(), Metadata: metadata,
-	}
-	attached, err := r.known().Attach(ctx, c, plan.needs())
-	if err != nil {
-		resp.Diagnostics.Append(attachFailure(r.Run, c, err))
-		return
-	}
-	assessment, position := r.Run.Catalog().AssessmentLabel(c.Assessment), r.Run.Catalog().PositionLabel(c.Position)
-	what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
-		assessment, position, attached.ID)
-	if attached.Recovered != nil {
-		resp.Diagnostics.Append(nouns.Recovered(what, attached.Recovered))
-	}
-	r.save(ctx, plan, what, attached.written, resp)
+	tf.Create(ctx, r.Run, req, resp, "attach the assessment", func(plan *model) diag.Diagnostic {
+		metadata, _ := plan.metadata() // everything is known during an apply
+		c := Creation{
+			Position: plan.PositionID.ValueString(), Assessment: plan.AssessmentID.ValueString(), Metadata: metadata,
+		}
+		attached, err := r.known().Attach(ctx, c, plan.needs())
+		if err != nil {
+			return attachFailure(r.Run, c, err)
+		}
+		assessment, position := r.Run.Catalog().AssessmentLabel(c.Assessment), r.Run.Catalog().PositionLabel(c.Position)
+		what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
+			assessment, position, attached.ID)
+		if attached.Recovered != nil {
+			resp.Diagnostics.Append(creation.Recovered(what, attached.Recovered))
+		}
+		r.settle(ctx, plan, what, attached.written, resp)
+		return nil
+	})
 }
 
-// save completes what was planned by what was written, and stores it. what says which write succeeded.
-func (r *Resource) save(
-	ctx context.Context, plan model, what string, w written, resp *resource.CreateResponse,
-) {
+// settle completes what was planned by what was written. what says which write succeeded.
+func (r *Resource) settle(ctx context.Context, plan *model, what string, w written, resp *resource.CreateResponse) {
 	if w.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, w.Incomplete))
 	}
 	plan.settle(w.PositionAssessment, r.Run.Privacy)
 	savePrivate(ctx, resp.Private, memoryKey, w.Memory, &resp.Diagnostics)
-	tf.Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -142,27 +137,26 @@ func (r *Resource) Update(
 			"A supervisor has completed the profile since the plan was made. The update would discard", err))
 		return
 	}
-	r.save(ctx, plan, "The provider has updated "+what, updated, (*resource.CreateResponse)(resp))
+	r.settle(ctx, &plan, "The provider has updated "+what, updated, (*resource.CreateResponse)(resp))
+	tf.Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
 func (r *Resource) Delete(
 	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
 ) {
-	defer r.Run.Report(&resp.Diagnostics)
-	state, ok := tf.Decode[model](ctx, r.Run, req.State, "remove the position assessment", &resp.Diagnostics)
-	if !ok {
-		return
-	}
-	metadata, _ := state.metadata() // everything is known in a state
-	o := state.object()
-	o.Unread = loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics).Unread
-	forgotten, err := r.known().Remove(ctx, o, metadata)
-	switch {
-	case err != nil:
-		resp.Diagnostics.Append(removalFailure(r.Run, state.object(), err))
-	case forgotten != nil:
-		resp.Diagnostics.Append(forgottenWarning(r.Run, state.object(), forgotten))
-	}
+	tf.Delete(ctx, r.Run, req, resp, "remove the position assessment", func(state model) diag.Diagnostic {
+		metadata, _ := state.metadata() // everything is known in a state
+		o := state.object()
+		o.Unread = loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics).Unread
+		forgotten, err := r.known().Remove(ctx, o, metadata)
+		switch {
+		case err != nil:
+			return removalFailure(r.Run, state.object(), err)
+		case forgotten != nil:
+			return forgottenWarning(r.Run, state.object(), forgotten)
+		}
+		return nil
+	})
 }
 
 // ImportState also tells the run what the plan imports, because no other address may remove it.

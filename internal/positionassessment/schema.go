@@ -31,7 +31,7 @@ func (r *Resource) Schema(
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
-			"requires. A plan refuses what the service would refuse, and warns before an apply discards the [work of a " +
+			"requires. Plans refuse most of what the service would, and warn before an apply discards the [work of a " +
 			"supervisor](../guides/day-two.md#supervisors).",
 		Attributes: map[string]schema.Attribute{
 			"id":          tf.KeptString("ID of the position assessment."),

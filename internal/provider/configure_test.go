@@ -81,6 +81,20 @@ func TestPrivacySetting(t *testing.T) {
 	}
 }
 
+// A run does not stay within limits that the embedded service does not have.
+func TestSandboxLimits(t *testing.T) {
+	t.Parallel()
+	block := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"state_file": tftypes.String, "limits": tftypes.Bool}}
+	for _, limits := range []any{nil, true, false} {
+		s, diags := settingsWith(t, map[string]tftypes.Value{"sandbox": tftypes.NewValue(block, map[string]tftypes.Value{
+			"state_file": tftypes.NewValue(tftypes.String, nil), "limits": tftypes.NewValue(tftypes.Bool, limits),
+		})}, nil)
+		if got := s.runConfig().Budget.Unthrottled; diags.HasError() || got != (limits == false) {
+			t.Errorf("limits is %v: unthrottled is %t, %v", limits, got, diags)
+		}
+	}
+}
+
 // The attribute takes precedence over the variable. What cannot be sent is one error.
 func TestHeadersSetting(t *testing.T) {
 	t.Parallel()

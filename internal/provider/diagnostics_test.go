@@ -34,7 +34,7 @@ func TestEachMessageHasItsSection(t *testing.T) {
 		sections = append(sections, strings.Split(string(heading[1]), ", ")...)
 	}
 	source := readSummaries(t)
-	built := builtSummaries(t)
+	built := append(builtSummaries(t), source.created...)
 	for _, pattern := range source.built {
 		if !slices.ContainsFunc(built, regexp.MustCompile(pattern).MatchString) {
 			t.Errorf("builtSummaries lists no summary like %s", pattern)
@@ -59,14 +59,59 @@ func TestEachMessageHasItsSection(t *testing.T) {
 	}
 }
 
+// A message that names a guide uses its title, by which a reader finds it in the registry.
+func TestMessagesNameExistingGuides(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob("../../templates/guides/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var titles []string
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if title := regexp.MustCompile(`(?m)^page_title: (".+")$`).FindSubmatch(text); title != nil {
+			titles = append(titles, string(title[1]))
+		}
+	}
+	files, err := filepath.Glob("../*/*.go")
+	nested, _ := filepath.Glob("../*/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, name := range slices.Concat(files, nested) {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := regexp.MustCompile(`" \+\n\s*"`).ReplaceAllString(string(source), "") // parts of one string
+		for _, guide := range regexp.MustCompile(`the guide (\\".+?\\")`).FindAllStringSubmatch(text, -1) {
+			named++
+			if title := strings.ReplaceAll(guide[1], `\`, ""); !slices.Contains(titles, title) {
+				t.Errorf("%s: no guide has the title %s", name, title)
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no message names a guide")
+	}
+}
+
 // builtSummaries are the summaries that are built at run time.
 func builtSummaries(t *testing.T) []string {
 	t.Helper()
 	all := []string{
-		"No position assessment found", "Unknown whether the assessment was attached", "Could not list the disabled skills tests",
+		"No position assessment found", "Could not list the disabled skills tests",
 		"Could not check the benchmarks", "Could not check the profiles",
 		"Missing address of the service", "Missing Client Identifier", "Missing API key",
 	}
+	lists := map[string]bool{} // by the name of a data source, whether it lists items
 	for _, create := range (&Provider{}).DataSources(t.Context()) {
 		var named datasource.MetadataResponse
 		var described datasource.SchemaResponse
@@ -74,11 +119,15 @@ func builtSummaries(t *testing.T) []string {
 		source.Metadata(t.Context(), datasource.MetadataRequest{}, &named)
 		source.Schema(t.Context(), datasource.SchemaRequest{}, &described)
 		isLookup := func(attribute string) bool { return strings.HasPrefix(attribute, "ids_by_") }
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(described.Schema.Attributes)), isLookup) {
-			continue
+		name := strings.ReplaceAll(strings.Trim(named.TypeName, "_"), "_", " ")
+		lists[name] = slices.ContainsFunc(slices.Collect(maps.Keys(described.Schema.Attributes)), isLookup)
+	}
+	for name, isList := range lists {
+		if isList {
+			all = append(all, "Could not list the "+name)
+		} else if lists[name+"s"] {
+			all = append(all, "No "+name+" found", "Several "+name+"s found")
 		}
-		name := strings.ReplaceAll(strings.Trim(strings.TrimSuffix(named.TypeName, "s"), "_"), "_", " ")
-		all = append(all, "No "+name+" found", "Several "+name+"s found", "Could not list the "+name+"s")
 	}
 	return all
 }
@@ -98,6 +147,7 @@ var unlinked = regexp.MustCompile(`^diag\.New\w+Diagnostic$|\.Add(Attribute)?(Er
 type sourceSummaries struct {
 	written []string // as constants
 	built   []string // regular expressions for those that are built of constants and other values
+	created []string // by the words of each noun
 	texts   map[string][]ast.Expr
 }
 
@@ -132,11 +182,16 @@ func readSummaries(t *testing.T) *sourceSummaries {
 				if filepath.Base(name) != "diagnostics.go" && unlinked.MatchString(called) {
 					t.Errorf("%s: make diagnostics with the functions of diagnostics.go, which add a link", name)
 				}
+				if called == "tf.Read" {
+					thing := pattern(n.Args[4])
+					s.created = append(s.created, "Could not read the "+thing, strings.ToUpper(thing[:1])+thing[1:]+" is gone")
+				}
 				if i, ok := builders[called]; ok && i < len(n.Args) {
 					s.add(t, n.Args[i])
 				}
 			case *ast.CompositeLit:
 				s.addRule(t, n)
+				s.addCreation(n)
 			}
 			return true
 		})
@@ -165,6 +220,21 @@ func (s *sourceSummaries) addRule(t *testing.T, rule *ast.CompositeLit) {
 		}
 	}
 	s.add(t, section)
+}
+
+// addCreation adds the summaries of a noun's [tf.CreationWords].
+func (s *sourceSummaries) addCreation(words *ast.CompositeLit) {
+	if types.ExprString(words.Type) != "tf.CreationWords" {
+		return
+	}
+	of := map[string]string{}
+	for _, element := range words.Elts {
+		if field, ok := element.(*ast.KeyValueExpr); ok {
+			of[types.ExprString(field.Key)] = pattern(field.Value)
+		}
+	}
+	s.created = append(s.created, "Could not "+of["Create"]+" the "+of["Thing"],
+		"Unknown whether the "+of["Thing"]+" was "+of["Created"])
 }
 
 // name stores the value of a name.

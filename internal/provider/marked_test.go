@@ -39,23 +39,19 @@ const (
 	score  = "57.731"
 )
 
-// kept are the members that strict mode keeps, by route. The privacy guide lists them.
-var kept = map[string][]string{
-	sandbox.RouteAssessments:         {"id", "code", "name"},
-	sandbox.RoutePackages:            {"id", "name", "mandatory"},
-	sandbox.RouteBenchmarks:          {"id", "name", "locale"},
-	sandbox.RouteProfiles:            {"id", "name"},
-	sandbox.RouteSkillsTests:         {"id", "title", "description", "category", "timeToComplete"},
-	sandbox.RouteSkillsTest:          {"id", "title", "description", "category", "timeToComplete"},
-	sandbox.RoutePositions:           {"id", "title", "locale"},
-	sandbox.RoutePositionAssessments: keptAttached,
-	sandbox.RoutePositionAssessment:  keptAttached,
-	sandbox.RouteResults:             {"assessment"},
-}
-
-var keptAttached = []string{
-	"id", "organizationAssessment", "metadata.packages", "metadata.benchmark", "metadata.profile", "metadata.tests",
-	"metadata.profileStatus",
+// kept are the members that strict mode keeps. The privacy guide lists them.
+func kept(route string) []string {
+	switch list := strings.TrimSuffix(route, "/{id}"); list {
+	case sandbox.RoutePositionAssessments:
+		return []string{
+			"id", "organizationAssessment", "metadata.packages", "metadata.benchmark", "metadata.profile", "metadata.tests",
+			"metadata.profileStatus",
+		}
+	case sandbox.RouteResults:
+		return []string{"assessment"}
+	default:
+		return append(strings.Split(sandbox.FieldsOf(list), ","), "id")
+	}
 }
 
 // mark puts a marked service before a service.
@@ -169,7 +165,7 @@ func (m *marked) markString(s, route, place, path string) string {
 	if route == sandbox.RouteResults {
 		was = last
 	}
-	if slices.Contains(kept[route], was) || last == "rel" {
+	if slices.Contains(kept(route), was) || last == "rel" {
 		return s
 	}
 	name := person + m.of(place)

@@ -7,8 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
@@ -92,7 +95,7 @@ func everything(c *clitest.CLI) searched {
 func TestStrictPrivacyOfEverything(t *testing.T) {
 	t.Parallel()
 	c, m := newMarkedCLI(t, "strict")
-	c.UseFrom("TestStrictPrivacy", "everything")
+	c.UseText(everythingThatStores(t))
 	everything(c).noPeople(t)
 	m.hasSentPeople(t)
 	if !strings.Contains(clitest.ReadFile(t, filepath.Join(c.Dir, "html.report")), person) {
@@ -100,11 +103,34 @@ func TestStrictPrivacyOfEverything(t *testing.T) {
 	}
 }
 
-// The configuration of the strict tests uses everything that can store data: a new
-// resource or data source must be added to it.
+// everythingThatStores is a configuration with everything that can store data, which includes the examples of the
+// resources and the lists of an assessment that it otherwise lacks.
+func everythingThatStores(t *testing.T) string {
+	t.Helper()
+	text := clitest.ReadFile(t, "testdata/TestStrictPrivacy/everything/main.tf")
+	for name, noun := range nounExamples(t) {
+		if !strings.Contains(text, `resource "`+name+`"`) {
+			text += noun.text
+		}
+	}
+	schema, err := providerSchemas()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, source := range schema.DataSourceSchemas {
+		hasIDs := func(a *tfprotov6.SchemaAttribute) bool { return a.Name == "ids" }
+		if slices.ContainsFunc(source.Block.Attributes, hasIDs) && !strings.Contains(text, `data "`+name+`"`) {
+			text += "data \"" + name + "\" \"all\" {\n  assessment_id = \"asm-lumen\"\n}\n"
+		}
+	}
+	return text
+}
+
+// The configuration of the strict tests uses everything that can store data: a new data source must be added to it, or
+// to the example of its resource.
 func TestStrictPrivacyCoversTheSchema(t *testing.T) {
 	t.Parallel()
-	text := clitest.ReadFile(t, "testdata/TestStrictPrivacy/everything/main.tf")
+	text := everythingThatStores(t)
 	schema, err := providerSchemas()
 	if err != nil {
 		t.Fatal(err)
@@ -138,15 +164,11 @@ func TestStrictPrivacyOfListsAndActions(t *testing.T) {
 	m := mark(t, sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 1000 }))
 	path := filepath.Join(t.TempDir(), "report.html")
 	report := map[string]any{"position_ids": []string{"pos-graduates-2026"}, "path": path}
-	lists := map[string]map[string]any{
-		"assess_position_assessment":    {"position_id": "pos-graduates-2026"},
-		"assess_skills_test_activation": {"assessment_id": "asm-workbench"},
-	}
 	for privacy, people := range map[string]bool{"strict": false, "standard": true} {
 		w := newProtocolClient(t, &sandboxtest.Server{Service: m.service.Service, URL: m.URL})
 		w.mustConfigure(map[string]any{"privacy": privacy})
-		for name := range w.schema.ListResourceSchemas {
-			found := w.list(query{name: name, config: lists[name], include: true, limit: 100})
+		for name, noun := range nounExamples(t) {
+			found := w.list(query{name: name, config: noun.owner, include: true, limit: 100})
 			if len(found.results) == 0 || len(found.errors)+len(found.warnings) > 0 {
 				t.Fatalf("%s: %d results, %v, %v", name, len(found.results), found.errors, found.warnings)
 			}
@@ -199,7 +221,7 @@ func TestStrictPrivacy(t *testing.T) {
 func TestStrictPrivacyCleansTheState(t *testing.T) {
 	t.Parallel()
 	c, _ := newMarkedCLI(t, "standard")
-	c.UseFrom("TestStrictPrivacy", "everything")
+	c.UseText(everythingThatStores(t))
 	c.Add("results.tf", "data \"assess_position_results\" \"old\" {\n  position_id = \"pos-graduates-2026\"\n}\n")
 	c.Apply().OK()
 	attributes := regexp.MustCompile(`"(extra_json|self_link|profile_url)": (null|"(?:[^"\\]|\\.)*")`)

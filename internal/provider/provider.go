@@ -88,7 +88,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"api_key": schema.StringAttribute{
 				Optional: true, Sensitive: true,
 				MarkdownDescription: "Required, here or as `ASSESS_API_KEY`. API key from the operator of the service. In the " +
-					"configuration, use a variable with `ephemeral = true`, because a saved plan contains the values of all others.",
+					"configuration, use a variable with `ephemeral = true`, because a saved plan contains all other variables.",
 			},
 			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
@@ -111,9 +111,9 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "What to do if a position already has an assessment with exactly the configuration of a new " +
-					"resource. `true`: the apply [takes it over](guides/adopt-and-recover.md#after-a-lost-state), and fails if " +
-					"the existing one has another configuration. `false` (default): the apply fails. " +
+				MarkdownDescription: "What to do if a position already has the assessment of a new resource. `true`: the apply " +
+					"[takes it over](guides/adopt-and-recover.md#after-a-lost-state), or fails if the configuration differs. " +
+					"`false` (default): the apply fails, or attaches it again if the configuration differs. " +
 					"`ASSESS_ADOPT_EXISTING=true` does the same.",
 			},
 			"read_only": schema.BoolAttribute{

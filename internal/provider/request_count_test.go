@@ -218,6 +218,19 @@ func TestRequestCountWithoutLists(t *testing.T) {
 	}
 }
 
+// If the service does not list its positions, no plan checks the locale of a benchmark (assumption A11), and each run
+// asks for the list only once.
+func TestRequestCountWithoutPositions(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		s.service.Inject(sandboxtest.Fault{
+			Method: http.MethodGet, Route: sandbox.RoutePositions, Status: http.StatusMethodNotAllowed, Times: -1,
+		})
+		s.succeeds(s.plan(simulatedConfig(engineers, benchmarked("leeds", leeds, engineersBenchmark))))
+		s.service.AssertCount(t, http.MethodGet, sandbox.RoutePositions, 1)
+	})
+}
+
 // A position assessment that is missing in the list is requested once by its ID. Only
 // that response removes it from the state.
 func TestRequestCountOfMissingPositionAssessment(t *testing.T) {

@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -91,7 +92,7 @@ func attributesOf(path string, belowSet bool, attributes []*tfprotov6.SchemaAttr
 
 func TestSchemas(t *testing.T) {
 	t.Parallel()
-	var hidden, others []string
+	var hidden, served []string
 	for root, block := range schemas(t) {
 		for _, e := range elements(root, false, block) {
 			if e.description == "" || e.kind != tfprotov6.StringKindMarkdown {
@@ -106,22 +107,26 @@ func TestSchemas(t *testing.T) {
 				hidden = append(hidden, e.path)
 			}
 		}
-		if !strings.HasPrefix(root, "data ") {
-			others = append(others, root)
-		}
+		served = append(served, root)
 	}
 	slices.Sort(hidden)
 	if !slices.Equal(hidden, sensitive) {
 		t.Errorf("the sensitive attributes are\n  %s\nbut the list of this test has\n  %s",
 			strings.Join(hidden, "\n  "), strings.Join(sensitive, "\n  "))
 	}
-	slices.Sort(others)
-	if want := []string{
-		"action assess_results_report", "ephemeral assess_position_results", "ephemeral assess_profile_link",
-		"list assess_position_assessment", "list assess_skills_test_activation", "provider",
-		"resource assess_position_assessment", "resource assess_skills_test_activation",
-	}; !slices.Equal(others, want) {
-		t.Errorf("served %q, want %q", others, want)
+	slices.Sort(served)
+	documented := []string{"provider"}
+	for kind, folder := range map[string]string{
+		"action": "actions", "data": "data-sources", "ephemeral": "ephemeral-resources", "list": "list-resources",
+		"resource": "resources",
+	} {
+		pages, _ := filepath.Glob(filepath.Join("..", "..", "docs", folder, "*.md"))
+		for _, page := range pages {
+			documented = append(documented, kind+" assess_"+strings.TrimSuffix(filepath.Base(page), ".md"))
+		}
+	}
+	if slices.Sort(documented); !slices.Equal(served, documented) {
+		t.Errorf("served %q, documented %q", served, documented)
 	}
 }
 

@@ -81,7 +81,7 @@ func (s settings) runConfig() run.Config {
 		RequestTimeout: s.requestTimeout, RetryTimeout: s.retryTimeout, ReadOnly: s.readOnly,
 		Budget: connection.Budget{
 			Key: s.budgetKey(), Share: s.share, Coordination: s.coordination, FallBack: s.fallback == fallbackHost,
-			Unthrottled: s.unthrottled, Embedded: s.sandbox != nil,
+			Unthrottled: s.unthrottled || s.sandbox != nil && s.sandbox.NoLimits, Embedded: s.sandbox != nil,
 		},
 	}}
 }

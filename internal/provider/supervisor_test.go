@@ -330,6 +330,26 @@ func TestSupervisedRemovalWarns(t *testing.T) {
 	})
 }
 
+// If the service does not offer to read one position assessment, its list shows whether a supervisor has completed the
+// profile (assumption A7). So the profile can be changed and removed, but not after the supervisor has completed it.
+func TestSupervisedWithoutSingleReads(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented} {
+		once(t, func(s *simulation) {
+			s.service.Inject(sandboxtest.Fault{
+				Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Status: status, Times: -1,
+			})
+			curious, customer := profiled("a", backend, "prf-curious-builders"), profiled("a", backend, "prf-customer-first")
+			s.applies(curious)
+			s.converges(customer)
+			planned := s.succeeds(s.plan(simulatedConfig(curious)))
+			s.change(completeProfile)
+			s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), "A supervisor has completed the profile since")
+			s.destroys(simulatedConfig(curious))
+		})
+	}
+}
+
 // The memory of a supervisor's work follows from what the service says, also after an adoption and an update.
 func TestSupervisedMemory(t *testing.T) {
 	t.Parallel()

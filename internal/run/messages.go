@@ -217,6 +217,8 @@ const (
 
 	notChanged = "The state was not changed.\n\n"
 
+	networksGuide = "See the guide \"Organizations, keys and networks\"."
+
 	// DropFromState is the end of a sentence that says how to drop a resource from the state.
 	DropFromState = "drop the resource from the state with " + words.StateRm + ". "
 )
@@ -237,11 +239,11 @@ func fixConnection(err error) string {
 			check = "check the user and the password of the proxy in the environment variable HTTPS_PROXY"
 		}
 		return "To fix this: " + check + ". If the service can be reached without the proxy, add its host to NO_PROXY. " +
-			"See the guide \"Networks and gateways\"."
+			networksGuide
 	case assessapi.IsUnknownAuthority(err):
 		return "To fix this: if a gateway or your organization uses its own certificate authority, let this machine trust " +
-			"it. On Linux, set the environment variable SSL_CERT_FILE to the file of the certificate (PEM). See the " +
-			"guide \"Networks and gateways\"."
+			"it. On Linux, set the environment variable SSL_CERT_FILE to the file of the certificate (PEM). " +
+			networksGuide
 	case errors.As(err, &call):
 		return checkAddress + ", the network and the proxy settings. Then run the command again."
 	}
@@ -263,7 +265,7 @@ func passes(err error) bool {
 // fixGateway says what to do about an answer that does not come from the service.
 const fixGateway = notChanged + "To fix this: ask the operator of the gateway or the firewall in front of base_url " +
 	"whether it lets all requests of the provider through, and answers none from a cache. The provider sends GET, POST, " +
-	"PUT and DELETE. See the guide \"Networks and gateways\"."
+	"PUT and DELETE. " + networksGuide
 
 func fixRefusal(refused *assessapi.Error) string {
 	if refused.Class() == assessapi.Foreign || refused.IsWebPage && !refused.IsOwn() && refused.Status/100 == 4 &&

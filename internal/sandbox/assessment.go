@@ -2,6 +2,81 @@
 
 package sandbox
 
+import "net/http"
+
+// Assessment is an assessment of the organization (listAssessments) with everything
+// that its position assessments can use.
+type Assessment struct {
+	ID          string       `json:"id"`
+	Kind        Kind         `json:"kind"`
+	Code        string       `json:"code"`
+	Name        string       `json:"name"`
+	Packages    []Package    `json:"packages,omitempty"`
+	Benchmarks  []Benchmark  `json:"benchmarks,omitempty"`
+	Profiles    []Profile    `json:"profiles,omitempty"`
+	SkillsTests []SkillsTest `json:"skillsTests,omitempty"`
+	Extra       Object       `json:"extra,omitempty"` // members that the specification does not name
+}
+
+// Package is a part of a multi-game cognitive assessment (listPackages).
+type Package struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Mandatory bool   `json:"mandatory"`
+	Extra     Object `json:"extra,omitempty"`
+}
+
+// Benchmark is a client-specific benchmark (listBenchmarks).
+type Benchmark struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Locale string `json:"locale"`
+	Extra  Object `json:"extra,omitempty"`
+}
+
+// Profile is a profile that a two-sided assessment compares candidates with (section
+// 2.6).
+type Profile struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Extra Object `json:"extra,omitempty"`
+}
+
+// SkillsTest is a skills test (listSkillsTests). It keeps the spelling of all members,
+// because a client must send them back unchanged (enableSkillsTest).
+type SkillsTest struct{ Object }
+
+// ID returns the test's identifier.
+func (t SkillsTest) ID() string { return t.Text("id") }
+
+// Active reports whether the test is enabled for the organization.
+func (t SkillsTest) Active() bool {
+	value, _ := t.Get("active")
+	return string(value) == "true"
+}
+
+// The routes of what assessments have.
+const (
+	RouteAssessments = "/assessments"
+	RoutePackages    = "/assessments/{assessment}/packages"
+	RouteBenchmarks  = "/assessments/{assessment}/benchmarks"
+	RouteProfiles    = "/assessments/{assessment}/profiles"
+	RouteSkillsTests = "/assessments/{assessment}/skills"
+	RouteSkillsTest  = "/assessments/{assessment}/skills/{id}"
+)
+
+var assessmentRoutes = []route{
+	{http.MethodGet, RouteAssessments, "code,name", listAssessments},
+	{http.MethodGet, RoutePackages, "name,mandatory", listPackages},
+	{http.MethodGet, RouteBenchmarks, "name,locale", listBenchmarks},
+	{http.MethodGet, RouteProfiles, "name", listProfiles},
+	{
+		http.MethodGet, RouteSkillsTests, "title,description,category,timeToComplete,numberOfQuestions,active",
+		ofAssessment(listSkillsTests),
+	},
+	{http.MethodPut, RouteSkillsTest, "", ofAssessment(updateSkillsTest)},
+}
+
 func listAssessments(c *call) (response, error) {
 	query, err := c.listQuery()
 	if err != nil {
@@ -12,49 +87,42 @@ func listAssessments(c *call) (response, error) {
 	})
 }
 
-// listPackages implements the operation of this name. Assessments of other kinds have no packages.
-func listPackages(c *call) (response, error) {
-	return listOf(c, func(a *Assessment) []Package { return a.Packages },
-		func(p Package) Object {
-			return objectOf(p.Extra, "id", p.ID, "name", present(p.Name), "mandatory", p.Mandatory)
-		})
+// Assessments of other kinds have no packages.
+var listPackages = listOf(func(a *Assessment) []Package { return a.Packages },
+	func(p Package) Object {
+		return objectOf(p.Extra, "id", p.ID, "name", present(p.Name), "mandatory", p.Mandatory)
+	})
+
+var listBenchmarks = listOf(func(a *Assessment) []Benchmark { return a.Benchmarks },
+	func(b Benchmark) Object {
+		return objectOf(b.Extra, "id", b.ID, "name", present(b.Name), "locale", present(b.Locale))
+	})
+
+var listProfiles = listOf(func(a *Assessment) []Profile { return a.Profiles },
+	func(p Profile) Object { return objectOf(p.Extra, "id", p.ID, "name", present(p.Name)) })
+
+// listOf lists what the assessment that the path names has.
+func listOf[T any](elements func(*Assessment) []T, write func(T) Object) handler {
+	return ofAssessment(func(c *call, assessment *Assessment) (response, error) {
+		query, err := c.listQuery()
+		if err != nil {
+			return response{}, err
+		}
+		return list(c, query, elements(assessment), write)
+	})
 }
 
-func listBenchmarks(c *call) (response, error) {
-	return listOf(c, func(a *Assessment) []Benchmark { return a.Benchmarks },
-		func(b Benchmark) Object {
-			return objectOf(b.Extra, "id", b.ID, "name", present(b.Name), "locale", present(b.Locale))
-		})
+// ofAssessment handles requests about the assessment that the path names.
+func ofAssessment(handle func(*call, *Assessment) (response, error)) handler {
+	return within("assessment", (*State).Assessment, handle)
 }
 
-func listProfiles(c *call) (response, error) {
-	return listOf(c, func(a *Assessment) []Profile { return a.Profiles },
-		func(p Profile) Object { return objectOf(p.Extra, "id", p.ID, "name", present(p.Name)) })
-}
-
-// listOf lists the packages, benchmarks or profiles of the assessment that the path
-// names.
-func listOf[T any](c *call, elements func(*Assessment) []T, write func(T) Object) (response, error) {
-	assessment, err := c.assessment()
-	if err != nil {
-		return response{}, err
+// within handles requests about the owner that the path names.
+func within[T any](owner string, find func(*State, string) *T, handle func(*call, *T) (response, error)) handler {
+	return func(c *call) (response, error) {
+		if found := find(c.state, c.ids[owner]); found != nil {
+			return handle(c, found)
+		}
+		return response{}, notFound(owner, c.ids[owner])
 	}
-	query, err := c.listQuery()
-	if err != nil {
-		return response{}, err
-	}
-	return list(c, query, elements(assessment), write)
-}
-
-// assessment returns the assessment that the path names.
-func (c *call) assessment() (*Assessment, error) {
-	return existing("assessment", c.ids["assessment"], c.state.Assessment)
-}
-
-// existing finds what the path names.
-func existing[T any](what, id string, find func(string) *T) (*T, error) {
-	if found := find(id); found != nil {
-		return found, nil
-	}
-	return nil, notFound(what, id)
 }

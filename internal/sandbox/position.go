@@ -2,7 +2,28 @@
 
 package sandbox
 
-import "slices"
+import (
+	"net/http"
+	"slices"
+)
+
+// The routes of what positions have.
+const (
+	RoutePositions           = "/positions"
+	RoutePositionAssessments = "/positions/{position}/assessments"
+	RoutePositionAssessment  = "/positions/{position}/assessments/{id}"
+	RouteResults             = "/positions/{position}/results"
+)
+
+var positionRoutes = []route{
+	{http.MethodGet, RoutePositions, "title,locale", listPositions},
+	{http.MethodGet, RoutePositionAssessments, "organizationAssessment,metadata", ofPosition(listPositionAssessments)},
+	{http.MethodPost, RoutePositionAssessments, "", ofPosition(attachPositionAssessment)},
+	{http.MethodGet, RoutePositionAssessment, "", ofPosition(fetchPositionAssessment)},
+	{http.MethodPut, RoutePositionAssessment, "", ofPosition(updatePositionAssessment)},
+	{http.MethodDelete, RoutePositionAssessment, "", ofPosition(removePositionAssessment)},
+	{http.MethodGet, RouteResults, "", ofPosition(listResults)},
+}
 
 // listPositions implements the operation of this name. The title filter matches exactly.
 func listPositions(c *call) (response, error) {
@@ -19,7 +40,7 @@ func listPositions(c *call) (response, error) {
 	})
 }
 
-// position returns the position that the path names.
-func (c *call) position() (*Position, error) {
-	return existing("position", c.ids["position"], c.state.Position)
+// ofPosition handles requests about the position that the path names.
+func ofPosition(handle func(*call, *Position) (response, error)) handler {
+	return within("position", (*State).Position, handle)
 }

@@ -12,11 +12,7 @@ import (
 const assessmentMember = "organizationAssessment"
 
 // listPositionAssessments lists the assessments of a position (assumption A7).
-func listPositionAssessments(c *call) (response, error) {
-	position, err := c.position()
-	if err != nil {
-		return response{}, err
-	}
+func listPositionAssessments(c *call, position *Position) (response, error) {
 	query, err := c.listQuery()
 	if err != nil {
 		return response{}, err
@@ -27,8 +23,8 @@ func listPositionAssessments(c *call) (response, error) {
 }
 
 // fetchPositionAssessment implements getPositionAssessment.
-func fetchPositionAssessment(c *call) (response, error) {
-	position, attached, err := c.attached()
+func fetchPositionAssessment(c *call, position *Position) (response, error) {
+	attached, err := c.attached(position)
 	if err != nil {
 		return response{}, err
 	}
@@ -37,12 +33,8 @@ func fetchPositionAssessment(c *call) (response, error) {
 
 // attachPositionAssessment implements attachAssessment. A position may have the same
 // assessment twice.
-func attachPositionAssessment(c *call) (response, error) {
+func attachPositionAssessment(c *call, position *Position) (response, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
-		return response{}, err
-	}
-	position, err := c.position()
-	if err != nil {
 		return response{}, err
 	}
 	assessment, metadata, err := c.configuration(position, Metadata{})
@@ -58,8 +50,8 @@ func attachPositionAssessment(c *call) (response, error) {
 
 // updatePositionAssessment takes the body of attachAssessment (assumption A5). A
 // metadata key that the body omits is removed.
-func updatePositionAssessment(c *call) (response, error) {
-	position, attached, err := c.attached()
+func updatePositionAssessment(c *call, position *Position) (response, error) {
+	attached, err := c.attached(position)
 	if err != nil {
 		return response{}, err
 	}
@@ -79,8 +71,8 @@ func updatePositionAssessment(c *call) (response, error) {
 
 // removePositionAssessment refuses if a candidate has been invited, that is, if the
 // results of a candidate on the position include the assessment.
-func removePositionAssessment(c *call) (response, error) {
-	position, attached, err := c.attached()
+func removePositionAssessment(c *call, position *Position) (response, error) {
+	attached, err := c.attached(position)
 	if err != nil {
 		return response{}, err
 	}
@@ -109,22 +101,17 @@ func (p *Position) invited(assessment string) int {
 	return n
 }
 
-// attached returns the position and the position assessment that the path names. It
-// refuses query parameters.
-func (c *call) attached() (*Position, *PositionAssessment, error) {
+// attached returns the position assessment that the path names. It refuses query parameters.
+func (c *call) attached(position *Position) (*PositionAssessment, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
-		return nil, nil, err
-	}
-	position, err := c.position()
-	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	attached := position.Assessment(c.ids["id"])
 	if attached == nil {
-		return nil, nil, refuse(http.StatusNotFound, "NOT_FOUND",
+		return nil, refuse(http.StatusNotFound, "NOT_FOUND",
 			"position %q has no position assessment %q", position.ID, c.ids["id"])
 	}
-	return position, attached, nil
+	return attached, nil
 }
 
 // positionAssessment is the whole resource.

@@ -27,11 +27,7 @@ func (r ranked) order() float64 {
 }
 
 // listResults implements the operation of this name: a page of candidates, ordered by suitability.
-func listResults(c *call) (response, error) {
-	position, err := c.position()
-	if err != nil {
-		return response{}, err
-	}
+func listResults(c *call, position *Position) (response, error) {
 	query, err := c.parameters([]string{paramLimit, paramOffset}, []string{"candidate", "assessment"})
 	if err != nil {
 		return response{}, err

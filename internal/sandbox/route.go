@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -20,52 +19,14 @@ const noSuchPage = "(no such page)"
 // isBelowBase reports whether an escaped path belongs to the service, not to its pages.
 func isBelowBase(path string) bool { return path == basePath || strings.HasPrefix(path, basePath+"/") }
 
-// The templates of the routes. {name} matches one path segment.
-const (
-	RouteAssessments         = "/assessments"
-	RoutePackages            = "/assessments/{assessment}/packages"
-	RouteBenchmarks          = "/assessments/{assessment}/benchmarks"
-	RouteProfiles            = "/assessments/{assessment}/profiles"
-	RouteSkillsTests         = "/assessments/{assessment}/skills"
-	RouteSkillsTest          = "/assessments/{assessment}/skills/{id}"
-	RoutePositions           = "/positions"
-	RoutePositionAssessments = "/positions/{position}/assessments"
-	RoutePositionAssessment  = "/positions/{position}/assessments/{id}"
-	RouteResults             = "/positions/{position}/results"
-)
-
 // handler answers a request after the credentials and the limits were checked.
 type handler func(*call) (response, error)
 
+// route is a template, in which {name} matches one path segment, and a method. A list also has the optional fields of
+// its elements, and its handler also answers requests for their self links.
 type route struct {
-	method   string
-	template string
-	handle   handler
-}
-
-// collections are the lists of the service, with the optional fields of their elements. The handler of a list also
-// answers requests for the self links of its elements.
-var collections = []struct {
-	template, fields string
-	handle           handler
-}{
-	{RouteAssessments, "code,name", listAssessments},
-	{RoutePackages, "name,mandatory", listPackages},
-	{RouteBenchmarks, "name,locale", listBenchmarks},
-	{RouteProfiles, "name", listProfiles},
-	{RouteSkillsTests, "title,description,category,timeToComplete,numberOfQuestions,active", listSkillsTests},
-	{RoutePositions, "title,locale", listPositions},
-	{RoutePositionAssessments, "organizationAssessment,metadata", listPositionAssessments},
-}
-
-// routes are all other routes of the service.
-var routes = []route{
-	{http.MethodPut, RouteSkillsTest, updateSkillsTest},
-	{http.MethodPost, RoutePositionAssessments, attachPositionAssessment},
-	{http.MethodGet, RoutePositionAssessment, fetchPositionAssessment},
-	{http.MethodPut, RoutePositionAssessment, updatePositionAssessment},
-	{http.MethodDelete, RoutePositionAssessment, removePositionAssessment},
-	{http.MethodGet, RouteResults, listResults},
+	method, template, fields string
+	handle                   handler
 }
 
 // call is a request within its transaction.
@@ -128,12 +89,11 @@ var patterns = sync.OnceValue(func() map[string]pattern {
 		}
 		all[template].methods[method] = handle
 	}
-	for _, c := range collections {
-		add(http.MethodGet, c.template, c.fields, c.handle)
-		add(http.MethodGet, c.template+elementSuffix, c.fields, c.handle)
-	}
-	for _, r := range routes {
-		add(r.method, r.template, "", r.handle)
+	for _, r := range slices.Concat(assessmentRoutes, positionRoutes) {
+		add(r.method, r.template, r.fields, r.handle)
+		if r.fields != "" {
+			add(r.method, r.template+elementSuffix, r.fields, r.handle)
+		}
 	}
 	return all
 })

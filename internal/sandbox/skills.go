@@ -10,11 +10,7 @@ import (
 )
 
 // listSkillsTests implements the operation of this name. Assessments of other kinds have no skills tests.
-func listSkillsTests(c *call) (response, error) {
-	assessment, err := c.assessment()
-	if err != nil {
-		return response{}, err
-	}
+func listSkillsTests(c *call, assessment *Assessment) (response, error) {
 	query, err := c.listQuery("active")
 	if err != nil {
 		return response{}, err
@@ -47,17 +43,13 @@ func (c *call) skillsTest(test SkillsTest) Object {
 // updateSkillsTest implements enableSkillsTest. The client sends the whole resource, and only active
 // may differ. The specification allows changing it from false to true (enableSkillsTest), so
 // the service refuses the other direction.
-func updateSkillsTest(c *call) (response, error) {
+func updateSkillsTest(c *call, assessment *Assessment) (response, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
 		return response{}, err
 	}
-	assessment, err := c.assessment()
-	if err != nil {
-		return response{}, err
-	}
-	test, err := existing("skills test", c.ids["id"], assessment.SkillsTest)
-	if err != nil {
-		return response{}, err
+	test := assessment.SkillsTest(c.ids["id"])
+	if test == nil {
+		return response{}, notFound("skills test", c.ids["id"])
 	}
 	sent, err := c.object()
 	if err != nil {

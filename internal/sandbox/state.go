@@ -25,57 +25,6 @@ type State struct {
 	Positions     []Position   `json:"positions"`
 }
 
-// Assessment is an assessment of the organization (listAssessments) with everything
-// that its position assessments can use.
-type Assessment struct {
-	ID          string       `json:"id"`
-	Kind        Kind         `json:"kind"`
-	Code        string       `json:"code"`
-	Name        string       `json:"name"`
-	Packages    []Package    `json:"packages,omitempty"`
-	Benchmarks  []Benchmark  `json:"benchmarks,omitempty"`
-	Profiles    []Profile    `json:"profiles,omitempty"`
-	SkillsTests []SkillsTest `json:"skillsTests,omitempty"`
-	Extra       Object       `json:"extra,omitempty"` // members that the specification does not name
-}
-
-// Package is a part of a multi-game cognitive assessment (listPackages).
-type Package struct {
-	ID        string `json:"id"`
-	Name      string `json:"name"`
-	Mandatory bool   `json:"mandatory"`
-	Extra     Object `json:"extra,omitempty"`
-}
-
-// Benchmark is a client-specific benchmark (listBenchmarks).
-type Benchmark struct {
-	ID     string `json:"id"`
-	Name   string `json:"name"`
-	Locale string `json:"locale"`
-	Extra  Object `json:"extra,omitempty"`
-}
-
-// Profile is a profile that a two-sided assessment compares candidates with (section
-// 2.6).
-type Profile struct {
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Extra Object `json:"extra,omitempty"`
-}
-
-// SkillsTest is a skills test (listSkillsTests). It keeps the spelling of all members,
-// because a client must send them back unchanged (enableSkillsTest).
-type SkillsTest struct{ Object }
-
-// ID returns the test's identifier.
-func (t SkillsTest) ID() string { return t.Text("id") }
-
-// Active reports whether the test is enabled for the organization.
-func (t SkillsTest) Active() bool {
-	value, _ := t.Get("active")
-	return string(value) == "true"
-}
-
 // Position is a vacancy that candidates apply for.
 type Position struct {
 	ID          string               `json:"id"`

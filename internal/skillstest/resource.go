@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package skillstest enables skills tests for the organization. It is the smallest noun, and the one to copy:
-// resource.go contains what the CLI sees, activations.go what a run knows and does, rules.go what a plan refuses, and
-// list.go the list.
+// resource.go contains what the CLI sees, activations.go what a run knows and does, and rules.go what a plan refuses.
 package skillstest
 
 import (
@@ -11,6 +10,7 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -36,6 +36,9 @@ func New() tf.Noun {
 
 // known is what the run knows and does.
 func (r *Resource) known() *Activations { return Of(r.Run.Run) }
+
+// named is how a message names a test.
+func (r *Resource) named(m model) string { return r.known().label(m.ref()) }
 
 // Schema describes the resource.
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -132,8 +135,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		// The plan shows the data of a test that is already enabled, so that a reader sees that nothing is sent.
 		switch test, err := activations.shown(ctx, plan.ref()); {
 		case err != nil:
-			what := "Could not read " + activations.label(plan.ref()) + "."
-			resp.Diagnostics.Append(tf.Failure("Could not read the skills test", what, err))
+			resp.Diagnostics.Append(tf.Failure("Could not read the skills test", "Could not read "+r.named(plan)+".", err))
 			return
 		case test != nil:
 			plan.refresh(*test, r.Run.Privacy)
@@ -145,27 +147,21 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 // Create enables the planned test.
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	const summary = "Could not enable the skills test"
-	defer r.Run.Report(&resp.Diagnostics)
-	plan, ok := tf.Decode[model](ctx, r.Run, req.Plan, "enable the skills test", &resp.Diagnostics)
-	if !ok {
-		return
-	}
-	activations := r.known()
-	what := "Could not enable " + activations.label(plan.ref()) + "."
-	test, err := activations.enable(ctx, plan.ref())
-	switch {
-	case errors.Is(err, errNoSuchTest):
-		resp.Diagnostics.Append(tf.Error(summary, what+" The service does not list this test.\n\nTo fix this: correct "+
-			"assessment_id and test_id."))
-		return
-	case err != nil:
-		resp.Diagnostics.Append(tf.Failure(summary, what, err))
-		return
-	case plan.Title.IsUnknown(): // a creation
-		plan.refresh(test, r.Run.Privacy)
-		plan.Active = types.BoolValue(true)
-	}
-	tf.Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
+	tf.Create(ctx, r.Run, req, resp, "enable the skills test", func(plan *model) diag.Diagnostic {
+		what := "Could not enable " + r.named(*plan) + "."
+		test, err := r.known().enable(ctx, plan.ref())
+		switch {
+		case errors.Is(err, errNoSuchTest):
+			return tf.Error(summary, what+" The service does not list this test.\n\nTo fix this: correct assessment_id and "+
+				"test_id.")
+		case err != nil:
+			return tf.Failure(summary, what, err)
+		case plan.Title.IsUnknown(): // a creation
+			plan.refresh(test, r.Run.Privacy)
+			plan.Active = types.BoolValue(true)
+		}
+		return nil
+	})
 }
 
 // Update enables a test again that was disabled in the service.
@@ -175,25 +171,18 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 
 // Read refreshes the state.
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	defer r.Run.Report(&resp.Diagnostics)
-	state, ok := tf.Refresh[model](ctx, r.Run, req, resp)
-	if !ok {
-		return
-	}
-	activations, imported := r.known(), state.ID.IsNull()
-	test, err := activations.read(ctx, state.ref())
-	switch {
-	case err == nil:
-		state.refresh(test, r.Run.Privacy)
-		resp.Diagnostics.Append(tf.Set(ctx, &resp.State, &state)...)
-	case imported && catalog.IsMissing(err):
-		r.importFailure(ctx, state.ref(), &resp.Diagnostics)
-	default:
-		tf.Unread(ctx, resp, err, tf.Warning("Skills test is gone", fmt.Sprintf("The service no longer lists %s, so it was "+
-			"dropped from the state.\n\nTo fix this: if the organization no longer has the test, remove the resource from "+
-			"the configuration. Otherwise, plan and apply again.", activations.label(state.ref()))),
-			tf.Failure("Could not read the skills test", "Could not read "+activations.label(state.ref())+".", err))
-	}
+	const fix = "if the organization no longer has the test, remove the resource from the configuration. Otherwise, " +
+		"plan and apply again."
+	tf.Read(ctx, r.Run, req, resp, "skills test", r.named, fix, func(state *model) error {
+		test, err := r.known().read(ctx, state.ref())
+		switch {
+		case err == nil:
+			state.refresh(test, r.Run.Privacy)
+		case state.ID.IsNull() && catalog.IsMissing(err): // an import
+			r.importFailure(ctx, state.ref(), &resp.Diagnostics)
+		}
+		return err
+	})
 }
 
 // importFailure adds an error that lists the tests of the assessment.
@@ -214,7 +203,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	if r.Run.Connected() {
 		if err := r.Run.BeginApply(); err != nil {
 			resp.Diagnostics.Append(tf.Failure("Could not drop the skills test activation",
-				"Could not drop "+r.known().label(state.ref())+" from the state.", err))
+				"Could not drop "+r.named(state)+" from the state.", err))
 			return
 		}
 	}
@@ -227,4 +216,17 @@ func (r *Resource) staysEnabled(state model) diag.Diagnostic {
 			"enabled for the organization. You do not need to do anything.",
 		assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
 		r.Run.Catalog().AssessmentLabel(state.AssessmentID.ValueString())))
+}
+
+// List lists the enabled tests.
+func (r *Resource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	r.ListOf(ctx, req, stream, "skills tests", func(assessment string) (items []tf.ListItem, err error) {
+		tests, err := r.Run.Catalog().SkillsTests(ctx, assessment, true)
+		for _, test := range tests {
+			state := model{AssessmentID: types.StringValue(assessment), TestID: types.StringValue(test.ID)}
+			state.refresh(test, r.Run.Privacy)
+			items = append(items, tf.ListItem{Name: tf.NameOr(test.Name, test.ID), Resource: state})
+		}
+		return items, err
+	})
 }

@@ -142,6 +142,58 @@ func (b *Resource) ImportState(
 	}
 }
 
+// Create decodes the plan of a creation, and saves what create has completed, unless create returns what went wrong.
+// action says what the call does, such as "enable the skills test".
+func Create[M any](
+	ctx context.Context, run *Run, req resource.CreateRequest, resp *resource.CreateResponse, action string,
+	create func(plan *M) diag.Diagnostic,
+) {
+	defer run.Report(&resp.Diagnostics)
+	plan, ok := Decode[M](ctx, run, req.Plan, action, &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	if problem := create(&plan); problem != nil {
+		resp.Diagnostics.Append(problem)
+		return
+	}
+	Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
+}
+
+// Delete decodes the state of a removal. remove returns what went wrong.
+func Delete[M any](
+	ctx context.Context, run *Run, req resource.DeleteRequest, resp *resource.DeleteResponse, action string,
+	remove func(state M) diag.Diagnostic,
+) {
+	defer run.Report(&resp.Diagnostics)
+	if state, ok := Decode[M](ctx, run, req.State, action, &resp.Diagnostics); ok {
+		if problem := remove(state); problem != nil {
+			resp.Diagnostics.Append(problem)
+		}
+	}
+}
+
+// Read refreshes the state of a thing, such as a "skills test". named is how a message names it. read updates the
+// state, or returns an error, about which it may have added one itself. fix says what to do if the thing is gone.
+func Read[M any](
+	ctx context.Context, run *Run, req resource.ReadRequest, resp *resource.ReadResponse, thing string,
+	named func(M) string, fix string, read func(state *M) error,
+) {
+	defer run.Report(&resp.Diagnostics)
+	state, ok := Refresh[M](ctx, run, req, resp)
+	if !ok {
+		return
+	}
+	switch err := read(&state); {
+	case err == nil:
+		resp.Diagnostics.Append(Set(ctx, &resp.State, &state)...)
+	case !resp.Diagnostics.HasError():
+		name, title := named(state), words.Upper(thing)
+		Unread(ctx, resp, err, Warning(title+" is gone", "The service no longer lists "+name+", so it was dropped from the "+
+			"state.\n\nTo fix this: "+fix), Failure("Could not read the "+thing, "Could not read "+name+".", err))
+	}
+}
+
 // Unread answers a refresh that failed. A resource that is gone is dropped from the state.
 func Unread(ctx context.Context, resp *resource.ReadResponse, err error, gone, failed diag.Diagnostic) {
 	if !errors.Is(err, catalog.ErrGone) {

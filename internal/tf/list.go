@@ -87,14 +87,31 @@ func (b *Resource) ListResourceConfigSchema(
 	}}
 }
 
-// ListOf is [Run.List] for the instances that the first part has.
+// ListOf is [Run.List] for the instances that an assessment has, in one list of the service. It adds the name of the
+// assessment to their names.
 func (b *Resource) ListOf(
-	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
-	items func(owner string, yield func(ListItem, diag.Diagnostic) bool),
+	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream, things string,
+	read func(assessment string) ([]ListItem, error),
 ) {
 	var config types.Object
 	b.Run.List(ctx, req, stream, &config, func(yield func(ListItem, diag.Diagnostic) bool) {
-		items(StringIn(config, b.Parts[0].Attribute).ValueString(), yield)
+		assessment := StringIn(config, b.Parts[0].Attribute).ValueString()
+		items, err := read(assessment)
+		if err != nil {
+			yield(ListItem{}, ListFailure(things, b.Run.Catalog().AssessmentLabel(assessment), err))
+			return
+		}
+		name, problem := b.Run.AssessmentName(ctx, assessment)
+		if problem != nil {
+			yield(ListItem{}, problem)
+			return
+		}
+		for _, item := range items {
+			item.Name += " (" + name + ")"
+			if !yield(item, nil) {
+				return
+			}
+		}
 	})
 }
 

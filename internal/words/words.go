@@ -85,7 +85,10 @@ const (
 // Capitalized is the text of an error with a capital letter, and without a full stop.
 func Capitalized(err error) string { return strings.TrimSuffix(Sentence(err.Error()), ".") }
 
+// Upper capitalizes a text.
+func Upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
 // Sentence capitalizes a text and ends it with a period.
 func Sentence(text string) string {
-	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
+	return Upper(text[:1]+strings.TrimSuffix(text[1:], ".")) + "."
 }

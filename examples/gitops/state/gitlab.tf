@@ -8,6 +8,8 @@
 #   TF_HTTP_UNLOCK_METHOD: DELETE
 #   TF_HTTP_USERNAME: gitlab-ci-token
 #   TF_HTTP_PASSWORD: $CI_JOB_TOKEN
+#
+# The person who merges must have the role Maintainer, because GitLab does not let other roles write a state.
 terraform {
   backend "http" {}
 }

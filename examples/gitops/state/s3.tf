@@ -3,7 +3,7 @@
 #
 # Without a stored key: let the identity provider of your host assume a role that can read and write the
 # bucket, and set the variables AWS_ROLE_ARN and AWS_REGION of the pipeline. Otherwise set
-# AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for plan, apply and drift.
+# AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for plan, apply and drift. On GitLab, do not protect them.
 terraform {
   backend "s3" {
     bucket       = "positions"

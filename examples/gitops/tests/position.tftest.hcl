@@ -1,5 +1,4 @@
-# Tests of the module. It finds IDs by name, refuses mistakes, and reports changes
-# that a teammate made in the service.
+# Tests of the module. It finds IDs by name, and refuses mistakes.
 
 provider "assess" {
   sandbox {
@@ -114,28 +113,4 @@ run "refuses_a_mistake_in_the_file" {
     mistakes = ["Unknown key titel."]
   }
   expect_failures = [var.mistakes]
-}
-
-run "a_teammate_attaches_an_assessment" {
-  module {
-    source = "./tests/teammate"
-  }
-}
-
-run "reports_an_assessment_attached_elsewhere" {
-  command = plan
-  module {
-    source = "./modules/position"
-  }
-  expect_failures = [check.attached_elsewhere]
-}
-
-run "accepts_an_exception" {
-  command = plan
-  module {
-    source = "./modules/position"
-  }
-  variables {
-    unmanaged = ["FCT"]
-  }
 }

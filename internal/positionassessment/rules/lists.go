@@ -166,9 +166,7 @@ func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *strin
 		return nil
 	}
 	position, _, err := c.facts.FindPosition(ctx, c.Position)
-	if err != nil {
-		c.found = append(c.found, finding.Failed([]string{"position_id"}, c.labeled(), "positions", err)...)
-	}
+	c.read([]string{"position_id"}, "positions", err)
 	return position.Locale
 }
 

@@ -195,6 +195,9 @@ func TestBenchmark(t *testing.T) {
 			service: missing("positions", errServer, withBenchmarks),
 			desired: elsewhere("pos-no"), want: []finding.Rule{finding.LookupFailed},
 		},
+		"no list of positions": { // assumption A11
+			service: missing("positions", errNoList, withBenchmarks), desired: elsewhere("pos-no"),
+		},
 	})
 }
 
