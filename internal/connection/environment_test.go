@@ -12,6 +12,7 @@ func TestEnvironmentThatWasCopiedBadly(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct{ variable, value, says string }{
 		"a key in quotes":        {KeyVariable, `"SECRET"`, "it is enclosed in quotation marks"},
+		"a key in other quotes":  {KeyVariable, "“SECRET”", "it is enclosed in quotation marks"},
 		"a client and a space":   {ClientVariable, "x ", "it ends with white space: a space"},
 		"an address and a break": {AddressVariable, "https://x.example\n", "it ends with white space: a line break"},
 		"a key with an umlaut":   {KeyVariable, "SECRETÄ", "outside printable ASCII"},

@@ -62,6 +62,7 @@ func TestChange(t *testing.T) {
 		"ids exchanged for select":  {from: ab, to: modelOf(selected("b", "a"))},
 		"another package":           {from: a, to: ab, send: true},
 		"benchmark removed":         {from: modelOf(packages("a"), benchmarkBlock("b")), to: a, send: true},
+		"another benchmark":         {from: modelOf(benchmarkBlock("b")), to: modelOf(benchmarkBlock("c")), send: true},
 		"benchmark added":           {from: none, to: modelOf(benchmarkBlock("b")), send: true},
 		"profile exchanged":         {from: kept, to: other, send: true},
 		"only on_supervisor_change": {from: kept, to: reattached},

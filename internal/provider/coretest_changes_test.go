@@ -221,6 +221,102 @@ func TestChanges(t *testing.T) {
 	})
 }
 
+// The core drops warnings of the second plan of a replacement. They must also appear elsewhere.
+func TestNoticesAreShown(t *testing.T) {
+	t.Parallel()
+	names := numbered(0, 3)
+	for says, c := range map[string]change{
+		"benchmarks": {
+			before: resources{benchmarked("a", backend, graduatesBenchmark)},
+			after:  resources{benchmarked("a", leeds, graduatesBenchmark)},
+			event: func(s *simulation) {
+				s.service.Inject(sandboxtest.Fault{
+					Method: http.MethodGet, Route: sandbox.RouteBenchmarks, Status: http.StatusNotFound, Times: -1,
+				})
+			},
+		},
+		"The organization has no position": {
+			before: counted(lumen, names...), after: counted(lumen, names[1:]...),
+			event: func(s *simulation) { s.change(removePosition(names[1])) },
+		},
+	} {
+		subtest(t, says, simulate, func(s *simulation) {
+			s.applies(c.before...)
+			c.event(s)
+			r := s.plan(simulatedConfig(c.after...))
+			for _, d := range r.Diagnostics {
+				if d.Dropped && !r.Says(d.Summary) {
+					s.t.Errorf("the CLI does not show: %s", d)
+				}
+			}
+			if !r.Says(says) {
+				s.t.Errorf("no message contains %q: %v", says, r.Diagnostics)
+			}
+		})
+	}
+}
+
+// A moved block keeps an object, and a removed block drops it from the state.
+func TestMovedAndRemoved(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		a, b := lumen("a", backend), lumen("b", backend)
+		s.applies(a)
+		s.service.ResetJournal()
+		moved, gone := simulatedConfig(b), simulatedConfig()
+		moved.Moved, gone.Removed = []coretest.Moved{{From: a.Addr, To: b.Addr}}, []string{b.Addr}
+		s.stays(moved)
+		s.apply(moved)
+		s.apply(gone)
+		s.writesNothing()
+		if left := s.core.State.Addresses(); len(left) > 0 || len(s.on(backend)) != 1 {
+			s.t.Errorf("the state holds %q, the service %q", left, s.attached())
+		}
+	})
+}
+
+// A literal test ID may be refused beside the activation of the test, because core may plan the activation later. If the
+// plan is accepted, it applies, on another machine, too. Only if core then plans the activation later in the apply, this
+// takes a second apply.
+func TestLiteralTestThatIsAcceptedApplies(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]change{
+		"creation": {after: resources{activation("go", "skt-go"), tested("a", backend, "skt-go")}},
+		"update": {
+			before: resources{tested("a", backend, "skt-sql")},
+			after:  resources{tested("a", backend, "skt-sql", "skt-go"), activation("go", "skt-go")},
+		},
+	} {
+		subtest(t, name, simulate, func(s *simulation) {
+			s.applies(c.before...)
+			config := simulatedConfig(c.after...)
+			planned := s.plan(config)
+			if planned.Plan == nil {
+				s.fails(planned, "Skills test not enabled", "refer to the activation", "assess_skills_test_activation")
+				return
+			}
+			elsewhere := s.with(func(o *coretest.Options) { o.Machine = "other" })
+			if applied := s.core.ApplyPlan(s.t.Context(), s.succeeds(planned).Plan, elsewhere); applied.Err() != nil {
+				s.fails(applied, "Skills test not enabled")
+				s.apply(config)
+			}
+			s.stays(config)
+		})
+	}
+}
+
+// An apply enables no test that no plan has announced.
+func TestUnknownTestThatIsNotEnabled(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.fails(s.run(unknownString("later", "skt-go"), tested("a", backend, outputOf("later"))),
+			"Could not attach the assessment|Skills test not enabled", "skt-go")
+		if s.service.State(s.t).Assessment("asm-workbench").SkillsTest("skt-go").Active() {
+			s.t.Error("the test is enabled, and no plan said so")
+		}
+	})
+}
+
 // A process that plans and applies several times, as in "terraform test", trusts its own plans, removes what it has
 // attached, and looks again before it attaches.
 func TestReusedProcess(t *testing.T) {
@@ -368,6 +464,10 @@ func TestDrift(t *testing.T) {
 				quartet.Addr, metadata("asm-quartet", func(m *sandbox.Metadata) {
 					m.Packages = append(m.Packages, "pkg-verbal-knowledge")
 				}), true, coretest.Update, "PUT", "",
+			},
+			"tests": {
+				skills.Addr, metadata("asm-workbench", func(m *sandbox.Metadata) { m.Tests = []string{"skt-python"} }),
+				true, coretest.Update, "PUT", "",
 			},
 			"profile changed": {
 				attachmentAddr + "values", metadata("asm-northlight", func(m *sandbox.Metadata) {

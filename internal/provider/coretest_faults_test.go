@@ -98,6 +98,7 @@ func TestFaults(t *testing.T) {
 			faultOutcomes{again, foundOut, fine, fine},
 			[]string{"200 OK with a body that is not JSON", fixNetwork},
 		},
+		"empty":                 {sandboxtest.Fault{When: after, Status: 200, Body: []byte{}}, faultOutcomes{again, fine, fine, fine}, []string{"200 OK with an empty body", fixNetwork}},
 		"another content type":  {sandboxtest.Fault{When: after, Header: html}, faultOutcomes{fine, fine, fine, fine}, []string{"-"}},
 		"redirect":              {sandboxtest.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere.example/v1"}}}, faultOutcomes{gaveUp, gaveUp, gaveUp, gaveUp}, []string{"another origin|redirects", fixAddress}},
 		"401":                   {sandboxtest.Fault{Status: 401}, faultOutcomes{gaveUp, gaveUp, gaveUp, gaveUp}, []string{"401 Unauthorized", "To fix this: " + fixKey}},
@@ -273,6 +274,23 @@ func TestFaultListNotFoundOnce(t *testing.T) {
 		})
 		s.fails(s.plan(simulatedConfig(other, dependingOn(engineers, other))),
 			"Could not check the plan", `"pos-backend-london"`, "answered 404", "To fix this: plan again")
+	})
+}
+
+// A cache in front of the service shows the list from before another program has attached the same assessment. An apply
+// attaches nothing after such a list.
+func TestFaultCachedList(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		planned := s.plan(simulatedConfig(lumen("a", backend)))
+		s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
+		s.service.Inject(sandboxtest.Fault{
+			Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, When: after, Times: -1,
+			Body: []byte("[]"), Header: http.Header{"Age": {"30"}},
+		})
+		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), "Could not attach the assessment",
+			"It could not get a current list, so nothing was sent", "A cache in front of the service answered")
+		s.writesNothing()
 	})
 }
 

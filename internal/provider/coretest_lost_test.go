@@ -79,6 +79,10 @@ func TestFaultLostCreation(t *testing.T) {
 			fault: reset(after), has: 1, holds: "pas-0001", sent: "GET POST GET",
 			warns: []string{"Recovered after a lost response", "exactly one new position assessment", `"pas-0001"`, "connection reset"},
 		},
+		"one without a block": {
+			config: lumen("a", backend), fault: reset(after), has: 1, holds: "pas-0001", sent: "GET POST GET",
+			warns: []string{"Recovered after a lost response", `"pas-0001"`},
+		},
 		"an invalid ID in the response": {
 			fault: sandboxtest.Fault{
 				When: after, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}},
@@ -194,6 +198,36 @@ func TestFaultLostCreation(t *testing.T) {
 					t.Errorf("sent %s, want %s", got, row.sent)
 				}
 			}, func(o *sandboxtest.Options) { o.Assumptions = row.service })
+		})
+	}
+}
+
+// If no plan could compare a creation with the position assessments of its position, the apply does. It refuses a
+// duplicate, and it recovers a lost response.
+func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
+	t.Parallel()
+	for unknown, value := range map[string]string{
+		"position_id": backend, "assessment_id": "asm-lumen", "benchmark": engineersBenchmark, "base_url": sandbox.BaseURL,
+	} {
+		subtest(t, unknown, once, func(s *simulation) {
+			config := simulatedConfig(unknownString("later", value), benchmarked("engineers", backend, engineersBenchmark))
+			switch later := outputOf("later"); unknown {
+			case "base_url":
+				config.Providers[""][unknown] = later
+			case "benchmark":
+				config.Resources[1].Body[unknown] = coretest.Body{"id": later}
+			default:
+				config.Resources[1].Body[unknown] = later
+			}
+			before := s.core.State
+			s.change(attachByOther)
+			s.fails(s.core.Apply(s.t.Context(), config, s.options), duplicateSummary, `"pas-0001"`)
+			s.writesNothing()
+			s.core.State = before
+			s.change(empty(backend))
+			s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true, When: after})
+			s.warns(s.apply(config), "Recovered after a lost response")
+			s.noDuplicates()
 		})
 	}
 }

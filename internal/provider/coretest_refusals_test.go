@@ -58,7 +58,13 @@ func TestRefusals(t *testing.T) {
 	skills := resources{
 		activation("go", "skt-go"), createFirst(tested("a", backend, coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"})),
 	}
-	duplicate := []string{duplicateSummary}
+	duplicate, invited := []string{duplicateSummary}, []string{"1 candidate has been invited"}
+	invites := func(replaced ...string) func(*simulation) {
+		return func(s *simulation) {
+			s.service.Invite(s.t, backend, "asm-facet")
+			s.options.Replace = replaced
+		}
+	}
 	imported := []string{"Import of a resource that is destroyed", `"pas-0001"`, `moved \{`}
 	for name, row := range map[string]refusal{
 		"a duplicate of what others have attached": {
@@ -71,6 +77,28 @@ func TestRefusals(t *testing.T) {
 		"a duplicate in the same plan":        {after: these(a, copied), says: []string{duplicateSummary, "Another resource of this configuration"}},
 		"an import of what the plan drops":    {before: resources{a}, after: importsCopied(), says: imported},
 		"an import of what the plan replaces": {before: resources{a}, after: importsCopied(lumen("a", leeds)), says: imported},
+		"a duplicate of what is only dropped from the state": {
+			before: resources{a}, says: []string{duplicateSummary, "Nothing was sent"}, late: true,
+			after: func(*simulation) coretest.Config { // removed { lifecycle { destroy = false } }
+				config := simulatedConfig(copied)
+				config.Removed = []string{a.Addr}
+				return config
+			},
+		},
+		"a move of what candidates are invited to": {
+			before: resources{facet("a", backend)}, event: invites(), after: these(facet("a", aberdeen)), says: invited,
+		},
+		"-replace of what candidates are invited to": {
+			before: resources{facet("a", backend)}, event: invites(a.Addr), after: these(facet("a", backend)), says: invited,
+		},
+		"a renamed key of what is only forgotten": {
+			before: resources{forgetting("a", backend)}, event: invites(), after: these(facet("b", backend)),
+			says: []string{duplicateSummary, "Candidates have been invited", `moved \{`},
+		},
+		"-replace of what is only forgotten": {
+			before: resources{forgetting("a", backend)}, event: invites(a.Addr), after: these(forgetting("a", backend)),
+			says: []string{duplicateSummary, "Candidates have been invited"},
+		},
 		"an update into a planned creation": {
 			before: resources{a}, after: these(benchmarked("a", backend, graduatesBenchmark), other), says: duplicate,
 		},
@@ -154,6 +182,11 @@ func TestMistakesAreRefusedInAnyOrder(t *testing.T) {
 		"an update into what another address keeps": {
 			before: resources{a, kept}, after: these(benchmarked("a", backend, graduatesBenchmark), kept),
 			says: []string{duplicateSummary},
+		},
+		"an import of what the plan drops": {
+			before: resources{a}, says: []string{"Import of a resource that is destroyed"}, after: func(s *simulation) coretest.Config {
+				return importing(backend+"/"+s.id(a), lumen("b", backend))
+			},
 		},
 		"a copy of what others have removed": {
 			before: resources{a}, event: func(s *simulation) { s.change(empty(backend)) },

@@ -19,6 +19,61 @@ func forgetting(name, position string) coretest.Resource {
 	return positionAssessment(name, position, "asm-facet", "on_refused_removal", "forget")
 }
 
+// A destroy goes through, whatever happened to the service.
+func TestDestroy(t *testing.T) {
+	t.Parallel()
+	a, b := lumen("a", backend), lumen("b", leeds)
+	for name, row := range map[string]struct {
+		all   resources
+		event func(*simulation)
+		left  int // what the state never had
+	}{
+		"with a reference to an activation": {
+			all: resources{activation("go", "skt-go"), tested("a", backend, coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"})},
+		},
+		"after a position was deleted": {all: resources{a, b}, event: func(s *simulation) { s.change(removePosition(leeds)) }},
+		"after a benchmark was retired and its position assessment removed": {
+			all: resources{benchmarked("a", backend, graduatesBenchmark), b}, event: func(s *simulation) {
+				s.change(func(st *sandbox.State) {
+					empty(backend)(st)
+					benchmarks, retired := &st.Assessment("asm-lumen").Benchmarks, func(b sandbox.Benchmark) bool { return b.ID == graduatesBenchmark }
+					*benchmarks = slices.DeleteFunc(*benchmarks, retired)
+				})
+			},
+		},
+		// The core does not pass the result of reading a tainted instance to the plan.
+		"of a tainted instance whose position was deleted": {
+			all: resources{a}, event: func(s *simulation) {
+				s.core.Taint(a.Addr)
+				s.change(removePosition(backend))
+			},
+		},
+		"after a creation was interrupted": {
+			all: resources{a}, left: 1, event: func(s *simulation) {
+				s.network.Decide = onRequest(http.MethodPost, coretest.KillAfter, 0)
+				s.run(a, b)
+				s.network.Decide = nil
+			},
+		},
+	} {
+		subtest(t, name, simulate, func(s *simulation) {
+			others := len(s.attached())
+			s.applies(row.all...)
+			if row.event != nil {
+				row.event(s)
+			}
+			config := simulatedConfig(row.all...)
+			if row.left > 0 {
+				config.Resources = append(config.Resources, b)
+			}
+			s.destroys(config)
+			if left := s.attached(); len(left) != others+row.left {
+				s.t.Errorf("still attached: %q", left)
+			}
+		})
+	}
+}
+
 // A plan refuses to destroy a position assessment to which candidates are invited, also if it reads nothing. It
 // shows how many they are and what to do, and nothing is removed.
 func TestDestroyOfInvited(t *testing.T) {

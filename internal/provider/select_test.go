@@ -85,6 +85,19 @@ func TestSelectOfUnknownAssessment(t *testing.T) {
 	})
 }
 
+// With ignore_changes, the core merges the prior block into the configuration, so that it has both ids and select.
+func TestIgnoreChangesWithSelect(t *testing.T) {
+	t.Parallel()
+	for _, ignored := range []string{"packages", "all"} {
+		subtest(t, ignored, simulate, func(s *simulation) {
+			config := simulatedConfig(ignoring(selected("a", backend, "all"), ignored))
+			s.apply(config)
+			s.grow()
+			s.stays(config)
+		})
+	}
+}
+
 // If the list of packages changes between a saved plan and its apply, the CLI refuses
 // the plan, because the user has not seen the new package.
 func TestSelectFrozenInSavedPlan(t *testing.T) {
