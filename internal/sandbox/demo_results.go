@@ -47,7 +47,7 @@ func demoResults() Position {
 	}
 	for i, name := range demoNames {
 		candidate := Candidate{ID: fmt.Sprintf("cnd-%03d", i+1), Name: name}
-		for a, kind := range []Kind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} {
+		for a, kind := range []AssessmentKind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} {
 			if (i+4*a)%17 == 16 {
 				continue // this candidate is not invited to this assessment
 			}
