@@ -17,7 +17,7 @@ type Objects[T any] struct {
 	name   string // of one object, with spaces
 	route  string // of the list of an owner
 	fields string // optional members
-	read   func(*object) T
+	read   func(*jsonObject) T
 	key    func(*T) (id *string, self **string) // where an object has its ID and its link
 	// An object that lacks the required member shows only its ID.
 	required string
@@ -55,15 +55,15 @@ func (k Objects[T]) ID(t T) string {
 // IsWhole reports whether an object of a list shows more than its ID. If it does not, use [Objects.Read].
 func (k Objects[T]) IsWhole(t T) bool { return k.isWhole(t) }
 
-func (k Objects[T]) list(owner string) route { return newRoute(k.route, owner) }
+func (k Objects[T]) list(owner string) apiRoute { return newRoute(k.route, owner) }
 
 func (k Objects[T]) oneRoute() string { return k.route + "/{" + k.name + "}" }
 
-func (k Objects[T]) one(owner, id string) route { return newRoute(k.oneRoute(), owner, id) }
+func (k Objects[T]) one(owner, id string) apiRoute { return newRoute(k.oneRoute(), owner, id) }
 
 // Pages lists the objects of an owner page by page. Elements may show only their IDs.
 func (k Objects[T]) Pages(owner string) *Pages[T] {
-	p := pages(k.Client, k.route, []string{owner}, k.fields, nil, func(o *object) T {
+	p := pages(k.Client, k.route, []string{owner}, k.fields, nil, func(o *jsonObject) T {
 		t := k.read(o)
 		if k.ID(t) == "" {
 			o.missing("id")
@@ -115,7 +115,7 @@ func (k Objects[T]) Read(ctx context.Context, owner, id string) (t T, err error)
 // A [LostError] means that the object may have been created.
 func (k Objects[T]) create(ctx context.Context, owner string, body []byte, like func(T) Likeness) (T, error) {
 	var none T
-	sent := request{method: http.MethodPost, route: k.list(owner), body: body}
+	sent := apiRequest{method: http.MethodPost, route: k.list(owner), body: body}
 	a, err := k.Client.do(ctx, sent)
 	if err != nil {
 		return none, k.Client.lost(sent, err)
@@ -143,13 +143,13 @@ func (k Objects[T]) Recovered() {
 	h := k.Client.health
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.end(request{method: http.MethodPost, route: route{template: k.route}}.operation())
+	h.end(apiRequest{method: http.MethodPost, route: apiRoute{template: k.route}}.operation())
 }
 
 // update sends a PUT. An [UnsureError] means that something else may have answered in place of the service.
 func (k Objects[T]) update(ctx context.Context, owner, id string, body []byte) (T, error) {
 	var none T
-	sent := request{method: http.MethodPut, route: k.one(owner, id), body: body}
+	sent := apiRequest{method: http.MethodPut, route: k.one(owner, id), body: body}
 	a, err := k.Client.do(ctx, sent)
 	if err != nil {
 		return none, err
@@ -163,7 +163,7 @@ func (k Objects[T]) update(ctx context.Context, owner, id string, body []byte) (
 // Remove removes an object (assumption A6). If it does not exist, the error satisfies [SaysNotFound]. An [UnsureError]
 // means that something else may have answered in place of the service.
 func (k Objects[T]) Remove(ctx context.Context, owner, id string) error {
-	sent := request{method: http.MethodDelete, route: k.one(owner, id)}
+	sent := apiRequest{method: http.MethodDelete, route: k.one(owner, id)}
 	a, err := k.Client.do(ctx, sent)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (k Objects[T]) Remove(ctx context.Context, owner, id string) error {
 // written reads the object from the response to a write. The service has accepted the write, so an unexpected body is
 // not an error. From such a body, only the ID and the link are read.
 func (k Objects[T]) written(a *answer) (written T) {
-	o, err := parseObject(a.body)
+	o, err := parseJSONObject(a.body)
 	if err != nil {
 		return written
 	}

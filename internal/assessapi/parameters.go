@@ -66,7 +66,7 @@ func (l *lesson) begin(ctx context.Context, names []string) (end func()) {
 	return func() {}
 }
 
-func (c *Client) lesson(r route) *lesson {
+func (c *Client) lesson(r apiRoute) *lesson {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lessons[r.template] == nil {
@@ -87,7 +87,7 @@ type firstPage struct {
 // `fields`, then without both, and then without filters. All other lists of the route in this run are requested in the
 // way that has worked (assumption A24). The caller applies the filters that were not sent.
 func (c *Client) firstPage(
-	ctx context.Context, next request, fields string, filters url.Values,
+	ctx context.Context, next apiRequest, fields string, filters url.Values,
 ) (firstPage, error) {
 	all := url.Values{"limit": {pageSize}}
 	if fields != "" {
@@ -95,7 +95,7 @@ func (c *Client) firstPage(
 	}
 	optional := len(all)
 	maps.Copy(all, filters)
-	names := namesOf(all)
+	names := namesOfParameters(all)
 	l := c.lesson(next.route)
 	defer l.begin(ctx, names)()
 	ask := func(without func(i int) bool) (firstPage, error) {
@@ -139,15 +139,17 @@ func (c *Client) firstPage(
 	return firstPage{}, refused
 }
 
-// namesOf returns the names of parameters: first those that a list needs least, and the filters last.
-func namesOf(parameters url.Values) []string {
+// namesOfParameters returns the names of parameters: first those that a list needs least, and the filters last.
+func namesOfParameters(parameters url.Values) []string {
 	return slices.SortedFunc(maps.Keys(parameters), func(a, b string) int {
-		return cmp.Or(order(b)-order(a), strings.Compare(a, b))
+		return cmp.Or(parameterOrder(b)-parameterOrder(a), strings.Compare(a, b))
 	})
 }
 
-// order returns -1 for a filter.
-func order(parameter string) int { return slices.Index([]string{"fields", "limit"}, parameter) }
+// parameterOrder returns -1 for a filter.
+func parameterOrder(parameter string) int {
+	return slices.Index([]string{"fields", "limit"}, parameter)
+}
 
 // note stores what a request has shown that was sent with some of the named parameters, and reports whether it is new.
 func (l *lesson) note(names []string, sent url.Values, err error) (isNew bool) {
@@ -172,12 +174,12 @@ var ErrIgnored = errors.New("the list does not show what the parameters ask for"
 // without its values.
 func (c *Client) notify(asked, kept url.Values, refused error) {
 	var names, parameters []string
-	for _, name := range namesOf(asked) {
+	for _, name := range namesOfParameters(asked) {
 		if kept.Has(name) {
 			continue
 		}
 		names = append(names, name)
-		if order(name) >= 0 {
+		if parameterOrder(name) >= 0 {
 			name += "=" + asked.Get(name)
 		}
 		parameters = append(parameters, name)

@@ -2,7 +2,7 @@
 
 package sandbox
 
-func listAssessments(c *call) (response, error) {
+func listAssessments(c *incoming) (response, error) {
 	query, err := c.listQuery()
 	if err != nil {
 		return response{}, err
@@ -13,28 +13,28 @@ func listAssessments(c *call) (response, error) {
 }
 
 // listPackages implements the operation of this name. Assessments of other kinds have no packages.
-func listPackages(c *call) (response, error) {
+func listPackages(c *incoming) (response, error) {
 	return listOf(c, func(a *Assessment) []Package { return a.Packages },
 		func(p Package) Object {
 			return objectOf(p.Extra, "id", p.ID, "name", present(p.Name), "mandatory", p.Mandatory)
 		})
 }
 
-func listBenchmarks(c *call) (response, error) {
+func listBenchmarks(c *incoming) (response, error) {
 	return listOf(c, func(a *Assessment) []Benchmark { return a.Benchmarks },
 		func(b Benchmark) Object {
 			return objectOf(b.Extra, "id", b.ID, "name", present(b.Name), "locale", present(b.Locale))
 		})
 }
 
-func listProfiles(c *call) (response, error) {
+func listProfiles(c *incoming) (response, error) {
 	return listOf(c, func(a *Assessment) []Profile { return a.Profiles },
 		func(p Profile) Object { return objectOf(p.Extra, "id", p.ID, "name", present(p.Name)) })
 }
 
 // listOf lists the packages, benchmarks or profiles of the assessment that the path
 // names.
-func listOf[T any](c *call, elements func(*Assessment) []T, write func(T) Object) (response, error) {
+func listOf[T any](c *incoming, elements func(*Assessment) []T, write func(T) Object) (response, error) {
 	assessment, err := c.assessment()
 	if err != nil {
 		return response{}, err
@@ -47,7 +47,7 @@ func listOf[T any](c *call, elements func(*Assessment) []T, write func(T) Object
 }
 
 // assessment returns the assessment that the path names.
-func (c *call) assessment() (*Assessment, error) {
+func (c *incoming) assessment() (*Assessment, error) {
 	return existing("assessment", c.ids["assessment"], c.state.Assessment)
 }
 

@@ -5,7 +5,7 @@ package sandbox
 import "slices"
 
 // listPositions implements the operation of this name. The title filter matches exactly.
-func listPositions(c *call) (response, error) {
+func listPositions(c *incoming) (response, error) {
 	query, err := c.listQuery("title")
 	if err != nil {
 		return response{}, err
@@ -20,6 +20,6 @@ func listPositions(c *call) (response, error) {
 }
 
 // position returns the position that the path names.
-func (c *call) position() (*Position, error) {
+func (c *incoming) position() (*Position, error) {
 	return existing("position", c.ids["position"], c.state.Position)
 }

@@ -12,7 +12,7 @@ import (
 const assessmentMember = "organizationAssessment"
 
 // listPositionAssessments lists the assessments of a position (assumption A7).
-func listPositionAssessments(c *call) (response, error) {
+func listPositionAssessments(c *incoming) (response, error) {
 	position, err := c.position()
 	if err != nil {
 		return response{}, err
@@ -27,7 +27,7 @@ func listPositionAssessments(c *call) (response, error) {
 }
 
 // fetchPositionAssessment implements getPositionAssessment.
-func fetchPositionAssessment(c *call) (response, error) {
+func fetchPositionAssessment(c *incoming) (response, error) {
 	position, attached, err := c.attached()
 	if err != nil {
 		return response{}, err
@@ -37,7 +37,7 @@ func fetchPositionAssessment(c *call) (response, error) {
 
 // attachPositionAssessment implements attachAssessment. A position may have the same
 // assessment twice.
-func attachPositionAssessment(c *call) (response, error) {
+func attachPositionAssessment(c *incoming) (response, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
 		return response{}, err
 	}
@@ -58,7 +58,7 @@ func attachPositionAssessment(c *call) (response, error) {
 
 // updatePositionAssessment takes the body of attachAssessment (assumption A5). A
 // metadata key that the body omits is removed.
-func updatePositionAssessment(c *call) (response, error) {
+func updatePositionAssessment(c *incoming) (response, error) {
 	position, attached, err := c.attached()
 	if err != nil {
 		return response{}, err
@@ -79,7 +79,7 @@ func updatePositionAssessment(c *call) (response, error) {
 
 // removePositionAssessment refuses if a candidate has been invited, that is, if the
 // results of a candidate on the position include the assessment.
-func removePositionAssessment(c *call) (response, error) {
+func removePositionAssessment(c *incoming) (response, error) {
 	position, attached, err := c.attached()
 	if err != nil {
 		return response{}, err
@@ -89,13 +89,13 @@ func removePositionAssessment(c *call) (response, error) {
 		if n == 1 {
 			who = "1 candidate has"
 		}
-		return response{}, refuse(http.StatusConflict, "CANDIDATES_INVITED",
+		return response{}, refusal(http.StatusConflict, "CANDIDATES_INVITED",
 			"%s been invited to %q on position %q. Only an assessment without invited candidates can be removed",
 			who, attached.Assessment, position.ID)
 	}
 	id := attached.ID
 	position.Assessments = slices.DeleteFunc(position.Assessments, func(a PositionAssessment) bool { return a.ID == id })
-	return removed()
+	return removedResponse()
 }
 
 // invited counts the candidates whose results include an assessment.
@@ -111,7 +111,7 @@ func (p *Position) invited(assessment string) int {
 
 // attached returns the position and the position assessment that the path names. It
 // refuses query parameters.
-func (c *call) attached() (*Position, *PositionAssessment, error) {
+func (c *incoming) attached() (*Position, *PositionAssessment, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
 		return nil, nil, err
 	}
@@ -121,14 +121,14 @@ func (c *call) attached() (*Position, *PositionAssessment, error) {
 	}
 	attached := position.Assessment(c.ids["id"])
 	if attached == nil {
-		return nil, nil, refuse(http.StatusNotFound, "NOT_FOUND",
+		return nil, nil, refusal(http.StatusNotFound, "NOT_FOUND",
 			"position %q has no position assessment %q", position.ID, c.ids["id"])
 	}
 	return position, attached, nil
 }
 
 // positionAssessment is the whole resource.
-func (c *call) positionAssessment(position *Position, attached *PositionAssessment) Object {
+func (c *incoming) positionAssessment(position *Position, attached *PositionAssessment) Object {
 	stored, profileURL, status := attached.Metadata, absent, present(attached.Metadata.ProfileStatus)
 	if status != absent {
 		profileURL = c.origin + joinPath("profile", position.ID, attached.ID)

@@ -35,7 +35,7 @@ const (
 )
 
 // handler answers a request after the credentials and the limits were checked.
-type handler func(*call) (response, error)
+type handler func(*incoming) (response, error)
 
 type route struct {
 	method   string
@@ -68,9 +68,9 @@ var routes = []route{
 	{http.MethodGet, RouteResults, listResults},
 }
 
-// call is a request within its transaction.
-type call struct {
-	*request
+// incoming is a request within its transaction.
+type incoming struct {
+	*incomingRequest
 	state   *State
 	options *Options
 	target
@@ -87,7 +87,7 @@ func joinPath(segments ...string) string {
 }
 
 // elementURL returns the address of an element of the collection that the path names.
-func (c *call) elementURL(id string) string {
+func (c *incoming) elementURL(id string) string {
 	segments := strings.Split(strings.TrimSuffix(c.template, elementSuffix)[1:], "/")
 	for i, segment := range segments {
 		if name, isID := strings.CutPrefix(segment, "{"); isID {
@@ -163,8 +163,8 @@ func findTarget(path string) target {
 	return target{}
 }
 
-// match compares an escaped path with a template.
-func match(template, path string) (ids map[string]string, ok bool) {
+// matchTemplate compares an escaped path with a template.
+func matchTemplate(template, path string) (ids map[string]string, ok bool) {
 	return matchSegments(strings.Split(template, "/"), strings.Split(path, "/"))
 }
 

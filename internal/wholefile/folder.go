@@ -83,7 +83,7 @@ func (f Folder) Write(parts []Part) error {
 	if isNew {
 		home = filepath.Dir(f.Path)
 	}
-	removeAbandoned(home, time.Now())
+	removeDrafts(home, time.Now())
 	drafts, err := os.MkdirTemp(home, draftPattern) // mode 0700
 	if err != nil {
 		return err
@@ -123,7 +123,9 @@ func (f Folder) publish(drafts string, parts []Part) error {
 	if empty, err := f.empty(); err == nil && empty {
 		_ = os.Chmod(f.Path, 0o700) //nolint:gosec // a directory. It may belong to another user, and the files are private
 	}
-	file := func(part Part) File { return File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite} }
+	file := func(part Part) File {
+		return File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite}
+	}
 	for _, part := range parts { // all, before the first one is published
 		if err := file(part).MayReplace(); err != nil {
 			return fmt.Errorf("%s: %w", part.Name, err)

@@ -74,8 +74,8 @@ var finalAnswers = []string{
 	"ERR unknown command", "ERR DB index is out of range", "ERR invalid DB index", "ERR SELECT is not allowed",
 }
 
-// isFinal reports whether it is no use to repeat a question.
-func isFinal(err error) bool {
+// isPermanent reports whether it is no use to repeat a question.
+func isPermanent(err error) bool {
 	answered, _ := errors.AsType[redigo.Error](err)
 	return errors.Is(err, errOtherHost) || errors.Is(err, errOldVersion) ||
 		errors.As(err, new(*tls.CertificateVerificationError)) ||
@@ -84,7 +84,7 @@ func isFinal(err error) bool {
 
 // wrap adds the address to an error, and hides the password: some servers repeat the
 // beginning of what they were sent, or all of it.
-func (s *store) wrap(err error) error {
+func (s *logStore) wrap(err error) error {
 	const telling = 16 // bytes
 	password := s.server.password
 	switch text := err.Error(); {
