@@ -142,14 +142,12 @@ func (c *Client) firstPage(
 // namesOfParameters returns the names of parameters: first those that a list needs least, and the filters last.
 func namesOfParameters(parameters url.Values) []string {
 	return slices.SortedFunc(maps.Keys(parameters), func(a, b string) int {
-		return cmp.Or(parameterOrder(b)-parameterOrder(a), strings.Compare(a, b))
+		return cmp.Or(order(b)-order(a), strings.Compare(a, b))
 	})
 }
 
-// parameterOrder returns -1 for a filter.
-func parameterOrder(parameter string) int {
-	return slices.Index([]string{"fields", "limit"}, parameter)
-}
+// order returns -1 for a filter.
+func order(parameter string) int { return slices.Index([]string{"fields", "limit"}, parameter) }
 
 // note stores what a request has shown that was sent with some of the named parameters, and reports whether it is new.
 func (l *lesson) note(names []string, sent url.Values, err error) (isNew bool) {
@@ -179,7 +177,7 @@ func (c *Client) notify(asked, kept url.Values, refused error) {
 			continue
 		}
 		names = append(names, name)
-		if parameterOrder(name) >= 0 {
+		if order(name) >= 0 {
 			name += "=" + asked.Get(name)
 		}
 		parameters = append(parameters, name)

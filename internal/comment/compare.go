@@ -222,7 +222,7 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	}
 	lines := []string{"The plans differ in " + countOfThings(len(found), "change") + ":"}
 	for _, d := range found {
-		lines = append(lines, "  "+visibleText(d.address)+": "+d.explain(visibleText))
+		lines = append(lines, "  "+showInvisible(d.address)+": "+d.explain(showInvisible))
 	}
 	_, err = fmt.Fprintln(out, strings.Join(lines, "\n"))
 	return false, err

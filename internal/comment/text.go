@@ -48,7 +48,7 @@ func isColor(text string) bool {
 // inside <code>. Inside it every ASCII character except letters, digits and spaces is a
 // numeric entity, so that no Markdown and no HTML can form.
 func codeSpan(name string) string {
-	name = visibleText(strings.ReplaceAll(name, "\t", `\u{0009}`))
+	name = showInvisible(strings.ReplaceAll(name, "\t", `\u{0009}`))
 	if runes := []rune(name); len(runes) > maxName {
 		name = string(runes[:maxName]) + "…"
 	}
@@ -96,7 +96,7 @@ func indentedBlock(text string, limit int, fromEnd bool) (indented string, cut b
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
-		b.WriteString(indent + visibleText(line) + "\n")
+		b.WriteString(indent + showInvisible(line) + "\n")
 		if b.Len() > limit && !fromEnd {
 			break // the rest is cut
 		}
@@ -117,10 +117,10 @@ func indentedBlock(text string, limit int, fromEnd bool) (indented string, cut b
 	return part + "\n", true
 }
 
-// visibleText replaces characters that a reader cannot see, or that move other text, with \u{...}.
+// showInvisible replaces characters that a reader cannot see, or that move other text, with \u{...}.
 // These are control and format characters (some of them change the direction of text), unusual
 // spaces, invisible letters, and more than two combining marks in a row. Tabs stay.
-func visibleText(text string) string {
+func showInvisible(text string) string {
 	var b strings.Builder
 	marks := 0
 	for i, r := range text {

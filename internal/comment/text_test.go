@@ -46,10 +46,10 @@ func FuzzNameIsOnlyText(f *testing.F) {
 		if len([]rune(shown)) > maxName+3 {
 			t.Errorf("code(%q) shows %d characters", name, len([]rune(shown)))
 		}
-		if again := visibleText(shown); again != shown {
+		if again := showInvisible(shown); again != shown {
 			t.Errorf("code(%q) shows %q, which has invisible parts: %q", name, shown, again)
 		}
-		if name != "" && utf8.RuneCountInString(name) < maxName && name == visibleText(name) && !strings.Contains(name, "␣") &&
+		if name != "" && utf8.RuneCountInString(name) < maxName && name == showInvisible(name) && !strings.Contains(name, "␣") &&
 			!strings.Contains(name, "\t") &&
 			strings.ReplaceAll(strings.Trim(shown, "“”"), "␣", " ") != strings.Trim(name, "“”") {
 			t.Errorf("code(%q) shows %q", name, shown)
@@ -91,7 +91,7 @@ func FuzzBlockCannotEnd(f *testing.F) {
 			if !strings.HasPrefix(line, "    ") || !strings.HasSuffix(line, "\n") {
 				t.Errorf("a line of block(%q, %d) is %q", text, limit, line)
 			}
-			if inner := strings.TrimSuffix(line, "\n"); visibleText(inner) != inner {
+			if inner := strings.TrimSuffix(line, "\n"); showInvisible(inner) != inner {
 				t.Errorf("a line of block(%q, %d) has invisible parts: %q", text, limit, line)
 			}
 		}

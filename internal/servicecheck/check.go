@@ -59,14 +59,14 @@ type check struct {
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	start := time.Now()
 	r := &checkResult{Version: o.Version, Assumptions: newFindings()}
-	problem := checkService(ctx, o, r)
+	problem := judgeService(ctx, o, r)
 	r.Took = time.Since(start)
 	r.judge(problem)
 	return r.ExitCode, r.write(o.Out, o.JSON)
 }
 
-// checkService fills in the result. It returns why the service does not work, or "".
-func checkService(ctx context.Context, o Options, r *checkResult) (problem string) {
+// judgeService fills in the result. It returns why the service does not work, or "".
+func judgeService(ctx context.Context, o Options, r *checkResult) (problem string) {
 	cfg, err := source.Config(ctx, o.Options, "check")
 	if err != nil {
 		return problemSentence(err)

@@ -123,9 +123,7 @@ func (f Folder) publish(drafts string, parts []Part) error {
 	if empty, err := f.empty(); err == nil && empty {
 		_ = os.Chmod(f.Path, 0o700) //nolint:gosec // a directory. It may belong to another user, and the files are private
 	}
-	file := func(part Part) File {
-		return File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite}
-	}
+	file := func(part Part) File { return File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite} }
 	for _, part := range parts { // all, before the first one is published
 		if err := file(part).MayReplace(); err != nil {
 			return fmt.Errorf("%s: %w", part.Name, err)
@@ -150,7 +148,7 @@ func (f Folder) publish(drafts string, parts []Part) error {
 // removeEarlier removes the pages of an earlier report, except for those with these names and those to keep. They
 // contain personal data that nothing refers to any more.
 func (f Folder) removeEarlier(except []string) error {
-	pages, err := f.Pages()
+	pages, err := f.EarlierPages()
 	for _, page := range pages {
 		if !slices.Contains(except, page) && (f.Keeps == nil || !f.Keeps(page)) {
 			err = errors.Join(err, os.Remove(filepath.Join(f.Path, page)))
@@ -160,7 +158,7 @@ func (f Folder) removeEarlier(except []string) error {
 }
 
 // Pages returns the names of the pages of an earlier report, with the index.
-func (f Folder) Pages() (names []string, err error) {
+func (f Folder) EarlierPages() (names []string, err error) {
 	entries, err := os.ReadDir(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -148,7 +148,7 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	if missing := len(found.missing()); missing > 0 && missing == len(found) {
 		return Nothing, "No position could be read. " + nothingWritten
 	}
-	earlier, err := folder.Pages()
+	earlier, err := folder.EarlierPages()
 	if err != nil {
 		return Nothing, folderProblem(r.Folder, err)
 	}

@@ -372,7 +372,7 @@ func (s *logStore) run(ctx context.Context, op throttle.Operation) (throttle.Dec
 		s.seen = now
 	}
 	if now.rebuilt {
-		s.notices.Add(throttle.BudgetNotice{Kind: throttle.StoreRebuilt, Err: &Error{s.server.String(), errCountsLost}})
+		s.notices.Add(throttle.BudgetNotice{Kind: throttle.StoreRebuilt, Err: &ServerError{s.server.String(), errCountsLost}})
 	}
 	return now.answer, nil
 }
