@@ -39,9 +39,8 @@ func help(program string, args []string, out io.Writer) (asked bool) {
 	selects := func(c flagCommand) bool { return c.flag != "" && named[c.flag] }
 	if !slices.ContainsFunc(commands, selects) {
 		selects = func(flagCommand) bool { return true }
-		wrapHelp(out, "", "This program is a provider, which Terraform and OpenTofu start themselves. These flags select "+
-			"what else it can do. The guides explain them: "+
-			"https://registry.terraform.io/providers/assessascode/assess/latest/docs")
+		fold(out, "", "This program is a provider, which Terraform and OpenTofu start themselves. These flags select what "+
+			"else it can do. The guides explain them: https://registry.terraform.io/providers/assessascode/assess/latest/docs")
 		_, _ = fmt.Fprintln(out)
 	}
 	for _, c := range commands {
@@ -61,7 +60,7 @@ func (c flagCommand) print(program string, out io.Writer) {
 		}
 		indent := strings.Repeat("  ", min(i, 1))
 		_, _ = fmt.Fprintf(out, "%s%s\n", indent, strings.TrimSpace("-"+name+" "+valueNames[name]))
-		wrapHelp(out, indent+"    ", strings.TrimPrefix(f.Usage, "with -"+c.flag+": "))
+		fold(out, indent+"    ", strings.TrimPrefix(f.Usage, "with -"+c.flag+": "))
 	}
 	if example := examples[c.flag]; example != "" {
 		_, _ = fmt.Fprintf(out, "  Example: %s %s\n", program, example)
@@ -69,8 +68,8 @@ func (c flagCommand) print(program string, out io.Writer) {
 	_, _ = fmt.Fprintln(out)
 }
 
-// wrapHelp prints a text in lines of at most 100 characters.
-func wrapHelp(out io.Writer, indent, text string) {
+// fold prints a text in lines of at most 100 characters.
+func fold(out io.Writer, indent, text string) {
 	line := indent
 	for _, word := range strings.Fields(text) {
 		if len(line)+len(word) > 100 && line != indent {
