@@ -134,7 +134,7 @@ func (a *positionAssessments) claim(ctx context.Context, ref Ref) (o *siteObject
 		s := a.sites.lock(ref.Position)
 		defer a.sites.Unlock()
 		o = s.object(ref.ID)
-		if before = o.claim; before == unclaimed || before == unlisted || before == attachedHere { // attached by an earlier apply
+		if before = o.claim; before == unclaimed || before == unlisted || before == attachedHere { // by an earlier apply
 			before, o.claim = unclaimed, changing
 		}
 		return before != changing
