@@ -25,8 +25,8 @@ var letters = strings.NewReplacer(
 	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
 )
 
-// identifierPart returns a text without accents, in lower case, and with an underscore between two words. Letters of other
-// alphabets stay, with their vowel signs.
+// identifierPart returns a text without accents, in lower case, and with an underscore between two words. Letters of
+// other alphabets stay, with their vowel signs.
 func identifierPart(text string) string {
 	var name strings.Builder
 	separate := false
@@ -55,8 +55,8 @@ func isKnown(r rune) bool {
 	return r <= 0xffff && unicode.In(r, unicode.L, unicode.Mn, unicode.Mc, unicode.Nd) && !unicode.Is(unassignedRunes, r)
 }
 
-// unassignedRunes are characters that are in no name, or that were added after Unicode 9, with their neighbors. Those above
-// U+FFFF are omitted, because they are rare in titles.
+// unassignedRunes are characters that are in no name, or that were added after Unicode 9, with their neighbors. Those
+// above U+FFFF are omitted, because they are rare in titles.
 var unassignedRunes = rangesOf(
 	0x560, 0x560, 0x588, 0x588, 0x5ef, 0x5ef, 0x7fd, 0x7fd, 0x860, 0x89f, 0x8b5, 0x8d3, 0x9fc, 0x9fe, 0xafa, 0xaff,
 	0xb55, 0xb55, 0xc04, 0xc04, 0xc3c, 0xc3c, 0xc5c, 0xc5d, 0xcdc, 0xcdd, 0xd00, 0xd00, 0xd04, 0xd04, 0xd3b, 0xd3c,

@@ -64,8 +64,8 @@ func (p plan) managed() (ids []string) {
 	return ids
 }
 
-// withoutManaged drops the lines about managed objects from a finding, because a check sees the service before the apply, and
-// the configuration may no longer name them. It returns "" if the finding is about nothing else.
+// withoutManaged drops the lines about managed objects from a finding, because a check sees the service before the
+// apply, and the configuration may no longer name them. It returns "" if the finding is about nothing else.
 func withoutManaged(finding string, managed []string) string {
 	var kept []string
 	dropped, objects := 0, 0

@@ -84,7 +84,7 @@ func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs prof
 	}, nil
 }
 
-// creator is one creation.
+// creator attaches one position assessment.
 type creator struct {
 	*positionAssessments
 	Creation

@@ -84,14 +84,14 @@ func (a *positionAssessments) unsupervised(ctx context.Context, o Managed) error
 // It sends nothing if a creation that waits for the position assessment takes it over, or has already done so. state is
 // the metadata of the object in the state.
 func (a *positionAssessments) Remove(ctx context.Context, o Managed, state assessapi.Metadata) (forgotten, err error) {
-	held, before, err := a.claim(ctx, o.Ref)
-	if err != nil || before != unclaimed || a.handOver(o.Ref, held, state) {
+	claimed, before, err := a.claim(ctx, o.Ref)
+	if err != nil || before != unclaimed || a.handOver(o.Ref, claimed, state) {
 		return nil, err
 	}
 	forgotten, err = a.remove(ctx, o)
-	a.release(o.Ref, held, func(s *site) {
-		if held.kept = err != nil; err == nil && forgotten == nil {
-			s.wrote(held, removedHere)
+	a.release(o.Ref, claimed, func(s *site) {
+		if claimed.kept = err != nil; err == nil && forgotten == nil {
+			s.wrote(claimed, removedHere)
 		}
 	})
 	return forgotten, err
@@ -124,23 +124,23 @@ func (a *positionAssessments) handOver(ref Ref, o *siteObject, state assessapi.M
 	return heir != nil
 }
 
-// claim begins an apply, and holds an object for a removal or an update, before anything is sent. If it returns another
-// hold than free, the object is not held: a creation has taken it over, or this run has removed it.
+// claim begins an apply, and claims an object for a removal or an update, before anything is sent. If it
+// returns another value than unclaimed, it has not: a creation has taken the object over, or this run has removed it.
 func (a *positionAssessments) claim(ctx context.Context, ref Ref) (o *siteObject, before claim, err error) {
 	if err := a.run.BeginApply(); err != nil {
 		return nil, unclaimed, err
 	}
-	claim := func() bool {
+	try := func() bool {
 		s := a.sites.lock(ref.Position)
 		defer a.sites.Unlock()
 		o = s.object(ref.ID)
-		if before = o.claim; before == unclaimed || before == unlisted || before == attachedHere { // attached by an earlier apply
+		if before = o.claim; before == unclaimed || before == unlisted || before == attachedHere { // by an earlier apply
 			before, o.claim = unclaimed, changing
 		}
 		return before != changing
 	}
-	for claimed := claim(); !claimed; { // the state has the object at two addresses
-		claimed = !a.run.Await(ctx, time.Now().Add(run.LongestWait), claim)
+	for claimed := try(); !claimed; { // the state has the object at two addresses
+		claimed = !a.run.Await(ctx, time.Now().Add(run.LongestWait), try)
 		if err := ctx.Err(); err != nil && !claimed {
 			return nil, changing, err
 		}

@@ -56,11 +56,11 @@ func attachFailure(c *tf.Run, wanted Creation, err error) diag.Diagnostic {
 		return tf.Failure("Could not attach the assessment", "Could not "+what+". The provider first reads the assessments "+
 			"of the position. It could not get a current list, so nothing was sent.", err)
 	}
-	return creation.Failure(what, position.ID, err)
+	return creationWords.Failure(what, position.ID, err)
 }
 
-// creation are the words of messages about creations.
-var creation = tf.CreationWords{
+// creationWords are the words of messages about creations.
+var creationWords = tf.CreationWords{
 	Owner: "position", AnOwner: "a position", Thing: "assessment", Object: "position assessment",
 	Create: "attach", Created: "attached",
 }

@@ -31,7 +31,9 @@ func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // taker returns the run of an apply, and a position assessment that equals a creation.
-func taker(t *testing.T, adopts bool, answer func(*http.Request) (*http.Response, error)) (*run.Run, Managed, Creation) {
+func taker(
+	t *testing.T, adopts bool, answer func(*http.Request) (*http.Response, error),
+) (*run.Run, Managed, Creation) {
 	t.Helper()
 	service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
 	c := Creation{Position: somePosition, Assessment: "asm-lumen"}

@@ -55,7 +55,7 @@ func (r *Resource) Create(
 		what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
 			assessment, position, attached.ID)
 		if attached.Recovered != nil {
-			resp.Diagnostics.Append(creation.Recovered(what, attached.Recovered))
+			resp.Diagnostics.Append(creationWords.Recovered(what, attached.Recovered))
 		}
 		r.settle(ctx, plan, what, attached.written, resp)
 		return nil

@@ -94,9 +94,9 @@ func (s *site) merge(list []assessapi.PositionAssessment, writes int) {
 }
 
 // wrote records a write of this run to an object.
-func (s *site) wrote(o *siteObject, h claim) {
+func (s *site) wrote(o *siteObject, c claim) {
 	s.writes++
-	o.write, o.claim = s.writes, h
+	o.write, o.claim = s.writes, c
 }
 
 // of returns the present objects of an assessment, in the order of their ids.

@@ -16,9 +16,9 @@ const DemoResultsPosition = "pos-graduates-2026"
 // handles wrongly.
 var demoNames = strings.Split(strings.ReplaceAll(
 	`Zoë O'Brien / Łukasz Żółciński / Anna "Annie" Müller / 陳大文 / Μαρία Παπαδοπούλου
-Robert <Bobby> Tables / Иван Петров / محمد العلي / Sam 🚀 Taylor / D'Arcy & Partner / Élodie Lefèvre
-Jürgen Groß / Søren Kjær / Þórdís Jónsdóttir / İpek Yılmaz / Nguyễn Thị Hồng / José Núñez
-Chloë van 't Hoff / Adaeze Okonkwo / Siobhán Ní Bhriain / Tomáš Dvořák / Ioana Brâncuș
+Robert <Bobby> Tables / Иван Петров / محمد العلي / Sam 🚀 Taylor / D'Arcy & Partner
+Élodie Lefèvre / Jürgen Groß / Søren Kjær / Þórdís Jónsdóttir / İpek Yılmaz / Nguyễn Thị Hồng
+José Núñez / Chloë van 't Hoff / Adaeze Okonkwo / Siobhán Ní Bhriain / Tomáš Dvořák / Ioana Brâncuș
 Vytautė Žukauskienė / Oluwaseun Adéyẹmí / Amélie Dubois-Roux / Björn Åkesson / 佐藤 美咲 / 김민준
 Priya Raghunathan / Agnieszka Śliwa / Gwenllïan Rhys / Márton Szűcs / Ana María Peña / Noah Fischer
 Emma Thompson-Grey / Liam Walker / Olivia Hartley / Elias Brandt / Mia Schneider / Lucas Moreau

@@ -19,7 +19,7 @@ const (
 
 // configuration reads and checks the body of attachAssessment. before is the present
 // configuration of the position assessment, or the zero value for a new one.
-func (c *incoming) configuration(position *Position, before Metadata) (*Assessment, Metadata, error) {
+func (c *incomingCall) configuration(position *Position, before Metadata) (*Assessment, Metadata, error) {
 	body, err := c.object(assessmentMember, "metadata")
 	if err != nil {
 		return nil, Metadata{}, err

@@ -20,7 +20,7 @@ const noSuchPage = "(no such page)"
 func isBelowBase(path string) bool { return path == basePath || strings.HasPrefix(path, basePath+"/") }
 
 // handler answers a request after the credentials and the limits were checked.
-type handler func(*incoming) (response, error)
+type handler func(*incomingCall) (response, error)
 
 // route is a template, in which {name} matches one path segment, and a method. A list also has the optional fields of
 // its elements, and its handler also answers requests for their self links.
@@ -29,8 +29,8 @@ type route struct {
 	handle                   handler
 }
 
-// incoming is a request within its transaction.
-type incoming struct {
+// incomingCall is a request within its transaction.
+type incomingCall struct {
 	*incomingRequest
 	state   *State
 	options *Options
@@ -48,7 +48,7 @@ func joinPath(segments ...string) string {
 }
 
 // elementURL returns the address of an element of the collection that the path names.
-func (c *incoming) elementURL(id string) string {
+func (c *incomingCall) elementURL(id string) string {
 	segments := strings.Split(strings.TrimSuffix(c.template, elementSuffix)[1:], "/")
 	for i, segment := range segments {
 		if name, isID := strings.CutPrefix(segment, "{"); isID {

@@ -145,7 +145,7 @@ func (s *Service) work(ctx context.Context, r *incomingRequest, target target) (
 		st.Conversations++
 		conversation = fmt.Sprintf("conv-%06d", st.Conversations)
 		var err error
-		given, err = s.handle(&incoming{incomingRequest: r, state: st, options: &s.options, target: target})
+		given, err = s.handle(&incomingCall{incomingRequest: r, state: st, options: &s.options, target: target})
 		if err != nil {
 			given = responseTo(err, conversation)
 		}
@@ -158,7 +158,7 @@ func (s *Service) work(ctx context.Context, r *incomingRequest, target target) (
 }
 
 // handle checks the limits, then calls the handler.
-func (s *Service) handle(c *incoming) (response, error) {
+func (s *Service) handle(c *incomingCall) (response, error) {
 	handle, known := c.methods[c.method]
 	if !s.options.NoLimits {
 		results := known && c.template == RouteResults

@@ -46,9 +46,9 @@ var errStuck = fmt.Errorf("the disk did not answer within %v", giveUpFile)
 // directory of its own contains the ledger. The instants of an earlier start of the machine mean
 // nothing now, so each start has its own file.
 type budgetFile struct {
-	file  *lockedfile.File
-	boot  string
-	clock func() time.Duration
+	ledgerFile *lockedfile.File
+	boot       string
+	clock      func() time.Duration
 
 	token    chan struct{} // holds one token, which guards the next two fields
 	seen     seen          // at the last look
@@ -91,7 +91,7 @@ func OpenFile(dir, key string, clock Clock) Store {
 	boot := cmp.Or(clock.Boot, unknownBoot)
 	f := lockedfile.New(filepath.Join(dir, budgetFolders+ledgerFormat, BudgetName(key), boot+suffix))
 	f.TakeOver, f.Volatile = stoppedFor, true
-	return &budgetFile{file: f, boot: boot, clock: clock.Now, token: make(chan struct{}, 1)}
+	return &budgetFile{ledgerFile: f, boot: boot, clock: clock.Now, token: make(chan struct{}, 1)}
 }
 
 // BudgetName returns the name of a shared budget in a store: a hash of its key that
@@ -135,7 +135,7 @@ func (f *budgetFile) do(ctx context.Context, op Operation) Decision {
 	return f.inMemory.Apply(int64(f.clock()), op)
 }
 
-func (f *budgetFile) dir() string { return filepath.Dir(f.file.Path()) }
+func (f *budgetFile) dir() string { return filepath.Dir(f.ledgerFile.Path()) }
 
 // within changes the ledger in the file. If the disk takes too long, it stops waiting
 // for the result. At worst, the change then takes one slot too many.
@@ -185,7 +185,7 @@ func (f *budgetFile) persist(ctx context.Context, before seen, op Operation) (af
 			return after.text, nil
 		}
 		if err = os.MkdirAll(f.dir(), 0o700); err == nil {
-			err = f.file.Change(ctx, change)
+			err = f.ledgerFile.Change(ctx, change)
 		}
 		if err == nil && lost != nil {
 			f.Add(BudgetNotice{Kind: StoreRebuilt, Err: fmt.Errorf("%s: %w", f.dir(), lost)})

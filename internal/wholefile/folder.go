@@ -157,7 +157,7 @@ func (f Folder) removeEarlier(except []string) error {
 	return err
 }
 
-// Pages returns the names of the pages of an earlier report, with the index.
+// EarlierPages returns the names of the pages of an earlier report, with the index.
 func (f Folder) EarlierPages() (names []string, err error) {
 	entries, err := os.ReadDir(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {

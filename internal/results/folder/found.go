@@ -19,7 +19,7 @@ import (
 )
 
 // status returns the status of the answer why the position could not be read. It returns 0 without an answer.
-func (p *reported) status() int {
+func (p *reportedPosition) status() int {
 	var refused *assessapi.Error
 	if errors.As(p.problem, &refused) {
 		return refused.Status
@@ -28,11 +28,11 @@ func (p *reported) status() int {
 }
 
 // found are the positions of a run, in the order of the flags or of the service.
-type found []*reported
+type found []*reportedPosition
 
 // missing returns the positions that could not be read.
-func (f found) missing() []*reported {
-	return slices.DeleteFunc(slices.Clone(f), func(p *reported) bool { return p.read })
+func (f found) missing() []*reportedPosition {
+	return slices.DeleteFunc(slices.Clone(f), func(p *reportedPosition) bool { return p.read })
 }
 
 // empty returns the positions without candidates, which have no page.

@@ -55,7 +55,7 @@ func (r *reportCommand) read(ctx context.Context) (all found, problem string) {
 	return all, ""
 }
 
-func (r *reportCommand) readPosition(ctx context.Context, service *serviceHealth, p *reported) {
+func (r *reportCommand) readPosition(ctx context.Context, service *serviceHealth, p *reportedPosition) {
 	if ctx.Err() != nil || service.stopped() {
 		p.reason = report.NotTried
 		return

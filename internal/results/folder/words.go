@@ -66,7 +66,7 @@ func longRunText(positions int, atLeast time.Duration) string {
 const mostPrinted = 20
 
 // advice says what to do about positions that could not be read.
-func (r *reportCommand) advice(missing []*reported) (texts []string) {
+func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	closed := "if these positions are closed or deleted, leave them out:"
 	reasons := map[report.Reason]bool{}
 	for _, p := range missing {
@@ -142,7 +142,7 @@ func (r *reportCommand) printProblems(found found) {
 	}
 }
 
-func (r *reportCommand) problem(p *reported) string {
+func (r *reportCommand) problem(p *reportedPosition) string {
 	if p.reason != report.Unknown {
 		return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Answer(p.problem))
 	}
