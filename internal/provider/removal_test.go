@@ -31,12 +31,15 @@ func TestDestroy(t *testing.T) {
 		"with a reference to an activation": {
 			all: resources{activation("go", "skt-go"), tested("a", backend, coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"})},
 		},
-		"after a position was deleted": {all: resources{a, b}, event: func(s *simulation) { s.change(removePosition(leeds)) }},
+		"after a position was deleted": {
+			all: resources{a, b}, event: func(s *simulation) { s.change(removePosition(leeds)) },
+		},
 		"after a benchmark was retired and its position assessment removed": {
 			all: resources{benchmarked("a", backend, graduatesBenchmark), b}, event: func(s *simulation) {
 				s.change(func(st *sandbox.State) {
 					empty(backend)(st)
-					benchmarks, retired := &st.Assessment("asm-lumen").Benchmarks, func(b sandbox.Benchmark) bool { return b.ID == graduatesBenchmark }
+					retired := func(b sandbox.Benchmark) bool { return b.ID == graduatesBenchmark }
+					benchmarks := &st.Assessment("asm-lumen").Benchmarks
 					*benchmarks = slices.DeleteFunc(*benchmarks, retired)
 				})
 			},
