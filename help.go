@@ -36,10 +36,10 @@ func help(program string, args []string, out io.Writer) (asked bool) {
 	if !named["help"] && !named["h"] {
 		return false
 	}
-	selects := func(c command) bool { return c.flag != "" && named[c.flag] }
+	selects := func(c flagCommand) bool { return c.flag != "" && named[c.flag] }
 	if !slices.ContainsFunc(commands, selects) {
-		selects = func(command) bool { return true }
-		wrap(out, "", "This program is a provider, which Terraform and OpenTofu start themselves. These flags select what "+
+		selects = func(flagCommand) bool { return true }
+		fold(out, "", "This program is a provider, which Terraform and OpenTofu start themselves. These flags select what "+
 			"else it can do. The guides explain them: https://registry.terraform.io/providers/assessascode/assess/latest/docs")
 		_, _ = fmt.Fprintln(out)
 	}
@@ -52,7 +52,7 @@ func help(program string, args []string, out io.Writer) (asked bool) {
 }
 
 // print prints the flags of a command.
-func (c command) print(program string, out io.Writer) {
+func (c flagCommand) print(program string, out io.Writer) {
 	for i, name := range append([]string{c.flag}, c.accepts...) {
 		f := flag.Lookup(name)
 		if f == nil {
@@ -60,7 +60,7 @@ func (c command) print(program string, out io.Writer) {
 		}
 		indent := strings.Repeat("  ", min(i, 1))
 		_, _ = fmt.Fprintf(out, "%s%s\n", indent, strings.TrimSpace("-"+name+" "+valueNames[name]))
-		wrap(out, indent+"    ", strings.TrimPrefix(f.Usage, "with -"+c.flag+": "))
+		fold(out, indent+"    ", strings.TrimPrefix(f.Usage, "with -"+c.flag+": "))
 	}
 	if example := examples[c.flag]; example != "" {
 		_, _ = fmt.Fprintf(out, "  Example: %s %s\n", program, example)
@@ -68,8 +68,8 @@ func (c command) print(program string, out io.Writer) {
 	_, _ = fmt.Fprintln(out)
 }
 
-// wrap prints a text in lines of at most 100 characters.
-func wrap(out io.Writer, indent, text string) {
+// fold prints a text in lines of at most 100 characters.
+func fold(out io.Writer, indent, text string) {
 	line := indent
 	for _, word := range strings.Fields(text) {
 		if len(line)+len(word) > 100 && line != indent {

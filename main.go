@@ -34,11 +34,11 @@ import (
 // version is set by the release.
 var version = "dev"
 
-// command is something that the program can do. A flag selects it, which accepts other flags.
-type command struct {
+// flagCommand is something that the program can do. A flag selects it, which accepts other flags.
+type flagCommand struct {
 	flag    string
 	accepts []string
-	run     func(context.Context, settings) error
+	run     func(context.Context, flagValues) error
 	failed  int // exit code if run returns an error
 }
 
@@ -46,8 +46,8 @@ type command struct {
 const wrongUse = 2
 
 // commands are the commands. Without a flag of another command, the program serves the provider.
-var commands = []command{
-	{"", []string{"debug"}, serve, 1},
+var commands = []flagCommand{
+	{"", []string{"debug"}, serveProvider, 1},
 	{"version", nil, printVersion, 1},
 	{"sandbox", []string{"sandbox-state", "sandbox-limits", "sandbox-remote"}, serveSandbox, 1},
 	{"adopt", []string{"sandbox-state"}, adoptExisting, 1},
@@ -57,8 +57,8 @@ var commands = []command{
 	{"report", append([]string{"sandbox-state"}, folder.FlagNames...), writeReports, folder.Nothing},
 }
 
-// settings are the values of the flags.
-type settings struct {
+// flagValues are the values of the flags.
+type flagValues struct {
 	debug, json, openAPI bool
 	sandbox              sandbox.ServerOptions
 	limits, adopt        string
@@ -67,14 +67,14 @@ type settings struct {
 }
 
 func main() {
-	var s settings
+	var s flagValues
 	s.define()
 	flag.Usage = func() { _, _ = fmt.Fprintf(flag.CommandLine.Output(), "%s -help prints all flags\n", os.Args[0]) }
 	if help(os.Args[0], os.Args[1:], os.Stdout) {
 		return
 	}
 	flag.Parse()
-	c, err := chosen()
+	c, err := chosenCommand()
 	if err != nil {
 		log.SetFlags(0)
 		log.Print(err)
@@ -90,7 +90,7 @@ func main() {
 }
 
 // define defines the flags.
-func (s *settings) define() {
+func (s *flagValues) define() {
 	flag.BoolVar(&s.debug, "debug", false, "serve the provider for a debugger: print the environment variable to set, "+
 		"and wait for a CLI")
 	flag.Bool("version", false, "print the version and exit")
@@ -120,11 +120,11 @@ func (s *settings) define() {
 	s.report.Flags(flag.CommandLine)
 }
 
-// chosen returns the command that the flags select, or an error if they do not belong together.
-func chosen() (c command, err error) {
+// chosenCommand returns the command that the flags select, or an error if they do not belong together.
+func chosenCommand() (c flagCommand, err error) {
 	c = commands[0]
 	flag.Visit(func(f *flag.Flag) {
-		i := slices.IndexFunc(commands, func(c command) bool { return c.flag == f.Name })
+		i := slices.IndexFunc(commands, func(c flagCommand) bool { return c.flag == f.Name })
 		switch {
 		case i < 0:
 		case c.flag != "":
@@ -154,7 +154,7 @@ func chosen() (c command, err error) {
 }
 
 // flagAsValue refuses a flag in the place of the value of a command, such as the name of a folder, that was forgotten.
-func flagAsValue(c command) error {
+func flagAsValue(c flagCommand) error {
 	value := flag.Lookup(c.flag).Value.String()
 	if name := strings.TrimLeft(value, "-"); name != value && valueNames[c.flag] != "" {
 		return fmt.Errorf("-%s requires %s, but %q follows it", c.flag, valueNames[c.flag], value)
@@ -162,7 +162,7 @@ func flagAsValue(c command) error {
 	return nil
 }
 
-func unknownArgument(c command, argument string) error {
+func unknownArgument(c flagCommand, argument string) error {
 	switch c.flag {
 	case "":
 		return fmt.Errorf("%q is not a flag: -help prints all flags", argument)
@@ -172,12 +172,12 @@ func unknownArgument(c command, argument string) error {
 	return fmt.Errorf("-%s does not accept %q", c.flag, argument)
 }
 
-func printVersion(context.Context, settings) error {
+func printVersion(context.Context, flagValues) error {
 	_, err := fmt.Println("terraform-provider-assess", version)
 	return err
 }
 
-func serveSandbox(ctx context.Context, s settings) error {
+func serveSandbox(ctx context.Context, s flagValues) error {
 	if s.limits != "on" && s.limits != "off" {
 		return fmt.Errorf("-sandbox-limits must be on or off, not %q", s.limits)
 	}
@@ -186,11 +186,11 @@ func serveSandbox(ctx context.Context, s settings) error {
 }
 
 // source says which service a command reads.
-func (s settings) source() source.Options {
+func (s flagValues) source() source.Options {
 	return source.Options{Version: version, StateFile: s.sandbox.StateFile, Getenv: os.Getenv}
 }
 
-func adoptExisting(ctx context.Context, s settings) error {
+func adoptExisting(ctx context.Context, s flagValues) error {
 	log.SetFlags(0)
 	return adopt.Write(ctx, adopt.Options{
 		Options: s.source(), File: s.adopt, Out: os.Stdout, Progress: os.Stderr,
@@ -199,7 +199,7 @@ func adoptExisting(ctx context.Context, s settings) error {
 
 // checkService prints the contract, or checks a service and ends the process with the exit
 // code of the verdict.
-func checkService(ctx context.Context, s settings) error {
+func checkService(ctx context.Context, s flagValues) error {
 	if s.openAPI {
 		_, err := os.Stdout.Write(api.OpenAPI)
 		return err
@@ -212,7 +212,7 @@ func checkService(ctx context.Context, s settings) error {
 }
 
 // writeComment ends the process with the exit code 3 if the apply would refuse a part of the plan.
-func writeComment(_ context.Context, s settings) error {
+func writeComment(_ context.Context, s flagValues) error {
 	log.SetFlags(0)
 	refused, err := comment.Write(s.comment, os.Stdout)
 	if err == nil && refused {
@@ -222,7 +222,7 @@ func writeComment(_ context.Context, s settings) error {
 }
 
 // comparePlans ends the process with the exit code 1 if two plans differ.
-func comparePlans(context.Context, settings) error {
+func comparePlans(context.Context, flagValues) error {
 	log.SetFlags(0)
 	if flag.NArg() != 2 {
 		return errors.New("-compare requires two files: -compare REVIEWED.json NEW.json")
@@ -235,7 +235,7 @@ func comparePlans(context.Context, settings) error {
 }
 
 // writeReports ends the process with an exit code that says how complete the reports are.
-func writeReports(ctx context.Context, s settings) error {
+func writeReports(ctx context.Context, s flagValues) error {
 	log.SetFlags(0)
 	o := s.report
 	o.Options, o.Out, o.Errors = s.source(), os.Stdout, os.Stderr
@@ -248,8 +248,8 @@ func writeReports(ctx context.Context, s settings) error {
 	return nil
 }
 
-// serve runs the provider until the CLI stops it, or has gone.
-func serve(ctx context.Context, s settings) error {
+// serveProvider runs the provider until the CLI stops it, or has gone.
+func serveProvider(ctx context.Context, s flagValues) error {
 	calls := callctx.NewCalls()
 	var options []tf6server.ServeOpt
 	if s.debug {

@@ -49,7 +49,7 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return errors.New(run.Explain("Could not read the service.", err))
 	}
-	organization, err := read(ctx, catalog.New(connected.Client, func(string, error) {}), o.Progress)
+	organization, err := readOrganization(ctx, catalog.New(connected.Client, func(string, error) {}), o.Progress)
 	if err != nil {
 		return errors.New(run.Explain("Could not read the assessments of the positions.", err))
 	}
@@ -71,17 +71,17 @@ type organization struct {
 	assessments map[string]assessapi.Item
 	disabled    map[string]string // the titles of the skills tests that are not enabled, by id
 	hidden      map[string]bool   // the assessments whose packages, benchmark and tests the service may hide, by id
-	positions   []position
+	positions   []attachedPosition
 }
 
-// position is a position with its position assessments.
-type position struct {
+// attachedPosition is a position with its position assessments.
+type attachedPosition struct {
 	assessapi.Item
 	attached []assessapi.PositionAssessment
 }
 
-// read reads all positions. It reads the tests of an assessment only if a position uses some.
-func read(ctx context.Context, c *catalog.Catalog, progress io.Writer) (organization, error) {
+// readOrganization reads all positions. It reads the tests of an assessment only if a position uses some.
+func readOrganization(ctx context.Context, c *catalog.Catalog, progress io.Writer) (organization, error) {
 	o := organization{
 		assessments: map[string]assessapi.Item{}, disabled: map[string]string{}, hidden: map[string]bool{},
 	}
@@ -108,7 +108,7 @@ func read(ctx context.Context, c *catalog.Catalog, progress io.Writer) (organiza
 		if err != nil {
 			return o, err
 		}
-		o.positions = append(o.positions, position{p, attached})
+		o.positions = append(o.positions, attachedPosition{p, attached})
 		for _, a := range attached {
 			if len(a.Metadata.Tests) > 0 && !tested[a.AssessmentID] {
 				tested[a.AssessmentID] = true
@@ -136,11 +136,11 @@ func (o *organization) readDisabled(ctx context.Context, c *catalog.Catalog, ass
 		return
 	}
 	for _, t := range tests {
-		o.disabled[t.ID] = text(t.Name)
+		o.disabled[t.ID] = textOrEmpty(t.Name)
 	}
 }
 
-func text(value *string) string {
+func textOrEmpty(value *string) string {
 	if value == nil {
 		return ""
 	}

@@ -13,7 +13,7 @@ import (
 // identifier returns a name that a configuration can use, made of the title of a position and the code of an
 // assessment.
 func identifier(title, code string) string {
-	name := cmp.Or(plain(title), "position") + "_" + cmp.Or(plain(code), "assessment")
+	name := cmp.Or(identifierPart(title), "position") + "_" + cmp.Or(identifierPart(code), "assessment")
 	if first := []rune(name)[0]; !unicode.IsLetter(first) {
 		return "position_" + name
 	}
@@ -25,9 +25,9 @@ var letters = strings.NewReplacer(
 	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
 )
 
-// plain returns a text without accents, in lower case, and with an underscore between two words. Letters of other
-// alphabets stay, with their vowel signs.
-func plain(text string) string {
+// identifierPart returns a text without accents, in lower case, and with an underscore between two words. Letters of
+// other alphabets stay, with their vowel signs.
+func identifierPart(text string) string {
 	var name strings.Builder
 	separate := false
 	for _, r := range norm.NFD.String(letters.Replace(strings.ToLower(text))) {
@@ -52,12 +52,12 @@ var accents = rangesOf(0x300, 0x36f)
 // isKnown reports whether the names in a configuration can contain a character. The language of configurations knows
 // the letters, marks and digits of Unicode 9.
 func isKnown(r rune) bool {
-	return r <= 0xffff && unicode.In(r, unicode.L, unicode.Mn, unicode.Mc, unicode.Nd) && !unicode.Is(unknown, r)
+	return r <= 0xffff && unicode.In(r, unicode.L, unicode.Mn, unicode.Mc, unicode.Nd) && !unicode.Is(unassignedRunes, r)
 }
 
-// unknown are characters that are in no name, or that were added after Unicode 9, with their neighbors. Those above
-// U+FFFF are omitted, because they are rare in titles.
-var unknown = rangesOf(
+// unassignedRunes are characters that are in no name, or that were added after Unicode 9, with their neighbors. Those
+// above U+FFFF are omitted, because they are rare in titles.
+var unassignedRunes = rangesOf(
 	0x560, 0x560, 0x588, 0x588, 0x5ef, 0x5ef, 0x7fd, 0x7fd, 0x860, 0x89f, 0x8b5, 0x8d3, 0x9fc, 0x9fe, 0xafa, 0xaff,
 	0xb55, 0xb55, 0xc04, 0xc04, 0xc3c, 0xc3c, 0xc5c, 0xc5d, 0xcdc, 0xcdd, 0xd00, 0xd00, 0xd04, 0xd04, 0xd3b, 0xd3c,
 	0xd81, 0xd81, 0xe86, 0xe86, 0xe89, 0xe89, 0xe8c, 0xe8c, 0xe8e, 0xe93, 0xe98, 0xe98, 0xea0, 0xea0, 0xea8, 0xea9,

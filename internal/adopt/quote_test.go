@@ -16,7 +16,7 @@ func TestQuoteUsesKnownEscapes(t *testing.T) {
 		"後端\U000e0001":          `"後端\U000e0001"`,
 		"${a} %{b} $${c} $$ %1": `"$${a} %%{b} $$${c} $$ %1"`,
 	} {
-		if got := quote(text); got != want {
+		if got := quoteHCL(text); got != want {
 			t.Errorf("%q is written as %s, want %s", text, got, want)
 		}
 	}

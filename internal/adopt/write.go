@@ -14,9 +14,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// block is a position assessment with its address.
-type block struct {
-	position position
+// importedBlock is a position assessment with its address.
+type importedBlock struct {
+	position attachedPosition
 	attached assessapi.PositionAssessment
 	title    string   // the title of the position
 	name     string   // the name of the assessment
@@ -26,10 +26,10 @@ type block struct {
 }
 
 // write writes a configuration that plans imports only. It returns the blocks that deserve attention.
-func (o organization) write(out *strings.Builder) (noted []block) {
+func (o organization) write(out *strings.Builder) (noted []importedBlock) {
 	taken, titles := map[string]bool{}, map[string]int{}
 	for _, p := range o.positions {
-		titles[text(p.Name)]++
+		titles[textOrEmpty(p.Name)]++
 	}
 	for _, p := range o.positions {
 		// The addresses of the first position assessment with the same content, and of the same assessment.
@@ -70,13 +70,13 @@ func (o organization) write(out *strings.Builder) (noted []block) {
 }
 
 // block returns an address made of the position and the code of the assessment, such as backend_engineer_london_qrt.
-func (o organization) block(p position, a assessapi.PositionAssessment, taken map[string]bool) block {
+func (o organization) block(p attachedPosition, a assessapi.PositionAssessment, taken map[string]bool) importedBlock {
 	assessment := o.assessments[a.AssessmentID]
-	b := block{
-		position: p, attached: a, title: cmp.Or(text(p.Name), p.ID),
-		name: cmp.Or(text(assessment.Name), text(assessment.Code), a.AssessmentID),
+	b := importedBlock{
+		position: p, attached: a, title: cmp.Or(textOrEmpty(p.Name), p.ID),
+		name: cmp.Or(textOrEmpty(assessment.Name), textOrEmpty(assessment.Code), a.AssessmentID),
 	}
-	name := identifier(b.title, cmp.Or(text(assessment.Code), b.name))
+	name := identifier(b.title, cmp.Or(textOrEmpty(assessment.Code), b.name))
 	b.address = name
 	for n := 2; taken[b.address]; n++ {
 		b.address = fmt.Sprintf("%s_%d", name, n)
@@ -86,7 +86,7 @@ func (o organization) block(p position, a assessapi.PositionAssessment, taken ma
 	return b
 }
 
-func (b block) write(out *strings.Builder) {
+func (b importedBlock) write(out *strings.Builder) {
 	fmt.Fprintf(out, "# %s on %s\n", oneLine(b.name), oneLine(b.title))
 	for _, note := range b.notes {
 		fmt.Fprintf(out, "# Attention: %s\n", oneLine(note))
@@ -95,22 +95,22 @@ func (b block) write(out *strings.Builder) {
 		fmt.Fprintf(out, "# %s\n", oneLine(comment))
 	}
 	id := url.PathEscape(b.position.ID) + "/" + url.PathEscape(b.attached.ID)
-	fmt.Fprintf(out, "import {\n  to = assess_position_assessment.%s\n  id = %s\n}\n\n", b.address, quote(id))
+	fmt.Fprintf(out, "import {\n  to = assess_position_assessment.%s\n  id = %s\n}\n\n", b.address, quoteHCL(id))
 	fmt.Fprintf(out, "resource \"assess_position_assessment\" %q {\n  position_id   = %s\n  assessment_id = %s\n",
-		b.address, quote(b.position.ID), quote(b.attached.AssessmentID))
+		b.address, quoteHCL(b.position.ID), quoteHCL(b.attached.AssessmentID))
 	m := b.attached.Metadata
 	ids := func(block string, ids []string) {
 		if len(ids) > 0 {
 			quoted := make([]string, len(ids))
 			for i, id := range ids {
-				quoted[i] = quote(id)
+				quoted[i] = quoteHCL(id)
 			}
 			fmt.Fprintf(out, "\n  %s {\n    ids = [%s]\n  }\n", block, strings.Join(quoted, ", "))
 		}
 	}
 	one := func(block string, id *string) {
 		if id != nil {
-			fmt.Fprintf(out, "\n  %s {\n    id = %s\n  }\n", block, quote(*id))
+			fmt.Fprintf(out, "\n  %s {\n    id = %s\n  }\n", block, quoteHCL(*id))
 		}
 	}
 	ids("packages", m.Packages)
@@ -120,8 +120,8 @@ func (b block) write(out *strings.Builder) {
 	out.WriteString("}\n\n")
 }
 
-// quote writes a string as a literal of a configuration, which knows fewer escapes than Go.
-func quote(text string) string {
+// quoteHCL writes a string as a literal of a configuration, which knows fewer escapes than Go.
+func quoteHCL(text string) string {
 	var quoted strings.Builder
 	for _, r := range text {
 		switch {
@@ -147,7 +147,7 @@ func oneLine(text string) string {
 }
 
 // report says what was written, and what deserves attention.
-func (o organization) report(out io.Writer, file string, noted []block) error {
+func (o organization) report(out io.Writer, file string, noted []importedBlock) error {
 	attached, positions := 0, 0
 	for _, p := range o.positions {
 		attached += len(p.attached)

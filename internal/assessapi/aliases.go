@@ -26,7 +26,7 @@ var (
 // mandatoryOf reads whether a package is mandatory (listPackages): from `mandatory`, from
 // `optional` inverted, or from any string member with the value "mandatory" or
 // "optional". It returns nil if there is none.
-func mandatoryOf(o *object) *bool {
+func mandatoryOf(o *jsonObject) *bool {
 	marks := []string{"mandatory", "optional"}
 	for _, name := range marks {
 		if !isScalar[bool](o.members[name]) {
@@ -54,15 +54,15 @@ func mandatoryOf(o *object) *bool {
 
 // candidateName reads the name of a candidate from one member, or joins the first and the
 // last name.
-func candidateName(o *object) string {
+func candidateName(o *jsonObject) string {
 	first, last := o.text("firstName"), o.text("lastName")
 	return cmp.Or(o.text(candidateNames...), strings.TrimSpace(first+" "+last))
 }
 
 // suitability reads a score that is a number, or an object with the member `score`.
-func suitability(o *object) *float64 {
+func suitability(o *jsonObject) *float64 {
 	name, value := o.take(candidateSuitability)
-	if inner, err := parseObject(value); err == nil {
+	if inner, err := parseJSONObject(value); err == nil {
 		_, value = inner.take([]string{"score"})
 	}
 	return o.floatOf(name, value)

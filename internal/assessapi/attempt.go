@@ -112,7 +112,7 @@ func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-func (a *Attempt) send(req *http.Request, call *call) (*http.Response, error) {
+func (a *Attempt) send(req *http.Request, call *apiCall) (*http.Response, error) {
 	caller := req.Context()
 	if caller.Err() != nil {
 		return nil, context.Cause(caller)

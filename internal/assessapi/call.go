@@ -22,9 +22,9 @@ const (
 	longestPause = 30 * time.Second
 )
 
-// call is one request with all its attempts. The handlers find it in the context.
-type call struct {
-	request
+// apiCall is one request with all its attempts. The handlers find it in the context.
+type apiCall struct {
+	apiRequest
 	client *Client
 	start  time.Time
 	number int         // of the attempt, from 1
@@ -38,8 +38,8 @@ type call struct {
 type callKey struct{}
 
 // callOf returns the call of a context. Each request of a [Client] has one.
-func callOf(ctx context.Context) *call {
-	c, _ := ctx.Value(callKey{}).(*call)
+func callOf(ctx context.Context) *apiCall {
+	c, _ := ctx.Value(callKey{}).(*apiCall)
 	return c
 }
 
@@ -68,7 +68,7 @@ func (e *NotSentAgainError) Unwrap() error { return e.Err }
 func (e *NotSentAgainError) Is(target error) bool { return errors.Is(e.Reason, target) }
 
 // checkRepeat asks the check of [WithRepeatCheck], if there is one.
-func (c *call) checkRepeat(ctx context.Context) error {
+func (c *apiCall) checkRepeat(ctx context.Context) error {
 	check, found := ctx.Value(repeatCheckKey{}).(func(context.Context) error)
 	if !found || c.method == http.MethodGet {
 		return nil
@@ -78,10 +78,10 @@ func (c *call) checkRepeat(ctx context.Context) error {
 
 // send sends a request until an attempt is the last one, or the time of the call is over. It does not limit
 // the number of attempts.
-func (c *Client) send(ctx context.Context, r request) (*answer, error) {
+func (c *Client) send(ctx context.Context, r apiRequest) (*answer, error) {
 	ctx, cancel := c.cfg.Timeout(ctx, c.cfg.RetryTimeout)
 	defer cancel()
-	call := &call{request: r, client: c, start: time.Now()}
+	call := &apiCall{apiRequest: r, client: c, start: time.Now()}
 	ctx = context.WithValue(ctx, callKey{}, call)
 	req, err := c.encode(ctx, r)
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *Client) attempt(req *http.Request) (*answer, error) {
 }
 
 // end returns what the last attempt means for the caller.
-func (c *call) end(ctx context.Context, a *answer, err error) (*answer, error) {
+func (c *apiCall) end(ctx context.Context, a *answer, err error) (*answer, error) {
 	inVain := c.vain || timedOut(ctx)
 	if repeated, ok := errors.AsType[*RepeatedError](err); ok {
 		return nil, repeated
@@ -144,7 +144,7 @@ func (c *call) end(ctx context.Context, a *answer, err error) (*answer, error) {
 		err, inVain = c.refused(a), inVain && isOutage(a.status)
 	}
 	if inVain {
-		err = c.client.health.giveUp(err, c.request)
+		err = c.client.health.giveUp(err, c.apiRequest)
 	}
 	return nil, err
 }
@@ -153,7 +153,7 @@ func (c *call) end(ctx context.Context, a *answer, err error) (*answer, error) {
 // again after any failure that another attempt can fix. A POST may be sent again only if it
 // was not sent, or if the service refused it with 429. Otherwise it could create an object
 // twice. The caller checks whether the context has ended.
-func (c *call) mayRetry(ctx context.Context, a *answer, err error) bool {
+func (c *apiCall) mayRetry(ctx context.Context, a *answer, err error) bool {
 	c.note(ctx, a, err)
 	if isFinal(err) || isTLSMistake(err) && !c.client.health.hasAnswered() {
 		return false
@@ -174,7 +174,7 @@ func (c *call) mayRetry(ctx context.Context, a *answer, err error) bool {
 
 // note stores why an attempt did not end the call. It ignores the end of the context,
 // because the error before it says more.
-func (c *call) note(ctx context.Context, a *answer, err error) {
+func (c *apiCall) note(ctx context.Context, a *answer, err error) {
 	switch {
 	case err != nil && !isEnd(ctx, err):
 		c.last = err
@@ -198,7 +198,7 @@ func timedOut(ctx context.Context) bool {
 }
 
 // refused is the error for a response with a status other than 2xx.
-func (c *call) refused(a *answer) *Error {
+func (c *apiCall) refused(a *answer) *Error {
 	e := parseError(a, c.client.mask)
 	e.speaker = &c.client.speaker
 	e.Method, e.Route, e.Attempts, e.Elapsed = c.method, c.route.template, c.number, time.Since(c.start)
@@ -207,7 +207,7 @@ func (c *call) refused(a *answer) *Error {
 
 // failure is the error for a call without a response. After a timeout, it is the previous
 // error. If the caller has canceled the call, it says so, and adds the previous error.
-func (c *call) failure(ctx context.Context, err error) error {
+func (c *apiCall) failure(ctx context.Context, err error) error {
 	before := ""
 	if c.last != nil && isEnd(ctx, err) {
 		if !timedOut(ctx) {
@@ -223,7 +223,7 @@ func (c *call) failure(ctx context.Context, err error) error {
 	}
 	address, err := unwrapURL(err)
 	if address == "" || errors.As(err, new(*RedirectError)) { // net/http names that of a redirect that was not followed
-		address = c.client.address(request{route: c.route})
+		address = c.client.address(apiRequest{route: c.route})
 	}
 	if before != "" {
 		err = fmt.Errorf("%w%s", err, before)

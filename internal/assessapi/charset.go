@@ -133,8 +133,8 @@ func IsJSON(body []byte, contentType string) bool {
 	return err == nil && json.Valid(text)
 }
 
-// formats are the first bytes of compressed bodies.
-var formats = []struct{ magic, name string }{
+// compressedFormats are the first bytes of compressed bodies.
+var compressedFormats = []struct{ magic, name string }{
 	{"\x1f\x8b", "gzip"},
 	{"\x28\xb5\x2f\xfd", "zstd"},
 	{"\x78\x01", "deflate"},
@@ -148,7 +148,7 @@ var formats = []struct{ magic, name string }{
 
 // Compression returns how a body is compressed, by its first bytes, or "".
 func Compression(body []byte) string {
-	for _, f := range formats {
+	for _, f := range compressedFormats {
 		if bytes.HasPrefix(body, []byte(f.magic)) {
 			return f.name
 		}

@@ -79,13 +79,13 @@ func continuationOf(header http.Header, envelope map[string]json.RawMessage) (c 
 }
 
 func (c *continuation) members(path string, members map[string]json.RawMessage, depth int) {
-	for _, name := range (&object{members: members}).names() {
+	for _, name := range (&jsonObject{members: members}).names() {
 		value := members[name]
 		if links, ok := linkArray(name, value); ok {
 			c.link = cmp.Or(hrefOf(links, "next"), c.link)
 			continue
 		}
-		inner, err := parseObject(value)
+		inner, err := parseJSONObject(value)
 		if err != nil {
 			c.member(fmt.Sprintf("member %q", path+name), name, value)
 			continue

@@ -17,7 +17,7 @@ import (
 // createdID returns the id of the object that a POST to r has created: that of the body, or the
 // last segment of the Location header or of the self link. Without an id, the error is a
 // [LostError], because the object exists.
-func (c *Client) createdID(r route, a *answer, id string, self *string) (string, error) {
+func (c *Client) createdID(r apiRoute, a *answer, id string, self *string) (string, error) {
 	if isSegment(id) {
 		return id, nil
 	}
@@ -31,7 +31,7 @@ func (c *Client) createdID(r route, a *answer, id string, self *string) (string,
 			return id, nil
 		}
 	}
-	if unsure := c.unsure(request{method: http.MethodPost, route: r}, a, ""); unsure != nil && isWebPage(a.body) {
+	if unsure := c.unsure(apiRequest{method: http.MethodPost, route: r}, a, ""); unsure != nil && isWebPage(a.body) {
 		return "", &LostError{Refused: true, Err: unsure}
 	}
 	return "", &LostError{Accepted: true, Err: c.shapeError(http.MethodPost, r,
@@ -107,7 +107,7 @@ func (e *LostError) Unwrap() error { return e.Err }
 
 // lost returns a [LostError] if a request may have had an effect. It returns err itself
 // if the service refused the request, or if the request was never sent.
-func (c *Client) lost(sent request, err error) error {
+func (c *Client) lost(sent apiRequest, err error) error {
 	var (
 		refused *Error
 		call    *CallError

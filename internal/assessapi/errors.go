@@ -69,10 +69,10 @@ func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, 
 
 // shapeError is the error of a call. The problem may quote names and ids of a response,
 // so its length is limited.
-func (c *Client) shapeError(method string, r route, problem string) *ShapeError {
+func (c *Client) shapeError(method string, r apiRoute, problem string) *ShapeError {
 	return &ShapeError{
 		Method: method, Route: r.template, Problem: excerpt(problem, c.mask, 500),
-		Address: excerpt(c.address(request{route: r}), c.mask, 300),
+		Address: excerpt(c.address(apiRequest{route: r}), c.mask, 300),
 	}
 }
 
@@ -186,7 +186,7 @@ func parseError(a *answer, mask *mask) *Error {
 		Location:       show(a.header.Get("Location"), 300),
 		Address:        show(withoutQuery(a.url), 300),
 	}
-	if known, err := parseObject(a.body); err == nil {
+	if known, err := parseJSONObject(a.body); err == nil {
 		if message := known.string("message"); message != nil {
 			e.Message = show(*message, 300)
 		}

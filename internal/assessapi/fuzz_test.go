@@ -41,7 +41,7 @@ func FuzzPage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		c := newClient(t, newStub(answers(http.StatusOK, body)))
 		a := &answer{status: http.StatusOK, header: http.Header{}, body: []byte(body), url: c.cfg.BaseURL}
-		pager := c.pager(route{template: "/positions"}, "", nil)
+		pager := c.pager(apiRoute{template: "/positions"}, "", nil)
 		page, err := pager.read(a)
 		if err != nil {
 			text := pager.problem(err).Error()
@@ -79,8 +79,8 @@ func FuzzElements(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		read := func(reader func(*object)) *object {
-			o, err := parseObject([]byte(text))
+		read := func(reader func(*jsonObject)) *jsonObject {
+			o, err := parseJSONObject([]byte(text))
 			if err != nil {
 				t.Skip()
 			}
@@ -89,13 +89,13 @@ func FuzzElements(f *testing.F) {
 			return o
 		}
 		var pkg Item
-		o := read(func(o *object) { pkg = Packages.read(o) })
+		o := read(func(o *jsonObject) { pkg = Packages.read(o) })
 		if o.err == nil {
 			assertKept(t, text, pkg.Extra, "id", "name", "mandatory", "optional")
 		}
-		read(func(o *object) { readCandidate(o) })
-		read(func(o *object) { readSkillsTest(o) })
-		read(func(o *object) { readPositionAssessment(o) })
+		read(func(o *jsonObject) { readCandidate(o) })
+		read(func(o *jsonObject) { readSkillsTest(o) })
+		read(func(o *jsonObject) { readPositionAssessment(o) })
 	})
 }
 
@@ -224,14 +224,14 @@ func FuzzActivate(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, listed string) {
 		got, err := activate(json.RawMessage(listed))
-		o, none := parseObject([]byte(listed))
+		o, none := parseJSONObject([]byte(listed))
 		if (err == nil) != (none == nil) {
 			t.Fatalf("%q is an object, but got %v (%v)", listed, err, none)
 		}
 		if err != nil {
 			return
 		}
-		after, err := parseObject(got)
+		after, err := parseJSONObject(got)
 		if err != nil || string(after.members["active"]) != "true" {
 			t.Fatalf("%q became %q (%v)", listed, got, err)
 		}
@@ -256,7 +256,7 @@ func FuzzAddress(f *testing.F) {
 			}
 			return
 		}
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.address(request{route: r}), nil)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.address(apiRequest{route: r}), nil)
 		if err != nil {
 			t.Fatalf("%q: %v", id, err)
 		}

@@ -77,12 +77,12 @@ type health struct {
 
 	mu        sync.Mutex
 	answered  bool               // whether the service has accepted the credentials
-	allowed   route              // of a read that the service has answered in this run, see [health.returned]
+	allowed   apiRoute           // of a read that the service has answered in this run, see [health.returned]
 	refused   error              // why it does not
 	rejected  bool               // whether a 401 has arrived, whose call may not have stored it yet
 	forbidden map[string]bool    // methods and routes whose 403 does not refuse the credentials
 	whole     outage             // of all operations
-	partial   map[string]*outage // of one operation, see [call.operation]
+	partial   map[string]*outage // of one operation, see [apiCall.operation]
 }
 
 // outage is a time in which no request succeeds.
@@ -189,7 +189,7 @@ func (h *health) holds(condition func() bool) bool {
 
 // observe notes the result of an attempt of a call. It reports whether the call must not be retried, because it is
 // part of an outage that has lasted for too long.
-func (h *health) observe(a *answer, err error, call *call) (ends bool) {
+func (h *health) observe(a *answer, err error, call *apiCall) (ends bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err == nil && !isOutage(a.status) {
@@ -237,7 +237,7 @@ func (h *health) unauthorized(err error) error {
 // giveUp returns the error that a run reports if no retry of a call was successful. The first error of an outage is
 // complete, and later ones are short. The error of a POST is always complete, because it says whether the request was
 // sent.
-func (h *health) giveUp(err error, r request) error {
+func (h *health) giveUp(err error, r apiRequest) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	least := max(h.retryTimeout-longestPause, h.retryTimeout*3/4)
@@ -305,7 +305,7 @@ func isTLSMistake(err error) bool {
 
 // returned notes that the service has returned what a call reads. Lists of the organization take precedence, because
 // each object can be deleted. Results do not count, because they are large and contain personal data.
-func (h *health) returned(read route) {
+func (h *health) returned(read apiRoute) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if read.isList() || !h.allowed.isList() && read.template != resultsRoute {
@@ -317,7 +317,7 @@ func (h *health) returned(read route) {
 // too, although the service has allowed it earlier in this run. Without such a read, the 403 of a write proves nothing,
 // because a rule of the service may forbid it, and that of a read is compared with a list. If the credentials
 // are refused, nothing more is sent in this run.
-func (c *Client) confirmForbidden(ctx context.Context, r request, forbidden error) error {
+func (c *Client) confirmForbidden(ctx context.Context, r apiRequest, forbidden error) error {
 	h, what := c.health, r.method+" "+r.route.template
 	select {
 	case h.confirming <- struct{}{}:
@@ -341,7 +341,7 @@ func (c *Client) confirmForbidden(ctx context.Context, r request, forbidden erro
 			other = newRoute(list)
 		}
 	}
-	_, err := c.send(ctx, request{method: http.MethodGet, route: other})
+	_, err := c.send(ctx, apiRequest{method: http.MethodGet, route: other})
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if says(err, http.StatusForbidden, http.StatusUnauthorized) {

@@ -22,7 +22,7 @@ const maxRedirects = 10
 // Without them, later pages would lack fields, or contain what a filter excludes.
 //
 // Nothing is sent to another host, or outside the path of the base URL.
-func (c *Client) follow(from *url.URL, next string, r route, sent url.Values) (string, error) {
+func (c *Client) follow(from *url.URL, next string, r apiRoute, sent url.Values) (string, error) {
 	u, err := from.Parse(escapeRaw(next))
 	if err != nil {
 		return "", errors.New("the link to the next page is not an address")
@@ -35,7 +35,7 @@ func (c *Client) follow(from *url.URL, next string, r route, sent url.Values) (s
 	case err != nil:
 		return "", fmt.Errorf("the link to the next page %w", err)
 	case same:
-		return c.address(request{route: r}) + "?" + withParameters(u.RawQuery, sent), nil
+		return c.address(apiRequest{route: r}) + "?" + withParameters(u.RawQuery, sent), nil
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u.String(), nil
@@ -44,7 +44,7 @@ func (c *Client) follow(from *url.URL, next string, r route, sent url.Values) (s
 // leadsTo reports whether an address, of a link or a redirect, is a route behind any prefix. If it is another one, it
 // must be below the base URL, and not another list of the contract, because the elements of two lists must not mix. A
 // single object says itself which one it is.
-func (c *Client) leadsTo(u *url.URL, r route) (same bool, err error) {
+func (c *Client) leadsTo(u *url.URL, r apiRoute) (same bool, err error) {
 	own := c.cfg.BaseURL
 	inside := Origin(u) == Origin(own) && strings.HasPrefix(u.EscapedPath(), own.EscapedPath()+"/")
 	other := templateOf(u)
@@ -122,7 +122,7 @@ func templateOf(u *url.URL) (longest string) {
 
 // isRoute reports whether the path of an address is a route behind any prefix, and not the end of a longer one. A
 // service may escape other characters than the provider does.
-func isRoute(u *url.URL, r route) bool {
+func isRoute(u *url.URL, r apiRoute) bool {
 	isEnd := endsWith(segmentsOf(u.EscapedPath()), segmentsOf(r.path), func(a, b string) bool { return a == b })
 	return isEnd && templateOf(u) == r.template
 }

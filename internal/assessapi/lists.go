@@ -40,7 +40,7 @@ var (
 	Profiles    = Kind{"profiles", "/assessments/{assessment}/profiles", "name"}            // assumption A9
 )
 
-func (k Kind) read(o *object) Item {
+func (k Kind) read(o *jsonObject) Item {
 	i := Item{ID: o.identity()}
 	for _, member := range strings.Split(k.fields, ",") {
 		switch member {
@@ -94,7 +94,7 @@ func (c *Client) Positions(title *string) *Pages[Item] {
 // Pages is a list that is read page by page, only as far as required.
 type Pages[T any] struct {
 	pager *pager
-	read  func(*object) T
+	read  func(*jsonObject) T
 	given map[string]bool // the ids that Next has returned
 	// keep applies the filters that the service has not received. It may be nil.
 	keep func(T) (bool, error)
@@ -106,7 +106,7 @@ const maxPasses = 3
 
 // pages prepares to read a list. read converts each element.
 func pages[T any](
-	c *Client, template string, ids []string, fields string, filters url.Values, read func(*object) T,
+	c *Client, template string, ids []string, fields string, filters url.Values, read func(*jsonObject) T,
 ) *Pages[T] {
 	return &Pages[T]{
 		pager: c.pager(newRoute(template, ids...), fields, filters), read: read, given: map[string]bool{},

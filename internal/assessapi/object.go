@@ -15,36 +15,36 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// object is a JSON object that is being read. Each member that is read is removed, so
+// jsonObject is a JSON object that is being read. Each member that is read is removed, so
 // that the remaining members are those that the client does not model. The first member
 // with an unexpected type becomes the error of the object, so callers check for an error
 // only once, at the end.
-type object struct {
+type jsonObject struct {
 	raw     json.RawMessage // of an element of a list, exactly as the service returned it
 	members map[string]json.RawMessage
 	mask    *mask // for the members that the client does not model
 	err     error
 }
 
-// parseObject reads exactly one JSON object.
-func parseObject(text []byte) (*object, error) {
+// parseJSONObject reads exactly one JSON object.
+func parseJSONObject(text []byte) (*jsonObject, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil || members == nil {
-		return nil, fmt.Errorf("expected an object, got %s", describe(text))
+		return nil, fmt.Errorf("expected an object, got %s", describeJSON(text))
 	}
-	return &object{members: members}, nil
+	return &jsonObject{members: members}, nil
 }
 
-// describe returns the type of a JSON value without the value, which may be personal
+// describeJSON returns the type of a JSON value without the value, which may be personal
 // data.
-func describe(text []byte) string {
+func describeJSON(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if !json.Valid(text) {
 		return "something that is not JSON"
 	}
 	switch text[0] {
 	case '{':
-		o, _ := parseObject(text) // it is valid JSON, as checked above
+		o, _ := parseJSONObject(text) // it is valid JSON, as checked above
 		names := o.names()
 		for i := range names {
 			names[i] = strconv.Quote(names[i])
@@ -70,7 +70,7 @@ func describe(text []byte) string {
 
 // take returns the first of the named members that is present and not null. It removes
 // the members with all these names.
-func (o *object) take(names []string) (string, json.RawMessage) {
+func (o *jsonObject) take(names []string) (string, json.RawMessage) {
 	var (
 		found string
 		value json.RawMessage
@@ -84,24 +84,24 @@ func (o *object) take(names []string) (string, json.RawMessage) {
 	return found, value
 }
 
-func (o *object) drop(name string) { delete(o.members, name) }
+func (o *jsonObject) drop(name string) { delete(o.members, name) }
 
 // names returns the remaining members, sorted.
-func (o *object) names() []string { return slices.Sorted(maps.Keys(o.members)) }
+func (o *jsonObject) names() []string { return slices.Sorted(maps.Keys(o.members)) }
 
-func (o *object) fail(name, due string, value json.RawMessage) {
+func (o *jsonObject) fail(name, due string, value json.RawMessage) {
 	o.failAt(fmt.Sprintf("the member %q", name), due, value)
 }
 
-func (o *object) failAt(place, due string, value json.RawMessage) {
+func (o *jsonObject) failAt(place, due string, value json.RawMessage) {
 	if o.err == nil {
-		o.err = fmt.Errorf("expected %s to be %s, got %s", place, due, describe(value))
+		o.err = fmt.Errorf("expected %s to be %s, got %s", place, due, describeJSON(value))
 	}
 }
 
 // name reads a name, a title or a code. CLIs change all strings to composed characters (NFC),
 // so a name of other characters could not be found.
-func (o *object) name(member string) *string {
+func (o *jsonObject) name(member string) *string {
 	name := o.string(member)
 	if name != nil {
 		*name = norm.NFC.String(*name)
@@ -110,7 +110,7 @@ func (o *object) name(member string) *string {
 }
 
 // string reads a string. A number is returned in digits, because some services use numbers as ids.
-func (o *object) string(names ...string) *string {
+func (o *jsonObject) string(names ...string) *string {
 	name, value := o.take(names)
 	if value == nil {
 		return nil
@@ -129,7 +129,7 @@ func (o *object) string(names ...string) *string {
 }
 
 // text reads a string for which an empty one means the same as none.
-func (o *object) text(names ...string) string {
+func (o *jsonObject) text(names ...string) string {
 	if s := o.string(names...); s != nil {
 		return *s
 	}
@@ -137,7 +137,7 @@ func (o *object) text(names ...string) string {
 }
 
 // someString is string for a text that means nothing if it is empty.
-func (o *object) someString(name string) *string {
+func (o *jsonObject) someString(name string) *string {
 	if s := o.string(name); s != nil && *s != "" {
 		return s
 	}
@@ -157,21 +157,21 @@ func inDigits(number string) string {
 	return f.Text('f', 0)
 }
 
-func (o *object) bool(names ...string) *bool {
+func (o *jsonObject) bool(names ...string) *bool {
 	name, value := o.take(names)
 	return convert[bool](o, name, value, "a boolean")
 }
 
 // float reads a number as the nearest float64.
-func (o *object) float(names ...string) *float64 { return o.floatOf(o.take(names)) }
+func (o *jsonObject) float(names ...string) *float64 { return o.floatOf(o.take(names)) }
 
 // floatOf converts a value that was taken.
-func (o *object) floatOf(name string, value json.RawMessage) *float64 {
+func (o *jsonObject) floatOf(name string, value json.RawMessage) *float64 {
 	return convert[float64](o, name, value, "a number of ordinary size")
 }
 
 // convert converts a value that was taken. It returns nil if the member is absent.
-func convert[T any](o *object, name string, value json.RawMessage, due string) *T {
+func convert[T any](o *jsonObject, name string, value json.RawMessage, due string) *T {
 	if value == nil {
 		return nil
 	}
@@ -222,7 +222,7 @@ func isScalar[T any](value json.RawMessage) bool {
 }
 
 // number reads a number with a precision of 512 bits.
-func (o *object) number(names ...string) *big.Float {
+func (o *jsonObject) number(names ...string) *big.Float {
 	name, value := o.take(names)
 	n := convert[json.Number](o, name, value, "a number of ordinary size")
 	if n == nil {
@@ -238,15 +238,15 @@ func (o *object) number(names ...string) *big.Float {
 }
 
 // strings reads an array of strings. It returns nil if the member is absent or null.
-func (o *object) strings(name string) []string {
+func (o *jsonObject) strings(name string) []string {
 	return array(o, name, "an array of strings", "a string", func(element json.RawMessage) *string {
-		one := object{members: map[string]json.RawMessage{name: element}}
+		one := jsonObject{members: map[string]json.RawMessage{name: element}}
 		return one.string(name)
 	})
 }
 
 // someStrings is strings for a list that means nothing if it is empty.
-func (o *object) someStrings(name string) []string {
+func (o *jsonObject) someStrings(name string) []string {
 	if all := o.strings(name); len(all) > 0 {
 		return all
 	}
@@ -255,12 +255,12 @@ func (o *object) someStrings(name string) []string {
 
 // object reads a member that is an object. It returns nil if the member is absent or
 // null.
-func (o *object) object(name string) *object {
+func (o *jsonObject) object(name string) *jsonObject {
 	_, value := o.take([]string{name})
 	if value == nil {
 		return nil
 	}
-	inner, err := parseObject(value)
+	inner, err := parseJSONObject(value)
 	if err != nil {
 		o.fail(name, "an object", value)
 		return nil
@@ -269,16 +269,16 @@ func (o *object) object(name string) *object {
 }
 
 // objects reads an array of objects. An absent array is empty.
-func (o *object) objects(name string) []object {
-	return array(o, name, "an array of objects", "an object", func(element json.RawMessage) *object {
-		inner, _ := parseObject(element)
+func (o *jsonObject) objects(name string) []jsonObject {
+	return array(o, name, "an array of objects", "an object", func(element json.RawMessage) *jsonObject {
+		inner, _ := parseJSONObject(element)
 		return inner
 	})
 }
 
 // array reads an array, whose elements read converts. For an element of another kind, read returns
 // nil. The result is nil if the member is absent or null.
-func array[T any](o *object, name, due, dueElement string, read func(json.RawMessage) *T) []T {
+func array[T any](o *jsonObject, name, due, dueElement string, read func(json.RawMessage) *T) []T {
 	_, value := o.take([]string{name})
 	elements := convert[[]json.RawMessage](o, name, value, due)
 	if elements == nil {
@@ -297,14 +297,14 @@ func array[T any](o *object, name, due, dueElement string, read func(json.RawMes
 }
 
 // peekString returns a string member without removing it.
-func (o *object) peekString(name string) (string, bool) {
+func (o *jsonObject) peekString(name string) (string, bool) {
 	var s string
 	err := json.Unmarshal(o.members[name], &s)
 	return s, err == nil && len(o.members[name]) > 0 && o.members[name][0] == '"'
 }
 
 // join adds the remaining members of an inner object, so that they are not lost.
-func (o *object) join(name string, inner *object) {
+func (o *jsonObject) join(name string, inner *jsonObject) {
 	if o.err == nil && inner.err != nil {
 		o.err = fmt.Errorf("in the member %q: %w", name, inner.err)
 	}
@@ -314,7 +314,7 @@ func (o *object) join(name string, inner *object) {
 }
 
 // identity reads the id that each resource has.
-func (o *object) identity() string {
+func (o *jsonObject) identity() string {
 	id := o.string("id")
 	if id == nil || *id == "" {
 		o.missing("id")
@@ -323,7 +323,7 @@ func (o *object) identity() string {
 	return *id
 }
 
-func (o *object) missing(name string) {
+func (o *jsonObject) missing(name string) {
 	if o.err == nil {
 		o.err = fmt.Errorf("got an object without %q", name)
 	}
@@ -331,7 +331,7 @@ func (o *object) missing(name string) {
 
 // selfLink reads the links, and returns the address of the resource. It returns nil if
 // there is none.
-func (o *object) selfLink() *string {
+func (o *jsonObject) selfLink() *string {
 	defer o.drop("_links")
 	links, err := linksOf(o.members["_links"])
 	if err != nil {
@@ -345,7 +345,7 @@ func (o *object) selfLink() *string {
 
 // extra returns the remaining members as normalized JSON: members sorted, numbers exactly
 // as written. It returns nil if there are none.
-func (o *object) extra() *string {
+func (o *jsonObject) extra() *string {
 	o.drop("_links")
 	if len(o.members) == 0 {
 		return nil
@@ -378,7 +378,7 @@ func linksOf(text json.RawMessage) ([]link, error) {
 	}
 	var links []link
 	if json.Unmarshal(text, &links) != nil {
-		return nil, fmt.Errorf("expected the member %q to be an array of links, got %s", "_links", describe(text))
+		return nil, fmt.Errorf("expected the member %q to be an array of links, got %s", "_links", describeJSON(text))
 	}
 	return links, nil
 }

@@ -10,10 +10,10 @@ import (
 )
 
 // reads returns a function that reads a value from the text of an object, and shows it.
-func reads[T any](read func(*object) *T) func(t *testing.T, text string) string {
+func reads[T any](read func(*jsonObject) *T) func(t *testing.T, text string) string {
 	return func(t *testing.T, text string) string {
 		t.Helper()
-		o, err := parseObject([]byte(text))
+		o, err := parseJSONObject([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,8 +31,8 @@ func reads[T any](read func(*object) *T) func(t *testing.T, text string) string 
 // A service that writes "" instead of null shows no locale and no metadata, which would not fit to the configuration.
 func TestEmptyTexts(t *testing.T) {
 	t.Parallel()
-	read := func(text string) *object {
-		o, err := parseObject([]byte(text))
+	read := func(text string) *jsonObject {
+		o, err := parseJSONObject([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestEmptyTexts(t *testing.T) {
 // however a service writes it. A huge number is refused, and not rounded to infinity.
 func TestScalars(t *testing.T) {
 	t.Parallel()
-	number := func(o *object) *string {
+	number := func(o *jsonObject) *string {
 		if n := o.number("number"); n != nil {
 			return new(n.String())
 		}
@@ -74,7 +74,7 @@ func TestScalars(t *testing.T) {
 			`"yes"`: "error", `"True"`: "error", `"1"`: "error", `1`: "error", `null,"optional":"false"`: "true",
 			`null,"optional":"true"`: "false", `null,"optional":"no"`: "error",
 		}},
-		{"id", reads(func(o *object) *string { return o.string("id") }), map[string]string{
+		{"id", reads(func(o *jsonObject) *string { return o.string("id") }), map[string]string{
 			`"7001"`: "7001", "7001": "7001", "7001.0": "7001", "7.001e3": "7001", "7.001E+3": "7001",
 			"12345678901234567890123": "12345678901234567890123", "1.2345678901234567890123e22": "12345678901234567890123",
 			"7001.5": "7001.5", "1e400": "1e400", `"7001.0"`: "7001.0",

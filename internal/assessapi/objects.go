@@ -17,7 +17,7 @@ type Objects[T any] struct {
 	name   string // of one object, with spaces
 	route  string // of the list of an owner
 	fields string // optional members
-	read   func(*object) T
+	read   func(*jsonObject) T
 	body   func(T) []byte                       // of the request that creates or updates an object
 	like   func(wanted, got T) Likeness         // compares an object with the one that was sent
 	key    func(*T) (id *string, self **string) // where an object has its ID and its link
@@ -57,15 +57,15 @@ func (k Objects[T]) ID(t T) string {
 // IsWhole reports whether an object of a list shows more than its ID. If it does not, use [Objects.Read].
 func (k Objects[T]) IsWhole(t T) bool { return k.isWhole(t) }
 
-func (k Objects[T]) list(owner string) route { return newRoute(k.route, owner) }
+func (k Objects[T]) list(owner string) apiRoute { return newRoute(k.route, owner) }
 
 func (k Objects[T]) oneRoute() string { return k.route + "/{" + k.name + "}" }
 
-func (k Objects[T]) one(owner, id string) route { return newRoute(k.oneRoute(), owner, id) }
+func (k Objects[T]) one(owner, id string) apiRoute { return newRoute(k.oneRoute(), owner, id) }
 
 // Pages lists the objects of an owner page by page. Elements may show only their IDs.
 func (k Objects[T]) Pages(owner string) *Pages[T] {
-	p := pages(k.Client, k.route, []string{owner}, k.fields, nil, func(o *object) T {
+	p := pages(k.Client, k.route, []string{owner}, k.fields, nil, func(o *jsonObject) T {
 		t := k.read(o)
 		if k.ID(t) == "" {
 			o.missing("id")
@@ -120,7 +120,7 @@ func (k Objects[T]) Like(wanted, got T) Likeness { return k.like(wanted, got) }
 // A [LostError] means that the object may have been created.
 func (k Objects[T]) Create(ctx context.Context, owner string, wanted T) (T, error) {
 	var none T
-	sent := request{method: http.MethodPost, route: k.list(owner), body: k.body(wanted)}
+	sent := apiRequest{method: http.MethodPost, route: k.list(owner), body: k.body(wanted)}
 	a, err := k.Client.do(ctx, sent)
 	if err != nil {
 		return none, k.Client.lost(sent, err)
@@ -148,14 +148,14 @@ func (k Objects[T]) Recovered() {
 	h := k.Client.health
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.end(request{method: http.MethodPost, route: route{template: k.route}}.operation())
+	h.end(apiRequest{method: http.MethodPost, route: apiRoute{template: k.route}}.operation())
 }
 
 // Update sends a PUT (assumption A5). An [UnsureError] means that something else may have answered in place of the
 // service.
 func (k Objects[T]) Update(ctx context.Context, owner, id string, wanted T) (T, error) {
 	var none T
-	sent := request{method: http.MethodPut, route: k.one(owner, id), body: k.body(wanted)}
+	sent := apiRequest{method: http.MethodPut, route: k.one(owner, id), body: k.body(wanted)}
 	a, err := k.Client.do(ctx, sent)
 	if err != nil {
 		return none, err
@@ -169,7 +169,7 @@ func (k Objects[T]) Update(ctx context.Context, owner, id string, wanted T) (T, 
 // Remove removes an object (assumption A6). If it does not exist, the error satisfies [SaysNotFound]. An [UnsureError]
 // means that something else may have answered in place of the service.
 func (k Objects[T]) Remove(ctx context.Context, owner, id string) error {
-	sent := request{method: http.MethodDelete, route: k.one(owner, id)}
+	sent := apiRequest{method: http.MethodDelete, route: k.one(owner, id)}
 	a, err := k.Client.do(ctx, sent)
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func (k Objects[T]) Remove(ctx context.Context, owner, id string) error {
 // written reads the object from the response to a write. The service has accepted the write, so an unexpected body is
 // not an error. From such a body, only the ID and the link are read.
 func (k Objects[T]) written(a *answer) (written T) {
-	o, err := parseObject(a.body)
+	o, err := parseJSONObject(a.body)
 	if err != nil {
 		return written
 	}

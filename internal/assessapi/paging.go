@@ -26,7 +26,7 @@ type pager struct {
 	client  *Client
 	fields  string     // the optional fields to request
 	filters url.Values // sent with the first page, later addresses contain them
-	next    request
+	next    apiRequest
 	sent    url.Values      // with the first page
 	refused error           // the 400 to more parameters, if this list has learned from it
 	strict  bool            // whether the service refuses to get these parameters beside those of a link
@@ -40,9 +40,9 @@ type pager struct {
 	mayBeBare bool // whether elements may show only their IDs
 }
 
-func (c *Client) pager(r route, fields string, filters url.Values) *pager {
+func (c *Client) pager(r apiRoute, fields string, filters url.Values) *pager {
 	return &pager{
-		client: c, fields: fields, filters: filters, next: request{method: http.MethodGet, route: r},
+		client: c, fields: fields, filters: filters, next: apiRequest{method: http.MethodGet, route: r},
 		ids: map[string]bool{}, visited: map[string]bool{}, passes: 1,
 	}
 }
@@ -65,9 +65,9 @@ func (p *pager) restarts(err error) bool {
 	return true
 }
 
-// page is one page of a list.
-type page struct {
-	elements  []*object
+// listPage is one page of a list.
+type listPage struct {
+	elements  []*jsonObject
 	ids       []string
 	addresses []string // the address of the request, and of the response
 	doubt     error    // [ErrCached] if it may be out of date
@@ -104,7 +104,7 @@ func (p *pager) isForeign(a *answer) bool { return errors.Is(p.client.doubt(a), 
 // fetch reads the next page and checks it. It returns the same page again until take is
 // called. A page that does not come from the service is an error, because it could lack
 // anything without a word.
-func (p *pager) fetch(ctx context.Context) (*page, error) {
+func (p *pager) fetch(ctx context.Context) (*listPage, error) {
 	a, err := p.request(ctx)
 	if err == nil && p.isForeign(a) {
 		a, err = p.request(ctx) // it may have been only for a moment
@@ -122,7 +122,7 @@ func (p *pager) fetch(ctx context.Context) (*page, error) {
 	return next, nil
 }
 
-func (p *pager) read(a *answer) (*page, error) {
+func (p *pager) read(a *answer) (*listPage, error) {
 	member := ""
 	if p.next.route.template == resultsRoute {
 		member = resultsEnvelopeMember
@@ -136,7 +136,7 @@ func (p *pager) read(a *answer) (*page, error) {
 			return nil, err
 		}
 	}
-	read := &page{addresses: []string{p.next.page, a.url.String()}, doubt: p.client.doubt(a)}
+	read := &listPage{addresses: []string{p.next.page, a.url.String()}, doubt: p.client.doubt(a)}
 	if link != "" {
 		if read.bare, err = p.client.follow(a.url, link, p.next.route, nil); err != nil {
 			return nil, err
@@ -164,9 +164,9 @@ func (p *pager) read(a *answer) (*page, error) {
 
 // areBare reports whether no element of a page shows a requested field that it may lack, as if the service
 // ignored `fields`. Elements of [Objects] may be bare, because they can be read one by one (assumption A7).
-func areBare(elements []*object, fields string) bool {
+func areBare(elements []*jsonObject, fields string) bool {
 	requested := strings.Split(fields, ",")
-	return len(elements) > 0 && !slices.ContainsFunc(elements, func(o *object) bool {
+	return len(elements) > 0 && !slices.ContainsFunc(elements, func(o *jsonObject) bool {
 		return slices.ContainsFunc(o.names(), func(name string) bool {
 			return name != "id" && name != "_links" && slices.Contains(requested, name)
 		})
@@ -174,7 +174,7 @@ func areBare(elements []*object, fields string) bool {
 }
 
 // take accepts a page, so that fetch reads the next one.
-func (p *pager) take(read *page) {
+func (p *pager) take(read *listPage) {
 	for _, id := range read.ids {
 		p.ids[id] = true
 	}
@@ -202,9 +202,9 @@ func parsePage(a *answer, member string) (
 	if json.Unmarshal(a.body, &list) == nil && list != nil {
 		return list, next, continuationOf(a.header, nil), nil
 	}
-	envelope, err := parseObject(a.body)
+	envelope, err := parseJSONObject(a.body)
 	if err != nil {
-		return nil, "", other, fmt.Errorf("expected a list, got %s", describe(a.body))
+		return nil, "", other, fmt.Errorf("expected a list, got %s", describeJSON(a.body))
 	}
 	if next == "" {
 		links, err := linksOf(envelope.members["_links"])
@@ -225,9 +225,9 @@ func parsePage(a *answer, member string) (
 	case slices.Contains(arrays, member):
 		arrays[0] = member
 	case len(arrays) == 0:
-		return nil, "", other, fmt.Errorf("expected a list, got %s, none of them an array", describe(a.body))
+		return nil, "", other, fmt.Errorf("expected a list, got %s, none of them an array", describeJSON(a.body))
 	case len(arrays) > 1:
-		return nil, "", other, fmt.Errorf("expected a list, got %s, several of them arrays", describe(a.body))
+		return nil, "", other, fmt.Errorf("expected a list, got %s, several of them arrays", describeJSON(a.body))
 	}
 	_ = json.Unmarshal(envelope.members[arrays[0]], &list) // it is an array of valid JSON
 	envelope.drop(arrays[0])
@@ -238,10 +238,10 @@ func parsePage(a *answer, member string) (
 	return list, next, other, nil
 }
 
-func (c *Client) parseElements(texts []json.RawMessage) ([]*object, error) {
-	elements := make([]*object, 0, len(texts))
+func (c *Client) parseElements(texts []json.RawMessage) ([]*jsonObject, error) {
+	elements := make([]*jsonObject, 0, len(texts))
 	for i, text := range texts {
-		element, err := parseObject(text)
+		element, err := parseJSONObject(text)
 		if err != nil {
 			return nil, inElement(i, err)
 		}
@@ -262,7 +262,7 @@ var (
 // newIDs returns the ids of elements exactly as they are written. It returns an error if
 // an id occurred before: the element moved between two pages, and others may have been
 // skipped.
-func newIDs(elements []*object, before map[string]bool) ([]string, error) {
+func newIDs(elements []*jsonObject, before map[string]bool) ([]string, error) {
 	ids := make([]string, 0, len(elements))
 	here := make(map[string]bool, len(elements))
 	for _, element := range elements {

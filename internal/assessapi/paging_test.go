@@ -89,7 +89,7 @@ func TestPagesThatNeverEnd(t *testing.T) {
 func TestPagesHaveALimit(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, newStub(linked("[]", "?page=next")))
-	pager := c.pager(route{template: "/positions", path: "/positions"}, "", nil)
+	pager := c.pager(apiRoute{template: "/positions", path: "/positions"}, "", nil)
 	for i := range maxPages - 1 {
 		pager.visited[fmt.Sprint("page ", i)] = true
 	}

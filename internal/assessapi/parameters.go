@@ -66,7 +66,7 @@ func (l *lesson) begin(ctx context.Context, names []string) (end func()) {
 	return func() {}
 }
 
-func (c *Client) lesson(r route) *lesson {
+func (c *Client) lesson(r apiRoute) *lesson {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lessons[r.template] == nil {
@@ -87,7 +87,7 @@ type firstPage struct {
 // `fields`, then without both, and then without filters. All other lists of the route in this run are requested in the
 // way that has worked (assumption A24). The caller applies the filters that were not sent.
 func (c *Client) firstPage(
-	ctx context.Context, next request, fields string, filters url.Values,
+	ctx context.Context, next apiRequest, fields string, filters url.Values,
 ) (firstPage, error) {
 	all := url.Values{"limit": {pageSize}}
 	if fields != "" {
@@ -95,7 +95,7 @@ func (c *Client) firstPage(
 	}
 	optional := len(all)
 	maps.Copy(all, filters)
-	names := namesOf(all)
+	names := namesOfParameters(all)
 	l := c.lesson(next.route)
 	defer l.begin(ctx, names)()
 	ask := func(without func(i int) bool) (firstPage, error) {
@@ -139,8 +139,8 @@ func (c *Client) firstPage(
 	return firstPage{}, refused
 }
 
-// namesOf returns the names of parameters: first those that a list needs least, and the filters last.
-func namesOf(parameters url.Values) []string {
+// namesOfParameters returns the names of parameters: first those that a list needs least, and the filters last.
+func namesOfParameters(parameters url.Values) []string {
 	return slices.SortedFunc(maps.Keys(parameters), func(a, b string) int {
 		return cmp.Or(order(b)-order(a), strings.Compare(a, b))
 	})
@@ -172,7 +172,7 @@ var ErrIgnored = errors.New("the list does not show what the parameters ask for"
 // without its values.
 func (c *Client) notify(asked, kept url.Values, refused error) {
 	var names, parameters []string
-	for _, name := range namesOf(asked) {
+	for _, name := range namesOfParameters(asked) {
 		if kept.Has(name) {
 			continue
 		}

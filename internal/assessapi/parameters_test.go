@@ -105,7 +105,7 @@ func TestRefusedForAnotherReason(t *testing.T) {
 			if !strings.Contains(fmt.Sprint(err), text) {
 				t.Error(err)
 			}
-			learned := c.lesson(route{template: "/assessments/{assessment}/packages"}).soFar()
+			learned := c.lesson(apiRoute{template: "/assessments/{assessment}/packages"}).soFar()
 			if len(notified) > 0 || !learned.unknown([]string{"limit", "fields"}) {
 				t.Errorf("noticed %q, and omits the parameters", notified)
 			}

@@ -60,7 +60,7 @@ func (m Metadata) Difference(here Metadata) string {
 	existing, others := m.ids(), here.ids()
 	var all []string
 	for i, block := range []string{"packages", "benchmark", "profile", "tests"} {
-		gone, added := without(existing[i], others[i]), without(others[i], existing[i])
+		gone, added := withoutIDs(existing[i], others[i]), withoutIDs(others[i], existing[i])
 		switch {
 		case len(gone)+len(added) == 0:
 		case block == "packages" || block == "tests":
@@ -89,8 +89,8 @@ func (m Metadata) ids() (all [4][]string) {
 	return all
 }
 
-// without returns the ids that are not among others, each once.
-func without(ids, others []string) []string {
+// withoutIDs returns the ids that are not among others, each once.
+func withoutIDs(ids, others []string) []string {
 	return slices.DeleteFunc(sortedUnique(ids), func(id string) bool { return slices.Contains(others, id) })
 }
 
@@ -146,7 +146,7 @@ func requestBody(pa PositionAssessment) []byte {
 	return marshal(map[string]any{"organizationAssessment": pa.AssessmentID, "metadata": metadata})
 }
 
-func readPositionAssessment(o *object) PositionAssessment {
+func readPositionAssessment(o *jsonObject) PositionAssessment {
 	pa := PositionAssessment{SelfLink: o.selfLink()}
 	if id := o.string("id"); id != nil {
 		pa.ID = *id

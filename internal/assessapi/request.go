@@ -14,47 +14,47 @@ import (
 	"unicode/utf16"
 )
 
-// route is a path of the contract. Logs and errors show the template, without ids.
-type route struct {
+// apiRoute is a path of the contract. Logs and errors show the template, without ids.
+type apiRoute struct {
 	template string
 	path     string // each id escaped as one segment
 	err      error  // the result of a call, if an id cannot be a segment
 }
 
 // newRoute inserts ids into a template such as "/positions/{position}/results".
-func newRoute(template string, ids ...string) route {
+func newRoute(template string, ids ...string) apiRoute {
 	var path strings.Builder
 	rest := template
 	for _, id := range ids {
 		before, after, _ := strings.Cut(rest, "{")
 		name, after, _ := strings.Cut(after, "}")
 		if !isSegment(id) {
-			return route{err: fmt.Errorf("%q cannot be the id of the %s in an address", id, name)}
+			return apiRoute{err: fmt.Errorf("%q cannot be the id of the %s in an address", id, name)}
 		}
 		path.WriteString(before + url.PathEscape(id))
 		rest = after
 	}
-	return route{template: template, path: path.String() + rest}
+	return apiRoute{template: template, path: path.String() + rest}
 }
 
 // isList reports whether a route is a list of the organization, which has no ID in its path.
-func (r route) isList() bool { return r.path != "" && r.path == r.template }
+func (r apiRoute) isList() bool { return r.path != "" && r.path == r.template }
 
 // isSegment reports whether an id can be a segment of a path. "." and ".." would be
 // resolved to another address on the way to the service.
 func isSegment(id string) bool { return id != "" && id != "." && id != ".." }
 
-// request is what a method of [Client] sends.
-type request struct {
+// apiRequest is what a method of [Client] sends.
+type apiRequest struct {
 	method string
-	route  route
+	route  apiRoute
 	query  url.Values
 	body   []byte // JSON, or nil
 	page   string // the absolute address of a later page, instead of route and query
 }
 
 // operation is the same for all requests of one kind.
-func (r request) operation() string { return r.method + " " + r.route.template }
+func (r apiRequest) operation() string { return r.method + " " + r.route.template }
 
 // answer is a response whose body has been read.
 type answer struct {
@@ -64,7 +64,7 @@ type answer struct {
 	url    *url.URL // of the response, after redirects
 }
 
-func (c *Client) address(r request) string {
+func (c *Client) address(r apiRequest) string {
 	if r.page != "" {
 		return r.page
 	}
@@ -76,7 +76,7 @@ func (c *Client) address(r request) string {
 }
 
 // encode returns a request for net/http.
-func (c *Client) encode(ctx context.Context, r request) (*http.Request, error) {
+func (c *Client) encode(ctx context.Context, r apiRequest) (*http.Request, error) {
 	var body io.Reader
 	if r.body != nil {
 		body = bytes.NewReader(asciiJSON(r.body))
@@ -100,7 +100,7 @@ func (c *Client) encode(ctx context.Context, r request) (*http.Request, error) {
 
 // do sends a request, retries it if that is safe, and returns a 2xx or an error. What stops one call can stop
 // all others of the run (see [health]).
-func (c *Client) do(ctx context.Context, r request) (*answer, error) {
+func (c *Client) do(ctx context.Context, r apiRequest) (*answer, error) {
 	if r.route.err != nil {
 		return nil, r.route.err
 	}
@@ -123,12 +123,12 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 }
 
 // get reads one object.
-func (c *Client) get(ctx context.Context, r route) (*object, error) {
-	a, err := c.do(ctx, request{method: http.MethodGet, route: r})
+func (c *Client) get(ctx context.Context, r apiRoute) (*jsonObject, error) {
+	a, err := c.do(ctx, apiRequest{method: http.MethodGet, route: r})
 	if err != nil {
 		return nil, err
 	}
-	o, err := parseObject(a.body)
+	o, err := parseJSONObject(a.body)
 	if err != nil {
 		return nil, c.shapeError(http.MethodGet, r, err.Error())
 	}

@@ -102,7 +102,7 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 		candidate Candidate
 		text      []byte
 	}
-	p := pages(c, resultsRoute, []string{position}, "", query, func(o *object) element {
+	p := pages(c, resultsRoute, []string{position}, "", query, func(o *jsonObject) element {
 		return element{text: o.raw, candidate: readCandidate(o)}
 	})
 	shown := map[string]bool{}               // which candidates and assessments occur
@@ -179,7 +179,7 @@ func (c *Candidate) narrow(assessmentIDs []string) bool {
 
 // narrowText does the same in the text of a candidate.
 func narrowText(text []byte, assessmentIDs []string) []byte {
-	o, err := parseObject(text)
+	o, err := parseJSONObject(text)
 	if err != nil {
 		return text
 	}
@@ -191,7 +191,7 @@ func narrowText(text []byte, assessmentIDs []string) []byte {
 	var results []json.RawMessage
 	_ = json.Unmarshal(o.members["results"], &results) // readCandidate has read them
 	results = slices.DeleteFunc(results, func(text json.RawMessage) bool {
-		result, err := parseObject(text)
+		result, err := parseJSONObject(text)
 		if err != nil {
 			return true
 		}
@@ -211,7 +211,7 @@ func (c *Client) FirstResults(ctx context.Context, position string) ([]Candidate
 	return candidates, p.Done(), err
 }
 
-func readCandidate(o *object) Candidate {
+func readCandidate(o *jsonObject) Candidate {
 	candidate := Candidate{
 		ID:          o.text(candidateIDNames...),
 		Name:        candidateName(o),
@@ -221,12 +221,12 @@ func readCandidate(o *object) Candidate {
 	}
 	for _, r := range o.objects("results") {
 		candidate.Results = append(candidate.Results, readResult(&r))
-		o.join("results", &object{err: r.err})
+		o.join("results", &jsonObject{err: r.err})
 	}
 	return candidate
 }
 
-func readResult(o *object) Result {
+func readResult(o *jsonObject) Result {
 	result := Result{
 		AssessmentID:   o.text("assessment"),
 		Type:           o.text("type"),
@@ -246,7 +246,7 @@ func readResult(o *object) Result {
 			Completed: i.text("completed"),
 			LoginURL:  i.text("candidateLoginUrl"),
 		})
-		o.join("invitations", &object{err: i.err})
+		o.join("invitations", &jsonObject{err: i.err})
 	}
 	return result
 }

@@ -42,7 +42,7 @@ func (c *Client) SkillsTestPages(assessment string, active bool) *Pages[SkillsTe
 	query := url.Values{"active": {strconv.FormatBool(active)}}
 	const route = "/assessments/{assessment}/skills"
 	p := pages(c, route, []string{assessment}, skillsFields, query, readSkillsTest)
-	p.read = func(o *object) SkillsTest {
+	p.read = func(o *jsonObject) SkillsTest {
 		test := readSkillsTest(o)
 		if test.Active == nil && !p.pager.applies("active") { // the list determines whether its tests are enabled
 			test.Active = &active
@@ -62,7 +62,7 @@ func (c *Client) SkillsTestPages(assessment string, active bool) *Pages[SkillsTe
 	return p
 }
 
-func readSkillsTest(o *object) SkillsTest {
+func readSkillsTest(o *jsonObject) SkillsTest {
 	test := SkillsTest{
 		Item:              Item{ID: o.identity(), Name: o.name("title")},
 		Description:       o.string("description"),
@@ -87,7 +87,7 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 	if err != nil {
 		return SkillsTest{}, err
 	}
-	sent := request{method: http.MethodPut, route: r, body: body}
+	sent := apiRequest{method: http.MethodPut, route: r, body: body}
 	a, err := c.do(ctx, sent)
 	if err != nil {
 		return SkillsTest{}, explainCharset(err, body)
@@ -137,7 +137,7 @@ func (t SkillsTest) CheckComplete(others []SkillsTest) error {
 // shown returns which members the service has listed.
 func (t SkillsTest) shown() map[string]bool {
 	shown := map[string]bool{}
-	if o, err := parseObject(t.listed); err == nil {
+	if o, err := parseJSONObject(t.listed); err == nil {
 		for _, name := range o.names() {
 			shown[name] = true
 		}

@@ -88,18 +88,18 @@ func (e *UnsureError) StatusLine() string { return statusLine(e.Status) }
 
 // unsure returns an [UnsureError] if the answer to a write may not come from the service: it is not
 // signed, and does not contain the resource with the given ID. It returns nil otherwise.
-func (c *Client) unsure(r request, a *answer, id string) error {
+func (c *Client) unsure(r apiRequest, a *answer, id string) error {
 	if a.isSigned() {
 		return nil
 	}
-	if o, err := parseObject(a.body); err == nil && id != "" {
+	if o, err := parseJSONObject(a.body); err == nil && id != "" {
 		if named := o.string("id"); named != nil && *named == id {
 			return nil
 		}
 	}
 	e := &UnsureError{
 		Method: r.method, Route: r.route.template, Status: a.status,
-		Address: excerpt(c.address(request{route: r.route}), c.mask, 300),
+		Address: excerpt(c.address(apiRequest{route: r.route}), c.mask, 300),
 	}
 	if isWebPage(a.body) {
 		e.Page = excerpt(visibleText(c.mask.Beginning(string(a.body))), c.mask, 300)

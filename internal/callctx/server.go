@@ -27,10 +27,10 @@ type Server interface {
 // Wrap counts these RPCs in calls, which can stop them. For each RPC that runs until it returns, it calls started at
 // the beginning, and the function that started returns at the end.
 func Wrap(s Server, calls *Calls, started func() (ended func())) Server {
-	return &server{s, calls, started}
+	return &countingServer{s, calls, started}
 }
 
-type server struct {
+type countingServer struct {
 	Server
 	calls   *Calls
 	started func() (ended func())
@@ -38,7 +38,7 @@ type server struct {
 
 // unary runs an RPC that ends when it returns.
 func unary[Request, Response any](
-	ctx context.Context, s *server, req Request, rpc func(context.Context, Request) (Response, error),
+	ctx context.Context, s *countingServer, req Request, rpc func(context.Context, Request) (Response, error),
 ) (Response, error) {
 	ctx, end := s.calls.begin(ctx)
 	defer end()
@@ -49,7 +49,7 @@ func unary[Request, Response any](
 // stream runs an RPC that ends when the caller has read its stream. onEnd makes the stream
 // call end after that.
 func stream[Request, Stream any](
-	ctx context.Context, s *server, req Request, rpc func(context.Context, Request) (*Stream, error),
+	ctx context.Context, s *countingServer, req Request, rpc func(context.Context, Request) (*Stream, error),
 	onEnd func(stream *Stream, end func()),
 ) (*Stream, error) {
 	ctx, end := s.calls.begin(ctx)
@@ -70,115 +70,115 @@ func endAfter[T any](items iter.Seq[T], end func()) iter.Seq[T] {
 	}
 }
 
-func (s *server) ConfigureProvider(
+func (s *countingServer) ConfigureProvider(
 	ctx context.Context, req *tfprotov6.ConfigureProviderRequest,
 ) (*tfprotov6.ConfigureProviderResponse, error) {
 	return unary(ctx, s, req, s.Server.ConfigureProvider)
 }
 
-func (s *server) ValidateResourceConfig(
+func (s *countingServer) ValidateResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	return unary(ctx, s, req, s.Server.ValidateResourceConfig)
 }
 
-func (s *server) UpgradeResourceState(
+func (s *countingServer) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	return unary(ctx, s, req, s.Server.UpgradeResourceState)
 }
 
-func (s *server) UpgradeResourceIdentity(
+func (s *countingServer) UpgradeResourceIdentity(
 	ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest,
 ) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
 	return unary(ctx, s, req, s.Server.UpgradeResourceIdentity)
 }
 
-func (s *server) ReadResource(
+func (s *countingServer) ReadResource(
 	ctx context.Context, req *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
 	return unary(ctx, s, req, s.Server.ReadResource)
 }
 
-func (s *server) PlanResourceChange(
+func (s *countingServer) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
 	return unary(ctx, s, req, s.Server.PlanResourceChange)
 }
 
-func (s *server) ApplyResourceChange(
+func (s *countingServer) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	return unary(ctx, s, req, s.Server.ApplyResourceChange)
 }
 
-func (s *server) ImportResourceState(
+func (s *countingServer) ImportResourceState(
 	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
 ) (*tfprotov6.ImportResourceStateResponse, error) {
 	return unary(ctx, s, req, s.Server.ImportResourceState)
 }
 
-func (s *server) MoveResourceState(
+func (s *countingServer) MoveResourceState(
 	ctx context.Context, req *tfprotov6.MoveResourceStateRequest,
 ) (*tfprotov6.MoveResourceStateResponse, error) {
 	return unary(ctx, s, req, s.Server.MoveResourceState)
 }
 
-func (s *server) GenerateResourceConfig(
+func (s *countingServer) GenerateResourceConfig(
 	ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest,
 ) (*tfprotov6.GenerateResourceConfigResponse, error) {
 	return unary(ctx, s, req, s.Server.GenerateResourceConfig)
 }
 
-func (s *server) ValidateDataResourceConfig(
+func (s *countingServer) ValidateDataResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	return unary(ctx, s, req, s.Server.ValidateDataResourceConfig)
 }
 
-func (s *server) ReadDataSource(
+func (s *countingServer) ReadDataSource(
 	ctx context.Context, req *tfprotov6.ReadDataSourceRequest,
 ) (*tfprotov6.ReadDataSourceResponse, error) {
 	return unary(ctx, s, req, s.Server.ReadDataSource)
 }
 
-func (s *server) CallFunction(
+func (s *countingServer) CallFunction(
 	ctx context.Context, req *tfprotov6.CallFunctionRequest,
 ) (*tfprotov6.CallFunctionResponse, error) {
 	return unary(ctx, s, req, s.Server.CallFunction)
 }
 
-func (s *server) ValidateEphemeralResourceConfig(
+func (s *countingServer) ValidateEphemeralResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest,
 ) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
 	return unary(ctx, s, req, s.Server.ValidateEphemeralResourceConfig)
 }
 
-func (s *server) OpenEphemeralResource(
+func (s *countingServer) OpenEphemeralResource(
 	ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest,
 ) (*tfprotov6.OpenEphemeralResourceResponse, error) {
 	return unary(ctx, s, req, s.Server.OpenEphemeralResource)
 }
 
-func (s *server) RenewEphemeralResource(
+func (s *countingServer) RenewEphemeralResource(
 	ctx context.Context, req *tfprotov6.RenewEphemeralResourceRequest,
 ) (*tfprotov6.RenewEphemeralResourceResponse, error) {
 	return unary(ctx, s, req, s.Server.RenewEphemeralResource)
 }
 
-func (s *server) CloseEphemeralResource(
+func (s *countingServer) CloseEphemeralResource(
 	ctx context.Context, req *tfprotov6.CloseEphemeralResourceRequest,
 ) (*tfprotov6.CloseEphemeralResourceResponse, error) {
 	return unary(ctx, s, req, s.Server.CloseEphemeralResource)
 }
 
-func (s *server) ValidateListResourceConfig(
+func (s *countingServer) ValidateListResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest,
 ) (*tfprotov6.ValidateListResourceConfigResponse, error) {
 	return unary(ctx, s, req, s.Server.ValidateListResourceConfig)
 }
 
-func (s *server) ListResource(
+func (s *countingServer) ListResource(
 	ctx context.Context, req *tfprotov6.ListResourceRequest,
 ) (*tfprotov6.ListResourceServerStream, error) {
 	return stream(ctx, s, req, s.Server.ListResource, func(s *tfprotov6.ListResourceServerStream, end func()) {
@@ -186,19 +186,19 @@ func (s *server) ListResource(
 	})
 }
 
-func (s *server) ValidateActionConfig(
+func (s *countingServer) ValidateActionConfig(
 	ctx context.Context, req *tfprotov6.ValidateActionConfigRequest,
 ) (*tfprotov6.ValidateActionConfigResponse, error) {
 	return unary(ctx, s, req, s.Server.ValidateActionConfig)
 }
 
-func (s *server) PlanAction(
+func (s *countingServer) PlanAction(
 	ctx context.Context, req *tfprotov6.PlanActionRequest,
 ) (*tfprotov6.PlanActionResponse, error) {
 	return unary(ctx, s, req, s.Server.PlanAction)
 }
 
-func (s *server) InvokeAction(
+func (s *countingServer) InvokeAction(
 	ctx context.Context, req *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {
 	return stream(ctx, s, req, s.Server.InvokeAction, func(s *tfprotov6.InvokeActionServerStream, end func()) {

@@ -13,8 +13,8 @@ import (
 var addressPattern = regexp.MustCompile(
 	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\w-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
 
-// parse returns the key of the module, the type and the key of the instance in an address.
-func parse(address string) (module, kind, index string) {
+// parseAddress returns the key of the module, the type and the key of the instance in an address.
+func parseAddress(address string) (module, kind, index string) {
 	if parts := addressPattern.FindStringSubmatch(address); parts != nil {
 		return unquote(parts[1]), parts[2], unquote(parts[3])
 	}

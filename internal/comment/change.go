@@ -11,14 +11,14 @@ import (
 )
 
 // rowOf returns the row of a change, and whether there is one.
-func rowOf(c *tfjson.ResourceChange, n names) (row, bool) {
-	r := row{address: c.Address, assessment: code(c.Address), steps: 1}
+func rowOf(c *tfjson.ResourceChange, n planNames) (row, bool) {
+	r := row{address: c.Address, assessment: codeSpan(c.Address), steps: 1}
 	r.name(c, objectOf(c.Change), n)
 	actions := actionsOf(c.Change)
 	verb, usual := map[string]string{"create": "Create", "update": "Change settings", "delete": "Delete"}[actions]
 	switch {
-	case !changes(c.Change):
-		if c.Change.Importing == nil && !renames(c) {
+	case !isChange(c.Change):
+		if c.Change.Importing == nil && !isRename(c) {
 			return r, false
 		}
 		r.kind, r.what, r.steps = renamed, nothingChanges, 0
@@ -30,7 +30,7 @@ func rowOf(c *tfjson.ResourceChange, n names) (row, bool) {
 		r.kind, r.what, r.steps = unmanaged, "Stop managing. It stays in the service", 0
 		r.attention = []string{"It is no longer managed"}
 	case !usual:
-		r.kind, r.what, r.attention = other, code(actions), []string{"This action is unusual"}
+		r.kind, r.what, r.attention = other, codeSpan(actions), []string{"This action is unusual"}
 	case c.Type == activation && actions == "delete":
 		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
 	case c.Type == activation && actions == "create" && textAt(c.Change.After, "title") != "":
@@ -48,47 +48,47 @@ func rowOf(c *tfjson.ResourceChange, n names) (row, bool) {
 		}
 	}
 	if c.Change.Importing != nil {
-		if actions == "update" || !changes(c.Change) {
+		if actions == "update" || !isChange(c.Change) {
 			r.kind = imported
 		}
 		r.what = importing + r.what
 	}
-	if renames(c) {
+	if isRename(c) {
 		r.what = "Renamed in the configuration. " + r.what
 	}
 	return r, true
 }
 
-func actionsOf(c *tfjson.Change) string { return strings.Join(texts(c.Actions), " ") }
+func actionsOf(c *tfjson.Change) string { return strings.Join(actionTexts(c.Actions), " ") }
 
 // name sets the names of an object with the values v.
-func (r *row) name(c *tfjson.ResourceChange, v any, n names) {
-	module, _, _ := parse(c.Address)
+func (r *row) name(c *tfjson.ResourceChange, v any, n planNames) {
+	module, _, _ := parseAddress(c.Address)
 	index, _ := c.Index.(string)
 	position, assessment, test := textAt(v, "position_id"), textAt(v, "assessment_id"), textAt(v, "test_id")
-	r.position = code(cmp.Or(n.name("position", position), module, n.id(position)))
+	r.position = codeSpan(cmp.Or(n.name("position", position), module, n.id(position)))
 	switch name := n.name("assessment", assessment); {
 	case c.Type == activation:
 		r.position = "every position"
-		r.assessment = "skills test " + code(cmp.Or(textAt(v, "title"), n.name("test", test), index, n.id(test)))
+		r.assessment = "skills test " + codeSpan(cmp.Or(textAt(v, "title"), n.name("test", test), index, n.id(test)))
 	case c.Type != positionAssessment || v == nil:
 	case name == "":
-		r.assessment = code(cmp.Or(index, n.id(assessment)))
+		r.assessment = codeSpan(cmp.Or(index, n.id(assessment)))
 	default:
-		r.assessment = code(name)
+		r.assessment = codeSpan(name)
 		if index != "" && index != name {
-			r.assessment += " (" + code(index) + ")"
+			r.assessment += " (" + codeSpan(index) + ")"
 		}
 	}
 }
 
 // describe completes the row of a position assessment that is created, updated or deleted.
-func (r *row) describe(c *tfjson.ResourceChange, actions string, n names) {
+func (r *row) describe(c *tfjson.ResourceChange, actions string, n planNames) {
 	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
 	switch actions {
 	case "create":
 		r.kind, r.what = attached, "Attach"
-		if s := settings(after, unknown, n); len(s) > 0 {
+		if s := settingTexts(after, unknown, n); len(s) > 0 {
 			r.what += " with " + strings.Join(s, " and ")
 		}
 		if at(after, "profile") == nil && n.twoSided[textAt(after, "assessment_id")] {
@@ -99,7 +99,7 @@ func (r *row) describe(c *tfjson.ResourceChange, actions string, n names) {
 		if parts := differencesOf(before, after, unknown, n); parts != "" {
 			r.kind, r.what = changed, "Change "+parts
 		}
-		if supervised(before, nil) && !supervised(after, unknown) {
+		if isSupervised(before, nil) && !isSupervised(after, unknown) {
 			r.lose(c)
 		}
 	case "delete":
@@ -135,7 +135,7 @@ func because(c *tfjson.ResourceChange) string {
 	for _, path := range c.Change.ReplacePaths {
 		if path, _ := path.([]any); len(path) > 0 {
 			attribute := fmt.Sprint(path[0])
-			why = append(why, cmp.Or(names[attribute], code(attribute)))
+			why = append(why, cmp.Or(names[attribute], codeSpan(attribute)))
 		}
 	}
 	if len(why) == 0 {

@@ -35,7 +35,7 @@ func (p plan) findings(rows []row) (attached, others []string) {
 		inModule := func(r row) bool { return module == "" || strings.HasPrefix(r.address, module+".") }
 		switch {
 		case check == byHand:
-			if text := without(message, known); text != "" {
+			if text := withoutManaged(message, known); text != "" {
 				attached = append(attached, text)
 			}
 		case slices.ContainsFunc(rows, inModule):
@@ -53,7 +53,7 @@ func (p plan) managed() (ids []string) {
 	for _, r := range p.ResourceChanges { // also what it imports, removes and forgets
 		add(r.Change.Before)
 	}
-	for _, r := range resources(p.PriorState.Values) {
+	for _, r := range stateResources(p.PriorState.Values) {
 		if r.Type == positionAssessment && r.Mode != tfjson.DataResourceMode {
 			add(r.AttributeValues)
 		}
@@ -64,9 +64,9 @@ func (p plan) managed() (ids []string) {
 	return ids
 }
 
-// without drops the lines about managed objects from a finding, because a check sees the service before the apply, and
-// the configuration may no longer name them. It returns "" if the finding is about nothing else.
-func without(finding string, managed []string) string {
+// withoutManaged drops the lines about managed objects from a finding, because a check sees the service before the
+// apply, and the configuration may no longer name them. It returns "" if the finding is about nothing else.
+func withoutManaged(finding string, managed []string) string {
 	var kept []string
 	dropped, objects := 0, 0
 	for line := range strings.SplitSeq(finding, "\n") {

@@ -60,7 +60,7 @@ func Write(o Options, out io.Writer) (refused bool, err error) {
 	} else if !info.IsDir() {
 		return false, fmt.Errorf("-dir %s: it is not a folder", o.Dir)
 	}
-	c, err := read(o)
+	c, err := readInputs(o)
 	if err != nil {
 		return false, err
 	}
@@ -74,20 +74,20 @@ func Write(o Options, out io.Writer) (refused bool, err error) {
 		if !c.broken() && !refused {
 			text = reviewedOf(*c.plan)
 		}
-		return refused, keep(filepath.Join(o.Dir, reviewedFile), text)
+		return refused, keepReviewed(filepath.Join(o.Dir, reviewedFile), text)
 	case "drift":
 		// Changed outputs are not drift: a supervisor who completes a profile changes them.
 		var text []byte
 		if c.broken() || len(c.byHand)+len(c.rows)+len(c.drift) > 0 {
 			text = []byte{}
 		}
-		return refused, keep(filepath.Join(o.Dir, "drift"), text)
+		return refused, keepReviewed(filepath.Join(o.Dir, "drift"), text)
 	}
 	return refused, nil
 }
 
-// keep writes a file, or removes it if there is no text.
-func keep(path string, text []byte) error {
+// keepReviewed writes a file, or removes it if there is no text.
+func keepReviewed(path string, text []byte) error {
 	if text != nil {
 		return os.WriteFile(path, text, 0o600)
 	}
@@ -112,14 +112,14 @@ type comment struct {
 	rows    []row // what the repository changes
 	drift   []row // what only reverts a change in the service
 	events  events
-	byHand  []string     // findings about assessments that were attached by hand
-	checks  []string     // findings of other checks that concern the plan
-	differs []difference // from the reviewed plan
-	names   names
+	byHand  []string         // findings about assessments that were attached by hand
+	checks  []string         // findings of other checks that concern the plan
+	differs []planDifference // from the reviewed plan
+	names   planNames
 	refused map[string]string // creations that the apply certainly refuses, by address, and why
 }
 
-func read(o Options) (comment, error) {
+func readInputs(o Options) (comment, error) {
 	files := map[string][]byte{}
 	for _, name := range []string{
 		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt",
@@ -207,18 +207,18 @@ func (c comment) markdown() string {
 		add(c.drifts(room / 3))
 	}
 	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
-		n := things(len(c.plan.DeferredChanges), "change")
+		n := countOfThings(len(c.plan.DeferredChanges), "change")
 		add("**" + n + " deferred to a later plan, because values are not known yet.**\n\n")
 	}
 	if c.Kind != "apply" {
-		add(section("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room/3, false))
+		add(cutSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room/3, false))
 	}
-	add(section("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room/3, false))
+	add(cutSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room/3, false))
 	add(c.messages(room / 3))
 	if !c.events.explain() { // otherwise the messages explain the failure
-		add(section("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room/2, true))
+		add(cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room/2, true))
 	}
-	add(section("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, false))
+	add(cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, false))
 	return head + b.String() + foot
 }
 
@@ -227,10 +227,10 @@ const (
 	cutHere = "\nThis text was cut: the log of the run has the rest.\n"
 )
 
-// section returns a text between a title and an end, in at most room bytes, or "" if there is no text or no room.
+// cutSection returns a text between a title and an end, in at most room bytes, or "" if there is no text or no room.
 // If the text is too long, it loses its end, or its beginning if fromEnd is true.
-func section(title, text, end string, room int, fromEnd bool) string {
-	indented, cut := block(text, room-len(title)-len(end)-len(cutHere), fromEnd)
+func cutSection(title, text, end string, room int, fromEnd bool) string {
+	indented, cut := indentedBlock(text, room-len(title)-len(end)-len(cutHere), fromEnd)
 	if strings.TrimSpace(text) == "" || indented == "" {
 		return ""
 	}
@@ -248,7 +248,7 @@ var (
 func (c comment) footer() string {
 	text := ""
 	if validCommit.MatchString(c.Commit) {
-		text = "Commit " + code(c.Commit[:7]) + ".\n"
+		text = "Commit " + codeSpan(c.Commit[:7]) + ".\n"
 	}
 	if validURL.MatchString(c.Run) {
 		text += "[Log of the run](" + c.Run + ").\n"

@@ -180,7 +180,7 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 	for i := range 40 {
 		in["plan.jsonl"] += event(t, "error", fmt.Sprint("Prüfung ", i), long[:i*100/33*33], "")
 	}
-	c, err := read(Options{Kind: "plan", Dir: folder(t, in)})
+	c, err := readInputs(Options{Kind: "plan", Dir: folder(t, in)})
 	if err != nil {
 		t.Fatal(err)
 	}

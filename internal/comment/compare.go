@@ -50,7 +50,7 @@ func reviewedOf(p plan) []byte {
 
 // digests returns what a plan changes, by address.
 func (p plan) digests(salt []byte, sensitive bool) []digest {
-	hide := hide
+	hide := hideSensitive
 	if sensitive {
 		hide = func(v, _ any) any { return v }
 	}
@@ -65,7 +65,7 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 		if r.DeposedKey != "" { // a replacement that has failed leaves two objects at one address
 			address += " (deposed " + r.DeposedKey + ")"
 		}
-		if actions := actions(r); len(actions) > 0 {
+		if actions := plannedActions(r); len(actions) > 0 {
 			adopts, adopted := p.adopted[r.Address]
 			if adopted {
 				actions = []string{"adopt"}
@@ -76,8 +76,8 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 	}
 	for name, c := range p.OutputChanges {
 		// A sensitive output has nothing that could be compared.
-		if changes(c) && (sensitive || c.AfterSensitive != true) {
-			add("output."+name, texts(c.Actions), hide(c.After, c.AfterSensitive), c.AfterUnknown)
+		if isChange(c) && (sensitive || c.AfterSensitive != true) {
+			add("output."+name, actionTexts(c.Actions), hide(c.After, c.AfterSensitive), c.AfterUnknown)
 		}
 	}
 	for _, a := range p.ActionInvocations {
@@ -92,32 +92,32 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 	return all
 }
 
-// actions returns what happens to an object of a resource, or nothing.
-func actions(r *tfjson.ResourceChange) (actions []string) {
+// plannedActions returns what happens to an object of a resource, or nothing.
+func plannedActions(r *tfjson.ResourceChange) (actions []string) {
 	if r.Mode == tfjson.DataResourceMode {
 		return nil
 	}
-	if changes(r.Change) {
-		actions = texts(r.Change.Actions)
+	if isChange(r.Change) {
+		actions = actionTexts(r.Change.Actions)
 	}
 	if r.Change.Importing != nil {
 		actions = append(actions, "import")
 	}
-	if renames(r) {
+	if isRename(r) {
 		actions = append(actions, "rename")
 	}
 	return actions
 }
 
-func texts(actions tfjson.Actions) (all []string) {
+func actionTexts(actions tfjson.Actions) (all []string) {
 	for _, a := range actions {
 		all = append(all, string(a))
 	}
 	return all
 }
 
-// hide replaces the sensitive parts of a value. A plan marks them with true, in the same shape.
-func hide(v, sensitive any) any {
+// hideSensitive replaces the sensitive parts of a value. A plan marks them with true, in the same shape.
+func hideSensitive(v, sensitive any) any {
 	if sensitive == true {
 		return "(sensitive)"
 	}
@@ -125,30 +125,30 @@ func hide(v, sensitive any) any {
 	case map[string]any:
 		hidden := make(map[string]any, len(v))
 		for name, part := range v {
-			hidden[name] = hide(part, at(sensitive, name))
+			hidden[name] = hideSensitive(part, at(sensitive, name))
 		}
 		return hidden
 	case []any:
 		hidden := slices.Clone(v)
 		marks, _ := sensitive.([]any)
 		for i := range min(len(v), len(marks)) {
-			hidden[i] = hide(v[i], marks[i])
+			hidden[i] = hideSensitive(v[i], marks[i])
 		}
 		return hidden
 	}
 	return v
 }
 
-// difference is a change that only one of two plans has, or that differs. The actions of a plan
+// planDifference is a change that only one of two plans has, or that differs. The actions of a plan
 // without the change are nil.
-type difference struct {
+type planDifference struct {
 	address       string
 	reviewed, now []string
 }
 
 // compare returns how a plan differs from a reviewed one, which is a plan or a file reviewed.json. What a reviewed plan
 // adopts is not known, so it differs from a plan that adopts.
-func compare(reviewed []byte, now plan) ([]difference, error) {
+func compare(reviewed []byte, now plan) ([]planDifference, error) {
 	var before digests
 	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
 		return differences(before.Changes, now.digests(before.Salt, false)), nil
@@ -169,7 +169,7 @@ func completePlan(text []byte) (plan, error) {
 	return p, err
 }
 
-func differences(reviewed, now []digest) (found []difference) {
+func differences(reviewed, now []digest) (found []planDifference) {
 	left := map[string][]digest{}
 	for _, d := range reviewed {
 		left[d.Address] = append(left[d.Address], d)
@@ -177,17 +177,17 @@ func differences(reviewed, now []digest) (found []difference) {
 	for _, d := range now {
 		was := left[d.Address]
 		if len(was) == 0 {
-			found = append(found, difference{d.Address, nil, d.Actions})
+			found = append(found, planDifference{d.Address, nil, d.Actions})
 			continue
 		}
 		left[d.Address] = was[1:]
 		if !slices.Equal(was[0].Actions, d.Actions) || !bytes.Equal(was[0].Digest, d.Digest) {
-			found = append(found, difference{d.Address, was[0].Actions, d.Actions})
+			found = append(found, planDifference{d.Address, was[0].Actions, d.Actions})
 		}
 	}
 	for _, address := range slices.Sorted(maps.Keys(left)) {
 		for _, d := range left[address] {
-			found = append(found, difference{address, d.Actions, nil})
+			found = append(found, planDifference{address, d.Actions, nil})
 		}
 	}
 	return found
@@ -220,16 +220,16 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 		_, err = fmt.Fprintln(out, "Both plans change the same things to the same values.")
 		return true, err
 	}
-	lines := []string{"The plans differ in " + things(len(found), "change") + ":"}
+	lines := []string{"The plans differ in " + countOfThings(len(found), "change") + ":"}
 	for _, d := range found {
-		lines = append(lines, "  "+visible(d.address)+": "+d.explain(visible))
+		lines = append(lines, "  "+showInvisible(d.address)+": "+d.explain(showInvisible))
 	}
 	_, err = fmt.Fprintln(out, strings.Join(lines, "\n"))
 	return false, err
 }
 
 // explain says what differs. show makes the names of actions safe to print.
-func (d difference) explain(show func(string) string) string {
+func (d planDifference) explain(show func(string) string) string {
 	reviewed, now := show(strings.Join(d.reviewed, ", ")), show(strings.Join(d.now, ", "))
 	switch {
 	case d.reviewed == nil:

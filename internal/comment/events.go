@@ -71,7 +71,7 @@ func (d diagnostic) ofAssessment() bool {
 	if d.Address == "" {
 		return d.context(`resource "` + positionAssessment + `"`)
 	}
-	_, kind, _ := parse(d.Address)
+	_, kind, _ := parseAddress(d.Address)
 	return kind == positionAssessment && !strings.Contains("."+d.Address, ".data.")
 }
 

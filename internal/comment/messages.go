@@ -40,9 +40,9 @@ func (c comment) messages(room int) string {
 		}
 		what, fix := d.forReaders()
 		left := room - len(text) - len(more)
-		message := section(fmt.Sprintf("%s (message %d):\n\n", word, i+1), detail+"\n"+what, "\n", left, false)
+		message := cutSection(fmt.Sprintf("%s (message %d):\n\n", word, i+1), detail+"\n"+what, "\n", left, false)
 		title := fmt.Sprintf("<details><summary>For engineers: how to fix message %d</summary>\n\n", i+1)
-		advice := section(title, fix, folded, left-len(message), false)
+		advice := cutSection(title, fix, folded, left-len(message), false)
 		text += message + advice
 		if message == "" || advice == "" && fix != "" {
 			return text + more

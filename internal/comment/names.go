@@ -11,8 +11,8 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// names finds names by kind and id. It knows what the data sources of a plan have read.
-type names struct {
+// planNames finds names by kind and id. It knows what the data sources of a plan have read.
+type planNames struct {
 	byID     map[string]string // by "KIND ID", or "" if one id has two names
 	twoSided map[string]bool   // ids of assessments that have profiles
 	// stored are the values of the objects of the state, by address. If the plan could not read a
@@ -22,9 +22,9 @@ type names struct {
 	sensitive map[string]bool
 }
 
-func namesOf(p plan) names {
-	n := names{map[string]string{}, map[string]bool{}, map[string]map[string]any{}, map[string]bool{}}
-	for _, r := range append(resources(p.PriorState.Values), resources(p.PlannedValues)...) {
+func namesOf(p plan) planNames {
+	n := planNames{map[string]string{}, map[string]bool{}, map[string]map[string]any{}, map[string]bool{}}
+	for _, r := range append(stateResources(p.PriorState.Values), stateResources(p.PlannedValues)...) {
 		if n.stored[r.Address] == nil {
 			n.stored[r.Address] = r.AttributeValues
 		}
@@ -40,7 +40,7 @@ func namesOf(p plan) names {
 }
 
 // conceal adds the texts in the sensitive parts of a value, which a plan marks with true, in the same shape.
-func (n names) conceal(v, sensitive any) {
+func (n planNames) conceal(v, sensitive any) {
 	switch v := v.(type) {
 	case string:
 		if sensitive == true && v != "" {
@@ -71,7 +71,7 @@ func markOf(whole, part any) any {
 }
 
 // read adds the names that a data source has read.
-func (n names) read(dataSource string, values any) {
+func (n planNames) read(dataSource string, values any) {
 	if dataSource == "assessment_options" {
 		for _, attribute := range []string{"packages", "benchmarks", "profiles", "skills_tests", "disabled_skills_tests"} {
 			kind := strings.TrimSuffix(attribute[strings.LastIndex(attribute, "_")+1:], "s")
@@ -99,7 +99,7 @@ func (n names) read(dataSource string, values any) {
 }
 
 // add ignores an object without an id or a name. If one id has two names, neither is used.
-func (n names) add(kind, id, name string) {
+func (n planNames) add(kind, id, name string) {
 	if id == "" || name == "" {
 		return
 	}
@@ -111,12 +111,12 @@ func (n names) add(kind, id, name string) {
 }
 
 // of returns the name of an object, or its id.
-func (n names) of(kind, id string) string {
+func (n planNames) of(kind, id string) string {
 	return cmp.Or(n.name(kind, id), n.id(id))
 }
 
 // name returns the name of an object, or "".
-func (n names) name(kind, id string) string {
+func (n planNames) name(kind, id string) string {
 	if n.sensitive[id] {
 		return ""
 	}
@@ -124,7 +124,7 @@ func (n names) name(kind, id string) string {
 }
 
 // id returns an id as readers may see it.
-func (n names) id(id string) string {
+func (n planNames) id(id string) string {
 	if n.sensitive[id] {
 		return "(sensitive)"
 	}
@@ -133,7 +133,7 @@ func (n names) id(id string) string {
 
 // unchanged reports whether an error is about a data source that the last apply could read with the
 // same argument, which the message quotes first. Then the service has changed, not the repository.
-func (n names) unchanged(d diagnostic) bool {
+func (n planNames) unchanged(d diagnostic) bool {
 	quoted := d.quoted()
 	for _, v := range n.stored[d.Address] {
 		if d.isError() && len(quoted) > 0 && v == quoted[0] {

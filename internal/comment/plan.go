@@ -48,7 +48,7 @@ func (p plan) hasNull() bool {
 		states = append(states, p.PriorState.Values)
 	}
 	for _, state := range states {
-		if slices.Contains(resources(state), nil) {
+		if slices.Contains(stateResources(state), nil) {
 			return true
 		}
 	}
@@ -61,22 +61,22 @@ func (p plan) hasNull() bool {
 		slices.Contains(p.ActionInvocations, nil)
 }
 
-// resources returns the resources and data sources of a state.
-func resources(v *tfjson.StateValues) []*tfjson.StateResource {
+// stateResources returns the resources and data sources of a state.
+func stateResources(v *tfjson.StateValues) []*tfjson.StateResource {
 	if v == nil || v.RootModule == nil {
 		return nil
 	}
 	all := slices.Clone(v.RootModule.Resources)
 	for _, child := range v.RootModule.ChildModules {
-		all = append(all, resources(&tfjson.StateValues{RootModule: child})...)
+		all = append(all, stateResources(&tfjson.StateValues{RootModule: child})...)
 	}
 	return all
 }
 
-// changes reports whether a plan changes an object or an output.
-func changes(c *tfjson.Change) bool { return !c.Actions.NoOp() && !c.Actions.Read() }
+// isChange reports whether a plan changes an object or an output.
+func isChange(c *tfjson.Change) bool { return !c.Actions.NoOp() && !c.Actions.Read() }
 
-func renames(c *tfjson.ResourceChange) bool {
+func isRename(c *tfjson.ResourceChange) bool {
 	return c.PreviousAddress != "" && c.PreviousAddress != c.Address
 }
 

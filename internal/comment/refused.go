@@ -32,7 +32,7 @@ func (p plan) refused(planned events) map[string]string {
 	named := planned.named(messagecode.AlreadyAttached, messagecode.AttachedOften, messagecode.WillBeAdopted,
 		messagecode.WillNotBeAdopted)
 	changes, shown := slices.Clone(p.ResourceChanges), len(p.ResourceChanges)
-	for _, s := range resources(p.PriorState.Values) { // -target leaves resources out, which stay as they are
+	for _, s := range stateResources(p.PriorState.Values) { // -target leaves resources out, which stay as they are
 		if !slices.ContainsFunc(changes, func(c *tfjson.ResourceChange) bool { return c.Address == s.Address }) {
 			kept := tfjson.Change{Actions: tfjson.Actions{tfjson.ActionNoop}, Before: s.AttributeValues}
 			changes = append(changes, &tfjson.ResourceChange{Address: s.Address, Mode: s.Mode, Type: s.Type, Change: &kept})
@@ -48,7 +48,7 @@ func (p plan) refused(planned events) map[string]string {
 			}
 			all = append(all, &attachment{
 				ResourceChange: c, named: named[c.Address], adopts: adopts, unsure: p.errored && i >= shown,
-				before: content(scope, c.Change.Before, nil), after: content(scope, c.Change.After, c.Change.AfterUnknown),
+				before: equalPart(scope, c.Change.Before, nil), after: equalPart(scope, c.Change.After, c.Change.AfterUnknown),
 			})
 		}
 	}
@@ -78,8 +78,8 @@ func (p plan) hasAlias() bool {
 	return false
 }
 
-// content returns what duplicates within a scope have in common, or "" if a part of it is not known.
-func content(scope string, v, unknown any) string {
+// equalPart returns what duplicates within a scope have in common, or "" if a part of it is not known.
+func equalPart(scope string, v, unknown any) string {
 	parts := []any{scope, at(v, "position_id"), at(v, "assessment_id")}
 	if slices.Contains(parts, nil) { // not known
 		return ""
@@ -134,15 +134,15 @@ func (a *attachment) decide(all []*attachment) string {
 		earlier = earlier && other != a
 		creates := slices.Contains(other.Change.Actions, tfjson.ActionCreate)
 		if !other.unsure && other.Address != a.Address && other.after == a.after && (earlier || !creates) {
-			return "The position gets it twice, because " + code(other.Address) + " is the same"
+			return "The position gets it twice, because " + codeSpan(other.Address) + " is the same"
 		}
 	}
 	foreign = slices.DeleteFunc(foreign, func(id string) bool { return contains(all, id) })
 	switch {
 	case len(foreign) > 1:
-		return "The position already has it, more than once: " + codes(foreign)
+		return "The position already has it, more than once: " + codeSpans(foreign)
 	case len(foreign) == 1 && !a.adopts:
-		return "The position already has it, and this plan neither imports nor removes it: " + codes(foreign)
+		return "The position already has it, and this plan neither imports nor removes it: " + codeSpans(foreign)
 	}
 	return ""
 }
@@ -150,15 +150,15 @@ func (a *attachment) decide(all []*attachment) string {
 // waits returns why an equal attachment still exists when the apply stops waiting for its removal, or "".
 func (a *attachment) waits(other *attachment, all []*attachment) string {
 	switch actions := other.Change.Actions; {
-	case !changes(other.Change), actions.Update() && other.before == other.after:
-		return "The position already has it, at " + code(other.Address) + ", which this plan keeps"
+	case !isChange(other.Change), actions.Update() && other.before == other.after:
+		return "The position already has it, at " + codeSpan(other.Address) + ", which this plan keeps"
 	case a.adopts: // the apply takes it over
 	case slices.Contains(actions, tfjson.ActionForget):
-		return "The service keeps " + code(other.Address) + ", which this plan only stops managing"
+		return "The service keeps " + codeSpan(other.Address) + ", which this plan only stops managing"
 	case actions.CreateBeforeDestroy() && other.Address == a.Address:
 		return "The old one is removed only after the new one is attached (create_before_destroy)"
 	case actions.CreateBeforeDestroy() && other.refusal(all) != "":
-		return "The one at " + code(other.Address) + " is removed only after its replacement is attached " +
+		return "The one at " + codeSpan(other.Address) + " is removed only after its replacement is attached " +
 			"(create_before_destroy), which the apply refuses"
 	}
 	return ""

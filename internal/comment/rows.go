@@ -23,15 +23,15 @@ type row struct {
 	attention  []string // why a person should look at it
 	final      bool     // whether it cannot be undone
 	drift      string   // what happened in the service, if the change only reverts that
-	kind       kind
+	kind       changeKind
 	steps      int // number of events "apply_complete" when it is done
 }
 
-// kind is what a change does. The headline lists kinds in this order.
-type kind int
+// changeKind is what a change does. The headline lists kinds in this order.
+type changeKind int
 
 const (
-	attached kind = iota
+	attached changeKind = iota
 	changed
 	settingsOnly // of the provider: the service does not see the change
 	replaced
@@ -50,8 +50,8 @@ const (
 	problem  // an error, not a change
 )
 
-// words are how a headline counts a kind: before the apply, and after it.
-var words = [...]struct{ thing, before, after string }{
+// changeWords are how a headline counts a kind: before the apply, and after it.
+var changeWords = [...]struct{ thing, before, after string }{
 	attached:      {"assessment", "to attach", "attached"},
 	changed:       {"assessment", "to change", "changed"},
 	settingsOnly:  {}, // see countSettings
@@ -78,7 +78,7 @@ const (
 
 // rowsOf returns the changes of a plan, and the errors about other objects. What cannot be undone
 // comes first, then what needs attention.
-func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n names) []row {
+func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n planNames) []row {
 	drift := map[string]*tfjson.ResourceChange{}
 	for _, d := range p.ResourceDrift {
 		drift[d.Address] = d
@@ -96,7 +96,7 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n name
 			}
 			if why := refusals[c.Address]; why != "" {
 				r.kind, r.attention = refused, append([]string{why}, r.attention...)
-			} else if d, ok := drift[c.Address]; ok && changes(d.Change) {
+			} else if d, ok := drift[c.Address]; ok && isChange(d.Change) {
 				r.compare(c, d, n)
 			}
 			byAddress[c.Address] = len(rows)
@@ -126,14 +126,14 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n name
 			d.Address = p.removalOf(d)
 		}
 		number, ok := byAddress[d.Address]
-		if _, kind, _ := parse(d.Address); !ok && (kind == "" || !d.isError()) {
+		if _, kind, _ := parseAddress(d.Address); !ok && (kind == "" || !d.isError()) {
 			continue
 		}
 		if !ok {
 			number, byAddress[d.Address] = len(rows), len(rows)
 			r := problemRow(d.Address, n)
-			if module, _, index := parse(d.Address); module+index == "" && n.stored[d.Address] == nil { // it has no names
-				r.position, r.assessment = "", code(d.Address)
+			if module, _, index := parseAddress(d.Address); module+index == "" && n.stored[d.Address] == nil { // it has no names
+				r.position, r.assessment = "", codeSpan(d.Address)
 			}
 			rows = append(rows, r)
 		}
@@ -214,8 +214,8 @@ func renamedPositions(p plan) (rows []row) {
 				continue
 			}
 			rows = append(rows, row{
-				address: "output." + name, position: code(is), kind: renamed,
-				what: "Renamed from " + code(was) + ". " + nothingChanges,
+				address: "output." + name, position: codeSpan(is), kind: renamed,
+				what: "Renamed from " + codeSpan(was) + ". " + nothingChanges,
 			})
 		}
 	}
@@ -223,19 +223,19 @@ func renamedPositions(p plan) (rows []row) {
 }
 
 // problemRow is the row of an object with an error, for which nothing is planned.
-func problemRow(address string, n names) row {
-	_, kind, index := parse(address)
+func problemRow(address string, n planNames) row {
+	_, kind, index := parseAddress(address)
 	r := row{address: address, kind: problem, what: "❌ Error"}
 	if index != "" {
-		r.assessment = code(index)
+		r.assessment = codeSpan(index)
 	}
 	r.name(&tfjson.ResourceChange{Address: address, Type: kind, Index: index}, n.stored[address], n)
 	return r
 }
 
 // explain adds a message of the CLI or of the provider.
-func (r *row) explain(d diagnostic, number int, n names) {
-	text, before := code(d.Summary), ""
+func (r *row) explain(d diagnostic, number int, n planNames) {
+	text, before := codeSpan(d.Summary), ""
 	switch {
 	case d.code() == messagecode.RefusedRemoval:
 		text = "Candidates have been invited"
@@ -293,7 +293,7 @@ func (r *row) adopt(attention ...string) {
 
 // compare looks at what happened in the service since the last apply. If the change only reverts
 // that, it is drift.
-func (r *row) compare(c, drift *tfjson.ResourceChange, n names) {
+func (r *row) compare(c, drift *tfjson.ResourceChange, n planNames) {
 	happened := happenedTo(drift, n)
 	switch {
 	case happened == "":
@@ -305,7 +305,7 @@ func (r *row) compare(c, drift *tfjson.ResourceChange, n names) {
 }
 
 // happenedTo returns what happened in the service to an object of the provider, or "".
-func happenedTo(drift *tfjson.ResourceChange, n names) string {
+func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 	before, after := drift.Change.Before, drift.Change.After
 	switch {
 	case !strings.HasPrefix(drift.Type, "assess_") || sameSettings(before, after):

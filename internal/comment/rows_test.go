@@ -231,7 +231,7 @@ func TestRenamedPositions(t *testing.T) {
 		"new":       {Actions: tfjson.Actions{"create"}, After: title("Backend")},
 		"secret":    {Before: title("a"), After: title("b"), BeforeSensitive: true, AfterSensitive: true},
 	}}}
-	rows := rowsOf(p, nil, nil, names{})
+	rows := rowsOf(p, nil, nil, planNames{})
 	if len(rows) != 1 || rows[0].kind != renamed || !strings.Contains(rows[0].what, "Renamed from <code>Bakend<") ||
 		rows[0].position != "<code>Backend</code>" {
 		t.Errorf("rows: %+v", rows)

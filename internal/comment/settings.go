@@ -17,21 +17,21 @@ const (
 // blocks are the blocks of a position assessment. Each has the ids of one kind of object.
 var blocks = []string{"packages", "benchmark", "profile", "tests"}
 
-// settings lists the settings of an assessment.
-func settings(v, unknown any, n names) []string {
+// settingTexts lists the settings of an assessment.
+func settingTexts(v, unknown any, n planNames) []string {
 	var parts []string
 	for _, block := range blocks {
-		if text := say(block, v, unknown, n); text != "none" {
+		if text := settingText(block, v, unknown, n); text != "none" {
 			parts = append(parts, block+" "+text)
 		}
 	}
 	return parts
 }
 
-// say returns the contents of a block by name, or "none".
-func say(name string, v, unknown any, n names) string {
+// settingText returns the contents of a block by name, or "none".
+func settingText(name string, v, unknown any, n planNames) string {
 	block, kind := at(v, name), strings.TrimSuffix(name, "s")
-	if name == "profile" && supervised(v, unknown) { // the block still has the ID that was replaced
+	if name == "profile" && isSupervised(v, unknown) { // the block still has the ID that was replaced
 		return bySupervisor
 	}
 	if block == nil {
@@ -41,7 +41,7 @@ func say(name string, v, unknown any, n names) string {
 		return "(known after the apply)"
 	}
 	if id := textAt(block, "id"); id != "" {
-		return code(n.of(kind, id))
+		return codeSpan(n.of(kind, id))
 	}
 	var found []string
 	unnamed := false
@@ -53,18 +53,18 @@ func say(name string, v, unknown any, n names) string {
 	word := n.id(textAt(block, "select"))
 	switch {
 	case word == "":
-		return codes(found)
+		return codeSpans(found)
 	case unnamed || len(found) == 0:
-		return code(word)
+		return codeSpan(word)
 	}
-	return code(word) + " (" + codes(found) + ")"
+	return codeSpan(word) + " (" + codeSpans(found) + ")"
 }
 
 // differencesOf says which settings differ.
-func differencesOf(before, after, unknown any, n names) string {
+func differencesOf(before, after, unknown any, n planNames) string {
 	var parts []string
 	for _, block := range blocks {
-		was, is := say(block, before, nil, n), say(block, after, unknown, n)
+		was, is := settingText(block, before, nil, n), settingText(block, after, unknown, n)
 		had, has := idsOf(block, before), idsOf(block, after)
 		moved, replaced := movesOf(block, had, has, n), was == bySupervisor || is == bySupervisor
 		switch {
@@ -86,7 +86,7 @@ func idsOf(block string, v any) []string {
 }
 
 // movesOf says which ids are added and removed, or returns "".
-func movesOf(block string, before, after []string, n names) string {
+func movesOf(block string, before, after []string, n planNames) string {
 	without := func(all, some []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(some, id) })
 	}
@@ -95,7 +95,7 @@ func movesOf(block string, before, after []string, n names) string {
 		for i, id := range ids {
 			names[i] = name(id)
 		}
-		return codes(names)
+		return codeSpans(names)
 	}
 	name := func(id string) string { return n.of(strings.TrimSuffix(block, "s"), id) }
 	added, removed := without(after, before), without(before, after)
@@ -124,7 +124,7 @@ func sameSettings(a, b any) bool {
 	return reflect.DeepEqual(settings(a), settings(b))
 }
 
-// supervised reports whether a supervisor has completed the profile, which the service then no longer returns.
-func supervised(v, unknown any) bool {
+// isSupervised reports whether a supervisor has completed the profile, which the service then no longer returns.
+func isSupervised(v, unknown any) bool {
 	return textAt(v, "profile_status") == completed && at(unknown, "profile_status") != true
 }

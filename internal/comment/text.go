@@ -44,11 +44,11 @@ func isColor(text string) bool {
 	return strings.HasSuffix(text, ")") && (strings.HasPrefix(text, "rgb") || strings.HasPrefix(text, "hsl"))
 }
 
-// code returns a name for a table, as HTML. Hosts ignore mentions, references and links
+// codeSpan returns a name for a table, as HTML. Hosts ignore mentions, references and links
 // inside <code>. Inside it every ASCII character except letters, digits and spaces is a
 // numeric entity, so that no Markdown and no HTML can form.
-func code(name string) string {
-	name = visible(strings.ReplaceAll(name, "\t", `\u{0009}`))
+func codeSpan(name string) string {
+	name = showInvisible(strings.ReplaceAll(name, "\t", `\u{0009}`))
 	if runes := []rune(name); len(runes) > maxName {
 		name = string(runes[:maxName]) + "…"
 	}
@@ -74,13 +74,13 @@ func code(name string) string {
 	return b.String()
 }
 
-// codes joins names, and shortens long lists.
-func codes(names []string) string {
+// codeSpans joins names, and shortens long lists.
+func codeSpans(names []string) string {
 	const most = 8
 	shown := names[:min(len(names), most)]
 	text := make([]string, len(shown))
 	for i, name := range shown {
-		text[i] = code(name)
+		text[i] = codeSpan(name)
 	}
 	if more := len(names) - len(shown); more > 0 {
 		return strings.Join(text, ", ") + fmt.Sprintf(" and %d more", more)
@@ -88,15 +88,15 @@ func codes(names []string) string {
 	return strings.Join(text, ", ")
 }
 
-// block returns a text as an indented code block of at most limit bytes. Each line is indented,
+// indentedBlock returns a text as an indented code block of at most limit bytes. Each line is indented,
 // so no line can end the block. If the text is too long, block cuts its end, or its beginning if
 // fromEnd is true.
-func block(text string, limit int, fromEnd bool) (indented string, cut bool) {
+func indentedBlock(text string, limit int, fromEnd bool) (indented string, cut bool) {
 	const indent = "    "
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
-		b.WriteString(indent + visible(line) + "\n")
+		b.WriteString(indent + showInvisible(line) + "\n")
 		if b.Len() > limit && !fromEnd {
 			break // the rest is cut
 		}
@@ -117,10 +117,10 @@ func block(text string, limit int, fromEnd bool) (indented string, cut bool) {
 	return part + "\n", true
 }
 
-// visible replaces characters that a reader cannot see, or that move other text, with \u{...}.
+// showInvisible replaces characters that a reader cannot see, or that move other text, with \u{...}.
 // These are control and format characters (some of them change the direction of text), unusual
 // spaces, invisible letters, and more than two combining marks in a row. Tabs stay.
-func visible(text string) string {
+func showInvisible(text string) string {
 	var b strings.Builder
 	marks := 0
 	for i, r := range text {

@@ -38,7 +38,7 @@ func FuzzNameIsOnlyText(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		got := code(name)
+		got := codeSpan(name)
 		if !utf8.ValidString(got) || !safe.MatchString(got) {
 			t.Fatalf("code(%q) = %q", name, got)
 		}
@@ -46,10 +46,10 @@ func FuzzNameIsOnlyText(f *testing.F) {
 		if len([]rune(shown)) > maxName+3 {
 			t.Errorf("code(%q) shows %d characters", name, len([]rune(shown)))
 		}
-		if again := visible(shown); again != shown {
+		if again := showInvisible(shown); again != shown {
 			t.Errorf("code(%q) shows %q, which has invisible parts: %q", name, shown, again)
 		}
-		if name != "" && utf8.RuneCountInString(name) < maxName && name == visible(name) && !strings.Contains(name, "␣") &&
+		if name != "" && utf8.RuneCountInString(name) < maxName && name == showInvisible(name) && !strings.Contains(name, "␣") &&
 			!strings.Contains(name, "\t") &&
 			strings.ReplaceAll(strings.Trim(shown, "“”"), "␣", " ") != strings.Trim(name, "“”") {
 			t.Errorf("code(%q) shows %q", name, shown)
@@ -66,11 +66,11 @@ func TestNamesInTables(t *testing.T) {
 		"HSL(1,2%,3%)": "“HSL(1,2%,3%)”", "Übergröße 🎭|": "Übergröße 🎭|", "\x1b[31m\u202e\u00a0": `\u{001b}[31m\u{202e}\u{00a0}`,
 		"a\xff\ufffdb": `a\x{ff}` + "\ufffdb", "e\u0301\u0302\u0303x": "e\u0301\u0302" + `\u{0303}x`, "\u3164": `\u{3164}`, strings.Repeat("x", maxName+1): strings.Repeat("x", maxName) + "…",
 	} {
-		if got := strings.NewReplacer("<code>", "", "</code>", "").Replace(html.UnescapeString(code(name))); got != want {
+		if got := strings.NewReplacer("<code>", "", "</code>", "").Replace(html.UnescapeString(codeSpan(name))); got != want {
 			t.Errorf("code(%q) shows %q, want %q", name, got, want)
 		}
 	}
-	if got := plain(codes(strings.Fields("1 2 3 4 5 6 7 8 9 10"))); got != "[1], [2], [3], [4], [5], [6], [7], [8] and 2 more" {
+	if got := plain(codeSpans(strings.Fields("1 2 3 4 5 6 7 8 9 10"))); got != "[1], [2], [3], [4], [5], [6], [7], [8] and 2 more" {
 		t.Error(got)
 	}
 }
@@ -83,7 +83,7 @@ func FuzzBlockCannotEnd(f *testing.F) {
 	f.Add("äöü", 7, false)
 	f.Add("äöü", 7, true)
 	f.Fuzz(func(t *testing.T, text string, limit int, fromEnd bool) {
-		got, cut := block(text, limit, fromEnd)
+		got, cut := indentedBlock(text, limit, fromEnd)
 		if len(got) > max(limit, 0) || !utf8.ValidString(got) {
 			t.Fatalf("block(%q, %d) = %q", text, limit, got)
 		}
@@ -91,11 +91,11 @@ func FuzzBlockCannotEnd(f *testing.F) {
 			if !strings.HasPrefix(line, "    ") || !strings.HasSuffix(line, "\n") {
 				t.Errorf("a line of block(%q, %d) is %q", text, limit, line)
 			}
-			if inner := strings.TrimSuffix(line, "\n"); visible(inner) != inner {
+			if inner := strings.TrimSuffix(line, "\n"); showInvisible(inner) != inner {
 				t.Errorf("a line of block(%q, %d) has invisible parts: %q", text, limit, line)
 			}
 		}
-		if whole, _ := block(text, 1<<30, fromEnd); cut != (got != whole) {
+		if whole, _ := indentedBlock(text, 1<<30, fromEnd); cut != (got != whole) {
 			t.Errorf("block(%q, %d) is cut: %t, and is %q of %q", text, limit, cut, got, whole)
 		}
 	})
@@ -117,7 +117,7 @@ func TestBlockShortensTheLineThatDoesNotFit(t *testing.T) {
 		{long + "\nend\n", 13, true, "    end\n"},
 		{"\n\na\r\nb\rc\n", 100, false, "    a\n    b\n    c\n"},
 	} {
-		if got, cut := block(c.text, c.limit, c.fromEnd); got != c.want || cut != (c.limit < 100) {
+		if got, cut := indentedBlock(c.text, c.limit, c.fromEnd); got != c.want || cut != (c.limit < 100) {
 			t.Errorf("block of %d bytes: %q, cut %t, want %q", c.limit, got, cut, c.want)
 		}
 	}

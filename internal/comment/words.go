@@ -17,7 +17,7 @@ func (c comment) broken() bool {
 func (c comment) headline() string {
 	switch {
 	case c.broken() && c.Kind == "apply" && c.plan != nil:
-		return "The apply failed: " + of(c.countDone()) + " done"
+		return "The apply failed: " + countOf(c.countDone()) + " done"
 	case c.broken() && c.Kind == "drift":
 		return "The check for drift failed"
 	case c.broken():
@@ -40,11 +40,11 @@ func (c comment) headline() string {
 	return "No drift"
 }
 
-func of(n, all int) string {
-	return fmt.Sprintf("%d of %s", n, things(all, "change"))
+func countOf(n, all int) string {
+	return fmt.Sprintf("%d of %s", n, countOfThings(all, "change"))
 }
 
-func things(n int, thing string) string {
+func countOfThings(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
@@ -53,7 +53,7 @@ func things(n int, thing string) string {
 
 // count lists how many changes of each kind there are. After an apply, it uses the past tense.
 func (c comment) count(after bool) string {
-	counts := map[kind]int{}
+	counts := map[changeKind]int{}
 	for _, r := range c.drift {
 		if r.kind == recorded {
 			counts[recorded]++
@@ -65,21 +65,21 @@ func (c comment) count(after bool) string {
 		counts[r.kind]++
 	}
 	var parts []string
-	for k, word := range words {
+	for k, word := range changeWords {
 		verb := word.before
 		if after {
 			verb = word.after
 		}
-		switch n := counts[kind(k)]; {
+		switch n := counts[changeKind(k)]; {
 		case n == 0:
-		case kind(k) == settingsOnly:
+		case changeKind(k) == settingsOnly:
 			parts = append(parts, countSettings(n, len(parts) == 0, after))
 		default:
-			parts = append(parts, things(n, word.thing)+" "+verb)
+			parts = append(parts, countOfThings(n, word.thing)+" "+verb)
 		}
 	}
 	for _, output := range c.plan.OutputChanges {
-		if len(parts) == 0 && changes(output) {
+		if len(parts) == 0 && isChange(output) {
 			return "no changes in the service, only outputs change"
 		}
 	}
@@ -91,7 +91,7 @@ func (c comment) count(after bool) string {
 func countSettings(n int, first, after bool) string {
 	subject := fmt.Sprint(n)
 	if first {
-		subject = things(n, "assessment")
+		subject = countOfThings(n, "assessment")
 	}
 	verb, managed := "change", "they are"
 	if n == 1 {
@@ -110,9 +110,9 @@ func (c comment) lead() string {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
 	if n := len(c.refused); n > 0 && c.broken() {
-		b.WriteString("**The apply would also refuse " + things(n, "change") + " (❌).**\n\n")
+		b.WriteString("**The apply would also refuse " + countOfThings(n, "change") + " (❌).**\n\n")
 	} else if n > 0 {
-		b.WriteString("**The apply would refuse " + of(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
+		b.WriteString("**The apply would refuse " + countOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
 	}
 	if c.Kind == "plan" {
 		b.WriteString(c.advice())
@@ -134,10 +134,10 @@ func (c comment) advice() string {
 	text := ""
 	if look > 0 {
 		needs := map[bool]string{true: "needs", false: "need"}[look == 1]
-		text = fmt.Sprintf("**%s %s attention: the last column says why.**", of(look, len(rows)), needs)
+		text = fmt.Sprintf("**%s %s attention: the last column says why.**", countOf(look, len(rows)), needs)
 	}
 	if final > 0 {
-		text += " **" + things(final, "change") + " cannot be undone.**"
+		text += " **" + countOfThings(final, "change") + " cannot be undone.**"
 	}
 	if text != "" {
 		text += "\n\n"
@@ -217,7 +217,7 @@ func (c comment) difference(room int) string {
 	var rows []row
 	for _, d := range c.differs {
 		r := problemRow(d.address, c.names)
-		r.assessment, r.what = cmp.Or(r.assessment, code(d.address)), d.explain(code)
+		r.assessment, r.what = cmp.Or(r.assessment, codeSpan(d.address)), d.explain(codeSpan)
 		rows = append(rows, r)
 	}
 	const title = "**What differs from the reviewed plan:**\n\n"
@@ -244,7 +244,7 @@ func grid(title string, columns []string, rows []row, room int, cells func(row) 
 				look += min(len(r.attention), 1)
 			}
 			fmt.Fprintf(&b, "\n**The table has no room for %s. Of these, %d need attention.** "+
-				"The log of the run has the rest.\n", things(len(more), "more change"), look)
+				"The log of the run has the rest.\n", countOfThings(len(more), "more change"), look)
 			break
 		}
 		b.WriteString(text)

@@ -68,7 +68,7 @@ type Connection struct {
 	Client *assessapi.Client
 
 	throttle *throttle.Transport
-	notices  Queue[Notice]
+	notices  NoticeQueue[Notice]
 }
 
 // Open returns the connection of one run. It sends nothing to the service. It opens the store

@@ -49,22 +49,22 @@ func (c *Connection) Notices() []Notice {
 	return append(all, c.notices.Take()...)
 }
 
-// Queue is a queue of notices, each of which is returned once.
-type Queue[N any] struct {
+// NoticeQueue is a queue of notices, each of which is returned once.
+type NoticeQueue[N any] struct {
 	mu      sync.Mutex
 	notices []N
 	said    map[string]bool // keys of notices
 }
 
 // Add adds a notice.
-func (q *Queue[N]) Add(notice N) {
+func (q *NoticeQueue[N]) Add(notice N) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.notices = append(q.notices, notice)
 }
 
 // Once adds a notice, unless there was one with the same key in this run.
-func (q *Queue[N]) Once(key string, notice N) {
+func (q *NoticeQueue[N]) Once(key string, notice N) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.said[key] {
@@ -78,7 +78,7 @@ func (q *Queue[N]) Once(key string, notice N) {
 }
 
 // Take returns the notices since the last call.
-func (q *Queue[N]) Take() []N {
+func (q *NoticeQueue[N]) Take() []N {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	taken := q.notices

@@ -31,7 +31,7 @@ func CheckAssessment(ctx context.Context, facts Lists, id string) []Finding {
 	path := []string{"assessment_id"}
 	all, err := facts.List(ctx, assessapi.Assessments, "")
 	if err != nil {
-		return failed(path, facts.AssessmentLabel(id), "assessments", err)
+		return listFailure(path, facts.AssessmentLabel(id), "assessments", err)
 	}
 	labels := assessapi.Labels(all)
 	if Has(labels, id) {
@@ -61,11 +61,11 @@ func Unread(path []string, assessment assessapi.Label, list string, err error) [
 	if err == nil || assessapi.IsNoList(err) {
 		return nil
 	}
-	return failed(path, assessment, list, err)
+	return listFailure(path, assessment, list, err)
 }
 
-// failed returns a finding for a list that could not be read.
-func failed(path []string, assessment assessapi.Label, list string, err error) []Finding {
+// listFailure returns a finding for a list that could not be read.
+func listFailure(path []string, assessment assessapi.Label, list string, err error) []Finding {
 	return RefuseFor(LookupFailed, path, err, "Could not check the configuration of assessment %s, because the list of "+
 		"%s could not be read.", assessment, list)
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// poll is the time between two attempts to take a lock that another process holds.
-const poll = 2 * time.Millisecond
+// lockPoll is the time between two attempts to take a lock that another process holds.
+const lockPoll = 2 * time.Millisecond
 
 // File is a file that several processes may share. It must be made with New.
 type File struct {
@@ -99,7 +99,7 @@ func (f *File) lock(ctx context.Context) (*flock.Flock, error) {
 		patience, cancel = context.WithTimeout(ctx, f.TakeOver)
 		defer cancel()
 	}
-	_, err := lock.TryLockContext(patience, poll)
+	_, err := lock.TryLockContext(patience, lockPoll)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return f.takeOver()
 	}
@@ -127,7 +127,7 @@ func (f *File) takeOver() (*flock.Flock, error) {
 	}
 	entries, err := os.ReadDir(filepath.Dir(f.path))
 	for _, entry := range entries {
-		if !strings.HasSuffix(entry.Name(), temporarySuffix) {
+		if !strings.HasSuffix(entry.Name(), replacementSuffix) {
 			continue
 		}
 		if e := os.Remove(filepath.Join(filepath.Dir(f.path), entry.Name())); !errors.Is(e, fs.ErrNotExist) {
@@ -165,16 +165,16 @@ func readFile(path string) ([]byte, error) {
 	return text.Bytes(), errors.Join(err, opened.Close())
 }
 
-const temporarySuffix = ".tmp"
+const replacementSuffix = ".tmp"
 
 // temporary returns the path of the file to which a new text is written before it
 // replaces the file. If no process can take the lock of another one, it is always the same
 // path. So a process that is killed leaves at most one such file.
 func (f *File) temporary() string {
 	if f.TakeOver > 0 {
-		return f.path + "." + rand.Text() + temporarySuffix
+		return f.path + "." + rand.Text() + replacementSuffix
 	}
-	return f.path + temporarySuffix
+	return f.path + replacementSuffix
 }
 
 // write replaces the file in one step. Other processes never read an incomplete file,

@@ -43,7 +43,7 @@ func TestStoppedWithTheLock(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if took := time.Since(start); took < other.TakeOver || took > other.TakeOver+poll {
+		if took := time.Since(start); took < other.TakeOver || took > other.TakeOver+lockPoll {
 			t.Errorf("three changes took %v, want %v", took, other.TakeOver)
 		}
 		continues <- true

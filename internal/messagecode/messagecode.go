@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// page explains the messages. It has a section for each code.
-const page = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/messages"
+// messagesPage explains the messages. It has a section for each code.
+const messagesPage = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/messages"
 
 // Codes that the comment of a pipeline reads. A message about other position assessments quotes the import ID of each,
 // such as "POSITION/POSITION_ASSESSMENT".
@@ -54,12 +54,12 @@ func Of(summary string) string {
 }
 
 // Link returns the address of the section that explains the messages with a summary.
-func Link(summary string) string { return page + "#" + Of(summary) }
+func Link(summary string) string { return messagesPage + "#" + Of(summary) }
 
 // In returns the code of a message with this detail, or "" if the message is not one of the provider.
 func In(detail string) string {
 	last := detail[strings.LastIndexAny(detail, " \n")+1:]
-	code, found := strings.CutPrefix(last, page+"#")
+	code, found := strings.CutPrefix(last, messagesPage+"#")
 	if !found {
 		return ""
 	}

@@ -62,10 +62,10 @@ func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs prof
 	if err := a.run.BeginApply(); err != nil {
 		return attachResult{}, err
 	}
-	var taken []Object
+	var taken []Managed
 	a.adoptions.creating.Add(1)
 	defer func() { a.warnAdopted(a.adoptions.end(taken)) }()
-	t := &attempt{positionAssessments: a, Creation: c}
+	t := &creator{positionAssessments: a, Creation: c}
 	pa, lost, err := t.attach(ctx)
 	var refused *duplicateError
 	if errors.As(err, &refused) && !refused.Own && !refused.Other && len(refused.IDs) == 1 {
@@ -75,7 +75,7 @@ func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs prof
 		return attachResult{}, err
 	}
 	if t.adopted {
-		taken = []Object{{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment}}
+		taken = []Managed{{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment}}
 	}
 	memory := catalog.Memory{Created: time.Now().UTC()}
 	return attachResult{
@@ -84,18 +84,18 @@ func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs prof
 	}, nil
 }
 
-// attempt is one creation.
-type attempt struct {
+// creator attaches one position assessment.
+type creator struct {
 	*positionAssessments
 	Creation
-	hidden    map[string]bool    // by id: what cannot be compared with the creation (assumption A22)
-	existed   map[string]*object // by id: what the position had when the creation was admitted
-	adopted   bool               // the creation has taken over an object because of adopt_existing
-	inherited *object            // what a removal of this run has handed over
+	hidden    map[string]bool        // by id: what cannot be compared with the creation (assumption A22)
+	existed   map[string]*siteObject // by id: what the position had when the creation was admitted
+	adopted   bool                   // the creation has taken over an object because of adopt_existing
+	inherited *siteObject            // what a removal of this run has handed over
 }
 
 // attach attaches the assessment, or takes one over. lost is the error before it was found, if a response was lost.
-func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
+func (t *creator) attach(ctx context.Context) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
 	limit := time.Now().Add(run.LongestWait)
 	if err := t.activations.Await(ctx, limit, t.Assessment, t.Metadata.Tests); err != nil {
 		return pa, nil, err
@@ -118,7 +118,7 @@ func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, 
 	case err == nil:
 		o := s.object(pa.ID)
 		o.PositionAssessment, o.AssessmentID, o.Metadata = pa, t.Assessment, t.Metadata
-		s.wrote(o, attached)
+		s.wrote(o, attachedHere)
 	case errors.As(err, new(*catalog.UnresolvedError)):
 		s.unclear[t.content()] = err // the position may have it by now
 	}
@@ -126,7 +126,7 @@ func (t *attempt) attach(ctx context.Context) (pa assessapi.PositionAssessment, 
 }
 
 // admit waits until the creation may be sent. If it takes over a position assessment instead, admit returns that.
-func (t *attempt) admit(ctx context.Context, limit time.Time) (existing *assessapi.PositionAssessment, err error) {
+func (t *creator) admit(ctx context.Context, limit time.Time) (existing *assessapi.PositionAssessment, err error) {
 	if err := t.look(ctx, false); err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (t *attempt) admit(ctx context.Context, limit time.Time) (existing *assessa
 	defer func() {
 		s := t.sites.lock(t.Position)
 		defer t.sites.Unlock()
-		s.waiting = slices.DeleteFunc(s.waiting, func(other *attempt) bool { return other == t })
+		s.waiting = slices.DeleteFunc(s.waiting, func(other *creator) bool { return other == t })
 		if t.inherited != nil {
 			existing, err = t.inherited.copied(), nil // its removal has ended, so that no error may lose it
 		}
@@ -176,7 +176,7 @@ const (
 
 // look reads the list of the position once. If again is set, it reads a known list again, to see what others have
 // removed.
-func (t *attempt) look(ctx context.Context, again bool) error {
+func (t *creator) look(ctx context.Context, again bool) error {
 	s := t.sites.lock(t.Position)
 	again = again || t.run.Reused // the process has also made the plan
 	known, writes := s.known && !again, s.writes
@@ -217,7 +217,7 @@ func (t *attempt) look(ctx context.Context, again bool) error {
 
 // explainMissing decides what a 404 to the list of a position means. It returns nil if the position exists, and no such
 // list could be read before. Then the service may not offer the list of this position.
-func (t *attempt) explainMissing(ctx context.Context, missing error) error {
+func (t *creator) explainMissing(ctx context.Context, missing error) error {
 	_, found, err := t.catalog.FindPosition(ctx, t.Position)
 	switch {
 	case err == nil && !found:
@@ -229,7 +229,7 @@ func (t *attempt) explainMissing(ctx context.Context, missing error) error {
 }
 
 // present copies what the position has of the same assessment.
-func (t *attempt) present() (all []assessapi.PositionAssessment) {
+func (t *creator) present() (all []assessapi.PositionAssessment) {
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()
 	for _, o := range s.of(t.Assessment) {
@@ -239,7 +239,7 @@ func (t *attempt) present() (all []assessapi.PositionAssessment) {
 }
 
 // beside returns what the position has of the same assessment: with the same configuration, and with another one.
-func (t *attempt) beside(s *site) (equal, others []*object) {
+func (t *creator) beside(s *site) (equal, others []*siteObject) {
 	for _, o := range s.of(t.Assessment) {
 		switch {
 		case t.hidden[o.ID]:
@@ -253,7 +253,7 @@ func (t *attempt) beside(s *site) (equal, others []*object) {
 }
 
 // isFree reports whether a decision without a further wait is possible.
-func (t *attempt) isFree() bool {
+func (t *creator) isFree() bool {
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()
 	_, wait, _ := t.judge(s, hopeful)
@@ -261,7 +261,7 @@ func (t *attempt) isFree() bool {
 }
 
 // decide admits the creation, refuses it, lets it take over an object, or lets it wait.
-func (t *attempt) decide(p patience) (existing *assessapi.PositionAssessment, wait bool, err error) {
+func (t *creator) decide(p patience) (existing *assessapi.PositionAssessment, wait bool, err error) {
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()
 	o, wait, err := t.judge(s, p)
@@ -273,20 +273,20 @@ func (t *attempt) decide(p patience) (existing *assessapi.PositionAssessment, wa
 		return nil, false, nil
 	case t.inherited == nil:
 		t.adopted = true
-		s.wrote(o, taken)
+		s.wrote(o, takenOver)
 	}
 	return o.copied(), false, nil
 }
 
 // judge says what decide does. With adopt_existing, a position assessment with another configuration also blocks the
 // creation, unless it belongs to this run.
-func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err error) {
+func (t *creator) judge(s *site, p patience) (existing *siteObject, wait bool, err error) {
 	adopts, sending := t.run.AdoptExisting, s.sending[t.content()]
 	equal, others := t.beside(s)
-	others = slices.DeleteFunc(others, func(o *object) bool { return !adopts || o.isOwn() })
+	others = slices.DeleteFunc(others, func(o *siteObject) bool { return !adopts || o.isOwn() })
 	all := slices.Concat(equal, others)
-	own := slices.ContainsFunc(equal, (*object).isOwn)
-	changes := slices.ContainsFunc(all, func(o *object) bool { return o.hold == changing })
+	own := slices.ContainsFunc(equal, (*siteObject).isOwn)
+	changes := slices.ContainsFunc(all, func(o *siteObject) bool { return o.claim == changing })
 	switch {
 	case t.inherited != nil:
 		return t.inherited, false, nil
@@ -294,7 +294,7 @@ func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err e
 		return nil, true, nil
 	case len(all) == 0 && !sending:
 		return nil, false, s.unclear[t.content()]
-	case adopts && len(equal) == 1 && equal[0].hold == free && !equal[0].kept:
+	case adopts && len(equal) == 1 && equal[0].claim == unclaimed && !equal[0].kept:
 		return equal[0], false, nil
 	}
 	refused := &duplicateError{Own: sending || own, Other: len(equal) == 0 && !sending}
@@ -311,7 +311,7 @@ func (t *attempt) judge(s *site, p patience) (existing *object, wait bool, err e
 }
 
 // isOther reports whether a position assessment existed before the creation, or belongs to another one of this run.
-func (t *attempt) isOther(id string) bool {
+func (t *creator) isOther(id string) bool {
 	s := t.sites.lock(t.Position)
 	defer t.sites.Unlock()
 	return t.existed[id] != nil || s.objects[id] != nil && s.objects[id].isOwn()

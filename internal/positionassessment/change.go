@@ -14,7 +14,7 @@ import (
 
 // update is an update of a position assessment.
 type update struct {
-	Object Object
+	Object Managed
 	// Metadata replaces Before, the metadata of the state (assumption A5).
 	Before, Metadata assessapi.Metadata
 	Needs            profileNeeds
@@ -26,7 +26,7 @@ type update struct {
 func (a *positionAssessments) Update(ctx context.Context, c update) (written, error) {
 	ref := c.Object.Ref
 	o, before, err := a.claim(ctx, ref)
-	if err == nil && before != free {
+	if err == nil && before != unclaimed {
 		err = errTaken
 	}
 	if err != nil {
@@ -47,7 +47,7 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 	a.release(ref, o, func(s *site) {
 		if o.kept = true; err == nil {
 			o.AssessmentID, o.Metadata = c.Object.Assessment, c.Metadata
-			s.wrote(o, free)
+			s.wrote(o, unclaimed)
 		}
 	})
 	if err != nil {
@@ -59,7 +59,7 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 
 // guard returns [errProfileCompleted] if a supervisor has completed the profile since the plan. Otherwise, it returns a
 // context with which a write asks that again before each repetition.
-func (a *positionAssessments) guard(ctx context.Context, o Object) (context.Context, error) {
+func (a *positionAssessments) guard(ctx context.Context, o Managed) (context.Context, error) {
 	return assessapi.WithRepeatCheck(ctx, func(ctx context.Context) error {
 		err := a.unsupervised(ctx, o)
 		if assessapi.IsNotFound(err) {
@@ -70,7 +70,7 @@ func (a *positionAssessments) guard(ctx context.Context, o Object) (context.Cont
 }
 
 // unsupervised returns [errProfileCompleted] if a supervisor has completed the profile since the plan.
-func (a *positionAssessments) unsupervised(ctx context.Context, o Object) error {
+func (a *positionAssessments) unsupervised(ctx context.Context, o Managed) error {
 	current, err := a.lists.ReadOrList(ctx, o.Position, o.ID)
 	if err == nil && current.Metadata.IsCompleted() && o.Status != assessapi.SupervisorCompleted {
 		err = errProfileCompleted
@@ -83,21 +83,21 @@ func (a *positionAssessments) unsupervised(ctx context.Context, o Object) error 
 //
 // It sends nothing if a creation that waits for the position assessment takes it over, or has already done so. state is
 // the metadata of the object in the state.
-func (a *positionAssessments) Remove(ctx context.Context, o Object, state assessapi.Metadata) (forgotten, err error) {
-	held, before, err := a.claim(ctx, o.Ref)
-	if err != nil || before != free || a.handOver(o.Ref, held, state) {
+func (a *positionAssessments) Remove(ctx context.Context, o Managed, state assessapi.Metadata) (forgotten, err error) {
+	claimed, before, err := a.claim(ctx, o.Ref)
+	if err != nil || before != unclaimed || a.handOver(o.Ref, claimed, state) {
 		return nil, err
 	}
 	forgotten, err = a.remove(ctx, o)
-	a.release(o.Ref, held, func(s *site) {
-		if held.kept = err != nil; err == nil && forgotten == nil {
-			s.wrote(held, removed)
+	a.release(o.Ref, claimed, func(s *site) {
+		if claimed.kept = err != nil; err == nil && forgotten == nil {
+			s.wrote(claimed, removedHere)
 		}
 	})
 	return forgotten, err
 }
 
-func (a *positionAssessments) remove(ctx context.Context, o Object) (forgotten, err error) {
+func (a *positionAssessments) remove(ctx context.Context, o Managed) (forgotten, err error) {
 	sending := ctx
 	if o.Status != "" || o.Unread {
 		if sending, err = a.guard(ctx, o); err != nil && !assessapi.IsNotFound(err) {
@@ -112,35 +112,35 @@ func (a *positionAssessments) remove(ctx context.Context, o Object) (forgotten, 
 }
 
 // handOver gives an object that is about to be removed to the creation that waits for it.
-func (a *positionAssessments) handOver(ref Ref, o *object, state assessapi.Metadata) bool {
+func (a *positionAssessments) handOver(ref Ref, o *siteObject, state assessapi.Metadata) bool {
 	defer a.run.Changed()
 	s := a.sites.lock(ref.Position)
 	defer a.sites.Unlock()
 	heir := s.heir(o, state)
 	if heir != nil {
 		heir.inherited = o
-		s.wrote(o, taken)
+		s.wrote(o, takenOver)
 	}
 	return heir != nil
 }
 
-// claim begins an apply, and holds an object for a removal or an update, before anything is sent. If it returns another
-// hold than free, the object is not held: a creation has taken it over, or this run has removed it.
-func (a *positionAssessments) claim(ctx context.Context, ref Ref) (o *object, before hold, err error) {
+// claim begins an apply, and claims an object for a removal or an update, before anything is sent. If it
+// returns another value than unclaimed, it has not: a creation has taken the object over, or this run has removed it.
+func (a *positionAssessments) claim(ctx context.Context, ref Ref) (o *siteObject, before claim, err error) {
 	if err := a.run.BeginApply(); err != nil {
-		return nil, free, err
+		return nil, unclaimed, err
 	}
-	claim := func() bool {
+	try := func() bool {
 		s := a.sites.lock(ref.Position)
 		defer a.sites.Unlock()
 		o = s.object(ref.ID)
-		if before = o.hold; before == free || before == missing || before == attached { // attached by an earlier apply
-			before, o.hold = free, changing
+		if before = o.claim; before == unclaimed || before == unlisted || before == attachedHere { // by an earlier apply
+			before, o.claim = unclaimed, changing
 		}
 		return before != changing
 	}
-	for claimed := claim(); !claimed; { // the state has the object at two addresses
-		claimed = !a.run.Await(ctx, time.Now().Add(run.LongestWait), claim)
+	for claimed := try(); !claimed; { // the state has the object at two addresses
+		claimed = !a.run.Await(ctx, time.Now().Add(run.LongestWait), try)
 		if err := ctx.Err(); err != nil && !claimed {
 			return nil, changing, err
 		}
@@ -149,10 +149,10 @@ func (a *positionAssessments) claim(ctx context.Context, ref Ref) (o *object, be
 }
 
 // release ends a claim. record records what the removal or update has done.
-func (a *positionAssessments) release(ref Ref, o *object, record func(*site)) {
+func (a *positionAssessments) release(ref Ref, o *siteObject, record func(*site)) {
 	a.drop(ref.Position)
 	s := a.sites.lock(ref.Position)
-	o.hold = free
+	o.claim = unclaimed
 	record(s)
 	a.sites.Unlock()
 	a.run.Changed()

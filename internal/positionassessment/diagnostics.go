@@ -56,11 +56,11 @@ func attachFailure(c *tf.Run, wanted Creation, err error) diag.Diagnostic {
 		return tf.Failure("Could not attach the assessment", "Could not "+what+". The provider first reads the assessments "+
 			"of the position. It could not get a current list, so nothing was sent.", err)
 	}
-	return creation.Failure(what, position.ID, err)
+	return creationWords.Failure(what, position.ID, err)
 }
 
-// creation are the words of messages about creations.
-var creation = tf.CreationWords{
+// creationWords are the words of messages about creations.
+var creationWords = tf.CreationWords{
 	Owner: "position", AnOwner: "a position", Thing: "assessment", Object: "position assessment",
 	Create: "attach", Created: "attached",
 }
@@ -120,7 +120,7 @@ func changeFailure(summary, what, supervised string, err error) diag.Diagnostic 
 
 // removalFailure is the diagnostic for a failed removal. After a refusal, it says how to drop the resource from the
 // state.
-func removalFailure(c *tf.Run, o Object, err error) diag.Diagnostic {
+func removalFailure(c *tf.Run, o Managed, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const keep = "leave the assessment in the service, and stop managing it: " + run.DropFromState +
 		"If this apply replaces it, the next apply then creates the new one. Otherwise, also remove the resource from the " +
@@ -147,7 +147,7 @@ func removalFailure(c *tf.Run, o Object, err error) diag.Diagnostic {
 }
 
 // forgottenWarning warns that the resource was only dropped from the state.
-func forgottenWarning(c *tf.Run, o Object, err error) diag.Diagnostic {
+func forgottenWarning(c *tf.Run, o Managed, err error) diag.Diagnostic {
 	return tf.Warning("Position assessment was not removed", words.Sentence(labeled(c, o.Ref, o.Assessment, "on")+
 		" stays attached, because the service refused to remove it. Because on_refused_removal is \"forget\", it was "+
 		"dropped from the state.\n\n"+run.Answer(err)+"\n\nTo manage it again, import it."))

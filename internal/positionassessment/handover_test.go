@@ -31,7 +31,9 @@ func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // taker returns the run of an apply, and a position assessment that equals a creation.
-func taker(t *testing.T, adopts bool, answer func(*http.Request) (*http.Response, error)) (*run.Run, Object, Creation) {
+func taker(
+	t *testing.T, adopts bool, answer func(*http.Request) (*http.Response, error),
+) (*run.Run, Managed, Creation) {
 	t.Helper()
 	service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
 	c := Creation{Position: somePosition, Assessment: "asm-lumen"}
@@ -42,7 +44,7 @@ func taker(t *testing.T, adopts bool, answer func(*http.Request) (*http.Response
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return applying(t, service, adopts, answer), Object{Ref: Ref{c.Position, id}, Assessment: c.Assessment}, c
+	return applying(t, service, adopts, answer), Managed{Ref: Ref{c.Position, id}, Assessment: c.Assessment}, c
 }
 
 // applying returns the run of an apply.
@@ -90,7 +92,7 @@ func TestFailureDoesNotLoseWhatIsHandedOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var (
 			e     *run.Run
-			o     Object
+			o     Managed
 			c     Creation
 			lists int
 		)

@@ -118,7 +118,7 @@ func TestRefresh(t *testing.T) {
 	} {
 		got := row.before
 		pa := assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}
-		got.refresh(observation{
+		got.refresh(refreshedAssessment{
 			PositionAssessment: pa, Hidden: row.hidden, Memory: catalog.Memory{}.Remember(pa, false),
 		}, tf.Standard)
 		for block, pair := range map[string][2]types.Object{

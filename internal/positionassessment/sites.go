@@ -20,39 +20,39 @@ type sites struct {
 type site struct {
 	known   bool // the list of the position has been read, or the service has no such list (assumption A7)
 	writes  int  // counts the writes of this run, to find out which of them a list cannot show yet
-	objects map[string]*object
+	objects map[string]*siteObject
 	sending map[content]bool  // creations that were admitted and are not over yet
 	unclear map[content]error // creations of which it is unknown whether they had an effect
-	waiting []*attempt        // creations that wait until the place is free
+	waiting []*creator        // creations that wait until the place is free
 }
 
 // content is what two position assessments of one position have in common if they are duplicates.
 type content struct{ assessment, metadata string }
 
-// object is a position assessment that a list has shown, or that this run has written.
-type object struct {
+// siteObject is a position assessment that a list has shown, or that this run has written.
+type siteObject struct {
 	assessapi.PositionAssessment
-	hold  hold
+	claim claim
 	kept  bool // the state keeps it: this run has updated it, or failed to remove it
 	write int  // the last write of this run to it, by the counter of the site
 }
 
 // copied returns a copy, because a later list may change the object. The caller holds the lock.
-func (o *object) copied() *assessapi.PositionAssessment {
+func (o *siteObject) copied() *assessapi.PositionAssessment {
 	pa := o.PositionAssessment
 	return &pa
 }
 
-// hold is what this run does with an object, set before anything is sent, so that only one thing happens at a time.
-type hold int
+// claim is what this run does with an object, set before anything is sent, so that only one thing happens at a time.
+type claim int
 
 const (
-	free     hold = iota
-	changing      // a removal or an update is in progress
-	attached      // a creation of this run has attached it
-	taken         // a creation of this run has taken it over
-	removed       // this run has removed it
-	missing       // the last list does not show it
+	unclaimed    claim = iota
+	changing           // a removal or an update is in progress
+	attachedHere       // a creation of this run has attached it
+	takenOver          // a creation of this run has taken it over
+	removedHere        // this run has removed it
+	unlisted           // the last list does not show it
 )
 
 // lock returns the site of a position. The caller calls Unlock.
@@ -60,15 +60,15 @@ func (s *sites) lock(position string) *site {
 	s.Lock()
 	if s.byPosition[position] == nil {
 		s.byPosition[position] = &site{
-			objects: map[string]*object{}, sending: map[content]bool{}, unclear: map[content]error{},
+			objects: map[string]*siteObject{}, sending: map[content]bool{}, unclear: map[content]error{},
 		}
 	}
 	return s.byPosition[position]
 }
 
-func (s *site) object(id string) *object {
+func (s *site) object(id string) *siteObject {
 	if s.objects[id] == nil {
-		s.objects[id] = &object{PositionAssessment: assessapi.PositionAssessment{ID: id}}
+		s.objects[id] = &siteObject{PositionAssessment: assessapi.PositionAssessment{ID: id}}
 	}
 	return s.objects[id]
 }
@@ -81,38 +81,38 @@ func (s *site) merge(list []assessapi.PositionAssessment, writes int) {
 		shown[pa.ID] = true
 		if o := s.object(pa.ID); o.write <= writes {
 			o.PositionAssessment = pa
-			if o.hold == missing {
-				o.hold = free
+			if o.claim == unlisted {
+				o.claim = unclaimed
 			}
 		}
 	}
 	for id, o := range s.objects {
-		if !shown[id] && o.hold == free && o.write <= writes {
-			o.hold = missing
+		if !shown[id] && o.claim == unclaimed && o.write <= writes {
+			o.claim = unlisted
 		}
 	}
 }
 
 // wrote records a write of this run to an object.
-func (s *site) wrote(o *object, h hold) {
+func (s *site) wrote(o *siteObject, c claim) {
 	s.writes++
-	o.write, o.hold = s.writes, h
+	o.write, o.claim = s.writes, c
 }
 
 // of returns the present objects of an assessment, in the order of their ids.
-func (s *site) of(assessment string) (all []*object) {
+func (s *site) of(assessment string) (all []*siteObject) {
 	for _, o := range s.objects {
-		if o.AssessmentID == assessment && o.hold != removed && o.hold != missing {
+		if o.AssessmentID == assessment && o.claim != removedHere && o.claim != unlisted {
 			all = append(all, o)
 		}
 	}
-	slices.SortFunc(all, func(a, b *object) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(all, func(a, b *siteObject) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }
 
 // heir returns the creation that waits only for the removal of an object, or nil. The state must know the object as the
 // creation does, because a service may hide how it is configured (assumption A22).
-func (s *site) heir(o *object, state assessapi.Metadata) *attempt {
+func (s *site) heir(o *siteObject, state assessapi.Metadata) *creator {
 	for _, t := range s.waiting {
 		equal, _ := t.beside(s)
 		if len(equal) == 1 && equal[0] == o && t.inherited == nil && state.Equal(t.Metadata) {
@@ -123,4 +123,4 @@ func (s *site) heir(o *object, state assessapi.Metadata) *attempt {
 }
 
 // isOwn reports whether an object belongs to a creation of this run.
-func (o *object) isOwn() bool { return o.hold == attached || o.hold == taken }
+func (o *siteObject) isOwn() bool { return o.claim == attachedHere || o.claim == takenOver }

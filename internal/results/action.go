@@ -28,8 +28,8 @@ const (
 	formatJSON = "json"
 )
 
-// formats are the functions that write a report, by the name of the format.
-var formats = map[string]func(report.Report, io.Writer) error{
+// reportFormats are the functions that write a report, by the name of the format.
+var reportFormats = map[string]func(report.Report, io.Writer) error{
 	formatHTML: report.Report.HTML,
 	"csv":      report.Report.CSV,
 	"markdown": report.Report.Markdown,
@@ -105,13 +105,13 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 	for i, filter := range model.filters() {
 		read, err := a.Run.Catalog().Results.Read(ctx, filter)
 		if err != nil {
-			resp.Diagnostics.Append(failure(a.Run, filter.Position, err))
+			resp.Diagnostics.Append(resultsFailure(a.Run, filter.Position, err))
 			return
 		}
 		r.Sections[i].Candidates = read.Candidates
 	}
 	r.Options.Date = time.Now().UTC().Format(time.RFC3339)
-	render := formats[model.format()]
+	render := reportFormats[model.format()]
 	if err := model.file().Write(func(w io.Writer) error { return render(r, w) }); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
@@ -162,7 +162,7 @@ func (a *reportAction) await(
 	var unread *reading.UnreadError
 	switch {
 	case errors.As(err, &unread):
-		diags.Append(failure(a.Run, unread.Position, unread.Err))
+		diags.Append(resultsFailure(a.Run, unread.Position, unread.Err))
 	case err != nil:
 		diags.Append(tf.Failure("Could not wait for the candidates",
 			"Could not wait until every invitation is completed or expired. Nothing was written.", err))

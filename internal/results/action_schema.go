@@ -71,7 +71,7 @@ func howItIsReported() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"format": schema.StringAttribute{
 			Optional:   true,
-			Validators: []validator.String{tf.OneOf(slices.Sorted(maps.Keys(formats))...)},
+			Validators: []validator.String{tf.OneOf(slices.Sorted(maps.Keys(reportFormats))...)},
 			MarkdownDescription: "Format of the file. Default `html`.\n" +
 				"  - `html`: one page that requires no other files.\n" +
 				"  - `csv`: a table. The first column is the title of the position.\n" +

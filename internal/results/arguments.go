@@ -24,7 +24,7 @@ import (
 // readCandidates converts an argument to candidates. Its error names the element and the attribute that cannot be used.
 func readCandidates(ctx context.Context, argument attr.Value) (candidates []assessapi.Candidate, err error) {
 	of := types.ListType{ElemType: types.ObjectType{AttrTypes: candidateType}}
-	err = decode(ctx, "candidates", argument, of, &candidates)
+	err = decodeArgument(ctx, "candidates", argument, of, &candidates)
 	return candidates, err
 }
 
@@ -50,8 +50,8 @@ func readOptions(ctx context.Context, r *report.Report, argument attr.Value) err
 	if title, ok := value.(types.String); ok {
 		options.Title = title.ValueString()
 	} else if _, ok := attributesOf(value); value != nil && !ok {
-		return fmt.Errorf("options must be a title or an object, not %s", kindOf(value))
-	} else if err := decode(ctx, "options", value, optionsType, &options); err != nil {
+		return fmt.Errorf("options must be a title or an object, not %s", argumentType(value))
+	} else if err := decodeArgument(ctx, "options", value, optionsType, &options); err != nil {
 		return err
 	}
 	if code := options.Language; code != "" && !slices.Contains(report.Languages(), code) {
@@ -69,8 +69,8 @@ func readOptions(ctx context.Context, r *report.Report, argument attr.Value) err
 	return nil
 }
 
-// decode reads an argument of a type into a variable whose JSON has the same members.
-func decode(ctx context.Context, at string, argument attr.Value, want attr.Type, into any) error {
+// decodeArgument reads an argument of a type into a variable whose JSON has the same members.
+func decodeArgument(ctx context.Context, at string, argument attr.Value, want attr.Type, into any) error {
 	if argument = underlying(argument); argument == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (c *conversion) refuse(format string, a ...any) {
 
 // plain converts a value of a type for JSON. at is where the value is, such as "candidates[0].results[1]".
 func (c *conversion) plain(at string, value attr.Value, want attr.Type) any {
-	due, hint := kindOf(want.ValueType(c.ctx)), ""
+	due, hint := argumentType(want.ValueType(c.ctx)), ""
 	attributes, isObject := attributesOf(value)
 	switch want := want.(type) {
 	case basetypes.ListType:
@@ -120,11 +120,11 @@ func (c *conversion) plain(at string, value attr.Value, want attr.Type) any {
 			return c.object(at, attributes, want.AttrTypes)
 		}
 	default:
-		if kindOf(value) == due {
+		if argumentType(value) == due {
 			return c.scalar(at, value)
 		}
 	}
-	c.refuse("%s must be %s, not %s%s", at, due, kindOf(value), hint)
+	c.refuse("%s must be %s, not %s%s", at, due, argumentType(value), hint)
 	return nil
 }
 
@@ -205,7 +205,7 @@ func attributesOf(value attr.Value) (map[string]attr.Value, bool) {
 	}
 }
 
-func kindOf(value attr.Value) string {
+func argumentType(value attr.Value) string {
 	switch value.(type) {
 	case types.String:
 		return "a string"

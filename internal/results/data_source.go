@@ -108,27 +108,27 @@ func (d *dataSource) Read(
 		)
 		return
 	}
-	if model, ok := read(ctx, d.Run, req.Config, &resp.Diagnostics); ok {
+	if model, ok := readModel(ctx, d.Run, req.Config, &resp.Diagnostics); ok {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 	}
 }
 
-// read reads the results that a configuration asks for.
-func read(ctx context.Context, r *tf.Run, config tfsdk.Config, diags *diag.Diagnostics) (m resultsModel, ok bool) {
+// readModel reads the results that a configuration asks for.
+func readModel(ctx context.Context, r *tf.Run, config tfsdk.Config, diags *diag.Diagnostics) (m resultsModel, ok bool) {
 	m, ok = tf.Decode[resultsModel](ctx, r, config, "read the results", diags)
 	if !ok {
 		return m, false
 	}
 	results, err := r.Catalog().Results.Read(ctx, m.filter())
 	if err != nil {
-		diags.Append(failure(r, m.PositionID.ValueString(), err))
+		diags.Append(resultsFailure(r, m.PositionID.ValueString(), err))
 		return m, false
 	}
 	m.setResults(results, r.Privacy)
 	return m, true
 }
 
-func failure(r *tf.Run, position string, err error) diag.Diagnostic {
+func resultsFailure(r *tf.Run, position string, err error) diag.Diagnostic {
 	return tf.Failure("Could not read the results",
 		fmt.Sprintf("Could not read the results of position %s.", r.Catalog().PositionLabel(position)), err)
 }

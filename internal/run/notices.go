@@ -62,7 +62,7 @@ func connectionWarning(n connection.Notice) finding.Finding {
 	case connection.BudgetRebuilt:
 		return rebuiltBudget(n.Err)
 	case connection.Waiting:
-		return waiting(n)
+		return waitingWarning(n)
 	default: // connection.ParametersRefused
 		return parametersWarning(n)
 	}
@@ -150,8 +150,8 @@ func fellBack(err error) finding.Finding {
 	))
 }
 
-// waiting says why a run waits, with the current numbers.
-func waiting(n connection.Notice) finding.Finding {
+// waitingWarning says why a run waits, with the current numbers.
+func waitingWarning(n connection.Notice) finding.Finding {
 	stats := n.Stats
 	reason := fmt.Sprintf("The reason is the service's limit of %s, which cannot be changed.", stats.Window)
 	advice := " If several runs use this API key, do not start them at the same time, or give each configuration an API " +

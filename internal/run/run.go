@@ -37,7 +37,7 @@ type Run struct {
 	Client *assessapi.Client // nil while a setting is unknown
 
 	connection *connection.Connection // nil while a setting is unknown
-	notices    connection.Queue[finding.Finding]
+	notices    connection.NoticeQueue[finding.Finding]
 	applies    atomic.Bool // something was about to be created, changed or deleted, so that this is an apply
 	known      atomic.Pointer[known]
 }

@@ -7,15 +7,15 @@ import "net/http"
 // Assessment is an assessment of the organization (listAssessments) with everything
 // that its position assessments can use.
 type Assessment struct {
-	ID          string       `json:"id"`
-	Kind        Kind         `json:"kind"`
-	Code        string       `json:"code"`
-	Name        string       `json:"name"`
-	Packages    []Package    `json:"packages,omitempty"`
-	Benchmarks  []Benchmark  `json:"benchmarks,omitempty"`
-	Profiles    []Profile    `json:"profiles,omitempty"`
-	SkillsTests []SkillsTest `json:"skillsTests,omitempty"`
-	Extra       Object       `json:"extra,omitempty"` // members that the specification does not name
+	ID          string         `json:"id"`
+	Kind        AssessmentKind `json:"kind"`
+	Code        string         `json:"code"`
+	Name        string         `json:"name"`
+	Packages    []Package      `json:"packages,omitempty"`
+	Benchmarks  []Benchmark    `json:"benchmarks,omitempty"`
+	Profiles    []Profile      `json:"profiles,omitempty"`
+	SkillsTests []SkillsTest   `json:"skillsTests,omitempty"`
+	Extra       Object         `json:"extra,omitempty"` // members that the specification does not name
 }
 
 // Package is a part of a multi-game cognitive assessment (listPackages).
@@ -77,7 +77,7 @@ var assessmentRoutes = []route{
 	{http.MethodPut, RouteSkillsTest, "", ofAssessment(updateSkillsTest)},
 }
 
-func listAssessments(c *call) (response, error) {
+func listAssessments(c *incomingCall) (response, error) {
 	query, err := c.listQuery()
 	if err != nil {
 		return response{}, err
@@ -103,7 +103,7 @@ var listProfiles = listOf(func(a *Assessment) []Profile { return a.Profiles },
 
 // listOf lists what the assessment that the path names has.
 func listOf[T any](elements func(*Assessment) []T, write func(T) Object) handler {
-	return ofAssessment(func(c *call, assessment *Assessment) (response, error) {
+	return ofAssessment(func(c *incomingCall, assessment *Assessment) (response, error) {
 		query, err := c.listQuery()
 		if err != nil {
 			return response{}, err
@@ -113,13 +113,15 @@ func listOf[T any](elements func(*Assessment) []T, write func(T) Object) handler
 }
 
 // ofAssessment handles requests about the assessment that the path names.
-func ofAssessment(handle func(*call, *Assessment) (response, error)) handler {
-	return within("assessment", (*State).Assessment, handle)
+func ofAssessment(handle func(*incomingCall, *Assessment) (response, error)) handler {
+	return ofOwner("assessment", (*State).Assessment, handle)
 }
 
-// within handles requests about the owner that the path names.
-func within[T any](owner string, find func(*State, string) *T, handle func(*call, *T) (response, error)) handler {
-	return func(c *call) (response, error) {
+// ofOwner handles requests about the owner that the path names.
+func ofOwner[T any](
+	owner string, find func(*State, string) *T, handle func(*incomingCall, *T) (response, error),
+) handler {
+	return func(c *incomingCall) (response, error) {
 		if found := find(c.state, c.ids[owner]); found != nil {
 			return handle(c, found)
 		}

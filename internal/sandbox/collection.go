@@ -29,7 +29,7 @@ func selfLink(href string) []link { return []link{{"self", href}} }
 
 // parameters reads the query. It refuses unknown parameters, and parameters that are
 // set more than once but are not repeatable.
-func (c *call) parameters(single, repeatable []string) (url.Values, error) {
+func (c *incomingCall) parameters(single, repeatable []string) (url.Values, error) {
 	query, err := url.ParseQuery(c.query)
 	if err != nil {
 		return nil, badRequest("INVALID_PARAMETER", "the query cannot be decoded: %v", err)
@@ -47,14 +47,14 @@ func (c *call) parameters(single, repeatable []string) (url.Values, error) {
 }
 
 // listQuery reads the query of a collection, which may have more parameters than others.
-func (c *call) listQuery(more ...string) (url.Values, error) {
+func (c *incomingCall) listQuery(more ...string) (url.Values, error) {
 	return c.parameters(append(more, paramLimit, paramFields, paramOffset), nil)
 }
 
 // list answers with a page of a collection. If the path is the self link of an element,
 // it answers with that element. write returns the whole resource of an element, without
 // its link. A page contains only those optional fields that the request names.
-func list[T any](c *call, query url.Values, elements []T, write func(T) Object) (response, error) {
+func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) Object) (response, error) {
 	optional := strings.Split(c.fields, ",")
 	whole := func(element T) Object {
 		resource := write(element)
@@ -98,7 +98,7 @@ func list[T any](c *call, query url.Values, elements []T, write func(T) Object) 
 }
 
 // created answers a request that has added an element to the collection.
-func (c *call) created(resource Object) (response, error) {
+func (c *incomingCall) created(resource Object) (response, error) {
 	given, err := reply(http.StatusCreated, resource)
 	if err == nil {
 		given.header.Set("Location", c.elementURL(resource.Text("id")))
@@ -106,8 +106,8 @@ func (c *call) created(resource Object) (response, error) {
 	return given, err
 }
 
-// removed answers a request that has removed an element.
-func removed() (response, error) {
+// removedResponse answers a request that has removed an element.
+func removedResponse() (response, error) {
 	return response{status: http.StatusNoContent, header: http.Header{}}, nil
 }
 
@@ -134,7 +134,7 @@ type page struct {
 }
 
 // page reads limit and offset. A limit of 0 returns an empty page without links.
-func (c *call) page(query url.Values, total int) (page, error) {
+func (c *incomingCall) page(query url.Values, total int) (page, error) {
 	limit, err := number(query, paramLimit, defaultPage)
 	if err != nil {
 		return page{}, err
@@ -179,7 +179,7 @@ func number(query url.Values, name string, missing int) (int, error) {
 
 // pageURL returns the address of the request with another offset. It also replaces the
 // limit, unless limit is 0.
-func (c *call) pageURL(query url.Values, offset, limit int) string {
+func (c *incomingCall) pageURL(query url.Values, offset, limit int) string {
 	other := url.Values{}
 	for name, values := range query {
 		other[name] = values

@@ -16,9 +16,9 @@ const DemoResultsPosition = "pos-graduates-2026"
 // handles wrongly.
 var demoNames = strings.Split(strings.ReplaceAll(
 	`Zoë O'Brien / Łukasz Żółciński / Anna "Annie" Müller / 陳大文 / Μαρία Παπαδοπούλου
-Robert <Bobby> Tables / Иван Петров / محمد العلي / Sam 🚀 Taylor / D'Arcy & Partner / Élodie Lefèvre
-Jürgen Groß / Søren Kjær / Þórdís Jónsdóttir / İpek Yılmaz / Nguyễn Thị Hồng / José Núñez
-Chloë van 't Hoff / Adaeze Okonkwo / Siobhán Ní Bhriain / Tomáš Dvořák / Ioana Brâncuș
+Robert <Bobby> Tables / Иван Петров / محمد العلي / Sam 🚀 Taylor / D'Arcy & Partner
+Élodie Lefèvre / Jürgen Groß / Søren Kjær / Þórdís Jónsdóttir / İpek Yılmaz / Nguyễn Thị Hồng
+José Núñez / Chloë van 't Hoff / Adaeze Okonkwo / Siobhán Ní Bhriain / Tomáš Dvořák / Ioana Brâncuș
 Vytautė Žukauskienė / Oluwaseun Adéyẹmí / Amélie Dubois-Roux / Björn Åkesson / 佐藤 美咲 / 김민준
 Priya Raghunathan / Agnieszka Śliwa / Gwenllïan Rhys / Márton Szűcs / Ana María Peña / Noah Fischer
 Emma Thompson-Grey / Liam Walker / Olivia Hartley / Elias Brandt / Mia Schneider / Lucas Moreau
@@ -47,7 +47,7 @@ func demoResults() Position {
 	}
 	for i, name := range demoNames {
 		candidate := Candidate{ID: fmt.Sprintf("cnd-%03d", i+1), Name: name}
-		for a, kind := range []Kind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} {
+		for a, kind := range []AssessmentKind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} {
 			if (i+4*a)%17 == 16 {
 				continue // this candidate is not invited to this assessment
 			}

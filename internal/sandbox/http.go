@@ -31,7 +31,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.servePage(w, r) {
 		return
 	}
-	arrived := &request{
+	arrived := &incomingRequest{
 		method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery,
 		header: r.Header, origin: s.originOf(r), crossOrigin: crossOrigin.Check(r) != nil,
 	}
@@ -63,10 +63,10 @@ func bodyProblem(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &tooLarge):
-		return refuse(http.StatusRequestEntityTooLarge, "BODY_TOO_LARGE",
+		return refusal(http.StatusRequestEntityTooLarge, "BODY_TOO_LARGE",
 			"the body is longer than %d bytes", tooLarge.Limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return refuse(http.StatusRequestTimeout, "REQUEST_TIMEOUT", "the body did not arrive in time")
+		return refusal(http.StatusRequestTimeout, "REQUEST_TIMEOUT", "the body did not arrive in time")
 	default:
 		return badRequest("INVALID_BODY", "the body cannot be read: %v", err)
 	}

@@ -52,7 +52,7 @@ func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (
 	if position == nil {
 		return "", fmt.Errorf("there is no position %q", positionID)
 	}
-	candidate := find(position.Candidates, candidateID, func(c *Candidate) string { return c.ID })
+	candidate := findElement(position.Candidates, candidateID, func(c *Candidate) string { return c.ID })
 	if candidate == nil {
 		return "", fmt.Errorf("position %q has no candidate %q", positionID, candidateID)
 	}
@@ -107,7 +107,7 @@ func (st *State) invitation(id string) *sitting {
 			candidate := &position.Candidates[c]
 			for r := range candidate.Results {
 				result := &candidate.Results[r]
-				if found := find(result.Invitations, id, func(i *Invitation) string { return i.ID }); found != nil {
+				if found := findElement(result.Invitations, id, func(i *Invitation) string { return i.ID }); found != nil {
 					return &sitting{position, candidate, result, found}
 				}
 			}

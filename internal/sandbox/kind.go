@@ -2,25 +2,25 @@
 
 package sandbox
 
-// Kind decides which metadata an assessment accepts and what its results contain. The
+// AssessmentKind decides which metadata an assessment accepts and what its results contain. The
 // service never shows it. A client sees only id, code and name.
-type Kind string
+type AssessmentKind string
 
 // The kinds that the specification names.
 const (
-	MultiGameCognitive     Kind = "multi-game-cognitive"
-	CognitiveAbility       Kind = "cognitive-ability"
-	ValuesInventory        Kind = "values-inventory"
-	WorkPreferencesProfile Kind = "work-preferences-profile"
-	Skills                 Kind = "skills"
-	EmotionalIntelligence  Kind = "emotional-intelligence"
-	WorkSafetyFull         Kind = "work-safety-full"
-	WorkSafetyShort        Kind = "work-safety-short"
-	WorkReliability        Kind = "work-reliability"
-	AbstractReasoning      Kind = "abstract-reasoning"
-	NumericalReasoning     Kind = "numerical-reasoning"
-	VerbalReasoning        Kind = "verbal-reasoning"
-	BehaviouralProfile     Kind = "behavioural-profile"
+	MultiGameCognitive     AssessmentKind = "multi-game-cognitive"
+	CognitiveAbility       AssessmentKind = "cognitive-ability"
+	ValuesInventory        AssessmentKind = "values-inventory"
+	WorkPreferencesProfile AssessmentKind = "work-preferences-profile"
+	Skills                 AssessmentKind = "skills"
+	EmotionalIntelligence  AssessmentKind = "emotional-intelligence"
+	WorkSafetyFull         AssessmentKind = "work-safety-full"
+	WorkSafetyShort        AssessmentKind = "work-safety-short"
+	WorkReliability        AssessmentKind = "work-reliability"
+	AbstractReasoning      AssessmentKind = "abstract-reasoning"
+	NumericalReasoning     AssessmentKind = "numerical-reasoning"
+	VerbalReasoning        AssessmentKind = "verbal-reasoning"
+	BehaviouralProfile     AssessmentKind = "behavioural-profile"
 )
 
 // The types of a candidate assessment result (listResults).
@@ -37,7 +37,7 @@ type rules struct {
 	weight float64  // its weight in the candidate's suitability; 0 if it has no score
 }
 
-var rulesOf = map[Kind]rules{
+var rulesOf = map[AssessmentKind]rules{
 	MultiGameCognitive:     {[]string{keyPackages, keyBenchmark}, Scored, 3},
 	CognitiveAbility:       {[]string{keyBenchmark}, Scored, 3},
 	ValuesInventory:        {[]string{keyProfile}, ReportOnly, 0},

@@ -19,7 +19,7 @@ const (
 
 // configuration reads and checks the body of attachAssessment. before is the present
 // configuration of the position assessment, or the zero value for a new one.
-func (c *call) configuration(position *Position, before Metadata) (*Assessment, Metadata, error) {
+func (c *incomingCall) configuration(position *Position, before Metadata) (*Assessment, Metadata, error) {
 	body, err := c.object(assessmentMember, "metadata")
 	if err != nil {
 		return nil, Metadata{}, err
@@ -28,7 +28,7 @@ func (c *call) configuration(position *Position, before Metadata) (*Assessment, 
 	if !ok {
 		return nil, Metadata{}, badRequest("INVALID_BODY", "%s is missing", assessmentMember)
 	}
-	id, err := text(assessmentMember, value)
+	id, err := metadataText(assessmentMember, value)
 	if err != nil {
 		return nil, Metadata{}, err
 	}
@@ -59,13 +59,13 @@ func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err e
 		}
 		switch key {
 		case keyPackages:
-			metadata.Packages, err = texts(where, member.Value)
+			metadata.Packages, err = metadataTexts(where, member.Value)
 		case keyBenchmark:
-			metadata.Benchmark, err = text(where, member.Value)
+			metadata.Benchmark, err = metadataText(where, member.Value)
 		case keyProfile:
-			metadata.Profile, err = text(where, member.Value)
+			metadata.Profile, err = metadataText(where, member.Value)
 		case keyTests:
-			metadata.Tests, err = texts(where, member.Value)
+			metadata.Tests, err = metadataTexts(where, member.Value)
 		}
 		if err != nil {
 			return Metadata{}, err

@@ -52,7 +52,7 @@ func (o ownNames) only(next http.Handler) http.Handler {
 		}
 		// The request has no Conversation-Id, because it never reaches the service.
 		const conversation = "conv-misdirected"
-		given := responseTo(refuse(http.StatusMisdirectedRequest, "MISDIRECTED",
+		given := responseTo(refusal(http.StatusMisdirectedRequest, "MISDIRECTED",
 			"this service answers requests for its own addresses and for %s only", strings.Join(o.names, ", ")), conversation)
 		given.header.Set("Conversation-Id", conversation)
 		protect(w.Header())

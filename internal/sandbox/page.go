@@ -57,10 +57,10 @@ type visit struct {
 	body   bytes.Buffer
 }
 
-// missing is the error of a page that does not exist.
-type missing string
+// missingPage is the error of a page that does not exist.
+type missingPage string
 
-func (m missing) Error() string { return "There is no " + string(m) + "." }
+func (m missingPage) Error() string { return "There is no " + string(m) + "." }
 
 // formError is the error of a form that does not come from a page of this service.
 type formError struct {
@@ -79,7 +79,7 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	var handle func(*visit) error
 	shown := noSuchPage // for the log, which must not contain links that sign people in
 	for _, route := range pageRoutes {
-		ids, ok := match(route.template, r.URL.EscapedPath())
+		ids, ok := matchTemplate(route.template, r.URL.EscapedPath())
 		if !ok {
 			continue
 		}
@@ -116,12 +116,12 @@ func wantsPage(r *http.Request) bool {
 	return !isBelowBase(r.URL.EscapedPath()) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-func noPage(*visit) error { return missing("page at this address") }
+func noPage(*visit) error { return missingPage("page at this address") }
 
 // answer runs a page's handler and turns its error into a page.
 func (v *visit) answer(handle func(*visit) error) {
 	var (
-		gone    missing
+		gone    missingPage
 		refused formError
 	)
 	switch err := handle(v); {
@@ -158,7 +158,7 @@ func (v *visit) form() (url.Values, error) {
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	parsed := map[string]*template.Template{}
 	for _, name := range []string{"overview", "practice", "profile", "sit", "report", "problem"} {
-		parsed[name] = template.Must(template.New(name).Funcs(template.FuncMap{"say": say, "day": day}).
+		parsed[name] = template.Must(template.New(name).Funcs(template.FuncMap{"say": readableCode, "day": day}).
 			ParseFS(pageFiles, "pages/layout.html", "pages/"+name+".html"))
 	}
 	return parsed
@@ -171,8 +171,8 @@ var said = map[string]string{
 	SupervisorToComplete: "Not completed yet", SupervisorCompleted: "Completed", ProfileAttached: "Attached",
 }
 
-// say writes a value of the service in words. FAR_ABOVE_AVERAGE becomes "Far above average".
-func say(value string) string {
+// readableCode writes a value of the service in words. FAR_ABOVE_AVERAGE becomes "Far above average".
+func readableCode(value string) string {
 	if words, ok := said[value]; ok {
 		return words
 	}

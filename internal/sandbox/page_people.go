@@ -16,7 +16,7 @@ func showProfile(v *visit) error {
 	return v.look(func(st *State) error {
 		position, attached, kind := st.twoSided(v.ids["position"], v.ids["id"])
 		if attached == nil {
-			return missing("profile at this address")
+			return missingPage("profile at this address")
 		}
 		task := "a ranking of twenty values of your organization"
 		if kind == WorkPreferencesProfile {
@@ -37,7 +37,7 @@ func showProfile(v *visit) error {
 }
 
 // twoSided returns a position assessment that has a profile, or nil.
-func (st *State) twoSided(positionID, id string) (*Position, *PositionAssessment, Kind) {
+func (st *State) twoSided(positionID, id string) (*Position, *PositionAssessment, AssessmentKind) {
 	position := st.Position(positionID)
 	if position == nil {
 		return nil, nil, ""
@@ -59,7 +59,7 @@ func completeProfile(v *visit) error {
 	}
 	err := v.service.update(v.ctx, func(st *State) error {
 		if _, attached, _ := st.twoSided(v.ids["position"], v.ids["id"]); attached == nil {
-			return missing("profile at this address")
+			return missingPage("profile at this address")
 		}
 		return st.CompleteProfile(v.ids["position"], v.ids["id"])
 	})
@@ -73,7 +73,7 @@ func showSitting(v *visit) error {
 	return v.look(func(st *State) error {
 		at := st.invitation(v.ids["invitation"])
 		if at == nil {
-			return missing("invitation at this address")
+			return missingPage("invitation at this address")
 		}
 		completed := ""
 		if at.invitation.Completed != nil {
@@ -103,7 +103,7 @@ func sit(v *visit) error {
 	err = v.service.update(v.ctx, func(st *State) error {
 		at := st.invitation(v.ids["invitation"])
 		if at == nil {
-			return missing("invitation at this address")
+			return missingPage("invitation at this address")
 		}
 		status := at.invitation.statusAt(time.Now())
 		if from != "" && from != status || status != Invited && status != InProgress {
@@ -117,48 +117,48 @@ func sit(v *visit) error {
 	return err
 }
 
-// candidateView is a candidate on the report.
-type candidateView struct {
+// simulatedCandidate is a candidate on the report.
+type simulatedCandidate struct {
 	ID, Name, Suitability, Path string
-	Results                     []resultView
+	Results                     []simulatedResult
 }
 
-type resultView struct {
+type simulatedResult struct {
 	Assessment, Percentile, Classification, Validity string
-	Sittings                                         []sittingView
+	Sittings                                         []simulatedSitting
 }
 
-type sittingView struct{ Type, Status, Path string }
+type simulatedSitting struct{ Type, Status, Path string }
 
 // showReport shows a position, one of its candidates, or one result.
 func showReport(v *visit) error {
 	return v.look(func(st *State) error {
 		position := st.Position(v.ids["position"])
 		if position == nil {
-			return missing("report at this address")
+			return missingPage("report at this address")
 		}
 		query, positionPath := url.Values{}, ""
 		if candidate, ok := v.ids["candidate"]; ok {
 			query.Set("candidate", candidate)
 			positionPath = joinPath("report", position.ID)
 		}
-		candidates := []candidateView{}
+		candidates := []simulatedCandidate{}
 		for _, candidate := range st.rank(position, position.selected(nil), query) {
 			candidates = append(candidates, st.candidateView(position, candidate, v.ids["assessment"]))
 		}
 		if len(candidates) == 0 && positionPath != "" {
-			return missing("report at this address")
+			return missingPage("report at this address")
 		}
 		return v.render("report", struct {
 			Position, PositionPath string
-			Candidates             []candidateView
+			Candidates             []simulatedCandidate
 		}{cmp.Or(position.Title, position.ID), positionPath, candidates})
 	})
 }
 
 // candidateView returns all results of a candidate, or only the one for an assessment.
-func (st *State) candidateView(position *Position, candidate ranked, assessment string) candidateView {
-	view := candidateView{
+func (st *State) candidateView(position *Position, candidate ranked, assessment string) simulatedCandidate {
+	view := simulatedCandidate{
 		ID: candidate.ID, Name: cmp.Or(candidate.Name, candidate.ID), Suitability: decimal(candidate.suitability),
 		Path: joinPath("report", position.ID, candidate.ID),
 	}
@@ -166,13 +166,13 @@ func (st *State) candidateView(position *Position, candidate ranked, assessment 
 		if assessment != "" && assessment != result.Assessment {
 			continue
 		}
-		shown := resultView{
+		shown := simulatedResult{
 			Assessment:     st.assessmentName(result.Assessment),
 			Percentile:     cmp.Or(decimal(result.Percentile), "–"),
 			Classification: cmp.Or(result.Classification, "–"), Validity: cmp.Or(result.Validity, "–"),
 		}
 		for _, invitation := range result.Invitations {
-			shown.Sittings = append(shown.Sittings, sittingView{
+			shown.Sittings = append(shown.Sittings, simulatedSitting{
 				strings.ToLower(invitation.Type), invitation.statusAt(time.Now()), joinPath("sit", invitation.ID),
 			})
 		}

@@ -59,15 +59,15 @@ var practices = map[string]struct {
 	},
 }
 
-// choice is one of several things that a form can change.
-type choice struct{ Value, Text string }
+// formChoice is one of several things that a form can change.
+type formChoice struct{ Value, Text string }
 
 // choiceOf returns a choice whose value contains the ids.
-func choiceOf(text string, ids ...string) choice { return choice{joinPath(ids...), text} }
+func choiceOf(text string, ids ...string) formChoice { return formChoice{joinPath(ids...), text} }
 
-// chosen returns the ids of a choice.
-func chosen(form url.Values, ids ...string) map[string]string {
-	found, _ := match("/{"+strings.Join(ids, "}/{")+"}", form.Get("choice"))
+// chosenIDs returns the ids of a choice.
+func chosenIDs(form url.Values, ids ...string) map[string]string {
+	found, _ := matchTemplate("/{"+strings.Join(ids, "}/{")+"}", form.Get("choice"))
 	return found
 }
 
@@ -76,7 +76,7 @@ func showPractice(v *visit) error {
 	return v.look(func(st *State) error {
 		return v.render("practice", struct {
 			Done, Shows                                                                   string
-			Positions, What, Assessments, Invitations, Supervised, EnabledTests, Optional []choice
+			Positions, What, Assessments, Invitations, Supervised, EnabledTests, Optional []formChoice
 		}{
 			done.done, done.shows,
 			st.positionChoices(), st.attachChoices(), st.attachedChoices(func(PositionAssessment) bool { return true }),
@@ -97,7 +97,7 @@ func practice(v *visit) error {
 	}
 	p, known := practices[v.ids["practice"]]
 	if !known {
-		return missing("page at this address")
+		return missingPage("page at this address")
 	}
 	if err = v.service.update(v.ctx, func(st *State) error { return p.do(st, form) }); err == nil {
 		v.redirect("/practice?done=" + url.QueryEscape(v.ids["practice"]))
@@ -105,14 +105,14 @@ func practice(v *visit) error {
 	return err
 }
 
-func (st *State) positionChoices() (choices []choice) {
+func (st *State) positionChoices() (choices []formChoice) {
 	for _, p := range st.Positions {
 		choices = append(choices, choiceOf(cmp.Or(p.Title, p.ID)+" ("+p.ID+")", p.ID))
 	}
 	return choices
 }
 
-func (st *State) attachedChoices(accept func(PositionAssessment) bool) (choices []choice) {
+func (st *State) attachedChoices(accept func(PositionAssessment) bool) (choices []formChoice) {
 	for _, p := range st.Positions {
 		for _, a := range p.Assessments {
 			if accept(a) {
@@ -124,7 +124,7 @@ func (st *State) attachedChoices(accept func(PositionAssessment) bool) (choices 
 	return choices
 }
 
-func (st *State) invitationChoices(now time.Time) (choices []choice) {
+func (st *State) invitationChoices(now time.Time) (choices []formChoice) {
 	for _, p := range st.Positions {
 		for _, c := range p.Candidates {
 			for _, r := range c.Results {
@@ -140,7 +140,7 @@ func (st *State) invitationChoices(now time.Time) (choices []choice) {
 	return choices
 }
 
-func (st *State) testChoices() (choices []choice) {
+func (st *State) testChoices() (choices []formChoice) {
 	for _, a := range st.Assessments {
 		for _, t := range a.SkillsTests {
 			if t.Active() {
@@ -152,7 +152,7 @@ func (st *State) testChoices() (choices []choice) {
 	return choices
 }
 
-func (st *State) packageChoices() (choices []choice) {
+func (st *State) packageChoices() (choices []formChoice) {
 	for _, a := range st.Assessments {
 		for _, p := range a.Packages {
 			if !p.Mandatory {
@@ -183,10 +183,10 @@ func addPosition(st *State, form url.Values) error {
 
 // chosenPosition returns the position that a form names.
 func chosenPosition(st *State, form url.Values) (*Position, error) {
-	if position := st.Position(chosen(form, "position")["position"]); position != nil {
+	if position := st.Position(chosenIDs(form, "position")["position"]); position != nil {
 		return position, nil
 	}
-	return nil, missing("such position")
+	return nil, missingPage("such position")
 }
 
 func renamePosition(st *State, form url.Values) error {
@@ -212,16 +212,16 @@ func deletePosition(st *State, form url.Values) error {
 
 // inviteCandidate invites a candidate of the position with this name, or a new one.
 func inviteCandidate(st *State, form url.Values) error {
-	ids := chosen(form, "position", "id")
+	ids := chosenIDs(form, "position", "id")
 	position := st.Position(ids["position"])
 	if position == nil || position.Assessment(ids["id"]) == nil {
-		return missing("such position assessment")
+		return missingPage("such position assessment")
 	}
 	name := strings.TrimSpace(form.Get("name"))
 	if name == "" {
 		return formError{http.StatusBadRequest, "The name is empty."}
 	}
-	candidate := find(position.Candidates, name, func(c *Candidate) string { return c.Name })
+	candidate := findElement(position.Candidates, name, func(c *Candidate) string { return c.Name })
 	if candidate == nil {
 		position.Candidates = append(position.Candidates, Candidate{ID: st.NextID("cnd"), Name: name})
 		candidate = &position.Candidates[len(position.Candidates)-1]
@@ -232,9 +232,9 @@ func inviteCandidate(st *State, form url.Values) error {
 
 // completeSitting takes an assessment to its end, as a candidate does in two steps (sit).
 func completeSitting(st *State, form url.Values) error {
-	at := st.invitation(chosen(form, "invitation")["invitation"])
+	at := st.invitation(chosenIDs(form, "invitation")["invitation"])
 	if at == nil {
-		return missing("such invitation")
+		return missingPage("such invitation")
 	}
 	for at.invitation.statusAt(time.Now()) != TestedWithResults {
 		if err := st.Sit(at.invitation.ID); err != nil {
@@ -245,31 +245,31 @@ func completeSitting(st *State, form url.Values) error {
 }
 
 func superviseProfile(st *State, form url.Values) error {
-	ids := chosen(form, "position", "id")
+	ids := chosenIDs(form, "position", "id")
 	if st.CompleteProfile(ids["position"], ids["id"]) != nil {
-		return missing("such profile")
+		return missingPage("such profile")
 	}
 	return nil
 }
 
 func disableTest(st *State, form url.Values) error {
-	ids := chosen(form, "assessment", "test")
+	ids := chosenIDs(form, "assessment", "test")
 	if assessment := st.Assessment(ids["assessment"]); assessment != nil {
 		if test := assessment.SkillsTest(ids["test"]); test != nil {
 			test.Set("active", false)
 			return nil
 		}
 	}
-	return missing("such test")
+	return missingPage("such test")
 }
 
 func mandatePackage(st *State, form url.Values) error {
-	ids := chosen(form, "assessment", "package")
+	ids := chosenIDs(form, "assessment", "package")
 	if assessment := st.Assessment(ids["assessment"]); assessment != nil {
 		if p := assessment.Package(ids["package"]); p != nil {
 			p.Mandatory = true
 			return nil
 		}
 	}
-	return missing("such package")
+	return missingPage("such package")
 }

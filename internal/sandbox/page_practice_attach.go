@@ -11,7 +11,7 @@ import (
 
 // attachChoices lists the assessments with what each of them can be configured with: all packages, at most one
 // benchmark, profile or test.
-func (st *State) attachChoices() (choices []choice) {
+func (st *State) attachChoices() (choices []formChoice) {
 	for _, a := range st.Assessments {
 		name, keys := cmp.Or(a.Name, a.ID), a.keys()
 		if a.Kind != Skills {
@@ -46,13 +46,13 @@ func attachAssessment(st *State, form url.Values) error {
 	if err != nil {
 		return err
 	}
-	ids, _ := match("/{assessment}/{key}/{id}", form.Get("what"))
+	ids, _ := matchTemplate("/{assessment}/{key}/{id}", form.Get("what"))
 	if ids == nil {
-		ids, _ = match("/{assessment}", form.Get("what"))
+		ids, _ = matchTemplate("/{assessment}", form.Get("what"))
 	}
 	assessment := st.Assessment(ids["assessment"])
 	if assessment == nil {
-		return missing("such assessment")
+		return missingPage("such assessment")
 	}
 	var metadata Metadata
 	if assessment.Kind == MultiGameCognitive {
@@ -62,7 +62,7 @@ func attachAssessment(st *State, form url.Values) error {
 	}
 	key := ids["key"]
 	if key != "" && !slices.Contains(assessment.keys(), key) {
-		return missing("such configuration of this assessment")
+		return missingPage("such configuration of this assessment")
 	}
 	switch key {
 	case keyBenchmark:
@@ -82,10 +82,10 @@ func attachAssessment(st *State, form url.Values) error {
 // removeAssessment removes a position assessment, unless candidates have been invited to it (removePositionAssessment
 // of the contract).
 func removeAssessment(st *State, form url.Values) error {
-	ids := chosen(form, "position", "id")
+	ids := chosenIDs(form, "position", "id")
 	position := st.Position(ids["position"])
 	if position == nil || position.Assessment(ids["id"]) == nil {
-		return missing("such position assessment")
+		return missingPage("such position assessment")
 	}
 	if position.invited(position.Assessment(ids["id"]).Assessment) > 0 {
 		return formError{http.StatusConflict, "Candidates have been invited, so the service refuses the removal."}

@@ -26,7 +26,7 @@ var positionRoutes = []route{
 }
 
 // listPositions implements the operation of this name. The title filter matches exactly.
-func listPositions(c *call) (response, error) {
+func listPositions(c *incomingCall) (response, error) {
 	query, err := c.listQuery("title")
 	if err != nil {
 		return response{}, err
@@ -41,6 +41,6 @@ func listPositions(c *call) (response, error) {
 }
 
 // ofPosition handles requests about the position that the path names.
-func ofPosition(handle func(*call, *Position) (response, error)) handler {
-	return within("position", (*State).Position, handle)
+func ofPosition(handle func(*incomingCall, *Position) (response, error)) handler {
+	return ofOwner("position", (*State).Position, handle)
 }

@@ -12,7 +12,7 @@ import (
 const assessmentMember = "organizationAssessment"
 
 // listPositionAssessments lists the assessments of a position (assumption A7).
-func listPositionAssessments(c *call, position *Position) (response, error) {
+func listPositionAssessments(c *incomingCall, position *Position) (response, error) {
 	query, err := c.listQuery()
 	if err != nil {
 		return response{}, err
@@ -23,7 +23,7 @@ func listPositionAssessments(c *call, position *Position) (response, error) {
 }
 
 // fetchPositionAssessment implements getPositionAssessment.
-func fetchPositionAssessment(c *call, position *Position) (response, error) {
+func fetchPositionAssessment(c *incomingCall, position *Position) (response, error) {
 	attached, err := c.attached(position)
 	if err != nil {
 		return response{}, err
@@ -33,7 +33,7 @@ func fetchPositionAssessment(c *call, position *Position) (response, error) {
 
 // attachPositionAssessment implements attachAssessment. A position may have the same
 // assessment twice.
-func attachPositionAssessment(c *call, position *Position) (response, error) {
+func attachPositionAssessment(c *incomingCall, position *Position) (response, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
 		return response{}, err
 	}
@@ -50,7 +50,7 @@ func attachPositionAssessment(c *call, position *Position) (response, error) {
 
 // updatePositionAssessment takes the body of attachAssessment (assumption A5). A
 // metadata key that the body omits is removed.
-func updatePositionAssessment(c *call, position *Position) (response, error) {
+func updatePositionAssessment(c *incomingCall, position *Position) (response, error) {
 	attached, err := c.attached(position)
 	if err != nil {
 		return response{}, err
@@ -71,7 +71,7 @@ func updatePositionAssessment(c *call, position *Position) (response, error) {
 
 // removePositionAssessment refuses if a candidate has been invited, that is, if the
 // results of a candidate on the position include the assessment.
-func removePositionAssessment(c *call, position *Position) (response, error) {
+func removePositionAssessment(c *incomingCall, position *Position) (response, error) {
 	attached, err := c.attached(position)
 	if err != nil {
 		return response{}, err
@@ -81,13 +81,13 @@ func removePositionAssessment(c *call, position *Position) (response, error) {
 		if n == 1 {
 			who = "1 candidate has"
 		}
-		return response{}, refuse(http.StatusConflict, "CANDIDATES_INVITED",
+		return response{}, refusal(http.StatusConflict, "CANDIDATES_INVITED",
 			"%s been invited to %q on position %q. Only an assessment without invited candidates can be removed",
 			who, attached.Assessment, position.ID)
 	}
 	id := attached.ID
 	position.Assessments = slices.DeleteFunc(position.Assessments, func(a PositionAssessment) bool { return a.ID == id })
-	return removed()
+	return removedResponse()
 }
 
 // invited counts the candidates whose results include an assessment.
@@ -102,20 +102,20 @@ func (p *Position) invited(assessment string) int {
 }
 
 // attached returns the position assessment that the path names. It refuses query parameters.
-func (c *call) attached(position *Position) (*PositionAssessment, error) {
+func (c *incomingCall) attached(position *Position) (*PositionAssessment, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
 		return nil, err
 	}
 	attached := position.Assessment(c.ids["id"])
 	if attached == nil {
-		return nil, refuse(http.StatusNotFound, "NOT_FOUND",
+		return nil, refusal(http.StatusNotFound, "NOT_FOUND",
 			"position %q has no position assessment %q", position.ID, c.ids["id"])
 	}
 	return attached, nil
 }
 
 // positionAssessment is the whole resource.
-func (c *call) positionAssessment(position *Position, attached *PositionAssessment) Object {
+func (c *incomingCall) positionAssessment(position *Position, attached *PositionAssessment) Object {
 	stored, profileURL, status := attached.Metadata, absent, present(attached.Metadata.ProfileStatus)
 	if status != absent {
 		profileURL = c.origin + joinPath("profile", position.ID, attached.ID)

@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 )
 
-// request is a request from either transport.
-type request struct {
+// incomingRequest is a request from either transport.
+type incomingRequest struct {
 	method string
 	path   string // escaped, as it was on the request line
 	query  string // as it was on the request line
@@ -31,7 +31,7 @@ type request struct {
 
 // address returns the path and query for the log, as they were on the request line. It
 // hides paths outside the service, because such a path may sign a person in.
-func (r *request) address() string {
+func (r *incomingRequest) address() string {
 	if !isBelowBase(r.path) {
 		return noSuchPage
 	}
@@ -42,15 +42,15 @@ func (r *request) address() string {
 }
 
 // authorize checks the origin, and the credentials in constant time.
-func (r *request) authorize() error {
+func (r *incomingRequest) authorize() error {
 	if r.crossOrigin {
-		return refuse(http.StatusForbidden, "CROSS_ORIGIN", "a page of another origin sent this request")
+		return refusal(http.StatusForbidden, "CROSS_ORIGIN", "a page of another origin sent this request")
 	}
 	user, password, _ := (&http.Request{Header: r.header}).BasicAuth()
 	if same(user, ClientID)&same(password, APIKey) == 1 {
 		return nil
 	}
-	p := refuse(http.StatusUnauthorized, "UNAUTHORIZED", "the client identifier or the API key is not valid")
+	p := refusal(http.StatusUnauthorized, "UNAUTHORIZED", "the client identifier or the API key is not valid")
 	p.header = http.Header{"Www-Authenticate": {`Basic realm="assessment service"`}}
 	return p
 }
@@ -62,9 +62,9 @@ func same(given, due string) int {
 }
 
 // checkMedia checks Accept and Content-Type.
-func (r *request) checkMedia() error {
+func (r *incomingRequest) checkMedia() error {
 	if accept := r.header.Values("Accept"); len(accept) > 0 && !acceptsJSON(accept) {
-		return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
+		return refusal(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
 			"only application/json is supported, but the header Accept is %q", strings.Join(accept, ", "))
 	}
 	if r.method != http.MethodPost && r.method != http.MethodPut {
@@ -73,7 +73,7 @@ func (r *request) checkMedia() error {
 	if contentType := r.header.Values("Content-Type"); len(contentType) > 0 {
 		media, _, err := mime.ParseMediaType(contentType[0])
 		if err != nil || media != "application/json" || len(contentType) > 1 {
-			return refuse(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
+			return refusal(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
 				"only application/json is supported, but the header Content-Type is %q", strings.Join(contentType, ", "))
 		}
 	}
@@ -102,7 +102,7 @@ func acceptsJSON(accept []string) bool {
 
 // checkCharset refuses characters outside Latin1 (assumption A16) in the path, the
 // query and the body, after decoding percent-encoding and JSON escapes.
-func (r *request) checkCharset() error {
+func (r *incomingRequest) checkCharset() error {
 	path, err := url.PathUnescape(r.path)
 	if err != nil {
 		return badRequest("INVALID_PATH", "the path cannot be decoded: %v", err)
@@ -162,7 +162,7 @@ func checkLatin1Value(value any) error {
 
 // object reads the body as one JSON object. If names are given, it refuses all other
 // members.
-func (r *request) object(names ...string) (Object, error) {
+func (r *incomingRequest) object(names ...string) (Object, error) {
 	body, err := ParseObject(r.body)
 	if err != nil {
 		return nil, badRequest("INVALID_BODY", "the body is not a JSON object: %v", err)
@@ -176,24 +176,24 @@ func (r *request) object(names ...string) (Object, error) {
 	return body, nil
 }
 
-// text reads a member that must be a non-empty string.
-func text(where string, value json.RawMessage) (string, error) {
+// metadataText reads a member that must be a non-empty string.
+func metadataText(where string, value json.RawMessage) (string, error) {
 	var s string
-	if describe(value) != "a string" || json.Unmarshal(value, &s) != nil || s == "" {
+	if describeMember(value) != "a string" || json.Unmarshal(value, &s) != nil || s == "" {
 		return "", badRequest("INVALID_BODY", "%s must be a non-empty string, not %s", where, value)
 	}
 	return s, nil
 }
 
-// texts reads a member that must be an array of unique strings.
-func texts(where string, value json.RawMessage) ([]string, error) {
+// metadataTexts reads a member that must be an array of unique strings.
+func metadataTexts(where string, value json.RawMessage) ([]string, error) {
 	var elements []json.RawMessage
-	if describe(value) != "an array" || json.Unmarshal(value, &elements) != nil {
-		return nil, badRequest("INVALID_BODY", "%s must be an array of strings, not %s", where, describe(value))
+	if describeMember(value) != "an array" || json.Unmarshal(value, &elements) != nil {
+		return nil, badRequest("INVALID_BODY", "%s must be an array of strings, not %s", where, describeMember(value))
 	}
 	all := make([]string, 0, len(elements))
 	for _, element := range elements {
-		s, err := text("an element of "+where, element)
+		s, err := metadataText("an element of "+where, element)
 		if err != nil {
 			return nil, err
 		}

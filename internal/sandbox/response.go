@@ -17,7 +17,7 @@ type response struct {
 
 // reply returns an answer whose body is JSON.
 func reply(status int, value any) (response, error) {
-	body, err := encode(value)
+	body, err := encodeMember(value)
 	if err != nil {
 		return response{}, err
 	}
@@ -34,21 +34,21 @@ type problem struct {
 
 func (p *problem) Error() string { return p.message }
 
-// refuse returns a problem without additional headers.
-func refuse(status int, code, format string, values ...any) *problem {
+// refusal returns a problem without additional headers.
+func refusal(status int, code, format string, values ...any) *problem {
 	return &problem{status: status, code: code, message: fmt.Sprintf(format, values...)}
 }
 
 func badRequest(code, format string, values ...any) *problem {
-	return refuse(http.StatusBadRequest, code, format, values...)
+	return refusal(http.StatusBadRequest, code, format, values...)
 }
 
 func notFound(what, id string) *problem {
-	return refuse(http.StatusNotFound, "NOT_FOUND", "there is no %s %q", what, id)
+	return refusal(http.StatusNotFound, "NOT_FOUND", "there is no %s %q", what, id)
 }
 
-func methodNotAllowed(r *request, allowed string) *problem {
-	p := refuse(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
+func methodNotAllowed(r *incomingRequest, allowed string) *problem {
+	p := refusal(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
 		"%s is not allowed on %s. Allowed methods: %s", r.method, r.path, allowed)
 	p.header = http.Header{"Allow": {allowed}}
 	return p
@@ -59,7 +59,7 @@ func methodNotAllowed(r *request, allowed string) *problem {
 func responseTo(err error, conversation string) response {
 	var p *problem
 	if !errors.As(err, &p) {
-		p = refuse(http.StatusInternalServerError, "INTERNAL_ERROR", "%v", err)
+		p = refusal(http.StatusInternalServerError, "INTERNAL_ERROR", "%v", err)
 	}
 	refusal, err := reply(p.status, objectOf(nil, "conversationId", conversation, "code", p.code, "message", p.message))
 	if err != nil {

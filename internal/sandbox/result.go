@@ -27,7 +27,7 @@ func (r ranked) order() float64 {
 }
 
 // listResults implements the operation of this name: a page of candidates, ordered by suitability.
-func listResults(c *call, position *Position) (response, error) {
+func listResults(c *incomingCall, position *Position) (response, error) {
 	query, err := c.parameters([]string{paramLimit, paramOffset}, []string{"candidate", "assessment"})
 	if err != nil {
 		return response{}, err
@@ -120,7 +120,7 @@ func (r *Result) completed() bool {
 }
 
 // candidate returns an entry of the results page (listResults).
-func (c *call) candidate(position *Position, candidate ranked, assessments []string) Object {
+func (c *incomingCall) candidate(position *Position, candidate ranked, assessments []string) Object {
 	results := []Object{}
 	for i := range candidate.Results {
 		if result := &candidate.Results[i]; slices.Contains(assessments, result.Assessment) {
@@ -134,7 +134,7 @@ func (c *call) candidate(position *Position, candidate ranked, assessments []str
 
 // result returns a candidate assessment result. Members that its type does not populate
 // are null. Before a sitting is completed, all of them are null.
-func (c *call) result(position *Position, candidate *Candidate, result *Result) Object {
+func (c *incomingCall) result(position *Position, candidate *Candidate, result *Result) Object {
 	kind := c.state.rulesFor(result.Assessment).result
 	var percentile, classification, validity any
 	if result.completed() && kind != ReportOnly {
@@ -152,7 +152,7 @@ func (c *call) result(position *Position, candidate *Candidate, result *Result) 
 		"percentile", percentile, "classification", classification, "validity", validity, "invitations", invitations)
 }
 
-func (c *call) invitation(invitation Invitation) Object {
+func (c *incomingCall) invitation(invitation Invitation) Object {
 	var completed any
 	if invitation.Completed != nil {
 		completed = timestamp(*invitation.Completed)

@@ -34,7 +34,7 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	arrived := &request{
+	arrived := &incomingRequest{
 		method: methodOf(r), path: line.EscapedPath(), query: line.RawQuery,
 		header: headerOf(r), body: body, origin: inMemory,
 	}

@@ -20,7 +20,7 @@ const noSuchPage = "(no such page)"
 func isBelowBase(path string) bool { return path == basePath || strings.HasPrefix(path, basePath+"/") }
 
 // handler answers a request after the credentials and the limits were checked.
-type handler func(*call) (response, error)
+type handler func(*incomingCall) (response, error)
 
 // route is a template, in which {name} matches one path segment, and a method. A list also has the optional fields of
 // its elements, and its handler also answers requests for their self links.
@@ -29,9 +29,9 @@ type route struct {
 	handle                   handler
 }
 
-// call is a request within its transaction.
-type call struct {
-	*request
+// incomingCall is a request within its transaction.
+type incomingCall struct {
+	*incomingRequest
 	state   *State
 	options *Options
 	target
@@ -48,7 +48,7 @@ func joinPath(segments ...string) string {
 }
 
 // elementURL returns the address of an element of the collection that the path names.
-func (c *call) elementURL(id string) string {
+func (c *incomingCall) elementURL(id string) string {
 	segments := strings.Split(strings.TrimSuffix(c.template, elementSuffix)[1:], "/")
 	for i, segment := range segments {
 		if name, isID := strings.CutPrefix(segment, "{"); isID {
@@ -123,8 +123,8 @@ func findTarget(path string) target {
 	return target{}
 }
 
-// match compares an escaped path with a template.
-func match(template, path string) (ids map[string]string, ok bool) {
+// matchTemplate compares an escaped path with a template.
+func matchTemplate(template, path string) (ids map[string]string, ok bool) {
 	return matchSegments(strings.Split(template, "/"), strings.Split(path, "/"))
 }
 

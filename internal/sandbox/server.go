@@ -45,7 +45,7 @@ func Run(ctx context.Context, options ServerOptions) error {
 	if err := greet(options, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if err := serve(ctx, listener, namesOf(options).only(service)); err != nil {
+	if err := serveUntilDone(ctx, listener, namesOf(options).only(service)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(options.Out, "stopped")
@@ -63,8 +63,8 @@ const (
 	maxHeader     = 64 << 10 // bytes
 )
 
-// serve answers on a listener until ctx ends. It closes the listener.
-func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+// serveUntilDone answers on a listener until ctx ends. It closes the listener.
+func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	inProgress := requests{next: handler}
 	server := &http.Server{
 		Handler:           &inProgress,

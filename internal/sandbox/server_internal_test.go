@@ -81,7 +81,7 @@ func TestServerCutsOffSlowClients(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				listener := newPipes()
 				ended := make(chan error, 1)
-				go func() { ended <- serve(ctx, listener, service) }()
+				go func() { ended <- serveUntilDone(ctx, listener, service) }()
 				began := time.Now()
 				connection := listener.dial()
 				var sending sync.WaitGroup
@@ -144,7 +144,7 @@ func TestServerStopsAfterAStartedWrite(t *testing.T) {
 		listener := newPipes()
 		ended := make(chan error, 1)
 		go func() {
-			ended <- serve(ctx, listener, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			ended <- serveUntilDone(ctx, listener, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 				time.Sleep(writing)
 				written = true
 			}))

@@ -44,7 +44,7 @@ type Options struct {
 // Service is an assessment service. Its methods may be called concurrently.
 type Service struct {
 	options Options
-	store   store
+	store   stateStore
 	log     requestLog
 
 	unauthorized atomic.Uint64 // the counter for the Conversation-Id of unauthorized requests
@@ -70,10 +70,10 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	}
 	s := &Service{options: options, log: requestLog{out: options.Log}}
 	if options.StateFile == "" {
-		s.store = &memory{state: seed}
+		s.store = &stateMemory{state: seed}
 		return s, nil
 	}
-	f, err := openFile(ctx, options.StateFile, seed)
+	f, err := openStateFile(ctx, options.StateFile, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (st *State) apply(change func(*State) error) error {
 }
 
 // respond handles a request in one transaction.
-func (s *Service) respond(ctx context.Context, r *request) response {
+func (s *Service) respond(ctx context.Context, r *incomingRequest) response {
 	target := findTarget(r.path)
 	given, conversation := s.work(ctx, r, target)
 	given.header.Set("Conversation-Id", conversation)
@@ -134,7 +134,7 @@ func (s *Service) respond(ctx context.Context, r *request) response {
 }
 
 // work returns the answer to a request, and the number of the conversation.
-func (s *Service) work(ctx context.Context, r *request, target target) (given response, conversation string) {
+func (s *Service) work(ctx context.Context, r *incomingRequest, target target) (given response, conversation string) {
 	// An unauthorized request must not cause a write of the state file.
 	if err := r.authorize(); err != nil {
 		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.unauthorized.Add(1))
@@ -145,7 +145,7 @@ func (s *Service) work(ctx context.Context, r *request, target target) (given re
 		st.Conversations++
 		conversation = fmt.Sprintf("conv-%06d", st.Conversations)
 		var err error
-		given, err = s.handle(&call{request: r, state: st, options: &s.options, target: target})
+		given, err = s.handle(&incomingCall{incomingRequest: r, state: st, options: &s.options, target: target})
 		if err != nil {
 			given = responseTo(err, conversation)
 		}
@@ -158,7 +158,7 @@ func (s *Service) work(ctx context.Context, r *request, target target) (given re
 }
 
 // handle checks the limits, then calls the handler.
-func (s *Service) handle(c *call) (response, error) {
+func (s *Service) handle(c *incomingCall) (response, error) {
 	handle, known := c.methods[c.method]
 	if !s.options.NoLimits {
 		results := known && c.template == RouteResults
@@ -168,9 +168,9 @@ func (s *Service) handle(c *call) (response, error) {
 	}
 	switch {
 	case c.template == "":
-		return response{}, refuse(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.method, c.path)
+		return response{}, refusal(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.method, c.path)
 	case !known:
-		return response{}, methodNotAllowed(c.request, c.allowed())
+		return response{}, methodNotAllowed(c.incomingRequest, c.allowed())
 	case c.unread != nil:
 		return response{}, c.unread
 	}

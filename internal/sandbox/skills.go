@@ -10,7 +10,7 @@ import (
 )
 
 // listSkillsTests implements the operation of this name. Assessments of other kinds have no skills tests.
-func listSkillsTests(c *call, assessment *Assessment) (response, error) {
+func listSkillsTests(c *incomingCall, assessment *Assessment) (response, error) {
 	query, err := c.listQuery("active")
 	if err != nil {
 		return response{}, err
@@ -34,7 +34,7 @@ func listSkillsTests(c *call, assessment *Assessment) (response, error) {
 }
 
 // skillsTest returns the whole resource.
-func (c *call) skillsTest(test SkillsTest) Object {
+func (c *incomingCall) skillsTest(test SkillsTest) Object {
 	resource := slices.Clone(test.Object)
 	resource.Set("_links", selfLink(c.elementURL(test.ID())))
 	return resource
@@ -43,7 +43,7 @@ func (c *call) skillsTest(test SkillsTest) Object {
 // updateSkillsTest implements enableSkillsTest. The client sends the whole resource, and only active
 // may differ. The specification allows changing it from false to true (enableSkillsTest), so
 // the service refuses the other direction.
-func updateSkillsTest(c *call, assessment *Assessment) (response, error) {
+func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
 		return response{}, err
 	}
@@ -60,8 +60,8 @@ func updateSkillsTest(c *call, assessment *Assessment) (response, error) {
 	}
 	value, _ := sent.Get("active")
 	switch {
-	case describe(value) != "a boolean":
-		return response{}, badRequest("INVALID_BODY", "\"active\" must be a boolean, not %s", describe(value))
+	case describeMember(value) != "a boolean":
+		return response{}, badRequest("INVALID_BODY", "\"active\" must be a boolean, not %s", describeMember(value))
 	case test.Active() && string(value) == "false":
 		return response{}, badRequest("NOT_CHANGEABLE",
 			"the skills test %q is active. A client can enable a skills test, but cannot disable it", test.ID())

@@ -107,8 +107,8 @@ func (st *State) NextID(prefix string) string {
 	return fmt.Sprintf("%s-%04d", prefix, st.LastID)
 }
 
-// find returns the element with an id, or nil.
-func find[T any](elements []T, id string, idOf func(*T) string) *T {
+// findElement returns the element with an id, or nil.
+func findElement[T any](elements []T, id string, idOf func(*T) string) *T {
 	for i := range elements {
 		if idOf(&elements[i]) == id {
 			return &elements[i]
@@ -119,42 +119,42 @@ func find[T any](elements []T, id string, idOf func(*T) string) *T {
 
 // Assessment returns the assessment with an id, or nil.
 func (st *State) Assessment(id string) *Assessment {
-	return find(st.Assessments, id, func(a *Assessment) string { return a.ID })
+	return findElement(st.Assessments, id, func(a *Assessment) string { return a.ID })
 }
 
 // Position returns the position with an id, or nil.
 func (st *State) Position(id string) *Position {
-	return find(st.Positions, id, func(p *Position) string { return p.ID })
+	return findElement(st.Positions, id, func(p *Position) string { return p.ID })
 }
 
 // Assessment returns the position assessment with an id, or nil.
 func (p *Position) Assessment(id string) *PositionAssessment {
-	return find(p.Assessments, id, func(a *PositionAssessment) string { return a.ID })
+	return findElement(p.Assessments, id, func(a *PositionAssessment) string { return a.ID })
 }
 
 // Result returns the candidate's result in an assessment, or nil.
 func (c *Candidate) Result(assessment string) *Result {
-	return find(c.Results, assessment, func(r *Result) string { return r.Assessment })
+	return findElement(c.Results, assessment, func(r *Result) string { return r.Assessment })
 }
 
 // Package returns the package with an id, or nil.
 func (a *Assessment) Package(id string) *Package {
-	return find(a.Packages, id, func(p *Package) string { return p.ID })
+	return findElement(a.Packages, id, func(p *Package) string { return p.ID })
 }
 
 // Benchmark returns the benchmark with an id, or nil.
 func (a *Assessment) Benchmark(id string) *Benchmark {
-	return find(a.Benchmarks, id, func(b *Benchmark) string { return b.ID })
+	return findElement(a.Benchmarks, id, func(b *Benchmark) string { return b.ID })
 }
 
 // Profile returns the profile with an id, or nil.
 func (a *Assessment) Profile(id string) *Profile {
-	return find(a.Profiles, id, func(p *Profile) string { return p.ID })
+	return findElement(a.Profiles, id, func(p *Profile) string { return p.ID })
 }
 
 // SkillsTest returns the skills test with an id, or nil.
 func (a *Assessment) SkillsTest(id string) *SkillsTest {
-	return find(a.SkillsTests, id, func(t *SkillsTest) string { return t.ID() })
+	return findElement(a.SkillsTests, id, func(t *SkillsTest) string { return t.ID() })
 }
 
 // parseState reads a state that encode has written.
@@ -184,7 +184,7 @@ func (st *State) check() error {
 		}
 		for _, test := range assessment.SkillsTests {
 			active, _ := test.Get("active")
-			if test.ID() == "" || describe(active) != "a boolean" {
+			if test.ID() == "" || describeMember(active) != "a boolean" {
 				return fmt.Errorf("assessment %q: a skills test without a string id or a boolean active", assessment.ID)
 			}
 		}

@@ -13,20 +13,20 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/lockedfile"
 )
 
-// store keeps the state. Transactions run one at a time. Each transaction gets the
+// stateStore keeps the state. Transactions run one at a time. Each transaction gets the
 // state that the previous one left. A transaction that returns an error leaves the
 // state unchanged. One that changes nothing may return errUnchanged.
-type store interface {
+type stateStore interface {
 	transact(ctx context.Context, transaction func(*State) error) error
 }
 
-// memory is a store that lasts as long as the process.
-type memory struct {
+// stateMemory is a store that lasts as long as the process.
+type stateMemory struct {
 	mu    sync.Mutex
 	state *State
 }
 
-func (m *memory) transact(_ context.Context, transaction func(*State) error) error {
+func (m *stateMemory) transact(_ context.Context, transaction func(*State) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := transaction(m.state); !errors.Is(err, errUnchanged) {
@@ -35,9 +35,9 @@ func (m *memory) transact(_ context.Context, transaction func(*State) error) err
 	return nil
 }
 
-// file is a store that several processes may share. Each transaction reads and writes
+// stateFile is a store that several processes may share. Each transaction reads and writes
 // the file under one exclusive lock.
-type file struct {
+type stateFile struct {
 	locked *lockedfile.File
 	seed   *State // the state of a file that does not exist yet
 
@@ -52,16 +52,16 @@ type file struct {
 // not written.
 var errUnchanged = errors.New("the state is unchanged")
 
-// openFile returns the store of a file.
-func openFile(ctx context.Context, path string, seed *State) (*file, error) {
-	f := &file{locked: lockedfile.New(path), seed: seed}
+// openStateFile returns the store of a file.
+func openStateFile(ctx context.Context, path string, seed *State) (*stateFile, error) {
+	f := &stateFile{locked: lockedfile.New(path), seed: seed}
 	if err := f.locked.Open(ctx); err != nil {
 		return nil, fmt.Errorf("could not open the state file: %w", err)
 	}
 	return f, f.transact(ctx, func(*State) error { return nil })
 }
 
-func (f *file) transact(ctx context.Context, transaction func(*State) error) error {
+func (f *stateFile) transact(ctx context.Context, transaction func(*State) error) error {
 	return f.locked.Change(ctx, func(text []byte, err error) ([]byte, error) {
 		st, before, err := f.read(text, err)
 		if err != nil {
@@ -75,7 +75,7 @@ func (f *file) transact(ctx context.Context, transaction func(*State) error) err
 		case err != nil && !errors.Is(err, errUnchanged):
 			return nil, err
 		}
-		after, err := encode(st)
+		after, err := encodeMember(st)
 		if err != nil {
 			return nil, fmt.Errorf("writing the state file %s: %w", f.locked.Path(), err)
 		}
@@ -88,7 +88,7 @@ func (f *file) transact(ctx context.Context, transaction func(*State) error) err
 
 // read returns the state and the text of the file. The text is nil if the file does not
 // exist.
-func (f *file) read(text []byte, err error) (*State, []byte, error) {
+func (f *stateFile) read(text []byte, err error) (*State, []byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return f.seed.copied(), nil, nil
 	}

@@ -71,7 +71,7 @@ func untilRoom(times []time.Time, limits []Limit, now time.Time) (wait time.Dura
 // tooMany returns the answer to a request that exceeds a limit.
 func tooMany(wait time.Duration) *problem {
 	seconds := int64((wait + time.Second - 1) / time.Second)
-	p := refuse(http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED",
+	p := refusal(http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED",
 		"the rate limit of this API key is exceeded. Try again in %v", wait)
 	p.header = http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
 	return p

@@ -41,7 +41,7 @@ type check struct {
 	ctx     context.Context
 	client  *assessapi.Client
 	watcher *watcher
-	found   findings
+	found   assumptionFindings
 
 	base      *url.URL
 	redirect  string // what to say about a redirect of base, or ""
@@ -58,18 +58,18 @@ type check struct {
 // the result could not be written.
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	start := time.Now()
-	r := &result{Version: o.Version, Assumptions: newFindings()}
-	problem := run(ctx, o, r)
+	r := &checkResult{Version: o.Version, Assumptions: newFindings()}
+	problem := judgeService(ctx, o, r)
 	r.Took = time.Since(start)
 	r.judge(problem)
 	return r.ExitCode, r.write(o.Out, o.JSON)
 }
 
-// run fills in the result. It returns why the service does not work, or "".
-func run(ctx context.Context, o Options, r *result) (problem string) {
+// judgeService fills in the result. It returns why the service does not work, or "".
+func judgeService(ctx context.Context, o Options, r *checkResult) (problem string) {
 	cfg, err := source.Config(ctx, o.Options, "check")
 	if err != nil {
-		return sentence(err)
+		return problemSentence(err)
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -80,7 +80,7 @@ func run(ctx context.Context, o Options, r *result) (problem string) {
 	cfg.Transport, cfg.RetryTimeout = w, retryTimeout
 	e, err := connection.Open(ctx, cfg)
 	if err != nil {
-		return sentence(err)
+		return problemSentence(err)
 	}
 	c := &check{ctx: ctx, client: e.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL, read: map[string]bool{}}
 	err = c.all()
@@ -120,18 +120,18 @@ func (c *check) all() error {
 	return c.checkOptions(listed)
 }
 
-// outcome is what a call returned.
-type outcome struct {
+// watchedCall is what a call returned.
+type watchedCall struct {
 	exchanges  []exchange
 	refusal    error // why the service does not offer what was requested, or nil
 	status     int   // of the refusal, or 0
 	unreadable bool  // whether the client does not understand the format
 }
 
-func (a outcome) offered() bool { return a.refusal == nil }
+func (a watchedCall) offered() bool { return a.refusal == nil }
 
 // last returns the body of the last response.
-func (a outcome) last() []byte {
+func (a watchedCall) last() []byte {
 	if len(a.exchanges) == 0 {
 		return nil
 	}
@@ -140,9 +140,9 @@ func (a outcome) last() []byte {
 
 // ask calls the client, and checks what all responses have in common. It returns an error
 // if the check must end.
-func (c *check) ask(send func() error) (outcome, error) {
+func (c *check) ask(send func() error) (watchedCall, error) {
 	err := send()
-	a := outcome{exchanges: c.watcher.take()}
+	a := watchedCall{exchanges: c.watcher.take()}
 	for _, x := range a.exchanges {
 		c.checkResponse(x)
 		c.checkRedirect(x)
@@ -224,7 +224,7 @@ func (c *check) explain(err error) string {
 		)
 	case call != nil:
 		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base,
-			reason(call), connection.AddressVariable)
+			refusalReason(call), connection.AddressVariable)
 	case refused != nil && refused.Class() == assessapi.TooManyRequests:
 		return fmt.Sprintf("The service, or a gateway in front of it, answered %s with 429 (too many requests)%s",
 			route, again)
@@ -235,14 +235,14 @@ func (c *check) explain(err error) string {
 	case shape != nil:
 		return fmt.Sprintf("%s answered %s with something that is not a list of objects with IDs%s", c.base, route, path)
 	}
-	return sentence(err)
+	return problemSentence(err)
 }
 
 // errRedirects is the reason to end a check if base_url redirects: the provider sends no changes to such an address.
 var errRedirects = errors.New("the address redirects")
 
-// reason returns why there was no answer, in the words of a user.
-func reason(call *assessapi.CallError) string {
+// refusalReason returns why there was no answer, in the words of a user.
+func refusalReason(call *assessapi.CallError) string {
 	text := call.Err.Error()
 	if i := strings.LastIndex(text, "context"); i >= 0 {
 		return "no answer"
@@ -250,8 +250,8 @@ func reason(call *assessapi.CallError) string {
 	return text
 }
 
-// sentence returns the text of an error in one line.
-func sentence(err error) string {
+// problemSentence returns the text of an error in one line.
+func problemSentence(err error) string {
 	text := strings.TrimSuffix(strings.Join(strings.Fields(err.Error()), " "), ".")
 	return upper(text) + "."
 }

@@ -39,8 +39,8 @@ func (s status) String() string { return [...]string{"cannot tell", "ok", "diffe
 // MarshalText implements [encoding.TextMarshaler].
 func (s status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// finding is what a check has found about an assumption.
-type finding struct {
+// assumptionFinding is what a check has found about an assumption.
+type assumptionFinding struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Status status `json:"status"`
@@ -50,32 +50,32 @@ type finding struct {
 	names []string // of the differences
 }
 
-// findings are all findings, by number.
-type findings []*finding
+// assumptionFindings are all findings, by number.
+type assumptionFindings []*assumptionFinding
 
-func newFindings() findings {
-	all := findings{}
+func newFindings() assumptionFindings {
+	all := assumptionFindings{}
 	for _, a := range api.Assumptions {
-		all = append(all, &finding{ID: a.ID, Title: api.Plain(a.Title), Seen: api.Plain(a.Unknown)})
+		all = append(all, &assumptionFinding{ID: a.ID, Title: api.Plain(a.Title), Seen: api.Plain(a.Unknown)})
 	}
-	number := func(f *finding) int { n, _ := strconv.Atoi(f.ID[1:]); return n }
-	slices.SortFunc(all, func(a, b *finding) int { return number(a) - number(b) })
+	number := func(f *assumptionFinding) int { n, _ := strconv.Atoi(f.ID[1:]); return n }
+	slices.SortFunc(all, func(a, b *assumptionFinding) int { return number(a) - number(b) })
 	return all
 }
 
-func (all findings) of(id string) *finding {
-	return all[slices.IndexFunc(all, func(f *finding) bool { return f.ID == id })]
+func (all assumptionFindings) of(id string) *assumptionFinding {
+	return all[slices.IndexFunc(all, func(f *assumptionFinding) bool { return f.ID == id })]
 }
 
 // meets records that a service meets an assumption, unless it differs in another way.
-func (all findings) meets(id string) {
+func (all assumptionFindings) meets(id string) {
 	if f := all.of(id); f.Status == cannotTell {
 		f.Status, f.Seen = met, ""
 	}
 }
 
 // differs records a difference by its name in [api.Assumptions].
-func (all findings) differs(id, name string) {
+func (all assumptionFindings) differs(id, name string) {
 	f, d := all.of(id), api.Find(id).Difference(name)
 	if slices.Contains(f.names, name) {
 		return
@@ -95,7 +95,7 @@ func (all findings) differs(id, name string) {
 }
 
 // expect records one of the two.
-func (all findings) expect(ok bool, id, name string) {
+func (all assumptionFindings) expect(ok bool, id, name string) {
 	if ok {
 		all.meets(id)
 	} else {
@@ -103,7 +103,7 @@ func (all findings) expect(ok bool, id, name string) {
 	}
 }
 
-func (all findings) count(s status) int {
+func (all assumptionFindings) count(s status) int {
 	n := 0
 	for _, f := range all {
 		if f.Status == s {
@@ -114,7 +114,7 @@ func (all findings) count(s status) int {
 }
 
 // missing says how many assumptions a service does not offer, and which.
-func (all findings) missing() string {
+func (all assumptionFindings) missing() string {
 	var lines []string
 	for _, f := range all {
 		if f.Status == notOffered {
@@ -127,19 +127,19 @@ func (all findings) missing() string {
 	return fmt.Sprintf("%d (%s)", len(lines), strings.Join(lines, "; "))
 }
 
-// result is the output of a check.
-type result struct {
-	Verdict     string        `json:"verdict"`
-	ExitCode    int           `json:"exitCode"`
-	Summary     string        `json:"summary"`
-	Version     string        `json:"version"`
-	Requests    int           `json:"requests"`
-	Took        time.Duration `json:"-"`
-	Assumptions findings      `json:"assumptions"`
+// checkResult is the output of a check.
+type checkResult struct {
+	Verdict     string             `json:"verdict"`
+	ExitCode    int                `json:"exitCode"`
+	Summary     string             `json:"summary"`
+	Version     string             `json:"version"`
+	Requests    int                `json:"requests"`
+	Took        time.Duration      `json:"-"`
+	Assumptions assumptionFindings `json:"assumptions"`
 }
 
 // judge sets the verdict. problem is why the service does not work, or "".
-func (r *result) judge(problem string) {
+func (r *checkResult) judge(problem string) {
 	all := r.Assumptions
 	seen := len(all) - all.count(cannotTell)
 	const unseen = " It cannot tell %d: their lines say why."
@@ -162,7 +162,7 @@ func (r *result) judge(problem string) {
 }
 
 // write prints the result.
-func (r *result) write(out io.Writer, asJSON bool) error {
+func (r *checkResult) write(out io.Writer, asJSON bool) error {
 	if asJSON {
 		text, err := json.MarshalIndent(r, "", "  ")
 		if err == nil {

@@ -26,41 +26,41 @@ func InvalidValue(at path.Path, is, advice string) diag.Diagnostic {
 	return AttributeError(at, "Invalid value", fmt.Sprintf("The value of %s %s.\n\nTo fix this: %s.", at, is, advice))
 }
 
-// rule validates an attribute whose value is known and not null.
-type rule struct {
+// valueRule validates an attribute whose value is known and not null.
+type valueRule struct {
 	requires string // what Description says
 	check    func(at path.Path, value attr.Value) diag.Diagnostics
 }
 
-func (r rule) Description(context.Context) string { return r.requires }
+func (r valueRule) Description(context.Context) string { return r.requires }
 
-func (r rule) MarkdownDescription(context.Context) string { return r.requires }
+func (r valueRule) MarkdownDescription(context.Context) string { return r.requires }
 
-func (r rule) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+func (r valueRule) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	resp.Diagnostics.Append(r.problems(req.Path, req.ConfigValue)...)
 }
 
-func (r rule) ValidateInt32(_ context.Context, req validator.Int32Request, resp *validator.Int32Response) {
+func (r valueRule) ValidateInt32(_ context.Context, req validator.Int32Request, resp *validator.Int32Response) {
 	resp.Diagnostics.Append(r.problems(req.Path, req.ConfigValue)...)
 }
 
-func (r rule) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+func (r valueRule) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
 	resp.Diagnostics.Append(r.problems(req.Path, req.ConfigValue)...)
 }
 
-func (r rule) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+func (r valueRule) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
 	resp.Diagnostics.Append(r.problems(req.Path, req.ConfigValue)...)
 }
 
-func (r rule) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+func (r valueRule) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
 	resp.Diagnostics.Append(r.problems(req.Path, req.ConfigValue)...)
 }
 
-func (r rule) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+func (r valueRule) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	resp.Diagnostics.Append(r.problems(req.Path, req.ConfigValue)...)
 }
 
-func (r rule) problems(at path.Path, value attr.Value) diag.Diagnostics {
+func (r valueRule) problems(at path.Path, value attr.Value) diag.Diagnostics {
 	if value.IsNull() || value.IsUnknown() {
 		return nil
 	}
@@ -68,8 +68,8 @@ func (r rule) problems(at path.Path, value attr.Value) diag.Diagnostics {
 }
 
 // RuleOf returns a rule about one type of value. check returns nil for a value that is valid.
-func RuleOf[T attr.Value](requires string, check func(at path.Path, value T) diag.Diagnostic) rule {
-	return rule{requires, func(at path.Path, value attr.Value) diag.Diagnostics {
+func RuleOf[T attr.Value](requires string, check func(at path.Path, value T) diag.Diagnostic) valueRule {
+	return valueRule{requires, func(at path.Path, value attr.Value) diag.Diagnostics {
 		if value, ok := value.(T); ok {
 			if problem := check(at, value); problem != nil {
 				return diag.Diagnostics{problem}
@@ -120,7 +120,7 @@ var PositiveDuration = RuleOf("must be a duration above zero, such as 30s or 5m"
 	})
 
 // OneOf accepts some words.
-func OneOf(accepted ...string) rule {
+func OneOf(accepted ...string) valueRule {
 	return RuleOf("must be one of "+strings.Join(accepted, ", "), func(at path.Path, value types.String) diag.Diagnostic {
 		if slices.Contains(accepted, value.ValueString()) {
 			return nil
@@ -144,7 +144,7 @@ var FileName = RuleOf("must be the path of a file", func(at path.Path, value typ
 })
 
 // AtLeast accepts a number that is not too small.
-func AtLeast(least int32) rule {
+func AtLeast(least int32) valueRule {
 	return RuleOf(fmt.Sprintf("must be at least %d", least), func(at path.Path, value types.Int32) diag.Diagnostic {
 		if value.ValueInt32() >= least {
 			return nil
@@ -155,8 +155,8 @@ func AtLeast(least int32) rule {
 
 // Rules for a list or a set of IDs.
 var (
-	SomeIDs = rule{"must contain at least one ID, and each of them once", checkSomeIDs}
-	AnyIDs  = rule{"must contain IDs, and each of them once", checkIDs}
+	SomeIDs = valueRule{"must contain at least one ID, and each of them once", checkSomeIDs}
+	AnyIDs  = valueRule{"must contain IDs, and each of them once", checkIDs}
 )
 
 // elementsOf returns the elements of a list or a set.

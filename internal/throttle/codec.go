@@ -14,19 +14,19 @@ import (
 // A file holds one ledger: a checksum of the rest, and the ledger as JSON. The checksum
 // detects files that were damaged when a machine lost power.
 const (
-	format = "4"
-	header = 4
+	ledgerFormat = "4"
+	header       = 4
 )
 
 var errDamaged = errors.New("damaged")
 
-func encode(l *Ledger) []byte {
+func encodeLedger(l *Ledger) []byte {
 	b, _ := json.Marshal(l) // cannot fail: a ledger consists of numbers and lists
 	return append(binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(b)), b...)
 }
 
-// decode is the reverse of encode. It rejects a ledger that encode cannot have written.
-func decode(b []byte) (*Ledger, error) {
+// decodeLedger is the reverse of encode. It rejects a ledger that encode cannot have written.
+func decodeLedger(b []byte) (*Ledger, error) {
 	l := new(Ledger)
 	if len(b) < header || binary.LittleEndian.Uint32(b) != crc32.ChecksumIEEE(b[header:]) ||
 		l.UnmarshalJSON(b[header:]) != nil {

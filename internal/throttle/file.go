@@ -36,19 +36,19 @@ const (
 	// stopped in the middle of it, for example by Ctrl-Z.
 	stoppedFor = 2 * time.Second
 
-	formats = "budget-" // and the version of the format: the directory of all budgets
-	suffix  = ".budget"
+	budgetFolders = "budget-" // and the version of the format: the directory of all budgets
+	suffix        = ".budget"
 )
 
 var errStuck = fmt.Errorf("the disk did not answer within %v", giveUpFile)
 
-// file is a Store for all processes of a user on one machine. The file BOOT.budget in a
+// budgetFile is a Store for all processes of a user on one machine. The file BOOT.budget in a
 // directory of its own contains the ledger. The instants of an earlier start of the machine mean
 // nothing now, so each start has its own file.
-type file struct {
-	file  *lockedfile.File
-	boot  string
-	clock func() time.Duration
+type budgetFile struct {
+	ledgerFile *lockedfile.File
+	boot       string
+	clock      func() time.Duration
 
 	token    chan struct{} // holds one token, which guards the next two fields
 	seen     seen          // at the last look
@@ -89,9 +89,9 @@ type Clock struct {
 // notice (StoreUnusable).
 func OpenFile(dir, key string, clock Clock) Store {
 	boot := cmp.Or(clock.Boot, unknownBoot)
-	f := lockedfile.New(filepath.Join(dir, formats+format, BudgetName(key), boot+suffix))
+	f := lockedfile.New(filepath.Join(dir, budgetFolders+ledgerFormat, BudgetName(key), boot+suffix))
 	f.TakeOver, f.Volatile = stoppedFor, true
-	return &file{file: f, boot: boot, clock: clock.Now, token: make(chan struct{}, 1)}
+	return &budgetFile{ledgerFile: f, boot: boot, clock: clock.Now, token: make(chan struct{}, 1)}
 }
 
 // BudgetName returns the name of a shared budget in a store: a hash of its key that
@@ -102,31 +102,31 @@ func BudgetName(key string) string {
 }
 
 // Acquire fails only if the context ends. The error is its cause.
-func (f *file) Acquire(ctx context.Context, ask Ask) (Answer, error) {
+func (f *budgetFile) Acquire(ctx context.Context, ask Ask) (Decision, error) {
 	select {
 	case f.token <- struct{}{}:
 		defer func() { <-f.token }()
 	case <-ctx.Done():
-		return Answer{}, context.Cause(ctx)
+		return Decision{}, context.Cause(ctx)
 	}
 	return f.do(context.WithoutCancel(ctx), Operation{Ask: ask}), nil
 }
 
-func (f *file) Release(ask Ask, outcome Outcome) {
+func (f *budgetFile) Release(ask Ask, outcome Outcome) {
 	f.token <- struct{}{} // every operation returns within seconds
 	defer func() { <-f.token }()
 	f.do(context.Background(), Operation{ask, &outcome})
 }
 
 // do changes the ledger, in the file if possible.
-func (f *file) do(ctx context.Context, op Operation) Answer {
+func (f *budgetFile) do(ctx context.Context, op Operation) Decision {
 	if f.inMemory == nil {
 		seen, answer, err := f.within(ctx, op)
 		if err == nil {
 			f.seen = seen
 			return answer
 		}
-		f.Add(Notice{Kind: StoreUnusable, Err: fmt.Errorf("%s: %w", f.dir(), err)})
+		f.Add(BudgetNotice{Kind: StoreUnusable, Err: fmt.Errorf("%s: %w", f.dir(), err)})
 		f.inMemory = NewLedger()
 		if f.seen.ledger != nil {
 			f.inMemory = f.seen.ledger.Clone()
@@ -135,14 +135,14 @@ func (f *file) do(ctx context.Context, op Operation) Answer {
 	return f.inMemory.Apply(int64(f.clock()), op)
 }
 
-func (f *file) dir() string { return filepath.Dir(f.file.Path()) }
+func (f *budgetFile) dir() string { return filepath.Dir(f.ledgerFile.Path()) }
 
 // within changes the ledger in the file. If the disk takes too long, it stops waiting
 // for the result. At worst, the change then takes one slot too many.
-func (f *file) within(ctx context.Context, op Operation) (seen, Answer, error) {
+func (f *budgetFile) within(ctx context.Context, op Operation) (seen, Decision, error) {
 	type result struct {
 		seen   seen
-		answer Answer
+		answer Decision
 		err    error
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -164,13 +164,13 @@ func (f *file) within(ctx context.Context, op Operation) (seen, Answer, error) {
 		case <-ticker.C:
 		}
 	}
-	return seen{}, Answer{}, errStuck
+	return seen{}, Decision{}, errStuck
 }
 
 // persist changes the ledger in the file, and retries after a failure. A repeated change
 // changes nothing more, because it says which slot it is about. In the last attempt, a file
 // that cannot be read counts as damaged.
-func (f *file) persist(ctx context.Context, before seen, op Operation) (after seen, answer Answer, err error) {
+func (f *budgetFile) persist(ctx context.Context, before seen, op Operation) (after seen, answer Decision, err error) {
 	pause := 10 * time.Millisecond
 	for start := time.Now(); ; {
 		last := time.Since(start) >= retryFileFor
@@ -181,14 +181,14 @@ func (f *file) persist(ctx context.Context, before seen, op Operation) (after se
 			}
 			after.ledger, lost = f.load(before, text, err, op.Ask.MaxInFlight)
 			answer = after.ledger.Apply(int64(f.clock()), op)
-			after.text = encode(after.ledger)
+			after.text = encodeLedger(after.ledger)
 			return after.text, nil
 		}
 		if err = os.MkdirAll(f.dir(), 0o700); err == nil {
-			err = f.file.Change(ctx, change)
+			err = f.ledgerFile.Change(ctx, change)
 		}
 		if err == nil && lost != nil {
-			f.Add(Notice{Kind: StoreRebuilt, Err: fmt.Errorf("%s: %w", f.dir(), lost)})
+			f.Add(BudgetNotice{Kind: StoreRebuilt, Err: fmt.Errorf("%s: %w", f.dir(), lost)})
 		}
 		if err == nil || last {
 			return after, answer, err
@@ -200,7 +200,7 @@ func (f *file) persist(ctx context.Context, before seen, op Operation) (after se
 
 // load returns the ledger of a file, or a new one. If requests may be in flight that the file
 // does not contain, it returns a rebuilt ledger. lost says why, unless the machine was restarted.
-func (f *file) load(before seen, text []byte, err error, maxInFlight time.Duration) (l *Ledger, lost error) {
+func (f *budgetFile) load(before seen, text []byte, err error, maxInFlight time.Duration) (l *Ledger, lost error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && before.ledger != nil:
 		lost = errors.New("removed while in use")
@@ -211,7 +211,7 @@ func (f *file) load(before seen, text []byte, err error, maxInFlight time.Durati
 	case before.ledger != nil && bytes.Equal(text, before.text): // decoding takes longer
 		l = before.ledger.Clone()
 	default:
-		l, lost = decode(text)
+		l, lost = decodeLedger(text)
 	}
 	now := int64(f.clock()) // after the ledger was read, so it is not before the ledger's present
 	switch {
@@ -231,7 +231,7 @@ func (f *file) load(before seen, text []byte, err error, maxInFlight time.Durati
 
 // first returns the ledger if there is no file yet. Other files tell whether the budget was used
 // before: before the machine was started, or by a version of the program with another format.
-func (f *file) first(maxInFlight time.Duration) (*Ledger, error) {
+func (f *budgetFile) first(maxInFlight time.Duration) (*Ledger, error) {
 	entries, lost := os.ReadDir(f.dir())
 	l := NewLedger()
 	for _, entry := range entries {
@@ -244,7 +244,7 @@ func (f *file) first(maxInFlight time.Duration) (*Ledger, error) {
 		removeAbandoned(filepath.Join(f.dir(), entry.Name()))
 	}
 	format, budgets := filepath.Dir(f.dir()), os.DirFS(filepath.Dir(filepath.Dir(f.dir())))
-	others, _ := fs.Glob(budgets, path.Join(formats+"*", filepath.Base(f.dir()), f.boot+".*"))
+	others, _ := fs.Glob(budgets, path.Join(budgetFolders+"*", filepath.Base(f.dir()), f.boot+".*"))
 	for _, other := range others {
 		if !strings.HasPrefix(other, filepath.Base(format)+"/") {
 			lost = errors.New("written by another version of the provider")

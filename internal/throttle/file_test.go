@@ -83,14 +83,14 @@ func TestFileClockIsSet(t *testing.T) {
 // another format.
 func TestFileAfterARestart(t *testing.T) {
 	t.Parallel()
-	rebuilt := []throttle.NoticeKind{throttle.StoreRebuilt}
+	rebuilt := []throttle.BudgetNoticeKind{throttle.StoreRebuilt}
 	for name, row := range map[string]struct {
 		before, after string        // Clock.Boot
 		since         time.Duration // since the restart
 		format        string        // of the file before, if it is another one
 		grants        int
 		wait          time.Duration
-		notices       []throttle.NoticeKind
+		notices       []throttle.BudgetNoticeKind
 	}{
 		"another boot":           {"one", "two", 50 * time.Second, "", 0, 40 * time.Second, nil},
 		"another boot, later":    {"one", "two", 91 * time.Second, "", 20, time.Second, nil},
@@ -292,7 +292,7 @@ func TestFileErrorsAreRetried(t *testing.T) {
 func TestFileOnAStuckDisk(t *testing.T) {
 	t.Parallel()
 	const giveUp = 30 * time.Second
-	for delay, notices := range map[time.Duration][]throttle.NoticeKind{
+	for delay, notices := range map[time.Duration][]throttle.BudgetNoticeKind{
 		giveUp - time.Second: nil, giveUp: {throttle.StoreUnusable},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -328,7 +328,7 @@ func FuzzFile(f *testing.F) {
 	_, _ = s.Acquire(f.Context(), probe)
 	// real time: the clock of the store is set
 	throttletest.Grants(f, s, false)
-	s.Release(probe, throttle.Outcome{Result: throttle.Refused})
+	s.Release(probe, throttle.Outcome{Kind: throttle.Refused})
 	names, _ := filepath.Glob(filepath.Join(dir, "*", "*", "*.budget"))
 	sample, err := os.ReadFile(slices.Max(names))
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// firstPause and lastPause bound the pauses before a probe if a 429 does not say
+	// firstHold and lastPause bound the pauses before a probe if a 429 does not say
 	// how long to wait.
-	firstPause = time.Second
-	lastPause  = time.Minute
+	firstHold = time.Second
+	lastPause = time.Minute
 
 	// longestHold is the longest pause that a 429 can request. The service says that a
 	// 429 ends with its window (assumption A14), so a longer pause is a
@@ -30,8 +30,8 @@ type hold struct {
 	ProbeBy int64    // when the probe counts as lost
 }
 
-// common returns the IDs of the windows that belong to all runs.
-func common(windows []Window) (ids []uint64) {
+// commonWindows returns the IDs of the windows that belong to all runs.
+func commonWindows(windows []Window) (ids []uint64) {
 	for _, w := range windows {
 		if !w.Own {
 			ids = append(ids, w.ID())
@@ -46,7 +46,7 @@ func (l *Ledger) holdsOf(windows []Window) (holds []*hold) {
 	if len(l.Holds) == 0 {
 		return nil
 	}
-	ids := common(windows)
+	ids := commonWindows(windows)
 	for i := range l.Holds {
 		if !slices.ContainsFunc(l.Holds[i].Windows, func(id uint64) bool { return !slices.Contains(ids, id) }) {
 			holds = append(holds, &l.Holds[i])
@@ -74,9 +74,9 @@ func (l *Ledger) heldUntil(windows []Window) int64 {
 // observe updates the holds with the outcome of a slot. A 429 to a request that was sent
 // before its hold began changes nothing, unless it asks for a longer wait.
 func (l *Ledger) observe(ask Ask, outcome Outcome) {
-	answered := func(h hold) bool { return h.Probe == ask.Slot && outcome.Result == Answered }
+	answered := func(h hold) bool { return h.Probe == ask.Slot && outcome.Kind == Answered }
 	l.Holds = slices.DeleteFunc(l.Holds, answered)
-	if outcome.Result == Refused {
+	if outcome.Kind == Refused {
 		l.refuse(ask, int64(min(outcome.RetryAfter, longestHold)))
 	}
 	for i := range l.Holds {
@@ -88,7 +88,7 @@ func (l *Ledger) observe(ask Ask, outcome Outcome) {
 
 // refuse begins or extends the hold of the windows of a refused request.
 func (l *Ledger) refuse(ask Ask, asked int64) {
-	ids := common(ask.Windows)
+	ids := commonWindows(ask.Windows)
 	i := slices.IndexFunc(l.Holds, func(h hold) bool { return slices.Equal(h.Windows, ids) })
 	began := i < 0
 	if began {
@@ -100,7 +100,7 @@ func (l *Ledger) refuse(ask Ask, asked int64) {
 	case asked > 0:
 		h.Until = max(h.Until, l.Now+asked)
 	case began || h.Probe == ask.Slot:
-		h.Pause = min(max(2*h.Pause, int64(firstPause)), int64(lastPause))
+		h.Pause = min(max(2*h.Pause, int64(firstHold)), int64(lastPause))
 		h.Until = l.Now + h.Pause
 	}
 }

@@ -174,7 +174,7 @@ func (op Operation) Valid() bool {
 
 // Apply applies an operation at the given instant. Only the question for a slot has an
 // answer.
-func (l *Ledger) Apply(now int64, op Operation) (answer Answer) {
+func (l *Ledger) Apply(now int64, op Operation) (answer Decision) {
 	l.advance(now)
 	if op.Outcome == nil {
 		answer = l.acquire(op.Ask)
@@ -195,9 +195,9 @@ func (l *Ledger) advance(now int64) {
 }
 
 // acquire grants ask a slot in all of its windows, or says when to ask again.
-func (l *Ledger) acquire(ask Ask) Answer {
+func (l *Ledger) acquire(ask Ask) Decision {
 	if l.renew(ask) {
-		return Answer{Granted: true}
+		return Decision{Granted: true}
 	}
 	if l.others(ask.Run) {
 		l.Shared = l.Now + int64(sharedFor)
@@ -219,9 +219,9 @@ func (l *Ledger) acquire(ask Ask) Answer {
 }
 
 // look returns how long the asking queue must wait for a slot, and why.
-func (l *Ledger) look(ask Ask) Answer {
+func (l *Ledger) look(ask Ask) Decision {
 	if until := l.heldUntil(ask.Windows); until > l.Now {
-		return Answer{Wait: time.Duration(until - l.Now), Held: true}
+		return Decision{Wait: time.Duration(until - l.Now), Held: true}
 	}
 	at, binding := l.Now, 0
 	for i, asked := range ask.Windows {
@@ -229,7 +229,7 @@ func (l *Ledger) look(ask Ask) Answer {
 			at, binding = t, i
 		}
 	}
-	return Answer{Wait: time.Duration(at - l.Now), Window: binding}
+	return Decision{Wait: time.Duration(at - l.Now), Window: binding}
 }
 
 // renew reports whether the slot was granted before, and extends it. The answer was
@@ -283,7 +283,7 @@ func (l *Ledger) freeFor(w *window, ask Ask) int64 {
 func (l *Ledger) release(ask Ask, outcome Outcome) {
 	for _, asked := range ask.Windows {
 		w := l.window(asked)
-		if outcome.Result == Unsent {
+		if outcome.Kind == Unsent {
 			w.cancel(ask.Slot)
 		} else {
 			w.answer(ask.Slot, ask.Run, l.Now)

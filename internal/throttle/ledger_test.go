@@ -34,7 +34,7 @@ func askOf(run uint32, waiting int, windows ...Window) Ask {
 
 // take takes as many slots as the run gets, up to the number of waiting requests, and
 // answers their requests immediately.
-func (l ledgerAt) take(want int, run uint32, waiting int, windows ...Window) Answer {
+func (l ledgerAt) take(want int, run uint32, waiting int, windows ...Window) Decision {
 	l.Helper()
 	for n := range waiting {
 		ask := askOf(run, waiting-n, windows...)
@@ -50,7 +50,7 @@ func (l ledgerAt) take(want int, run uint32, waiting int, windows ...Window) Ans
 	if waiting != want {
 		l.Errorf("run %d got %d slots, want %d", run, waiting, want)
 	}
-	return Answer{}
+	return Decision{}
 }
 
 // The rules of the ledger. It is the same after it was written into a file.
@@ -128,8 +128,8 @@ func TestLedger(t *testing.T) {
 			l.acquire(two)
 			l.take(0, 1, 5, results)
 			l.take(0, 2, 5, results)
-			l.release(one, Outcome{Result: Unsent})
-			l.release(two, Outcome{Result: Unsent})
+			l.release(one, Outcome{Kind: Unsent})
+			l.release(two, Outcome{Kind: Unsent})
 			l.take(2, 3, 2, results)
 		},
 		// Its process is dead or stopped. The others wait for the length of its shortest window.
@@ -158,7 +158,7 @@ func TestLedger(t *testing.T) {
 			l := newLedgerAt(t)
 			rule(l)
 			l.dropUnused()
-			if read, err := decode(encode(l.Ledger)); !reflect.DeepEqual(read, l.Ledger) {
+			if read, err := decodeLedger(encodeLedger(l.Ledger)); !reflect.DeepEqual(read, l.Ledger) {
 				t.Errorf("read from a file it is %+v, error %v, want %+v", read, err, l.Ledger)
 			}
 		})
@@ -218,9 +218,9 @@ func TestOnlyTheProbeEndsTheHold(t *testing.T) {
 		}
 		return ask
 	}
-	answer := func(ask Ask, result Result, heldFor time.Duration) {
+	answer := func(ask Ask, result OutcomeKind, heldFor time.Duration) {
 		t.Helper()
-		l.release(ask, Outcome{Result: result})
+		l.release(ask, Outcome{Kind: result})
 		if answer := l.acquire(askOf(1, 1, second)); answer.Granted || !answer.Held || answer.Wait != heldFor {
 			t.Fatalf("%+v, want to be held for %v", answer, heldFor)
 		}
@@ -232,7 +232,7 @@ func TestOnlyTheProbeEndsTheHold(t *testing.T) {
 	l.at(time.Second)
 	failed := granted()
 	answer(early, Answered, time.Second)
-	l.release(failed, Outcome{Result: Failed})
+	l.release(failed, Outcome{Kind: Failed})
 	probe := granted()
 	l.at(2 * time.Second)
 	answer(early, Answered, time.Second)
@@ -242,7 +242,7 @@ func TestOnlyTheProbeEndsTheHold(t *testing.T) {
 	l.at(4*time.Second + time.Minute + 1)
 	probe = granted() // the process of the last probe is dead
 	answer(lost, Answered, time.Second)
-	l.release(probe, Outcome{Result: Answered})
+	l.release(probe, Outcome{Kind: Answered})
 	granted()
 	granted()
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// memory is a Store for one process.
-type memory struct {
+// budgetMemory is a Store for one process.
+type budgetMemory struct {
 	clock func() int64
 
 	mu     sync.Mutex
@@ -20,22 +20,22 @@ type memory struct {
 // It uses the monotonic clock.
 func NewMemory() Store {
 	start := time.Now()
-	return &memory{
+	return &budgetMemory{
 		clock:  func() int64 { return start.UnixNano() + int64(time.Since(start)) },
 		ledger: NewLedger(),
 	}
 }
 
-func (m *memory) Acquire(_ context.Context, ask Ask) (Answer, error) {
+func (m *budgetMemory) Acquire(_ context.Context, ask Ask) (Decision, error) {
 	return m.do(Operation{Ask: ask}), nil
 }
 
-func (m *memory) Release(ask Ask, outcome Outcome) { m.do(Operation{ask, &outcome}) }
+func (m *budgetMemory) Release(ask Ask, outcome Outcome) { m.do(Operation{ask, &outcome}) }
 
-func (m *memory) do(op Operation) Answer {
+func (m *budgetMemory) do(op Operation) Decision {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.ledger.Apply(m.clock(), op)
 }
 
-func (m *memory) Notices() []Notice { return nil }
+func (m *budgetMemory) Notices() []BudgetNotice { return nil }

@@ -10,9 +10,9 @@ import (
 // noticeAfter is how long requests must have been waiting before a Notice is made.
 const noticeAfter = 30 * time.Second
 
-// Notice is something that the user should read once. The caller words it.
-type Notice struct {
-	Kind NoticeKind
+// BudgetNotice is something that the user should read once. The caller words it.
+type BudgetNotice struct {
+	Kind BudgetNoticeKind
 
 	// Stats are the numbers at the time of the notice. Set for Waiting.
 	Stats Stats
@@ -23,12 +23,12 @@ type Notice struct {
 	Err error
 }
 
-// NoticeKind is the kind of a Notice.
-type NoticeKind int
+// BudgetNoticeKind is the kind of a Notice.
+type BudgetNoticeKind int
 
 const (
 	// Waiting: requests have been waiting for 30 seconds without a break.
-	Waiting NoticeKind = iota
+	Waiting BudgetNoticeKind = iota
 	// StoreUnusable: the shared budget cannot be used. From now on, this process uses a
 	// budget of its own, or the fallback.
 	StoreUnusable
@@ -41,11 +41,11 @@ const (
 type NoticeList struct {
 	mu     sync.Mutex
 	known  [StoreRebuilt + 1]bool
-	unread []Notice
+	unread []BudgetNotice
 }
 
 // Add adds a notice, unless there was one of its kind.
-func (l *NoticeList) Add(n Notice) {
+func (l *NoticeList) Add(n BudgetNotice) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.known[n.Kind] {
@@ -55,7 +55,7 @@ func (l *NoticeList) Add(n Notice) {
 }
 
 // Notices returns the notices that it has not returned before.
-func (l *NoticeList) Notices() []Notice {
+func (l *NoticeList) Notices() []BudgetNotice {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	unread := l.unread
@@ -104,7 +104,7 @@ func (t *Transport) stats() Stats {
 
 // Notices returns the notices, including those of the store, that it has not returned
 // before.
-func (t *Transport) Notices() []Notice {
+func (t *Transport) Notices() []BudgetNotice {
 	return append(t.notices.Notices(), t.cfg.Store.Notices()...)
 }
 
@@ -124,6 +124,6 @@ func (t *Transport) notice() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.waiting > 0 {
-		t.notices.Add(Notice{Kind: Waiting, Stats: t.stats()})
+		t.notices.Add(BudgetNotice{Kind: Waiting, Stats: t.stats()})
 	}
 }

@@ -27,7 +27,7 @@ func TestNoticeOfALongWait(t *testing.T) {
 			t.Errorf("%+v before its time", notices)
 		}
 		time.Sleep(2 * time.Second)
-		want := throttle.Notice{
+		want := throttle.BudgetNotice{
 			Kind: throttle.Waiting, Stats: throttle.Stats{Sent: 440, Waiting: 760, Window: "500 a minute"},
 		}
 		if notices := transport.Notices(); len(notices) != 1 || notices[0] != want {

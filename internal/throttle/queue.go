@@ -25,16 +25,16 @@ type queue struct {
 	all   []Window // the same, and this run's own windows if its share is below 1
 
 	// Guarded by Transport.mu.
-	requests []*request
-	refusal  Answer        // the latest one: what the queue waits for
+	requests []*queuedRequest
+	refusal  Decision      // the latest one: what the queue waits for
 	pause    time.Duration // for how long it waits. Only the first request uses it
 	stuck    bool          // the store has not answered for a while
 	reported int           // how many requests the store was told about
 	grown    chan struct{} // many more have joined
 }
 
-// request is a request in a queue.
-type request struct {
+// queuedRequest is a request in a queue.
+type queuedRequest struct {
 	slot    Slot
 	joined  time.Time
 	first   chan struct{} // closed when it is the first one
@@ -106,8 +106,8 @@ func (t *Transport) acquire(ctx context.Context, q *queue) (Ask, error) {
 	return ask, t.leave(ctx, q, r, err)
 }
 
-func (t *Transport) join(ctx context.Context, q *queue) *request {
-	r := &request{slot: Slot(rand.Uint64() | 1), joined: time.Now(), first: make(chan struct{})}
+func (t *Transport) join(ctx context.Context, q *queue) *queuedRequest {
+	r := &queuedRequest{slot: Slot(rand.Uint64() | 1), joined: time.Now(), first: make(chan struct{})}
 	r.timeout, _ = ctx.Value(timeoutKey{}).(*timeout)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -129,7 +129,7 @@ func (t *Transport) join(ctx context.Context, q *queue) *request {
 
 // leave removes a request from the queue. If it leaves with an error, the result says what
 // it waited for.
-func (t *Transport) leave(ctx context.Context, q *queue, r *request, err error) error {
+func (t *Transport) leave(ctx context.Context, q *queue, r *queuedRequest, err error) error {
 	t.mu.Lock()
 	reason := &WaitError{Cause: err, Waited: time.Since(r.joined), Stuck: q.stuck, store: ctx.Err() == nil}
 	i := slices.Index(q.requests, r)
@@ -155,7 +155,7 @@ func (t *Transport) leave(ctx context.Context, q *queue, r *request, err error) 
 	return reason
 }
 
-func (t *Transport) wait(r *request) {
+func (t *Transport) wait(r *queuedRequest) {
 	if !r.waits {
 		r.waits = true
 		t.watch(+1)
@@ -163,7 +163,7 @@ func (t *Transport) wait(r *request) {
 }
 
 // askUntilGranted asks the store for the first request until it has its slot.
-func (t *Transport) askUntilGranted(ctx context.Context, q *queue, r *request) (Ask, error) {
+func (t *Transport) askUntilGranted(ctx context.Context, q *queue, r *queuedRequest) (Ask, error) {
 	for q.sleep(ctx) {
 		ask, answer, err := t.ask(ctx, q, r)
 		if answer.Granted || err != nil {
@@ -180,7 +180,7 @@ const stuckPart = 8
 // ask asks the store once. A slot counts from when the store was asked. If less than half
 // of its time is left when the answer arrives, the slot is not used: the caller asks for it
 // again, and the store renews it.
-func (t *Transport) ask(ctx context.Context, q *queue, r *request) (Ask, Answer, error) {
+func (t *Transport) ask(ctx context.Context, q *queue, r *queuedRequest) (Ask, Decision, error) {
 	t.mu.Lock()
 	ask := Ask{
 		Slot: r.slot, Run: t.run, Queue: q.id, Waiting: len(q.requests),
@@ -205,10 +205,10 @@ func (t *Transport) ask(ctx context.Context, q *queue, r *request) (Ask, Answer,
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if answered = true; err != nil {
-		return ask, Answer{}, err
+		return ask, Decision{}, err
 	}
 	if answer.Granted && time.Since(ask.at) > t.cfg.MaxInFlight/2 {
-		answer = Answer{}
+		answer = Decision{}
 	}
 	if !answer.Granted {
 		t.wait(r)
@@ -251,7 +251,7 @@ func (q *queue) sleep(ctx context.Context) bool {
 func (q *queue) counts() bool { return q.refusal.Held || q.stuck }
 
 // waitFor records what the queue waits for.
-func (q *queue) waitFor(refusal Answer, stuck bool) {
+func (q *queue) waitFor(refusal Decision, stuck bool) {
 	before := q.counts()
 	if q.refusal, q.stuck = refusal, stuck; q.counts() == before {
 		return
@@ -262,7 +262,7 @@ func (q *queue) waitFor(refusal Answer, stuck bool) {
 }
 
 // count makes the time of a request count for its timeout, or not.
-func (r *request) count(counts bool) {
+func (r *queuedRequest) count(counts bool) {
 	if r.timeout == nil || r.paused == !counts {
 		return
 	}

@@ -37,14 +37,14 @@ type Store interface {
 	// how long to wait before asking again. Asking again with the same Slot after a
 	// lost reply does not take a second slot. After an error, the caller must not send
 	// the request.
-	Acquire(ctx context.Context, ask Ask) (Answer, error)
+	Acquire(ctx context.Context, ask Ask) (Decision, error)
 
 	// Release records the outcome of a slot that Acquire granted to the same ask. If
 	// the store cannot record it, the slot expires (Ask.MaxInFlight).
 	Release(ask Ask, outcome Outcome)
 
 	// Notices returns the notices that the user should read, each once.
-	Notices() []Notice
+	Notices() []BudgetNotice
 }
 
 // Slot identifies one request's share of its windows. The caller chooses it at random.
@@ -77,8 +77,8 @@ type Ask struct {
 	at time.Time // when the store was asked
 }
 
-// Answer says whether the slot is granted, or how long to wait for it.
-type Answer struct {
+// Decision says whether the slot is granted, or how long to wait for it.
+type Decision struct {
 	// Granted reports that the slot is taken. The other fields are then about the next
 	// request of the queue, if there is one.
 	Granted bool
@@ -96,19 +96,19 @@ type Answer struct {
 
 // Outcome is what happened to the request of a slot.
 type Outcome struct {
-	Result Result `json:"r"`
+	Kind OutcomeKind `json:"r"`
 
 	// RetryAfter is how long the service tells clients to wait, or zero if it does not
 	// say. Set only for Refused.
 	RetryAfter time.Duration `json:"a,omitempty"`
 }
 
-// Result is the kind of an Outcome.
-type Result int
+// OutcomeKind is the kind of an Outcome.
+type OutcomeKind int
 
 const (
 	// Answered is a response with any status except 429.
-	Answered Result = iota
+	Answered OutcomeKind = iota
 	// Failed is a request that was sent and got no response.
 	Failed
 	// Refused is a response with status 429. It holds all users of the budget.

@@ -135,7 +135,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	q := t.queue(t.cfg.Windows(req))
 	ask, err := t.acquire(req.Context(), q)
 	if err == nil && req.Context().Err() != nil { // the context ended in the meantime
-		t.cfg.Store.Release(ask, Outcome{Result: Unsent})
+		t.cfg.Store.Release(ask, Outcome{Kind: Unsent})
 		err = &WaitError{Cause: context.Cause(req.Context())}
 	}
 	if err != nil {
@@ -183,14 +183,14 @@ func outcomeOf(resp *http.Response, err error) Outcome {
 	var known interface{ Unsent() bool }
 	switch {
 	case errors.As(err, &known) && known.Unsent():
-		return Outcome{Result: Unsent}
+		return Outcome{Kind: Unsent}
 	case err != nil:
-		return Outcome{Result: Failed}
+		return Outcome{Kind: Failed}
 	case resp.StatusCode == http.StatusTooManyRequests:
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 		seconds = min(max(seconds, 0), int(longestHold.Seconds()))
-		return Outcome{Result: Refused, RetryAfter: time.Duration(seconds) * time.Second}
+		return Outcome{Kind: Refused, RetryAfter: time.Duration(seconds) * time.Second}
 	default:
-		return Outcome{Result: Answered}
+		return Outcome{Kind: Answered}
 	}
 }

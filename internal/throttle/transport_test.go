@@ -24,10 +24,10 @@ type hookedStore struct {
 	after func(ctx context.Context) error
 }
 
-func (s hookedStore) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
+func (s hookedStore) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Decision, error) {
 	answer, err := s.Store.Acquire(ctx, ask)
 	if failure := s.after(ctx); failure != nil {
-		return throttle.Answer{}, failure
+		return throttle.Decision{}, failure
 	}
 	return answer, err
 }

@@ -73,7 +73,7 @@ func (f File) Write(render func(io.Writer) error) error {
 		return err
 	}
 	dir := filepath.Dir(f.Path)
-	removeAbandoned(dir, time.Now())
+	removeDrafts(dir, time.Now())
 	draft, err := os.CreateTemp(dir, draftPattern) // mode 0600
 	if err != nil {
 		return err
@@ -92,9 +92,9 @@ func (f File) Write(render func(io.Writer) error) error {
 	return f.publish(draft.Name())
 }
 
-// removeAbandoned removes the drafts, and directories of drafts, that killed runs left in a directory, because they
+// removeDrafts removes the drafts, and directories of drafts, that killed runs left in a directory, because they
 // contain personal data.
-func removeAbandoned(dir string, now time.Time) {
+func removeDrafts(dir string, now time.Time) {
 	entries, _ := os.ReadDir(dir) // if the directory cannot be listed, the drafts stay
 	for _, entry := range entries {
 		if !isDraft(entry.Name()) || !entry.Type().IsRegular() && !entry.IsDir() {

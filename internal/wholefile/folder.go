@@ -83,7 +83,7 @@ func (f Folder) Write(parts []Part) error {
 	if isNew {
 		home = filepath.Dir(f.Path)
 	}
-	removeAbandoned(home, time.Now())
+	removeDrafts(home, time.Now())
 	drafts, err := os.MkdirTemp(home, draftPattern) // mode 0700
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (f Folder) publish(drafts string, parts []Part) error {
 // removeEarlier removes the pages of an earlier report, except for those with these names and those to keep. They
 // contain personal data that nothing refers to any more.
 func (f Folder) removeEarlier(except []string) error {
-	pages, err := f.Pages()
+	pages, err := f.EarlierPages()
 	for _, page := range pages {
 		if !slices.Contains(except, page) && (f.Keeps == nil || !f.Keeps(page)) {
 			err = errors.Join(err, os.Remove(filepath.Join(f.Path, page)))
@@ -157,8 +157,8 @@ func (f Folder) removeEarlier(except []string) error {
 	return err
 }
 
-// Pages returns the names of the pages of an earlier report, with the index.
-func (f Folder) Pages() (names []string, err error) {
+// EarlierPages returns the names of the pages of an earlier report, with the index.
+func (f Folder) EarlierPages() (names []string, err error) {
 	entries, err := os.ReadDir(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -23,8 +23,8 @@ var (
 	test    = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 )
 
-// checkProofs fails if a guide or SECURITY.md promises something without a proof, or names a test that does not exist. A
-// paragraph, a list item or a row of a table that promises something contains a comment such as
+// checkProofs fails if a guide or SECURITY.md promises something without a proof, or names a test that does not exist.
+// A paragraph, a list item or a row of a table that promises something contains a comment such as
 // "<!-- proof: TestLifecycle -->".
 func checkProofs(root string) error {
 	tests, err := testsOf(root)

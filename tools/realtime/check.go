@@ -15,7 +15,7 @@ import (
 
 // clock are the functions that depend on time, by package.
 var clock = map[string][]string{
-	"time":                           {"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"},
+	"time":                           strings.Fields("Now Since Until Sleep After AfterFunc NewTimer NewTicker Tick"),
 	"context":                        {"WithTimeout", "WithTimeoutCause", "WithDeadline", "WithDeadlineCause"},
 	"internal/throttle":              {"WithTimeout"},
 	"internal/throttle/throttletest": {"Grants", "WantGrants"},

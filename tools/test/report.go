@@ -123,7 +123,8 @@ func (r *report) fails(key [2]string, e event) bool {
 // interrupted returns the output of the tests of a package that did not end, as after a panic or a timeout.
 func (r *report) interrupted(pkg string) string {
 	var text strings.Builder
-	for _, key := range slices.SortedFunc(maps.Keys(r.outputs), func(a, b [2]string) int { return cmp.Compare(a[1], b[1]) }) {
+	byTest := func(a, b [2]string) int { return cmp.Compare(a[1], b[1]) }
+	for _, key := range slices.SortedFunc(maps.Keys(r.outputs), byTest) {
 		if own := r.outputs[key].String(); key[0] == pkg && strings.Contains(own, "panic: ") {
 			test := key[1]
 			if hangs := hanging.FindStringSubmatch(own); hangs != nil { // go test gives the output to any test that runs

@@ -87,8 +87,8 @@ var FlagNames = []string{
 	"position", "except", "language", "title", "finished-only", "anonymous", "wide", "excel", "overwrite",
 }
 
-// command is one run of the command.
-type command struct {
+// reportCommand is one run of the command.
+type reportCommand struct {
 	Options
 
 	source  *connection.Connection
@@ -104,7 +104,7 @@ type command struct {
 
 // Run writes the reports, and returns an exit code. It writes problems to o.Errors.
 func Run(ctx context.Context, o Options) (exitCode int) {
-	r := &command{Options: o, screen: &screen{out: o.Errors, terminal: o.Terminal}}
+	r := &reportCommand{Options: o, screen: &screen{out: o.Errors, terminal: o.Terminal}}
 	code, problem := r.run(ctx)
 	r.screen.close()
 	if problem != "" {
@@ -114,7 +114,7 @@ func Run(ctx context.Context, o Options) (exitCode int) {
 }
 
 // run returns an exit code, and what to print if nothing was written.
-func (r *command) run(ctx context.Context) (exitCode int, problem string) {
+func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) {
 	if r.Report.Language = cmp.Or(r.Report.Language, "en"); !isLanguage(r.Report.Language) {
 		return Nothing, fmt.Sprintf("-language must be one of %s, not %q",
 			strings.Join(report.Languages(), ", "), r.Report.Language)
@@ -148,7 +148,7 @@ func (r *command) run(ctx context.Context) (exitCode int, problem string) {
 	if missing := len(found.missing()); missing > 0 && missing == len(found) {
 		return Nothing, "No position could be read. " + nothingWritten
 	}
-	earlier, err := folder.Pages()
+	earlier, err := folder.EarlierPages()
 	if err != nil {
 		return Nothing, folderProblem(r.Folder, err)
 	}
@@ -161,7 +161,7 @@ func (r *command) run(ctx context.Context) (exitCode int, problem string) {
 	folder.Keeps = func(page string) bool {
 		return r.unlisted || slices.ContainsFunc(index.Missing, func(m report.Missing) bool { return m.Page == page })
 	}
-	if err := folder.Write(files(index)); err != nil {
+	if err := folder.Write(reportFiles(index)); err != nil {
 		if errors.As(err, new(*wholefile.PartialError)) {
 			return Incomplete, folderProblem(r.Folder, err)
 		}

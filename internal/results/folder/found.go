@@ -19,7 +19,7 @@ import (
 )
 
 // status returns the status of the answer why the position could not be read. It returns 0 without an answer.
-func (p *position) status() int {
+func (p *reportedPosition) status() int {
 	var refused *assessapi.Error
 	if errors.As(p.problem, &refused) {
 		return refused.Status
@@ -28,11 +28,11 @@ func (p *position) status() int {
 }
 
 // found are the positions of a run, in the order of the flags or of the service.
-type found []*position
+type found []*reportedPosition
 
 // missing returns the positions that could not be read.
-func (f found) missing() []*position {
-	return slices.DeleteFunc(slices.Clone(f), func(p *position) bool { return p.read })
+func (f found) missing() []*reportedPosition {
+	return slices.DeleteFunc(slices.Clone(f), func(p *reportedPosition) bool { return p.read })
 }
 
 // empty returns the positions without candidates, which have no page.
@@ -87,8 +87,8 @@ const (
 	tableName = "results.csv"
 )
 
-// files returns the files of a report. The index is the last one, because it refers to the others.
-func files(x report.Index) []wholefile.Part {
+// reportFiles returns the files of a report. The index is the last one, because it refers to the others.
+func reportFiles(x report.Index) []wholefile.Part {
 	var parts []wholefile.Part
 	for i, r := range x.Parts() {
 		parts = append(parts, wholefile.Part{Name: x.Pages[i], Render: r.HTML})

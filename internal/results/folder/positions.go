@@ -15,8 +15,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-// position is a position to report on, and what was read about it.
-type position struct {
+// reportedPosition is a position to report on, and what was read about it.
+type reportedPosition struct {
 	assessapi.Label
 	named   bool // with the flag -position
 	section report.Section
@@ -28,75 +28,77 @@ type position struct {
 }
 
 // shown reports whether the position has a page.
-func (p *position) shown() bool { return p.read && (p.named || len(p.section.Candidates) > 0) }
+func (p *reportedPosition) shown() bool { return p.read && (p.named || len(p.section.Candidates) > 0) }
 
 // name is the title, or the id if there is no title.
-func (p *position) name() string { return cmp.Or(p.Name, p.ID) }
+func (p *reportedPosition) name() string { return cmp.Or(p.Name, p.ID) }
 
 var errUnknown = errors.New("no position has this title or ID")
 
 // positions returns the positions to report on.
-func (r *command) positions(ctx context.Context) (all found, problem string) {
+func (r *reportCommand) positions(ctx context.Context) (all found, problem string) {
 	r.screen.say("Reading the list of positions")
 	listed, err := r.catalog.Positions(ctx)
-	var wanted []*position
+	var wanted []*reportedPosition
 	switch {
 	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || classOf(err) == assessapi.Forbidden):
 		r.unlisted = true // only ids can be used
 		for _, id := range r.Positions {
-			wanted = append(wanted, &position{Label: assessapi.Label{ID: id}, named: true})
+			wanted = append(wanted, &reportedPosition{Label: assessapi.Label{ID: id}, named: true})
 		}
 	case err != nil:
 		return nil, r.failed(ctx, "Could not list the positions.", err)
 	case len(r.Positions) == 0:
 		for _, l := range assessapi.Labels(listed) {
-			wanted = append(wanted, &position{Label: l})
+			wanted = append(wanted, &reportedPosition{Label: l})
 		}
 	default:
 		for _, name := range r.Positions {
-			wanted = append(wanted, named(name, assessapi.Labels(listed))...)
+			wanted = append(wanted, positionsNamed(name, assessapi.Labels(listed))...)
 		}
 	}
 	for _, name := range r.Except {
-		for _, p := range named(name, assessapi.Labels(listed)) {
+		for _, p := range positionsNamed(name, assessapi.Labels(listed)) {
 			if p.problem != nil {
 				wanted = append(wanted, p)
 			}
-			wanted = slices.DeleteFunc(wanted, func(w *position) bool { return w.problem == nil && w.Label == p.Label })
+			wanted = slices.DeleteFunc(wanted, func(w *reportedPosition) bool { return w.problem == nil && w.Label == p.Label })
 		}
 	}
-	return distinct(wanted), ""
+	return distinctPositions(wanted), ""
 }
 
-// named returns the position with an id, or else all positions with a title.
-func named(name string, listed []assessapi.Label) []*position {
-	var found []*position
+// positionsNamed returns the position with an id, or else all positions with a title.
+func positionsNamed(name string, listed []assessapi.Label) []*reportedPosition {
+	var found []*reportedPosition
 	for _, same := range []func(assessapi.Label) bool{
 		func(l assessapi.Label) bool { return l.ID == name },
 		func(l assessapi.Label) bool { return norm.NFC.String(l.Name) == norm.NFC.String(name) },
 	} {
 		for _, l := range listed {
 			if same(l) {
-				found = append(found, &position{Label: l, named: true})
+				found = append(found, &reportedPosition{Label: l, named: true})
 			}
 		}
 		if len(found) > 0 {
 			return found
 		}
 	}
-	unknown := &position{Label: assessapi.Label{Name: name}, named: true, problem: errUnknown, reason: report.Unknown}
+	unknown := &reportedPosition{
+		Label: assessapi.Label{Name: name}, named: true, problem: errUnknown, reason: report.Unknown,
+	}
 	for _, l := range listed {
 		if words.Similar(l.Name, name) || words.Similar(l.ID, name) {
 			unknown.similar = append(unknown.similar, l)
 		}
 	}
-	return []*position{unknown}
+	return []*reportedPosition{unknown}
 }
 
-// distinct removes positions that were named twice.
-func distinct(positions []*position) []*position {
+// distinctPositions removes positions that were named twice.
+func distinctPositions(positions []*reportedPosition) []*reportedPosition {
 	seen := map[assessapi.Label]bool{}
-	return slices.DeleteFunc(positions, func(p *position) bool {
+	return slices.DeleteFunc(positions, func(p *reportedPosition) bool {
 		before := seen[p.Label]
 		seen[p.Label] = true
 		return before

@@ -21,7 +21,7 @@ import (
 const parallel = 4
 
 // read reads everything that the reports show. A problem means that nothing can be written.
-func (r *command) read(ctx context.Context) (all found, problem string) {
+func (r *reportCommand) read(ctx context.Context) (all found, problem string) {
 	all, problem = r.positions(ctx)
 	if problem != "" {
 		return nil, problem
@@ -36,7 +36,7 @@ func (r *command) read(ctx context.Context) (all found, problem string) {
 		r.screen.print("Note: the reports show IDs instead of the names of assessments. " + run.Answer(err))
 	}
 	r.announce(all)
-	group, service := errgroup.Group{}, &service{}
+	group, service := errgroup.Group{}, &serviceHealth{}
 	group.SetLimit(parallel)
 	for _, p := range all {
 		if p.problem != nil {
@@ -50,12 +50,12 @@ func (r *command) read(ctx context.Context) (all found, problem string) {
 	}
 	_ = group.Wait() // no function returns an error
 	if ctx.Err() != nil {
-		return nil, interrupted
+		return nil, runInterrupted
 	}
 	return all, ""
 }
 
-func (r *command) readPosition(ctx context.Context, service *service, p *position) {
+func (r *reportCommand) readPosition(ctx context.Context, service *serviceHealth, p *reportedPosition) {
 	if ctx.Err() != nil || service.stopped() {
 		p.reason = report.NotTried
 		return
@@ -77,9 +77,9 @@ func (r *command) readPosition(ctx context.Context, service *service, p *positio
 	}
 }
 
-// service knows whether the service still answers, so that a run does not try each of many positions
+// serviceHealth knows whether the service still answers, so that a run does not try each of many positions
 // for minutes.
-type service struct {
+type serviceHealth struct {
 	mu       sync.Mutex
 	failures int // in a row
 	refuses  bool
@@ -89,7 +89,7 @@ type service struct {
 // its data.
 const mostFailures = 3
 
-func (s *service) answered(err error) {
+func (s *serviceHealth) answered(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch classOf(err) {
@@ -102,7 +102,7 @@ func (s *service) answered(err error) {
 	}
 }
 
-func (s *service) stopped() bool {
+func (s *serviceHealth) stopped() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refuses || s.failures >= mostFailures
@@ -142,7 +142,7 @@ func reasonOf(err error) report.Reason {
 }
 
 // announce says how long the rate limits make a long run take.
-func (r *command) announce(all found) {
+func (r *reportCommand) announce(all found) {
 	if atLeast := connection.MinimumTime(len(all), len(all)); atLeast >= longRun {
 		r.screen.print(longRunText(len(all), atLeast))
 	}

@@ -21,13 +21,13 @@ import (
 
 const (
 	nothingWritten = "Nothing was written."
-	interrupted    = "The run was interrupted. " + nothingWritten
+	runInterrupted = "The run was interrupted. " + nothingWritten
 )
 
 // failed explains the failure of a request that every report requires.
-func (r *command) failed(ctx context.Context, what string, err error) string {
+func (r *reportCommand) failed(ctx context.Context, what string, err error) string {
 	if ctx.Err() != nil {
-		return interrupted
+		return runInterrupted
 	}
 	return run.Explain(what+" "+nothingWritten, err)
 }
@@ -66,7 +66,7 @@ func longRunText(positions int, atLeast time.Duration) string {
 const mostPrinted = 20
 
 // advice says what to do about positions that could not be read.
-func (r *command) advice(missing []*position) (texts []string) {
+func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	closed := "if these positions are closed or deleted, leave them out:"
 	reasons := map[report.Reason]bool{}
 	for _, p := range missing {
@@ -110,7 +110,7 @@ func argument(id string) string {
 var plain = regexp.MustCompile(`^[\w.][\w.-]*$`)
 
 // printProblems prints which positions could not be read and why, and the notices of the connection.
-func (r *command) printProblems(found found) {
+func (r *reportCommand) printProblems(found found) {
 	for _, n := range r.source.Notices() {
 		if n.Kind != connection.Waiting { // the progress shows it
 			r.screen.print("Note: " + run.Note(n))
@@ -142,7 +142,7 @@ func (r *command) printProblems(found found) {
 	}
 }
 
-func (r *command) problem(p *position) string {
+func (r *reportCommand) problem(p *reportedPosition) string {
 	if p.reason != report.Unknown {
 		return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Answer(p.problem))
 	}
@@ -154,7 +154,7 @@ func (r *command) problem(p *position) string {
 }
 
 // printResult prints what was written.
-func (r *command) printResult(x report.Index) {
+func (r *reportCommand) printResult(x report.Index) {
 	candidates := 0
 	for _, s := range x.Sections {
 		candidates += len(s.Candidates)

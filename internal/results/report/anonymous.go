@@ -77,7 +77,7 @@ func pseudonyms(length int) func(assessapi.Candidate) string {
 	count := 0
 	return func(c assessapi.Candidate) string {
 		if c.ID != "" {
-			code := codeOf(c.ID, length)
+			code := pseudonymCode(c.ID, length)
 			return code[:3] + "-" + code[3:]
 		}
 		name := strings.TrimSpace(c.Name)
@@ -104,7 +104,7 @@ func codeLength(sections []Section) int {
 	for length := shortestCode; ; length += 2 {
 		codes := map[string]bool{}
 		for id := range ids {
-			codes[codeOf(id, length)] = true
+			codes[pseudonymCode(id, length)] = true
 		}
 		if len(codes) == len(ids) {
 			return length
@@ -124,9 +124,9 @@ func (r Report) Parts() []Report {
 	return parts
 }
 
-// codeOf derives a code from an id. The id cannot be computed from the code. But a
+// pseudonymCode derives a code from an id. The id cannot be computed from the code. But a
 // reader with a list of ids can find the id of a code.
-func codeOf(id string, length int) string {
+func pseudonymCode(id string, length int) string {
 	sum := sha256.Sum256([]byte("assess report pseudonym\x00" + id))
 	code := make([]byte, min(length, len(sum)))
 	for i := range code {

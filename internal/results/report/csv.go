@@ -97,13 +97,13 @@ func (t csvTable) longRows(e entry, benchmarks map[string]string) [][]string {
 	}
 	rows := make([][]string, len(results))
 	for i, result := range results {
-		rows[i] = row(csvHeader, t.cells(e, result, benchmarks))
+		rows[i] = csvRow(csvHeader, t.cells(e, result, benchmarks))
 	}
 	return rows
 }
 
-// row returns the cells of some columns. A number is never a formula.
-func row(columns []string, cells map[string]string) []string {
+// csvRow returns the cells of some columns. A number is never a formula.
+func csvRow(columns []string, cells map[string]string) []string {
 	selected := make([]string, len(columns))
 	for i, column := range columns {
 		selected[i] = cells[column]

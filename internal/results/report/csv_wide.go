@@ -67,7 +67,7 @@ func (t csvTable) assessmentName(id string) string {
 // wideRow returns the only row of a candidate. If a candidate has several results for an
 // assessment, their values share a cell.
 func (t csvTable) wideRow(e entry, groups []string, benchmarks map[string]string) []string {
-	cells := row(wideHeader, t.cells(e, assessapi.Result{}, nil))
+	cells := csvRow(wideHeader, t.cells(e, assessapi.Result{}, nil))
 	for _, id := range groups {
 		cells = append(cells, t.wideGroup(e, id, benchmarks)...)
 	}
@@ -87,7 +87,7 @@ func (t csvTable) wideGroup(e entry, assessment string, benchmarks map[string]st
 			shared[column] = joinedBy("; ", shared[column], cells[column])
 		}
 	}
-	group := row(wideColumns, shared)
+	group := csvRow(wideColumns, shared)
 	if count > 1 { // then the percentile is a text
 		group[0] = escapeFormula(group[0])
 	}

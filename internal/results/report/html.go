@@ -19,7 +19,7 @@ var (
 	styleText string
 )
 
-var page = sync.OnceValue(func() *template.Template {
+var htmlPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("report").Parse(pageText + indexText + `{{define "style"}}` + styleText + `{{end}}`))
 })
 
@@ -27,7 +27,7 @@ var page = sync.OnceValue(func() *template.Template {
 // a policy that forbids them. It follows the reader's choice of dark or light colors,
 // fits a phone, and prints as one document with numbered pages. Errors are those of the
 // writer.
-func (r Report) HTML(w io.Writer) error { return page().Execute(w, r.view()) }
+func (r Report) HTML(w io.Writer) error { return htmlPage().Execute(w, r.view()) }
 
 // IsPage recognizes a page or an index by its beginning.
 func IsPage(beginning []byte) bool {

@@ -65,7 +65,7 @@ type indexRow struct {
 type missingView struct{ Name, Reason, Page string }
 
 // HTML writes the index. It has the same properties as [Report.HTML].
-func (x Index) HTML(w io.Writer) error { return page().ExecuteTemplate(w, "index", x.view()) }
+func (x Index) HTML(w io.Writer) error { return htmlPage().ExecuteTemplate(w, "index", x.view()) }
 
 func (x Index) view() indexView {
 	w := wordsOf(x.Options.Language)

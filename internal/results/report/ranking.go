@@ -83,7 +83,7 @@ type entry struct {
 	assessapi.Candidate
 	label     string // the name or pseudonym of the candidate in the report
 	rank      int    // 0 if not ranked, shared by equal scores
-	state     state
+	state     candidateState
 	done      int      // completed assessments
 	completed []string // their ids, sorted
 	known     bool     // whether completed contains all completed assessments
@@ -92,11 +92,11 @@ type entry struct {
 	uninvited []string // common assessments that the candidate was not invited to
 }
 
-// state is how many of the assessments to which a candidate was invited are completed.
-type state int
+// candidateState is how many of the assessments to which a candidate was invited are completed.
+type candidateState int
 
 const (
-	pending state = iota
+	pending candidateState = iota
 	finished
 	lapsed // another invitation is required to complete the missing assessments
 	uninvited
@@ -122,7 +122,7 @@ func (s Section) rank(o Options, label func(assessapi.Candidate) string) ranking
 	r.common = mostCommon(scored)
 	for _, e := range scored {
 		if e.known {
-			e.without, e.also = missing(r.common, e.completed), missing(e.completed, r.common)
+			e.without, e.also = missingAssessments(r.common, e.completed), missingAssessments(e.completed, r.common)
 		}
 		if e.differs() {
 			r.different = append(r.different, e)
@@ -143,7 +143,7 @@ func (s Section) rank(o Options, label func(assessapi.Candidate) string) ranking
 		if !r.unscored[i].known {
 			continue
 		}
-		r.unscored[i].uninvited = missing(r.common, assessmentsOf([]assessapi.Candidate{r.unscored[i].Candidate}))
+		r.unscored[i].uninvited = missingAssessments(r.common, assessmentsOf([]assessapi.Candidate{r.unscored[i].Candidate}))
 	}
 	r.unfinished = slices.DeleteFunc(slices.Concat(r.different, r.unscored), entry.isOver)
 	r.different = slices.DeleteFunc(r.different, func(e entry) bool { return !e.isOver() })
@@ -276,8 +276,8 @@ func mostCommon(candidates []entry) []string {
 	return common
 }
 
-// missing returns the ids of the first set that the second does not have.
-func missing(from, in []string) []string {
+// missingAssessments returns the ids of the first set that the second does not have.
+func missingAssessments(from, in []string) []string {
 	var ids []string
 	for _, id := range from {
 		if !slices.Contains(in, id) {

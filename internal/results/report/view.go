@@ -276,7 +276,7 @@ func (v viewer) leaders(entries []entry, scores scale) leaders {
 	for _, e := range entries {
 		named := leader{Label: e.label}
 		if e.doubtful() {
-			named.Warning = " " + warning
+			named.Warning = " " + warningSign
 		}
 		l.Labels = append(l.Labels, named)
 	}
@@ -300,7 +300,7 @@ func (v viewer) assessmentName(id string) string {
 
 func (v viewer) viewOf(e entry, r ranking, percentiles scale) candidateView {
 	view := candidateView{
-		Rank: "–", Label: e.label, Address: link(e.ReportURL), ReportURL: link(e.ReportURL),
+		Rank: "–", Label: e.label, Address: safeLink(e.ReportURL), ReportURL: safeLink(e.ReportURL),
 		Progress: v.progressOf(e), Remark: v.remark(e, v.names), Unranked: v.unranked(e, v.names), Doubtful: e.doubtful(),
 	}
 	if e.rank > 0 {
@@ -318,14 +318,14 @@ func (v viewer) viewOf(e entry, r ranking, percentiles scale) candidateView {
 }
 
 func (v viewer) resultOf(r assessapi.Result, percentiles scale) resultView {
-	view := resultView{Assessment: v.assessmentName(r.AssessmentID), ReportURL: link(r.ReportURL)}
+	view := resultView{Assessment: v.assessmentName(r.AssessmentID), ReportURL: safeLink(r.ReportURL)}
 	if r.Percentile != nil {
 		view.Percentile = percentiles.percentile(*r.Percentile, v.words)
 		view.Share = scale{high: 100}.position(*r.Percentile)
 	} else if r.IsCompleted() && r.Classification == "" {
 		view.Missing = v.reportOnly
 	}
-	view.Level, view.Doubt = say(r.Classification, v.classifications), v.doubt("", r)
+	view.Level, view.Doubt = translated(r.Classification, v.classifications), v.doubt("", r)
 	if !unreliable(r) {
 		view.Level = joinedBy(" · ", view.Level, v.check(r))
 	}
@@ -360,7 +360,7 @@ func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
 			cell.Text = v.statuses[expired]
 		}
 		if doubtful(result) {
-			cell.Text += " " + warning
+			cell.Text += " " + warningSign
 		}
 		if cells[i].Text != "" { // several results for the same assessment
 			cell.Text, cell.Class = cells[i].Text+" / "+cell.Text, ""

@@ -128,7 +128,7 @@ func (w *words) glance(r ranking) (sentences []string) {
 			sentences = append(sentences, fmt.Sprintf(format, w.count(n)))
 		}
 	}
-	add(warning+" "+w.doubted, len(r.inDoubt))
+	add(warningSign+" "+w.doubted, len(r.inDoubt))
 	open := 0
 	for g, n := range r.counts.groups {
 		if group(g).isUnfinished() {
@@ -168,7 +168,7 @@ func (w *words) doubts(r ranking) string {
 	if first := ranks[0] - 1; first > 1 {
 		text += " " + fmt.Sprintf(w.noneFirst, w.count(first))
 	}
-	return warning + " " + text
+	return warningSign + " " + text
 }
 
 // leaders returns the candidates with the highest score, and those with the next score.
@@ -184,8 +184,8 @@ func (r ranking) leaders() (first, next []entry) {
 	return first, next
 }
 
-// warning marks a result that is doubtful. The second character prevents an emoji.
-const warning = "⚠\ufe0e"
+// warningSign marks a result that is doubtful. The second character prevents an emoji.
+const warningSign = "⚠\ufe0e"
 
 // doubt says why a result is doubtful, after a text that says which. It returns "" if the
 // result is not doubtful.
@@ -200,7 +200,7 @@ func (w *words) doubt(which string, r assessapi.Result) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return warning + "\u00a0" + which + strings.Join(parts, " · ") // on one line with its text
+	return warningSign + "\u00a0" + which + strings.Join(parts, " · ") // on one line with its text
 }
 
 // check returns the outcome of the answer check.
@@ -208,7 +208,7 @@ func (w *words) check(r assessapi.Result) string {
 	if r.Validity == "" {
 		return ""
 	}
-	return fmt.Sprintf(w.validity, say(r.Validity, w.validities))
+	return fmt.Sprintf(w.validity, translated(r.Validity, w.validities))
 }
 
 // presets returns one sentence for each option that hides or replaces something.
@@ -297,9 +297,9 @@ func (w *words) progressOf(e entry) string {
 
 var enumerated = pattern(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 
-// say translates an enumerated string of the service. Without a translation, FAR_ABOVE
+// translated translates an enumerated string of the service. Without a translation, FAR_ABOVE
 // becomes "Far above". Other text is not changed.
-func say(value string, translations map[string]string) string {
+func translated(value string, translations map[string]string) string {
 	if text, ok := translations[value]; ok {
 		return text
 	}
@@ -312,7 +312,7 @@ func say(value string, translations map[string]string) string {
 
 // sitting returns the type of an invitation, its status and its dates.
 func (w *words) sitting(i assessapi.Invitation) string {
-	status := say(i.Status, w.statuses)
+	status := translated(i.Status, w.statuses)
 	switch {
 	case i.Completed != "":
 		status = "✓ " + w.day(i.Completed)
@@ -320,7 +320,7 @@ func (w *words) sitting(i assessapi.Invitation) string {
 		status = joinedBy(" ", status, w.day(i.Expiry))
 	}
 	if i.Type != remote { // the usual type
-		status = joinedBy(w.Colon, say(i.Type, w.sittings), status)
+		status = joinedBy(w.Colon, translated(i.Type, w.sittings), status)
 	}
 	parts := []string{status}
 	add := func(format, text string) {
@@ -381,9 +381,9 @@ func undirected(text string) string {
 	}, text)
 }
 
-// link returns an address that may become a link. It returns "" unless the address is an
+// safeLink returns an address that may become a link. It returns "" unless the address is an
 // absolute http or https address.
-func link(address string) string {
+func safeLink(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return ""

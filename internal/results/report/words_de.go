@@ -108,9 +108,9 @@ var german = words{
 	open:        "Nicht fertig: %s.",
 	alone:       "Ein Rang genügt nicht.",
 	NotRanked:   "Ohne Rang:",
-	Meaning: "Der Dienst veröffentlicht keine Skala für die Eignung: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
-		"können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie niemanden allein " +
-		"wegen des Rangs ab.",
+	Meaning: "Der Dienst veröffentlicht keine Skala für die Eignung: 80 bedeutet nicht 80 Prozent. Kleine " +
+		"Unterschiede können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie " +
+		"niemanden allein wegen des Rangs ab.",
 	positions: "Jede Stelle hat eine eigene Rangliste. Werte verschiedener Stellen sind nicht vergleichbar.",
 	finished:  "%s von %s fertig",
 	groups: [groupCount]string{
@@ -151,8 +151,8 @@ var german = words{
 		{"✓, Fertig, Offen, Abgelaufen, –", "✓: an diesem Tag abgeschlossen. Fertig: abgeschlossen, aber ohne " +
 			"Prozentrang. Offen: noch nicht abgeschlossen. Abgelaufen: Die Einladung ist vor dem Abschluss abgelaufen. " +
 			"–: zu diesem Assessment nicht eingeladen."},
-		{"Antwortprüfung", "Bei manchen Assessments prüft der Dienst, ob die Antworten stimmig genug sind, um sich auf sie " +
-			"zu verlassen. Sind sie es nicht, ist das Ergebnis zweifelhaft."},
+		{"Antwortprüfung", "Bei manchen Assessments prüft der Dienst, ob die Antworten stimmig genug sind, um sich auf " +
+			"sie zu verlassen. Sind sie es nicht, ist das Ergebnis zweifelhaft."},
 		{"Unter Aufsicht", "Die Person wiederholt einen Test unter Aufsicht, um das Ergebnis zu bestätigen. Es kann sich " +
 			"danach ändern."},
 	},

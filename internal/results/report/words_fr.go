@@ -113,8 +113,8 @@ var french = words{
 	alone:       "Un rang ne suffit pas.",
 	NotRanked:   "Hors classement\u00a0:",
 	Meaning: "Le service ne publie pas d’échelle d’adéquation\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
-		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez personne " +
-		"sur la seule base de son rang.",
+		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez " +
+		"personne sur la seule base de son rang.",
 	positions: "Chaque poste a son propre classement. Les scores de postes différents ne se comparent pas.",
 	finished:  "Ont tout terminé\u00a0: %s sur %s",
 	groups: [groupCount]string{
@@ -139,10 +139,10 @@ var french = words{
 	},
 
 	Legend: []term{
-		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’une personne. C’est la base " +
-			"recommandée pour comparer les personnes d’un même poste. Les barres commencent à zéro."},
-		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. En général, une " +
-			"personne n’a de score qu’après avoir terminé toutes les évaluations du poste."},
+		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’une personne. C’est la " +
+			"base recommandée pour comparer les personnes d’un même poste. Les barres commencent à zéro."},
+		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. En général, " +
+			"une personne n’a de score qu’après avoir terminé toutes les évaluations du poste."},
 		{"Autres évaluations", "Une personne avec un score, mais sans rang, a terminé d’autres évaluations que les " +
 			"personnes classées, donc les scores ne se comparent pas. Cela ne veut dire ni mieux, ni moins bien."},
 		{
@@ -161,8 +161,8 @@ var french = words{
 				"Ouverte\u00a0: pas encore terminée. Expirée\u00a0: l’invitation a expiré avant la fin de l’évaluation. " +
 				"–\u00a0: sans invitation à cette évaluation.",
 		},
-		{"Contrôle des réponses", "Pour certaines évaluations, le service vérifie si les réponses sont assez cohérentes " +
-			"pour s’y fier. Sinon, le résultat est douteux."},
+		{"Contrôle des réponses", "Pour certaines évaluations, le service vérifie si les réponses sont assez " +
+			"cohérentes pour s’y fier. Sinon, le résultat est douteux."},
 		{"Sous surveillance", "La personne repasse un test sous surveillance pour confirmer le résultat, qui peut " +
 			"alors changer."},
 	},

@@ -153,7 +153,7 @@ func spellLocale(o *sandbox.Object, spelling string) {
 
 // otherKind reports whether a list belongs to another kind of assessment.
 func (s *Service) otherKind(a *arrival) (other bool, err error) {
-	kind := map[string]sandbox.Kind{
+	kind := map[string]sandbox.AssessmentKind{
 		sandbox.RoutePackages: sandbox.MultiGameCognitive, sandbox.RouteSkillsTests: sandbox.Skills,
 	}[a.route]
 	if kind == "" {

@@ -13,15 +13,15 @@ import (
 	redigo "github.com/gomodule/redigo/redis"
 )
 
-// Error is an error of a budget in Redis. It contains no credentials.
-type Error struct {
+// ServerError is an error of a budget in Redis. It contains no credentials.
+type ServerError struct {
 	// Address is the URL of the budget without the credentials.
 	Address string
 	// Err is the cause.
 	Err error
 }
 
-func (e *Error) Error() string {
+func (e *ServerError) Error() string {
 	if errors.Is(e.Err, errCountsLost) {
 		return fmt.Sprintf("the Redis or Valkey server at %s counts the requests of the API key, and has lost its counts or "+
 			"has restarted", e.Address)
@@ -38,7 +38,7 @@ var errOtherHost = errors.New(
 		"that node",
 )
 
-func (e *Error) Unwrap() error { return e.Err }
+func (e *ServerError) Unwrap() error { return e.Err }
 
 // OutageError means that the server gave no usable answer for some time.
 type OutageError struct {
@@ -74,8 +74,8 @@ var finalAnswers = []string{
 	"ERR unknown command", "ERR DB index is out of range", "ERR invalid DB index", "ERR SELECT is not allowed",
 }
 
-// isFinal reports whether it is no use to repeat a question.
-func isFinal(err error) bool {
+// isPermanent reports whether it is no use to repeat a question.
+func isPermanent(err error) bool {
 	answered, _ := errors.AsType[redigo.Error](err)
 	return errors.Is(err, errOtherHost) || errors.Is(err, errOldVersion) ||
 		errors.As(err, new(*tls.CertificateVerificationError)) ||
@@ -84,7 +84,7 @@ func isFinal(err error) bool {
 
 // wrap adds the address to an error, and hides the password: some servers repeat the
 // beginning of what they were sent, or all of it.
-func (s *store) wrap(err error) error {
+func (s *logStore) wrap(err error) error {
 	const telling = 16 // bytes
 	password := s.server.password
 	switch text := err.Error(); {
@@ -94,5 +94,5 @@ func (s *store) wrap(err error) error {
 	case len(password) > telling && strings.Contains(text, password[:telling]):
 		err = errors.New("the server refused the request, with a message that contains a part of the password")
 	}
-	return &Error{Address: s.server.String(), Err: err}
+	return &ServerError{Address: s.server.String(), Err: err}
 }

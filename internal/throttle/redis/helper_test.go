@@ -29,7 +29,7 @@ const (
 // password.
 func wantError(t *testing.T, err error) {
 	t.Helper()
-	var failed *Error
+	var failed *ServerError
 	if !errors.As(err, &failed) || failed.Address != serverAddress || !strings.Contains(err.Error(), serverAddress) ||
 		strings.Contains(err.Error(), serverPassword) {
 		t.Errorf("error %v, want an Error that names %s", err, serverAddress)
@@ -119,14 +119,14 @@ func (c clientConn) Read(b []byte) (int, error) {
 }
 
 // opens opens a store on the server.
-func opens(t *testing.T, s *fakeRedis, cfg Config) *store {
+func opens(t *testing.T, s *fakeRedis, cfg Config) *logStore {
 	t.Helper()
 	cfg.URL, cfg.Dial = serverURL, s.dial
 	opened, err := Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, ok := opened.(*store)
+	r, ok := opened.(*logStore)
 	if !ok {
 		t.Fatal("not a store in Redis")
 	}

@@ -28,9 +28,9 @@ const longestLog = 32 << 10
 // tolerance is how long a message usually takes at most.
 const tolerance = int64(200 * time.Millisecond)
 
-// budget is the ledger after a line of the log. The ledger's times are nanoseconds on the clock
+// logBudget is the ledger after a line of the log. The ledger's times are nanoseconds on the clock
 // of the server since the ledger began.
-type budget struct {
+type logBudget struct {
 	Server string           `json:"server"` // the identity of the server that wrote the last line
 	Born   int64            `json:"born"`   // when the ledger began, on the clock of the server
 	Ahead  int64            `json:"ahead"`  // what to add to the time since then
@@ -39,8 +39,8 @@ type budget struct {
 	Ledger *throttle.Ledger `json:"ledger"`
 }
 
-// operation is an operation, and what the run that sends it knew before.
-type operation struct {
+// logOperation is an operation, and what the run that sends it knew before.
+type logOperation struct {
 	throttle.Operation
 	New      uint64 `json:"new"`      // the ID of the ledger that begins with the operation if there is none
 	Known    uint64 `json:"known"`    // the ID of the ledger at the latest look, or zero
@@ -56,24 +56,24 @@ type line struct {
 	clock  int64
 	server string
 	uptime int64 // at least for how long the server has had all that was written
-	operation
+	logOperation
 }
 
-// view is what a run knows of the log, when it asked for that, and what the reply says about its own
+// logView is what a run knows of the log, when it asked for that, and what the reply says about its own
 // operation, which is the last line.
-type view struct {
+type logView struct {
 	text           string // all of the log
 	checkpoint     int    // bytes of the text
 	due            bool   // a new checkpoint is due
-	budget         *budget
-	answer         throttle.Answer
+	budget         *logBudget
+	answer         throttle.Decision
 	rebuilt        bool
 	sent, received time.Time // the question and its reply
 }
 
 // ask returns what the run sends about an operation, with what it knows now.
-func (v view) ask(now time.Time, op throttle.Operation) operation {
-	o := operation{Operation: op, New: rand.Uint64() | 1, Wall: now.UnixNano()}
+func (v logView) ask(now time.Time, op throttle.Operation) logOperation {
+	o := logOperation{Operation: op, New: rand.Uint64() | 1, Wall: now.UnixNano()}
 	if v.budget != nil {
 		o.Known, o.Present, o.Cut = v.budget.Ledger.ID, v.budget.Ledger.Now, v.budget.Cut
 		o.Elapsed, o.Measured = int64(now.Sub(v.sent)), int64(now.Sub(v.received))
@@ -82,7 +82,7 @@ func (v view) ask(now time.Time, op throttle.Operation) operation {
 }
 
 // arguments returns the arguments of the script after the key.
-func (v view) arguments(op operation) (checkpoint string, args []any, err error) {
+func (v logView) arguments(op logOperation) (checkpoint string, args []any, err error) {
 	if v.due {
 		b, err := json.Marshal(v.budget)
 		if err != nil {
@@ -96,15 +96,15 @@ func (v view) arguments(op operation) (checkpoint string, args []any, err error)
 }
 
 // after returns the view after a reply: so many bytes are still the same, and the rest follows them.
-func (v view) after(checkpoint string, same int, rest string) (next view, err error) {
+func (v logView) after(checkpoint string, same int, rest string) (next logView, err error) {
 	first, lines, _ := strings.Cut(rest, "\n")
 	switch {
 	case same != len(v.text) || v.budget == nil: // it does not continue what the run knows
-		next = view{text: rest, checkpoint: len(first), budget: parseBudget(first)}
+		next = logView{text: rest, checkpoint: len(first), budget: parseBudget(first)}
 	case checkpoint != "":
-		next = view{text: checkpoint + rest, checkpoint: len(checkpoint), budget: v.budget.clone()}
+		next = logView{text: checkpoint + rest, checkpoint: len(checkpoint), budget: v.budget.clone()}
 	default:
-		next = view{text: v.text + rest, checkpoint: v.checkpoint, budget: v.budget.clone()}
+		next = logView{text: v.text + rest, checkpoint: v.checkpoint, budget: v.budget.clone()}
 	}
 	used := len(next.text) > len("\n")+len(lines) // before the first of the lines
 	for text := range strings.SplitSeq(lines, "\n") {
@@ -118,21 +118,21 @@ func (v view) after(checkpoint string, same int, rest string) (next view, err er
 	log, own := len(next.text)-next.checkpoint, len(lines)-strings.LastIndex(lines, "\n")
 	next.due = log > 2*longestLog || log > longestLog && log-own <= longestLog
 	if next.budget == nil {
-		return view{}, fmt.Errorf("unexpected reply %.100q", rest)
+		return logView{}, fmt.Errorf("unexpected reply %.100q", rest)
 	}
 	return next, nil
 }
 
 // before reports whether a view is older than another one, whose reply has just arrived.
-func (v view) before(now view) bool {
+func (v logView) before(now logView) bool {
 	if v.budget != nil && v.budget.Ledger.ID == now.budget.Ledger.ID {
 		return v.budget.Ledger.Now <= now.budget.Ledger.Now
 	}
 	return now.sent.After(v.sent)
 }
 
-func parseBudget(text string) *budget {
-	b := new(budget)
+func parseBudget(text string) *logBudget {
+	b := new(logBudget)
 	if json.Unmarshal([]byte(text), b) != nil || b.Ledger == nil {
 		return nil
 	}
@@ -143,7 +143,7 @@ func parseLine(text string) (l line, err error) {
 	var seconds, micros, uptime int64
 	facts, asked, _ := strings.Cut(text, " {")
 	_, err = fmt.Sscan(facts, &seconds, &micros, &l.server, &uptime)
-	if err = errors.Join(err, json.Unmarshal([]byte("{"+asked), &l.operation)); err == nil && !l.Valid() {
+	if err = errors.Join(err, json.Unmarshal([]byte("{"+asked), &l.logOperation)); err == nil && !l.Valid() {
 		err = errors.New("not valid")
 	}
 	l.clock = seconds*int64(time.Second) + micros*int64(time.Microsecond)
@@ -151,7 +151,7 @@ func parseLine(text string) (l line, err error) {
 	return l, err
 }
 
-func (b *budget) clone() *budget {
+func (b *logBudget) clone() *logBudget {
 	c := *b
 	c.Ledger = b.Ledger.Clone()
 	return &c
@@ -159,11 +159,11 @@ func (b *budget) clone() *budget {
 
 // apply applies a line to a budget, which is nil if there is none. used means that something
 // was stored before the line. rebuilt reports that the ledger was lost, or may have been.
-func (b *budget) apply(l line, used bool) (after *budget, answer throttle.Answer, rebuilt bool) {
+func (b *logBudget) apply(l line, used bool) (after *logBudget, answer throttle.Decision, rebuilt bool) {
 	if b.intact(l) {
 		b.advance(l)
 	} else {
-		b = &budget{Server: l.server, Born: l.clock, Ledger: &throttle.Ledger{ID: l.New, Lost: int64(l.Ask.MaxInFlight)}}
+		b = &logBudget{Server: l.server, Born: l.clock, Ledger: &throttle.Ledger{ID: l.New, Lost: int64(l.Ask.MaxInFlight)}}
 		if !used && l.Known == 0 {
 			b.Ledger.Lost -= l.uptime // earlier requests no longer count
 		}
@@ -180,11 +180,11 @@ func (b *budget) apply(l line, used bool) (after *budget, answer throttle.Answer
 }
 
 // present returns the ledger's time when a line was written.
-func (b *budget) present(l line) int64 { return l.clock - b.Born + b.Ahead }
+func (b *logBudget) present(l line) int64 { return l.clock - b.Born + b.Ahead }
 
 // intact reports whether the ledger is the one that the run has seen, and not older.
 // Otherwise it must have been rebuilt since, as if every window were full.
-func (b *budget) intact(l line) bool {
+func (b *logBudget) intact(l line) bool {
 	switch {
 	case b == nil || b.Server != l.server:
 		return false
@@ -202,7 +202,7 @@ func (b *budget) intact(l line) bool {
 // time. A new run compares its wall clock with that of the last run. What others have cut off in
 // the meantime stays cut off, because slots were recorded since. If the server's clock was set back,
 // no time has passed.
-func (b *budget) advance(l line) {
+func (b *logBudget) advance(l line) {
 	present := b.present(l)
 	last, passed, since := b.Ledger.Now, max(l.Wall-b.Wall, 0), int64(0)
 	if b.Ledger.ID == l.Known {

@@ -22,7 +22,7 @@ func TestLogFollowsTheLedger(t *testing.T) {
 	t.Parallel()
 	for seed := range (*seeds + 3) / 4 { // each takes long
 		throttletest.Virtual(t, fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
-			server, random, runs := newFakeRedis(t), rand.New(rand.NewPCG(seed, 1)), []*store{}
+			server, random, runs := newFakeRedis(t), rand.New(rand.NewPCG(seed, 1)), []*logStore{}
 			h := &history{t: t, random: random, memory: throttle.NewMemory(), refusing: 0.03 * random.Float64()}
 			h.inRedis = func() throttle.Store {
 				if len(runs) < 3 || random.IntN(100) == 0 {
@@ -50,9 +50,9 @@ func TestFormat(t *testing.T) {
 		h := &history{t: t, random: rand.New(rand.NewPCG(1, 1)), memory: throttle.NewMemory(), refusing: 0.03}
 		other := throttle.NewMemory()
 		h.inRedis = func() throttle.Store { return other }
-		h.answered = func(answer throttle.Answer) { _, _ = fmt.Fprintln(sum, answer) }
+		h.answered = func(answer throttle.Decision) { _, _ = fmt.Fprintln(sum, answer) }
 		h.compare()
-		if got, want := fmt.Sprintf("%s %x", format, sum.Sum64()), rulesOfFormat; got != want {
+		if got, want := fmt.Sprintf("%s %x", logFormat, sum.Sum64()), rulesOfFormat; got != want {
 			t.Errorf("the format and the sum of its rules are %q, want %q", got, want)
 		}
 	})
@@ -62,7 +62,7 @@ func TestFormat(t *testing.T) {
 func FuzzLog(f *testing.F) {
 	// real time: the lines contain the time of the server
 	start := time.Now()
-	appends := func(t *testing.T, v view, stored string, seconds int) view {
+	appends := func(t *testing.T, v logView, stored string, seconds int) logView {
 		t.Helper()
 		ask := throttle.Ask{
 			Slot: throttle.Slot(rand.Uint64() | 1), Run: 1, Queue: 1, Waiting: 1, MaxInFlight: time.Minute,
@@ -84,8 +84,8 @@ func FuzzLog(f *testing.F) {
 	f.Add("\n1000000000 0 server 1000 {}")
 	f.Add(`{"server":"server","ledger":{"Windows":[{"ID":1,"Limit":1,"Per":1,"Open":[{"d":1}]}]}}`)
 	f.Fuzz(func(t *testing.T, stored string) {
-		known := appends(t, appends(t, view{}, stored, 0), "", 1)
-		read, err := view{}.after("", 0, known.text)
+		known := appends(t, appends(t, logView{}, stored, 0), "", 1)
+		read, err := logView{}.after("", 0, known.text)
 		if err != nil || read.answer != known.answer {
 			t.Errorf("another run reads %+v, error %v, want %+v", read.answer, err, known.answer)
 		}
@@ -98,7 +98,7 @@ type history struct {
 	random   *rand.Rand
 	memory   throttle.Store
 	inRedis  func() throttle.Store
-	answered func(throttle.Answer) // sees all answers (nil: nothing does)
+	answered func(throttle.Decision) // sees all answers (nil: nothing does)
 	inFlight []throttle.Ask
 	refusing float64
 	held     bool
@@ -136,15 +136,15 @@ func (h *history) release() {
 	}
 	ask := h.inFlight[i]
 	h.inFlight = slices.Delete(h.inFlight, i, i+1)
-	outcome := throttle.Outcome{Result: throttle.Answered}
+	outcome := throttle.Outcome{Kind: throttle.Answered}
 	switch {
 	case h.random.Float64() < 0.1:
 		return // its process has died
 	case h.random.Float64() < h.refusing || h.held && h.random.Float64() < 0.2: // rarely only one
 		retryAfter := []time.Duration{0, time.Second, 3 * time.Second, time.Hour}[h.random.IntN(4)]
-		outcome = throttle.Outcome{Result: throttle.Refused, RetryAfter: retryAfter}
+		outcome = throttle.Outcome{Kind: throttle.Refused, RetryAfter: retryAfter}
 	case h.random.Float64() < 0.3:
-		outcome.Result = []throttle.Result{throttle.Failed, throttle.Unsent}[h.random.IntN(2)]
+		outcome.Kind = []throttle.OutcomeKind{throttle.Failed, throttle.Unsent}[h.random.IntN(2)]
 	}
 	h.memory.Release(ask, outcome)
 	h.inRedis().Release(ask, outcome)

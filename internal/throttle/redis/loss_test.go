@@ -158,11 +158,11 @@ func TestIsRebuilt(t *testing.T) {
 // count.
 func TestServerWasStartedRecently(t *testing.T) {
 	t.Parallel()
-	rebuilt := []throttle.NoticeKind{throttle.StoreRebuilt}
+	rebuilt := []throttle.BudgetNoticeKind{throttle.StoreRebuilt}
 	for uptime, want := range map[int64]struct {
 		grants  int
 		wait    time.Duration
-		notices []throttle.NoticeKind
+		notices []throttle.BudgetNoticeKind
 	}{0: {0, 90 * time.Second, rebuilt}, 80: {0, 10 * time.Second, rebuilt}, 95: {20, time.Second, nil}} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeRedis(t)

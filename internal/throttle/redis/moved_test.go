@@ -97,7 +97,7 @@ func TestTrustedNodes(t *testing.T) {
 		"redis://budget.example":      true,  // there is no password
 		"redis://:pw@ELSEWHERE.test":  true,  // the same host
 	} {
-		s, err := parse(url)
+		s, err := parseURL(url)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestServerRepeatsThePassword(t *testing.T) {
 	t.Parallel()
 	secret := strings.Repeat("S3cret", 40)
 	for _, text := range []string{secret, secret[:128], "ERR unknown command `AUTH`, with args beginning with: `" + secret[:100]} {
-		r := &store{server: server{node: "server.test:6379", scheme: "redis", password: secret}}
+		r := &logStore{server: redisServer{node: "server.test:6379", scheme: "redis", password: secret}}
 		if got := r.wrap(redigo.Error(text)).Error(); strings.Contains(got, secret[:16]) {
 			t.Errorf("the error is %q", got)
 		}

@@ -31,13 +31,13 @@ import (
 var onOldServer = strings.Replace(script, "string.match(info, 'uptime_in_seconds:(%d+)')", "1000", 1)
 
 // open opens a budget on a real server.
-func open(t *testing.T, url, key string) *store {
+func open(t *testing.T, url, key string) *logStore {
 	t.Helper()
 	opened, err := Open(t.Context(), Config{URL: url, Key: key, RetryFor: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _ := opened.(*store)
+	s, _ := opened.(*logStore)
 	s.script = onOldServer
 	t.Cleanup(s.close)
 	return s

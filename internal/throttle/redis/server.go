@@ -29,7 +29,7 @@ const (
 // Address returns the URL of a budget without its credentials. The error contains
 // nothing of a URL that could not be read.
 func Address(rawURL string) (string, error) {
-	server, err := parse(rawURL)
+	server, err := parseURL(rawURL)
 	return server.String(), err
 }
 
@@ -39,40 +39,40 @@ var errURL = errors.New("the address must have the form redis://user:password@ho
 
 const defaultPort = "6379"
 
-// server is the parsed URL of a budget.
-type server struct {
+// redisServer is the parsed URL of a budget.
+type redisServer struct {
 	scheme, host, node string // node is host and port
 	username, password string
 	database           int
 }
 
-func parse(rawURL string) (server, error) {
+func parseURL(rawURL string) (redisServer, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" ||
 		u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
-		return server{}, errURL
+		return redisServer{}, errURL
 	}
-	s := server{
+	s := redisServer{
 		scheme: u.Scheme, host: u.Hostname(), username: u.User.Username(),
 		node: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), defaultPort)),
 	}
 	s.password, _ = u.User.Password()
 	if s.username != "" && s.password == "" { // without its colon, a password would look like a user
-		return server{}, errURL
+		return redisServer{}, errURL
 	}
 	if port, err := strconv.ParseUint(cmp.Or(u.Port(), defaultPort), 10, 16); err != nil || port == 0 {
-		return server{}, errURL
+		return redisServer{}, errURL
 	}
 	if path := strings.Trim(u.Path, "/"); path != "" {
 		if s.database, err = strconv.Atoi(path); err != nil || s.database < 0 {
-			return server{}, errURL
+			return redisServer{}, errURL
 		}
 	}
 	return s, nil
 }
 
 // String returns the URL without the credentials.
-func (s server) String() string {
+func (s redisServer) String() string {
 	if s.node == "" {
 		return ""
 	}
@@ -80,7 +80,7 @@ func (s server) String() string {
 }
 
 // options returns how to connect. Each step may take as long as patience.
-func (s server) options(patience time.Duration) []redigo.DialOption {
+func (s redisServer) options(patience time.Duration) []redigo.DialOption {
 	return []redigo.DialOption{
 		redigo.DialConnectTimeout(patience), redigo.DialTLSHandshakeTimeout(patience),
 		redigo.DialReadTimeout(patience), redigo.DialWriteTimeout(patience),
@@ -93,7 +93,7 @@ func (s server) options(patience time.Duration) []redigo.DialOption {
 // trusts reports whether the credentials may be sent to a node of the cluster. With TLS, the
 // node must prove that it belongs to the configured host. Without TLS, nothing would prove
 // that, so the credentials do not leave that host.
-func (s server) trusts(node string) bool {
+func (s redisServer) trusts(node string) bool {
 	host, _, err := net.SplitHostPort(node)
 	return s.password == "" || s.scheme == "rediss" || err == nil && strings.EqualFold(host, s.host)
 }
@@ -105,7 +105,7 @@ type node struct {
 }
 
 // connect returns a node whose connections are made when they are required.
-func (s *store) connect(address string) *node {
+func (s *logStore) connect(address string) *node {
 	options := s.server.options(min(noAnswer, cmp.Or(s.cfg.RetryFor, noAnswer)))
 	if s.cfg.Dial != nil {
 		options = append(options, redigo.DialContextFunc(s.cfg.Dial))

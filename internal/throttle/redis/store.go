@@ -53,9 +53,9 @@ const (
 	keepFor = 24 * time.Hour
 	// prefix begins every key. The rights of the user depend on it.
 	prefix = "assess-budget:"
-	// format is the version of the ledger's format. It is part of the key, so that two
+	// logFormat is the version of the ledger's format. It is part of the key, so that two
 	// versions of the program do not read each other's ledgers.
-	format = "5"
+	logFormat = "5"
 	// oldestVersion is the oldest supported major version of the server.
 	oldestVersion = 7
 )
@@ -86,10 +86,10 @@ type Config struct {
 	Fallback throttle.Store
 }
 
-// store is a throttle.Store for all processes that reach the server.
-type store struct {
+// logStore is a throttle.Store for all processes that reach the server.
+type logStore struct {
 	cfg    Config
-	server server
+	server redisServer
 	script string
 	key    string
 
@@ -97,7 +97,7 @@ type store struct {
 
 	mu     sync.Mutex
 	node   *node // the server, or the node of its cluster that has the key
-	seen   view
+	seen   logView
 	latest time.Time   // when the server answered last
 	outage OutageError // the current one, if Attempts is not zero
 	began  time.Time   // when the outage began
@@ -113,13 +113,13 @@ type store struct {
 // Config.RetryFor, which begins with the first one that failed. Then the fallback takes
 // over for good (StoreUnusable).
 func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
-	server, err := parse(cfg.URL)
+	server, err := parseURL(cfg.URL)
 	if err != nil {
 		return nil, err
 	}
-	s := &store{cfg: cfg, server: server, script: script, key: keyOf(cfg.Key)}
+	s := &logStore{cfg: cfg, server: server, script: script, key: keyOf(cfg.Key)}
 	s.node = s.connect(server.node)
-	_, err = s.repeat(ctx, openFor, func() (throttle.Answer, error) { return throttle.Answer{}, s.check(ctx) })
+	_, err = s.repeat(ctx, openFor, func() (throttle.Decision, error) { return throttle.Decision{}, s.check(ctx) })
 	if err != nil {
 		s.close()
 		return nil, s.wrap(err)
@@ -128,7 +128,7 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 }
 
 // check returns an error if the server is too old, or the user lacks a right.
-func (s *store) check(ctx context.Context) error {
+func (s *logStore) check(ctx context.Context) error {
 	key := s.key + ":check"
 	var missing []string
 	var refused error
@@ -183,7 +183,7 @@ func lacks(err error) string {
 	return "~" + prefix + "*"
 }
 
-func (s *store) close() {
+func (s *logStore) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = s.node.pool.Close()
@@ -192,29 +192,29 @@ func (s *store) close() {
 // keyOf returns the key of a budget: the same hash as in the name of its file, as the
 // hash tag that keeps all its data on one node of a cluster.
 func keyOf(key string) string {
-	return prefix + format + ":{" + throttle.BudgetName(key) + "}"
+	return prefix + logFormat + ":{" + throttle.BudgetName(key) + "}"
 }
 
 // Acquire returns an *Error, or an error that wraps the context's cause.
-func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
+func (s *logStore) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Decision, error) {
 	answer, err := s.persist(ctx, throttle.Operation{Ask: ask})
 	switch {
 	case err == nil:
 		return answer, nil
 	case ctx.Err() != nil:
 		// The server may have granted the slot.
-		unsent := throttle.Operation{Ask: ask, Outcome: &throttle.Outcome{Result: throttle.Unsent}}
+		unsent := throttle.Operation{Ask: ask, Outcome: &throttle.Outcome{Kind: throttle.Unsent}}
 		go s.record(context.WithoutCancel(ctx), unsent)
-		return throttle.Answer{}, s.ended(ctx)
+		return throttle.Decision{}, s.ended(ctx)
 	}
 	latest, lost := s.giveUp(err)
 	if s.cfg.Fallback == nil {
-		return throttle.Answer{}, lost
+		return throttle.Decision{}, lost
 	}
-	answer = throttle.Answer{}
+	answer = throttle.Decision{}
 	for i, w := range ask.Windows {
 		if wait := time.Until(latest.Add(ask.MaxInFlight + w.Per)); wait > answer.Wait {
-			answer = throttle.Answer{Wait: wait, Window: i}
+			answer = throttle.Decision{Wait: wait, Window: i}
 		}
 	}
 	if answer.Wait > 0 {
@@ -224,7 +224,7 @@ func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer,
 }
 
 // ended returns the cause of a context, with the outage during which it ended.
-func (s *store) ended(ctx context.Context) error {
+func (s *logStore) ended(ctx context.Context) error {
 	s.mu.Lock()
 	outage := s.outage
 	s.mu.Unlock()
@@ -236,7 +236,7 @@ func (s *store) ended(ctx context.Context) error {
 
 // Release tries once. If that fails, it repeats the attempt in the background for as long as
 // Acquire would.
-func (s *store) Release(ask throttle.Ask, outcome throttle.Outcome) {
+func (s *logStore) Release(ask throttle.Ask, outcome throttle.Outcome) {
 	if s.givenUp() != nil {
 		if s.cfg.Fallback != nil {
 			s.cfg.Fallback.Release(ask, outcome) // also if the server granted the slot
@@ -253,11 +253,11 @@ func (s *store) Release(ask throttle.Ask, outcome throttle.Outcome) {
 }
 
 // record tells the server the outcome of a slot.
-func (s *store) record(ctx context.Context, op throttle.Operation) {
+func (s *logStore) record(ctx context.Context, op throttle.Operation) {
 	_, _ = s.persist(ctx, op)
 }
 
-func (s *store) Notices() []throttle.Notice {
+func (s *logStore) Notices() []throttle.BudgetNotice {
 	notices := s.notices.Notices()
 	if s.cfg.Fallback != nil && s.givenUp() != nil {
 		notices = append(notices, s.cfg.Fallback.Notices()...)
@@ -267,15 +267,15 @@ func (s *store) Notices() []throttle.Notice {
 
 // persist repeats an operation that failed until the server has been lost for too long, or
 // the context is over.
-func (s *store) persist(ctx context.Context, op throttle.Operation) (throttle.Answer, error) {
-	return s.repeat(ctx, s.cfg.RetryFor, func() (throttle.Answer, error) { return s.run(ctx, op) })
+func (s *logStore) persist(ctx context.Context, op throttle.Operation) (throttle.Decision, error) {
+	return s.repeat(ctx, s.cfg.RetryFor, func() (throttle.Decision, error) { return s.run(ctx, op) })
 }
 
 // repeat repeats an operation that failed, unless the error is final. All operations share
 // one outage, so they fail at the same time.
-func (s *store) repeat(
-	ctx context.Context, most time.Duration, do func() (throttle.Answer, error),
-) (answer throttle.Answer, err error) {
+func (s *logStore) repeat(
+	ctx context.Context, most time.Duration, do func() (throttle.Decision, error),
+) (answer throttle.Decision, err error) {
 	for pause := firstTry; ; pause = min(2*pause, latestTry) {
 		if lost := s.givenUp(); lost != nil {
 			return answer, lost
@@ -301,7 +301,7 @@ func (s *store) repeat(
 
 // count counts the result of a question. It returns how much time is left for the outage,
 // and the error if none is left.
-func (s *store) count(asked time.Time, most time.Duration, err error) (left time.Duration, failure error) {
+func (s *logStore) count(asked time.Time, most time.Duration, err error) (left time.Duration, failure error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -314,7 +314,7 @@ func (s *store) count(asked time.Time, most time.Duration, err error) (left time
 		s.began = asked
 	}
 	s.outage = OutageError{Lasted: time.Since(s.began), Attempts: s.outage.Attempts + 1, Err: err}
-	if outage := s.outage; !isFinal(err) {
+	if outage := s.outage; !isPermanent(err) {
 		return most - outage.Lasted, &outage
 	}
 	return 0, err
@@ -322,48 +322,48 @@ func (s *store) count(asked time.Time, most time.Duration, err error) (left time
 
 // giveUp ends the use of the server for good. It returns when the server granted a slot at
 // the latest, and why it was given up.
-func (s *store) giveUp(err error) (latest time.Time, lost error) {
+func (s *logStore) giveUp(err error) (latest time.Time, lost error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lost == nil {
 		s.lost = s.wrap(err)
 		if s.cfg.Fallback != nil {
-			s.notices.Add(throttle.Notice{Kind: throttle.StoreUnusable, Err: s.lost})
+			s.notices.Add(throttle.BudgetNotice{Kind: throttle.StoreUnusable, Err: s.lost})
 		}
 	}
 	return s.latest, s.lost
 }
 
-func (s *store) givenUp() error {
+func (s *logStore) givenUp() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lost
 }
 
 // run appends an operation to the log, and returns its answer.
-func (s *store) run(ctx context.Context, op throttle.Operation) (throttle.Answer, error) {
+func (s *logStore) run(ctx context.Context, op throttle.Operation) (throttle.Decision, error) {
 	s.mu.Lock()
 	known := s.seen
 	s.mu.Unlock()
 	sent := time.Now()
 	checkpoint, args, err := known.arguments(known.ask(sent, op))
 	if err != nil {
-		return throttle.Answer{}, err
+		return throttle.Decision{}, err
 	}
 	reply, err := s.send(ctx, func(conn redigo.Conn) (any, error) {
 		return redigo.DoContext(conn, ctx, "EVAL", append([]any{s.script, 1, s.key}, args...)...)
 	})
 	if err != nil {
-		return throttle.Answer{}, err
+		return throttle.Decision{}, err
 	}
 	var same int
 	var rest string
 	if _, err = redigo.Scan(reply, &same, &rest); err != nil {
-		return throttle.Answer{}, fmt.Errorf("unexpected reply %v: %w", reply, err)
+		return throttle.Decision{}, fmt.Errorf("unexpected reply %v: %w", reply, err)
 	}
 	now, err := known.after(checkpoint, same, rest)
 	if err != nil {
-		return throttle.Answer{}, err
+		return throttle.Decision{}, err
 	}
 	now.sent, now.received = sent, time.Now()
 	s.mu.Lock()
@@ -372,7 +372,7 @@ func (s *store) run(ctx context.Context, op throttle.Operation) (throttle.Answer
 		s.seen = now
 	}
 	if now.rebuilt {
-		s.notices.Add(throttle.Notice{Kind: throttle.StoreRebuilt, Err: &Error{s.server.String(), errCountsLost}})
+		s.notices.Add(throttle.BudgetNotice{Kind: throttle.StoreRebuilt, Err: &ServerError{s.server.String(), errCountsLost}})
 	}
 	return now.answer, nil
 }
@@ -381,7 +381,7 @@ func (s *store) run(ctx context.Context, op throttle.Operation) (throttle.Answer
 // is sent to that node. After any other error of a connection, the next question starts
 // with the configured server and new connections: the server may have become a replica,
 // the address may lead to another server, and idle connections are broken as well.
-func (s *store) send(ctx context.Context, do func(redigo.Conn) (any, error)) (values []any, err error) {
+func (s *logStore) send(ctx context.Context, do func(redigo.Conn) (any, error)) (values []any, err error) {
 	for range 2 {
 		s.mu.Lock()
 		node := s.node

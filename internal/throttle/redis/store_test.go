@@ -55,7 +55,7 @@ func TestKey(t *testing.T) {
 		s := newFakeRedis(t)
 		throttletest.Grants(t, opens(t, s, Config{Key: "client:secret"}), true)
 		time.Sleep(time.Second) // the check of the rights has its own key
-		want := "assess-budget:" + format + ":{" + throttle.BudgetName("client:secret") + "}"
+		want := "assess-budget:" + logFormat + ":{" + throttle.BudgetName("client:secret") + "}"
 		if keys := s.Keys(); len(keys) != 1 || keys[0] != want || strings.Contains(want, "secret") {
 			t.Errorf("keys %q, want %q", keys, want)
 		}

@@ -118,16 +118,16 @@ func (r *run) lives() bool {
 	return !r.dead.Load()
 }
 
-func (r *run) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
+func (r *run) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Decision, error) {
 	if !r.lives() {
-		return throttle.Answer{}, errBroken
+		return throttle.Decision{}, errBroken
 	}
 	answer, err := r.Store.Acquire(ctx, ask)
 	if r.world.chance(r.world.faults.late) {
 		time.Sleep(r.world.within(2 * simInFlight))
 	}
 	if !r.lives() || r.world.chance(r.world.faults.broken) {
-		return throttle.Answer{}, errBroken
+		return throttle.Decision{}, errBroken
 	}
 	return answer, err
 }

@@ -61,9 +61,9 @@ func WantGrants(t testing.TB, s throttle.Store, want int, wantWait time.Duration
 }
 
 // WantNotices fails the test unless the store has exactly these notices, without a secret.
-func WantNotices(t testing.TB, s throttle.Store, want ...throttle.NoticeKind) {
+func WantNotices(t testing.TB, s throttle.Store, want ...throttle.BudgetNoticeKind) {
 	t.Helper()
-	var kinds []throttle.NoticeKind
+	var kinds []throttle.BudgetNoticeKind
 	for _, n := range s.Notices() {
 		kinds = append(kinds, n.Kind)
 		if n.Err == nil || strings.Contains(n.Err.Error(), "secret") {
