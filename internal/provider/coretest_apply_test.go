@@ -34,7 +34,7 @@ func TestSavedPlanMeetsOthers(t *testing.T) {
 	for name, row := range map[string]struct{ machine, adopts string }{
 		"on the same machine": {}, "on another machine": {machine: "other"}, "with adopt_existing": {adopts: "true"},
 	} {
-		subtest(t, name, simulate, func(s *simulation) { // a goes first, so that the apply has changed something
+		simulateAs(t, name, func(s *simulation) { // a goes first, so that the apply has changed something
 			s.env["ASSESS_ADOPT_EXISTING"] = row.adopts
 			planned := s.succeeds(s.plan(simulatedConfig(a, b)))
 			other(s)
@@ -192,7 +192,7 @@ func TestManyRenamedKeys(t *testing.T) {
 		return all
 	}
 	for _, parallelism := range []int{1, 2, 10, 50} {
-		subtest(t, fmt.Sprint(parallelism), once, func(s *simulation) {
+		onceAs(t, fmt.Sprint(parallelism), func(s *simulation) {
 			s.options.Parallelism = parallelism
 			others := len(s.attached())
 			s.applies(keyed("old")...)
@@ -409,7 +409,7 @@ func TestSavedPlanAppliesAgain(t *testing.T) {
 			func(*simulation) {},
 		},
 	} {
-		subtest(t, failure, once, func(s *simulation) {
+		onceAs(t, failure, func(s *simulation) {
 			config := simulatedConfig(lumen("a", backend))
 			before, saved := s.core.State, s.plan(config)
 			row.causes(s)
@@ -494,7 +494,7 @@ func TestReadsLagBehindCreation(t *testing.T) {
 		"removed at once":      {0, 0, 10 * time.Second},
 		"removed after a time": {time.Minute, 0, 0},
 	} {
-		subtest(t, name, simulate, func(s *simulation) {
+		simulateAs(t, name, func(s *simulation) {
 			s.applies(engineers)
 			time.Sleep(row.later)
 			want := "map[]"

@@ -63,7 +63,7 @@ func (c change) run(s *simulation) {
 func runChanges(t *testing.T, changes map[string]change) {
 	t.Helper()
 	for name, c := range changes {
-		subtest(t, name, simulate, c.run)
+		simulateAs(t, name, c.run)
 	}
 }
 
@@ -240,7 +240,7 @@ func TestNoticesAreShown(t *testing.T) {
 			event: func(s *simulation) { s.change(removePosition(names[1])) },
 		},
 	} {
-		subtest(t, says, simulate, func(s *simulation) {
+		simulateAs(t, says, func(s *simulation) {
 			s.applies(c.before...)
 			c.event(s)
 			r := s.plan(simulatedConfig(c.after...))
@@ -287,7 +287,7 @@ func TestLiteralTestThatIsAcceptedApplies(t *testing.T) {
 			after:  resources{tested("a", backend, "skt-sql", "skt-go"), activation("go", "skt-go")},
 		},
 	} {
-		subtest(t, name, simulate, func(s *simulation) {
+		simulateAs(t, name, func(s *simulation) {
 			s.applies(c.before...)
 			config := simulatedConfig(c.after...)
 			planned := s.plan(config)
@@ -358,7 +358,7 @@ func TestReusedProcess(t *testing.T) {
 			s.noDuplicates()
 		},
 	} {
-		subtest(t, name, simulate, func(s *simulation) {
+		simulateAs(t, name, func(s *simulation) {
 			s.core.KeepProcesses = true
 			scenario(s)
 		})
@@ -487,7 +487,7 @@ func TestDrift(t *testing.T) {
 				}, false, coretest.Update, "PUT", "",
 			},
 		} {
-			subtest(t, name, once, func(s *simulation) {
+			onceAs(t, name, func(s *simulation) {
 				s.apply(config)
 				s.change(row.change)
 				s.service.ResetJournal()

@@ -114,7 +114,7 @@ func TestFaults(t *testing.T) {
 				fault := row.fault
 				fault.Method, fault.Route, fault.Times = o.method, o.route, times
 				lasting := map[int]string{1: "once", -1: "lasting"}[times]
-				subtest(t, strings.Join([]string{name, kind, lasting}, "/"), once, func(s *simulation) {
+				onceAs(t, strings.Join([]string{name, kind, lasting}, "/"), func(s *simulation) {
 					s.survives(o, fault, want, row.says)
 				})
 			}
@@ -195,7 +195,7 @@ func TestFaultForeignService(t *testing.T) {
 	t.Parallel()
 	for name, turn := range foreignServices {
 		for _, r := range append(oneOfEach, customers) {
-			subtest(t, name+", "+r.Addr, once, func(s *simulation) {
+			onceAs(t, name+", "+r.Addr, func(s *simulation) {
 				config := simulatedConfig(r)
 				s.apply(config)
 				destroy := s.succeeds(s.core.PlanDestroy(s.t.Context(), config, s.options))
@@ -226,7 +226,7 @@ func TestFaultForeignService(t *testing.T) {
 func TestFaultEverythingNotFound(t *testing.T) {
 	t.Parallel()
 	for name, destroys := range map[string]bool{"refresh": false, "destroy": true} {
-		subtest(t, name, once, func(s *simulation) {
+		onceAs(t, name, func(s *simulation) {
 			gone, exists := engineers, facet("facet", leeds)
 			if destroys { // what depends on another resource is created after it and destroyed before it
 				gone = dependingOn(gone, exists)
@@ -329,7 +329,7 @@ func TestFaultOddIDs(t *testing.T) {
 	t.Parallel()
 	ids := []string{oddID, "../pas-0001", "..%2Fpas-0001", "...", "%2e%2e", "pas-0001/", "pas-0001?x=1", "pas-0001#"}
 	for _, id := range ids {
-		subtest(t, id, once, func(s *simulation) {
+		onceAs(t, id, func(s *simulation) {
 			position := "pos " + id
 			bystander := sandbox.PositionAssessment{ID: "pas-0001", Assessment: "asm-facet"}
 			s.change(func(st *sandbox.State) {
@@ -394,7 +394,7 @@ func TestFaultHostileAnswers(t *testing.T) {
 			lists, `[{"id":"pas-0001","organizationAssessment":{"` + "\\u001b[31m" + `":1}}]`, `"organizationAssessment" to be a string`,
 		},
 	} {
-		subtest(t, name, once, func(s *simulation) {
+		onceAs(t, name, func(s *simulation) {
 			s.applies(engineers)
 			before := s.object(engineers).Value
 			s.service.Inject(sandboxtest.Fault{
@@ -462,7 +462,7 @@ func TestInterruptIsFast(t *testing.T) {
 			says:  "Unknown whether the assessment was attached.*The run was interrupted",
 		},
 	} {
-		subtest(t, name, once, func(s *simulation) {
+		onceAs(t, name, func(s *simulation) {
 			config := simulatedConfig(games)
 			if row.share > 0 {
 				config.Providers[""]["rate_limit"] = coretest.Body{"coordination": "none", "share": row.share}
@@ -486,7 +486,7 @@ func TestInterruptFinishesWrites(t *testing.T) {
 		if o.method == http.MethodGet {
 			continue
 		}
-		subtest(t, name, once, func(s *simulation) {
+		onceAs(t, name, func(s *simulation) {
 			s.applies(o.before...)
 			s.service.ResetJournal()
 			s.service.Inject(sandboxtest.Fault{Method: o.method, When: after, Delay: 2 * time.Second})

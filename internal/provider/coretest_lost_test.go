@@ -209,7 +209,7 @@ func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 	for unknown, value := range map[string]string{
 		"position_id": backend, "assessment_id": "asm-lumen", "benchmark": engineersBenchmark, "base_url": sandbox.BaseURL,
 	} {
-		subtest(t, unknown, once, func(s *simulation) {
+		onceAs(t, unknown, func(s *simulation) {
 			config := simulatedConfig(unknownString("later", value), benchmarked("engineers", backend, engineersBenchmark))
 			switch later := outputOf("later"); unknown {
 			case "base_url":
@@ -252,7 +252,7 @@ func TestFaultLateEffect(t *testing.T) {
 		"reset":     {sandboxtest.Fault{Reset: true}, soon, soon},
 		"hang-up":   {sandboxtest.Fault{Hangup: true}, soon, soon},
 	} {
-		subtest(t, name, once, func(s *simulation) {
+		onceAs(t, name, func(s *simulation) {
 			comes := func(*sandbox.State) { time.AfterFunc(row.later, func() { s.change(attachByOther) }) }
 			if row.fault.Delay > 0 {
 				comes(nil)
@@ -282,7 +282,7 @@ func TestFaultAcceptedButNotListed(t *testing.T) {
 		"no id": "{}", "nothing": "", "the position": `{"id":"` + backend + `"}`,
 		"another assessment": `{"id":"pas-0009","organizationAssessment":"asm-facet"}`,
 	} {
-		subtest(t, name, once, func(s *simulation) {
+		onceAs(t, name, func(s *simulation) {
 			s.service.Inject(sandboxtest.Fault{ // the list is out of date
 				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 2, Times: 2, Body: []byte("[]"),
 			})

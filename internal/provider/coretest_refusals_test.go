@@ -154,7 +154,7 @@ func TestRefusals(t *testing.T) {
 			says: []string{"Skills test not enabled", "of the same provider configuration"},
 		},
 	} {
-		subtest(t, name, simulate, row.run)
+		simulateAs(t, name, row.run)
 	}
 }
 
@@ -193,7 +193,10 @@ func TestMistakesAreRefusedInAnyOrder(t *testing.T) {
 			after: these(a, lumen("b", backend)), says: []string{duplicateSummary},
 		},
 	} {
-		subtest(t, name, inOrders, row.run)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inOrders(t, row.run)
+		})
 	}
 }
 
@@ -254,7 +257,7 @@ func TestDuplicateWarnings(t *testing.T) {
 			says: []string{attachedTwice, `"pas-0001"`}, has: 1,
 		},
 	} {
-		subtest(t, name, once, func(s *simulation) {
+		onceAs(t, name, func(s *simulation) {
 			s.applies(row.before...)
 			if row.event != nil {
 				row.event(s)
@@ -280,7 +283,7 @@ func TestKilledApplyIsNotDuplicated(t *testing.T) {
 		"packages":  func(name, position string) coretest.Resource { return selected(name, position, "all") },
 		"tests":     func(name, position string) coretest.Resource { return tested(name, position, "skt-sql") },
 	} {
-		subtest(t, assessment, simulate, func(s *simulation) {
+		simulateAs(t, assessment, func(s *simulation) {
 			config := simulatedConfig(counted(of, positions...)...)
 			s.network.Decide = onRequest(http.MethodPost, coretest.KillAfter, 2)
 			if r := s.core.Apply(s.t.Context(), config, s.options); !r.Killed {

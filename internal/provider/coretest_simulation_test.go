@@ -55,20 +55,17 @@ func simulate(t *testing.T, scenario func(s *simulation), change ...func(*sandbo
 	}
 }
 
-// subtest runs a scenario once, with simulate, or inOrders, as a part of a test.
-func subtest(
-	t *testing.T, name string, run func(*testing.T, func(*simulation), ...func(*sandboxtest.Options)),
-	scenario func(*simulation), change ...func(*sandboxtest.Options),
-) {
+// simulateAs runs a scenario with simulate, as a part of a test.
+func simulateAs(t *testing.T, name string, scenario func(s *simulation), change ...func(*sandboxtest.Options)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
-		run(t, scenario, change...)
+		simulate(t, scenario, change...)
 	})
 }
 
 // inOrders runs a scenario in many orders of core.
-func inOrders(t *testing.T, scenario func(s *simulation), change ...func(*sandboxtest.Options)) {
+func inOrders(t *testing.T, scenario func(s *simulation)) {
 	t.Helper()
 	orders := uint64(24)
 	if testing.Short() {
@@ -78,7 +75,7 @@ func inOrders(t *testing.T, scenario func(s *simulation), change ...func(*sandbo
 		for _, parallelism := range []int{1, 2, 3, 10} {
 			options := coretest.Options{Seed: seed, Parallelism: parallelism}
 			sandboxtest.Virtual(t, fmt.Sprintf("seed %d, parallelism %d", seed, parallelism), func(t *testing.T) {
-				scenario(newSimulation(t, coretest.Terraform117, options, change...))
+				scenario(newSimulation(t, coretest.Terraform117, options))
 			})
 		}
 	}
@@ -88,6 +85,15 @@ func inOrders(t *testing.T, scenario func(s *simulation), change ...func(*sandbo
 func once(t *testing.T, scenario func(s *simulation), change ...func(*sandboxtest.Options)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { scenario(newSimulation(t, coretest.OpenTofu, coretest.Options{}, change...)) })
+}
+
+// onceAs runs a scenario once, as a part of a test.
+func onceAs(t *testing.T, name string, scenario func(s *simulation), change ...func(*sandboxtest.Options)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		once(t, scenario, change...)
+	})
 }
 
 func newSimulation(

@@ -110,7 +110,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 			"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills tests. To fix this: correct assessment_id`,
 		}, tests},
 	} {
-		subtest(t, name, once, func(s *simulation) {
+		onceAs(t, name, func(s *simulation) {
 			s.change(attaches(backend, "asm-facet", sandbox.Metadata{}))
 			s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
 			s.fails(s.plan(importing(row.id, row.to)), row.says...)
@@ -139,7 +139,7 @@ func TestImportFromAMuteService(t *testing.T) {
 		"optional blocks":   {lumen("a", backend), sandbox.Metadata{Benchmark: engineersBenchmark}, false},
 		"a mandatory block": {selected("a", backend, "mandatory"), sandbox.Metadata{Packages: strings.Split(mandatoryPackages, ",")}, true},
 	} {
-		subtest(t, name, once, func(s *simulation) {
+		onceAs(t, name, func(s *simulation) {
 			s.change(attaches(backend, fmt.Sprint(row.resource.Body["assessment_id"]), row.has))
 			before := s.attached()
 			r := s.apply(importing(backend+"/pas-0001", row.resource))

@@ -114,7 +114,7 @@ func TestPlanRefuses(t *testing.T) {
 			activation("a", "skt-cobol"), []string{"Unknown skills test", `"skt-cobol"`, `Tests that are not enabled: "skt-go"`},
 		},
 	} {
-		subtest(t, name, once, func(s *simulation) {
+		onceAs(t, name, func(s *simulation) {
 			r := s.plan(simulatedConfig(row.resource))
 			s.fails(r, row.says...)
 			for _, d := range r.Diagnostics {

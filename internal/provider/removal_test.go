@@ -59,7 +59,7 @@ func TestDestroy(t *testing.T) {
 			},
 		},
 	} {
-		subtest(t, name, simulate, func(s *simulation) {
+		simulateAs(t, name, func(s *simulation) {
 			others := len(s.attached())
 			s.applies(row.all...)
 			if row.event != nil {
@@ -153,7 +153,7 @@ func TestDestroyOf40Positions(t *testing.T) {
 	t.Parallel()
 	const positions = 40
 	for _, refusal := range []string{"fail", "forget"} {
-		subtest(t, refusal, once, func(s *simulation) {
+		onceAs(t, refusal, func(s *simulation) {
 			config := simulatedConfig(counted(func(name, position string) coretest.Resource {
 				return positionAssessment(name, position, "asm-lumen", "on_refused_removal", refusal)
 			}, numbered(0, positions)...)...)

@@ -202,7 +202,7 @@ func TestRequestCountOfActivations(t *testing.T) {
 func TestRequestCountWithoutLists(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusMethodNotAllowed, http.StatusNotFound} {
-		subtest(t, fmt.Sprint(status), once, func(s *simulation) {
+		onceAs(t, fmt.Sprint(status), func(s *simulation) {
 			config := simulatedConfig(engineers, facet("facet", backend), lumen("a", leeds), northlight("b", leeds))
 			s.apply(config)
 			s.service.AssertCount(s.t, http.MethodPost, "", len(config.Resources))
@@ -236,7 +236,7 @@ func TestRequestCountWithoutPositions(t *testing.T) {
 func TestRequestCountOfMissingPositionAssessment(t *testing.T) {
 	t.Parallel()
 	for name, gone := range map[string]bool{"gone": true, "it exists": false} {
-		subtest(t, name, once, func(s *simulation) {
+		onceAs(t, name, func(s *simulation) {
 			s.applies(engineers)
 			time.Sleep(time.Minute) // a read right after the creation may be repeated
 			s.service.Inject(sandboxtest.Fault{

@@ -89,7 +89,7 @@ func TestSelectOfUnknownAssessment(t *testing.T) {
 func TestIgnoreChangesWithSelect(t *testing.T) {
 	t.Parallel()
 	for _, ignored := range []string{"packages", "all"} {
-		subtest(t, ignored, simulate, func(s *simulation) {
+		simulateAs(t, ignored, func(s *simulation) {
 			config := simulatedConfig(ignoring(selected("a", backend, "all"), ignored))
 			s.apply(config)
 			s.grow()

@@ -81,7 +81,7 @@ func TestSupervisor(t *testing.T) {
 		},
 		"the block is removed": {before: keptProfile, after: noProfile, status: sandbox.SupervisorCompleted},
 	} {
-		subtest(t, name, simulate, func(s *simulation) {
+		simulateAs(t, name, func(s *simulation) {
 			s.supervise(row.before)
 			planned := s.plan(simulatedConfig(row.after))
 			if row.warns == nil && len(planned.Diagnostics) > 0 {
@@ -121,7 +121,7 @@ func TestSupervisorRefusesAProfileNotInTheState(t *testing.T) {
 func TestSupervisorNotInvolved(t *testing.T) {
 	t.Parallel()
 	for _, contains := range []string{"", "no status", "no metadata"} {
-		subtest(t, contains, simulate, func(s *simulation) {
+		simulateAs(t, contains, func(s *simulation) {
 			for _, step := range []struct {
 				config             coretest.Resource
 				id, status, writes string
@@ -165,7 +165,7 @@ func TestSupervisorRace(t *testing.T) {
 		"removal":     {noProfile, nil, late, "remove", "its", profileDeleted},
 		"replacement": {noProfile, resources{northlight("a", leeds)}, late, "remove", "its", profileDeleted},
 	} {
-		subtest(t, name, simulate, func(s *simulation) {
+		simulateAs(t, name, func(s *simulation) {
 			s.applies(row.before)
 			planned := s.plan(simulatedConfig(row.after...))
 			row.race(s)
@@ -228,7 +228,7 @@ func TestDestroyWithoutRefresh(t *testing.T) {
 func TestRemovalOfUnreadProfile(t *testing.T) {
 	t.Parallel()
 	for name, completes := range map[string]bool{"completed": true, "not completed": false} {
-		subtest(t, name, simulate, func(s *simulation) {
+		simulateAs(t, name, func(s *simulation) {
 			s.service.Inject(sandboxtest.Fault{
 				Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Status: http.StatusBadRequest,
 			})
@@ -303,7 +303,7 @@ func TestSupervisedRemovalWarns(t *testing.T) {
 			[]string{"may be tainted", "untaint 'ADDRESS'"},
 		},
 	} {
-		subtest(t, name, simulate, func(s *simulation) {
+		simulateAs(t, name, func(s *simulation) {
 			s.applies(row.before...)
 			s.change(func(st *sandbox.State) {
 				if err := st.CompleteProfile(backend, st.Position(backend).Assessments[0].ID); err != nil {
