@@ -10,22 +10,14 @@ import (
 	"strings"
 )
 
-// valueNames are the names of the values of flags. Flags that are not listed have none.
-var valueNames = map[string]string{
-	"sandbox": "ADDRESS", "sandbox-state": "FILE", "sandbox-limits": "on|off", "adopt": "FILE",
-	"comment": "plan|apply|drift", "dir": "FOLDER", "run": "URL", "commit": "COMMIT", "limit": "BYTES",
-	"compare": "REVIEWED.json NEW.json", "report": "FOLDER", "position": "TITLE|ID", "except": "TITLE|ID",
-	"language": "LANGUAGE", "title": "TITLE",
-}
-
 // examples are arguments of commands that people type.
 var examples = map[string]string{
 	"report": "-report report", "adopt": "-adopt existing.tf", "check": "-check", "sandbox": "-sandbox 127.0.0.1:8377",
 }
 
-// help prints what the program can do, if an argument asks for it: all commands, or those that the other arguments
+// printHelp prints what the program can do, if an argument asks for it: all commands, or those that the other arguments
 // select. The package flag would take "-help" after "-report" for the name of a folder.
-func help(program string, args []string, out io.Writer) (asked bool) {
+func printHelp(all []flagCommand, program string, args []string, out io.Writer) (asked bool) {
 	named := map[string]bool{}
 	for _, arg := range args {
 		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
@@ -37,13 +29,13 @@ func help(program string, args []string, out io.Writer) (asked bool) {
 		return false
 	}
 	selects := func(c flagCommand) bool { return c.flag != "" && named[c.flag] }
-	if !slices.ContainsFunc(commands, selects) {
+	if !slices.ContainsFunc(all, selects) {
 		selects = func(flagCommand) bool { return true }
 		fold(out, "", "This program is a provider, which Terraform and OpenTofu start themselves. These flags select what "+
 			"else it can do. The guides explain them: https://registry.terraform.io/providers/assessascode/assess/latest/docs")
 		_, _ = fmt.Fprintln(out)
 	}
-	for _, c := range commands {
+	for _, c := range all {
 		if selects(c) {
 			c.print(program, out)
 		}

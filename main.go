@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -34,14 +33,6 @@ import (
 // version is set by the release.
 var version = "dev"
 
-// flagCommand is something that the program can do. A flag selects it, which accepts other flags.
-type flagCommand struct {
-	flag    string
-	accepts []string
-	run     func(context.Context, flagValues) error
-	failed  int // exit code if run returns an error
-}
-
 // wrongUse is the exit code for wrong flags and arguments, as in the package flag.
 const wrongUse = 2
 
@@ -57,24 +48,15 @@ var commands = []flagCommand{
 	{"report", append([]string{"sandbox-state"}, folder.FlagNames...), writeReports, folder.Nothing},
 }
 
-// flagValues are the values of the flags.
-type flagValues struct {
-	debug, json, openAPI bool
-	sandbox              sandbox.ServerOptions
-	limits, adopt        string
-	comment              comment.Options
-	report               folder.Options
-}
-
 func main() {
 	var s flagValues
 	s.define()
 	flag.Usage = func() { _, _ = fmt.Fprintf(flag.CommandLine.Output(), "%s -help prints all flags\n", os.Args[0]) }
-	if help(os.Args[0], os.Args[1:], os.Stdout) {
+	if printHelp(commands, os.Args[0], os.Args[1:], os.Stdout) {
 		return
 	}
 	flag.Parse()
-	c, err := chosenCommand()
+	c, err := chosenCommand(commands)
 	if err != nil {
 		log.SetFlags(0)
 		log.Print(err)
@@ -118,58 +100,6 @@ func (s *flagValues) define() {
 	flag.Bool("compare", false, "compare REVIEWED.json with NEW.json, which follow this flag. The exit code is 0 if both "+
 		"plans change the same things to the same values, and otherwise 1")
 	s.report.Flags(flag.CommandLine)
-}
-
-// chosenCommand returns the command that the flags select, or an error if they do not belong together.
-func chosenCommand() (c flagCommand, err error) {
-	c = commands[0]
-	flag.Visit(func(f *flag.Flag) {
-		i := slices.IndexFunc(commands, func(c flagCommand) bool { return c.flag == f.Name })
-		switch {
-		case i < 0:
-		case c.flag != "":
-			err = fmt.Errorf("-%s and -%s cannot be used together", c.flag, f.Name)
-		default:
-			c = commands[i]
-		}
-	})
-	flag.Visit(func(f *flag.Flag) {
-		for _, owner := range commands {
-			switch {
-			case !slices.Contains(owner.accepts, f.Name) || slices.Contains(c.accepts, f.Name) || err != nil:
-			case owner.flag == "":
-				err = fmt.Errorf("-%s and -%s cannot be used together", f.Name, c.flag)
-			default:
-				err = fmt.Errorf("-%s requires -%s", f.Name, owner.flag)
-			}
-		}
-	})
-	if err == nil && c.flag != "" {
-		err = flagAsValue(c)
-	}
-	if err == nil && flag.NArg() > 0 && c.flag != "compare" {
-		err = unknownArgument(c, flag.Arg(0))
-	}
-	return c, err
-}
-
-// flagAsValue refuses a flag in the place of the value of a command, such as the name of a folder, that was forgotten.
-func flagAsValue(c flagCommand) error {
-	value := flag.Lookup(c.flag).Value.String()
-	if name := strings.TrimLeft(value, "-"); name != value && valueNames[c.flag] != "" {
-		return fmt.Errorf("-%s requires %s, but %q follows it", c.flag, valueNames[c.flag], value)
-	}
-	return nil
-}
-
-func unknownArgument(c flagCommand, argument string) error {
-	switch c.flag {
-	case "":
-		return fmt.Errorf("%q is not a flag: -help prints all flags", argument)
-	case "report":
-		return fmt.Errorf("-report does not accept %q: name each position with -position", argument)
-	}
-	return fmt.Errorf("-%s does not accept %q", c.flag, argument)
 }
 
 func printVersion(context.Context, flagValues) error {
