@@ -217,10 +217,18 @@ resource "assess_position_assessment" "reliability" {
 	}
 }
 
-// Three commands import everything in a service without changing it.
+// Three commands import everything in a service without changing it. Each position has a benchmark, so that its list
+// proves that the service shows configurations (assumption A22), in whatever order the CLI plans.
 func TestImportEverything(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, withAttachedState(1000))
+	service.Change(t, func(st *sandbox.State) {
+		for _, p := range st.Positions {
+			if len(p.Assessments) > 0 {
+				attaches(p.ID, "asm-tideline", sandbox.Metadata{Benchmark: "bmk-tideline-customer-service-en-gb"})(st)
+			}
+		}
+	})
 	c := unthrottled(t, service, "1")
 	c.NeedsTerraform(14)
 	c.Add("estate.tfquery.hcl", clitest.ReadFile(t, "testdata/TestImportEverything/1/estate.tfquery.hcl"))
