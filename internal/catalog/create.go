@@ -41,14 +41,16 @@ func (e *UnresolvedError) Unwrap() error { return e.Lost }
 
 // Create sends a request that creates an object. If a response is lost, it compares what the owner then has with the
 // request, except for other objects, which existed before or belong to another request. If other is nil, it reads first
-// what exists. If nothing is alike, it sends the request again, until the retry timeout is over, or until an outage has
-// lasted for too long. If it cannot tell, it returns an [UnresolvedError].
+// what exists, and the creations of an owner wait for each other, so that none takes the object of another one. If
+// nothing is alike, it sends the request again, until the retry timeout is over, or until an outage has lasted for too
+// long. If it cannot tell, it returns an [UnresolvedError].
 //
 // lost is the error that arrived instead of a response, if the object was found.
 func (p *Objects[T]) Create(
 	ctx context.Context, retryTimeout time.Duration, owner string, wanted T, other func(id string) bool,
 ) (created T, lost *assessapi.LostError, err error) {
 	if other == nil {
+		defer p.creating(owner)()
 		before, _, err := p.Trusted(ctx, owner)
 		if err != nil {
 			return created, nil, err
@@ -92,6 +94,14 @@ func (p *Objects[T]) Create(
 			return created, lost, lost.InTotal(attempts, time.Since(start))
 		}
 	}
+}
+
+// creating waits until no other creation of an owner compares, and returns what ends this one.
+func (p *Objects[T]) creating(owner string) (end func()) {
+	of, _ := p.creations.LoadOrStore(owner, newLock())
+	held, _ := of.(lock)
+	held.Lock()
+	return held.Unlock
 }
 
 // recoverLost finds out what a lost response did. It searches several times, because the effect may come late. A

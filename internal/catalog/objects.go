@@ -6,6 +6,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -29,8 +30,9 @@ type Objects[T any] struct {
 	written  existence // what this run has created and removed. A list that contradicts it comes from a cache
 	shownIDs existence // what the service has returned by its ID, or created
 
-	first   lock // held by the first caller until support is known
-	support atomic.Int32
+	creations sync.Map // by owner, the lock of a creation that compares
+	first     lock     // held by the first caller until support is known
+	support   atomic.Int32
 }
 
 // ObjectsOf returns the objects of a kind, with the same cache for all callers.
