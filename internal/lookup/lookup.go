@@ -92,9 +92,10 @@ func (f field[T]) attribute() schema.Attribute {
 		return schema.BoolAttribute{Computed: true, MarkdownDescription: f.description}
 	case types.Number:
 		return schema.NumberAttribute{Computed: true, MarkdownDescription: f.description}
-	default:
+	case types.String:
 		return schema.StringAttribute{Computed: true, MarkdownDescription: f.description}
 	}
+	panic(f.name + " has a type that no data source has yet")
 }
 
 // attributes are the computed attributes of an item.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -187,6 +188,32 @@ var foreignServices = map[string]func(*simulation){
 		s.service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Status: http.StatusForbidden, Times: -1})
 		s.service.Inject(sandboxtest.Fault{Status: http.StatusNotFound, Times: -1})
 	},
+}
+
+// The tests of faults know each resource of the provider. A run that is read-only creates none.
+func TestFaultsOfEachResource(t *testing.T) {
+	t.Parallel()
+	schemas, err := providerSchemas()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tried resources
+	for _, o := range operations {
+		tried = append(tried, append(o.before, o.after...)...)
+	}
+	for name := range schemas.ResourceSchemas {
+		is := func(r coretest.Resource) bool { return strings.HasPrefix(r.Addr, name+".") }
+		i := slices.IndexFunc(oneOfEach, is)
+		if i < 0 || !slices.ContainsFunc(tried, is) {
+			t.Errorf("add %s to oneOfEach and to operations", name)
+			continue
+		}
+		onceAs(t, name, func(s *simulation) {
+			s.env["ASSESS_READ_ONLY"] = "true"
+			s.fails(s.core.Apply(s.t.Context(), simulatedConfig(oneOfEach[i]), s.options), "ASSESS_READ_ONLY")
+			s.writesNothing()
+		})
+	}
 }
 
 // If everything answers 404, because base_url or the key is wrong, no object counts as
