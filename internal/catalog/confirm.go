@@ -83,8 +83,8 @@ func (p *Objects[T]) ConfirmGone(ctx context.Context, owner, id, assessment stri
 }
 
 // Current returns an object of a state. If it has gone, the error is [ErrGone], or says why that is not certain (see
-// [Objects.ConfirmGone]). The assessment is that of the state, and may be the owner itself. After an import, it is empty
-// unless it is the owner, and the error may be the 404 itself.
+// [Objects.ConfirmGone]). The assessment is that of the state, and may be the owner itself. After an import, it is
+// empty unless it is the owner, and the error may be the 404 itself.
 func (p *Objects[T]) Current(ctx context.Context, owner, id, assessment string) (T, error) {
 	object, err := p.Find(ctx, owner, id)
 	if assessapi.IsNotFound(err) && assessment != "" {

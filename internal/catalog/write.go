@@ -24,9 +24,9 @@ func ConfirmChange[T any](answer error, read func() (T, error), shows func(T) bo
 	return nil
 }
 
-// Remove removes an object (assumption A6). assessment is one that the organization has if the object existed, which may
-// be the owner. Remove returns nil only if the service itself has answered that it did, or if reads show that the object
-// is gone.
+// Remove removes an object (assumption A6). assessment is one that the organization has if the object existed, such
+// as the owner. Remove returns nil only if the service itself has answered that it did, or if reads show that the
+// object is gone.
 func (p *Objects[T]) Remove(ctx context.Context, owner, id, assessment string) error {
 	defer p.Drop(owner)
 	p.written.forget(owner, id)
