@@ -49,7 +49,8 @@ var (
 	totalNames  = namesLike(`^total(count|elements|items|records)?$`)
 )
 
-// namesLike compiles a pattern when it is first used, because the provider starts several times in a run.
+// namesLike compiles a pattern when it is first used: a CLI starts the provider several times in a run, and most starts
+// read no list.
 func namesLike(pattern string) func(name string) bool {
 	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 	return func(name string) bool { return compiled().MatchString(name) }

@@ -40,17 +40,17 @@ func (e *UnresolvedError) Error() string { return "it is unknown whether the obj
 func (e *UnresolvedError) Unwrap() error { return e.Lost }
 
 // Create sends a request that creates an object. If a response is lost, it compares what the owner then has with the
-// request, except for other objects, which existed before or belong to another request. If other is nil, it reads first
-// what exists, and the creations of an owner wait for each other, so that none takes the object of another one. If
-// nothing is alike, it sends the request again, until the retry timeout is over, or until an outage has lasted for too
-// long. If it cannot tell, it returns an [UnresolvedError].
+// request, except for other objects, which existed before or belong to another request. If other is nil, only one
+// creation of an owner runs at a time, each with its own retry timeout, and reads first what exists, so that it cannot
+// take the object of another one. If nothing is alike, it sends the request again, until the retry timeout is over, or
+// until an outage has lasted for too long. If it cannot tell, it returns an [UnresolvedError].
 //
 // lost is the error that arrived instead of a response, if the object was found.
 func (p *Objects[T]) Create(
 	ctx context.Context, retryTimeout time.Duration, owner string, wanted T, other func(id string) bool,
 ) (created T, lost *assessapi.LostError, err error) {
 	if other == nil {
-		defer p.creating(owner)()
+		defer p.lockOwner(owner)()
 		before, _, err := p.Trusted(ctx, owner)
 		if err != nil {
 			return created, nil, err
@@ -84,6 +84,7 @@ func (p *Objects[T]) Create(
 		found, err := p.recoverLost(recovery, owner, lost, attempts, like)
 		switch {
 		case found != nil:
+			p.Wrote(owner, p.api.ID(*found), true)
 			p.api.Recovered()
 			return *found, lost, nil
 		case lost.Refused && err == nil, errors.As(err, new(*UnresolvedError)) && lost.Believes():
@@ -96,12 +97,12 @@ func (p *Objects[T]) Create(
 	}
 }
 
-// creating waits until no other creation of an owner compares, and returns what ends this one.
-func (p *Objects[T]) creating(owner string) (end func()) {
-	of, _ := p.creations.LoadOrStore(owner, newLock())
-	held, _ := of.(lock)
-	held.Lock()
-	return held.Unlock
+// lockOwner waits for the other creations of an owner, and returns what lets the next one begin.
+func (p *Objects[T]) lockOwner(owner string) (unlock func()) {
+	stored, _ := p.creations.LoadOrStore(owner, newLock())
+	l, _ := stored.(lock)
+	l.Lock()
+	return l.Unlock
 }
 
 // recoverLost finds out what a lost response did. It searches several times, because the effect may come late. A

@@ -4,6 +4,7 @@ package catalog_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -16,7 +17,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// Each of several equal creations at the same time returns an object of its own, also if a request or a response is lost.
+// Each of several equal creations at the same time returns an object of its own, even if a request or its response is
+// lost.
 func TestEqualCreations(t *testing.T) {
 	t.Parallel()
 	for _, when := range []sandboxtest.Moment{sandboxtest.BeforeEffect, sandboxtest.AfterEffect} {
@@ -51,8 +53,8 @@ func TestEqualCreations(t *testing.T) {
 				for _, attached := range service.State(t).Position("pos-backend-london").Assessments {
 					has[attached.ID] = true
 				}
-				if err != nil || len(has) != len(ids) || !has[ids[0]] || !has[ids[1]] || !has[ids[2]] || ids[0] == ids[1] ||
-					ids[1] == ids[2] || ids[0] == ids[2] {
+				got := map[string]bool{ids[0]: true, ids[1]: true, ids[2]: true}
+				if err != nil || len(got) != len(ids) || !maps.Equal(got, has) {
 					t.Errorf("created %q, %v, the service has %v", ids, err, has)
 				}
 			})

@@ -30,7 +30,7 @@ type Objects[T any] struct {
 	written  existence // what this run has created and removed. A list that contradicts it comes from a cache
 	shownIDs existence // what the service has returned by its ID, or created
 
-	creations sync.Map // by owner, the lock of a creation that compares
+	creations sync.Map // by owner, the lock of the creation in progress
 	first     lock     // held by the first caller until support is known
 	support   atomic.Int32
 }

@@ -13,7 +13,7 @@ import (
 type Schemas struct {
 	*tfprotov6.GetProviderSchemaResponse
 	identities map[string]*tfprotov6.ResourceIdentitySchema
-	types      map[*tfprotov6.Schema]tftypes.Type
+	types      map[*tfprotov6.Schema]tftypes.Type // of the provider, its resources and its data sources
 }
 
 // ReadSchemas reads the schemas of a provider.
@@ -36,8 +36,8 @@ func ReadSchemas(ctx context.Context, server tfprotov6.ProviderServer) (*Schemas
 	return s, nil
 }
 
-// read reads the schemas, if no other core has done so.
-func (c *Core) read(ctx context.Context) (*Schemas, error) {
+// schemas returns the schemas. If Schemas is nil, it reads them.
+func (c *Core) schemas(ctx context.Context) (*Schemas, error) {
 	if c.Schemas != nil {
 		return c.Schemas, nil
 	}

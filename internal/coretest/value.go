@@ -113,7 +113,7 @@ func stateJSON(v tftypes.Value) json.RawMessage {
 	return text
 }
 
-// Plain returns what encoding/json decodes from the JSON of a value, with the digits of numbers. Unknown is null.
+// Plain returns a value as a [json.Decoder] with UseNumber decodes it from JSON. An unknown value becomes nil.
 func Plain(v tftypes.Value) any {
 	if v.IsNull() || !v.IsKnown() {
 		return nil

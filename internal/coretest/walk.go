@@ -36,7 +36,7 @@ type process struct {
 }
 
 func (c *Core) walk(ctx context.Context, phase string, config *Config, state *State, o Options) (*walk, error) {
-	schema, err := c.read(ctx)
+	schema, err := c.schemas(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ func (f field[T]) attribute() schema.Attribute {
 	case types.String:
 		return schema.StringAttribute{Computed: true, MarkdownDescription: f.description}
 	}
-	panic(f.name + " has a type that no data source has yet")
+	panic(fmt.Sprintf("attribute does not support the type %T of %s", f.value(zero), f.name))
 }
 
 // attributes are the computed attributes of an item.

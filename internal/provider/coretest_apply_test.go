@@ -15,8 +15,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// These scenarios show that an apply decides by what it sees: what a plan has found, on this machine or another
-// one, applied or not, matters to nothing after it.
+// These scenarios show that an apply decides by what it sees, not by what an earlier plan has found. The simulation of
+// coretest also abandons plans.
 
 // A saved plan attaches nothing that others have attached since.
 func TestSavedPlanMeetsOthers(t *testing.T) {
@@ -409,7 +409,7 @@ func TestSavedPlanAppliesAgain(t *testing.T) {
 			func(*simulation) {},
 		},
 	} {
-		onceAs(t, failure, func(s *simulation) {
+		simulateAs(t, failure, func(s *simulation) {
 			config := simulatedConfig(lumen("a", backend))
 			before, saved := s.core.State, s.plan(config)
 			row.causes(s)

@@ -73,8 +73,8 @@ const (
 	after  = sandboxtest.AfterEffect
 )
 
-// Each fault of a network, a gateway or a service has one of four faultOutcomes, which depends on the
-// method of the request. TestRetryPolicy of assessapi has more faults. No change is lost or sent twice, the state is kept, and the next run
+// Each fault of a network, a gateway or a service has one of four outcomes, which depends on the method of the request.
+// TestRetryPolicy of assessapi has more faults. No change is lost or sent twice, the state is kept, and the next run
 // repairs what is left. An error says what the service answered and what to do.
 func TestFaults(t *testing.T) {
 	t.Parallel()
@@ -123,7 +123,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// survives meets a fault during an operation, and checks the faultOutcome.
+// survives meets a fault during an operation, and checks the outcome.
 func (s *simulation) survives(o operation, fault sandboxtest.Fault, want faultOutcome, says []string) {
 	s.t.Helper()
 	s.applies(o.before...)
@@ -154,7 +154,7 @@ func (s *simulation) survives(o operation, fault sandboxtest.Fault, want faultOu
 		s.t.Errorf("nothing was lost: %v", r.Diagnostics)
 	}
 	one := arrived == 1
-	if fault.Refuse { // a gaveUp connection does not arrive
+	if fault.Refuse { // a request on a refused connection does not arrive
 		one = arrived == 0 || !fails && arrived == 1
 	}
 	if o.method != http.MethodGet && (want == again && !fault.Refuse) == one {
@@ -199,7 +199,9 @@ func TestFaultsOfEachResource(t *testing.T) {
 	}
 	var tried resources
 	for _, o := range operations {
-		tried = append(tried, append(o.before, o.after...)...)
+		if o.method != http.MethodGet {
+			tried = slices.Concat(tried, o.before, o.after)
+		}
 	}
 	for name := range schemas.ResourceSchemas {
 		is := func(r coretest.Resource) bool { return strings.HasPrefix(r.Addr, name+".") }
@@ -221,7 +223,7 @@ func TestFaultsOfEachResource(t *testing.T) {
 func TestFaultForeignService(t *testing.T) {
 	t.Parallel()
 	for name, turn := range foreignServices {
-		for _, r := range append(oneOfEach, customers) {
+		for _, r := range slices.Concat(oneOfEach, resources{customers}) {
 			onceAs(t, name+", "+r.Addr, func(s *simulation) {
 				config := simulatedConfig(r)
 				s.apply(config)
@@ -318,6 +320,8 @@ func TestFaultCachedList(t *testing.T) {
 		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), "Could not attach the assessment",
 			"It could not get a current list, so nothing was sent", "A cache in front of the service answered")
 		s.writesNothing()
+		s.service.ClearFaults()
+		s.fails(s.run(lumen("a", backend)), duplicateSummary)
 	})
 }
 

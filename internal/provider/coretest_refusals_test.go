@@ -99,6 +99,13 @@ func TestRefusals(t *testing.T) {
 			before: resources{forgetting("a", backend)}, event: invites(a.Addr), after: these(forgetting("a", backend)),
 			says: []string{duplicateSummary, "Candidates have been invited"},
 		},
+		"a test that only an abandoned plan enables": {
+			event: func(s *simulation) {
+				s.plan(simulatedConfig(activation("go", "skt-go"), tested("a", backend, "skt-go"))) // may be refused
+				s.options.Refresh = coretest.NoRefresh
+			},
+			after: these(tested("a", backend, "skt-go")), says: []string{"Skills test not enabled"},
+		},
 		"an update into a planned creation": {
 			before: resources{a}, after: these(benchmarked("a", backend, graduatesBenchmark), other), says: duplicate,
 		},

@@ -94,7 +94,7 @@ func (w *protocolClient) validates(name string, arguments fields) []*tfprotov6.D
 	return valid.Diagnostics
 }
 
-// fetch is read without a validation.
+// fetch reads without a validation.
 func (w *protocolClient) fetch(name string, arguments fields) (attributes fields, said []*tfprotov6.Diagnostic) {
 	w.t.Helper()
 	var found *tfprotov6.DynamicValue

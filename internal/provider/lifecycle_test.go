@@ -281,10 +281,10 @@ func invited(t *testing.T, config string) (*sandboxtest.Server, *clitest.CLI) {
 	return service, c
 }
 
-// With destroy = false, the CLI drops instances from the state without a request, also if candidates have
-// been invited. The provider does not see the setting. So it refuses a replacement as without it, unless
-// on_refused_removal is "forget". Terraform then removes what is replaced, and OpenTofu does not. OpenTofu also remembers the setting after the resource was
-// deleted from the configuration, and a destroy reports what it has dropped as an error.
+// With destroy = false, the CLI drops instances from the state without a request, also if candidates have been invited.
+// The provider does not see the setting. So it refuses a replacement as without it, unless on_refused_removal is
+// "forget". Terraform then removes what is replaced, and OpenTofu does not. OpenTofu also remembers the setting after
+// the resource was deleted from the configuration, and a destroy reports what it has dropped as an error.
 func TestDestroyFalse(t *testing.T) {
 	t.Parallel()
 	const config = `locals {

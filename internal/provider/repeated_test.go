@@ -67,8 +67,10 @@ func TestRevokedKeyOfASelection(t *testing.T) {
 		)
 		planned := s.succeeds(s.plan(config))
 		s.service.Inject(sandboxtest.Fault{Status: http.StatusUnauthorized, Times: -1})
+		again := s.plan(config)
+		s.options.Machine = "other"
 		for run, r := range map[string]coretest.Result{
-			"plan": s.plan(config), "apply": s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options),
+			"plan": again, "apply": s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options),
 		} {
 			complete, selections := 0, 0
 			for _, d := range r.Diagnostics {
