@@ -71,11 +71,11 @@ type organization struct {
 	assessments map[string]assessapi.Item
 	disabled    map[string]string // the titles of the skills tests that are not enabled, by id
 	hidden      map[string]bool   // the assessments whose packages, benchmark and tests the service may hide, by id
-	positions   []attachedPosition
+	positions   []positionContents
 }
 
-// attachedPosition is a position with its position assessments.
-type attachedPosition struct {
+// positionContents is a position with its position assessments.
+type positionContents struct {
 	assessapi.Item
 	attached []assessapi.PositionAssessment
 }
@@ -108,7 +108,7 @@ func readOrganization(ctx context.Context, c *catalog.Catalog, progress io.Write
 		if err != nil {
 			return o, err
 		}
-		o.positions = append(o.positions, attachedPosition{p, attached})
+		o.positions = append(o.positions, positionContents{p, attached})
 		for _, a := range attached {
 			if len(a.Metadata.Tests) > 0 && !tested[a.AssessmentID] {
 				tested[a.AssessmentID] = true

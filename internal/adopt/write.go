@@ -14,9 +14,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// importedBlock is a position assessment with its address.
-type importedBlock struct {
-	position attachedPosition
+// addressedAssessment is a position assessment with its address.
+type addressedAssessment struct {
+	position positionContents
 	attached assessapi.PositionAssessment
 	title    string   // the title of the position
 	name     string   // the name of the assessment
@@ -26,7 +26,7 @@ type importedBlock struct {
 }
 
 // write writes a configuration that plans imports only. It returns the blocks that deserve attention.
-func (o organization) write(out *strings.Builder) (noted []importedBlock) {
+func (o organization) write(out *strings.Builder) (noted []addressedAssessment) {
 	taken, titles := map[string]bool{}, map[string]int{}
 	for _, p := range o.positions {
 		titles[textOrEmpty(p.Name)]++
@@ -35,7 +35,7 @@ func (o organization) write(out *strings.Builder) (noted []importedBlock) {
 		// The addresses of the first position assessment with the same content, and of the same assessment.
 		equal, first := map[string]string{}, map[string]string{}
 		for _, a := range p.attached {
-			b := o.block(p, a, taken)
+			b := o.addressed(p, a, taken)
 			if titles[b.title] > 1 {
 				b.title += " (" + p.ID + ")"
 			}
@@ -69,10 +69,13 @@ func (o organization) write(out *strings.Builder) (noted []importedBlock) {
 	return noted
 }
 
-// block returns an address made of the position and the code of the assessment, such as backend_engineer_london_qrt.
-func (o organization) block(p attachedPosition, a assessapi.PositionAssessment, taken map[string]bool) importedBlock {
+// addressed chooses an address made of the position and the code of the assessment, such as
+// backend_engineer_london_qrt.
+func (o organization) addressed(
+	p positionContents, a assessapi.PositionAssessment, taken map[string]bool,
+) addressedAssessment {
 	assessment := o.assessments[a.AssessmentID]
-	b := importedBlock{
+	b := addressedAssessment{
 		position: p, attached: a, title: cmp.Or(textOrEmpty(p.Name), p.ID),
 		name: cmp.Or(textOrEmpty(assessment.Name), textOrEmpty(assessment.Code), a.AssessmentID),
 	}
@@ -86,7 +89,7 @@ func (o organization) block(p attachedPosition, a assessapi.PositionAssessment, 
 	return b
 }
 
-func (b importedBlock) write(out *strings.Builder) {
+func (b addressedAssessment) write(out *strings.Builder) {
 	fmt.Fprintf(out, "# %s on %s\n", oneLine(b.name), oneLine(b.title))
 	for _, note := range b.notes {
 		fmt.Fprintf(out, "# Attention: %s\n", oneLine(note))
@@ -147,7 +150,7 @@ func oneLine(text string) string {
 }
 
 // report says what was written, and what deserves attention.
-func (o organization) report(out io.Writer, file string, noted []importedBlock) error {
+func (o organization) report(out io.Writer, file string, noted []addressedAssessment) error {
 	attached, positions := 0, 0
 	for _, p := range o.positions {
 		attached += len(p.attached)

@@ -74,20 +74,20 @@ func Write(o Options, out io.Writer) (refused bool, err error) {
 		if !c.broken() && !refused {
 			text = reviewedOf(*c.plan)
 		}
-		return refused, keepReviewed(filepath.Join(o.Dir, reviewedFile), text)
+		return refused, writeOrRemove(filepath.Join(o.Dir, reviewedFile), text)
 	case "drift":
 		// Changed outputs are not drift: a supervisor who completes a profile changes them.
 		var text []byte
 		if c.broken() || len(c.byHand)+len(c.rows)+len(c.drift) > 0 {
 			text = []byte{}
 		}
-		return refused, keepReviewed(filepath.Join(o.Dir, "drift"), text)
+		return refused, writeOrRemove(filepath.Join(o.Dir, "drift"), text)
 	}
 	return refused, nil
 }
 
-// keepReviewed writes a file, or removes it if there is no text.
-func keepReviewed(path string, text []byte) error {
+// writeOrRemove writes a file, or removes it if there is no text.
+func writeOrRemove(path string, text []byte) error {
 	if text != nil {
 		return os.WriteFile(path, text, 0o600)
 	}

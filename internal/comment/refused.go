@@ -48,7 +48,8 @@ func (p plan) refused(planned events) map[string]string {
 			}
 			all = append(all, &attachment{
 				ResourceChange: c, named: named[c.Address], adopts: adopts, unsure: p.errored && i >= shown,
-				before: equalPart(scope, c.Change.Before, nil), after: equalPart(scope, c.Change.After, c.Change.AfterUnknown),
+				before: duplicateKey(scope, c.Change.Before, nil),
+				after:  duplicateKey(scope, c.Change.After, c.Change.AfterUnknown),
 			})
 		}
 	}
@@ -78,8 +79,8 @@ func (p plan) hasAlias() bool {
 	return false
 }
 
-// equalPart returns what duplicates within a scope have in common, or "" if a part of it is not known.
-func equalPart(scope string, v, unknown any) string {
+// duplicateKey returns what duplicates within a scope have in common, or "" if a part of it is not known.
+func duplicateKey(scope string, v, unknown any) string {
 	parts := []any{scope, at(v, "position_id"), at(v, "assessment_id")}
 	if slices.Contains(parts, nil) { // not known
 		return ""

@@ -17,7 +17,7 @@ func (c comment) broken() bool {
 func (c comment) headline() string {
 	switch {
 	case c.broken() && c.Kind == "apply" && c.plan != nil:
-		return "The apply failed: " + countOf(c.countDone()) + " done"
+		return "The apply failed: " + partOf(c.countDone()) + " done"
 	case c.broken() && c.Kind == "drift":
 		return "The check for drift failed"
 	case c.broken():
@@ -40,7 +40,7 @@ func (c comment) headline() string {
 	return "No drift"
 }
 
-func countOf(n, all int) string {
+func partOf(n, all int) string {
 	return fmt.Sprintf("%d of %s", n, countOfThings(all, "change"))
 }
 
@@ -112,7 +112,7 @@ func (c comment) lead() string {
 	if n := len(c.refused); n > 0 && c.broken() {
 		b.WriteString("**The apply would also refuse " + countOfThings(n, "change") + " (❌).**\n\n")
 	} else if n > 0 {
-		b.WriteString("**The apply would refuse " + countOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
+		b.WriteString("**The apply would refuse " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
 	}
 	if c.Kind == "plan" {
 		b.WriteString(c.advice())
@@ -134,7 +134,7 @@ func (c comment) advice() string {
 	text := ""
 	if look > 0 {
 		needs := map[bool]string{true: "needs", false: "need"}[look == 1]
-		text = fmt.Sprintf("**%s %s attention: the last column says why.**", countOf(look, len(rows)), needs)
+		text = fmt.Sprintf("**%s %s attention: the last column says why.**", partOf(look, len(rows)), needs)
 	}
 	if final > 0 {
 		text += " **" + countOfThings(final, "change") + " cannot be undone.**"

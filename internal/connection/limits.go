@@ -80,7 +80,7 @@ func CheckBudgetURL(value string) error {
 // IsSharedBudgetError reports whether an error is about the Redis server of the shared
 // budget.
 func IsSharedBudgetError(err error) bool {
-	var budget *redis.ServerError
+	var budget *redis.BudgetError
 	return errors.As(err, &budget)
 }
 

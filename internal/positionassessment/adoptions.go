@@ -12,11 +12,11 @@ import (
 type adoptions struct {
 	creating atomic.Int32 // creations in progress
 	mu       sync.Mutex
-	taken    []Managed
+	taken    []ManagedObject
 }
 
 // end adds what a creation has taken over. It returns all of it, if no other creation is in progress that would do so.
-func (a *adoptions) end(taken []Managed) (all []Managed) {
+func (a *adoptions) end(taken []ManagedObject) (all []ManagedObject) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.taken = append(a.taken, taken...)

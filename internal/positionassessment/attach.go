@@ -58,15 +58,15 @@ type attachResult struct {
 // had an effect before it sends the request again.
 //
 // If the response does not contain what needs requires, Attach reads it (assumption A4).
-func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs profileNeeds) (attachResult, error) {
+func (a *positionAssessments) Attach(ctx context.Context, creation Creation, needs profileNeeds) (attachResult, error) {
 	if err := a.run.BeginApply(); err != nil {
 		return attachResult{}, err
 	}
-	var taken []Managed
+	var taken []ManagedObject
 	a.adoptions.creating.Add(1)
 	defer func() { a.warnAdopted(a.adoptions.end(taken)) }()
-	t := &creator{positionAssessments: a, Creation: c}
-	pa, lost, err := t.attach(ctx)
+	c := &creator{positionAssessments: a, Creation: creation}
+	pa, lost, err := c.attach(ctx)
 	var refused *duplicateError
 	if errors.As(err, &refused) && !refused.Own && !refused.Other && len(refused.IDs) == 1 {
 		refused.Again = a.refused.Swap(true)
@@ -74,13 +74,13 @@ func (a *positionAssessments) Attach(ctx context.Context, c Creation, needs prof
 	if err != nil {
 		return attachResult{}, err
 	}
-	if t.adopted {
-		taken = []Managed{{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment}}
+	if c.adopted {
+		taken = []ManagedObject{{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment}}
 	}
 	memory := catalog.Memory{Created: time.Now().UTC()}
 	return attachResult{
 		written:   a.complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs, memory),
-		Recovered: lost, Inherited: t.inherited != nil,
+		Recovered: lost, Inherited: c.inherited != nil,
 	}, nil
 }
 
@@ -95,66 +95,66 @@ type creator struct {
 }
 
 // attach attaches the assessment, or takes one over. lost is the error before it was found, if a response was lost.
-func (t *creator) attach(ctx context.Context) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
+func (c *creator) attach(ctx context.Context) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
 	limit := time.Now().Add(run.LongestWait)
-	if err := t.activations.Await(ctx, limit, t.Assessment, t.Metadata.Tests); err != nil {
+	if err := c.activations.Await(ctx, limit, c.Assessment, c.Metadata.Tests); err != nil {
 		return pa, nil, err
 	}
-	existing, err := t.admit(ctx, limit)
+	existing, err := c.admit(ctx, limit)
 	if existing != nil {
 		return *existing, nil, nil
 	}
 	if err != nil {
 		return pa, nil, err
 	}
-	defer t.run.Changed()
-	wanted := assessapi.PositionAssessment{AssessmentID: t.Assessment, Metadata: t.Metadata}
-	pa, lost, err = t.lists.Create(ctx, t.run.RetryTimeout, t.Position, wanted, t.isOther)
-	t.drop(t.Position)
-	s := t.sites.lock(t.Position)
-	defer t.sites.Unlock()
-	delete(s.sending, t.content())
+	defer c.run.Changed()
+	wanted := assessapi.PositionAssessment{AssessmentID: c.Assessment, Metadata: c.Metadata}
+	pa, lost, err = c.lists.Create(ctx, c.run.RetryTimeout, c.Position, wanted, c.isOther)
+	c.drop(c.Position)
+	s := c.sites.lock(c.Position)
+	defer c.sites.Unlock()
+	delete(s.sending, c.content())
 	switch {
 	case err == nil:
 		o := s.object(pa.ID)
-		o.PositionAssessment, o.AssessmentID, o.Metadata = pa, t.Assessment, t.Metadata
+		o.PositionAssessment, o.AssessmentID, o.Metadata = pa, c.Assessment, c.Metadata
 		s.wrote(o, attachedHere)
 	case errors.As(err, new(*catalog.UnresolvedError)):
-		s.unclear[t.content()] = err // the position may have it by now
+		s.unclear[c.content()] = err // the position may have it by now
 	}
 	return pa, lost, err
 }
 
 // admit waits until the creation may be sent. If it takes over a position assessment instead, admit returns that.
-func (t *creator) admit(ctx context.Context, limit time.Time) (existing *assessapi.PositionAssessment, err error) {
-	if err := t.look(ctx, false); err != nil {
+func (c *creator) admit(ctx context.Context, limit time.Time) (existing *assessapi.PositionAssessment, err error) {
+	if err := c.look(ctx, false); err != nil {
 		return nil, err
 	}
-	s := t.sites.lock(t.Position)
-	s.waiting = append(s.waiting, t)
-	t.sites.Unlock()
+	s := c.sites.lock(c.Position)
+	s.waiting = append(s.waiting, c)
+	c.sites.Unlock()
 	defer func() {
-		s := t.sites.lock(t.Position)
-		defer t.sites.Unlock()
-		s.waiting = slices.DeleteFunc(s.waiting, func(other *creator) bool { return other == t })
-		if t.inherited != nil {
-			existing, err = t.inherited.copied(), nil // its removal has ended, so that no error may lose it
+		s := c.sites.lock(c.Position)
+		defer c.sites.Unlock()
+		s.waiting = slices.DeleteFunc(s.waiting, func(other *creator) bool { return other == c })
+		if c.inherited != nil {
+			existing, err = c.inherited.copied(), nil // its removal has ended, so that no error may lose it
 		}
 	}()
 	for p := hopeful; ; {
-		existing, wait, err := t.decide(p)
+		existing, wait, err := c.decide(p)
 		if !wait {
 			if p == waited && (existing != nil || err != nil) {
-				t.run.InVain()
+				c.run.InVain()
 			}
 			return existing, err
 		}
-		over := t.run.Await(ctx, limit, t.isFree)
+		over := c.run.Await(ctx, limit, c.isFree)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if p = hopeful; over {
-			if err := t.look(ctx, true); err != nil {
+			if err := c.look(ctx, true); err != nil {
 				return nil, err
 			}
 			p = waited
@@ -176,74 +176,74 @@ const (
 
 // look reads the list of the position once. If again is set, it reads a known list again, to see what others have
 // removed.
-func (t *creator) look(ctx context.Context, again bool) error {
-	s := t.sites.lock(t.Position)
-	again = again || t.run.Reused // the process has also made the plan
+func (c *creator) look(ctx context.Context, again bool) error {
+	s := c.sites.lock(c.Position)
+	again = again || c.run.Reused // the process has also made the plan
 	known, writes := s.known && !again, s.writes
-	t.sites.Unlock()
+	c.sites.Unlock()
 	if !known {
-		list := t.lists.Trusted
+		list := c.lists.Trusted
 		if again {
-			list = t.lists.Recent
+			list = c.lists.Recent
 		}
-		all, offered, err := list(ctx, t.Position)
+		all, offered, err := list(ctx, c.Position)
 		if assessapi.IsNotFound(err) { // once may be an accident
-			all, offered, err = t.lists.Recent(ctx, t.Position)
+			all, offered, err = c.lists.Recent(ctx, c.Position)
 		}
 		if assessapi.IsNotFound(err) {
-			offered, err = false, t.explainMissing(ctx, err)
+			offered, err = false, c.explainMissing(ctx, err)
 		}
 		if err != nil {
 			return err
 		}
 		if !offered {
-			t.warnUnlisted(t.Position)
+			c.warnUnlisted(c.Position)
 		}
-		s := t.sites.lock(t.Position)
+		s := c.sites.lock(c.Position)
 		if s.known = true; offered {
 			s.merge(all, writes)
 		}
-		t.sites.Unlock()
+		c.sites.Unlock()
 	}
 	hidden := map[string]bool{}
-	for _, pa := range t.present() {
-		hidden[pa.ID] = !t.lists.Comparable(ctx, pa)
+	for _, pa := range c.present() {
+		hidden[pa.ID] = !c.lists.Comparable(ctx, pa)
 	}
-	t.sites.Lock()
-	defer t.sites.Unlock()
-	t.hidden = hidden
+	c.sites.Lock()
+	defer c.sites.Unlock()
+	c.hidden = hidden
 	return nil
 }
 
 // explainMissing decides what a 404 to the list of a position means. It returns nil if the position exists, and no such
 // list could be read before. Then the service may not offer the list of this position.
-func (t *creator) explainMissing(ctx context.Context, missing error) error {
-	_, found, err := t.catalog.FindPosition(ctx, t.Position)
+func (c *creator) explainMissing(ctx context.Context, missing error) error {
+	_, found, err := c.catalog.FindPosition(ctx, c.Position)
 	switch {
 	case err == nil && !found:
 		return errPositionGone
-	case err != nil || t.lists.Offered():
+	case err != nil || c.lists.Offered():
 		return missing
 	}
 	return nil
 }
 
 // present copies what the position has of the same assessment.
-func (t *creator) present() (all []assessapi.PositionAssessment) {
-	s := t.sites.lock(t.Position)
-	defer t.sites.Unlock()
-	for _, o := range s.of(t.Assessment) {
+func (c *creator) present() (all []assessapi.PositionAssessment) {
+	s := c.sites.lock(c.Position)
+	defer c.sites.Unlock()
+	for _, o := range s.of(c.Assessment) {
 		all = append(all, o.PositionAssessment)
 	}
 	return all
 }
 
 // beside returns what the position has of the same assessment: with the same configuration, and with another one.
-func (t *creator) beside(s *site) (equal, others []*siteObject) {
-	for _, o := range s.of(t.Assessment) {
+func (c *creator) beside(s *site) (equal, others []*siteObject) {
+	for _, o := range s.of(c.Assessment) {
 		switch {
-		case t.hidden[o.ID]:
-		case o.Metadata.Equal(t.Metadata):
+		case c.hidden[o.ID]:
+		case o.Metadata.Equal(c.Metadata):
 			equal = append(equal, o)
 		default:
 			others = append(others, o)
@@ -253,26 +253,26 @@ func (t *creator) beside(s *site) (equal, others []*siteObject) {
 }
 
 // isFree reports whether a decision without a further wait is possible.
-func (t *creator) isFree() bool {
-	s := t.sites.lock(t.Position)
-	defer t.sites.Unlock()
-	_, wait, _ := t.judge(s, hopeful)
+func (c *creator) isFree() bool {
+	s := c.sites.lock(c.Position)
+	defer c.sites.Unlock()
+	_, wait, _ := c.judge(s, hopeful)
 	return !wait
 }
 
 // decide admits the creation, refuses it, lets it take over an object, or lets it wait.
-func (t *creator) decide(p patience) (existing *assessapi.PositionAssessment, wait bool, err error) {
-	s := t.sites.lock(t.Position)
-	defer t.sites.Unlock()
-	o, wait, err := t.judge(s, p)
+func (c *creator) decide(p patience) (existing *assessapi.PositionAssessment, wait bool, err error) {
+	s := c.sites.lock(c.Position)
+	defer c.sites.Unlock()
+	o, wait, err := c.judge(s, p)
 	switch {
 	case wait, err != nil:
 		return nil, wait, err
 	case o == nil:
-		s.sending[t.content()], t.existed = true, maps.Clone(s.objects)
+		s.sending[c.content()], c.existed = true, maps.Clone(s.objects)
 		return nil, false, nil
-	case t.inherited == nil:
-		t.adopted = true
+	case c.inherited == nil:
+		c.adopted = true
 		s.wrote(o, takenOver)
 	}
 	return o.copied(), false, nil
@@ -280,28 +280,28 @@ func (t *creator) decide(p patience) (existing *assessapi.PositionAssessment, wa
 
 // judge says what decide does. With adopt_existing, a position assessment with another configuration also blocks the
 // creation, unless it belongs to this run.
-func (t *creator) judge(s *site, p patience) (existing *siteObject, wait bool, err error) {
-	adopts, sending := t.run.AdoptExisting, s.sending[t.content()]
-	equal, others := t.beside(s)
+func (c *creator) judge(s *site, p patience) (existing *siteObject, wait bool, err error) {
+	adopts, sending := c.run.AdoptExisting, s.sending[c.content()]
+	equal, others := c.beside(s)
 	others = slices.DeleteFunc(others, func(o *siteObject) bool { return !adopts || o.isOwn() })
 	all := slices.Concat(equal, others)
 	own := slices.ContainsFunc(equal, (*siteObject).isOwn)
-	changes := slices.ContainsFunc(all, func(o *siteObject) bool { return o.claim == changing })
+	changes := slices.ContainsFunc(all, func(o *siteObject) bool { return o.status == changing })
 	switch {
-	case t.inherited != nil:
-		return t.inherited, false, nil
+	case c.inherited != nil:
+		return c.inherited, false, nil
 	case p != exhausted && (sending || changes), p == hopeful && !own && len(all) > 0:
 		return nil, true, nil
 	case len(all) == 0 && !sending:
-		return nil, false, s.unclear[t.content()]
-	case adopts && len(equal) == 1 && equal[0].claim == unclaimed && !equal[0].kept:
+		return nil, false, s.unclear[c.content()]
+	case adopts && len(equal) == 1 && equal[0].status == unclaimed && !equal[0].kept:
 		return equal[0], false, nil
 	}
 	refused := &duplicateError{Own: sending || own, Other: len(equal) == 0 && !sending}
 	if refused.Other {
 		equal = others
 		if len(others) == 1 {
-			refused.Differs = others[0].Metadata.Difference(t.Metadata)
+			refused.Differs = others[0].Metadata.Difference(c.Metadata)
 		}
 	}
 	for _, o := range equal {
@@ -311,8 +311,8 @@ func (t *creator) judge(s *site, p patience) (existing *siteObject, wait bool, e
 }
 
 // isOther reports whether a position assessment existed before the creation, or belongs to another one of this run.
-func (t *creator) isOther(id string) bool {
-	s := t.sites.lock(t.Position)
-	defer t.sites.Unlock()
-	return t.existed[id] != nil || s.objects[id] != nil && s.objects[id].isOwn()
+func (c *creator) isOther(id string) bool {
+	s := c.sites.lock(c.Position)
+	defer c.sites.Unlock()
+	return c.existed[id] != nil || s.objects[id] != nil && s.objects[id].isOwn()
 }

@@ -14,7 +14,7 @@ import (
 
 // update is an update of a position assessment.
 type update struct {
-	Object Managed
+	Object ManagedObject
 	// Metadata replaces Before, the metadata of the state (assumption A5).
 	Before, Metadata assessapi.Metadata
 	Needs            profileNeeds
@@ -59,7 +59,7 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 
 // guard returns [errProfileCompleted] if a supervisor has completed the profile since the plan. Otherwise, it returns a
 // context with which a write asks that again before each repetition.
-func (a *positionAssessments) guard(ctx context.Context, o Managed) (context.Context, error) {
+func (a *positionAssessments) guard(ctx context.Context, o ManagedObject) (context.Context, error) {
 	return assessapi.WithRepeatCheck(ctx, func(ctx context.Context) error {
 		err := a.unsupervised(ctx, o)
 		if assessapi.IsNotFound(err) {
@@ -70,7 +70,7 @@ func (a *positionAssessments) guard(ctx context.Context, o Managed) (context.Con
 }
 
 // unsupervised returns [errProfileCompleted] if a supervisor has completed the profile since the plan.
-func (a *positionAssessments) unsupervised(ctx context.Context, o Managed) error {
+func (a *positionAssessments) unsupervised(ctx context.Context, o ManagedObject) error {
 	current, err := a.lists.ReadOrList(ctx, o.Position, o.ID)
 	if err == nil && current.Metadata.IsCompleted() && o.Status != assessapi.SupervisorCompleted {
 		err = errProfileCompleted
@@ -83,21 +83,23 @@ func (a *positionAssessments) unsupervised(ctx context.Context, o Managed) error
 //
 // It sends nothing if a creation that waits for the position assessment takes it over, or has already done so. state is
 // the metadata of the object in the state.
-func (a *positionAssessments) Remove(ctx context.Context, o Managed, state assessapi.Metadata) (forgotten, err error) {
-	claimed, before, err := a.claim(ctx, o.Ref)
-	if err != nil || before != unclaimed || a.handOver(o.Ref, claimed, state) {
+func (a *positionAssessments) Remove(
+	ctx context.Context, o ManagedObject, state assessapi.Metadata,
+) (forgotten, err error) {
+	object, before, err := a.claim(ctx, o.Ref)
+	if err != nil || before != unclaimed || a.handOver(o.Ref, object, state) {
 		return nil, err
 	}
 	forgotten, err = a.remove(ctx, o)
-	a.release(o.Ref, claimed, func(s *site) {
-		if claimed.kept = err != nil; err == nil && forgotten == nil {
-			s.wrote(claimed, removedHere)
+	a.release(o.Ref, object, func(s *site) {
+		if object.kept = err != nil; err == nil && forgotten == nil {
+			s.wrote(object, removedHere)
 		}
 	})
 	return forgotten, err
 }
 
-func (a *positionAssessments) remove(ctx context.Context, o Managed) (forgotten, err error) {
+func (a *positionAssessments) remove(ctx context.Context, o ManagedObject) (forgotten, err error) {
 	sending := ctx
 	if o.Status != "" || o.Unread {
 		if sending, err = a.guard(ctx, o); err != nil && !assessapi.IsNotFound(err) {
@@ -124,9 +126,9 @@ func (a *positionAssessments) handOver(ref Ref, o *siteObject, state assessapi.M
 	return heir != nil
 }
 
-// claim begins an apply, and claims an object for a removal or an update, before anything is sent. If it
-// returns another value than unclaimed, it has not: a creation has taken the object over, or this run has removed it.
-func (a *positionAssessments) claim(ctx context.Context, ref Ref) (o *siteObject, before claim, err error) {
+// claim begins an apply, and claims an object for a removal or an update before anything is sent. If before is not
+// unclaimed, nothing is claimed, because a creation has taken the object over, or this run has removed it.
+func (a *positionAssessments) claim(ctx context.Context, ref Ref) (o *siteObject, before objectStatus, err error) {
 	if err := a.run.BeginApply(); err != nil {
 		return nil, unclaimed, err
 	}
@@ -134,8 +136,9 @@ func (a *positionAssessments) claim(ctx context.Context, ref Ref) (o *siteObject
 		s := a.sites.lock(ref.Position)
 		defer a.sites.Unlock()
 		o = s.object(ref.ID)
-		if before = o.claim; before == unclaimed || before == unlisted || before == attachedHere { // by an earlier apply
-			before, o.claim = unclaimed, changing
+		// attachedHere: an earlier apply of this process has attached it
+		if before = o.status; before == unclaimed || before == unlisted || before == attachedHere {
+			before, o.status = unclaimed, changing
 		}
 		return before != changing
 	}
@@ -152,7 +155,7 @@ func (a *positionAssessments) claim(ctx context.Context, ref Ref) (o *siteObject
 func (a *positionAssessments) release(ref Ref, o *siteObject, record func(*site)) {
 	a.drop(ref.Position)
 	s := a.sites.lock(ref.Position)
-	o.claim = unclaimed
+	o.status = unclaimed
 	record(s)
 	a.sites.Unlock()
 	a.run.Changed()

@@ -120,7 +120,7 @@ func changeFailure(summary, what, supervised string, err error) diag.Diagnostic 
 
 // removalFailure is the diagnostic for a failed removal. After a refusal, it says how to drop the resource from the
 // state.
-func removalFailure(c *tf.Run, o Managed, err error) diag.Diagnostic {
+func removalFailure(c *tf.Run, o ManagedObject, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const keep = "leave the assessment in the service, and stop managing it: " + run.DropFromState +
 		"If this apply replaces it, the next apply then creates the new one. Otherwise, also remove the resource from the " +
@@ -147,7 +147,7 @@ func removalFailure(c *tf.Run, o Managed, err error) diag.Diagnostic {
 }
 
 // forgottenWarning warns that the resource was only dropped from the state.
-func forgottenWarning(c *tf.Run, o Managed, err error) diag.Diagnostic {
+func forgottenWarning(c *tf.Run, o ManagedObject, err error) diag.Diagnostic {
 	return tf.Warning("Position assessment was not removed", words.Sentence(labeled(c, o.Ref, o.Assessment, "on")+
 		" stays attached, because the service refused to remove it. Because on_refused_removal is \"forget\", it was "+
 		"dropped from the state.\n\n"+run.Answer(err)+"\n\nTo manage it again, import it."))

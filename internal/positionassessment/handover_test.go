@@ -33,7 +33,7 @@ func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
 // taker returns the run of an apply, and a position assessment that equals a creation.
 func taker(
 	t *testing.T, adopts bool, answer func(*http.Request) (*http.Response, error),
-) (*run.Run, Managed, Creation) {
+) (*run.Run, ManagedObject, Creation) {
 	t.Helper()
 	service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
 	c := Creation{Position: somePosition, Assessment: "asm-lumen"}
@@ -44,7 +44,7 @@ func taker(
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return applying(t, service, adopts, answer), Managed{Ref: Ref{c.Position, id}, Assessment: c.Assessment}, c
+	return applying(t, service, adopts, answer), ManagedObject{Ref: Ref{c.Position, id}, Assessment: c.Assessment}, c
 }
 
 // applying returns the run of an apply.
@@ -92,7 +92,7 @@ func TestFailureDoesNotLoseWhatIsHandedOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var (
 			e     *run.Run
-			o     Managed
+			o     ManagedObject
 			c     Creation
 			lists int
 		)

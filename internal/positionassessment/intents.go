@@ -31,11 +31,11 @@ type intended struct {
 // planned is an object of a state. Because core does not tell its address, the record counts calls for all addresses.
 // With a minimal refresh, core plans an address twice, so these numbers are limited to the number of addresses.
 type planned struct {
-	object         Managed // as this run has loaded, read or listed it last
-	loads, imports int     // addresses of a state, and imports
-	kept, replaced int     // calls that keep or update it, and calls that then replace it
-	leaves         bool    // a call removes or replaces it without keeping it before
-	gone           bool    // Read has found that it no longer exists
+	object         ManagedObject // as this run has loaded, read or listed it last
+	loads, imports int           // addresses of a state, and imports
+	kept, replaced int           // calls that keep or update it, and calls that then replace it
+	leaves         bool          // a call removes or replaces it without keeping it before
+	gone           bool          // Read has found that it no longer exists
 	// has and becomes are its content before and after the run, if a call keeps or updates it.
 	has, becomes content
 	// refused is whether candidates are known to be invited, so that a removal only forgets it.
@@ -103,7 +103,7 @@ func (i *intents) read(ref Ref) {
 }
 
 // unplanned returns the objects of an assessment that a state has on a position, and that no call has planned yet.
-func (i *intents) unplanned(position, assessment string) (all []Managed) {
+func (i *intents) unplanned(position, assessment string) (all []ManagedObject) {
 	i.Lock()
 	defer i.Unlock()
 	objects := i.at(position).objects

@@ -65,8 +65,8 @@ func (m model) ref() Ref {
 }
 
 // object describes the position assessment to a plan that removes or replaces it.
-func (m model) object() Managed {
-	return Managed{
+func (m model) object() ManagedObject {
+	return ManagedObject{
 		Ref: m.ref(), Assessment: m.AssessmentID.ValueString(), Forget: m.forgets(), Status: m.ProfileStatus.ValueString(),
 	}
 }
@@ -146,7 +146,7 @@ func (m model) metadata() (metadata assessapi.Metadata, known bool) {
 // If the service does not return packages, benchmark and tests, the model keeps its blocks
 // (assumption A22). If a supervisor has replaced an attached profile, the model keeps the
 // id of that profile, because the supervisor's work is not drift.
-func (m *model) refresh(found refreshedAssessment, p tf.Privacy) {
+func (m *model) refresh(found readAssessment, p tf.Privacy) {
 	if m.AssessmentID.IsNull() { // after an import
 		m.OnRefusedRemoval = types.StringValue(onRefusalFail)
 	}

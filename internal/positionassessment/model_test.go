@@ -119,7 +119,7 @@ func TestRefresh(t *testing.T) {
 	} {
 		got := row.before
 		pa := assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}
-		got.refresh(refreshedAssessment{
+		got.refresh(readAssessment{
 			PositionAssessment: pa, Hidden: row.hidden, Memory: catalog.Memory{}.Remember(pa, false),
 		}, tf.Standard)
 		for block, pair := range map[string][2]types.Object{

@@ -40,14 +40,14 @@ func (r *Resource) ModifyPlan(
 	var state, plan, config model
 	i := intent{Action: Create}
 	if req.State.Raw.IsNull() {
-		i.Object = loadPrivate[Managed](ctx, req.Private, replacedKey, &resp.Diagnostics)
+		i.Object = loadPrivate[ManagedObject](ctx, req.Private, replacedKey, &resp.Diagnostics)
 		i.Gone = loadPrivate[bool](ctx, req.Private, goneKey, &resp.Diagnostics)
 	} else {
 		resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
 		i.Action, i.Object, i.Before = Update, state.object(), state.desired()
 		savePrivate(ctx, resp.Private, replacedKey, i.Object, &resp.Diagnostics)
 	}
-	if i.Action != Create || i.Object == (Managed{}) { // otherwise the CLI drops the warnings of this call
+	if i.Action != Create || i.Object == (ManagedObject{}) { // otherwise the CLI drops the warnings of this call
 		defer r.Run.Report(&resp.Diagnostics)
 	}
 	if req.Plan.Raw.IsNull() {

@@ -29,7 +29,7 @@ const (
 type intent struct {
 	Action action
 	// Object is the object of the state. With Create, it is the object that is replaced, or zero.
-	Object Managed
+	Object ManagedObject
 	// Gone is whether Read has found that the instance is gone. A refusal would then stop the destroy of all others.
 	Gone bool
 	// Before and Desired are the configuration of the state and of the plan.
@@ -104,7 +104,7 @@ func (a *positionAssessments) desired(i intent) rules.Desired {
 }
 
 // atTwoAddresses refuses a plan that removes at one address what another address imports or keeps.
-func (a *positionAssessments) atTwoAddresses(o Managed, p planned) []finding.Finding {
+func (a *positionAssessments) atTwoAddresses(o ManagedObject, p planned) []finding.Finding {
 	position := a.catalog.PositionLabel(o.Position)
 	switch {
 	case a.run.Reused:

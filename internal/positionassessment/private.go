@@ -34,7 +34,7 @@ func Load(c *tf.Run, text []byte) {
 	if json.Unmarshal(text, &state) == nil {
 		ref := Ref{Position: state.Position, ID: state.ID}
 		of(c.Run).intents.object(ref, func(o *planned) {
-			o.loads, o.object = o.loads+1, Managed{Ref: ref, Assessment: state.Assessment, Status: state.Status}
+			o.loads, o.object = o.loads+1, ManagedObject{Ref: ref, Assessment: state.Assessment, Status: state.Status}
 		})
 	}
 }

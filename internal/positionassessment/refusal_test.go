@@ -63,7 +63,7 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 				t.Fatal(err)
 			}
 			refused := client.PositionAssessments().Remove(t.Context(), row.position, "pas-1")
-			o := Managed{Ref: Ref{row.position, "pas-1"}, Assessment: invitedTo}
+			o := ManagedObject{Ref: Ref{row.position, "pas-1"}, Assessment: invitedTo}
 			if got := invitations.RefusesRemoval(t.Context(), c, o.Position, o.Assessment, refused); got != row.want {
 				t.Errorf("%v forgets: %t, want %t", refused, got, row.want)
 			}

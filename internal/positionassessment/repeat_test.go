@@ -18,7 +18,7 @@ import (
 // the profile meanwhile, it is not sent again. Without a supervisor, it is.
 func TestRepeatsNoWriteOverASupervisor(t *testing.T) {
 	t.Parallel()
-	change := func(o Managed, profile string) update {
+	change := func(o ManagedObject, profile string) update {
 		return update{Object: o, Metadata: assessapi.Metadata{Profile: &profile}}
 	}
 	for _, method := range []string{http.MethodPut, http.MethodDelete} {
@@ -53,7 +53,7 @@ func TestRepeatsNoWriteOverASupervisor(t *testing.T) {
 						}
 						return says(http.StatusServiceUnavailable, "maintenance")(r)
 					})
-					o := Managed{Ref: ref, Assessment: "asm-northlight", Status: "PROFILE_ATTACHED"}
+					o := ManagedObject{Ref: ref, Assessment: "asm-northlight", Status: "PROFILE_ATTACHED"}
 					var err error
 					if method == http.MethodPut {
 						_, err = of(e).Update(t.Context(), change(o, "prf-curious-builders"))
@@ -92,7 +92,7 @@ func TestRepeatsNoRemovalAfterAFailedRead(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
-				o := Managed{Assessment: "asm-northlight", Status: assessapi.ProfileAttached, Forget: true}
+				o := ManagedObject{Assessment: "asm-northlight", Status: assessapi.ProfileAttached, Forget: true}
 				if err := service.Update(func(st *sandbox.State) (err error) {
 					o.Position = somePosition
 					o.ID, err = st.Attach(somePosition, o.Assessment, sandbox.Metadata{Profile: "prf-customer-first"})

@@ -92,7 +92,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 			tf.Failure("Could not read the position assessment", "Could not read "+named(r.Run, ref)+".", err))
 		if errors.Is(err, catalog.ErrGone) {
 			savePrivate(ctx, resp.Private, goneKey, true, &resp.Diagnostics)
-			savePrivate(ctx, resp.Private, replacedKey, Managed{}, &resp.Diagnostics) // of an earlier plan
+			savePrivate(ctx, resp.Private, replacedKey, ManagedObject{}, &resp.Diagnostics) // of an earlier plan
 		}
 		return
 	}
@@ -169,7 +169,7 @@ func (r *Resource) ImportState(
 		return
 	}
 	resp.Diagnostics.Append(tf.Get(ctx, resp.State, &state)...)
-	found, _ := r.known().Plan(ctx, intent{Action: Import, Object: Managed{Ref: state.ref()}})
+	found, _ := r.known().Plan(ctx, intent{Action: Import, Object: ManagedObject{Ref: state.ref()}})
 	tf.AddFindings(found, &resp.Diagnostics)
 	r.Run.Report(&resp.Diagnostics)
 }

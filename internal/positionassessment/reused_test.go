@@ -60,6 +60,6 @@ func TestReusedRunForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	knows("in its apply", true)
-	of(e).Plan(t.Context(), intent{Action: Import, Object: Managed{Ref: Ref{"pos-1", "pas-1"}}})
+	of(e).Plan(t.Context(), intent{Action: Import, Object: ManagedObject{Ref: Ref{"pos-1", "pas-1"}}})
 	knows("in the next plan", false)
 }

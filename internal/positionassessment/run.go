@@ -16,8 +16,8 @@ import (
 // Ref identifies a position assessment (attachAssessment).
 type Ref struct{ Position, ID string }
 
-// Managed is a position assessment of a state.
-type Managed struct {
+// ManagedObject is a position assessment of a state.
+type ManagedObject struct {
 	Ref
 	Assessment string
 	Forget     bool   // on_refused_removal is "forget"
@@ -26,7 +26,7 @@ type Managed struct {
 }
 
 // Supervised reports whether a supervisor has completed the profile, as far as the state knows.
-func (o Managed) Supervised() bool { return o.Status == assessapi.SupervisorCompleted }
+func (o ManagedObject) Supervised() bool { return o.Status == assessapi.SupervisorCompleted }
 
 // positionAssessments reads, plans, attaches, changes and removes position assessments.
 type positionAssessments struct {
@@ -60,8 +60,8 @@ type prior struct {
 	Memory     catalog.Memory
 }
 
-// refreshedAssessment is the result of a read.
-type refreshedAssessment struct {
+// readAssessment is the result of a read.
+type readAssessment struct {
 	assessapi.PositionAssessment
 	Memory catalog.Memory
 	// Hidden is whether the service hides packages, benchmark and tests, so that the state keeps its own (assumption A22).
@@ -73,7 +73,7 @@ type refreshedAssessment struct {
 // Read reads a position assessment (getPositionAssessment). After a 404, it returns [catalog.ErrGone] or
 // a [catalog.UnconfirmedError]. For an import, it returns the 404 itself. If the position assessment was only just
 // attached, Read first waits, because the service may not show it yet, and a new one would be a duplicate.
-func (a *positionAssessments) Read(ctx context.Context, ref Ref, prior prior) (refreshedAssessment, error) {
+func (a *positionAssessments) Read(ctx context.Context, ref Ref, prior prior) (readAssessment, error) {
 	a.intents.read(ref)
 	imported := prior.Assessment == ""
 	pa, err := a.lists.Current(ctx, ref.Position, ref.ID, prior.Assessment)
@@ -87,10 +87,10 @@ func (a *positionAssessments) Read(ctx context.Context, ref Ref, prior prior) (r
 		if errors.Is(err, catalog.ErrGone) {
 			a.intents.reportGone(ref, Creation{ref.Position, prior.Assessment, prior.Metadata})
 		}
-		return refreshedAssessment{}, err
+		return readAssessment{}, err
 	}
 	a.saw(ref.Position, pa)
-	o := refreshedAssessment{PositionAssessment: pa, Hidden: a.lists.Hides(pa, prior.Metadata, prior.Memory)}
+	o := readAssessment{PositionAssessment: pa, Hidden: a.lists.Hides(pa, prior.Metadata, prior.Memory)}
 	o.Memory = prior.Memory.Remember(pa, pa.Metadata.Configured())
 	if imported {
 		o.Unclear = a.lists.ProvenHidden() || a.run.PlanChecks && !a.lists.Comparable(ctx, pa)

@@ -32,9 +32,9 @@ type content struct{ assessment, metadata string }
 // siteObject is a position assessment that a list has shown, or that this run has written.
 type siteObject struct {
 	assessapi.PositionAssessment
-	claim claim
-	kept  bool // the state keeps it: this run has updated it, or failed to remove it
-	write int  // the last write of this run to it, by the counter of the site
+	status objectStatus
+	kept   bool // the state keeps it: this run has updated it, or failed to remove it
+	write  int  // the last write of this run to it, by the counter of the site
 }
 
 // copied returns a copy, because a later list may change the object. The caller holds the lock.
@@ -43,16 +43,17 @@ func (o *siteObject) copied() *assessapi.PositionAssessment {
 	return &pa
 }
 
-// claim is what this run does with an object, set before anything is sent, so that only one thing happens at a time.
-type claim int
+// objectStatus says what this run knows of an object, or is doing with it. It is set before anything is sent, so that
+// only one thing happens at a time.
+type objectStatus int
 
 const (
-	unclaimed    claim = iota
-	changing           // a removal or an update is in progress
-	attachedHere       // a creation of this run has attached it
-	takenOver          // a creation of this run has taken it over
-	removedHere        // this run has removed it
-	unlisted           // the last list does not show it
+	unclaimed    objectStatus = iota
+	changing                  // a removal or an update is in progress
+	attachedHere              // a creation of this run has attached it
+	takenOver                 // a creation of this run has taken it over
+	removedHere               // this run has removed it
+	unlisted                  // the last list does not show it
 )
 
 // lock returns the site of a position. The caller calls Unlock.
@@ -81,28 +82,28 @@ func (s *site) merge(list []assessapi.PositionAssessment, writes int) {
 		shown[pa.ID] = true
 		if o := s.object(pa.ID); o.write <= writes {
 			o.PositionAssessment = pa
-			if o.claim == unlisted {
-				o.claim = unclaimed
+			if o.status == unlisted {
+				o.status = unclaimed
 			}
 		}
 	}
 	for id, o := range s.objects {
-		if !shown[id] && o.claim == unclaimed && o.write <= writes {
-			o.claim = unlisted
+		if !shown[id] && o.status == unclaimed && o.write <= writes {
+			o.status = unlisted
 		}
 	}
 }
 
 // wrote records a write of this run to an object.
-func (s *site) wrote(o *siteObject, c claim) {
+func (s *site) wrote(o *siteObject, status objectStatus) {
 	s.writes++
-	o.write, o.claim = s.writes, c
+	o.write, o.status = s.writes, status
 }
 
 // of returns the present objects of an assessment, in the order of their ids.
 func (s *site) of(assessment string) (all []*siteObject) {
 	for _, o := range s.objects {
-		if o.AssessmentID == assessment && o.claim != removedHere && o.claim != unlisted {
+		if o.AssessmentID == assessment && o.status != removedHere && o.status != unlisted {
 			all = append(all, o)
 		}
 	}
@@ -113,14 +114,14 @@ func (s *site) of(assessment string) (all []*siteObject) {
 // heir returns the creation that waits only for the removal of an object, or nil. The state must know the object as the
 // creation does, because a service may hide how it is configured (assumption A22).
 func (s *site) heir(o *siteObject, state assessapi.Metadata) *creator {
-	for _, t := range s.waiting {
-		equal, _ := t.beside(s)
-		if len(equal) == 1 && equal[0] == o && t.inherited == nil && state.Equal(t.Metadata) {
-			return t
+	for _, c := range s.waiting {
+		equal, _ := c.beside(s)
+		if len(equal) == 1 && equal[0] == o && c.inherited == nil && state.Equal(c.Metadata) {
+			return c
 		}
 	}
 	return nil
 }
 
 // isOwn reports whether an object belongs to a creation of this run.
-func (o *siteObject) isOwn() bool { return o.claim == attachedHere || o.claim == takenOver }
+func (o *siteObject) isOwn() bool { return o.status == attachedHere || o.status == takenOver }

@@ -28,7 +28,7 @@ func (a *positionAssessments) warnUnlisted(position string) {
 }
 
 // warnAdopted names all that creations have taken over in one warning, because CLIs fold warnings with equal summaries.
-func (a *positionAssessments) warnAdopted(taken []Managed) {
+func (a *positionAssessments) warnAdopted(taken []ManagedObject) {
 	if len(taken) == 0 {
 		return
 	}

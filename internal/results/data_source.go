@@ -108,13 +108,15 @@ func (d *dataSource) Read(
 		)
 		return
 	}
-	if model, ok := readModel(ctx, d.Run, req.Config, &resp.Diagnostics); ok {
+	if model, ok := readResults(ctx, d.Run, req.Config, &resp.Diagnostics); ok {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 	}
 }
 
-// readModel reads the results that a configuration asks for.
-func readModel(ctx context.Context, r *tf.Run, config tfsdk.Config, diags *diag.Diagnostics) (m resultsModel, ok bool) {
+// readResults reads the results that a configuration asks for.
+func readResults(
+	ctx context.Context, r *tf.Run, config tfsdk.Config, diags *diag.Diagnostics,
+) (m resultsModel, ok bool) {
 	m, ok = tf.Decode[resultsModel](ctx, r, config, "read the results", diags)
 	if !ok {
 		return m, false

@@ -64,7 +64,7 @@ func ephemeralAttributes(of map[string]dataschema.Attribute) map[string]schema.A
 
 func (r *ephemeralResource) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
-	if model, ok := readModel(ctx, r.Run, req.Config, &resp.Diagnostics); ok {
+	if model, ok := readResults(ctx, r.Run, req.Config, &resp.Diagnostics); ok {
 		resp.Diagnostics.Append(resp.Result.Set(ctx, &model)...)
 	}
 }

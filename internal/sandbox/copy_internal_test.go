@@ -12,7 +12,7 @@ func TestACopySharesNothing(t *testing.T) {
 	t.Parallel()
 	st := Demo()
 	st.Windows.Requests = []time.Time{{}}
-	before, _ := encodeMember(st)
+	before, _ := encodeJSON(st)
 	c := st.copied()
 	if !reflect.DeepEqual(st, c) {
 		t.Errorf("the copy differs:\n%+v\n%+v", st, c)
@@ -22,7 +22,7 @@ func TestACopySharesNothing(t *testing.T) {
 	c.Windows.Requests[0] = time.Now()
 	c.Assessment("asm-workbench").SkillsTests[0].Set("id", "")
 	*c.Position(DemoResultsPosition).Candidates[0].Results[0].Percentile = -1
-	if after, _ := encodeMember(st); !sameJSON(before, after) {
+	if after, _ := encodeJSON(st); !sameJSON(before, after) {
 		t.Errorf("a change of the copy changes the state:\n%s\n%s", before, after)
 	}
 }

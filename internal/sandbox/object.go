@@ -57,7 +57,7 @@ func (o Object) Text(name string) string {
 // Set replaces the value of a member, or adds the member at the end. It panics if JSON
 // cannot represent the value.
 func (o *Object) Set(name string, value any) {
-	text, err := encodeMember(value)
+	text, err := encodeJSON(value)
 	if err != nil {
 		panic(fmt.Sprintf("sandbox: member %q: %v", name, err))
 	}
@@ -120,7 +120,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			text.WriteByte(',')
 		}
-		name, err := encodeMember(member.Name)
+		name, err := encodeJSON(member.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +144,7 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	if opening != json.Delim('{') {
-		return fmt.Errorf("%s instead of an object", describeMember(text))
+		return fmt.Errorf("%s instead of an object", describeJSON(text))
 	}
 	object, seen := Object{}, map[string]bool{}
 	for decoder.More() {
@@ -184,8 +184,8 @@ func encodeTo(out io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// encodeMember returns the output of encodeTo without the line break.
-func encodeMember(value any) (json.RawMessage, error) {
+// encodeJSON returns the output of encodeTo without the line break.
+func encodeJSON(value any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	if err := encodeTo(&text, value); err != nil {
 		return nil, err
@@ -215,8 +215,8 @@ func decodeExactly(text []byte) (any, error) {
 	return value, nil
 }
 
-// describeMember names the kind of a JSON text for a message.
-func describeMember(text []byte) string {
+// describeJSON names the kind of a JSON text for a message.
+func describeJSON(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 {
 		return "nothing"

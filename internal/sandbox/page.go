@@ -57,10 +57,10 @@ type visit struct {
 	body   bytes.Buffer
 }
 
-// missingPage is the error of a page that does not exist.
-type missingPage string
+// notFoundError means that a page, or an object that a form names, does not exist.
+type notFoundError string
 
-func (m missingPage) Error() string { return "There is no " + string(m) + "." }
+func (e notFoundError) Error() string { return "There is no " + string(e) + "." }
 
 // formError is the error of a form that does not come from a page of this service.
 type formError struct {
@@ -116,12 +116,12 @@ func wantsPage(r *http.Request) bool {
 	return !isBelowBase(r.URL.EscapedPath()) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-func noPage(*visit) error { return missingPage("page at this address") }
+func noPage(*visit) error { return notFoundError("page at this address") }
 
 // answer runs a page's handler and turns its error into a page.
 func (v *visit) answer(handle func(*visit) error) {
 	var (
-		gone    missingPage
+		gone    notFoundError
 		refused formError
 	)
 	switch err := handle(v); {
@@ -158,7 +158,7 @@ func (v *visit) form() (url.Values, error) {
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	parsed := map[string]*template.Template{}
 	for _, name := range []string{"overview", "practice", "profile", "sit", "report", "problem"} {
-		parsed[name] = template.Must(template.New(name).Funcs(template.FuncMap{"say": readableCode, "day": day}).
+		parsed[name] = template.Must(template.New(name).Funcs(template.FuncMap{"say": wordsOf, "day": day}).
 			ParseFS(pageFiles, "pages/layout.html", "pages/"+name+".html"))
 	}
 	return parsed
@@ -171,8 +171,8 @@ var said = map[string]string{
 	SupervisorToComplete: "Not completed yet", SupervisorCompleted: "Completed", ProfileAttached: "Attached",
 }
 
-// readableCode writes a value of the service in words. FAR_ABOVE_AVERAGE becomes "Far above average".
-func readableCode(value string) string {
+// wordsOf writes a value of the service in words. FAR_ABOVE_AVERAGE becomes "Far above average".
+func wordsOf(value string) string {
 	if words, ok := said[value]; ok {
 		return words
 	}

@@ -16,7 +16,7 @@ func showProfile(v *visit) error {
 	return v.look(func(st *State) error {
 		position, attached, kind := st.twoSided(v.ids["position"], v.ids["id"])
 		if attached == nil {
-			return missingPage("profile at this address")
+			return notFoundError("profile at this address")
 		}
 		task := "a ranking of twenty values of your organization"
 		if kind == WorkPreferencesProfile {
@@ -59,7 +59,7 @@ func completeProfile(v *visit) error {
 	}
 	err := v.service.update(v.ctx, func(st *State) error {
 		if _, attached, _ := st.twoSided(v.ids["position"], v.ids["id"]); attached == nil {
-			return missingPage("profile at this address")
+			return notFoundError("profile at this address")
 		}
 		return st.CompleteProfile(v.ids["position"], v.ids["id"])
 	})
@@ -73,7 +73,7 @@ func showSitting(v *visit) error {
 	return v.look(func(st *State) error {
 		at := st.invitation(v.ids["invitation"])
 		if at == nil {
-			return missingPage("invitation at this address")
+			return notFoundError("invitation at this address")
 		}
 		completed := ""
 		if at.invitation.Completed != nil {
@@ -103,7 +103,7 @@ func sit(v *visit) error {
 	err = v.service.update(v.ctx, func(st *State) error {
 		at := st.invitation(v.ids["invitation"])
 		if at == nil {
-			return missingPage("invitation at this address")
+			return notFoundError("invitation at this address")
 		}
 		status := at.invitation.statusAt(time.Now())
 		if from != "" && from != status || status != Invited && status != InProgress {
@@ -117,48 +117,48 @@ func sit(v *visit) error {
 	return err
 }
 
-// simulatedCandidate is a candidate on the report.
-type simulatedCandidate struct {
+// shownCandidate is a candidate on the report.
+type shownCandidate struct {
 	ID, Name, Suitability, Path string
-	Results                     []simulatedResult
+	Results                     []shownResult
 }
 
-type simulatedResult struct {
+type shownResult struct {
 	Assessment, Percentile, Classification, Validity string
-	Sittings                                         []simulatedSitting
+	Sittings                                         []shownSitting
 }
 
-type simulatedSitting struct{ Type, Status, Path string }
+type shownSitting struct{ Type, Status, Path string }
 
 // showReport shows a position, one of its candidates, or one result.
 func showReport(v *visit) error {
 	return v.look(func(st *State) error {
 		position := st.Position(v.ids["position"])
 		if position == nil {
-			return missingPage("report at this address")
+			return notFoundError("report at this address")
 		}
 		query, positionPath := url.Values{}, ""
 		if candidate, ok := v.ids["candidate"]; ok {
 			query.Set("candidate", candidate)
 			positionPath = joinPath("report", position.ID)
 		}
-		candidates := []simulatedCandidate{}
+		candidates := []shownCandidate{}
 		for _, candidate := range st.rank(position, position.selected(nil), query) {
 			candidates = append(candidates, st.candidateView(position, candidate, v.ids["assessment"]))
 		}
 		if len(candidates) == 0 && positionPath != "" {
-			return missingPage("report at this address")
+			return notFoundError("report at this address")
 		}
 		return v.render("report", struct {
 			Position, PositionPath string
-			Candidates             []simulatedCandidate
+			Candidates             []shownCandidate
 		}{cmp.Or(position.Title, position.ID), positionPath, candidates})
 	})
 }
 
 // candidateView returns all results of a candidate, or only the one for an assessment.
-func (st *State) candidateView(position *Position, candidate ranked, assessment string) simulatedCandidate {
-	view := simulatedCandidate{
+func (st *State) candidateView(position *Position, candidate ranked, assessment string) shownCandidate {
+	view := shownCandidate{
 		ID: candidate.ID, Name: cmp.Or(candidate.Name, candidate.ID), Suitability: decimal(candidate.suitability),
 		Path: joinPath("report", position.ID, candidate.ID),
 	}
@@ -166,13 +166,13 @@ func (st *State) candidateView(position *Position, candidate ranked, assessment 
 		if assessment != "" && assessment != result.Assessment {
 			continue
 		}
-		shown := simulatedResult{
+		shown := shownResult{
 			Assessment:     st.assessmentName(result.Assessment),
 			Percentile:     cmp.Or(decimal(result.Percentile), "–"),
 			Classification: cmp.Or(result.Classification, "–"), Validity: cmp.Or(result.Validity, "–"),
 		}
 		for _, invitation := range result.Invitations {
-			shown.Sittings = append(shown.Sittings, simulatedSitting{
+			shown.Sittings = append(shown.Sittings, shownSitting{
 				strings.ToLower(invitation.Type), invitation.statusAt(time.Now()), joinPath("sit", invitation.ID),
 			})
 		}

@@ -97,7 +97,7 @@ func practice(v *visit) error {
 	}
 	p, known := practices[v.ids["practice"]]
 	if !known {
-		return missingPage("page at this address")
+		return notFoundError("page at this address")
 	}
 	if err = v.service.update(v.ctx, func(st *State) error { return p.do(st, form) }); err == nil {
 		v.redirect("/practice?done=" + url.QueryEscape(v.ids["practice"]))
@@ -186,7 +186,7 @@ func chosenPosition(st *State, form url.Values) (*Position, error) {
 	if position := st.Position(chosenIDs(form, "position")["position"]); position != nil {
 		return position, nil
 	}
-	return nil, missingPage("such position")
+	return nil, notFoundError("such position")
 }
 
 func renamePosition(st *State, form url.Values) error {
@@ -215,7 +215,7 @@ func inviteCandidate(st *State, form url.Values) error {
 	ids := chosenIDs(form, "position", "id")
 	position := st.Position(ids["position"])
 	if position == nil || position.Assessment(ids["id"]) == nil {
-		return missingPage("such position assessment")
+		return notFoundError("such position assessment")
 	}
 	name := strings.TrimSpace(form.Get("name"))
 	if name == "" {
@@ -234,7 +234,7 @@ func inviteCandidate(st *State, form url.Values) error {
 func completeSitting(st *State, form url.Values) error {
 	at := st.invitation(chosenIDs(form, "invitation")["invitation"])
 	if at == nil {
-		return missingPage("such invitation")
+		return notFoundError("such invitation")
 	}
 	for at.invitation.statusAt(time.Now()) != TestedWithResults {
 		if err := st.Sit(at.invitation.ID); err != nil {
@@ -247,7 +247,7 @@ func completeSitting(st *State, form url.Values) error {
 func superviseProfile(st *State, form url.Values) error {
 	ids := chosenIDs(form, "position", "id")
 	if st.CompleteProfile(ids["position"], ids["id"]) != nil {
-		return missingPage("such profile")
+		return notFoundError("such profile")
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ func disableTest(st *State, form url.Values) error {
 			return nil
 		}
 	}
-	return missingPage("such test")
+	return notFoundError("such test")
 }
 
 func mandatePackage(st *State, form url.Values) error {
@@ -271,5 +271,5 @@ func mandatePackage(st *State, form url.Values) error {
 			return nil
 		}
 	}
-	return missingPage("such package")
+	return notFoundError("such package")
 }

@@ -52,7 +52,7 @@ func attachAssessment(st *State, form url.Values) error {
 	}
 	assessment := st.Assessment(ids["assessment"])
 	if assessment == nil {
-		return missingPage("such assessment")
+		return notFoundError("such assessment")
 	}
 	var metadata Metadata
 	if assessment.Kind == MultiGameCognitive {
@@ -62,7 +62,7 @@ func attachAssessment(st *State, form url.Values) error {
 	}
 	key := ids["key"]
 	if key != "" && !slices.Contains(assessment.keys(), key) {
-		return missingPage("such configuration of this assessment")
+		return notFoundError("such configuration of this assessment")
 	}
 	switch key {
 	case keyBenchmark:
@@ -85,7 +85,7 @@ func removeAssessment(st *State, form url.Values) error {
 	ids := chosenIDs(form, "position", "id")
 	position := st.Position(ids["position"])
 	if position == nil || position.Assessment(ids["id"]) == nil {
-		return missingPage("such position assessment")
+		return notFoundError("such position assessment")
 	}
 	if position.invited(position.Assessment(ids["id"]).Assessment) > 0 {
 		return formError{http.StatusConflict, "Candidates have been invited, so the service refuses the removal."}

@@ -179,7 +179,7 @@ func (r *incomingRequest) object(names ...string) (Object, error) {
 // metadataText reads a member that must be a non-empty string.
 func metadataText(where string, value json.RawMessage) (string, error) {
 	var s string
-	if describeMember(value) != "a string" || json.Unmarshal(value, &s) != nil || s == "" {
+	if describeJSON(value) != "a string" || json.Unmarshal(value, &s) != nil || s == "" {
 		return "", badRequest("INVALID_BODY", "%s must be a non-empty string, not %s", where, value)
 	}
 	return s, nil
@@ -188,8 +188,8 @@ func metadataText(where string, value json.RawMessage) (string, error) {
 // metadataTexts reads a member that must be an array of unique strings.
 func metadataTexts(where string, value json.RawMessage) ([]string, error) {
 	var elements []json.RawMessage
-	if describeMember(value) != "an array" || json.Unmarshal(value, &elements) != nil {
-		return nil, badRequest("INVALID_BODY", "%s must be an array of strings, not %s", where, describeMember(value))
+	if describeJSON(value) != "an array" || json.Unmarshal(value, &elements) != nil {
+		return nil, badRequest("INVALID_BODY", "%s must be an array of strings, not %s", where, describeJSON(value))
 	}
 	all := make([]string, 0, len(elements))
 	for _, element := range elements {

@@ -17,7 +17,7 @@ type response struct {
 
 // reply returns an answer whose body is JSON.
 func reply(status int, value any) (response, error) {
-	body, err := encodeMember(value)
+	body, err := encodeJSON(value)
 	if err != nil {
 		return response{}, err
 	}

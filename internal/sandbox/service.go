@@ -70,7 +70,7 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	}
 	s := &Service{options: options, log: requestLog{out: options.Log}}
 	if options.StateFile == "" {
-		s.store = &stateMemory{state: seed}
+		s.store = &memoryStore{state: seed}
 		return s, nil
 	}
 	f, err := openStateFile(ctx, options.StateFile, seed)

@@ -60,8 +60,8 @@ func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error)
 	}
 	value, _ := sent.Get("active")
 	switch {
-	case describeMember(value) != "a boolean":
-		return response{}, badRequest("INVALID_BODY", "\"active\" must be a boolean, not %s", describeMember(value))
+	case describeJSON(value) != "a boolean":
+		return response{}, badRequest("INVALID_BODY", "\"active\" must be a boolean, not %s", describeJSON(value))
 	case test.Active() && string(value) == "false":
 		return response{}, badRequest("NOT_CHANGEABLE",
 			"the skills test %q is active. A client can enable a skills test, but cannot disable it", test.ID())

@@ -184,7 +184,7 @@ func (st *State) check() error {
 		}
 		for _, test := range assessment.SkillsTests {
 			active, _ := test.Get("active")
-			if test.ID() == "" || describeMember(active) != "a boolean" {
+			if test.ID() == "" || describeJSON(active) != "a boolean" {
 				return fmt.Errorf("assessment %q: a skills test without a string id or a boolean active", assessment.ID)
 			}
 		}

@@ -20,13 +20,13 @@ type stateStore interface {
 	transact(ctx context.Context, transaction func(*State) error) error
 }
 
-// stateMemory is a store that lasts as long as the process.
-type stateMemory struct {
+// memoryStore is a store that lasts as long as the process.
+type memoryStore struct {
 	mu    sync.Mutex
 	state *State
 }
 
-func (m *stateMemory) transact(_ context.Context, transaction func(*State) error) error {
+func (m *memoryStore) transact(_ context.Context, transaction func(*State) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := transaction(m.state); !errors.Is(err, errUnchanged) {
@@ -35,9 +35,9 @@ func (m *stateMemory) transact(_ context.Context, transaction func(*State) error
 	return nil
 }
 
-// stateFile is a store that several processes may share. Each transaction reads and writes
+// fileStore is a store that several processes may share. Each transaction reads and writes
 // the file under one exclusive lock.
-type stateFile struct {
+type fileStore struct {
 	locked *lockedfile.File
 	seed   *State // the state of a file that does not exist yet
 
@@ -53,15 +53,15 @@ type stateFile struct {
 var errUnchanged = errors.New("the state is unchanged")
 
 // openStateFile returns the store of a file.
-func openStateFile(ctx context.Context, path string, seed *State) (*stateFile, error) {
-	f := &stateFile{locked: lockedfile.New(path), seed: seed}
+func openStateFile(ctx context.Context, path string, seed *State) (*fileStore, error) {
+	f := &fileStore{locked: lockedfile.New(path), seed: seed}
 	if err := f.locked.Open(ctx); err != nil {
 		return nil, fmt.Errorf("could not open the state file: %w", err)
 	}
 	return f, f.transact(ctx, func(*State) error { return nil })
 }
 
-func (f *stateFile) transact(ctx context.Context, transaction func(*State) error) error {
+func (f *fileStore) transact(ctx context.Context, transaction func(*State) error) error {
 	return f.locked.Change(ctx, func(text []byte, err error) ([]byte, error) {
 		st, before, err := f.read(text, err)
 		if err != nil {
@@ -75,7 +75,7 @@ func (f *stateFile) transact(ctx context.Context, transaction func(*State) error
 		case err != nil && !errors.Is(err, errUnchanged):
 			return nil, err
 		}
-		after, err := encodeMember(st)
+		after, err := encodeJSON(st)
 		if err != nil {
 			return nil, fmt.Errorf("writing the state file %s: %w", f.locked.Path(), err)
 		}
@@ -88,7 +88,7 @@ func (f *stateFile) transact(ctx context.Context, transaction func(*State) error
 
 // read returns the state and the text of the file. The text is nil if the file does not
 // exist.
-func (f *stateFile) read(text []byte, err error) (*State, []byte, error) {
+func (f *fileStore) read(text []byte, err error) (*State, []byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return f.seed.copied(), nil, nil
 	}

@@ -224,7 +224,7 @@ func (c *check) explain(err error) string {
 		)
 	case call != nil:
 		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base,
-			refusalReason(call), connection.AddressVariable)
+			noAnswerReason(call), connection.AddressVariable)
 	case refused != nil && refused.Class() == assessapi.TooManyRequests:
 		return fmt.Sprintf("The service, or a gateway in front of it, answered %s with 429 (too many requests)%s",
 			route, again)
@@ -241,8 +241,8 @@ func (c *check) explain(err error) string {
 // errRedirects is the reason to end a check if base_url redirects: the provider sends no changes to such an address.
 var errRedirects = errors.New("the address redirects")
 
-// refusalReason returns why there was no answer, in the words of a user.
-func refusalReason(call *assessapi.CallError) string {
+// noAnswerReason returns why there was no answer, in the words of a user.
+func noAnswerReason(call *assessapi.CallError) string {
 	text := call.Err.Error()
 	if i := strings.LastIndex(text, "context"); i >= 0 {
 		return "no answer"

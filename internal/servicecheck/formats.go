@@ -34,8 +34,8 @@ func (m members) text(name string) string {
 	return s
 }
 
-// jsonMembers reads a list from a page, whatever its envelope. It returns nil for anything else than objects.
-func jsonMembers(body []byte) (list []members) {
+// listedObjects returns the objects of a page of a list, whatever its envelope, or nil if an element is not an object.
+func listedObjects(body []byte) (list []members) {
 	for _, text := range assessapi.Elements(body) {
 		var element members
 		if json.Unmarshal(text, &element) != nil {
@@ -91,7 +91,7 @@ func (c *check) checkWriting(x exchange) {
 	var value any
 	_ = json.Unmarshal(x.body, &value) // then there are no scalars
 	differs(hasTextScalar(value), "A12", "text")
-	elements := len(jsonMembers(x.body))
+	elements := len(listedObjects(x.body))
 	if limit, err := strconv.Atoi(x.query.Get("limit")); err == nil {
 		full := elements == limit || elements < limit && assessapi.NextLink(x.header, x.body) == ""
 		differs(!full, "A24", "page")

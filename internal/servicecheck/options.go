@@ -88,7 +88,7 @@ func (c *check) checkOptions(listed []assessapi.Item) error {
 				o.filled = assessment
 			}
 			if o == options[0] && len(ids) > 0 {
-				c.checkMarks(jsonMembers(got.last()))
+				c.checkMarks(listedObjects(got.last()))
 			}
 		}
 	}
@@ -171,7 +171,7 @@ func (c *check) checkUnasked(assessment string) error {
 	}
 	c.watcher.barely = true
 	got, err := c.ask(func() error { _, err := c.client.List(c.ctx, assessapi.Packages, assessment); return err })
-	if err == nil && slices.ContainsFunc(jsonMembers(got.last()), func(m members) bool { return m.has("name") }) {
+	if err == nil && slices.ContainsFunc(listedObjects(got.last()), func(m members) bool { return m.has("name") }) {
 		c.found.differs("A10", "unasked")
 	}
 	return err

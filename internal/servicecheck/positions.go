@@ -154,7 +154,7 @@ func (c *check) checkAttached() error {
 			continue
 		}
 		c.used = append(c.used, position)
-		c.checkElements(jsonMembers(got.last()))
+		c.checkElements(listedObjects(got.last()))
 		shows := func(pa assessapi.PositionAssessment) bool { return pa.Metadata.Configured() }
 		configured := slices.ContainsFunc(list, shows)
 		if configured || len(c.attached) == 0 {
@@ -252,7 +252,7 @@ func (c *check) checkResults() error {
 		var envelope members
 		_ = json.Unmarshal(got.last(), &envelope) // then it has no members
 		c.found.expect(envelope.has("candidates"), "A2", "envelope")
-		all, read = append(all, jsonMembers(got.last())...), append(read, some...)
+		all, read = append(all, listedObjects(got.last())...), append(read, some...)
 		if slices.ContainsFunc(some, func(candidate assessapi.Candidate) bool { return len(candidate.Results) > 0 }) {
 			break
 		}

@@ -58,7 +58,7 @@ func TestListsInAnEnvelope(t *testing.T) {
 		`[{"id":"a"},7]`: 0, `{"id":"a"}`: 0, `7`: 0, ``: 0,
 	} {
 		for range 20 {
-			if all := jsonMembers([]byte(body)); len(all) != want {
+			if all := listedObjects([]byte(body)); len(all) != want {
 				t.Fatalf("%s: read %v", body, all)
 			}
 		}

@@ -25,7 +25,7 @@ func encodeLedger(l *Ledger) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(b)), b...)
 }
 
-// decodeLedger is the reverse of encode. It rejects a ledger that encode cannot have written.
+// decodeLedger is the reverse of encodeLedger. It rejects a ledger that encodeLedger cannot have written.
 func decodeLedger(b []byte) (*Ledger, error) {
 	l := new(Ledger)
 	if len(b) < header || binary.LittleEndian.Uint32(b) != crc32.ChecksumIEEE(b[header:]) ||
@@ -64,7 +64,7 @@ func (l *Ledger) plausible() bool {
 	}
 	ok := valid(l.Now, l.Shared) && l.Lost <= soon
 	for _, h := range l.Holds {
-		ok = ok && valid(h.Until, h.ProbeBy) && h.Pause >= 0 && h.Pause <= int64(lastPause)
+		ok = ok && valid(h.Until, h.ProbeBy) && h.Pause >= 0 && h.Pause <= int64(longestPause)
 	}
 	for _, w := range l.Windows {
 		ok = ok && w.Per > 0 && w.Per <= int64(longest) && w.Limit > 0 && w.Reserve >= 0 && w.Reserve < w.Limit

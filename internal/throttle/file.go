@@ -36,16 +36,16 @@ const (
 	// stopped in the middle of it, for example by Ctrl-Z.
 	stoppedFor = 2 * time.Second
 
-	budgetFolders = "budget-" // and the version of the format: the directory of all budgets
-	suffix        = ".budget"
+	folderPrefix = "budget-" // and the version of the format: the directory of all budgets
+	suffix       = ".budget"
 )
 
 var errStuck = fmt.Errorf("the disk did not answer within %v", giveUpFile)
 
-// budgetFile is a Store for all processes of a user on one machine. The file BOOT.budget in a
+// fileStore is a Store for all processes of a user on one machine. The file BOOT.budget in a
 // directory of its own contains the ledger. The instants of an earlier start of the machine mean
 // nothing now, so each start has its own file.
-type budgetFile struct {
+type fileStore struct {
 	ledgerFile *lockedfile.File
 	boot       string
 	clock      func() time.Duration
@@ -54,7 +54,7 @@ type budgetFile struct {
 	seen     seen          // at the last look
 	inMemory *Ledger       // the ledger of only this process, after the file became unusable
 
-	NoticeList
+	BudgetNoticeList
 }
 
 // seen is a ledger, and how the file contains it.
@@ -89,9 +89,9 @@ type Clock struct {
 // notice (StoreUnusable).
 func OpenFile(dir, key string, clock Clock) Store {
 	boot := cmp.Or(clock.Boot, unknownBoot)
-	f := lockedfile.New(filepath.Join(dir, budgetFolders+ledgerFormat, BudgetName(key), boot+suffix))
+	f := lockedfile.New(filepath.Join(dir, folderPrefix+ledgerFormat, BudgetName(key), boot+suffix))
 	f.TakeOver, f.Volatile = stoppedFor, true
-	return &budgetFile{ledgerFile: f, boot: boot, clock: clock.Now, token: make(chan struct{}, 1)}
+	return &fileStore{ledgerFile: f, boot: boot, clock: clock.Now, token: make(chan struct{}, 1)}
 }
 
 // BudgetName returns the name of a shared budget in a store: a hash of its key that
@@ -102,7 +102,7 @@ func BudgetName(key string) string {
 }
 
 // Acquire fails only if the context ends. The error is its cause.
-func (f *budgetFile) Acquire(ctx context.Context, ask Ask) (Decision, error) {
+func (f *fileStore) Acquire(ctx context.Context, ask Ask) (Decision, error) {
 	select {
 	case f.token <- struct{}{}:
 		defer func() { <-f.token }()
@@ -112,19 +112,19 @@ func (f *budgetFile) Acquire(ctx context.Context, ask Ask) (Decision, error) {
 	return f.do(context.WithoutCancel(ctx), Operation{Ask: ask}), nil
 }
 
-func (f *budgetFile) Release(ask Ask, outcome Outcome) {
+func (f *fileStore) Release(ask Ask, outcome Outcome) {
 	f.token <- struct{}{} // every operation returns within seconds
 	defer func() { <-f.token }()
 	f.do(context.Background(), Operation{ask, &outcome})
 }
 
 // do changes the ledger, in the file if possible.
-func (f *budgetFile) do(ctx context.Context, op Operation) Decision {
+func (f *fileStore) do(ctx context.Context, op Operation) Decision {
 	if f.inMemory == nil {
-		seen, answer, err := f.within(ctx, op)
+		seen, decision, err := f.within(ctx, op)
 		if err == nil {
 			f.seen = seen
-			return answer
+			return decision
 		}
 		f.Add(BudgetNotice{Kind: StoreUnusable, Err: fmt.Errorf("%s: %w", f.dir(), err)})
 		f.inMemory = NewLedger()
@@ -135,22 +135,22 @@ func (f *budgetFile) do(ctx context.Context, op Operation) Decision {
 	return f.inMemory.Apply(int64(f.clock()), op)
 }
 
-func (f *budgetFile) dir() string { return filepath.Dir(f.ledgerFile.Path()) }
+func (f *fileStore) dir() string { return filepath.Dir(f.ledgerFile.Path()) }
 
 // within changes the ledger in the file. If the disk takes too long, it stops waiting
 // for the result. At worst, the change then takes one slot too many.
-func (f *budgetFile) within(ctx context.Context, op Operation) (seen, Decision, error) {
+func (f *fileStore) within(ctx context.Context, op Operation) (seen, Decision, error) {
 	type result struct {
-		seen   seen
-		answer Decision
-		err    error
+		seen     seen
+		decision Decision
+		err      error
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	results, before := make(chan result, 1), f.seen
 	go func() {
 		var r result
-		r.seen, r.answer, r.err = f.persist(ctx, before, op)
+		r.seen, r.decision, r.err = f.persist(ctx, before, op)
 		results <- r
 	}()
 	// Many short waits, so that the time for which this process is stopped counts as only one of them.
@@ -160,7 +160,7 @@ func (f *budgetFile) within(ctx context.Context, op Operation) (seen, Decision, 
 	for range ticks {
 		select {
 		case r := <-results:
-			return r.seen, r.answer, r.err
+			return r.seen, r.decision, r.err
 		case <-ticker.C:
 		}
 	}
@@ -170,7 +170,7 @@ func (f *budgetFile) within(ctx context.Context, op Operation) (seen, Decision, 
 // persist changes the ledger in the file, and retries after a failure. A repeated change
 // changes nothing more, because it says which slot it is about. In the last attempt, a file
 // that cannot be read counts as damaged.
-func (f *budgetFile) persist(ctx context.Context, before seen, op Operation) (after seen, answer Decision, err error) {
+func (f *fileStore) persist(ctx context.Context, before seen, op Operation) (after seen, decision Decision, err error) {
 	pause := 10 * time.Millisecond
 	for start := time.Now(); ; {
 		last := time.Since(start) >= retryFileFor
@@ -180,7 +180,7 @@ func (f *budgetFile) persist(ctx context.Context, before seen, op Operation) (af
 				return nil, err
 			}
 			after.ledger, lost = f.load(before, text, err, op.Ask.MaxInFlight)
-			answer = after.ledger.Apply(int64(f.clock()), op)
+			decision = after.ledger.Apply(int64(f.clock()), op)
 			after.text = encodeLedger(after.ledger)
 			return after.text, nil
 		}
@@ -191,7 +191,7 @@ func (f *budgetFile) persist(ctx context.Context, before seen, op Operation) (af
 			f.Add(BudgetNotice{Kind: StoreRebuilt, Err: fmt.Errorf("%s: %w", f.dir(), lost)})
 		}
 		if err == nil || last {
-			return after, answer, err
+			return after, decision, err
 		}
 		time.Sleep(pause)
 		pause *= 2
@@ -200,7 +200,7 @@ func (f *budgetFile) persist(ctx context.Context, before seen, op Operation) (af
 
 // load returns the ledger of a file, or a new one. If requests may be in flight that the file
 // does not contain, it returns a rebuilt ledger. lost says why, unless the machine was restarted.
-func (f *budgetFile) load(before seen, text []byte, err error, maxInFlight time.Duration) (l *Ledger, lost error) {
+func (f *fileStore) load(before seen, text []byte, err error, maxInFlight time.Duration) (l *Ledger, lost error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && before.ledger != nil:
 		lost = errors.New("removed while in use")
@@ -231,7 +231,7 @@ func (f *budgetFile) load(before seen, text []byte, err error, maxInFlight time.
 
 // first returns the ledger if there is no file yet. Other files tell whether the budget was used
 // before: before the machine was started, or by a version of the program with another format.
-func (f *budgetFile) first(maxInFlight time.Duration) (*Ledger, error) {
+func (f *fileStore) first(maxInFlight time.Duration) (*Ledger, error) {
 	entries, lost := os.ReadDir(f.dir())
 	l := NewLedger()
 	for _, entry := range entries {
@@ -244,7 +244,7 @@ func (f *budgetFile) first(maxInFlight time.Duration) (*Ledger, error) {
 		removeAbandoned(filepath.Join(f.dir(), entry.Name()))
 	}
 	format, budgets := filepath.Dir(f.dir()), os.DirFS(filepath.Dir(filepath.Dir(f.dir())))
-	others, _ := fs.Glob(budgets, path.Join(budgetFolders+"*", filepath.Base(f.dir()), f.boot+".*"))
+	others, _ := fs.Glob(budgets, path.Join(folderPrefix+"*", filepath.Base(f.dir()), f.boot+".*"))
 	for _, other := range others {
 		if !strings.HasPrefix(other, filepath.Base(format)+"/") {
 			lost = errors.New("written by another version of the provider")

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// firstHold and lastPause bound the pauses before a probe if a 429 does not say
+	// shortestPause and longestPause bound the pauses before a probe if a 429 does not say
 	// how long to wait.
-	firstHold = time.Second
-	lastPause = time.Minute
+	shortestPause = time.Second
+	longestPause  = time.Minute
 
 	// longestHold is the longest pause that a 429 can request. The service says that a
 	// 429 ends with its window (assumption A14), so a longer pause is a
@@ -100,7 +100,7 @@ func (l *Ledger) refuse(ask Ask, asked int64) {
 	case asked > 0:
 		h.Until = max(h.Until, l.Now+asked)
 	case began || h.Probe == ask.Slot:
-		h.Pause = min(max(2*h.Pause, int64(firstHold)), int64(lastPause))
+		h.Pause = min(max(2*h.Pause, int64(shortestPause)), int64(longestPause))
 		h.Until = l.Now + h.Pause
 	}
 }

@@ -172,17 +172,17 @@ func (op Operation) Valid() bool {
 	})
 }
 
-// Apply applies an operation at the given instant. Only the question for a slot has an
-// answer.
-func (l *Ledger) Apply(now int64, op Operation) (answer Decision) {
+// Apply applies an operation at the given instant. Only the question for a slot has a
+// decision.
+func (l *Ledger) Apply(now int64, op Operation) (decision Decision) {
 	l.advance(now)
 	if op.Outcome == nil {
-		answer = l.acquire(op.Ask)
+		decision = l.acquire(op.Ask)
 	} else {
 		l.release(op.Ask, *op.Outcome)
 	}
 	l.dropUnused()
-	return answer
+	return decision
 }
 
 // advance moves the clock and drops what has ended.
@@ -202,20 +202,20 @@ func (l *Ledger) acquire(ask Ask) Decision {
 	if l.others(ask.Run) {
 		l.Shared = l.Now + int64(sharedFor)
 	}
-	answer := l.look(ask)
-	if answer.Wait > 0 {
-		l.enqueue(ask, answer.Wait)
-		return answer
+	decision := l.look(ask)
+	if decision.Wait > 0 {
+		l.enqueue(ask, decision.Wait)
+		return decision
 	}
 	l.charge(ask)
 	l.leave(ask.Queue)
 	if ask.Waiting--; ask.Waiting > 0 {
 		l.enqueue(ask, 0) // behind the other queues
-		answer = l.look(ask)
-		l.enqueue(ask, answer.Wait)
+		decision = l.look(ask)
+		l.enqueue(ask, decision.Wait)
 	}
-	answer.Granted = true
-	return answer
+	decision.Granted = true
+	return decision
 }
 
 // look returns how long the asking queue must wait for a slot, and why.

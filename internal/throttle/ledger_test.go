@@ -38,12 +38,12 @@ func (l ledgerAt) take(want int, run uint32, waiting int, windows ...Window) Dec
 	l.Helper()
 	for n := range waiting {
 		ask := askOf(run, waiting-n, windows...)
-		answer := l.acquire(ask)
-		if !answer.Granted {
+		decision := l.acquire(ask)
+		if !decision.Granted {
 			if n != want {
 				l.Errorf("run %d got %d slots, want %d", run, n, want)
 			}
-			return answer
+			return decision
 		}
 		l.release(ask, Outcome{})
 	}
@@ -77,8 +77,8 @@ func TestLedger(t *testing.T) {
 		"asking again with the same slot takes no second slot": func(l ledgerAt) {
 			ask := askOf(1, 1, second)
 			for range 30 {
-				if answer := l.acquire(ask); !answer.Granted {
-					l.Fatalf("answer %+v, want the slot", answer)
+				if decision := l.acquire(ask); !decision.Granted {
+					l.Fatalf("decision %+v, want the slot", decision)
 				}
 			}
 			l.take(19, 2, 25, second)
@@ -213,16 +213,16 @@ func TestOnlyTheProbeEndsTheHold(t *testing.T) {
 	granted := func() Ask {
 		t.Helper()
 		ask := askOf(1, 1, second)
-		if answer := l.acquire(ask); !answer.Granted {
-			t.Fatalf("refused: %+v", answer)
+		if decision := l.acquire(ask); !decision.Granted {
+			t.Fatalf("refused: %+v", decision)
 		}
 		return ask
 	}
 	answer := func(ask Ask, result OutcomeKind, heldFor time.Duration) {
 		t.Helper()
 		l.release(ask, Outcome{Kind: result})
-		if answer := l.acquire(askOf(1, 1, second)); answer.Granted || !answer.Held || answer.Wait != heldFor {
-			t.Fatalf("%+v, want to be held for %v", answer, heldFor)
+		if decision := l.acquire(askOf(1, 1, second)); decision.Granted || !decision.Held || decision.Wait != heldFor {
+			t.Fatalf("%+v, want to be held for %v", decision, heldFor)
 		}
 	}
 	early, bad, next := granted(), granted(), granted()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// budgetMemory is a Store for one process.
-type budgetMemory struct {
+// memoryStore is a Store for one process.
+type memoryStore struct {
 	clock func() int64
 
 	mu     sync.Mutex
@@ -20,22 +20,22 @@ type budgetMemory struct {
 // It uses the monotonic clock.
 func NewMemory() Store {
 	start := time.Now()
-	return &budgetMemory{
+	return &memoryStore{
 		clock:  func() int64 { return start.UnixNano() + int64(time.Since(start)) },
 		ledger: NewLedger(),
 	}
 }
 
-func (m *budgetMemory) Acquire(_ context.Context, ask Ask) (Decision, error) {
+func (m *memoryStore) Acquire(_ context.Context, ask Ask) (Decision, error) {
 	return m.do(Operation{Ask: ask}), nil
 }
 
-func (m *budgetMemory) Release(ask Ask, outcome Outcome) { m.do(Operation{ask, &outcome}) }
+func (m *memoryStore) Release(ask Ask, outcome Outcome) { m.do(Operation{ask, &outcome}) }
 
-func (m *budgetMemory) do(op Operation) Decision {
+func (m *memoryStore) do(op Operation) Decision {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.ledger.Apply(m.clock(), op)
 }
 
-func (m *budgetMemory) Notices() []BudgetNotice { return nil }
+func (m *memoryStore) Notices() []BudgetNotice { return nil }

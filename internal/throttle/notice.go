@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// noticeAfter is how long requests must have been waiting before a Notice is made.
+// noticeAfter is how long requests must have been waiting before a BudgetNotice is made.
 const noticeAfter = 30 * time.Second
 
 // BudgetNotice is something that the user should read once. The caller words it.
@@ -23,7 +23,7 @@ type BudgetNotice struct {
 	Err error
 }
 
-// BudgetNoticeKind is the kind of a Notice.
+// BudgetNoticeKind is the kind of a BudgetNotice.
 type BudgetNoticeKind int
 
 const (
@@ -37,15 +37,15 @@ const (
 	StoreRebuilt
 )
 
-// NoticeList keeps the notices of a Transport or a Store: the first one of each kind.
-type NoticeList struct {
+// BudgetNoticeList keeps the notices of a Transport or a Store: the first one of each kind.
+type BudgetNoticeList struct {
 	mu     sync.Mutex
 	known  [StoreRebuilt + 1]bool
 	unread []BudgetNotice
 }
 
 // Add adds a notice, unless there was one of its kind.
-func (l *NoticeList) Add(n BudgetNotice) {
+func (l *BudgetNoticeList) Add(n BudgetNotice) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.known[n.Kind] {
@@ -55,7 +55,7 @@ func (l *NoticeList) Add(n BudgetNotice) {
 }
 
 // Notices returns the notices that it has not returned before.
-func (l *NoticeList) Notices() []BudgetNotice {
+func (l *BudgetNoticeList) Notices() []BudgetNotice {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	unread := l.unread

@@ -165,8 +165,8 @@ func (t *Transport) wait(r *queuedRequest) {
 // askUntilGranted asks the store for the first request until it has its slot.
 func (t *Transport) askUntilGranted(ctx context.Context, q *queue, r *queuedRequest) (Ask, error) {
 	for q.sleep(ctx) {
-		ask, answer, err := t.ask(ctx, q, r)
-		if answer.Granted || err != nil {
+		ask, decision, err := t.ask(ctx, q, r)
+		if decision.Granted || err != nil {
 			return ask, err
 		}
 	}
@@ -200,25 +200,25 @@ func (t *Transport) ask(ctx context.Context, q *queue, r *queuedRequest) (Ask, D
 			q.waitFor(q.refusal, true)
 		}
 	})
-	answer, err := t.cfg.Store.Acquire(ctx, ask)
+	decision, err := t.cfg.Store.Acquire(ctx, ask)
 	slow.Stop()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if answered = true; err != nil {
 		return ask, Decision{}, err
 	}
-	if answer.Granted && time.Since(ask.at) > t.cfg.MaxInFlight/2 {
-		answer = Decision{}
+	if decision.Granted && time.Since(ask.at) > t.cfg.MaxInFlight/2 {
+		decision = Decision{}
 	}
-	if !answer.Granted {
+	if !decision.Granted {
 		t.wait(r)
 	}
 	refusal := q.refusal
-	if q.pause = answer.Wait; q.pause > 0 {
-		refusal = answer
+	if q.pause = decision.Wait; q.pause > 0 {
+		refusal = decision
 	}
 	q.waitFor(refusal, false)
-	return ask, answer, nil
+	return ask, decision, nil
 }
 
 // growth is how long the first request waits for more requests after many have joined,

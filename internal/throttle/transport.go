@@ -59,7 +59,7 @@ type Transport struct {
 	queues      []*queue
 	waiting     int
 	noticeTimer *time.Timer // runs while requests wait
-	notices     NoticeList
+	notices     BudgetNoticeList
 }
 
 // New returns a Transport.

@@ -25,11 +25,11 @@ type hookedStore struct {
 }
 
 func (s hookedStore) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Decision, error) {
-	answer, err := s.Store.Acquire(ctx, ask)
+	decision, err := s.Store.Acquire(ctx, ask)
 	if failure := s.after(ctx); failure != nil {
 		return throttle.Decision{}, failure
 	}
-	return answer, err
+	return decision, err
 }
 
 // delayed is a store whose answers arrive late, or never.

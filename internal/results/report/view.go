@@ -325,7 +325,7 @@ func (v viewer) resultOf(r assessapi.Result, percentiles scale) resultView {
 	} else if r.IsCompleted() && r.Classification == "" {
 		view.Missing = v.reportOnly
 	}
-	view.Level, view.Doubt = translated(r.Classification, v.classifications), v.doubt("", r)
+	view.Level, view.Doubt = translate(r.Classification, v.classifications), v.doubt("", r)
 	if !unreliable(r) {
 		view.Level = joinedBy(" · ", view.Level, v.check(r))
 	}

@@ -208,7 +208,7 @@ func (w *words) check(r assessapi.Result) string {
 	if r.Validity == "" {
 		return ""
 	}
-	return fmt.Sprintf(w.validity, translated(r.Validity, w.validities))
+	return fmt.Sprintf(w.validity, translate(r.Validity, w.validities))
 }
 
 // presets returns one sentence for each option that hides or replaces something.
@@ -297,9 +297,9 @@ func (w *words) progressOf(e entry) string {
 
 var enumerated = pattern(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 
-// translated translates an enumerated string of the service. Without a translation, FAR_ABOVE
+// translate translates an enumerated string of the service. Without a translation, FAR_ABOVE
 // becomes "Far above". Other text is not changed.
-func translated(value string, translations map[string]string) string {
+func translate(value string, translations map[string]string) string {
 	if text, ok := translations[value]; ok {
 		return text
 	}
@@ -312,7 +312,7 @@ func translated(value string, translations map[string]string) string {
 
 // sitting returns the type of an invitation, its status and its dates.
 func (w *words) sitting(i assessapi.Invitation) string {
-	status := translated(i.Status, w.statuses)
+	status := translate(i.Status, w.statuses)
 	switch {
 	case i.Completed != "":
 		status = "✓ " + w.day(i.Completed)
@@ -320,7 +320,7 @@ func (w *words) sitting(i assessapi.Invitation) string {
 		status = joinedBy(" ", status, w.day(i.Expiry))
 	}
 	if i.Type != remote { // the usual type
-		status = joinedBy(w.Colon, translated(i.Type, w.sittings), status)
+		status = joinedBy(w.Colon, translate(i.Type, w.sittings), status)
 	}
 	parts := []string{status}
 	add := func(format, text string) {

@@ -13,15 +13,15 @@ import (
 	redigo "github.com/gomodule/redigo/redis"
 )
 
-// ServerError is an error of a budget in Redis. It contains no credentials.
-type ServerError struct {
+// BudgetError is an error of a budget in Redis. It contains no credentials.
+type BudgetError struct {
 	// Address is the URL of the budget without the credentials.
 	Address string
 	// Err is the cause.
 	Err error
 }
 
-func (e *ServerError) Error() string {
+func (e *BudgetError) Error() string {
 	if errors.Is(e.Err, errCountsLost) {
 		return fmt.Sprintf("the Redis or Valkey server at %s counts the requests of the API key, and has lost its counts or "+
 			"has restarted", e.Address)
@@ -38,7 +38,7 @@ var errOtherHost = errors.New(
 		"that node",
 )
 
-func (e *ServerError) Unwrap() error { return e.Err }
+func (e *BudgetError) Unwrap() error { return e.Err }
 
 // OutageError means that the server gave no usable answer for some time.
 type OutageError struct {
@@ -94,5 +94,5 @@ func (s *logStore) wrap(err error) error {
 	case len(password) > telling && strings.Contains(text, password[:telling]):
 		err = errors.New("the server refused the request, with a message that contains a part of the password")
 	}
-	return &ServerError{Address: s.server.String(), Err: err}
+	return &BudgetError{Address: s.server.String(), Err: err}
 }

@@ -29,7 +29,7 @@ const (
 // password.
 func wantError(t *testing.T, err error) {
 	t.Helper()
-	var failed *ServerError
+	var failed *BudgetError
 	if !errors.As(err, &failed) || failed.Address != serverAddress || !strings.Contains(err.Error(), serverAddress) ||
 		strings.Contains(err.Error(), serverPassword) {
 		t.Errorf("error %v, want an Error that names %s", err, serverAddress)

@@ -66,7 +66,7 @@ type logView struct {
 	checkpoint     int    // bytes of the text
 	due            bool   // a new checkpoint is due
 	budget         *logBudget
-	answer         throttle.Decision
+	decision       throttle.Decision
 	rebuilt        bool
 	sent, received time.Time // the question and its reply
 }
@@ -109,7 +109,7 @@ func (v logView) after(checkpoint string, same int, rest string) (next logView, 
 	used := len(next.text) > len("\n")+len(lines) // before the first of the lines
 	for text := range strings.SplitSeq(lines, "\n") {
 		if l, err := parseLine(text); err == nil {
-			next.budget, next.answer, next.rebuilt = next.budget.apply(l, used)
+			next.budget, next.decision, next.rebuilt = next.budget.apply(l, used)
 		} else {
 			next.budget = nil
 		}
@@ -159,7 +159,7 @@ func (b *logBudget) clone() *logBudget {
 
 // apply applies a line to a budget, which is nil if there is none. used means that something
 // was stored before the line. rebuilt reports that the ledger was lost, or may have been.
-func (b *logBudget) apply(l line, used bool) (after *logBudget, answer throttle.Decision, rebuilt bool) {
+func (b *logBudget) apply(l line, used bool) (after *logBudget, decision throttle.Decision, rebuilt bool) {
 	if b.intact(l) {
 		b.advance(l)
 	} else {
@@ -173,10 +173,10 @@ func (b *logBudget) apply(l line, used bool) (after *logBudget, answer throttle.
 		rebuilt = b.Ledger.Lost+int64(time.Minute) > 0
 	}
 	b.Wall = l.Wall
-	answer = b.Ledger.Apply(b.present(l), l.Operation)
+	decision = b.Ledger.Apply(b.present(l), l.Operation)
 	// The server's clock has microseconds. Without rounding up, the run would ask again too early.
-	answer.Wait = (answer.Wait + time.Microsecond - 1).Truncate(time.Microsecond)
-	return b, answer, rebuilt
+	decision.Wait = (decision.Wait + time.Microsecond - 1).Truncate(time.Microsecond)
+	return b, decision, rebuilt
 }
 
 // present returns the ledger's time when a line was written.

@@ -50,7 +50,7 @@ func TestFormat(t *testing.T) {
 		h := &history{t: t, random: rand.New(rand.NewPCG(1, 1)), memory: throttle.NewMemory(), refusing: 0.03}
 		other := throttle.NewMemory()
 		h.inRedis = func() throttle.Store { return other }
-		h.answered = func(answer throttle.Decision) { _, _ = fmt.Fprintln(sum, answer) }
+		h.decided = func(decision throttle.Decision) { _, _ = fmt.Fprintln(sum, decision) }
 		h.compare()
 		if got, want := fmt.Sprintf("%s %x", logFormat, sum.Sum64()), rulesOfFormat; got != want {
 			t.Errorf("the format and the sum of its rules are %q, want %q", got, want)
@@ -86,8 +86,8 @@ func FuzzLog(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stored string) {
 		known := appends(t, appends(t, logView{}, stored, 0), "", 1)
 		read, err := logView{}.after("", 0, known.text)
-		if err != nil || read.answer != known.answer {
-			t.Errorf("another run reads %+v, error %v, want %+v", read.answer, err, known.answer)
+		if err != nil || read.decision != known.decision {
+			t.Errorf("another run reads %+v, error %v, want %+v", read.decision, err, known.decision)
 		}
 	})
 }
@@ -98,7 +98,7 @@ type history struct {
 	random   *rand.Rand
 	memory   throttle.Store
 	inRedis  func() throttle.Store
-	answered func(throttle.Decision) // sees all answers (nil: nothing does)
+	decided  func(throttle.Decision) // sees all decisions (nil: nothing does)
 	inFlight []throttle.Ask
 	refusing float64
 	held     bool
@@ -185,8 +185,8 @@ func (h *history) acquire() {
 	if got != want {
 		h.t.Fatalf("after %d granted and %d refused the log answers %+v, the ledger %+v", h.granted, h.refused, got, want)
 	}
-	if h.held = want.Held; h.answered != nil {
-		h.answered(want)
+	if h.held = want.Held; h.decided != nil {
+		h.decided(want)
 	}
 	switch {
 	case want.Granted:

@@ -50,8 +50,8 @@ func TestClockIsSetWhileSlow(t *testing.T) {
 			slots.Windows = []throttle.Window{{Name: "one", Limit: 1, Per: 10 * time.Second}}
 			takes := func(store throttle.Store) {
 				slots.Slot++
-				if answer, err := store.Acquire(t.Context(), slots); err != nil || !answer.Granted {
-					t.Fatalf("%+v, error %v", answer, err)
+				if decision, err := store.Acquire(t.Context(), slots); err != nil || !decision.Granted {
+					t.Fatalf("%+v, error %v", decision, err)
 				}
 				store.Release(slots, throttle.Outcome{})
 			}
@@ -64,9 +64,9 @@ func TestClockIsSetWhileSlow(t *testing.T) {
 			s.delay.Store(0)
 			s.skew.Store(int64(step))
 			for slots.Slot++; ; time.Sleep(50 * time.Millisecond) {
-				if answer, err := stores[next].Acquire(t.Context(), slots); err != nil {
+				if decision, err := stores[next].Acquire(t.Context(), slots); err != nil {
 					t.Fatal(err)
-				} else if answer.Granted {
+				} else if decision.Granted {
 					break
 				}
 			}

@@ -93,7 +93,7 @@ type logStore struct {
 	script string
 	key    string
 
-	notices throttle.NoticeList
+	notices throttle.BudgetNoticeList
 
 	mu     sync.Mutex
 	node   *node // the server, or the node of its cluster that has the key
@@ -195,12 +195,12 @@ func keyOf(key string) string {
 	return prefix + logFormat + ":{" + throttle.BudgetName(key) + "}"
 }
 
-// Acquire returns an *Error, or an error that wraps the context's cause.
+// Acquire returns a *BudgetError, or an error that wraps the context's cause.
 func (s *logStore) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Decision, error) {
-	answer, err := s.persist(ctx, throttle.Operation{Ask: ask})
+	decision, err := s.persist(ctx, throttle.Operation{Ask: ask})
 	switch {
 	case err == nil:
-		return answer, nil
+		return decision, nil
 	case ctx.Err() != nil:
 		// The server may have granted the slot.
 		unsent := throttle.Operation{Ask: ask, Outcome: &throttle.Outcome{Kind: throttle.Unsent}}
@@ -211,14 +211,14 @@ func (s *logStore) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Deci
 	if s.cfg.Fallback == nil {
 		return throttle.Decision{}, lost
 	}
-	answer = throttle.Decision{}
+	decision = throttle.Decision{}
 	for i, w := range ask.Windows {
-		if wait := time.Until(latest.Add(ask.MaxInFlight + w.Per)); wait > answer.Wait {
-			answer = throttle.Decision{Wait: wait, Window: i}
+		if wait := time.Until(latest.Add(ask.MaxInFlight + w.Per)); wait > decision.Wait {
+			decision = throttle.Decision{Wait: wait, Window: i}
 		}
 	}
-	if answer.Wait > 0 {
-		return answer, nil
+	if decision.Wait > 0 {
+		return decision, nil
 	}
 	return s.cfg.Fallback.Acquire(ctx, ask)
 }
@@ -275,26 +275,26 @@ func (s *logStore) persist(ctx context.Context, op throttle.Operation) (throttle
 // one outage, so they fail at the same time.
 func (s *logStore) repeat(
 	ctx context.Context, most time.Duration, do func() (throttle.Decision, error),
-) (answer throttle.Decision, err error) {
+) (decision throttle.Decision, err error) {
 	for pause := firstTry; ; pause = min(2*pause, latestTry) {
 		if lost := s.givenUp(); lost != nil {
-			return answer, lost
+			return decision, lost
 		}
 		asked := time.Now()
-		answer, err = do()
+		decision, err = do()
 		if ctx.Err() != nil && err != nil {
-			return answer, context.Cause(ctx)
+			return decision, context.Cause(ctx)
 		}
 		left, err := s.count(asked, most, err)
 		if err == nil || left <= 0 {
-			return answer, err
+			return decision, err
 		}
 		timer := time.NewTimer(min(pause/2+rand.N(pause/2), left))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return answer, context.Cause(ctx)
+			return decision, context.Cause(ctx)
 		}
 	}
 }
@@ -340,7 +340,7 @@ func (s *logStore) givenUp() error {
 	return s.lost
 }
 
-// run appends an operation to the log, and returns its answer.
+// run appends an operation to the log, and returns the decision about it.
 func (s *logStore) run(ctx context.Context, op throttle.Operation) (throttle.Decision, error) {
 	s.mu.Lock()
 	known := s.seen
@@ -372,9 +372,9 @@ func (s *logStore) run(ctx context.Context, op throttle.Operation) (throttle.Dec
 		s.seen = now
 	}
 	if now.rebuilt {
-		s.notices.Add(throttle.BudgetNotice{Kind: throttle.StoreRebuilt, Err: &ServerError{s.server.String(), errCountsLost}})
+		s.notices.Add(throttle.BudgetNotice{Kind: throttle.StoreRebuilt, Err: &BudgetError{s.server.String(), errCountsLost}})
 	}
-	return now.answer, nil
+	return now.decision, nil
 }
 
 // send sends a command. If that fails because another node of the cluster has the key, it

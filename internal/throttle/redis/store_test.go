@@ -99,9 +99,9 @@ func TestRepliesAreLost(t *testing.T) {
 		for n := range 20 {
 			ask := throttletest.Ask()
 			s.lose.Store(2) // the reply to the first question of the connection, and of the new connection
-			answer, err := store.Acquire(t.Context(), ask)
-			if err != nil || !answer.Granted {
-				t.Fatalf("slot %d: %+v, error %v", n+1, answer, err)
+			decision, err := store.Acquire(t.Context(), ask)
+			if err != nil || !decision.Granted {
+				t.Fatalf("slot %d: %+v, error %v", n+1, decision, err)
 			}
 			s.failing.Store("LOADING")
 			store.Release(ask, throttle.Outcome{})
@@ -320,9 +320,9 @@ func TestLateAnswerAfterFallback(t *testing.T) {
 		time.Sleep(time.Second + time.Millisecond)
 		s.delay.Store(int64(800 * time.Millisecond))
 		time.AfterFunc(500*time.Millisecond, func() { _, _ = store.giveUp(errors.New("lost")) })
-		answer, err := store.Acquire(t.Context(), throttletest.Ask())
-		if err != nil || answer.Granted || answer.Wait == 0 {
-			t.Errorf("%+v, error %v, want a wait", answer, err)
+		decision, err := store.Acquire(t.Context(), throttletest.Ask())
+		if err != nil || decision.Granted || decision.Wait == 0 {
+			t.Errorf("%+v, error %v, want a wait", decision, err)
 		}
 	})
 }

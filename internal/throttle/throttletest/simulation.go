@@ -122,14 +122,14 @@ func (r *run) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Decision,
 	if !r.lives() {
 		return throttle.Decision{}, errBroken
 	}
-	answer, err := r.Store.Acquire(ctx, ask)
+	decision, err := r.Store.Acquire(ctx, ask)
 	if r.world.chance(r.world.faults.late) {
 		time.Sleep(r.world.within(2 * simInFlight))
 	}
 	if !r.lives() || r.world.chance(r.world.faults.broken) {
 		return throttle.Decision{}, errBroken
 	}
-	return answer, err
+	return decision, err
 }
 
 func (r *run) Release(ask throttle.Ask, outcome throttle.Outcome) {

@@ -36,12 +36,12 @@ func Grants(t testing.TB, s throttle.Store, answered bool) (n int, wait time.Dur
 	t.Helper()
 	for ; n < 25; n++ {
 		ask := Ask()
-		answer, err := s.Acquire(t.Context(), ask)
+		decision, err := s.Acquire(t.Context(), ask)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !answer.Granted {
-			return n, answer.Wait
+		if !decision.Granted {
+			return n, decision.Wait
 		}
 		if answered {
 			s.Release(ask, throttle.Outcome{})
