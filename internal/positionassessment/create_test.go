@@ -5,11 +5,15 @@ package positionassessment
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
@@ -84,21 +88,24 @@ func fails(err error) reply {
 	return func(*http.Request) (*http.Response, error) { return nil, err }
 }
 
-// attaches attaches an assessment through a network as Attach does, and returns how often the position has it.
-func (n *late) attaches(t *testing.T) (count int, err error) {
+// newClient returns a client of the service behind a network.
+func newClient(t *testing.T, network http.RoundTripper, timeout, retryTimeout time.Duration) *assessapi.Client {
 	t.Helper()
-	n.settled = make(chan struct{})
 	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const timeout = 10 * time.Second
-	client := assessapi.New(assessapi.Config{
+	return assessapi.New(assessapi.Config{
 		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, RequestTimeout: timeout,
-		RetryTimeout: time.Minute, Transport: &assessapi.Attempt{Next: n, Timeout: timeout},
+		RetryTimeout: retryTimeout, Transport: &assessapi.Attempt{Next: network, Timeout: timeout},
 	})
-	c := catalog.New(client, func(string, error) {})
-	lists := c.PositionAssessments
+}
+
+// attaches attaches an assessment through a network as Attach does, and returns how often the position has it.
+func (n *late) attaches(t *testing.T) (count int, err error) {
+	t.Helper()
+	n.settled = make(chan struct{})
+	lists := catalog.New(newClient(t, n, 10*time.Second, time.Minute), func(string, error) {}).PositionAssessments
 	wanted := assessapi.PositionAssessment{AssessmentID: "asm-lumen"}
 	_, _, err = lists.Create(t.Context(), time.Minute, somePosition, wanted, nil)
 	<-n.settled
@@ -236,4 +243,41 @@ func TestCachedListDecidesNothing(t *testing.T) {
 			t.Errorf("attached %d times with %d requests: %v", count, n.posts, err)
 		}
 	})
+}
+
+// Each of several equal creations at the same time returns an object of its own, even if a request or its response is
+// lost.
+func TestEqualCreations(t *testing.T) {
+	t.Parallel()
+	for _, when := range []sandboxtest.Moment{sandboxtest.BeforeEffect, sandboxtest.AfterEffect} {
+		for lost := range 3 {
+			sandboxtest.Virtual(t, fmt.Sprintf("request %d is lost %s", lost+1, when), func(t *testing.T) {
+				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+				service.Inject(sandboxtest.Fault{
+					Method: http.MethodPost, Route: sandbox.RoutePositionAssessments, Skip: lost, When: when, Reset: true,
+				})
+				client := newClient(t, service, 10*time.Second, time.Minute)
+				objects := catalog.New(client, func(string, error) {}).PositionAssessments
+				var ids [3]string
+				var creations errgroup.Group
+				for i := range ids {
+					creations.Go(func() error {
+						created, _, err := objects.Create(t.Context(), time.Minute, somePosition,
+							assessapi.PositionAssessment{AssessmentID: "asm-facet"}, nil)
+						ids[i] = created.ID
+						return err
+					})
+				}
+				err := creations.Wait()
+				has := map[string]bool{}
+				for _, attached := range service.State(t).Position(somePosition).Assessments {
+					has[attached.ID] = true
+				}
+				got := map[string]bool{ids[0]: true, ids[1]: true, ids[2]: true}
+				if err != nil || len(got) != len(ids) || !maps.Equal(got, has) {
+					t.Errorf("created %q, %v, the service has %v", ids, err, has)
+				}
+			})
+		}
+	}
 }

@@ -68,15 +68,7 @@ func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 	t.Helper()
 	options := sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: assume}
 	g := &gateway{service: sandboxtest.NewService(t, options)}
-	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := assessapi.New(assessapi.Config{
-		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey,
-		Transport:      &assessapi.Attempt{Next: g, Timeout: 30 * time.Second},
-		RequestTimeout: 30 * time.Second, RetryTimeout: 5 * time.Minute,
-	})
+	client := newClient(t, g, 30*time.Second, 5*time.Minute)
 	c := catalog.New(client, func(string, error) {})
 	b := &behind{gateway: g, catalog: c, lists: c.PositionAssessments}
 	b.writer = sender(c, client)

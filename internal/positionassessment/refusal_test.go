@@ -48,14 +48,7 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 			}
 			service := sandboxtest.NewService(t,
 				sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: row.assume})
-			base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
-			if err != nil {
-				t.Fatal(err)
-			}
-			client := assessapi.New(assessapi.Config{
-				BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, RequestTimeout: time.Second,
-				RetryTimeout: time.Minute, Transport: &assessapi.Attempt{Timeout: time.Second, Next: deletes{service, row.answer}},
-			})
+			client := newClient(t, deletes{service, row.answer}, time.Second, time.Minute)
 			c := catalog.New(client, func(string, error) {})
 			invitations := &invitations{client: client}
 			// Now the run knows whether the service signs.
