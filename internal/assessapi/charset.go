@@ -11,9 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -33,23 +31,63 @@ func asUTF8(text []byte, contentType string) ([]byte, error) {
 		}
 	}
 	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // JSON cannot start with a byte order mark
+	if utf8.Valid(text) {
+		return text, nil
+	}
 	_, parameters, _ := mime.ParseMediaType(contentType)
 	label := strings.TrimSpace(parameters["charset"])
-	declared, _ := htmlindex.Get(label)
-	name, _ := htmlindex.Name(declared) // "" if it is not known
+	name := charsetName(label)
+	charset := singleByteCharset(name)
 	switch {
-	case utf8.Valid(text) && (name != "iso-2022-jp" || hasBytes(text, 0x80, 0xff)):
-		return text, nil // all bytes of iso-2022-jp are ASCII
-	case name == "" && label != "" && (!hasBytes(text, 0x80, 0x9f) || slices.ContainsFunc(text, isUnassigned)):
-		return inWindows1252(text), &charsetError{label, false}
-	case name == "", name == "utf-8", name == "windows-1252", strings.HasPrefix(name, "utf-16"):
-		return inWindows1252(text), nil
+	case charset != nil:
+		decoded := decodeText(text, func(b byte) rune {
+			if strings.HasPrefix(name, "iso8859") && b >= 0x80 && b <= 0x9f {
+				return windows1252(b) // instead of control characters, which nobody writes
+			}
+			return charset.DecodeByte(b)
+		})
+		if !bytes.ContainsRune(decoded, utf8.RuneError) {
+			return decoded, nil
+		}
+		return decodeText(text, windows1252), &charsetError{label, true}
+	case slices.Contains(windows1252Names, name):
+		return decodeText(text, windows1252), nil
+	case slices.ContainsFunc(multiByteNames, func(prefix string) bool { return strings.HasPrefix(name, prefix) }),
+		!slices.ContainsFunc(text, func(b byte) bool { return b >= 0x80 && b <= 0x9f }),
+		slices.ContainsFunc(text, isUnassigned):
+		return decodeText(text, windows1252), &charsetError{label, false}
 	}
-	decoded, err := decodeText(declared, text, strings.HasPrefix(name, "iso-8859-"))
-	if err != nil {
-		return inWindows1252(text), &charsetError{label, true}
+	return decodeText(text, windows1252), nil
+}
+
+var (
+	// windows1252Names are what bodies in windows-1252 declare, because windows-1252 contains it, or by mistake.
+	windows1252Names = []string{
+		"", "windows1252", "iso88591", "latin1", "l1", "ascii", "usascii", "utf8", "utf16", "utf16le", "utf16be",
 	}
-	return decoded, nil
+	// multiByteNames are how the names of charsets begin whose characters have several bytes. Their tables would be
+	// 3 % of the provider, and the service writes Latin1.
+	multiByteNames = []string{"big5", "euc", "gb", "hz", "ibm9", "iso2022", "ks", "ms9", "shift", "sjis", "windows9"}
+	// charsetSpellings are what the names of one charset differ in.
+	charsetSpellings = strings.NewReplacer("-", "", "_", "", " ", "", "code page", "", "cp125", "windows125", "cp", "ibm")
+)
+
+// charsetName returns a name in one spelling: "iso88591" for "ISO_8859-1:1987".
+func charsetName(label string) string {
+	name, _, _ := strings.Cut(strings.ToLower(label), ":")
+	return charsetSpellings.Replace(name)
+}
+
+// singleByteCharset returns the charset that has a name, or nil. Latin1 is none, because its bytes 0x80 to 0x9F are
+// characters of windows-1252.
+func singleByteCharset(name string) *charmap.Charmap {
+	for _, known := range charmap.All {
+		charset, ok := known.(*charmap.Charmap)
+		if ok && charsetName(charset.String()) == name && !slices.Contains(windows1252Names, name) {
+			return charset
+		}
+	}
+	return nil
 }
 
 // utf16Order returns the byte order of UTF-16: that of its byte order mark, or that of the zeros in the first
@@ -66,36 +104,10 @@ func utf16Order(text []byte) (order unicode.Endianness, found bool) {
 	return unicode.BigEndian, false
 }
 
-// decodeText decodes a text, and returns an error if it contains something else than characters of its charset. The
-// bytes 0x80 to 0x9F of the ISO charsets are control characters, which nobody writes, so that they are windows-1252.
-func decodeText(charset encoding.Encoding, text []byte, isISO bool) ([]byte, error) {
-	decoded, err := []byte(nil), error(nil)
-	if table, isTable := charset.(*charmap.Charmap); isTable {
-		for _, b := range text {
-			r := table.DecodeByte(b)
-			if isISO && b >= 0x80 && b <= 0x9f {
-				r = windows1252(b)
-			}
-			decoded = utf8.AppendRune(decoded, r)
-		}
-	} else {
-		decoded, err = charset.NewDecoder().Bytes(text)
-	}
-	if err == nil && bytes.ContainsRune(decoded, utf8.RuneError) {
-		err = encoding.ErrInvalidUTF8
-	}
-	return decoded, err
-}
-
-// hasBytes reports whether a text has a byte in a range.
-func hasBytes(text []byte, first, last byte) bool {
-	return slices.ContainsFunc(text, func(b byte) bool { return b >= first && b <= last })
-}
-
-func inWindows1252(text []byte) []byte {
+func decodeText(text []byte, decode func(byte) rune) []byte {
 	decoded := make([]byte, 0, 2*len(text))
 	for _, b := range text {
-		decoded = utf8.AppendRune(decoded, windows1252(b))
+		decoded = utf8.AppendRune(decoded, decode(b))
 	}
 	return decoded
 }
