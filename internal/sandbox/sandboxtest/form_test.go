@@ -12,6 +12,16 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
+const (
+	london  = "/positions/pos-backend-london/assessments" // of the position whose position assessments the tests use
+	list    = london + "?fields=organizationAssessment,metadata"
+	single  = london + "/pas-0001"
+	results = "/positions/" + sandbox.DemoResultsPosition + "/results"
+	demo    = "/positions/" + sandbox.DemoResultsPosition + "/assessments?fields=metadata"
+	games   = "/assessments/asm-quartet/packages"
+	whole   = `{"packages":["pkg-problem-solving","pkg-numerical-reasoning"],"benchmark":"bmk-quartet-graduates-en-gb"}`
+)
+
 // written returns all that a client sees of a service.
 func written(t *testing.T, a sandboxtest.Assumptions) (text string) {
 	t.Helper()
@@ -43,7 +53,7 @@ func written(t *testing.T, a sandboxtest.Assumptions) (text string) {
 			{"GET", demo, ""},
 			{"POST", london, "{\"organizationAssessment\":\"\xe9\"}"},
 			{"POST", london, `{"organizationAssessment":"asm-northlight"}`},
-			{"POST", london, body("asm-quartet", whole)},
+			{"POST", london, `{"organizationAssessment":"asm-quartet","metadata":` + whole + `}`},
 			{"GET", single, ""},
 			{"GET", list, ""},
 			{"PUT", single, `{"organizationAssessment":"asm-northlight"}`},
