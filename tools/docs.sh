@@ -90,6 +90,5 @@ plugindocs validate --allowed-resource-subcategories-file "$PWD/tools/docs/subca
 git --no-pager diff --no-index --stat --exit-code docs "$tree/docs" >&2 || fails "docs/ is not up to date: run make docs"
 "$work/docs" check . "$cli" || fails "links, tables, promises or configurations on pages are wrong"
 quietly tools/pictures.sh check || fails "README.md shows another refused plan: run tools/pictures.sh plan"
-quietly go -C tools/bench test ./throttle || fails "tools/bench/results.md is not up to date: run go -C tools/bench test -timeout 0 ./throttle -update"
 quietly go -C tools/docs test ./... || fails "the tests of these checks fail"
 exit "$failed"
