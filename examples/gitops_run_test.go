@@ -250,6 +250,7 @@ type ran struct {
 	t                    *testing.T
 	output, summary, dir string
 	failed               bool
+	artifact, days       string // a file or a folder, "" if there is none, and how long the host keeps it
 }
 
 // values are the values of the expressions of a host, as they are written in its pipeline file. An expression
@@ -293,6 +294,7 @@ type githubJob struct {
 	If, Environment          string
 	Permissions, Concurrency map[string]string
 	Timeout                  int `yaml:"timeout-minutes"`
+	Env                      map[string]string
 	Steps                    []hostStep
 }
 
@@ -300,7 +302,7 @@ type githubJob struct {
 // it. If the trigger kills the apply, the job is cancelled.
 func (r *repository) steps(e trigger, steps []hostStep, shell string, v values, env []string) *ran {
 	r.T.Helper()
-	result := &ran{t: r.T}
+	result := &ran{t: r.T, dir: r.T.TempDir()}
 	for _, s := range steps {
 		if result.failed && s.If != "always()" {
 			continue
@@ -320,10 +322,14 @@ func (r *repository) steps(e trigger, steps []hostStep, shell string, v values, 
 			const script = `git init -q -b main && git fetch -q --depth "$0" "$1" "$2" && git checkout -q --detach "$2"`
 			r.command("sh", "-c", "cd "+result.dir+" && "+script, cmp.Or(s.With["fetch-depth"], "1"), "file://"+r.Dir, e.commit)
 		case "actions/upload-artifact":
-			if text, err := os.ReadFile(filepath.Join(result.dir, s.With["path"])); err == nil {
+			path := filepath.Join(result.dir, s.With["path"])
+			if _, err := os.Stat(path); err == nil {
+				result.artifact, result.days = path, s.With["retention-days"]
+			}
+			if text, err := os.ReadFile(path); err == nil {
 				project := map[bool]int{true: forkID, false: projectID}[e.fork]
 				if r.host == "github" {
-					text = zipped(filepath.Base(s.With["path"]), text)
+					text = zipped(filepath.Base(path), text)
 				}
 				r.fake.uploads = append(r.fake.uploads,
 					upload{Name: v.fill(r.T, s.With["name"]), Number: e.pull.number, Project: project, Text: text})
@@ -407,11 +413,16 @@ func (r *repository) runGitHub(e trigger) map[string]*ran {
 }
 
 type gitlabJob struct {
-	Variables   map[string]any
-	Rules       []map[string]string
-	Script      []string
-	AfterScript []string `yaml:"after_script"`
-	Artifacts   struct{ Paths []string }
+	Variables    map[string]any
+	Rules        []map[string]string
+	Script       []string
+	BeforeScript []string `yaml:"before_script"`
+	AfterScript  []string `yaml:"after_script"`
+	Artifacts    struct {
+		Paths        []string
+		When, Access string
+		ExpireIn     string `yaml:"expire_in"`
+	}
 }
 
 // runGitLab runs the jobs of a pipeline, in an image without bash. A manual job runs as if a person had

@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -33,8 +32,7 @@ import (
 // reportHost runs the pipeline of examples/report, as one of the two hosts does on a new machine. It also serves what
 // the pipeline downloads, and what the pipeline sends the report to.
 type reportHost struct {
-	t          *testing.T
-	name       string // github or gitlab
+	*repository
 	URL        string
 	visibility string
 	manual     bool              // whether the pipeline was started by hand, not by its schedule
@@ -53,7 +51,10 @@ func newReportHost(t *testing.T, name string) *reportHost {
 		t.Skip("the pipelines run on Linux on amd64")
 	}
 	needs(t, "curl", "jq", "unzip", "sha256sum")
-	h := &reportHost{t: t, name: name, visibility: "private", variables: map[string]string{}, sent: map[string]string{}}
+	h := &reportHost{
+		repository: &repository{CLI: &clitest.CLI{T: t}, host: name},
+		visibility: "private", variables: map[string]string{}, sent: map[string]string{},
+	}
 	program, err := os.ReadFile(clitest.ProviderBinary(t))
 	if err != nil {
 		t.Fatal(err)
@@ -97,66 +98,43 @@ func (h *reportHost) answer(w http.ResponseWriter, r *http.Request) {
 		h.last = strings.TrimPrefix(r.URL.Path, "/folder/")
 		h.sent[h.last] = string(text)
 	default:
-		h.t.Errorf("unexpected request %s %s", r.Method, r.URL)
+		h.T.Errorf("unexpected request %s %s", r.Method, r.URL)
 		w.WriteHeader(http.StatusNotFound)
 	}
 }
 
-// ranReport is the result of a pipeline: its log, and the artifact that the host keeps.
-type ranReport struct {
-	t        *testing.T
-	output   string
-	failed   bool
-	artifact string // a directory, or "" if there is none
-	days     string
-}
-
 // pipeline returns the text of the pipeline file, with addresses of this host.
 func (h *reportHost) pipeline(scratch string, path ...string) string {
-	h.t.Helper()
-	text := clitest.ReadFile(h.t, append([]string{"report", h.name}, path...)...)
+	h.T.Helper()
+	text := clitest.ReadFile(h.T, append([]string{"report", h.host}, path...)...)
 	const releases = "https://github.com/assessascode/terraform-provider-assess/releases/download"
 	if !strings.Contains(text, releases) {
-		h.t.Fatalf("the pipeline does not download from %s", releases)
+		h.T.Fatalf("the pipeline does not download from %s", releases)
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(text, releases, h.URL+"/releases"), "/tmp", scratch)
 }
 
-// shell runs a script of the pipeline, and appends what it prints to the log.
-func (r *ranReport) shell(shell, dir, script string, env []string) {
-	r.t.Helper()
-	cmd := exec.CommandContext(r.t.Context(), shell, "-e", "-c", script)
-	cmd.Dir, cmd.Env = dir, env
-	out, err := cmd.CombinedOutput()
-	r.output += string(out)
-	r.failed = r.failed || err != nil
-}
-
-func (r *ranReport) keep(dir, path, days string) {
-	if _, err := os.Stat(filepath.Join(dir, path)); err == nil {
-		r.artifact, r.days = filepath.Join(dir, path), days
+// run runs the pipeline on a new machine, with the programs of this one. Its directory for temporary files must be empty
+// in the end. Logs can be read by many people, so they name no candidate.
+func (h *reportHost) run() *ran {
+	h.T.Helper()
+	temporary, bin, scratch := h.T.TempDir(), h.T.TempDir(), h.T.TempDir()
+	if err := os.Symlink("/bin/true", filepath.Join(bin, "apk")); err != nil { // curl is installed already
+		h.T.Fatal(err)
 	}
-}
-
-// run runs the pipeline on a new machine.
-func (h *reportHost) run() *ranReport {
-	h.t.Helper()
-	if h.name == "github" {
-		return h.runGitHub()
+	h.Env = []string{
+		"HOME=" + h.T.TempDir(), "PATH=" + bin + ":" + os.Getenv("PATH"), "ASSESS_UNTHROTTLED=1", "TMPDIR=" + temporary,
 	}
-	return h.runGitLab()
-}
-
-// machine is the environment of a new machine, with the programs of this one. Its directory for temporary files is
-// empty, and must be empty in the end.
-func (h *reportHost) machine(home string) []string {
-	temporary := h.t.TempDir()
-	h.t.Cleanup(func() {
-		if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
-			h.t.Errorf("temporary files stay: %v, %v", left, err)
+	result := map[string]func(string) *ran{"github": h.runWorkflow, "gitlab": h.runPipeline}[h.host](scratch)
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		h.T.Errorf("temporary files stay: %v, %v", left, err)
+	}
+	for _, secret := range []string{"Jürgen", sandbox.APIKey, hostToken, "pass word"} {
+		if strings.Contains(result.output, secret) {
+			h.T.Errorf("the log contains %q:\n%s", secret, result.output)
 		}
-	})
-	return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "ASSESS_UNTHROTTLED=1", "TMPDIR=" + temporary}
+	}
+	return result
 }
 
 // startedBy returns what the host tells the pipeline about its start.
@@ -167,130 +145,76 @@ func (h *reportHost) startedBy(manually string) string {
 	return "schedule"
 }
 
-func (h *reportHost) runGitHub() *ranReport {
-	h.t.Helper()
+func (h *reportHost) runWorkflow(scratch string) *ran {
+	h.T.Helper()
 	var workflow struct {
 		On struct {
 			Schedule []struct{ Cron string }
 		}
-		Jobs map[string]struct {
-			Env   map[string]string
-			Steps []hostStep
-		}
+		Jobs map[string]githubJob
 	}
-	dir, scratch := h.t.TempDir(), h.t.TempDir()
 	text := h.pipeline(scratch, ".github", "workflows", "report.yml")
 	if err := yaml.Unmarshal([]byte(text), &workflow); err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
 	if s := workflow.On.Schedule; len(s) != 1 || !strings.HasSuffix(s[0].Cron, " * * 1") {
-		h.t.Errorf("the schedule is %v, want every Monday", s)
+		h.T.Errorf("the schedule is %v, want every Monday", s)
 	}
 	v := values{"github.token": hostToken}
-	for _, name := range []string{
-		"ASSESS_BASE_URL", "ASSESS_CLIENT_ID", "UPLOAD_URL", "UPLOAD_USER", "PROVIDER_CHECKSUM", // variables
-		"ASSESS_API_KEY", "UPLOAD_PASSWORD", // secrets
-	} {
-		kind := map[bool]string{true: "secrets.", false: "vars."}[name == "ASSESS_API_KEY" || name == "UPLOAD_PASSWORD"]
-		v[kind+name] = h.variables[name]
+	for _, name := range []string{"ASSESS_BASE_URL", "ASSESS_CLIENT_ID", "UPLOAD_URL", "UPLOAD_USER", "PROVIDER_CHECKSUM"} {
+		v["vars."+name] = h.variables[name]
 	}
-	job, result := workflow.Jobs["report"], &ranReport{t: h.t}
-	env := append(h.machine(h.t.TempDir()), "RUNNER_TEMP="+scratch, "GITHUB_API_URL="+h.URL+"/api",
-		"GITHUB_REPOSITORY=acme/reports", "GITHUB_ACTIONS=true",
-		"GITHUB_EVENT_NAME="+h.startedBy("workflow_dispatch"))
+	for _, name := range []string{"ASSESS_API_KEY", "UPLOAD_PASSWORD"} {
+		v["secrets."+name] = h.variables[name]
+	}
+	job := workflow.Jobs["report"]
+	env := []string{
+		"RUNNER_TEMP=" + scratch, "GITHUB_API_URL=" + h.URL + "/api", "GITHUB_REPOSITORY=acme/reports", "GITHUB_ACTIONS=true",
+		"GITHUB_EVENT_NAME=" + h.startedBy("workflow_dispatch"),
+	}
 	for name, value := range job.Env {
-		env = append(env, name+"="+v.fill(h.t, value))
+		env = append(env, name+"="+v.fill(h.T, value))
 	}
-	for _, step := range job.Steps {
-		action, _, _ := strings.Cut(step.Uses, "@")
-		switch {
-		case result.failed && step.If != "always()":
-		case action == "":
-			own := slices.Clone(env)
-			for name, value := range step.Env {
-				own = append(own, name+"="+v.fill(h.t, value))
-			}
-			result.shell("bash", dir, step.Run, own)
-		case action == "actions/upload-artifact":
-			result.keep(dir, step.With["path"], step.With["retention-days"]+" days")
-		default:
-			h.t.Fatalf("this runner does not implement the action %s", action)
-		}
-	}
-	return result
+	return h.steps(trigger{}, job.Steps, "bash", v, env)
 }
 
-func (h *reportHost) runGitLab() *ranReport {
-	h.t.Helper()
-	var pipeline struct {
-		Report struct {
-			Variables    map[string]string
-			BeforeScript []string `yaml:"before_script"`
-			Script       []string
-			Artifacts    struct {
-				Paths        []string
-				When, Access string
-				ExpireIn     string `yaml:"expire_in"`
-			}
-		}
-	}
-	dir, scratch, bin := h.t.TempDir(), h.t.TempDir(), h.t.TempDir()
+func (h *reportHost) runPipeline(scratch string) *ran {
+	h.T.Helper()
+	var pipeline struct{ Report gitlabJob }
 	if err := yaml.Unmarshal([]byte(h.pipeline(scratch, ".gitlab-ci.yml")), &pipeline); err != nil {
-		h.t.Fatal(err)
+		h.T.Fatal(err)
 	}
-	if err := os.Symlink("/bin/true", filepath.Join(bin, "apk")); err != nil { // curl is installed already
-		h.t.Fatal(err)
-	}
-	job, result := pipeline.Report, &ranReport{t: h.t}
-	env := append(h.machine(h.t.TempDir()), "PATH="+bin+":"+os.Getenv("PATH"), "CI_PROJECT_DIR="+dir, "GITLAB_CI=true",
-		"CI_PROJECT_VISIBILITY="+h.visibility, "CI_PIPELINE_SOURCE="+h.startedBy("web"))
-	for _, set := range []map[string]string{job.Variables, h.variables} {
-		for name, value := range set {
-			env = append(env, name+"="+value)
-		}
-	}
+	v := values{"GITLAB_CI": "true", "CI_PROJECT_VISIBILITY": h.visibility, "CI_PIPELINE_SOURCE": h.startedBy("web")}
+	maps.Copy(v, h.variables)
+	job := pipeline.Report
 	// A runner may still have the report of an earlier job.
-	if err := os.MkdirAll(filepath.Join(dir, "report", "old"), 0o700); err != nil {
-		h.t.Fatal(err)
+	before := []string{"export CI_PROJECT_DIR=$PWD", "mkdir -p report/old"}
+	kept := job.Artifacts
+	if kept.When != "always" || kept.Access != "developer" {
+		h.T.Errorf("the artifact is kept %s for %s", kept.When, kept.Access)
 	}
-	result.shell("sh", dir, strings.Join(slices.Concat(job.BeforeScript, job.Script), "\n"), env)
-	if job.Artifacts.When != "always" || job.Artifacts.Access != "developer" {
-		h.t.Errorf("the artifact is kept %s for %s", job.Artifacts.When, job.Artifacts.Access)
-	}
-	result.keep(dir, job.Artifacts.Paths[0], job.Artifacts.ExpireIn)
-	return result
-}
-
-// ends checks whether the job has failed, and what is in its log. Logs can be read by many people, so they name no
-// candidate.
-func (r *ranReport) ends(failed bool, says ...string) *ranReport {
-	r.t.Helper()
-	if r.failed != failed {
-		r.t.Fatalf("unexpected result, failed is %t:\n%s", r.failed, r.output)
-	}
-	contains(r.t, "log", r.output, says...)
-	for _, secret := range []string{"Jürgen", sandbox.APIKey, hostToken, "pass word"} {
-		if strings.Contains(r.output, secret) {
-			r.t.Errorf("the log contains %q:\n%s", secret, r.output)
-		}
-	}
-	return r
+	return h.steps(trigger{}, []hostStep{
+		{Run: strings.Join(slices.Concat(before, job.BeforeScript, job.Script), "\n")},
+		{If: "always()", Uses: "actions/upload-artifact", With: map[string]string{
+			"path": kept.Paths[0], "retention-days": strings.TrimSuffix(kept.ExpireIn, " days"),
+		}},
+	}, "sh", nil, v.with(h.T, job.Variables))
 }
 
 // keeps checks the files of the artifact.
-func (r *ranReport) keeps(names ...string) {
-	r.t.Helper()
+func (j *ran) keeps(names ...string) {
+	j.t.Helper()
 	found := []string{}
-	entries, _ := os.ReadDir(r.artifact)
+	entries, _ := os.ReadDir(j.artifact)
 	for _, entry := range entries {
 		found = append(found, entry.Name())
-		sandboxtest.AssertPrivate(r.t, filepath.Join(r.artifact, entry.Name()))
+		sandboxtest.AssertPrivate(j.t, filepath.Join(j.artifact, entry.Name()))
 	}
 	if !slices.Equal(found, names) {
-		r.t.Errorf("the artifact has %q, want %q", found, names)
+		j.t.Errorf("the artifact has %q, want %q", found, names)
 	}
-	if len(names) > 0 && r.days != "7 days" {
-		r.t.Errorf("the artifact is kept for %s", r.days)
+	if len(names) > 0 && j.days != "7" {
+		j.t.Errorf("the artifact is kept for %s days", j.days)
 	}
 }
 
@@ -321,23 +245,23 @@ func TestExampleReport(t *testing.T) {
 	t.Parallel()
 	onReportHosts(t, func(t *testing.T, h *reportHost) {
 		h.manual = true
-		h.run().ends(false, "invented people", "Candidates: 66.").keeps(page, "index.html", "results.csv")
+		h.run().passes("invented people", "Candidates: 66.").keeps(page, "index.html", "results.csv")
 		h.manual = false
-		h.run().ends(true, "ASSESS_BASE_URL is not set.", "Nothing was written.").keeps()
+		h.run().fails("ASSESS_BASE_URL is not set.", "Nothing was written.").keeps()
 
 		service := h.useService(t)
-		h.run().ends(false, "Candidates: 66.").keeps(page, "index.html", "results.csv")
+		h.run().passes("Candidates: 66.").keeps(page, "index.html", "results.csv")
 		service.NoWrites(t)
 
 		// One position cannot be read: the report is there, and the job fails, so that the host sends an email.
 		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden, Skip: 7})
-		ran := h.run().ends(true, "Could not read the results of position", "403")
+		ran := h.run().fails("Could not read the results of position", "403")
 		if ran.artifact == "" {
 			t.Error("the incomplete report was not kept")
 		}
 
 		h.variables["ASSESS_API_KEY"] = "wrong"
-		h.run().ends(true, "401", "Nothing was written.").keeps()
+		h.run().fails("401", "Nothing was written.").keeps()
 	})
 }
 
@@ -350,17 +274,17 @@ func TestExampleReportIsSentOn(t *testing.T) {
 			"UPLOAD_URL": h.URL + "/folder", "UPLOAD_USER": "robot", "UPLOAD_PASSWORD": "pass word",
 			"PROVIDER_CHECKSUM": fmt.Sprintf("%x", sha256.Sum256(h.archive)),
 		}
-		h.run().ends(true, "ASSESS_BASE_URL is not set.", "Nothing was written.").keeps()
+		h.run().fails("ASSESS_BASE_URL is not set.", "Nothing was written.").keeps()
 
 		h.useService(t)
 		for _, h.refuses = range []string{page, "results.csv"} {
-			h.run().ends(true, "Could not send "+h.refuses).keeps()
+			h.run().fails("Could not send " + h.refuses).keeps()
 			if _, index := h.sent["index.html"]; index {
 				t.Errorf("the index was sent without %s", h.refuses)
 			}
 		}
 		h.refuses = ""
-		h.run().ends(false, "Candidates: 66.").keeps()
+		h.run().passes("Candidates: 66.").keeps()
 		if len(h.sent) != 3 || !strings.Contains(h.sent[page], "Jürgen Groß") || !strings.Contains(h.sent["index.html"], page) {
 			t.Errorf("%d files were sent", len(h.sent))
 		}
@@ -375,9 +299,9 @@ func TestExampleReportRefuses(t *testing.T) {
 	t.Parallel()
 	onReportHosts(t, func(t *testing.T, h *reportHost) {
 		for _, h.visibility = range []string{"public", "internal"} {
-			h.run().ends(true, "is not private, so others could read the results. Nothing was read.").keeps()
+			h.run().fails("is not private, so others could read the results. Nothing was read.").keeps()
 		}
 		h.visibility, h.variables["PROVIDER_CHECKSUM"] = "private", strings.Repeat("0", 64)
-		h.run().ends(true, "FAILED").keeps()
+		h.run().fails("FAILED").keeps()
 	})
 }
