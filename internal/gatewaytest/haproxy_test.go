@@ -13,7 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// haproxyConfig has TLS, short keep-alives and a timeout. RULES are more lines of the frontend.
+// haproxyConfig has TLS, short keep-alives and a timeout.
 const haproxyConfig = `global
   maxconn 100
 defaults
@@ -24,7 +24,6 @@ defaults
   timeout http-keep-alive 20ms
 frontend all
   bind 127.0.0.1:PORT ssl crt DIR/pem
-  RULES
   http-request set-header X-Gateway-Proof haproxy
   default_backend service
 backend service
@@ -34,8 +33,6 @@ backend service
 type haproxy struct {
 	*gateway
 	*life
-
-	upstream string
 }
 
 func newHAProxy(t *testing.T) *haproxy {
@@ -44,16 +41,8 @@ func newHAProxy(t *testing.T) *haproxy {
 	g := newGateway(t, "haproxy", "haproxy.cfg", "-f", "DIR/haproxy.cfg", "-db")
 	certificate, key := certificate(t)
 	g.write("pem", certificate+key)
-	h := &haproxy{gateway: g, upstream: strings.TrimSuffix(strings.TrimPrefix(s.URL, "http://"), "/v1")}
-	h.with("")
-	h.life = newLife(t, s, "https://127.0.0.1:"+g.port+"/v1", certificate)
-	return h
-}
-
-// with restarts HAProxy with more rules.
-func (h *haproxy) with(rules string) {
-	h.gateway.t.Helper()
-	h.configure(strings.NewReplacer("RULES", rules, "SERVER", h.upstream).Replace(haproxyConfig))
+	g.configure(strings.ReplaceAll(haproxyConfig, "SERVER", strings.TrimSuffix(strings.TrimPrefix(s.URL, "http://"), "/v1")))
+	return &haproxy{g, newLife(t, s, "https://127.0.0.1:"+g.port+"/v1", certificate)}
 }
 
 // A gateway that closes connections after 20 ms changes nothing.
@@ -84,29 +73,4 @@ func TestHAProxyInterruptsCreations(t *testing.T) {
 			h.destroyed()
 		})
 	}
-}
-
-// A firewall's 403 is no refusal of the service, so nothing is forgotten. A 503 of HAProxy for
-// everything is an outage, and nothing is lost in it.
-func TestHAProxyAnswersItself(t *testing.T) {
-	t.Parallel()
-	h := newHAProxy(t)
-	h.begin()
-	for name, rules := range map[string]string{
-		"a firewall":         `http-request deny deny_status 403 if METH_DELETE`,
-		"a method":           `http-request deny deny_status 405 if { method DELETE }`,
-		"a foreign 404":      `http-request return status 404 content-type application/json string "{\"message\":\"not found\"}" if { method DELETE }`,
-		"a foreign 404, all": `http-request return status 404 content-type text/html string "default backend - 404"`,
-		"maintenance":        `http-request return status 503 content-type text/html string "<h1>Back soon</h1>"`,
-	} {
-		h.with(rules)
-		if run := h.destroy(); run.Code == 0 {
-			t.Errorf("%s: the destroy succeeded:\n%s", name, run.Text())
-		}
-		h.applied()
-	}
-	h.with("")
-	h.plan().Empty()
-	h.destroy().OK()
-	h.destroyed()
 }

@@ -5,14 +5,11 @@
 package gatewaytest
 
 import (
-	"net/http"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // nginxConfig has TLS, gzip, a prefix, short connections and a rate limit. EXTRA are more directives
@@ -158,20 +155,6 @@ func TestNginxSwallowsWrites(t *testing.T) {
 	n.with("")
 	n.apply().OK()
 	n.plan().Empty()
-	n.destroy().OK()
-	n.destroyed()
-}
-
-// A creation that takes longer than proxy_read_timeout is answered with 504, and happens once.
-func TestNginxGivesUpOnCreations(t *testing.T) {
-	t.Parallel()
-	n := newNginx(t, "429")
-	n.slowly(2*time.Second, func() {})
-	n.apply()
-	n.apply().OK()
-	n.applied()
-	n.plan().Empty()
-	n.service.AssertCount(t, http.MethodPost, sandbox.RoutePositionAssessments, attached)
 	n.destroy().OK()
 	n.destroyed()
 }
