@@ -284,23 +284,6 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// A person has the same pseudonym on the page, in the table and in the index.
-func TestPseudonymsAreShared(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		st := organization(3, 4)
-		service := serves(t, st)
-		w := write(t.Context(), t, service, func(o *folder.Options) { o.Report.Anonymous = true })
-		w.ends(folder.Complete)
-		pages := w.file("engineer-0-munchen.html") + w.file("engineer-1-munchen.html") + w.file("engineer-2-munchen.html")
-		for _, row := range w.rows() {
-			if name := row["candidate_name"]; !strings.Contains(pages, "<bdi>"+name+"</bdi>") {
-				t.Errorf("no page contains %q", name)
-			}
-		}
-	})
-}
-
 // A position that cannot be read is named in the index and on standard error, and does not stop the others.
 func TestMissingPositions(t *testing.T) {
 	t.Parallel()

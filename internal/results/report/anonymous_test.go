@@ -46,7 +46,7 @@ func TestAnonymousReportsIdentifyNoPerson(t *testing.T) {
 	}
 }
 
-// A person has the same pseudonym in each section and format, and in a report about some of the
+// A person has the same pseudonym in each section, part and format, and in a report about some of the
 // candidates. Two people never share one.
 func TestPseudonyms(t *testing.T) {
 	t.Parallel()
@@ -60,6 +60,13 @@ func TestPseudonyms(t *testing.T) {
 			t.Fatalf("two people have the pseudonym %q", c.Name)
 		}
 		seen[c.Name] = true
+	}
+	both := report.Report{Sections: []report.Section{some.Sections[0], many.Sections[0]}, Options: many.Options}
+	whole := shown(both)
+	for i, c := range shown(both.Parts()[0]) { // two people, but the others need longer pseudonyms
+		if c.Name != whole[i].Name {
+			t.Errorf("a part has the pseudonym %q, and the whole report %q", c.Name, whole[i].Name)
+		}
 	}
 	for _, write := range formats {
 		found := map[string]bool{}
