@@ -3,7 +3,6 @@
 package report_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -196,14 +195,5 @@ func TestWideHeadings(t *testing.T) {
 	}
 	if got := column(t, rows, "'=1+1: percentile")[0]; got != "'-1; '-2" {
 		t.Errorf("several results have the percentile %q", got)
-	}
-}
-
-// A report without a position has the columns about candidates, also the one for the position.
-func TestWideCSVOfNothing(t *testing.T) {
-	t.Parallel()
-	const want = "[position candidate_id candidate_name suitability comparable candidate_report_url rank finished doubtful]"
-	if got := fmt.Sprint(wide(t, report.Report{})[0]); got != want {
-		t.Errorf("the columns are %s", got)
 	}
 }
