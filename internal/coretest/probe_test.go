@@ -221,7 +221,9 @@ func (p *probe) UpgradeResourceIdentity(
 }
 
 // file returns the file of an object.
-func (p *probe) file(id tftypes.Value) string { return filepath.Join(p.dir, fmt.Sprint("id", coretest.Plain(id))) }
+func (p *probe) file(id tftypes.Value) string {
+	return filepath.Join(p.dir, fmt.Sprint("id", coretest.Plain(id)))
+}
 
 func (p *probe) ReadResource(
 	_ context.Context, r *tfprotov6.ReadResourceRequest,

@@ -109,12 +109,7 @@ func (n *late) attaches(t *testing.T) (count int, err error) {
 	wanted := assessapi.PositionAssessment{AssessmentID: "asm-lumen"}
 	_, _, err = lists.Create(t.Context(), time.Minute, somePosition, wanted, nil)
 	<-n.settled
-	for _, p := range n.State(t).Positions {
-		if p.ID == somePosition {
-			count = len(p.Assessments)
-		}
-	}
-	return count, err
+	return len(n.State(t).Position(somePosition).Assessments), err
 }
 
 func newLate(t *testing.T, assume sandboxtest.Assumptions) *late {

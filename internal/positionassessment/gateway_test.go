@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -109,14 +110,7 @@ func (b *behind) read(t *testing.T) error {
 
 func (b *behind) exists(t *testing.T) bool {
 	t.Helper()
-	for _, p := range b.service.State(t).Positions {
-		for _, pa := range p.Assessments {
-			if pa.ID == b.id {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.Contains(sandboxtest.AttachedIDs(b.service.State(t)), b.id)
 }
 
 var (

@@ -177,7 +177,7 @@ func (o *observed) reads(t *testing.T, s *simulation, numeric bool, seed uint64)
 
 // life applies a configuration, plans again, and destroys everything. During an episode, runs may fail.
 func (o *observed) life(s *simulation, w *watch, config coretest.Config, e episode) {
-	before, ctx := s.attachedIDs(), s.t.Context()
+	before, ctx := sandboxtest.AttachedIDs(s.service.State(s.t)), s.t.Context()
 	if e.applies {
 		e.begin(s, w)
 		first := s.core.Apply(ctx, config, s.options)
@@ -205,7 +205,7 @@ func (o *observed) life(s *simulation, w *watch, config coretest.Config, e episo
 	}
 	destroyed := s.core.Destroy(ctx, config, s.with(func(o *coretest.Options) { o.Refresh = coretest.NoRefresh }))
 	o.run("destroy", destroyed)
-	left := s.attachedIDs()
+	left := sandboxtest.AttachedIDs(s.service.State(s.t))
 	for _, id := range before {
 		if !slices.Contains(left, id) {
 			o.wrong = append(o.wrong, "removed, although it was not in the state: "+id)
@@ -230,7 +230,7 @@ func (o *observed) updates(s *simulation) {
 
 // drops checks that a state still has what it had, if that exists.
 func (o *observed) drops(s *simulation, who string, known []string, state *coretest.State) {
-	exists, kept := s.attachedIDs(), idsIn(state)
+	exists, kept := sandboxtest.AttachedIDs(s.service.State(s.t)), idsIn(state)
 	for _, id := range known {
 		if slices.Contains(exists, id) && !slices.Contains(kept, id) {
 			o.wrong = append(o.wrong, who+" drops from the state, although it exists: "+id)
@@ -276,21 +276,11 @@ func (o *observed) kept(s *simulation, who string, before []string, succeeded bo
 		}
 	}
 	kept := idsIn(s.core.State)
-	for _, id := range s.attachedIDs() {
+	for _, id := range sandboxtest.AttachedIDs(s.service.State(s.t)) {
 		if succeeded && !slices.Contains(before, id) && !slices.Contains(kept, id) {
 			o.wrong = append(o.wrong, who+" attached something that is not in the state: "+id)
 		}
 	}
-}
-
-// attachedIDs returns the IDs of all position assessments of the service.
-func (s *simulation) attachedIDs() (ids []string) {
-	for _, p := range s.service.State(s.t).Positions {
-		for _, a := range p.Assessments {
-			ids = append(ids, a.ID)
-		}
-	}
-	return ids
 }
 
 // idsIn returns the IDs of all position assessments in a state.

@@ -110,6 +110,17 @@ func (s *Service) State(t testing.TB) *sandbox.State {
 	return seen
 }
 
+// AttachedIDs returns the IDs of the position assessments of all positions.
+func AttachedIDs(st *sandbox.State) []string {
+	ids := []string{}
+	for _, p := range st.Positions {
+		for _, a := range p.Assessments {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
+}
+
 // AssertCount fails the test unless the journal contains n requests with a method and a
 // route (a template). "" matches any.
 func (s *Service) AssertCount(t testing.TB, method, route string, n int) {
