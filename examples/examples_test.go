@@ -74,23 +74,13 @@ func (e example) change(change func(*sandbox.State)) {
 	}
 }
 
-// attached returns "POSITION/POSITION_ASSESSMENT" for each position assessment.
+// attached returns the IDs of all position assessments.
 func (e example) attached() []string {
 	e.T.Helper()
 	var ids []string
-	err := e.openService().View(func(st *sandbox.State) { ids = attachedIn(st) })
+	err := e.openService().View(func(st *sandbox.State) { ids = sandboxtest.AttachedIDs(st) })
 	if err != nil {
 		e.T.Fatal(err)
-	}
-	return ids
-}
-
-func attachedIn(st *sandbox.State) []string {
-	ids := []string{}
-	for _, position := range st.Positions {
-		for _, pa := range position.Assessments {
-			ids = append(ids, position.ID+"/"+pa.ID)
-		}
 	}
 	return ids
 }
@@ -146,7 +136,7 @@ func TestExamples(t *testing.T) {
 			e.Human("init", "-input=false").OK()
 			e.Human("validate").OK()
 			e.Apply().OK()
-			before := attachedIn(sandbox.Demo())
+			before := sandboxtest.AttachedIDs(sandbox.Demo())
 			if n := len(e.attached()) - len(before); n != e.managed() || adds != (n > 0) {
 				t.Errorf("the service has %d more assessments, the state has %d", n, e.managed())
 			}
@@ -234,7 +224,7 @@ func TestExampleImport(t *testing.T) {
 	if n := e.managed(); n != 0 {
 		t.Errorf("%d position assessments are still in the state", n)
 	}
-	if left := e.attached(); !slices.Equal(left, attachedIn(sandbox.Demo())) {
+	if left := e.attached(); !slices.Equal(left, sandboxtest.AttachedIDs(sandbox.Demo())) {
 		t.Errorf("unexpected position assessments in the service: %v", left)
 	}
 }

@@ -268,7 +268,7 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 	onBothHosts(t, false, func(t *testing.T, r *repository) {
 		p := r.open(1)
 		r.plans(p).passes()
-		attached := func() int { return len(attachedIn(r.service.State(t))) }
+		attached := func() int { return len(sandboxtest.AttachedIDs(r.service.State(t))) }
 		before := attached()
 		slow := sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute}
 		r.service.Inject(slow)
@@ -320,7 +320,7 @@ func TestExampleGitopsAdopts(t *testing.T) {
 		r.service.ResetJournal()
 
 		// What was reviewed is an adoption, so nothing is attached if the assessment has gone since.
-		byHand := attachedIn(r.service.State(t))
+		byHand := sandboxtest.AttachedIDs(r.service.State(t))
 		r.position(hamburg, func(p *sandbox.Position) { p.Assessments = p.Assessments[:len(p.Assessments)-1] })
 		r.merges(p, adopts).fails()
 		r.comment(2, "apply", "### The apply failed", "FCT")
@@ -330,7 +330,7 @@ func TestExampleGitopsAdopts(t *testing.T) {
 		r.pushed(adopts).passes()
 		r.comment(2, "apply", "### Applied: 1 assessment adopted")
 		r.service.NoWrites(t)
-		if now := attachedIn(r.service.State(t)); len(now) != len(byHand) {
+		if now := sandboxtest.AttachedIDs(r.service.State(t)); len(now) != len(byHand) {
 			t.Errorf("the service has %q, want %q", now, byHand)
 		}
 		r.drifts().passes()

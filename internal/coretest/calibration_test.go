@@ -15,7 +15,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
@@ -32,9 +31,8 @@ const (
 // TestMain runs the probe when a CLI starts this program as its provider.
 func TestMain(m *testing.M) {
 	if file := os.Getenv(recordTo); file != "" {
-		server := providerserver.NewProtocol6(probe{os.Getenv(objectsIn)})()
-		recorded := newRecorder(server, fmt.Sprint(os.Getpid()), appendTo(file))
-		serve := func() tfprotov6.ProviderServer { return recorded }
+		server := &probe{dir: os.Getenv(objectsIn), process: fmt.Sprint(os.Getpid()), write: appendTo(file)}
+		serve := func() tfprotov6.ProviderServer { return server }
 		if err := tf6server.Serve("registry.terraform.io/probe/probe", serve); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -107,12 +105,11 @@ func simulated(t *testing.T, profile coretest.Profile, steps []step, seed uint64
 		processes atomic.Int64
 	)
 	core := coretest.New(profile, func(string) (tfprotov6.ProviderServer, error) {
-		server := providerserver.NewProtocol6(probe{dir})()
-		return newRecorder(server, fmt.Sprint(processes.Add(1)), func(line string) {
+		return &probe{dir: dir, process: fmt.Sprint(processes.Add(1)), write: func(line string) {
 			mu.Lock()
 			defer mu.Unlock()
 			lines.WriteString(line)
-		}), nil
+		}}, nil
 	})
 	for i, s := range steps {
 		if s.before != nil {

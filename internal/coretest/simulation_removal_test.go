@@ -308,10 +308,8 @@ func (w *workspace) markForgotten(a *application) {
 // idsInService returns the IDs of the position assessments in the service.
 func (w *workspace) idsInService() map[string]bool {
 	ids := map[string]bool{}
-	for _, p := range w.serviceState().Positions {
-		for _, a := range p.Assessments {
-			ids[a.ID] = true
-		}
+	for _, id := range sandboxtest.AttachedIDs(w.serviceState()) {
+		ids[id] = true
 	}
 	return ids
 }

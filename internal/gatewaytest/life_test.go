@@ -72,14 +72,7 @@ func newLife(t *testing.T, service *sandboxtest.Server, baseURL, ca string, env 
 }
 
 // existing returns the IDs of all position assessments of the service.
-func (l *life) existing() (ids []string) {
-	for _, p := range l.service.State(l.t()).Positions {
-		for _, a := range p.Assessments {
-			ids = append(ids, a.ID)
-		}
-	}
-	return ids
-}
+func (l *life) existing() []string { return sandboxtest.AttachedIDs(l.service.State(l.t())) }
 
 func (l *life) t() *testing.T { return l.T }
 

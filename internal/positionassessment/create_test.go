@@ -3,7 +3,6 @@
 package positionassessment
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,52 +22,6 @@ import (
 
 const somePosition = "pos-backend-london"
 
-// late is a network in which a gateway answers the first POST, while the service works on it for a while.
-type late struct {
-	*sandboxtest.Service
-	work    time.Duration // 0: the gateway never sends the POST to the service
-	gives   time.Duration // after which the gateway gives up
-	answer  reply
-	lists   func(*http.Request) *http.Response // answers lists instead, or returns nil
-	posts   int
-	settled chan struct{}
-}
-
-func (n *late) RoundTrip(req *http.Request) (*http.Response, error) {
-	switch req.Method {
-	case http.MethodPost:
-		n.posts++
-		if n.posts > 1 {
-			break
-		}
-		body, err := io.ReadAll(req.Body)
-		if err != nil {
-			return nil, err
-		}
-		go func() {
-			defer close(n.settled)
-			if n.work == 0 {
-				return
-			}
-			time.Sleep(n.work)
-			later := req.Clone(context.WithoutCancel(req.Context()))
-			later.Body = io.NopCloser(strings.NewReader(string(body)))
-			if resp, err := n.Service.RoundTrip(later); err == nil {
-				_ = resp.Body.Close()
-			}
-		}()
-		time.Sleep(n.gives)
-		return n.answer(req)
-	case http.MethodGet:
-		if n.lists != nil {
-			if resp := n.lists(req); resp != nil {
-				return resp, nil
-			}
-		}
-	}
-	return n.Service.RoundTrip(req)
-}
-
 // reply answers a request instead of a service.
 type reply func(*http.Request) (*http.Response, error)
 
@@ -84,10 +37,6 @@ func says(status int, body string, header ...string) reply {
 	}
 }
 
-func fails(err error) reply {
-	return func(*http.Request) (*http.Response, error) { return nil, err }
-}
-
 // newClient returns a client of the service behind a network.
 func newClient(t *testing.T, network http.RoundTripper, timeout, retryTimeout time.Duration) *assessapi.Client {
 	t.Helper()
@@ -101,25 +50,23 @@ func newClient(t *testing.T, network http.RoundTripper, timeout, retryTimeout ti
 	})
 }
 
-// attaches attaches an assessment through a network as Attach does, and returns how often the position has it.
-func (n *late) attaches(t *testing.T) (count int, err error) {
+// attaches attaches an assessment while a gateway answers the first POST, and returns how often the position has it.
+func attaches(t *testing.T, service *sandboxtest.Service, gateway sandboxtest.Fault) (count int, err error) {
 	t.Helper()
-	n.settled = make(chan struct{})
-	lists := catalog.New(newClient(t, n, 10*time.Second, time.Minute), func(string, error) {}).PositionAssessments
+	gateway.Method, gateway.Times = http.MethodPost, 1
+	service.Inject(gateway)
+	lists := catalog.New(newClient(t, service, 10*time.Second, time.Minute), func(string, error) {}).PositionAssessments
 	wanted := assessapi.PositionAssessment{AssessmentID: "asm-lumen"}
 	_, _, err = lists.Create(t.Context(), time.Minute, somePosition, wanted, nil)
-	<-n.settled
-	for _, p := range n.State(t).Positions {
-		if p.ID == somePosition {
-			count = len(p.Assessments)
-		}
-	}
-	return count, err
+	service.ClearFaults()
+	service.AssertCount(t, http.MethodPost, "", 1)
+	return len(service.State(t).Position(somePosition).Assessments), err
 }
 
-func newLate(t *testing.T, assume sandboxtest.Assumptions) *late {
+func newService(t *testing.T, assume sandboxtest.Assumptions) *sandboxtest.Service {
+	t.Helper()
 	options := sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: assume}
-	return &late{Service: sandboxtest.NewService(t, options)}
+	return sandboxtest.NewService(t, options)
 }
 
 // Row 19: a gateway gives up on a POST while the service still works on it. It is not sent again.
@@ -131,36 +78,36 @@ func TestGatewayGivesUpOnPost(t *testing.T) {
 		"500, JSON": unsigned, "502, JSON": unsigned, "503, JSON": unsigned, "408, JSON": unsigned, "499, JSON": unsigned,
 		"408, page": unsigned,
 	}
-	for name, answer := range map[string]reply{
-		"500, JSON":   says(500, fault),
-		"502, JSON":   says(502, fault),
-		"503, JSON":   says(503, fault),
-		"408, JSON":   says(408, fault),
-		"499, JSON":   says(499, fault),
-		"408, page":   says(408, "<html>408 Request Time-out</html>"),
-		"503, signed": says(503, "", "Conversation-Id", "of-the-gateway"),
-		"408, signed": says(408, fault, "Conversation-Id", "of-the-gateway"),
-		"Varnish":     says(503, "<html><h1>Error 503 Backend fetch failed</h1></html>", "Content-Type", "text/html"),
-		"Apache":      says(502, "<html><title>502 Proxy Error</title></html>"),
-		"hard reload": fails(io.EOF),
-		"reset":       fails(errors.New("read tcp: read: connection reset by peer")),
-		"500 page":    says(500, "<html>Internal Server Error</html>"),
-		"520":         says(520, "error code: 520"),
-		"sign-in":     says(200, "<html>Sign in</html>"),
-		"empty 200":   says(200, ""),
+	for name, gateway := range map[string]sandboxtest.Fault{
+		"500, JSON":   answer(500, fault),
+		"502, JSON":   answer(502, fault),
+		"503, JSON":   answer(503, fault),
+		"408, JSON":   answer(408, fault),
+		"499, JSON":   answer(499, fault),
+		"408, page":   answer(408, "<html>408 Request Time-out</html>"),
+		"503, signed": answer(503, "", "Conversation-Id", "of-the-gateway"),
+		"408, signed": answer(408, fault, "Conversation-Id", "of-the-gateway"),
+		"Varnish":     answer(503, "<html><h1>Error 503 Backend fetch failed</h1></html>", "Content-Type", "text/html"),
+		"Apache":      answer(502, "<html><title>502 Proxy Error</title></html>"),
+		"hard reload": {Hangup: true},
+		"reset":       {Reset: true},
+		"500 page":    answer(500, "<html>Internal Server Error</html>"),
+		"520":         answer(520, "error code: 520"),
+		"sign-in":     answer(200, "<html>Sign in</html>"),
+		"empty 200":   answer(200, ""),
 	} {
 		for _, work := range []time.Duration{4 * time.Second, 9 * time.Second} {
 			if work > 5*time.Second && strings.Contains("sign-in empty 200", name) {
 				continue // the service did not see such a request at all, or it is done
 			}
 			sandboxtest.Virtual(t, name+" "+work.String(), func(t *testing.T) {
-				n := newLate(t, assume[name])
-				n.work, n.gives, n.answer = work, time.Second, answer
+				gateway := gateway
+				gateway.Late, gateway.Delay = work, time.Second
 				if strings.Contains("sign-in empty 200", name) {
-					n.work, n.gives = time.Second/2, time.Second
+					gateway.Late = time.Second / 2
 				}
-				if count, err := n.attaches(t); count != 1 || err != nil || n.posts != 1 {
-					t.Errorf("attached %d times with %d requests: %v", count, n.posts, err)
+				if count, err := attaches(t, newService(t, assume[name]), gateway); count != 1 || err != nil {
+					t.Errorf("attached %d times: %v", count, err)
 				}
 			})
 		}
@@ -170,24 +117,22 @@ func TestGatewayGivesUpOnPost(t *testing.T) {
 // A gateway refuses a POST. It is a refusal if the list shows that nothing was attached, and it is not sent again.
 func TestGatewayRefusesPost(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]reply{
-		"firewall": says(403, "<html>Request blocked</html>"), "route": says(404, `{"message":"no Route matched"}`),
-		"size": says(413, "<html>413 Request Entity Too Large</html>"), "method": says(405, ""),
-		"web page": says(200, "<html>Sign in</html>"), "nothing": says(200, ""),
+	for name, gateway := range map[string]sandboxtest.Fault{
+		"firewall": answer(403, "<html>Request blocked</html>"), "route": answer(404, `{"message":"no Route matched"}`),
+		"size": answer(413, "<html>413 Request Entity Too Large</html>"), "method": answer(405, ""),
+		"web page": answer(200, "<html>Sign in</html>"), "nothing": answer(200, ""),
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			n := newLate(t, sandboxtest.Assumptions{})
-			n.answer = answer
-			count, err := n.attaches(t)
-			if count != 0 || err == nil || n.posts != 1 || errors.As(err, new(*catalog.UnresolvedError)) {
-				t.Errorf("attached %d times with %d requests: %v", count, n.posts, err)
+			count, err := attaches(t, newService(t, sandboxtest.Assumptions{}), gateway)
+			if count != 0 || err == nil || errors.As(err, new(*catalog.UnresolvedError)) {
+				t.Errorf("attached %d times: %v", count, err)
 			}
 		})
 		sandboxtest.Virtual(t, name+" of the answer", func(t *testing.T) { // the service has done it
-			n := newLate(t, sandboxtest.Assumptions{})
-			n.answer, n.work, n.gives = answer, time.Second, 2*time.Second
-			if count, err := n.attaches(t); count != 1 || err != nil || n.posts != 1 {
-				t.Errorf("attached %d times with %d requests: %v", count, n.posts, err)
+			gateway := gateway
+			gateway.Late, gateway.Delay = time.Second, 2*time.Second
+			if count, err := attaches(t, newService(t, sandboxtest.Assumptions{}), gateway); count != 1 || err != nil {
+				t.Errorf("attached %d times: %v", count, err)
 			}
 		})
 	}
@@ -196,14 +141,15 @@ func TestGatewayRefusesPost(t *testing.T) {
 // Row 20: a cache answers with an earlier list after a lost response. It is never believed.
 func TestCachedListDecidesNothing(t *testing.T) {
 	t.Parallel()
-	old := func(header ...string) func(*http.Request) *http.Response {
-		return func(req *http.Request) *http.Response {
-			if !strings.HasSuffix(req.URL.Path, "/assessments") || !strings.Contains(req.URL.Path, somePosition) {
-				return nil
-			}
-			resp, _ := says(200, "[]", header...)(req)
-			return resp
+	lost := sandboxtest.Fault{Hangup: true, Late: time.Second}
+	cache := func(t *testing.T, times int, header ...string) *sandboxtest.Service {
+		t.Helper()
+		service, list := newService(t, sandboxtest.Assumptions{}), answer(200, "[]", header...)
+		list.Times, list.Match = times, func(req *http.Request) bool {
+			return isList(req) && service.Count(http.MethodPost, "") > 0
 		}
+		service.Inject(list)
+		return service
 	}
 	for name, header := range map[string][]string{
 		"Age":                 {"Age", "12", "Conversation-Id", "conv-1"},
@@ -211,36 +157,16 @@ func TestCachedListDecidesNothing(t *testing.T) {
 		"no signature":        {},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			n := newLate(t, sandboxtest.Assumptions{})
-			n.work, n.answer = time.Second, fails(io.EOF)
-			n.lists = func(req *http.Request) *http.Response {
-				if n.posts == 0 {
-					return nil
-				}
-				return old(header...)(req)
-			}
-			count, err := n.attaches(t)
+			count, err := attaches(t, cache(t, -1, header...), lost)
 			var unresolved *catalog.UnresolvedError
-			if count != 1 || n.posts != 1 || !errors.As(err, &unresolved) {
-				t.Errorf("attached %d times with %d requests: %v", count, n.posts, err)
+			if count != 1 || !errors.As(err, &unresolved) {
+				t.Errorf("attached %d times: %v", count, err)
 			}
 		})
 	}
 	sandboxtest.Virtual(t, "expires", func(t *testing.T) { // the last look is answered by the service
-		n := newLate(t, sandboxtest.Assumptions{})
-		n.work, n.answer = time.Second, fails(io.EOF)
-		looks := 0
-		n.lists = func(req *http.Request) *http.Response {
-			if n.posts == 0 {
-				return nil
-			}
-			if looks++; looks > 2 {
-				return nil
-			}
-			return old("Age", "12")(req)
-		}
-		if count, err := n.attaches(t); count != 1 || n.posts != 1 || err != nil {
-			t.Errorf("attached %d times with %d requests: %v", count, n.posts, err)
+		if count, err := attaches(t, cache(t, 2, "Age", "12"), lost); count != 1 || err != nil {
+			t.Errorf("attached %d times: %v", count, err)
 		}
 	})
 }

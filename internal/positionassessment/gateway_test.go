@@ -4,8 +4,8 @@ package positionassessment
 
 import (
 	"errors"
-	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,38 +22,33 @@ const (
 	ofLumen    = "asm-lumen"
 )
 
-// gateway is a transport between the client and the service. It answers those requests itself for which answer
-// returns a response.
-type gateway struct {
-	service *sandboxtest.Service
-	answer  func(*http.Request) *http.Response
-}
-
-func (g *gateway) RoundTrip(req *http.Request) (*http.Response, error) {
-	if g.answer != nil {
-		if resp := g.answer(req); resp != nil {
-			resp.Request = req
-			return resp, nil
-		}
-	}
-	return g.service.RoundTrip(req)
-}
-
-func answer(status int, body string, header ...string) *http.Response {
-	h := http.Header{}
+// answer returns what a gateway answers in place of the service.
+func answer(status int, body string, header ...string) sandboxtest.Fault {
+	h := http.Header{"Conversation-Id": nil, "Content-Type": nil}
 	for i := 0; i < len(header); i += 2 {
 		h.Set(header[i], header[i+1])
 	}
-	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body))}
+	return sandboxtest.Fault{Times: -1, Status: status, Header: h, Body: []byte(body)}
+}
+
+func isList(req *http.Request) bool {
+	return req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, onPosition+"/assessments")
 }
 
 // behind is a run behind a gateway, with one position assessment.
 type behind struct {
-	*gateway
+	service *sandboxtest.Service
 	catalog *catalog.Catalog
 	lists   *catalog.PositionAssessments
 	writer  *positionAssessments
 	id      string
+}
+
+// answers makes a gateway answer the requests that match, and no others.
+func (b *behind) answers(f sandboxtest.Fault, match func(*http.Request) bool) {
+	b.service.ClearFaults()
+	f.Match = match
+	b.service.Inject(f)
 }
 
 // witness attaches another assessment to another position, which exists to the end.
@@ -67,10 +62,10 @@ func (b *behind) witness(t *testing.T) {
 func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 	t.Helper()
 	options := sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: assume}
-	g := &gateway{service: sandboxtest.NewService(t, options)}
-	client := newClient(t, g, 30*time.Second, 5*time.Minute)
+	service := sandboxtest.NewService(t, options)
+	client := newClient(t, service, 30*time.Second, 5*time.Minute)
 	c := catalog.New(client, func(string, error) {})
-	b := &behind{gateway: g, catalog: c, lists: c.PositionAssessments}
+	b := &behind{service: service, catalog: c, lists: c.PositionAssessments}
 	b.writer = sender(c, client)
 	pa, err := b.add(t, onPosition, assessapi.Metadata{})
 	if err != nil {
@@ -109,14 +104,7 @@ func (b *behind) read(t *testing.T) error {
 
 func (b *behind) exists(t *testing.T) bool {
 	t.Helper()
-	for _, p := range b.service.State(t).Positions {
-		for _, pa := range p.Assessments {
-			if pa.ID == b.id {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.Contains(sandboxtest.AttachedIDs(b.service.State(t)), b.id)
 }
 
 var (
@@ -124,19 +112,19 @@ var (
 	unsigned = sandboxtest.Assumptions{NoConversationID: true} // with formatted errors
 
 	// Answers of gateways.
-	defaultBackend = func() *http.Response { return answer(404, "default backend - 404", "Content-Type", "text/plain") }
-	noRoute        = func() *http.Response { return answer(404, `{"message":"no Route matched with those values"}`) }
-	ownJSON        = func() *http.Response { return answer(404, `{"code":"NOT_FOUND","message":"unknown path"}`) }
-	signed404      = func() *http.Response { return answer(404, "not here", "Conversation-Id", "of-the-gateway") }
-	emptyOK        = func() *http.Response { return answer(200, "") }
-	gonePage       = func() *http.Response { return answer(410, "<html><h1>410 Gone</h1><hr>nginx</html>") }
+	defaultBackend = answer(404, "default backend - 404", "Content-Type", "text/plain")
+	noRoute        = answer(404, `{"message":"no Route matched with those values"}`)
+	ownJSON        = answer(404, `{"code":"NOT_FOUND","message":"unknown path"}`)
+	signed404      = answer(404, "not here", "Conversation-Id", "of-the-gateway")
+	emptyOK        = answer(200, "")
+	gonePage       = answer(410, "<html><h1>410 Gone</h1><hr>nginx</html>")
 )
 
 // Rows 18 and 18c: a gateway answers DELETE itself. Nothing counts as removed that still exists.
 func TestGatewayAnswersRemoval(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		answer func() *http.Response
+		answer sandboxtest.Fault
 		assume sandboxtest.Assumptions
 	}{
 		"404 without a route":              {noRoute, sandboxtest.Assumptions{}},
@@ -149,18 +137,14 @@ func TestGatewayAnswersRemoval(t *testing.T) {
 		"410 page":                         {gonePage, sandboxtest.Assumptions{}},
 		"200 without a body":               {emptyOK, sandboxtest.Assumptions{}},
 		"200 without a body, no signature": {emptyOK, neither},
-		"202 with JSON":                    {func() *http.Response { return answer(202, `{"status":"queued"}`) }, sandboxtest.Assumptions{}},
-		"204":                              {func() *http.Response { return answer(204, "") }, sandboxtest.Assumptions{}},
+		"202 with JSON":                    {answer(202, `{"status":"queued"}`), sandboxtest.Assumptions{}},
+		"204":                              {answer(204, ""), sandboxtest.Assumptions{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBehind(t, row.assume)
-			b.answer = func(req *http.Request) *http.Response {
-				if req.Method == http.MethodDelete {
-					return row.answer()
-				}
-				return nil
-			}
+			row.answer.Method = http.MethodDelete
+			b.service.Inject(row.answer)
 			err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen)
 			var unproven *catalog.UnprovenError
 			if !errors.As(err, &unproven) || !unproven.Remains || !b.exists(t) {
@@ -206,7 +190,7 @@ func TestGatewayNotFoundDropsNothing(t *testing.T) {
 	t.Parallel()
 	services := map[string]sandboxtest.Assumptions{"signed": {}, "neither": neither, "unsigned": unsigned}
 	for name, assume := range services {
-		for kind, body := range map[string]func() *http.Response{
+		for kind, body := range map[string]sandboxtest.Fault{
 			"default backend": defaultBackend, "no route": noRoute, "page": gonePage,
 			"its format": ownJSON, "signed by the gateway": signed404,
 		} {
@@ -218,12 +202,7 @@ func TestGatewayNotFoundDropsNothing(t *testing.T) {
 						t.Fatal(err)
 					}
 					b.lists.Drop(onPosition)
-					b.answer = func(req *http.Request) *http.Response {
-						if strings.HasPrefix(req.URL.Path, prefix) {
-							return body()
-						}
-						return nil
-					}
+					b.answers(body, func(req *http.Request) bool { return strings.HasPrefix(req.URL.Path, prefix) })
 					b.dropsNothing(t)
 				})
 			}
@@ -245,17 +224,14 @@ func (b *behind) dropsNothing(t *testing.T) {
 // Such a gateway also answers for everything else that this run has read.
 func TestGatewayNotFoundForAllDropsNothing(t *testing.T) {
 	t.Parallel()
-	for kind, body := range map[string]func() *http.Response{"text": defaultBackend, "signed": signed404} {
+	for kind, body := range map[string]sandboxtest.Fault{"text": defaultBackend, "signed": signed404} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			b := newBehind(t, unsigned)
 			b.witness(t)
-			b.answer = func(req *http.Request) *http.Response {
-				if strings.Contains(req.URL.Path, "/assessments") && strings.HasPrefix(req.URL.Path, "/v1/positions/") {
-					return body()
-				}
-				return nil
-			}
+			b.answers(body, func(req *http.Request) bool {
+				return strings.Contains(req.URL.Path, "/assessments") && strings.HasPrefix(req.URL.Path, "/v1/positions/")
+			})
 			b.dropsNothing(t)
 		})
 	}
@@ -325,12 +301,7 @@ func TestGatewayAnswersUpdate(t *testing.T) {
 					t.Fatal(err, listing)
 				}
 			}
-			b.answer = func(req *http.Request) *http.Response {
-				if req.Method == http.MethodPut {
-					return emptyOK()
-				}
-				return nil
-			}
+			b.answers(emptyOK, func(req *http.Request) bool { return req.Method == http.MethodPut })
 			benchmark := "bmk-x"
 			_, err := b.writer.sendUpdate(t.Context(), onPosition, b.id, ofLumen, assessapi.Metadata{Benchmark: &benchmark})
 			var unproven *catalog.UnprovenError
@@ -345,12 +316,7 @@ func TestGatewayAnswersUpdate(t *testing.T) {
 func TestListThatLacksOurChangesIsCached(t *testing.T) {
 	t.Parallel()
 	stale := func(b *behind, list string) {
-		b.answer = func(req *http.Request) *http.Response {
-			if req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, onPosition+"/assessments") {
-				return answer(200, list, "Conversation-Id", "conv-1")
-			}
-			return nil
-		}
+		b.answers(answer(200, list, "Conversation-Id", "conv-1"), isList)
 	}
 	isCached := func(t *testing.T, b *behind, want bool) {
 		t.Helper()
@@ -364,7 +330,7 @@ func TestListThatLacksOurChangesIsCached(t *testing.T) {
 	isCached(t, b, true)
 	stale(b, `[{"id":"another","organizationAssessment":"asm-lumen"}]`)
 	isCached(t, b, true)
-	b.answer = nil
+	b.service.ClearFaults()
 	if err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil {
 		t.Fatal(err)
 	}
@@ -378,15 +344,15 @@ func TestListDuringOurChangeIsNotCached(t *testing.T) {
 	t.Parallel()
 	b := newBehind(t, sandboxtest.Assumptions{})
 	before := `[{"id":"` + b.id + `","organizationAssessment":"asm-lumen"}]`
-	b.answer = func(req *http.Request) *http.Response {
-		if req.Method != http.MethodGet || !strings.HasSuffix(req.URL.Path, onPosition+"/assessments") {
-			return nil
+	b.answers(answer(200, before, "Conversation-Id", "conv-1"), func(req *http.Request) bool {
+		if !isList(req) {
+			return false
 		}
 		if _, err := b.add(t, onPosition, assessapi.Metadata{}); err != nil {
 			t.Error(err)
 		}
-		return answer(200, before, "Conversation-Id", "conv-1")
-	}
+		return true
+	})
 	if _, _, err := b.lists.Recent(t.Context(), onPosition); err != nil {
 		t.Errorf("the error is %v", err)
 	}
@@ -396,23 +362,14 @@ func TestListDuringOurChangeIsNotCached(t *testing.T) {
 // missing, so the list is an error.
 func TestGatewayHidesElements(t *testing.T) {
 	t.Parallel()
-	bare := func(req *http.Request) bool {
-		return req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, onPosition+"/assessments")
-	}
 	for name, assume := range map[string]sandboxtest.Assumptions{"signed": {}, "neither": neither, "unsigned": unsigned} {
-		for kind, body := range map[string]func() *http.Response{"text": defaultBackend, "page": gonePage, "signed": signed404} {
+		for kind, body := range map[string]sandboxtest.Fault{"text": defaultBackend, "page": gonePage, "signed": signed404} {
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				t.Parallel()
 				b := newBehind(t, assume)
-				b.answer = func(req *http.Request) *http.Response {
-					switch {
-					case bare(req):
-						return answer(200, `[{"id":"`+b.id+`"}]`)
-					case req.Method == http.MethodGet && strings.Contains(req.URL.Path, onPosition+"/assessments/"):
-						return body()
-					}
-					return nil
-				}
+				b.answers(answer(200, `[{"id":"`+b.id+`"}]`), isList)
+				body.Method, body.Route = http.MethodGet, sandbox.RoutePositionAssessment
+				b.service.Inject(body)
 				all, _, err := b.lists.List(t.Context(), onPosition)
 				if err == nil || assessapi.SaysNotFound(err) {
 					t.Errorf("the list is %v, and the error is %v", all, err)
@@ -426,17 +383,12 @@ func TestGatewayHidesElements(t *testing.T) {
 	t.Run("removed after the list was read", func(t *testing.T) {
 		t.Parallel()
 		b := newBehind(t, unsigned)
-		lists := 0
-		b.answer = func(req *http.Request) *http.Response {
-			if !bare(req) {
-				return nil
-			}
-			if lists++; lists > 1 {
-				return answer(200, "[]")
-			}
-			b.service.Change(t, emptyPosition)
-			return answer(200, `[{"id":"`+b.id+`"}]`)
-		}
+		first := answer(200, `[{"id":"`+b.id+`"}]`)
+		first.Times, first.Act = 1, emptyPosition
+		b.answers(first, isList)
+		later := answer(200, "[]")
+		later.Match = isList
+		b.service.Inject(later)
 		if all, _, err := b.lists.List(t.Context(), onPosition); err != nil || len(all) > 0 {
 			t.Errorf("the list is %v, and the error is %v", all, err)
 		}
@@ -446,16 +398,11 @@ func TestGatewayHidesElements(t *testing.T) {
 // A list from a cache proves neither that a skills test is gone nor that a position is.
 func TestCachedListProvesNothingGone(t *testing.T) {
 	t.Parallel()
-	cached := func(status int) func() *http.Response {
-		return func() *http.Response { return answer(status, "[]", "Conversation-Id", "conv-1", "Age", "30") }
+	cached := func(status int) sandboxtest.Fault {
+		return answer(status, "[]", "Conversation-Id", "conv-1", "Age", "30")
 	}
 	b := newBehind(t, sandboxtest.Assumptions{})
-	b.answer = func(req *http.Request) *http.Response {
-		if strings.Contains(req.URL.Path, "/skills") {
-			return cached(200)()
-		}
-		return nil
-	}
+	b.answers(cached(200), func(req *http.Request) bool { return strings.Contains(req.URL.Path, "/skills") })
 	ref := catalog.TestRef{Assessment: "asm-workbench", Test: "skt-sql"}
 	if _, found, err := b.catalog.Tests.Find(t.Context(), ref); err != nil || found {
 		t.Fatal(found, err)
@@ -463,15 +410,10 @@ func TestCachedListProvesNothingGone(t *testing.T) {
 	if err := b.catalog.Tests.ConfirmGone(t.Context(), ref); !errors.As(err, new(*catalog.UnprovenError)) {
 		t.Errorf("skills test: %v", err)
 	}
-	b.answer = func(req *http.Request) *http.Response {
-		switch {
-		case req.URL.Path == "/v1/positions":
-			return cached(200)()
-		case strings.HasPrefix(req.URL.Path, "/v1/positions/"):
-			return cached(404)()
-		}
-		return nil
-	}
+	b.answers(cached(200), func(req *http.Request) bool { return req.URL.Path == "/v1/positions" })
+	position := cached(404)
+	position.Match = func(req *http.Request) bool { return strings.HasPrefix(req.URL.Path, "/v1/positions/") }
+	b.service.Inject(position)
 	if err := b.read(t); !errors.As(err, new(*catalog.UnprovenError)) {
 		t.Errorf("position: %v", err)
 	}

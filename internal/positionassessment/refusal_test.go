@@ -22,25 +22,25 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 	own := `{"conversationId":"conv-1","code":"REFUSED","message":"candidates have been invited"}`
 	for name, row := range map[string]struct {
 		assume   sandboxtest.Assumptions
-		answer   reply
+		answer   sandboxtest.Fault
 		position string
 		want     bool
 	}{
-		"firewall":                {answer: says(403, "<html>Access denied by rule 949110</html>")},
-		"firewall, JSON":          {answer: says(403, `{"code":"403","message":"Forbidden"}`)},
-		"firewall, 409":           {answer: says(409, "conflict with policy")},
-		"firewall, 400":           {answer: says(400, "<html>400 Bad Request</html>")},
-		"firewall, no signatures": {assume: neither, answer: says(403, "<html>blocked</html>")},
-		"firewall, invited":       {answer: says(403, "<html>blocked</html>"), position: results, want: true},
+		"firewall":                {answer: answer(403, "<html>Access denied by rule 949110</html>")},
+		"firewall, JSON":          {answer: answer(403, `{"code":"403","message":"Forbidden"}`)},
+		"firewall, 409":           {answer: answer(409, "conflict with policy")},
+		"firewall, 400":           {answer: answer(400, "<html>400 Bad Request</html>")},
+		"firewall, no signatures": {assume: neither, answer: answer(403, "<html>blocked</html>")},
+		"firewall, invited":       {answer: answer(403, "<html>blocked</html>"), position: results, want: true},
 		"firewall, its format": {
 			assume: sandboxtest.Assumptions{NoConversationID: true},
-			answer: says(403, `{"code":"900908","message":"Resource forbidden"}`),
+			answer: answer(403, `{"code":"900908","message":"Resource forbidden"}`),
 		},
-		"the service":              {answer: says(409, own), want: true},
-		"the service, 403":         {answer: says(403, own), want: true},
-		"the service, by a header": {answer: says(409, "no", "Conversation-Id", "conv-1"), want: true},
-		"no signatures, invited":   {assume: neither, answer: says(409, ""), position: results, want: true},
-		"no signatures":            {assume: neither, answer: says(409, "")},
+		"the service":              {answer: answer(409, own), want: true},
+		"the service, 403":         {answer: answer(403, own), want: true},
+		"the service, by a header": {answer: answer(409, "no", "Conversation-Id", "conv-1"), want: true},
+		"no signatures, invited":   {assume: neither, answer: answer(409, ""), position: results, want: true},
+		"no signatures":            {assume: neither, answer: answer(409, "")},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			if row.position == "" {
@@ -48,7 +48,9 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 			}
 			service := sandboxtest.NewService(t,
 				sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: row.assume})
-			client := newClient(t, deletes{service, row.answer}, time.Second, time.Minute)
+			row.answer.Method = http.MethodDelete
+			service.Inject(row.answer)
+			client := newClient(t, service, time.Second, time.Minute)
 			c := catalog.New(client, func(string, error) {})
 			invitations := &invitations{client: client}
 			// Now the run knows whether the service signs.
@@ -62,17 +64,4 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 			}
 		})
 	}
-}
-
-// deletes answers DELETE instead of a service.
-type deletes struct {
-	*sandboxtest.Service
-	answer reply
-}
-
-func (d deletes) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Method == http.MethodDelete {
-		return d.answer(req)
-	}
-	return d.Service.RoundTrip(req)
 }

@@ -111,7 +111,7 @@ func newSimulation(
 	service := sandboxtest.NewService(t, options)
 	network := &coretest.Network{Next: service}
 	home := t.TempDir()
-	env := virtualEnvironment()
+	env := sandboxtest.Environment()
 	core := coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
 		return provider.NewServer(&provider.Provider{
 			Version: "test", Getenv: func(name string) string { return env[name] },
@@ -120,13 +120,6 @@ func newSimulation(
 	})
 	core.Schemas, network.Core = schemas, core
 	return &simulation{t: t, core: core, network: network, service: service, options: o, env: env, home: home}
-}
-
-// virtualEnvironment is the environment of a provider that uses a service without a port.
-func virtualEnvironment() map[string]string {
-	return map[string]string{
-		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
-	}
 }
 
 // mute is a service that never shows packages, benchmark and tests (assumption A22).

@@ -3,8 +3,6 @@
 package provider_test
 
 import (
-	"context"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,7 +17,7 @@ import (
 type episode struct {
 	name    string
 	applies bool // whether it is there during the apply, instead of before the end
-	begin   func(s *simulation, w *watch)
+	begin   func(s *simulation)
 }
 
 // episodes are what gateways do. The first one does nothing.
@@ -34,11 +32,11 @@ var episodes = []episode{
 	{name: "an empty list", begin: answering(
 		http.MethodGet, sandbox.RoutePositionAssessments, 200, "application/json", "[]")},
 	{name: "an empty 200 for updates", applies: true, begin: answering(http.MethodPut, "", 200, "text/plain", "")},
-	{name: "a creation that it gives up on", applies: true, begin: func(_ *simulation, w *watch) { w.givesUp(503) }},
-	{name: "a creation that times out", applies: true, begin: func(_ *simulation, w *watch) { w.givesUp(408) }},
-	{name: "a creation that fails", applies: true, begin: func(_ *simulation, w *watch) { w.givesUp(500) }},
-	{name: "a creation that it drops", applies: true, begin: func(_ *simulation, w *watch) { w.givesUp(0) }},
-	{name: "a cache", applies: true, begin: func(_ *simulation, w *watch) { w.caches(); w.givesUpAlone(503) }},
+	{name: "a creation that it gives up on", applies: true, begin: givesUp(503)},
+	{name: "a creation that times out", applies: true, begin: givesUp(408)},
+	{name: "a creation that fails", applies: true, begin: givesUp(500)},
+	{name: "a creation that it drops", applies: true, begin: givesUp(0)},
+	{name: "a cache", applies: true, begin: caches},
 }
 
 // episodeOf returns the episode of the life of a seed.
@@ -53,8 +51,8 @@ func episodeOf(seed uint64) episode {
 func isInterrupted(seed uint64) bool { return episodeOf(seed).begin != nil }
 
 // answering makes something in front of the service answer requests.
-func answering(method, route string, status int, contentType, body string) func(*simulation, *watch) {
-	return func(s *simulation, _ *watch) {
+func answering(method, route string, status int, contentType, body string) func(*simulation) {
+	return func(s *simulation) {
 		s.service.Inject(sandboxtest.Fault{
 			Method: method, Route: route, Status: status, Times: -1, Body: []byte(body),
 			Header: http.Header{"Content-Type": {contentType}, "Conversation-Id": nil},
@@ -66,109 +64,46 @@ func answering(method, route string, status int, contentType, body string) func(
 const ownFormat = `{"code":"404","type":"Status report","message":"Not Found"}`
 
 // withoutBackend makes the gateway answer 404 on both routes of position assessments.
-func withoutBackend(contentType, body string) func(*simulation, *watch) {
-	return func(s *simulation, w *watch) {
+func withoutBackend(contentType, body string) func(*simulation) {
+	return func(s *simulation) {
 		for _, route := range []string{sandbox.RoutePositionAssessment, sandbox.RoutePositionAssessments} {
-			answering("", route, 404, contentType, body)(s, w)
+			answering("", route, 404, contentType, body)(s)
 		}
 	}
 }
 
 // givesUp makes the gateway answer the third creation at once, although the service works on it for three
 // seconds.
-func (w *watch) givesUp(status int) { w.gave, w.givesAt = status, 3 }
+func givesUp(status int) func(*simulation) {
+	return func(s *simulation) { s.service.Inject(givingUp(status, 2, nil)) }
+}
 
-// givesUpAlone makes it answer the only creation on a position. Other creations there would show that a list is old.
-func (w *watch) givesUpAlone(status int) { w.gave, w.givesAt, w.alone = status, 1, true }
+// givingUp is a gateway that gives up on a creation, with a status or without an answer.
+func givingUp(status, skip int, match func(*http.Request) bool) sandboxtest.Fault {
+	fault := sandboxtest.Fault{
+		Method: http.MethodPost, Match: match, Skip: skip, Late: 3 * time.Second, Hangup: status == 0, Status: status,
+		Header: http.Header{"Content-Type": {"application/json"}, "Conversation-Id": nil}, Body: []byte(ownFormat),
+	}
+	if status > 500 {
+		fault.Header.Set("Content-Type", "text/html")
+		fault.Body = []byte("<h1>Backend fetch failed</h1>")
+	}
+	return fault
+}
+
+// caches makes a gateway answer each GET again for longer than the provider waits for a lost response, so that each
+// look at a list gets the copy. It gives up on the only creation on a position, because other creations there would show
+// that a list is old.
+func caches(s *simulation) {
+	s.service.Inject(sandboxtest.Fault{Method: http.MethodGet, Times: -1, Cached: 5 * time.Minute})
+	s.service.Inject(givingUp(503, 0, isAlone))
+}
 
 // isAlone reports whether a request is for the position on which [formsConfig] attaches one assessment.
 func isAlone(r *http.Request) bool {
 	return slices.ContainsFunc([]string{accentedID, digits[accentedID]}, func(position string) bool {
 		return strings.HasSuffix(r.URL.Path, "/positions/"+position+"/assessments")
 	})
-}
-
-// cachedFor is longer than the provider waits for a lost response, so that each look at a list gets the copy.
-const cachedFor = 5 * time.Minute
-
-// caches makes the gateway answer each GET again for some time.
-func (w *watch) caches() { w.cache = map[string]cachedAnswer{} }
-
-// ends makes the gateway pass everything on again.
-func (w *watch) ends(s *simulation) {
-	s.service.ClearFaults()
-	w.late.Wait()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.cache, w.givesAt, w.alone = nil, 0, false
-}
-
-type cachedAnswer struct {
-	header http.Header
-	body   string
-	at     time.Time
-}
-
-// pass sends a request to the service, unless the gateway answers.
-func (w *watch) pass(r *http.Request) (*http.Response, error) {
-	w.mu.Lock()
-	isCaching, answer, found := w.cache != nil && r.Method == http.MethodGet, cachedAnswer{}, false
-	if isCaching {
-		answer, found = w.cache[r.URL.String()]
-	}
-	isLast := false
-	if r.Method == http.MethodPost && w.givesAt > 0 && (!w.alone || isAlone(r)) {
-		w.givesAt--
-		isLast = w.givesAt == 0
-	}
-	w.mu.Unlock()
-	switch age := time.Since(answer.at); {
-	case found && age < cachedFor:
-		header := answer.header.Clone()
-		header.Set("Age", "5")
-		return response(r, http.StatusOK, header, answer.body), nil
-	case isLast:
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return nil, err
-		}
-		w.late.Go(func() {
-			time.Sleep(3 * time.Second)
-			late := r.Clone(context.WithoutCancel(r.Context()))
-			late.Body = io.NopCloser(strings.NewReader(string(body)))
-			if resp, err := w.next.RoundTrip(late); err == nil {
-				_ = resp.Body.Close()
-			}
-		})
-		if w.gave == 0 {
-			return nil, io.EOF
-		}
-		if w.gave <= 500 {
-			return response(r, w.gave, http.Header{"Content-Type": {"application/json"}}, ownFormat), nil
-		}
-		return response(r, w.gave, http.Header{"Content-Type": {"text/html"}}, "<h1>Backend fetch failed</h1>"), nil
-	}
-	resp, err := w.next.RoundTrip(r)
-	if err != nil || !isCaching || resp.StatusCode != http.StatusOK {
-		return resp, err
-	}
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return nil, err
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.cache != nil {
-		w.cache[r.URL.String()] = cachedAnswer{resp.Header.Clone(), string(body), time.Now()}
-	}
-	return response(r, resp.StatusCode, resp.Header, string(body)), nil
-}
-
-func response(r *http.Request, status int, header http.Header, body string) *http.Response {
-	return &http.Response{
-		StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: header, Request: r,
-		Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
-	}
 }
 
 // forgetAll makes all resources forget what the service refuses to remove.

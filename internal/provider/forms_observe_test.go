@@ -41,17 +41,12 @@ func (o *observed) seen(run, name string, value any, said said) {
 	}
 }
 
-// watch is a transport that reports what must never be sent. It can be a gateway (see [episodes]).
+// watch is a transport that reports what must never be sent.
 type watch struct {
 	next http.RoundTripper
-	late sync.WaitGroup // requests that the gateway has given up on
 
-	mu      sync.Mutex
-	saw     []string
-	cache   map[string]cachedAnswer // nil if it does not cache
-	givesAt int                     // number of creations until it gives up, 0 for never
-	gave    int                     // the status then, 0 for a closed connection
-	alone   bool                    // whether it gives up only on the position that has one creation
+	mu  sync.Mutex
+	saw []string
 }
 
 func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -69,7 +64,7 @@ func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
 		w.saw = append(w.saw, problem+": "+r.Method+" "+r.URL.String())
 		return nil, fmt.Errorf("%s", problem)
 	}
-	return w.pass(r)
+	return w.next.RoundTrip(r)
 }
 
 // observe runs everything on a service with some form. The seed decides orders.
@@ -94,7 +89,7 @@ func observe(t *testing.T, form sandboxtest.Assumptions, numeric bool, seed uint
 				renamed(config.Resources[i].Body)
 			}
 		}
-		o.life(s, w, config, episodeOf(seed))
+		o.life(s, config, episodeOf(seed))
 	}
 	o.wrong = append(o.wrong, w.saw...)
 	return o
@@ -176,13 +171,13 @@ func (o *observed) reads(t *testing.T, s *simulation, numeric bool, seed uint64)
 }
 
 // life applies a configuration, plans again, and destroys everything. During an episode, runs may fail.
-func (o *observed) life(s *simulation, w *watch, config coretest.Config, e episode) {
-	before, ctx := s.attachedIDs(), s.t.Context()
+func (o *observed) life(s *simulation, config coretest.Config, e episode) {
+	before, ctx := sandboxtest.AttachedIDs(s.service.State(s.t)), s.t.Context()
 	if e.applies {
-		e.begin(s, w)
+		e.begin(s)
 		first := s.core.Apply(ctx, config, s.options)
 		o.kept(s, "the apply during "+e.name, before, first.Err() == nil)
-		w.ends(s)
+		s.service.ClearFaults()
 	}
 	applied := s.core.Apply(ctx, config, s.options)
 	o.run("apply", applied)
@@ -195,17 +190,17 @@ func (o *observed) life(s *simulation, w *watch, config coretest.Config, e episo
 	}
 	if e.begin != nil && !e.applies {
 		known := idsIn(s.core.State)
-		e.begin(s, w)
+		e.begin(s)
 		if planned := s.core.Plan(ctx, config, s.options); planned.Plan != nil {
 			o.drops(s, "a plan during "+e.name, known, planned.Plan.Prior)
 		}
 		s.core.Destroy(ctx, config, s.with(func(o *coretest.Options) { o.Refresh = coretest.NoRefresh }))
 		o.drops(s, "a destroy during "+e.name, known, s.core.State)
-		w.ends(s)
+		s.service.ClearFaults()
 	}
 	destroyed := s.core.Destroy(ctx, config, s.with(func(o *coretest.Options) { o.Refresh = coretest.NoRefresh }))
 	o.run("destroy", destroyed)
-	left := s.attachedIDs()
+	left := sandboxtest.AttachedIDs(s.service.State(s.t))
 	for _, id := range before {
 		if !slices.Contains(left, id) {
 			o.wrong = append(o.wrong, "removed, although it was not in the state: "+id)
@@ -230,7 +225,7 @@ func (o *observed) updates(s *simulation) {
 
 // drops checks that a state still has what it had, if that exists.
 func (o *observed) drops(s *simulation, who string, known []string, state *coretest.State) {
-	exists, kept := s.attachedIDs(), idsIn(state)
+	exists, kept := sandboxtest.AttachedIDs(s.service.State(s.t)), idsIn(state)
 	for _, id := range known {
 		if slices.Contains(exists, id) && !slices.Contains(kept, id) {
 			o.wrong = append(o.wrong, who+" drops from the state, although it exists: "+id)
@@ -276,21 +271,11 @@ func (o *observed) kept(s *simulation, who string, before []string, succeeded bo
 		}
 	}
 	kept := idsIn(s.core.State)
-	for _, id := range s.attachedIDs() {
+	for _, id := range sandboxtest.AttachedIDs(s.service.State(s.t)) {
 		if succeeded && !slices.Contains(before, id) && !slices.Contains(kept, id) {
 			o.wrong = append(o.wrong, who+" attached something that is not in the state: "+id)
 		}
 	}
-}
-
-// attachedIDs returns the IDs of all position assessments of the service.
-func (s *simulation) attachedIDs() (ids []string) {
-	for _, p := range s.service.State(s.t).Positions {
-		for _, a := range p.Assessments {
-			ids = append(ids, a.ID)
-		}
-	}
-	return ids
 }
 
 // idsIn returns the IDs of all position assessments in a state.

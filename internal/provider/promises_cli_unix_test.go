@@ -84,11 +84,13 @@ func TestKilledApplyIsAdopted(t *testing.T) {
 	late.Times, late.When = -1, sandboxtest.BeforeEffect
 	service.Inject(late)
 	killed := begin(c, "apply", "-input=false", "-auto-approve", fmt.Sprint("-parallelism=", resources))
-	clitest.WaitFor(t, "the attached ones", func() bool { return attachedTo(t, service) == saved+lost })
+	clitest.WaitFor(t, "the attached ones", func() bool {
+		return len(sandboxtest.AttachedIDs(service.State(t))) == saved+lost
+	})
 	killed.kill(service, http.MethodPost, resources-saved)
 	killed.ended()
 	service.ClearFaults()
-	if left := attachedTo(t, service) - len(c.Addresses()); left != lost {
+	if left := len(sandboxtest.AttachedIDs(service.State(t))) - len(c.Addresses()); left != lost {
 		t.Fatalf("%d are attached and not in the state, want %d", left, lost)
 	}
 
@@ -144,7 +146,7 @@ func TestSavedPlanAppliedElsewhere(t *testing.T) {
 				holdsAll(machine, resources)
 				again.Do("apply", "-input=false", "saved").Fails(duplicateSummary)
 				service.AssertCount(t, http.MethodPost, "", resources)
-				if n := attachedTo(t, service); n != resources {
+				if n := len(sandboxtest.AttachedIDs(service.State(t))); n != resources {
 					t.Errorf("%d are attached, want %d", n, resources)
 				}
 			}

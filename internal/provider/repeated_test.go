@@ -41,7 +41,7 @@ func TestRevokedKeyIsReportedOnce(t *testing.T) {
 	if strings.Count(applied.Output, "Error: "+stopped) != resources/2-1 {
 		t.Errorf("not every other error refers to the first one:\n%s", applied.Output)
 	}
-	if has, kept := attachedTo(t, service), len(c.Addresses()); has != kept || has != resources/2 {
+	if has, kept := len(sandboxtest.AttachedIDs(service.State(t))), len(c.Addresses()); has != kept || has != resources/2 {
 		t.Errorf("the service has %d position assessments, the state has %d, want %d", has, kept, resources/2)
 	}
 
@@ -117,13 +117,4 @@ func TestRevokedKeyOfADataSource(t *testing.T) {
 func errorLines(output string) int {
 	i := strings.Index(output, "Error: ")
 	return strings.Count(output[max(i, 0):], "\n")
-}
-
-func attachedTo(t *testing.T, service *sandboxtest.Server) int {
-	t.Helper()
-	n := 0
-	for _, p := range service.State(t).Positions {
-		n += len(p.Assessments)
-	}
-	return n
 }

@@ -170,7 +170,7 @@ func waiting(t *testing.T, unlimited bool) (*sandboxtest.Service, *protocolClien
 	t.Helper()
 	options := sandboxtest.Options{Options: sandbox.Options{Seed: waitingState, NoLimits: unlimited}}
 	service := sandboxtest.NewService(t, options)
-	w := clientOf(t, virtualEnvironment(), service)
+	w := clientOf(t, sandboxtest.Environment(), service)
 	w.mustConfigure(fields{"rate_limit": fields{"coordination": "none"}})
 	return service, w
 }

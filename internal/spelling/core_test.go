@@ -236,14 +236,11 @@ func newDirectory(t *testing.T, seed uint64, positions []string) *directory {
 		Options: sandbox.Options{Seed: organization(positions...), NoLimits: true},
 	})
 	network, home := &coretest.Network{Next: service}, t.TempDir()
-	env := map[string]string{
-		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
-	}
 	profile := []coretest.Profile{coretest.Terraform112, coretest.Terraform117, coretest.OpenTofu}[seed%3]
 	d := &directory{service: service, options: coretest.Options{Seed: seed, Parallelism: 10}}
 	d.Core = coretest.New(profile, func(string) (tfprotov6.ProviderServer, error) {
 		return provider.NewServer(&provider.Provider{
-			Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: home, Transport: network,
+			Version: "test", Getenv: sandboxtest.Getenv(nil), CacheDir: home, Transport: network,
 		}), nil
 	})
 	network.Core = d.Core

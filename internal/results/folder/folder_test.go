@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -162,28 +161,18 @@ func serves(t *testing.T, st *sandbox.State, change ...func(*sandboxtest.Options
 	return sandboxtest.NewService(t, o)
 }
 
-// refuses answers requests for these paths with a status, as the service does, or as a gateway in front of it does.
-type refuses struct {
-	http.RoundTripper
-
-	statuses map[string]int
-	gateway  bool
-}
-
-func (r refuses) RoundTrip(req *http.Request) (*http.Response, error) {
-	for path, status := range r.statuses {
-		if strings.HasSuffix(req.URL.Path, path) {
-			header := http.Header{"Content-Type": {"application/json"}, "Conversation-Id": {"conv-1"}}
-			if r.gateway {
-				header.Del("Conversation-Id")
-			}
-			return &http.Response{
-				StatusCode: status, Header: header, Request: req,
-				Body: io.NopCloser(strings.NewReader(`{"message":"refused by the test"}`)),
-			}, nil
-		}
+// refuse answers requests for these paths with a status, as the service does, or as a gateway in front of it does.
+func refuse(service *sandboxtest.Service, statuses map[string]int, gateway bool) {
+	header := http.Header{}
+	if gateway {
+		header["Conversation-Id"] = nil
 	}
-	return r.RoundTripper.RoundTrip(req)
+	for path, status := range statuses {
+		service.Inject(sandboxtest.Fault{
+			Match: func(req *http.Request) bool { return strings.HasSuffix(req.URL.Path, path) }, Times: -1,
+			Status: status, Header: header, Body: []byte(`{"message":"refused by the test"}`),
+		})
+	}
 }
 
 // A run writes a page for each position that has candidates, an index and a table, with names that it looks up. It
@@ -395,7 +384,8 @@ func TestMissingPositions(t *testing.T) {
 		},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			service := refuses{serves(t, organization(4, 3)), row.statuses, row.gateway}
+			service := serves(t, organization(4, 3))
+			refuse(service, row.statuses, row.gateway)
 			if row.change == nil {
 				row.change = func(*folder.Options) {}
 			}

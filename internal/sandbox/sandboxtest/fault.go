@@ -34,12 +34,19 @@ type Fault struct {
 	// Which requests it affects. "" matches any. A route is a template such as
 	// [sandbox.RoutePositions].
 	Method, Route string
-	Skip          int // the number of matching requests that pass first
-	Times         int // the number of requests that it affects (0: one, negative: all)
+	Match         func(*http.Request) bool // also decides, if it is not nil
+	Skip          int                      // the number of matching requests that pass first
+	Times         int                      // the number of requests that it affects (0: one, negative: all)
 
 	Act   func(*sandbox.State) // changes the state right before the request is handled or refused
 	When  Moment               // when the effects below happen
 	Delay time.Duration        // how long it waits at that moment
+
+	// Late is for a gateway that gives up on a request. The service handles the request this long after its arrival,
+	// whatever the client gets.
+	Late time.Duration
+	// Cached is for a cache. It answers a GET again with its last answer for this long.
+	Cached time.Duration
 
 	// The connection instead of an answer.
 	Refuse bool // no connection, so nothing reaches the service or its journal (with a port, like Reset)
@@ -113,20 +120,65 @@ func (s *Service) Inject(f Fault) {
 	s.faults = append(s.faults, &f)
 }
 
-// ClearFaults removes the faults that have not happened yet.
+// ClearFaults removes the faults that have not happened yet, and waits until late requests are handled.
 func (s *Service) ClearFaults() {
+	s.givenUp.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.faults = nil
+	s.faults, s.cache = nil, nil
+}
+
+// cached is the answer of a cache.
+type cached struct {
+	response
+	at time.Time
+}
+
+// answer returns the answer of the service, or of a cache in front of it.
+func (s *Service) answer(a *arrival, fault Fault) (response, error) {
+	if fault.Cached == 0 || a.method != http.MethodGet {
+		return s.shape(a)
+	}
+	address := a.path + "?" + a.query
+	s.mu.Lock()
+	found := s.cache[address]
+	s.mu.Unlock()
+	// real time: the clock of the cache
+	if time.Since(found.at) < fault.Cached {
+		found.header = found.header.Clone()
+		found.header.Set("Age", "5")
+		return found.response, nil
+	}
+	given, err := s.shape(a)
+	if err == nil && given.status == http.StatusOK {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.cache == nil {
+			s.cache = map[string]cached{}
+		}
+		// real time: the clock of the cache
+		s.cache[address] = cached{response{given.status, given.header.Clone(), given.body}, time.Now()}
+	}
+	return given, err
+}
+
+func (f Fault) matches(a *arrival) bool {
+	return (f.Method == "" || f.Method == a.method) && (f.Route == "" || f.Route == a.route) &&
+		(f.Match == nil || f.Match(a.request))
 }
 
 // take returns the first fault that matches a request, or none. If a fault still skips
 // requests, later faults may match.
-func (s *Service) take(method, route string) Fault {
+func (s *Service) take(a *arrival) Fault {
+	s.mu.Lock()
+	all := slices.Clone(s.faults)
+	s.mu.Unlock()
+	// Match may send requests.
+	all = slices.DeleteFunc(all, func(f *Fault) bool { return !f.matches(a) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, f := range s.faults {
-		if f.Method != "" && f.Method != method || f.Route != "" && f.Route != route {
+	for _, f := range all {
+		if f.Times == 0 { // another request has taken it
 			continue
 		}
 		if f.Skip > 0 {
@@ -137,9 +189,7 @@ func (s *Service) take(method, route string) Fault {
 		if f.Times > 0 {
 			f.Times--
 		}
-		if f.Times == 0 {
-			s.faults = slices.Delete(s.faults, i, i+1)
-		}
+		s.faults = slices.DeleteFunc(s.faults, func(f *Fault) bool { return f.Times == 0 })
 		return taken
 	}
 	return Fault{}

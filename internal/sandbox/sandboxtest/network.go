@@ -55,7 +55,7 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 		s.mu.Unlock()
 	}
 	arrived := arrive(r, body)
-	fault := s.take(arrived.method, arrived.route)
+	fault := s.take(arrived)
 	if fault.Refuse {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}

@@ -51,11 +51,16 @@ func SkillsTest(t testing.TB, text string) sandbox.SkillsTest {
 // Getenv reads the environment variables of a command that uses a service in memory, some of
 // them changed.
 func Getenv(changed map[string]string) func(string) string {
-	demo := map[string]string{
+	environment := Environment()
+	maps.Copy(environment, changed)
+	return func(name string) string { return environment[name] }
+}
+
+// Environment returns the environment variables with which a program uses a service in memory.
+func Environment() map[string]string {
+	return map[string]string{
 		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
 	}
-	maps.Copy(demo, changed)
-	return func(name string) string { return demo[name] }
 }
 
 // Virtual runs a parallel subtest in virtual time.

@@ -42,8 +42,10 @@ type Service struct {
 	refusals    atomic.Uint64 // the counter for the Conversation-Id of refusals by faults
 
 	mu      sync.Mutex
-	journal []*Entry       // the requests in the order of their arrival
-	faults  []*Fault       // that have not happened yet
+	journal []*Entry // the requests in the order of their arrival
+	faults  []*Fault // that have not happened yet
+	cache   map[string]cached
+	givenUp sync.WaitGroup // requests that a gateway has given up on
 	strays  []string       // what is wrong with the requests that must not have been sent
 	closed  time.Time      // until then, every request gets 429 ([Assumptions.WholeFrame])
 	late    map[string]int // by ID: how many answers did not show the status ([Form.Late])
@@ -108,6 +110,17 @@ func (s *Service) State(t testing.TB) *sandbox.State {
 		t.Fatalf("reading the state: %v", err)
 	}
 	return seen
+}
+
+// AttachedIDs returns the IDs of the position assessments of all positions.
+func AttachedIDs(st *sandbox.State) []string {
+	ids := []string{}
+	for _, p := range st.Positions {
+		for _, a := range p.Assessments {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
 }
 
 // AssertCount fails the test unless the journal contains n requests with a method and a
@@ -187,6 +200,15 @@ func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
 	s.mu.Lock()
 	s.journal = append(s.journal, entry)
 	s.mu.Unlock()
+	if fault.Late > 0 {
+		later := *a
+		later.request = a.request.WithContext(context.WithoutCancel(ctx))
+		s.givenUp.Go(func() {
+			if sleep(later.request.Context(), fault.Late) == nil {
+				_, _ = s.shape(&later) // the client does not see the answer
+			}
+		})
+	}
 	if err := sleep(ctx, fault.delay(BeforeEffect)); err != nil {
 		return response{}, err
 	}
@@ -200,7 +222,7 @@ func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
 		given = fault.problem(fmt.Sprintf("conv-fault-%06d", s.refusals.Add(1)))
 	} else {
 		var err error
-		if given, err = s.shape(a); err != nil {
+		if given, err = s.answer(a, fault); err != nil {
 			return response{}, err
 		}
 	}
