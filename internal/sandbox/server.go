@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync"
 	"time"
 )
 
@@ -65,9 +64,8 @@ const (
 
 // serveUntilDone answers on a listener until ctx ends. It closes the listener.
 func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	inProgress := requests{next: handler}
 	server := &http.Server{
-		Handler:           &inProgress,
+		Handler:           handler,
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: answerTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 	}
@@ -78,49 +76,14 @@ func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Han
 		return err
 	case <-ctx.Done():
 	}
-	// A request that has arrived completely is answered. Other connections are closed.
+	// A request that has arrived completely is answered if that takes less than stopTimeout. Other connections are
+	// closed. The state file stays whole even if the program ends during a write.
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	if server.Shutdown(stopping) == nil {
 		return nil
 	}
-	err := server.Close()
-	inProgress.stop()
-	return err
-}
-
-// requests counts the requests in progress, so that the server does not stop during a
-// write.
-type requests struct {
-	next    http.Handler
-	mu      sync.Mutex
-	stopped bool
-	group   sync.WaitGroup
-}
-
-func (r *requests) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	if !r.begin() {
-		panic(http.ErrAbortHandler)
-	}
-	defer r.group.Done()
-	r.next.ServeHTTP(w, request)
-}
-
-func (r *requests) begin() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.stopped {
-		r.group.Add(1)
-	}
-	return !r.stopped
-}
-
-// stop prevents new requests, and waits until those in progress have ended.
-func (r *requests) stop() {
-	r.mu.Lock()
-	r.stopped = true
-	r.mu.Unlock()
-	r.group.Wait()
+	return server.Close()
 }
 
 // listen opens the port, on a loopback address unless AllowRemote is set.

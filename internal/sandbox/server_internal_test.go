@@ -5,8 +5,6 @@ package sandbox
 import (
 	"bufio"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -131,37 +129,4 @@ func TestServerAcceptsItsOwnNamesOnly(t *testing.T) {
 	if namesOf(ServerOptions{Address: "assess:8377"}).include("assess") {
 		t.Error("a server for only this machine accepts another name")
 	}
-}
-
-// The server completes a write that has started before it stops, whatever the client
-// does.
-func TestServerStopsAfterAStartedWrite(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		const writing = 5 * time.Second
-		written := false
-		ctx, stop := context.WithCancel(t.Context())
-		listener := newPipes()
-		ended := make(chan error, 1)
-		go func() {
-			ended <- serveUntilDone(ctx, listener, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-				time.Sleep(writing)
-				written = true
-			}))
-		}()
-		connection := listener.dial()
-		defer func() { _ = connection.Close() }()
-		if _, err := fmt.Fprint(connection, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"); err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait()
-		stop()
-		if err := <-ended; err != nil || !written {
-			t.Errorf("error %v, written: %t", err, written)
-		}
-		// The listener is closed.
-		if _, err := listener.Accept(); !errors.Is(err, net.ErrClosed) {
-			t.Error(err)
-		}
-	})
 }
