@@ -99,10 +99,7 @@ func (s *Service) View(look func(*State)) error {
 
 func (s *Service) view(ctx context.Context, look func(*State)) error {
 	var seen *State
-	err := s.store.transact(ctx, func(st *State) error {
-		seen = st.copied()
-		return errUnchanged
-	})
+	err := s.store.transact(ctx, func(st *State) error { seen = st.copied(); return nil })
 	if err == nil {
 		look(seen)
 	}
