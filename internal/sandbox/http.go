@@ -28,12 +28,15 @@ var crossOrigin = http.NewCrossOriginProtection()
 // people.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
-	if s.servePage(w, r) {
-		return
+	if !s.servePage(w, r) {
+		s.serve(w, r)
 	}
+}
+
+// serve answers a request to the service.
+func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
 	arrived := &incomingRequest{
-		method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery,
-		header: r.Header, origin: s.originOf(r), crossOrigin: crossOrigin.Check(r) != nil,
+		Request: r, path: r.URL.EscapedPath(), query: r.URL.RawQuery, origin: s.originOf(r),
 	}
 	// A request that is refused must not use memory, so its body is not read.
 	if arrived.authorize() == nil {

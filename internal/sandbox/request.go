@@ -16,17 +16,14 @@ import (
 	"unicode/utf8"
 )
 
-// incomingRequest is a request from either transport.
+// incomingRequest is a request with its body.
 type incomingRequest struct {
-	method string
+	*http.Request
 	path   string // escaped, as it was on the request line
 	query  string // as it was on the request line
-	header http.Header
 	body   []byte
 	origin string // scheme and host that the client used
-
-	crossOrigin bool  // a write that a browser sends for a page of another origin
-	unread      error // why the body could not be read, or nil
+	unread error  // why the body could not be read, or nil
 }
 
 // address returns the path and query for the log, as they were on the request line. It
@@ -43,10 +40,10 @@ func (r *incomingRequest) address() string {
 
 // authorize checks the origin, and the credentials in constant time.
 func (r *incomingRequest) authorize() error {
-	if r.crossOrigin {
+	if crossOrigin.Check(r.Request) != nil {
 		return refusal(http.StatusForbidden, "CROSS_ORIGIN", "a page of another origin sent this request")
 	}
-	user, password, _ := (&http.Request{Header: r.header}).BasicAuth()
+	user, password, _ := r.BasicAuth()
 	if same(user, ClientID)&same(password, APIKey) == 1 {
 		return nil
 	}
@@ -63,14 +60,14 @@ func same(given, due string) int {
 
 // checkMedia checks Accept and Content-Type.
 func (r *incomingRequest) checkMedia() error {
-	if accept := r.header.Values("Accept"); len(accept) > 0 && !acceptsJSON(accept) {
+	if accept := r.Header.Values("Accept"); len(accept) > 0 && !acceptsJSON(accept) {
 		return refusal(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
 			"only application/json is supported, but the header Accept is %q", strings.Join(accept, ", "))
 	}
-	if r.method != http.MethodPost && r.method != http.MethodPut {
+	if r.Method != http.MethodPost && r.Method != http.MethodPut {
 		return nil
 	}
-	if contentType := r.header.Values("Content-Type"); len(contentType) > 0 {
+	if contentType := r.Header.Values("Content-Type"); len(contentType) > 0 {
 		media, _, err := mime.ParseMediaType(contentType[0])
 		if err != nil || media != "application/json" || len(contentType) > 1 {
 			return refusal(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",

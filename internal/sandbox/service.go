@@ -126,7 +126,7 @@ func (s *Service) respond(ctx context.Context, r *incomingRequest) response {
 	target := findTarget(r.path)
 	given, conversation := s.work(ctx, r, target)
 	given.header.Set("Conversation-Id", conversation)
-	s.log.print(r.method, r.address(), given.status)
+	s.log.print(r.Method, r.address(), given.status)
 	return given
 }
 
@@ -156,7 +156,7 @@ func (s *Service) work(ctx context.Context, r *incomingRequest, target target) (
 
 // handle checks the limits, then calls the handler.
 func (s *Service) handle(c *incomingCall) (response, error) {
-	handle, known := c.methods[c.method]
+	handle, known := c.methods[c.Method]
 	if !s.options.NoLimits {
 		results := known && c.template == RouteResults
 		if wait := c.state.Windows.admit(time.Now(), results); wait > 0 {
@@ -165,7 +165,7 @@ func (s *Service) handle(c *incomingCall) (response, error) {
 	}
 	switch {
 	case c.template == "":
-		return response{}, refusal(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.method, c.path)
+		return response{}, refusal(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.Method, c.path)
 	case !known:
 		return response{}, methodNotAllowed(c.incomingRequest, c.allowed())
 	case c.unread != nil:
