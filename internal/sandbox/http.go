@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"strconv"
@@ -28,12 +29,15 @@ var crossOrigin = http.NewCrossOriginProtection()
 // people.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
-	if s.servePage(w, r) {
-		return
+	if !s.servePage(w, r) {
+		s.serve(w, r)
 	}
+}
+
+// serve answers a request to the service.
+func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
 	arrived := &incomingRequest{
-		method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery,
-		header: r.Header, origin: s.originOf(r), crossOrigin: crossOrigin.Check(r) != nil,
+		Request: r, path: r.URL.EscapedPath(), query: r.URL.RawQuery, origin: originOf(r),
 	}
 	// A request that is refused must not use memory, so its body is not read.
 	if arrived.authorize() == nil {
@@ -85,34 +89,35 @@ func (a response) write(w http.ResponseWriter) {
 	_, _ = w.Write(a.body)
 }
 
-// originOf returns the scheme and host by which the client reached the service. Behind a gateway, these are the
-// ones that the gateway names, so that links lead through it. On a loopback address, no gateway is expected.
-func (s *Service) originOf(r *http.Request) string {
-	scheme, host := "http", r.Host
+// originOf returns the scheme and host by which the client reached the service.
+func originOf(r *http.Request) string {
 	if r.TLS != nil {
-		scheme = "https"
+		return "https://" + r.Host
 	}
-	if s.options.Forwarded {
-		if proto := forwarded(r, "X-Forwarded-Proto"); proto == "http" || proto == "https" {
-			scheme = proto
-		}
-		if name := forwarded(r, "X-Forwarded-Host"); isHost(name) {
-			host = name
-		}
-	}
-	return scheme + "://" + host
+	return "http://" + r.Host
 }
 
-// forwarded returns the first value of a header that gateways add to. It is that of the outermost gateway.
-func forwarded(r *http.Request, header string) string {
-	first, _, _ := strings.Cut(r.Header.Get(header), ",")
-	return strings.ToLower(strings.TrimSpace(first))
+// onlyLocal refuses requests for names of other machines. A web page can make its own name resolve
+// to this machine, and would then have the same origin (DNS rebinding).
+func onlyLocal(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isLocal((&url.URL{Host: r.Host}).Hostname()) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		// The request has no Conversation-Id, because it never reaches the service.
+		const conversation = "conv-misdirected"
+		given := responseTo(refusal(http.StatusMisdirectedRequest, "MISDIRECTED",
+			"this service answers requests for its own addresses and for localhost only"), conversation)
+		given.header.Set("Conversation-Id", conversation)
+		protect(w.Header())
+		given.write(w)
+	})
 }
 
-// isHost reports whether a text is a host with or without a port, and nothing else.
-func isHost(text string) bool {
-	u, err := url.Parse("//" + text)
-	return err == nil && text != "" && u.Host == text && u.Hostname() != ""
+func isLocal(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
 func hasBody(status int) bool {

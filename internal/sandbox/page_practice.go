@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,79 +14,89 @@ import (
 
 // practices are what other people do to a real service between two plans. Each one is a form of the page "Practice".
 var practices = map[string]struct {
-	done  string // what the page says afterwards
-	shows string // which plan of a configuration shows it
-	do    func(*State, url.Values) error
+	done    string                    // what the page says afterwards
+	shows   string                    // which plan of a configuration shows it
+	choices func(*State) []formChoice // what the form can change now
 }{
 	"add-position": {
-		"A colleague added the position.", "Your configuration can use its title now.", addPosition,
+		"A colleague added the position.", "Your configuration can use its title now.", (*State).newPosition,
 	},
 	"rename-position": {
 		"A colleague renamed the position.",
-		"The next plan fails if your configuration contains the old title.", renamePosition,
+		"The next plan fails if your configuration contains the old title.",
+		ofPositions(renamePosition),
 	},
 	"delete-position": {
 		"A colleague deleted the position.",
-		"The next plan says so if your configuration uses the position.", deletePosition,
+		"The next plan says so if your configuration uses the position.",
+		ofPositions(deletePosition),
 	},
 	"attach-assessment": {
 		"A colleague attached the assessment.",
-		"The next plan says so only if it attaches the same assessment, or if a check looks for it.", attachAssessment,
+		"The next plan says so only if it attaches the same assessment, or if a check looks for it.",
+		ofPositions(attachAssessment),
 	},
 	"remove-assessment": {
 		"A colleague removed the assessment.",
-		"The next plan adds it again if your configuration contains it.", removeAssessment,
+		"The next plan adds it again if your configuration contains it.", ofAttached(isAttached, removeAssessment),
 	},
 	"invite": {
 		"A recruiter invited the candidate.",
-		"From now on, a plan that removes the assessment fails.", inviteCandidate,
+		"From now on, a plan that removes the assessment fails.", ofAttached(isAttached, inviteCandidate),
 	},
 	"complete": {
 		"The candidate completed the assessment.",
-		"From now on, a plan that changes the assessment warns about the scores.", completeSitting,
+		"From now on, a plan that changes the assessment warns about the scores.", (*State).openInvitations,
 	},
 	"complete-profile": {
 		"The supervisor completed the profile.",
 		"The option -refresh-only of a plan shows the new status. From now on, a plan that would discard the profile " +
-			"warns or fails.", superviseProfile,
+			"warns or fails.",
+		ofAttached(awaitsSupervisor, superviseProfile),
 	},
 	"disable-test": {
 		"The vendor disabled the test.",
-		"The next plan enables it again if your configuration contains its activation.", disableTest,
+		"The next plan enables it again if your configuration contains its activation.", (*State).enabledTests,
 	},
 	"mandate-package": {
 		"The vendor made the package mandatory.",
-		"The next plan adds it wherever your configuration selects the mandatory packages.", mandatePackage,
+		"The next plan adds it wherever your configuration selects the mandatory packages.", (*State).optionalPackages,
 	},
 }
 
-// formChoice is one of several things that a form can change.
-type formChoice struct{ Value, Text string }
+// formChoice is one of several changes that a form can make.
+type formChoice struct {
+	Value, Text string
+	change      func(form url.Values) error
+}
 
 // choiceOf returns a choice whose value contains the ids.
-func choiceOf(text string, ids ...string) formChoice { return formChoice{joinPath(ids...), text} }
+func choiceOf(text string, change func(url.Values) error, ids ...string) formChoice {
+	return formChoice{joinPath(ids...), text, change}
+}
 
-// chosenIDs returns the ids of a choice.
-func chosenIDs(form url.Values, ids ...string) map[string]string {
-	found, _ := matchTemplate("/{"+strings.Join(ids, "}/{")+"}", form.Get("choice"))
-	return found
+// choose makes the change that a field of the form selects. A form can select only what the page offers now.
+func choose(choices []formChoice, form url.Values, field string) error {
+	for _, c := range choices {
+		if c.Value == form.Get(field) {
+			return c.change(form)
+		}
+	}
+	return notFoundError("such choice any more")
 }
 
 func showPractice(v *visit) error {
 	done := practices[v.request.URL.Query().Get("done")]
 	return v.look(func(st *State) error {
+		choices := map[string][]formChoice{}
+		for name, p := range practices {
+			choices[name] = p.choices(st)
+		}
 		return v.render("practice", struct {
-			Done, Shows                                                                   string
-			Positions, What, Assessments, Invitations, Supervised, EnabledTests, Optional []formChoice
-		}{
-			done.done, done.shows,
-			st.positionChoices(), st.attachChoices(), st.attachedChoices(func(PositionAssessment) bool { return true }),
-			st.invitationChoices(time.Now()),
-			st.attachedChoices(func(a PositionAssessment) bool {
-				return a.Metadata.ProfileStatus != "" && a.Metadata.ProfileStatus != SupervisorCompleted
-			}),
-			st.testChoices(), st.packageChoices(),
-		})
+			Done, Shows string
+			Choices     map[string][]formChoice // by practice
+			Attachable  []formChoice
+		}{done.done, done.shows, choices, st.attachable(&Position{})})
 	})
 }
 
@@ -99,39 +110,101 @@ func practice(v *visit) error {
 	if !known {
 		return notFoundError("page at this address")
 	}
-	if err = v.service.update(v.ctx, func(st *State) error { return p.do(st, form) }); err == nil {
+	if err = v.service.update(v.ctx, func(st *State) error { return choose(p.choices(st), form, "choice") }); err == nil {
 		v.redirect("/practice?done=" + url.QueryEscape(v.ids["practice"]))
 	}
 	return err
 }
 
-func (st *State) positionChoices() (choices []formChoice) {
-	for _, p := range st.Positions {
-		choices = append(choices, choiceOf(cmp.Or(p.Title, p.ID)+" ("+p.ID+")", p.ID))
+// required returns the value of a field that must not be empty.
+func required(form url.Values, field string) (string, error) {
+	if text := strings.TrimSpace(form.Get(field)); text != "" {
+		return text, nil
 	}
-	return choices
+	return "", formError{http.StatusBadRequest, "The " + field + " is empty."}
 }
 
-func (st *State) attachedChoices(accept func(PositionAssessment) bool) (choices []formChoice) {
-	for _, p := range st.Positions {
-		for _, a := range p.Assessments {
-			if accept(a) {
-				text := cmp.Or(p.Title, p.ID) + ": " + st.assessmentName(a.Assessment) + " (" + a.ID + ")"
-				choices = append(choices, choiceOf(text, p.ID, a.ID))
+// newPosition is the only choice of a form that has no list of choices.
+func (st *State) newPosition() []formChoice {
+	return []formChoice{{change: func(form url.Values) error {
+		title, err := required(form, "title")
+		if err == nil {
+			st.Positions = append(st.Positions, Position{
+				ID: st.NextID("pos"), Title: title, Locale: strings.TrimSpace(form.Get("locale")),
+			})
+		}
+		return err
+	}}}
+}
+
+// ofPositions offers a change of each position.
+func ofPositions(change func(*State, *Position, url.Values) error) func(*State) []formChoice {
+	return func(st *State) (choices []formChoice) {
+		for i := range st.Positions {
+			p := &st.Positions[i]
+			text := cmp.Or(p.Title, p.ID) + " (" + p.ID + ")"
+			choices = append(choices, choiceOf(text, func(form url.Values) error { return change(st, p, form) }, p.ID))
+		}
+		return choices
+	}
+}
+
+func renamePosition(_ *State, p *Position, form url.Values) (err error) {
+	p.Title, err = required(form, "title")
+	return err
+}
+
+func deletePosition(st *State, p *Position, _ url.Values) error {
+	id := p.ID
+	st.Positions = slices.DeleteFunc(st.Positions, func(p Position) bool { return p.ID == id })
+	return nil
+}
+
+func attachAssessment(st *State, p *Position, form url.Values) error {
+	return choose(st.attachable(p), form, "what")
+}
+
+// attachable offers to attach each assessment, with what it can be configured with: all packages, and at most one
+// benchmark, profile or test.
+func (st *State) attachable(position *Position) (choices []formChoice) {
+	for i := range st.Assessments {
+		a := &st.Assessments[i]
+		offer := func(more string, metadata Metadata, ids ...string) {
+			choices = append(choices, choiceOf(cmp.Or(a.Name, a.ID)+more, func(url.Values) error {
+				if err := metadata.check(a, position, Metadata{}); err != nil {
+					return formError{http.StatusConflict, "The service refuses the assessment: " + err.Error() + "."}
+				}
+				_, err := st.Attach(position.ID, a.ID, metadata)
+				return err
+			}, append([]string{a.ID}, ids...)...))
+		}
+		all := Metadata{}
+		if a.Kind == MultiGameCognitive {
+			for _, p := range a.Packages {
+				all.Packages = append(all.Packages, p.ID)
 			}
 		}
-	}
-	return choices
-}
-
-func (st *State) invitationChoices(now time.Time) (choices []formChoice) {
-	for _, p := range st.Positions {
-		for _, c := range p.Candidates {
-			for _, r := range c.Results {
-				for _, i := range r.Invitations {
-					if status := i.statusAt(now); status == Invited || status == InProgress {
-						text := cmp.Or(c.Name, c.ID) + ": " + st.assessmentName(r.Assessment) + ", " + cmp.Or(p.Title, p.ID)
-						choices = append(choices, choiceOf(text, i.ID))
+		if a.Kind != Skills {
+			offer("", all)
+		}
+		for _, key := range a.keys() {
+			switch key {
+			case keyBenchmark:
+				for _, b := range a.Benchmarks {
+					text := ", benchmark " + cmp.Or(b.Name, b.ID)
+					if b.Locale != "" {
+						text += " (" + b.Locale + ")"
+					}
+					offer(text, Metadata{Packages: all.Packages, Benchmark: b.ID}, key, b.ID)
+				}
+			case keyProfile:
+				for _, p := range a.Profiles {
+					offer(", profile "+cmp.Or(p.Name, p.ID), Metadata{Profile: p.ID}, key, p.ID)
+				}
+			case keyTests:
+				for _, t := range a.SkillsTests {
+					if t.Active() {
+						offer(", "+cmp.Or(t.Text("title"), t.ID()), Metadata{Tests: []string{t.ID()}}, key, t.ID())
 					}
 				}
 			}
@@ -140,136 +213,108 @@ func (st *State) invitationChoices(now time.Time) (choices []formChoice) {
 	return choices
 }
 
-func (st *State) testChoices() (choices []formChoice) {
-	for _, a := range st.Assessments {
-		for _, t := range a.SkillsTests {
-			if t.Active() {
-				text := cmp.Or(t.Text("title"), t.ID()) + ", " + cmp.Or(a.Name, a.ID)
-				choices = append(choices, choiceOf(text, a.ID, t.ID()))
+// ofAttached offers a change of each position assessment that accept returns true for.
+func ofAttached(
+	accept func(*PositionAssessment) bool, change func(*State, *Position, *PositionAssessment, url.Values) error,
+) func(*State) []formChoice {
+	return func(st *State) (choices []formChoice) {
+		for i := range st.Positions {
+			p := &st.Positions[i]
+			for j := range p.Assessments {
+				if a := &p.Assessments[j]; accept(a) {
+					text := cmp.Or(p.Title, p.ID) + ": " + st.assessmentName(a.Assessment) + " (" + a.ID + ")"
+					change := func(form url.Values) error { return change(st, p, a, form) }
+					choices = append(choices, choiceOf(text, change, p.ID, a.ID))
+				}
 			}
 		}
+		return choices
 	}
-	return choices
 }
 
-func (st *State) packageChoices() (choices []formChoice) {
-	for _, a := range st.Assessments {
-		for _, p := range a.Packages {
-			if !p.Mandatory {
-				choices = append(choices, choiceOf(cmp.Or(p.Name, p.ID)+", "+cmp.Or(a.Name, a.ID), a.ID, p.ID))
-			}
-		}
-	}
-	return choices
+func isAttached(*PositionAssessment) bool { return true }
+
+func awaitsSupervisor(a *PositionAssessment) bool {
+	return a.Metadata.ProfileStatus != "" && a.Metadata.ProfileStatus != SupervisorCompleted
 }
 
-// titleOf returns the title that a form contains.
-func titleOf(form url.Values) (string, error) {
-	if title := strings.TrimSpace(form.Get("title")); title != "" {
-		return title, nil
+// removeAssessment removes a position assessment, unless candidates have been invited to it (removePositionAssessment
+// of the contract).
+func removeAssessment(_ *State, p *Position, a *PositionAssessment, _ url.Values) error {
+	if p.invited(a.Assessment) > 0 {
+		return formError{http.StatusConflict, "Candidates have been invited, so the service refuses the removal."}
 	}
-	return "", formError{http.StatusBadRequest, "The title is empty."}
-}
-
-func addPosition(st *State, form url.Values) error {
-	title, err := titleOf(form)
-	if err == nil {
-		st.Positions = append(st.Positions, Position{
-			ID: st.NextID("pos"), Title: title, Locale: strings.TrimSpace(form.Get("locale")),
-		})
-	}
-	return err
-}
-
-// chosenPosition returns the position that a form names.
-func chosenPosition(st *State, form url.Values) (*Position, error) {
-	if position := st.Position(chosenIDs(form, "position")["position"]); position != nil {
-		return position, nil
-	}
-	return nil, notFoundError("such position")
-}
-
-func renamePosition(st *State, form url.Values) error {
-	title, err := titleOf(form)
-	if err != nil {
-		return err
-	}
-	position, err := chosenPosition(st, form)
-	if err == nil {
-		position.Title = title
-	}
-	return err
-}
-
-func deletePosition(st *State, form url.Values) error {
-	position, err := chosenPosition(st, form)
-	if err == nil {
-		id := position.ID
-		st.Positions = slices.DeleteFunc(st.Positions, func(p Position) bool { return p.ID == id })
-	}
-	return err
+	id := a.ID
+	p.Assessments = slices.DeleteFunc(p.Assessments, func(a PositionAssessment) bool { return a.ID == id })
+	return nil
 }
 
 // inviteCandidate invites a candidate of the position with this name, or a new one.
-func inviteCandidate(st *State, form url.Values) error {
-	ids := chosenIDs(form, "position", "id")
-	position := st.Position(ids["position"])
-	if position == nil || position.Assessment(ids["id"]) == nil {
-		return notFoundError("such position assessment")
+func inviteCandidate(st *State, p *Position, a *PositionAssessment, form url.Values) error {
+	name, err := required(form, "name")
+	if err != nil {
+		return err
 	}
-	name := strings.TrimSpace(form.Get("name"))
-	if name == "" {
-		return formError{http.StatusBadRequest, "The name is empty."}
-	}
-	candidate := findElement(position.Candidates, name, func(c *Candidate) string { return c.Name })
+	candidate := findElement(p.Candidates, name, func(c *Candidate) string { return c.Name })
 	if candidate == nil {
-		position.Candidates = append(position.Candidates, Candidate{ID: st.NextID("cnd"), Name: name})
-		candidate = &position.Candidates[len(position.Candidates)-1]
+		p.Candidates = append(p.Candidates, Candidate{ID: st.NextID("cnd"), Name: name})
+		candidate = &p.Candidates[len(p.Candidates)-1]
 	}
-	_, err := st.Invite(position.ID, candidate.ID, position.Assessment(ids["id"]).Assessment, Remote)
+	_, err = st.Invite(p.ID, candidate.ID, a.Assessment, Remote)
 	return err
 }
 
-// completeSitting takes an assessment to its end, as a candidate does in two steps (sit).
-func completeSitting(st *State, form url.Values) error {
-	at := st.invitation(chosenIDs(form, "invitation")["invitation"])
-	if at == nil {
-		return notFoundError("such invitation")
-	}
-	for at.invitation.statusAt(time.Now()) != TestedWithResults {
-		if err := st.Sit(at.invitation.ID); err != nil {
-			return formError{http.StatusConflict, "The invitation has expired."}
-		}
-	}
-	return nil
+func superviseProfile(st *State, p *Position, a *PositionAssessment, _ url.Values) error {
+	return st.CompleteProfile(p.ID, a.ID)
 }
 
-func superviseProfile(st *State, form url.Values) error {
-	ids := chosenIDs(form, "position", "id")
-	if st.CompleteProfile(ids["position"], ids["id"]) != nil {
-		return notFoundError("such profile")
-	}
-	return nil
-}
-
-func disableTest(st *State, form url.Values) error {
-	ids := chosenIDs(form, "assessment", "test")
-	if assessment := st.Assessment(ids["assessment"]); assessment != nil {
-		if test := assessment.SkillsTest(ids["test"]); test != nil {
-			test.Set("active", false)
-			return nil
+// openInvitations offers to take each open assessment to its end, as a candidate does in two steps (sit).
+func (st *State) openInvitations() (choices []formChoice) {
+	for _, p := range st.Positions {
+		for _, c := range p.Candidates {
+			for _, r := range c.Results {
+				for _, i := range r.Invitations {
+					status := i.statusAt(time.Now())
+					if status != Invited && status != InProgress {
+						continue
+					}
+					text := cmp.Or(c.Name, c.ID) + ": " + st.assessmentName(r.Assessment) + ", " + cmp.Or(p.Title, p.ID)
+					complete := func(url.Values) (err error) {
+						if status == Invited {
+							err = st.Sit(i.ID)
+						}
+						return errors.Join(err, st.Sit(i.ID))
+					}
+					choices = append(choices, choiceOf(text, complete, i.ID))
+				}
+			}
 		}
 	}
-	return notFoundError("such test")
+	return choices
 }
 
-func mandatePackage(st *State, form url.Values) error {
-	ids := chosenIDs(form, "assessment", "package")
-	if assessment := st.Assessment(ids["assessment"]); assessment != nil {
-		if p := assessment.Package(ids["package"]); p != nil {
-			p.Mandatory = true
-			return nil
+func (st *State) enabledTests() (choices []formChoice) {
+	for _, a := range st.Assessments {
+		for i, t := range a.SkillsTests {
+			if t.Active() {
+				text := cmp.Or(t.Text("title"), t.ID()) + ", " + cmp.Or(a.Name, a.ID)
+				disable := func(url.Values) error { a.SkillsTests[i].Set("active", false); return nil }
+				choices = append(choices, choiceOf(text, disable, a.ID, t.ID()))
+			}
 		}
 	}
-	return notFoundError("such package")
+	return choices
+}
+
+func (st *State) optionalPackages() (choices []formChoice) {
+	for _, a := range st.Assessments {
+		for i, p := range a.Packages {
+			if !p.Mandatory {
+				text := cmp.Or(p.Name, p.ID) + ", " + cmp.Or(a.Name, a.ID)
+				mandate := func(url.Values) error { a.Packages[i].Mandatory = true; return nil }
+				choices = append(choices, choiceOf(text, mandate, a.ID, p.ID))
+			}
+		}
+	}
+	return choices
 }

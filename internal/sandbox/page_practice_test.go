@@ -143,6 +143,7 @@ func TestPracticeRefusals(t *testing.T) {
 		{"attach-assessment", "choice=%2Fnone&what=%2Fasm-quartet", http.StatusNotFound},
 		{"attach-assessment", "choice=%2Fpos-backend-london&what=%2Fnone", http.StatusNotFound},
 		{"attach-assessment", "choice=%2Fpos-backend-london&what=%2Fasm-lumen%2Ftests%2Fskt-sql", http.StatusNotFound},
+		{"attach-assessment", "choice=%2Fpos-backend-london&what=%2Fasm-workbench", http.StatusNotFound}, // without tests
 		{"remove-assessment", "choice=%2Fpos-backend-london%2Fnone", http.StatusNotFound},
 		{"remove-assessment", "choice=%2F" + sandbox.DemoResultsPosition + "%2Fpas-graduates-lumen", http.StatusConflict},
 		{"invite", "choice=%2Fpos-backend-london%2Fnone&name=x", http.StatusNotFound},
@@ -154,13 +155,9 @@ func TestPracticeRefusals(t *testing.T) {
 	} {
 		visitPage(t, http.MethodPost, server.Origin+"/practice/"+row.practice, row.form, nil).Want(t, row.status)
 	}
-	for what, says := range map[string]string{ // why the service refuses it
-		"%2Fasm-workbench": "metadata.tests must name one or more skills tests",
-		"%2Fasm-tally%2Fbenchmark%2Fbmk-tally-finance-de-de": "has the locale",
-	} {
-		visitPage(t, http.MethodPost, server.Origin+"/practice/attach-assessment", "choice=%2Fpos-backend-london&what="+what, nil).
-			Want(t, http.StatusConflict, says)
-	}
+	visitPage(t, http.MethodPost, server.Origin+"/practice/attach-assessment",
+		"choice=%2Fpos-backend-london&what=%2Fasm-tally%2Fbenchmark%2Fbmk-tally-finance-de-de", nil).
+		Want(t, http.StatusConflict, "The service refuses the assessment: ", "has the locale")
 	visitPage(t, http.MethodPost, server.Origin+"/practice/add-position", "title=x",
 		http.Header{"Sec-Fetch-Site": {"cross-site"}}).Want(t, http.StatusForbidden)
 	if after := jsonText(t, server.State(t)); after != before {

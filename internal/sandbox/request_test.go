@@ -48,11 +48,7 @@ func TestMediaTypes(t *testing.T) {
 		{"GET", "Accept", "text/html, application/json;q=0.9", 200},
 		{"GET", "Accept", "text/html", 406},
 		{"GET", "Accept", "application/*", 200},
-		{"GET", "Accept", "application/json;q=0", 406},
-		{"GET", "Accept", "*/*, application/json;q=0", 406},
-		{"GET", "Accept", "application/*;q=0.000, */*", 406},
 		{"GET", "Accept", "text/html, */*;q=0.1", 200},
-		{"GET", "Accept", "application/json;q=none", 406},
 		{"GET", "Accept", "application/xml", 406},
 		{"GET", "Content-Type", "text/plain", 200}, // only used with POST and PUT
 		{"POST", "Content-Type", "", 201},

@@ -49,7 +49,7 @@ func notFound(what, id string) *problem {
 
 func methodNotAllowed(r *incomingRequest, allowed string) *problem {
 	p := refusal(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
-		"%s is not allowed on %s. Allowed methods: %s", r.method, r.path, allowed)
+		"%s is not allowed on %s. Allowed methods: %s", r.Method, r.path, allowed)
 	p.header = http.Header{"Allow": {allowed}}
 	return p
 }

@@ -4,25 +4,23 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 )
 
 var inMemory = strings.TrimSuffix(BaseURL, basePath)
 
 // RoundTrip implements [http.RoundTripper]. It answers requests for [BaseURL] in
-// memory, without a port. It returns an error only in three cases: the body cannot be
-// read, the context ended before the request arrived, or the request is for another
-// address.
+// memory, without a port and without pages for people. It returns an error only if the context
+// ended before the request arrived, or if the request is for another address.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := ReadBody(r)
-	if err != nil {
-		return nil, err
-	}
+	body := cmp.Or[io.ReadCloser](r.Body, http.NoBody)
+	defer func() { _ = body.Close() }()
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
@@ -34,54 +32,35 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	arrived := &incomingRequest{
-		method: methodOf(r), path: line.EscapedPath(), query: line.RawQuery,
-		header: headerOf(r), body: body, origin: inMemory,
-	}
-	if len(body) > maxBody {
-		arrived.unread = bodyProblem(&http.MaxBytesError{Limit: maxBody})
-	}
-	return s.respond(r.Context(), arrived).httpResponse(r), nil
+	arrived := r.WithContext(r.Context())
+	arrived.Method = cmp.Or(r.Method, http.MethodGet)
+	arrived.URL, arrived.Host, arrived.TLS, arrived.Body = line, r.URL.Host, &tls.ConnectionState{}, body
+	answer := memoryWriter{header: http.Header{}}
+	s.serve(&answer, arrived)
+	return answer.response(r, arrived.Method), nil
 }
 
-// ReadBody reads and closes the body of a request, as a RoundTripper must.
-func ReadBody(r *http.Request) (body []byte, err error) {
-	if r.Body == nil {
-		return nil, nil
-	}
-	body, err = io.ReadAll(r.Body)
-	if closing := r.Body.Close(); err == nil {
-		err = closing
-	}
-	return body, err
+// memoryWriter is a [http.ResponseWriter] that keeps the answer.
+type memoryWriter struct {
+	status int
+	header http.Header
+	body   bytes.Buffer
 }
 
-func methodOf(r *http.Request) string {
-	if r.Method == "" {
-		return http.MethodGet
-	}
-	return r.Method
-}
+func (m *memoryWriter) Header() http.Header                  { return m.header }
+func (m *memoryWriter) WriteHeader(status int)               { m.status = status }
+func (m *memoryWriter) Write(text []byte) (n int, err error) { return m.body.Write(text) }
 
-// headerOf returns the request's headers, never nil.
-func headerOf(r *http.Request) http.Header {
-	if r.Header == nil {
-		return http.Header{}
-	}
-	return r.Header
-}
-
-// httpResponse is the response in the form in which [http.Transport] returns it.
-func (a response) httpResponse(r *http.Request) *http.Response {
+// response is the answer in the form in which [http.Transport] returns it.
+func (m *memoryWriter) response(r *http.Request, method string) *http.Response {
 	response := &http.Response{
-		StatusCode: a.status, Status: fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)),
+		StatusCode: m.status, Status: fmt.Sprintf("%d %s", m.status, http.StatusText(m.status)),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: a.header, Body: http.NoBody, Request: r,
+		Header: m.header, Body: http.NoBody, Request: r,
 	}
-	if hasBody(a.status) && methodOf(r) != http.MethodHead {
-		response.ContentLength = int64(len(a.body))
-		response.Header.Set("Content-Length", strconv.Itoa(len(a.body)))
-		response.Body = io.NopCloser(bytes.NewReader(a.body))
+	if hasBody(m.status) && method != http.MethodHead {
+		response.ContentLength = int64(m.body.Len())
+		response.Body = io.NopCloser(&m.body)
 	}
 	return response
 }

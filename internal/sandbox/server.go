@@ -10,23 +10,21 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync"
 	"time"
 )
 
 // ServerOptions configure [Run].
 type ServerOptions struct {
-	Address     string    // host and port (0: a free port)
-	StateFile   string    // the file that keeps the state; "" keeps it in memory
-	NoLimits    bool      // disables the rate limits
-	AllowRemote bool      // allows an address that other machines can reach
-	Out         io.Writer // receives the greeting and one line for each request (nil: os.Stdout)
+	Address   string    // host and port (0: a free port)
+	StateFile string    // the file that keeps the state; "" keeps it in memory
+	NoLimits  bool      // disables the rate limits
+	Out       io.Writer // receives the greeting and one line for each request (nil: os.Stdout)
 }
 
 // Run serves the embedded service until ctx ends. It then stops cleanly and returns nil. The
 // data is invented and the credentials are public, so everyone who can reach it may use it. It
-// listens only on a loopback address unless AllowRemote is set. It refuses requests for host names
-// that are not its own (see [ownNames]), and forms from pages of other origins.
+// listens only on a loopback address. It refuses requests for other host names, and forms from
+// pages of other origins.
 func Run(ctx context.Context, options ServerOptions) error {
 	if options.Out == nil {
 		options.Out = os.Stdout
@@ -37,7 +35,6 @@ func Run(ctx context.Context, options ServerOptions) error {
 	}
 	service, err := Open(ctx, Options{
 		StateFile: options.StateFile, NoLimits: options.NoLimits, Log: options.Out,
-		Forwarded: options.AllowRemote,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -45,7 +42,7 @@ func Run(ctx context.Context, options ServerOptions) error {
 	if err := greet(options, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if err := serveUntilDone(ctx, listener, namesOf(options).only(service)); err != nil {
+	if err := serveUntilDone(ctx, listener, onlyLocal(service)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(options.Out, "stopped")
@@ -65,9 +62,8 @@ const (
 
 // serveUntilDone answers on a listener until ctx ends. It closes the listener.
 func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	inProgress := requests{next: handler}
 	server := &http.Server{
-		Handler:           &inProgress,
+		Handler:           handler,
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: answerTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 	}
@@ -78,60 +74,25 @@ func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Han
 		return err
 	case <-ctx.Done():
 	}
-	// A request that has arrived completely is answered. Other connections are closed.
+	// A request that has arrived completely is answered if that takes less than stopTimeout. Other connections are
+	// closed. The state file stays whole even if the program ends during a write.
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	if server.Shutdown(stopping) == nil {
 		return nil
 	}
-	err := server.Close()
-	inProgress.stop()
-	return err
+	return server.Close()
 }
 
-// requests counts the requests in progress, so that the server does not stop during a
-// write.
-type requests struct {
-	next    http.Handler
-	mu      sync.Mutex
-	stopped bool
-	group   sync.WaitGroup
-}
-
-func (r *requests) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	if !r.begin() {
-		panic(http.ErrAbortHandler)
-	}
-	defer r.group.Done()
-	r.next.ServeHTTP(w, request)
-}
-
-func (r *requests) begin() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.stopped {
-		r.group.Add(1)
-	}
-	return !r.stopped
-}
-
-// stop prevents new requests, and waits until those in progress have ended.
-func (r *requests) stop() {
-	r.mu.Lock()
-	r.stopped = true
-	r.mu.Unlock()
-	r.group.Wait()
-}
-
-// listen opens the port, on a loopback address unless AllowRemote is set.
+// listen opens the port.
 func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
 	address, err := net.ResolveTCPAddr("tcp", options.Address)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %q: %w", options.Address, err)
 	}
-	if !address.IP.IsLoopback() && !options.AllowRemote {
+	if !address.IP.IsLoopback() {
 		return nil, fmt.Errorf("other machines can reach %q, and the credentials of the sandbox are public. Use "+
-			"127.0.0.1, ::1 or localhost, or set -sandbox-remote", options.Address)
+			"127.0.0.1, ::1 or localhost", options.Address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address.String())
 	if err != nil {

@@ -36,9 +36,6 @@ type Options struct {
 	MaxPage   int           // the maximum length of a page, even if limit is higher (0: 1000)
 	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]
-	// Forwarded is whether links use the scheme and the host that a gateway names in X-Forwarded-Proto and
-	// X-Forwarded-Host.
-	Forwarded bool
 }
 
 // Service is an assessment service. Its methods may be called concurrently.
@@ -99,10 +96,7 @@ func (s *Service) View(look func(*State)) error {
 
 func (s *Service) view(ctx context.Context, look func(*State)) error {
 	var seen *State
-	err := s.store.transact(ctx, func(st *State) error {
-		seen = st.copied()
-		return errUnchanged
-	})
+	err := s.store.transact(ctx, func(st *State) error { seen = st.copied(); return nil })
 	if err == nil {
 		look(seen)
 	}
@@ -129,7 +123,7 @@ func (s *Service) respond(ctx context.Context, r *incomingRequest) response {
 	target := findTarget(r.path)
 	given, conversation := s.work(ctx, r, target)
 	given.header.Set("Conversation-Id", conversation)
-	s.log.print(r.method, r.address(), given.status)
+	s.log.print(r.Method, r.address(), given.status)
 	return given
 }
 
@@ -159,7 +153,7 @@ func (s *Service) work(ctx context.Context, r *incomingRequest, target target) (
 
 // handle checks the limits, then calls the handler.
 func (s *Service) handle(c *incomingCall) (response, error) {
-	handle, known := c.methods[c.method]
+	handle, known := c.methods[c.Method]
 	if !s.options.NoLimits {
 		results := known && c.template == RouteResults
 		if wait := c.state.Windows.admit(time.Now(), results); wait > 0 {
@@ -168,7 +162,7 @@ func (s *Service) handle(c *incomingCall) (response, error) {
 	}
 	switch {
 	case c.template == "":
-		return response{}, refusal(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.method, c.path)
+		return response{}, refusal(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.Method, c.path)
 	case !known:
 		return response{}, methodNotAllowed(c.incomingRequest, c.allowed())
 	case c.unread != nil:

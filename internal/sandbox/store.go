@@ -15,7 +15,7 @@ import (
 
 // stateStore keeps the state. Transactions run one at a time. Each transaction gets the
 // state that the previous one left. A transaction that returns an error leaves the
-// state unchanged. One that changes nothing may return errUnchanged.
+// state unchanged.
 type stateStore interface {
 	transact(ctx context.Context, transaction func(*State) error) error
 }
@@ -29,10 +29,7 @@ type memoryStore struct {
 func (m *memoryStore) transact(_ context.Context, transaction func(*State) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := transaction(m.state); !errors.Is(err, errUnchanged) {
-		return err
-	}
-	return nil
+	return transaction(m.state)
 }
 
 // fileStore is a store that several processes may share. Each transaction reads and writes
@@ -40,17 +37,7 @@ func (m *memoryStore) transact(_ context.Context, transaction func(*State) error
 type fileStore struct {
 	locked *lockedfile.File
 	seed   *State // the state of a file that does not exist yet
-
-	// The state that the last transaction read and did not change, because parsing a
-	// large file takes long. text is nil after a transaction that may have changed
-	// something. Both are used under the lock.
-	text  []byte
-	state *State
 }
-
-// errUnchanged is the error of a transaction that has changed nothing. The file is then
-// not written.
-var errUnchanged = errors.New("the state is unchanged")
 
 // openStateFile returns the store of a file.
 func openStateFile(ctx context.Context, path string, seed *State) (*fileStore, error) {
@@ -67,12 +54,7 @@ func (f *fileStore) transact(ctx context.Context, transaction func(*State) error
 		if err != nil {
 			return nil, err
 		}
-		f.text, f.state = nil, nil
-		switch err := transaction(st); {
-		case errors.Is(err, errUnchanged) && before != nil:
-			f.text, f.state = before, st
-			return nil, nil
-		case err != nil && !errors.Is(err, errUnchanged):
+		if err := transaction(st); err != nil {
 			return nil, err
 		}
 		after, err := encodeJSON(st)
@@ -94,9 +76,6 @@ func (f *fileStore) read(text []byte, err error) (*State, []byte, error) {
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the state file: %w", err)
-	}
-	if f.text != nil && bytes.Equal(text, f.text) {
-		return f.state, f.text, nil
 	}
 	st, err := parseState(text)
 	if err != nil {
