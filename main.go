@@ -40,7 +40,7 @@ const wrongUse = 2
 var commands = []flagCommand{
 	{"", []string{"debug"}, serveProvider, 1},
 	{"version", nil, printVersion, 1},
-	{"sandbox", []string{"sandbox-state", "sandbox-limits"}, serveSandbox, 1},
+	{"sandbox", []string{"sandbox-state", "sandbox-limits", "sandbox-remote"}, serveSandbox, 1},
 	{"adopt", []string{"sandbox-state"}, adoptExisting, 1},
 	{"check", []string{"json", "openapi"}, checkService, servicecheck.DoesNotWork},
 	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment, wrongUse},
@@ -81,6 +81,8 @@ func (s *flagValues) define() {
 	flag.StringVar(&s.sandbox.StateFile, "sandbox-state", "", "with -sandbox: keep the state in this file instead of "+
 		"in memory. With -adopt and -report: use the embedded service of this file")
 	flag.StringVar(&s.limits, "sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
+	flag.BoolVar(&s.sandbox.AllowRemote, "sandbox-remote", false, "with -sandbox: allow an address that other machines "+
+		"can reach")
 	flag.StringVar(&s.adopt, "adopt", "", "write import and resource blocks for all position assessments of the service "+
 		"at ASSESS_BASE_URL into this new file. Their addresses contain the position and the assessment")
 	flag.Bool("check", false, "say if the provider works with the service at ASSESS_BASE_URL. The exit code is 0 "+

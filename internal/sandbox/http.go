@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"strconv"
@@ -37,7 +36,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve answers a request to the service.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
 	arrived := &incomingRequest{
-		Request: r, path: r.URL.EscapedPath(), query: r.URL.RawQuery, origin: originOf(r),
+		Request: r, path: r.URL.EscapedPath(), query: r.URL.RawQuery, origin: s.originOf(r),
 	}
 	// A request that is refused must not use memory, so its body is not read.
 	if arrived.authorize() == nil {
@@ -89,35 +88,34 @@ func (a response) write(w http.ResponseWriter) {
 	_, _ = w.Write(a.body)
 }
 
-// originOf returns the scheme and host by which the client reached the service.
-func originOf(r *http.Request) string {
+// originOf returns the scheme and host by which the client reached the service. Behind a gateway, these are the
+// ones that the gateway names, so that links lead through it. On a loopback address, no gateway is expected.
+func (s *Service) originOf(r *http.Request) string {
+	scheme, host := "http", r.Host
 	if r.TLS != nil {
-		return "https://" + r.Host
+		scheme = "https"
 	}
-	return "http://" + r.Host
-}
-
-// onlyLocal refuses requests for names of other machines. A web page can make its own name resolve
-// to this machine, and would then have the same origin (DNS rebinding).
-func onlyLocal(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isLocal((&url.URL{Host: r.Host}).Hostname()) {
-			next.ServeHTTP(w, r)
-			return
+	if s.options.Forwarded {
+		if proto := forwarded(r, "X-Forwarded-Proto"); proto == "http" || proto == "https" {
+			scheme = proto
 		}
-		// The request has no Conversation-Id, because it never reaches the service.
-		const conversation = "conv-misdirected"
-		given := responseTo(refusal(http.StatusMisdirectedRequest, "MISDIRECTED",
-			"this service answers requests for its own addresses and for localhost only"), conversation)
-		given.header.Set("Conversation-Id", conversation)
-		protect(w.Header())
-		given.write(w)
-	})
+		if name := forwarded(r, "X-Forwarded-Host"); isHost(name) {
+			host = name
+		}
+	}
+	return scheme + "://" + host
 }
 
-func isLocal(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
+// forwarded returns the first value of a header that gateways add to. It is that of the outermost gateway.
+func forwarded(r *http.Request, header string) string {
+	first, _, _ := strings.Cut(r.Header.Get(header), ",")
+	return strings.ToLower(strings.TrimSpace(first))
+}
+
+// isHost reports whether a text is a host with or without a port, and nothing else.
+func isHost(text string) bool {
+	u, err := url.Parse("//" + text)
+	return err == nil && text != "" && u.Host == text && u.Hostname() != ""
 }
 
 func hasBody(status int) bool {

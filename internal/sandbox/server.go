@@ -15,16 +15,17 @@ import (
 
 // ServerOptions configure [Run].
 type ServerOptions struct {
-	Address   string    // host and port (0: a free port)
-	StateFile string    // the file that keeps the state; "" keeps it in memory
-	NoLimits  bool      // disables the rate limits
-	Out       io.Writer // receives the greeting and one line for each request (nil: os.Stdout)
+	Address     string    // host and port (0: a free port)
+	StateFile   string    // the file that keeps the state; "" keeps it in memory
+	NoLimits    bool      // disables the rate limits
+	AllowRemote bool      // allows an address that other machines can reach
+	Out         io.Writer // receives the greeting and one line for each request (nil: os.Stdout)
 }
 
 // Run serves the embedded service until ctx ends. It then stops cleanly and returns nil. The
 // data is invented and the credentials are public, so everyone who can reach it may use it. It
-// listens only on a loopback address. It refuses requests for other host names, and forms from
-// pages of other origins.
+// listens only on a loopback address unless AllowRemote is set. It refuses requests for host names
+// that are not its own (see [ownNames]), and forms from pages of other origins.
 func Run(ctx context.Context, options ServerOptions) error {
 	if options.Out == nil {
 		options.Out = os.Stdout
@@ -35,6 +36,7 @@ func Run(ctx context.Context, options ServerOptions) error {
 	}
 	service, err := Open(ctx, Options{
 		StateFile: options.StateFile, NoLimits: options.NoLimits, Log: options.Out,
+		Forwarded: options.AllowRemote,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -42,7 +44,7 @@ func Run(ctx context.Context, options ServerOptions) error {
 	if err := greet(options, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if err := serveUntilDone(ctx, listener, onlyLocal(service)); err != nil {
+	if err := serveUntilDone(ctx, listener, namesOf(options).only(service)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(options.Out, "stopped")
@@ -84,15 +86,15 @@ func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Han
 	return server.Close()
 }
 
-// listen opens the port.
+// listen opens the port, on a loopback address unless AllowRemote is set.
 func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
 	address, err := net.ResolveTCPAddr("tcp", options.Address)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %q: %w", options.Address, err)
 	}
-	if !address.IP.IsLoopback() {
+	if !address.IP.IsLoopback() && !options.AllowRemote {
 		return nil, fmt.Errorf("other machines can reach %q, and the credentials of the sandbox are public. Use "+
-			"127.0.0.1, ::1 or localhost", options.Address)
+			"127.0.0.1, ::1 or localhost, or set -sandbox-remote", options.Address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address.String())
 	if err != nil {

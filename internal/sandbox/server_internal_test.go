@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -104,5 +105,28 @@ func TestServerCutsOffSlowClients(t *testing.T) {
 				sending.Wait()
 			})
 		})
+	}
+}
+
+// A page can make its own name resolve to the server. With AllowRemote, a server accepts addresses,
+// the name of its machine, and the name in its address.
+func TestServerAcceptsItsOwnNamesOnly(t *testing.T) {
+	t.Parallel()
+	own, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]bool{
+		"assess": true, "ASSESS:8377": true, "localhost": true, own: true, strings.ToUpper(own) + ":80": true,
+		"127.0.0.1:80": true, "192.0.2.7:8377": true, "[2001:db8::1]:80": true, "[2001:db8::1]": true,
+		"other": false, "assess.example": false, "": false, "rebound.example:80": false, "192.0.2.7.example": false,
+		own + ".example": false,
+	} {
+		if got := namesOf(ServerOptions{Address: "assess:8377", AllowRemote: true}).include(host); got != want {
+			t.Errorf("%q: %t", host, got)
+		}
+	}
+	if namesOf(ServerOptions{Address: "assess:8377"}).include("assess") {
+		t.Error("a server for only this machine accepts another name")
 	}
 }

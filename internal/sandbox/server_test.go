@@ -103,4 +103,9 @@ func TestServerRefusesRemoteAddresses(t *testing.T) {
 			t.Errorf("%+v: %v", options, err)
 		}
 	}
+	settings, stop := serve(t, sandbox.ServerOptions{Address: "0.0.0.0:0", AllowRemote: true, NoLimits: true})
+	defer stop()
+	if settings["ASSESS_BASE_URL"] == "" {
+		t.Error("no address printed")
+	}
 }

@@ -36,6 +36,9 @@ type Options struct {
 	MaxPage   int           // the maximum length of a page, even if limit is higher (0: 1000)
 	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]
+	// Forwarded is whether links use the scheme and the host that a gateway names in X-Forwarded-Proto and
+	// X-Forwarded-Host.
+	Forwarded bool
 }
 
 // Service is an assessment service. Its methods may be called concurrently.
