@@ -157,7 +157,7 @@ func TestNothing(t *testing.T) {
 	}{
 		"no settings": {
 			with(map[string]string{"ASSESS_BASE_URL": "", "ASSESS_CLIENT_ID": "", "ASSESS_API_KEY": ""}),
-			[]string{"Missing environment variables: ASSESS_BASE_URL, ASSESS_CLIENT_ID, ASSESS_API_KEY."},
+			[]string{"Missing address of the service", "ASSESS_BASE_URL", "ASSESS_CLIENT_ID", "ASSESS_API_KEY"},
 			0,
 		},
 		"wrong key": {
