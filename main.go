@@ -36,34 +36,39 @@ var version = "dev"
 // wrongUse is the exit code for wrong flags and arguments, as in the package flag.
 const wrongUse = 2
 
-// commands are the commands. Without a flag of another command, the program serves the provider.
-var commands = []flagCommand{
-	{"", []string{"debug"}, serveProvider, 1},
-	{"version", nil, printVersion, 1},
-	{"sandbox", []string{"sandbox-state", "sandbox-limits", "sandbox-remote"}, serveSandbox, 1},
-	{"adopt", []string{"sandbox-state"}, adoptExisting, 1},
-	{"check", []string{"json", "openapi"}, checkService, servicecheck.DoesNotWork},
-	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment, wrongUse},
-	{"compare", nil, comparePlans, 1},
-	{"report", append([]string{"sandbox-state"}, folder.FlagNames...), writeReports, folder.Nothing},
+// provide serves the provider.
+var provide = command{"", serveProvider, 1}
+
+// commands are the commands. Without the flag of another command, the program serves the provider.
+var commands = []command{
+	provide,
+	{"version", printVersion, 1},
+	{"sandbox", serveSandbox, 1},
+	{"adopt", adoptExisting, 1},
+	{"check", checkService, servicecheck.DoesNotWork},
+	{"comment", writeComment, wrongUse},
+	{"compare", comparePlans, 1},
+	{"report", writeReports, folder.Nothing},
 }
 
 func main() {
-	var s flagValues
-	s.define()
-	flag.Usage = func() { _, _ = fmt.Fprintf(flag.CommandLine.Output(), "%s -help prints all flags\n", os.Args[0]) }
-	if printHelp(commands, os.Args[0], os.Args[1:], os.Stdout) {
+	log.SetFlags(0)
+	program, args := os.Args[0], os.Args[1:]
+	c := chosenCommand(args)
+	if asksForHelp(args) {
+		printHelp(c, program)
 		return
 	}
-	flag.Parse()
-	c, err := chosenCommand(commands)
-	if err != nil {
-		log.SetFlags(0)
+	flags := flag.NewFlagSet(program, flag.ExitOnError)
+	flags.Usage = func() { _, _ = fmt.Fprintf(flags.Output(), "%s -help prints all flags\n", program) }
+	run := c.define(flags)
+	_ = flags.Parse(args) // exits if it fails
+	if err := c.check(flags); err != nil {
 		log.Print(err)
 		os.Exit(wrongUse)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err = c.run(ctx, s)
+	err := run(ctx)
 	stop()
 	if err != nil {
 		log.Print(err)
@@ -71,132 +76,157 @@ func main() {
 	}
 }
 
-// define defines the flags.
-func (s *flagValues) define() {
-	flag.BoolVar(&s.debug, "debug", false, "serve the provider for a debugger: print the environment variable to set, "+
-		"and wait for a CLI")
-	flag.Bool("version", false, "print the version and exit")
-	flag.StringVar(&s.sandbox.Address, "sandbox", "", "serve the embedded assessment service on this address, such as "+
-		"127.0.0.1:8377, instead of the provider")
-	flag.StringVar(&s.sandbox.StateFile, "sandbox-state", "", "with -sandbox: keep the state in this file instead of "+
-		"in memory. With -adopt and -report: use the embedded service of this file")
-	flag.StringVar(&s.limits, "sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
-	flag.BoolVar(&s.sandbox.AllowRemote, "sandbox-remote", false, "with -sandbox: allow an address that other machines "+
-		"can reach")
-	flag.StringVar(&s.adopt, "adopt", "", "write import and resource blocks for all position assessments of the service "+
-		"at ASSESS_BASE_URL into this new file. Their addresses contain the position and the assessment")
-	flag.Bool("check", false, "say if the provider works with the service at ASSESS_BASE_URL. The exit code is 0 "+
-		"(works), 1 (works with limits) or 2 (does not work, could not be reached, or wrong flags)")
-	flag.BoolVar(&s.json, "json", false, "with -check: print JSON")
-	flag.BoolVar(&s.openAPI, "openapi", false, "with -check: print the contract with the service (OpenAPI), and check "+
-		"nothing")
-	flag.StringVar(&s.comment.Kind, "comment", "", "write the comment of a pipeline, in Markdown, about a plan, apply or "+
-		"drift. The exit code is 3 if the apply would certainly refuse a part of the plan, and 2 if there is no comment")
-	flag.StringVar(&s.comment.Dir, "dir", "out", "with -comment: the folder with plan.json and the other results of the "+
-		"run")
-	flag.IntVar(&s.comment.Limit, "limit", comment.DefaultLimit, "with -comment: the maximum size, in bytes")
-	flag.StringVar(&s.comment.Run, "run", "", "with -comment: the URL of the run, to link its log")
-	flag.StringVar(&s.comment.Commit, "commit", "", "with -comment: the commit that was planned")
-	flag.Bool("compare", false, "compare REVIEWED.json with NEW.json, which follow this flag. The exit code is 0 if both "+
-		"plans change the same things to the same values, and otherwise 1")
-	s.report.Flags(flag.CommandLine)
-}
-
-func printVersion(context.Context, flagValues) error {
-	_, err := fmt.Println("terraform-provider-assess", version)
-	return err
-}
-
-func serveSandbox(ctx context.Context, s flagValues) error {
-	if s.limits != "on" && s.limits != "off" {
-		return fmt.Errorf("-sandbox-limits must be on or off, not %q", s.limits)
+// printHelp prints the flags of a command, or of all if no command is chosen.
+func printHelp(chosen command, program string) {
+	if chosen.flag != "" {
+		chosen.printHelp(program, os.Stdout)
+		return
 	}
-	s.sandbox.NoLimits, s.sandbox.Out = s.limits == "off", os.Stdout
-	return sandbox.Run(ctx, s.sandbox)
+	fmt.Print("This program is a provider, which Terraform and OpenTofu start themselves. Flags select what else it\n" +
+		"can do. The guides explain them: https://registry.terraform.io/providers/assessascode/assess/latest/docs\n\n")
+	for _, c := range commands {
+		c.printHelp(program, os.Stdout)
+	}
 }
 
-// source says which service a command reads.
-func (s flagValues) source() source.Options {
-	return source.Options{Version: version, StateFile: s.sandbox.StateFile, Getenv: os.Getenv}
+func printVersion(flags *flag.FlagSet) func(context.Context) error {
+	flags.Bool("version", false, "print the version and exit")
+	return func(context.Context) error {
+		_, err := fmt.Println("terraform-provider-assess", version)
+		return err
+	}
 }
 
-func adoptExisting(ctx context.Context, s flagValues) error {
-	log.SetFlags(0)
-	return adopt.Write(ctx, adopt.Options{
-		Options: s.source(), File: s.adopt, Out: os.Stdout, Progress: os.Stderr,
-	})
+func serveSandbox(flags *flag.FlagSet) func(context.Context) error {
+	o := sandbox.ServerOptions{Out: os.Stdout}
+	flags.StringVar(&o.Address, "sandbox", "", "serve the embedded assessment service on this `ADDRESS`, such as\n"+
+		"127.0.0.1:8377, instead of the provider")
+	flags.StringVar(&o.StateFile, "sandbox-state", "", "keep the state in this `FILE` instead of in memory")
+	limits := flags.String("sandbox-limits", "on", "`on|off`: whether the service has rate limits")
+	flags.BoolVar(&o.AllowRemote, "sandbox-remote", false, "allow an address that other machines can reach")
+	return func(ctx context.Context) error {
+		if *limits != "on" && *limits != "off" {
+			return fmt.Errorf("-sandbox-limits must be on or off, not %q", *limits)
+		}
+		o.NoLimits = *limits == "off"
+		return sandbox.Run(ctx, o)
+	}
+}
+
+// readFlags defines the flag of a command that can also read the embedded service, and returns which service it reads.
+func readFlags(flags *flag.FlagSet) *source.Options {
+	o := environment()
+	flags.StringVar(&o.StateFile, "sandbox-state", "", "use the embedded service of this `FILE`")
+	return &o
+}
+
+// environment selects the service of the environment.
+func environment() source.Options { return source.Options{Version: version, Getenv: os.Getenv} }
+
+func adoptExisting(flags *flag.FlagSet) func(context.Context) error {
+	from := readFlags(flags)
+	file := flags.String("adopt", "", "write import and resource blocks for all position assessments of the service at\n"+
+		"ASSESS_BASE_URL into this new `FILE`. Their addresses contain the position and the assessment")
+	return func(ctx context.Context) error {
+		return adopt.Write(ctx, adopt.Options{Options: *from, File: *file, Out: os.Stdout, Progress: os.Stderr})
+	}
 }
 
 // checkService prints the contract, or checks a service and ends the process with the exit
 // code of the verdict.
-func checkService(ctx context.Context, s flagValues) error {
-	if s.openAPI {
-		_, err := os.Stdout.Write(api.OpenAPI)
+func checkService(flags *flag.FlagSet) func(context.Context) error {
+	flags.Bool("check", false, "say if the provider works with the service at ASSESS_BASE_URL. The exit code is 0\n"+
+		"(works), 1 (works with limits) or 2 (does not work, could not be reached, or wrong flags)")
+	o := servicecheck.Options{Options: environment(), Out: os.Stdout}
+	flags.BoolVar(&o.JSON, "json", false, "print JSON")
+	contract := flags.Bool("openapi", false, "print the contract with the service (OpenAPI), and check nothing")
+	return func(ctx context.Context) error {
+		if *contract {
+			_, err := os.Stdout.Write(api.OpenAPI)
+			return err
+		}
+		code, err := servicecheck.Run(ctx, o)
+		if err == nil {
+			os.Exit(code)
+		}
 		return err
 	}
-	code, err := servicecheck.Run(ctx, servicecheck.Options{Options: s.source(), JSON: s.json, Out: os.Stdout})
-	if err == nil {
-		os.Exit(code)
-	}
-	return err
 }
 
 // writeComment ends the process with the exit code 3 if the apply would refuse a part of the plan.
-func writeComment(_ context.Context, s flagValues) error {
-	log.SetFlags(0)
-	refused, err := comment.Write(s.comment, os.Stdout)
-	if err == nil && refused {
-		os.Exit(3)
+func writeComment(flags *flag.FlagSet) func(context.Context) error {
+	var o comment.Options
+	flags.StringVar(&o.Kind, "comment", "", "write the comment of a pipeline, in Markdown, about a `plan|apply|drift`.\n"+
+		"The exit code is 3 if the apply would certainly refuse a part of the plan, and 2 if there is no\ncomment")
+	flags.StringVar(&o.Dir, "dir", "out", "the `FOLDER` with plan.json and the other results of the run")
+	flags.IntVar(&o.Limit, "limit", comment.DefaultLimit, "the maximum size, in `BYTES`")
+	flags.StringVar(&o.Run, "run", "", "the `URL` of the run, to link its log")
+	flags.StringVar(&o.Commit, "commit", "", "the `COMMIT` that was planned")
+	return func(context.Context) error {
+		refused, err := comment.Write(o, os.Stdout)
+		if err == nil && refused {
+			os.Exit(3)
+		}
+		return err
 	}
-	return err
 }
 
 // comparePlans ends the process with the exit code 1 if two plans differ.
-func comparePlans(context.Context, flagValues) error {
-	log.SetFlags(0)
-	if flag.NArg() != 2 {
-		return errors.New("-compare requires two files: -compare REVIEWED.json NEW.json")
+func comparePlans(flags *flag.FlagSet) func(context.Context) error {
+	flags.Bool("compare", false, "compare `REVIEWED.json NEW.json`, which follow this flag. The exit code is 0 if\n"+
+		"both plans change the same things to the same values, and otherwise 1")
+	return func(context.Context) error {
+		if flags.NArg() != 2 {
+			return errors.New("-compare requires two files: -compare REVIEWED.json NEW.json")
+		}
+		same, err := comment.Compare(flags.Arg(0), flags.Arg(1), os.Stdout)
+		if err == nil && !same {
+			os.Exit(1)
+		}
+		return err
 	}
-	same, err := comment.Compare(flag.Arg(0), flag.Arg(1), os.Stdout)
-	if err == nil && !same {
-		os.Exit(1)
-	}
-	return err
 }
 
 // writeReports ends the process with an exit code that says how complete the reports are.
-func writeReports(ctx context.Context, s flagValues) error {
-	log.SetFlags(0)
-	o := s.report
-	o.Options, o.Out, o.Errors = s.source(), os.Stdout, os.Stderr
-	if info, err := os.Stderr.Stat(); err == nil {
-		o.Terminal = info.Mode()&os.ModeCharDevice != 0
+func writeReports(flags *flag.FlagSet) func(context.Context) error {
+	from := readFlags(flags)
+	o := folder.Options{Out: os.Stdout, Errors: os.Stderr}
+	o.Flags(flags)
+	return func(ctx context.Context) error {
+		o.Options = *from
+		if info, err := os.Stderr.Stat(); err == nil {
+			o.Terminal = info.Mode()&os.ModeCharDevice != 0
+		}
+		if code := folder.Run(ctx, o); code != folder.Complete {
+			os.Exit(code)
+		}
+		return nil
 	}
-	if code := folder.Run(ctx, o); code != folder.Complete {
-		os.Exit(code)
-	}
-	return nil
 }
 
 // serveProvider runs the provider until the CLI stops it, or has gone.
-func serveProvider(ctx context.Context, s flagValues) error {
-	calls := callctx.NewCalls()
-	var options []tf6server.ServeOpt
-	if s.debug {
-		options = append(options, tf6server.WithManagedDebug(),
-			tf6server.WithManagedDebugStopSignals([]os.Signal{os.Interrupt, syscall.SIGTERM}))
-	} else {
-		if err := dropUnreadLogs(); err != nil {
-			return err
+func serveProvider(flags *flag.FlagSet) func(context.Context) error {
+	debug := flags.Bool("debug", false, "serve the provider for a debugger: print the environment variable to set,\n"+
+		"and wait for a CLI")
+	return func(ctx context.Context) error {
+		calls := callctx.NewCalls()
+		var options []tf6server.ServeOpt
+		if *debug {
+			options = append(options, tf6server.WithManagedDebug(),
+				tf6server.WithManagedDebugStopSignals([]os.Signal{os.Interrupt, syscall.SIGTERM}))
+		} else {
+			if err := dropUnreadLogs(); err != nil {
+				return err
+			}
+			gone, waitForParent := make(chan struct{}), parentProcess()
+			go func() { waitForParent(); close(gone) }()
+			go func() { waitForEnd(ctx.Done(), gone, calls); os.Exit(0) }()
 		}
-		gone, waitForParent := make(chan struct{}), parentProcess()
-		go func() { waitForParent(); close(gone) }()
-		go func() { waitForEnd(ctx.Done(), gone, calls); os.Exit(0) }()
+		collectLessOften()
+		return tf6server.Serve("registry.terraform.io/assessascode/assess", func() tfprotov6.ProviderServer {
+			return provider.NewServer(&provider.Provider{Version: version, Calls: calls})
+		}, options...)
 	}
-	collectLessOften()
-	return tf6server.Serve("registry.terraform.io/assessascode/assess", func() tfprotov6.ProviderServer {
-		return provider.NewServer(&provider.Provider{Version: version, Calls: calls})
-	}, options...)
 }
 
 // dropUnreadLogs turns logging off unless a variable whose name begins with TF_LOG is

@@ -140,7 +140,7 @@ func TestNothingIsWritten(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	file, _, err := adopts(t, service, func(o *adopt.Options) { o.Getenv = func(string) string { return "" } })
-	if file != "" || err == nil || !strings.Contains(err.Error(), "missing environment variables: ASSESS_BASE_URL") {
+	if file != "" || err == nil || !strings.Contains(err.Error(), "set the environment variable ASSESS_BASE_URL") {
 		t.Errorf("without credentials: %v, wrote %q", err, file)
 	}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden, Times: -1})

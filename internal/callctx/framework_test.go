@@ -35,20 +35,23 @@ func (empty) DataSources(context.Context) []func() datasource.DataSource        
 
 func (empty) Resources(context.Context) []func() resource.Resource { return nil }
 
-// perProvider contains the RPCs that a run sends once, or once per state store, and that do not wait.
-var perProvider = map[string]bool{
+// rare contains the RPCs that a run sends a few times at most, and that do not wait.
+var rare = map[string]bool{
 	"GetMetadata": true, "GetProviderSchema": true, "GetResourceIdentitySchemas": true, "GetFunctions": true,
 	"ValidateProviderConfig": true, "StopProvider": true,
 	"ValidateStateStoreConfig": true, "ConfigureStateStore": true, "ReadStateBytes": true, "WriteStateBytes": true,
 	"GetStates": true, "DeleteState": true, "LockState": true, "UnlockState": true,
+	"MoveResourceState": true, "GenerateResourceConfig": true, "ValidateEphemeralResourceConfig": true,
+	"RenewEphemeralResource": true, "CloseEphemeralResource": true, "ValidateListResourceConfig": true,
+	"ValidateActionConfig": true, "PlanAction": true,
 }
 
-// others returns the other RPCs, which a run sends for each object, and ConfigureProvider.
+// others returns the other RPCs.
 func others() []string {
 	var names []string
 	server := reflect.TypeFor[callctx.Server]()
 	for i := range server.NumMethod() {
-		if name := server.Method(i).Name; !perProvider[name] {
+		if name := server.Method(i).Name; !rare[name] {
 			names = append(names, name)
 		}
 	}

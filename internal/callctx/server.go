@@ -19,9 +19,8 @@ type Server interface {
 }
 
 // Wrap returns a server that does not keep the context of an RPC after the call. It covers
-// the RPCs that run once for each object of a configuration, and ConfigureProvider, which can
-// wait for minutes for a shared budget or a locked file. It does not change the few other RPCs
-// that run once for each provider or state store. They do not wait. One of these is
+// the RPCs that a run can send for each of many objects, and those that can wait for minutes. It
+// does not change the other RPCs, which are rare and do not wait. One of these is
 // StopProvider, which cancels the running calls.
 //
 // Wrap counts these RPCs in calls, which can stop them. For each RPC that runs until it returns, it calls started at
@@ -118,18 +117,6 @@ func (s *countingServer) ImportResourceState(
 	return unary(ctx, s, req, s.Server.ImportResourceState)
 }
 
-func (s *countingServer) MoveResourceState(
-	ctx context.Context, req *tfprotov6.MoveResourceStateRequest,
-) (*tfprotov6.MoveResourceStateResponse, error) {
-	return unary(ctx, s, req, s.Server.MoveResourceState)
-}
-
-func (s *countingServer) GenerateResourceConfig(
-	ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest,
-) (*tfprotov6.GenerateResourceConfigResponse, error) {
-	return unary(ctx, s, req, s.Server.GenerateResourceConfig)
-}
-
 func (s *countingServer) ValidateDataResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
@@ -148,34 +135,10 @@ func (s *countingServer) CallFunction(
 	return unary(ctx, s, req, s.Server.CallFunction)
 }
 
-func (s *countingServer) ValidateEphemeralResourceConfig(
-	ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest,
-) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
-	return unary(ctx, s, req, s.Server.ValidateEphemeralResourceConfig)
-}
-
 func (s *countingServer) OpenEphemeralResource(
 	ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest,
 ) (*tfprotov6.OpenEphemeralResourceResponse, error) {
 	return unary(ctx, s, req, s.Server.OpenEphemeralResource)
-}
-
-func (s *countingServer) RenewEphemeralResource(
-	ctx context.Context, req *tfprotov6.RenewEphemeralResourceRequest,
-) (*tfprotov6.RenewEphemeralResourceResponse, error) {
-	return unary(ctx, s, req, s.Server.RenewEphemeralResource)
-}
-
-func (s *countingServer) CloseEphemeralResource(
-	ctx context.Context, req *tfprotov6.CloseEphemeralResourceRequest,
-) (*tfprotov6.CloseEphemeralResourceResponse, error) {
-	return unary(ctx, s, req, s.Server.CloseEphemeralResource)
-}
-
-func (s *countingServer) ValidateListResourceConfig(
-	ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest,
-) (*tfprotov6.ValidateListResourceConfigResponse, error) {
-	return unary(ctx, s, req, s.Server.ValidateListResourceConfig)
 }
 
 func (s *countingServer) ListResource(
@@ -184,18 +147,6 @@ func (s *countingServer) ListResource(
 	return stream(ctx, s, req, s.Server.ListResource, func(s *tfprotov6.ListResourceServerStream, end func()) {
 		s.Results = endAfter(s.Results, end)
 	})
-}
-
-func (s *countingServer) ValidateActionConfig(
-	ctx context.Context, req *tfprotov6.ValidateActionConfigRequest,
-) (*tfprotov6.ValidateActionConfigResponse, error) {
-	return unary(ctx, s, req, s.Server.ValidateActionConfig)
-}
-
-func (s *countingServer) PlanAction(
-	ctx context.Context, req *tfprotov6.PlanActionRequest,
-) (*tfprotov6.PlanActionResponse, error) {
-	return unary(ctx, s, req, s.Server.PlanAction)
 }
 
 func (s *countingServer) InvokeAction(

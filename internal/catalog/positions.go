@@ -4,7 +4,6 @@ package catalog
 
 import (
 	"context"
-	"iter"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -50,22 +49,6 @@ func (c *Catalog) FindPosition(ctx context.Context, id string) (assessapi.Item, 
 	}
 }
 
-// EachPosition returns all positions one by one. It reads no more pages than the caller
-// requires.
-func (c *Catalog) EachPosition(ctx context.Context) iter.Seq2[assessapi.Item, error] {
-	return func(yield func(assessapi.Item, error) bool) {
-		for i := 0; ; i++ {
-			position, ok, err := c.positions.at(ctx, i)
-			if err == nil && !ok {
-				return
-			}
-			if !yield(position, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // positionPages reads the list of positions page by page, only as far as necessary.
 type positionPages struct {
 	catalog *Catalog
@@ -74,18 +57,6 @@ type positionPages struct {
 	read    []assessapi.Item
 	byID    map[string]assessapi.Item
 	refused error // the service does not offer the list (assumption A11)
-}
-
-// at returns the position with an index, and false if there are fewer positions.
-func (p *positionPages) at(ctx context.Context, i int) (assessapi.Item, bool, error) {
-	p.reading.Lock()
-	defer p.reading.Unlock()
-	for len(p.read) <= i {
-		if more, err := p.more(ctx); !more || err != nil {
-			return assessapi.Item{}, false, err
-		}
-	}
-	return p.read[i], true, nil
 }
 
 // more reads the next page. It returns false if there is none.

@@ -6,6 +6,7 @@ package connection
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -119,7 +120,7 @@ func (c *Connection) openBudget(ctx context.Context, cfg Config) (throttle.Store
 		return throttle.NewMemory(), nil
 	case CoordinationHost:
 		if cfg.CacheDir == "" {
-			c.notices.Add(Notice{Kind: NoCacheDirectory})
+			c.notices.Add(Notice{Kind: BudgetUnusable, Err: errors.New("there is no cache directory")})
 		}
 		return cfg.hostBudget(), nil
 	}

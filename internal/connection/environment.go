@@ -21,51 +21,91 @@ const (
 	unthrottledVariable = "ASSESS_UNTHROTTLED"
 )
 
-// Environment returns the configuration of a read-only connection for a command, from the
-// same environment variables as those of the provider.
+// Problem is a setting that cannot be used. It contains no value, because a value can be a secret.
+type Problem struct{ Summary, Detail string }
+
+// Problems are all settings that cannot be used.
+type Problems []Problem
+
+func (all Problems) Error() string {
+	texts := make([]string, len(all))
+	for i, p := range all {
+		texts[i] = p.Summary + ". " + p.Detail
+	}
+	return strings.TrimSuffix(strings.Join(texts, "\n\n"), ".")
+}
+
+func (all *Problems) add(summary, format string, values ...any) {
+	*all = append(*all, Problem{summary, fmt.Sprintf(format, values...)})
+}
+
+// Environment returns the configuration of a read-only connection from environment variables. For the provider, getenv
+// returns an attribute of its configuration instead of a variable, if it is set. The error is of type [Problems].
 func Environment(getenv func(string) string) (Config, error) {
-	var missing []string
-	for _, variable := range []string{AddressVariable, ClientVariable, KeyVariable} {
-		if getenv(variable) == "" {
-			missing = append(missing, variable)
+	var problems Problems
+	for _, setting := range []struct{ what, attribute, variable, otherwise string }{
+		{
+			"address of the service", "base_url", AddressVariable,
+			" To try the provider without an account, add the block \"sandbox {}\" instead.",
+		},
+		{"Client Identifier", "client_id", ClientVariable, ""},
+		{"API key", "api_key", KeyVariable, ""},
+	} {
+		if getenv(setting.variable) == "" {
+			problems.add("Missing "+setting.what, "The provider requires the setting %q.\n\nTo fix this: set the environment "+
+				"variable %s or, for Terraform and OpenTofu, the attribute in the provider configuration.%s",
+				setting.attribute, setting.variable, setting.otherwise)
 		}
 	}
-	if len(missing) > 0 {
-		return Config{}, fmt.Errorf("missing environment variables: %s.\n\nTo fix this: set them to the address "+
-			"and the credentials of the service. Its operator gives you the values",
-			strings.Join(missing, ", "))
+	if len(problems) > 0 {
+		return Config{}, problems
+	}
+	client, key, server := getenv(ClientVariable), getenv(KeyVariable), getenv(BudgetVariable)
+	headers, err := assessapi.ParseHeaders(getenv(HeadersVariable))
+	if err != nil {
+		problems = append(problems, InvalidHeaders(err))
+	}
+	if err := assessapi.CheckClientID(client); err != nil {
+		problems.add("Invalid Client Identifier", "The Client Identifier cannot be sent: %v.\n\nTo fix this: copy it "+
+			"again, without quotes or a line break (attribute client_id, environment variable %s).", err, ClientVariable)
+	}
+	if err := assessapi.CheckAPIKey(key); err != nil {
+		problems.add("Invalid API key", "The API key cannot be sent: %v. It is not shown here.\n\nTo fix this: copy it "+
+			"again, without quotes or a line break (attribute api_key, environment variable %s).", err, KeyVariable)
 	}
 	base, err := assessapi.ParseBaseURL(getenv(AddressVariable))
 	if err != nil {
-		return Config{}, fmt.Errorf("the address in %s cannot be used: %w.\n\nTo fix this: use an address such "+
-			"as https://assess.example.com/v1", AddressVariable, err)
-	}
-	client, key, server := getenv(ClientVariable), getenv(KeyVariable), getenv(BudgetVariable)
-	for _, check := range []struct {
-		variable string
-		err      error
-	}{{ClientVariable, assessapi.CheckClientID(client)}, {KeyVariable, assessapi.CheckAPIKey(key)}} {
-		if check.err != nil {
-			return Config{}, fmt.Errorf("the value of %s is not valid, and is not shown here: %w.\n\nTo fix "+
-				"this: copy it again, without quotes or a line break", check.variable, check.err)
-		}
-	}
-	headers, err := assessapi.ParseHeaders(getenv(HeadersVariable))
-	if err != nil {
-		return Config{}, fmt.Errorf("the value of %s is not valid, and is not shown here: %w.\n\nTo fix this: write "+
-			"each header as \"NAME\": \"VALUE\", without a line break", HeadersVariable, err)
+		problems.add("Invalid address of the service", "The address cannot be used: %v.\n\nTo fix this: use an address "+
+			"such as https://assess.example.com/v1, without quotes or spaces (attribute base_url, environment variable %s).",
+			err, AddressVariable)
 	}
 	if server != "" {
 		if err := CheckBudgetURL(server); err != nil {
-			return Config{}, fmt.Errorf("the value of %s is not valid, and is not shown here: %w.\n\nTo fix this: "+
-				"use an address such as redis://host:6379/0",
-				BudgetVariable, err)
+			problems = append(problems, InvalidBudget(err))
 		}
+	}
+	if len(problems) > 0 {
+		return Config{}, problems
 	}
 	cfg := readOnlyConfig(getenv, base, BudgetKey(base, client, key))
 	cfg.ClientID, cfg.APIKey, cfg.Headers = client, key, headers
 	cfg.Budget.Coordination = cmp.Or(server, CoordinationHost)
 	return cfg, nil
+}
+
+// InvalidHeaders is the problem of headers that cannot be sent.
+func InvalidHeaders(err error) Problem {
+	return Problem{"Invalid headers", fmt.Sprintf("The provider setting \"headers\" (environment variable %s) is not "+
+		"valid: %v. Names and values are not shown here, except for the names of reserved headers.\n\nTo fix this: write "+
+		"each header as \"NAME\" = \"VALUE\" in the configuration, or as JSON in %[1]s: {\"NAME\": \"VALUE\"}. Copy values "+
+		"without line breaks, and remove reserved headers.", HeadersVariable, err)}
+}
+
+// InvalidBudget is the problem of an address of a Redis server that cannot be used.
+func InvalidBudget(err error) Problem {
+	return Problem{"Invalid address of the shared budget", fmt.Sprintf("The value of the setting \"coordination\" in the "+
+		"block \"rate_limit\" (environment variable %s) is not valid: %v. It is not shown here, because it can contain a "+
+		"password.\n\nTo fix this: use an address such as redis://host:6379/0.", BudgetVariable, err)}
 }
 
 // Embedded returns the configuration of a read-only connection for a command, to the embedded service in

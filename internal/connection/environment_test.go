@@ -11,14 +11,14 @@ import (
 func TestEnvironmentThatWasCopiedBadly(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct{ variable, value, says string }{
-		"a key in quotes":        {KeyVariable, `"SECRET"`, "it is enclosed in quotation marks"},
-		"a key in other quotes":  {KeyVariable, "“SECRET”", "it is enclosed in quotation marks"},
-		"a client and a space":   {ClientVariable, "x ", "it ends with white space: a space"},
-		"an address and a break": {AddressVariable, "https://x.example\n", "it ends with white space: a line break"},
+		"a key in quotes":        {KeyVariable, `"SECRET"`, "is enclosed in quotation marks"},
+		"a key in other quotes":  {KeyVariable, "“SECRET”", "is enclosed in quotation marks"},
+		"a client and a space":   {ClientVariable, "x ", "ends with white space: a space"},
+		"an address and a break": {AddressVariable, "https://x.example\n", "ends with white space: a line break"},
 		"a key with an umlaut":   {KeyVariable, "SECRETÄ", "outside printable ASCII"},
 		"headers in quotes":      {HeadersVariable, `"SECRET"`, "it must be a JSON object"},
-		"another budget":         {BudgetVariable, "https://SECRET", "ASSESS_RATE_LIMIT_URL is not valid"},
-		"no key":                 {KeyVariable, "", "missing environment variables: ASSESS_API_KEY"},
+		"another budget":         {BudgetVariable, "https://SECRET", "ASSESS_RATE_LIMIT_URL) is not valid"},
+		"no key":                 {KeyVariable, "", "environment variable ASSESS_API_KEY"},
 	} {
 		env := map[string]string{
 			AddressVariable: "https://x.example", ClientVariable: "x", KeyVariable: "SECRET",

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -95,21 +94,4 @@ func (b Budget) windows(base *url.URL) func(*http.Request) []throttle.Window {
 		}
 		return keyWindows
 	}
-}
-
-// MinimumTime returns how long the limits make a run take that sends this many requests, some of
-// them for results.
-func MinimumTime(requests, results int) time.Duration {
-	return max(minimumTime(requests, keyWindows), minimumTime(results, resultsWindows[len(keyWindows):]))
-}
-
-// minimumTime returns when the last request can be sent at the earliest. The shortest window is the
-// first one.
-func minimumTime(requests int, windows []throttle.Window) (total time.Duration) {
-	before := max(requests-1, 0) // requests before the last one
-	for _, w := range slices.Backward(windows) {
-		total += time.Duration(before/w.Limit) * w.Per
-		before %= w.Limit
-	}
-	return total
 }

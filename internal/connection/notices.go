@@ -15,9 +15,8 @@ type NoticeKind int
 const (
 	ParametersRefused NoticeKind = iota // Parameters, Err: the run continues without these optional parameters
 	Cached                              // a cache in front of the service has answered, so that a list may be out of date
-	NoCacheDirectory                    // runs on this machine cannot share the budget
 	FellBackToHost                      // Err: the Redis server cannot be used
-	BudgetUnusable                      // Err: the file of the budget cannot be used
+	BudgetUnusable                      // Err: runs on this machine cannot share the budget
 	BudgetRebuilt                       // Err: the budget was damaged, and rebuilt as used up
 	Waiting                             // Stats: requests have been waiting for a slot
 )

@@ -3,7 +3,6 @@
 package positionassessment
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
-	"github.com/assessascode/terraform-provider-assess/internal/lookup"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
@@ -151,22 +149,6 @@ func forgottenWarning(c *tf.Run, o ManagedObject, err error) diag.Diagnostic {
 	return tf.Warning("Position assessment was not removed", words.Sentence(labeled(c, o.Ref, o.Assessment, "on")+
 		" stays attached, because the service refused to remove it. Because on_refused_removal is \"forget\", it was "+
 		"dropped from the state.\n\n"+run.Answer(err)+"\n\nTo manage it again, import it."))
-}
-
-// importFailure is the diagnostic for an import of something that does not exist. It lists what the position has.
-func (r *Resource) importFailure(ctx context.Context, ref Ref, gone error) diag.Diagnostic {
-	what := "Could not import " + named(r.Run, ref) + ".\n\n" + run.Answer(gone)
-	fix := "\n\nTo fix this: correct the import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID."
-	if all, offered, err := r.Run.Catalog().PositionAssessments.List(ctx, ref.Position); err != nil || !offered {
-		fix += " Also check the provider's base_url (environment variable ASSESS_BASE_URL), including its path."
-	} else {
-		has := make([]lookup.Description, len(all))
-		for i, pa := range all {
-			has[i] = described(r.Run)(pa)
-		}
-		what += "\n\nPosition assessments of the position: " + words.OneOf(has) + "."
-	}
-	return tf.Error("Could not import the position assessment", what+fix)
 }
 
 // named is how a message names a position assessment.

@@ -62,12 +62,13 @@ func (r *Resource) List(
 ) {
 	var config listModel
 	r.Run.List(ctx, req, stream, &config, func(yield func(tf.ListItem, diag.Diagnostic) bool) {
+		positions, problem := r.positions(ctx, config)
+		if problem != nil {
+			yield(tf.ListItem{}, problem)
+			return
+		}
 		warned := false
-		for position, problem := range r.positions(ctx, config) {
-			if problem != nil {
-				yield(tf.ListItem{}, problem)
-				return
-			}
+		for _, position := range positions {
 			for item, problem := range r.items(ctx, position, config) {
 				if warned {
 					item.Warning = nil
@@ -81,54 +82,31 @@ func (r *Resource) List(
 	})
 }
 
-// positions returns the positions that the arguments select. The list of positions is read
-// page by page, and only as far as the caller asks for it.
-func (r *Resource) positions(ctx context.Context, config listModel) iter.Seq2[assessapi.Item, diag.Diagnostic] {
-	return func(yield func(assessapi.Item, diag.Diagnostic) bool) {
-		if config.PositionID.IsNull() && config.PositionTitle.IsNull() {
-			for position, err := range r.Run.Catalog().EachPosition(ctx) {
-				if !yield(position, positionsFailure(err)) || err != nil {
-					return
-				}
-			}
-			return
-		}
-		selected, problem := r.selected(ctx, config)
-		if problem != nil {
-			yield(assessapi.Item{}, problem)
-			return
-		}
-		for _, position := range selected {
-			if !yield(position, nil) {
-				return
-			}
-		}
+// positions returns the positions that the arguments select.
+func (r *Resource) positions(ctx context.Context, config listModel) ([]assessapi.Item, diag.Diagnostic) {
+	failure := func(err error) diag.Diagnostic {
+		return tf.Failure(tf.ListPositions, "Could not list the positions of the organization.", err)
 	}
-}
-
-// positionsFailure returns nil if there is no error.
-func positionsFailure(err error) diag.Diagnostic {
-	if err == nil {
-		return nil
-	}
-	return tf.Failure(tf.ListPositions, "Could not list the positions of the organization.", err)
-}
-
-// selected returns the position with an id, or those with a title.
-func (r *Resource) selected(ctx context.Context, config listModel) ([]assessapi.Item, diag.Diagnostic) {
 	if !config.PositionID.IsNull() {
 		position, found, err := r.Run.Catalog().FindPosition(ctx, config.PositionID.ValueString())
 		if err != nil {
-			return nil, positionsFailure(err)
+			return nil, failure(err)
 		}
 		if !found { // the list of its assessments decides whether it exists
 			position.ID = config.PositionID.ValueString()
 		}
 		return []assessapi.Item{position}, nil
 	}
+	if config.PositionTitle.IsNull() {
+		all, err := r.Run.Catalog().Positions(ctx)
+		if err != nil {
+			return nil, failure(err)
+		}
+		return all, nil
+	}
 	titled, err := lookup.PositionsTitled(ctx, r.Run, config.PositionTitle.ValueString())
 	if err != nil {
-		return nil, positionsFailure(err)
+		return nil, failure(err)
 	}
 	// The service may return positions with other titles (assumption A25).
 	found := slices.DeleteFunc(slices.Clone(titled), func(p assessapi.Item) bool {

@@ -84,7 +84,8 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		Memory: loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
 	})
 	if assessapi.IsNotFound(err) && imported {
-		resp.Diagnostics.Append(r.importFailure(ctx, ref, err))
+		resp.Diagnostics.Append(tf.Failure("Could not import the position assessment", "Could not import "+
+			named(r.Run, ref)+". An import ID is POSITION_ID/POSITION_ASSESSMENT_ID.", err))
 		return
 	}
 	if err != nil {

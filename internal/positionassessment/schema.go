@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -48,8 +47,7 @@ func (r *Resource) Schema(
 			},
 			"on_refused_removal": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onRefusalFail),
-				PlanModifiers: []planmodifier.String{tf.KeepsNull{}},
-				Validators:    []validator.String{tf.OneOf(onRefusalFail, onRefusalForget)},
+				Validators: []validator.String{tf.OneOf(onRefusalFail, onRefusalForget)},
 				MarkdownDescription: "What happens to a removal that the service refuses because candidates have been invited. " +
 					"`fail` (default): the plan fails. `forget`: the apply drops the resource from the state, and the assessment " +
 					"stays attached.",

@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"path/filepath"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -13,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -48,7 +50,8 @@ func settingsWith(
 	}
 	var diags diag.Diagnostics
 	config := tfsdk.Config{Schema: schema.Schema, Raw: tftypes.NewValue(typ, values)}
-	s := readSettings(t.Context(), config, func(name string) string { return env[name] }, &diags)
+	from := source.Options{Getenv: func(name string) string { return env[name] }}
+	s := readSettings(t.Context(), config, from, "", &diags)
 	return s, diags
 }
 
@@ -87,9 +90,9 @@ func TestSandboxLimits(t *testing.T) {
 	block := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"state_file": tftypes.String, "limits": tftypes.Bool}}
 	for _, limits := range []any{nil, true, false} {
 		s, diags := settingsWith(t, map[string]tftypes.Value{"sandbox": tftypes.NewValue(block, map[string]tftypes.Value{
-			"state_file": tftypes.NewValue(tftypes.String, nil), "limits": tftypes.NewValue(tftypes.Bool, limits),
+			"state_file": tftypes.NewValue(tftypes.String, filepath.Join(t.TempDir(), "state")), "limits": tftypes.NewValue(tftypes.Bool, limits),
 		})}, nil)
-		if got := s.runConfig().Budget.Unthrottled; diags.HasError() || got != (limits == false) {
+		if got := s.run.Budget.Unthrottled; diags.HasError() || got != (limits == false) {
 			t.Errorf("limits is %v: unthrottled is %t, %v", limits, got, diags)
 		}
 	}
@@ -119,8 +122,8 @@ func TestHeadersSetting(t *testing.T) {
 			"ASSESS_HEADERS": row.variable,
 		})
 		refused := len(diags) == 1 && diags[0].Summary() == "Invalid headers"
-		if s.headers["X-Token"] != row.sent || refused != (row.sent == "") {
-			t.Errorf("headers is %s, ASSESS_HEADERS is %q: %v, %v", row.attribute, row.variable, s.headers, diags)
+		if s.run.Headers["X-Token"] != row.sent || refused != (row.sent == "") {
+			t.Errorf("headers is %s, ASSESS_HEADERS is %q: %v, %v", row.attribute, row.variable, s.run.Headers, diags)
 		}
 	}
 }

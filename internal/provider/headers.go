@@ -3,7 +3,7 @@
 package provider
 
 import (
-	"fmt"
+	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -31,38 +32,22 @@ func headersAttribute() schema.MapAttribute {
 // line of the configuration.
 var httpHeaders = tf.RuleOf("must be headers that HTTP allows, and that the provider does not set itself",
 	func(_ path.Path, value types.Map) diag.Diagnostic {
-		_, problem := headersOf(value, "")
-		return problem
+		if _, err := assessapi.ParseHeaders(headersText(value)); err != nil {
+			return problem(connection.InvalidHeaders(err))
+		}
+		return nil
 	})
 
-// headersOf returns the headers of the attribute, which takes precedence, or of the environment
-// variable. It returns a diagnostic if the provider cannot send them.
-func headersOf(value types.Map, variable string) (map[string]string, diag.Diagnostic) {
-	if value.IsNull() {
-		headers, err := assessapi.ParseHeaders(variable)
-		if err != nil {
-			return nil, invalidHeaders(err.Error())
-		}
-		return headers, nil
-	}
-	headers := map[string]string{}
+// headersText returns the headers of the attribute as JSON, like the environment variable. A value that is not known
+// yet is empty.
+func headersText(value types.Map) string {
+	headers := map[string]*string{}
 	for name, element := range value.Elements() {
 		text, _ := element.(types.String)
-		if text.IsNull() {
-			return nil, invalidHeaders("a value is null")
+		if headers[name] = text.ValueStringPointer(); text.IsUnknown() {
+			headers[name] = new(string)
 		}
-		headers[name] = text.ValueString() // empty if it is unknown
 	}
-	if err := assessapi.CheckHeaders(headers); err != nil {
-		return nil, invalidHeaders(err.Error())
-	}
-	return headers, nil
-}
-
-func invalidHeaders(reason string) diag.Diagnostic {
-	detail := fmt.Sprintf("The provider setting \"headers\" (environment variable ASSESS_HEADERS) is not valid: %s. "+
-		"Names and values are not shown here, except for the names of reserved headers.\n\n", reason)
-	return tf.Error("Invalid headers", detail+
-		"To fix this: write each header as \"NAME\" = \"VALUE\" in the configuration, or as JSON in ASSESS_HEADERS: "+
-		"{\"NAME\": \"VALUE\"}. Copy values without line breaks, and remove reserved headers.")
+	text, _ := json.Marshal(headers) // a map of strings has JSON
+	return string(text)
 }

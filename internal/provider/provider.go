@@ -28,10 +28,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
 	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/skillstest"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Provider implements [provider.Provider]. It must not store data of a run, because tests
@@ -180,34 +179,23 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if getenv == nil {
 		getenv = os.Getenv
 	}
-	s := readSettings(ctx, req.Config, getenv, &resp.Diagnostics)
+	s := readSettings(ctx, req.Config, source.Options{
+		Version: p.Version, Getenv: getenv, CacheDir: p.CacheDir, Transport: p.Transport,
+	}, "Terraform/"+req.TerraformVersion, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	c := &tf.Run{Unknown: s.unknown, Privacy: s.privacy}
-	cfg := run.Config{}
 	switch {
 	case s.unknown != "" && req.ClientCapabilities.DeferralAllowed:
 		// The framework defers every resource and data source, without calling it.
 		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 	case s.unknown != "":
 		resp.Diagnostics.Append(c.UnknownWarning())
-	default:
-		cfg = s.runConfig()
-		cfg.UserAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
-		cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
-		cfg.Transport = p.Transport
-		if cfg.Transport == nil && s.sandbox != nil {
-			service, err := sandbox.Open(ctx, *s.sandbox)
-			if err != nil {
-				resp.Diagnostics.Append(tf.Error(embeddedService, words.Capitalized(err)+".\n\nTo fix this: "+
-					"correct the file, or delete it to start again. Or set state_file to another file."))
-				return
-			}
-			cfg.Transport = service
-		}
 	}
-	cfg.CacheDir, cfg.Reused = p.cacheDir(), !p.takeValidation()
+	cfg := s.run
+	cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
+	cfg.Reused = !p.takeValidation()
 	var err error
 	if c.Run, err = run.New(ctx, cfg); err != nil {
 		tf.AddFindings([]finding.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
@@ -220,8 +208,6 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	resp.ListResourceData = c
 	resp.ActionData = c
 }
-
-const embeddedService = "Could not use the embedded service"
 
 // takeValidation reports whether the CLI has validated settings before this Configure. The
 // CLI does so at the start of each run, with one exception: for a provider in a test file,
@@ -245,15 +231,6 @@ func logWait(ctx context.Context, waited time.Duration, window string) {
 		fields := map[string]any{"waited_ms": waited.Milliseconds(), "limit": window}
 		tflog.Info(ctx, "waited for a slot within the rate limits", fields)
 	}
-}
-
-// cacheDir is the directory in which runs on this machine share files. It is empty if there
-// is no such directory.
-func (p *Provider) cacheDir() string {
-	if p.CacheDir != "" {
-		return p.CacheDir
-	}
-	return connection.DefaultCacheDir()
 }
 
 // nouns are the resources, which can also be listed.

@@ -3,12 +3,11 @@
 package provider
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"net/url"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -17,10 +16,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/source"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
@@ -50,40 +48,8 @@ type providerModel struct {
 // settings are the validated settings of the configuration and the environment.
 type settings struct {
 	unknown string // the name of the first setting that is not known yet, or empty
-
-	baseURL          *url.URL
-	clientID, apiKey string
-	headers          map[string]string
-	sandbox          *sandbox.Options // nil: the service at baseURL
-
-	requestTimeout, retryTimeout time.Duration
-	planChecks, readOnly, adopts bool
-	privacy                      tf.Privacy
-	share                        float64
-	coordination                 string // connection.CoordinationHost, connection.CoordinationNone or the URL of a Redis
-	fallback                     string
-	unthrottled                  bool
-}
-
-// budgetKey identifies the budget of rate limits: by origin, client and API key, or by the
-// file of the embedded service.
-func (s settings) budgetKey() string {
-	if s.sandbox != nil {
-		return connection.EmbeddedBudgetKey(s.sandbox.StateFile)
-	}
-	return connection.BudgetKey(s.baseURL, s.clientID, s.apiKey)
-}
-
-// runConfig returns the configuration of the run.
-func (s settings) runConfig() run.Config {
-	return run.Config{PlanChecks: s.planChecks, AdoptExisting: s.adopts, Config: connection.Config{
-		BaseURL: s.baseURL, ClientID: s.clientID, APIKey: s.apiKey, Headers: s.headers,
-		RequestTimeout: s.requestTimeout, RetryTimeout: s.retryTimeout, ReadOnly: s.readOnly,
-		Budget: connection.Budget{
-			Key: s.budgetKey(), Share: s.share, Coordination: s.coordination, FallBack: s.fallback == fallbackHost,
-			Unthrottled: s.unthrottled || s.sandbox != nil && s.sandbox.NoLimits, Embedded: s.sandbox != nil,
-		},
-	}}
+	privacy tf.Privacy
+	run     run.Config // without the transport of a real service
 }
 
 // ValidateConfig refuses settings that exclude each other.
@@ -114,43 +80,80 @@ func (p *Provider) ValidateConfig(
 	}
 }
 
-// The CLI prints the line of the configuration to which an error points. So errors about
-// credentials, or about an address that can contain them, point to no attribute.
-
+// readSettings reads the settings. from contains those of the provider itself.
 func readSettings(
-	ctx context.Context, config tfsdk.Config, getenv func(string) string, diags *diag.Diagnostics,
-) settings {
+	ctx context.Context, config tfsdk.Config, from source.Options, client string, diags *diag.Diagnostics,
+) (s settings) {
 	var m providerModel
 	diags.Append(config.Get(ctx, &m)...)
-	s := settings{
-		requestTimeout: connection.DefaultRequestTimeout, retryTimeout: connection.DefaultRetryTimeout,
-		planChecks: true, share: 1, coordination: connection.CoordinationHost, fallback: fallbackFail,
-		unthrottled: getenv("ASSESS_UNTHROTTLED") == "1",
-	}
 	if diags.HasError() {
 		return s
 	}
-	s.readPrivacy(m.Privacy, getenv("ASSESS_PRIVACY"), diags)
+	s.privacy = readPrivacy(m.Privacy, from.Getenv("ASSESS_PRIVACY"), diags)
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
 		return s
 	}
-	s.requestTimeout = tf.DurationOr(m.RequestTimeout, s.requestTimeout)
-	s.retryTimeout = tf.DurationOr(m.RetryTimeout, s.retryTimeout)
-	checks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
-	s.planChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && checks != "false"
-	s.adopts = m.AdoptExisting.ValueBool() || readSwitch("ASSESS_ADOPT_EXISTING", getenv, diags) == "true"
-	s.readOnly = m.ReadOnly.ValueBool() || readSwitch("ASSESS_READ_ONLY", getenv, diags) == "true"
+	checks := readSwitch("ASSESS_PLAN_CHECKS", from.Getenv, diags)
+	s.run.PlanChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && checks != "false"
+	s.run.AdoptExisting = m.AdoptExisting.ValueBool() || readSwitch("ASSESS_ADOPT_EXISTING", from.Getenv, diags) == "true"
+	readOnly := m.ReadOnly.ValueBool() || readSwitch("ASSESS_READ_ONLY", from.Getenv, diags) == "true"
+	s.run.Config = m.connection(ctx, from, client, diags)
+	s.run.ReadOnly = readOnly
+	s.run.RequestTimeout = tf.DurationOr(m.RequestTimeout, s.run.RequestTimeout)
+	s.run.RetryTimeout = tf.DurationOr(m.RetryTimeout, s.run.RetryTimeout)
 	if share := tf.Float64In(m.RateLimit, "share"); !share.IsNull() {
-		s.share = share.ValueFloat64()
+		s.run.Budget.Share = share.ValueFloat64()
 	}
-	s.readCoordination(m, getenv, diags)
-	if m.Sandbox.IsNull() {
-		s.readService(m, getenv, diags)
-	} else {
-		s.readSandbox(m.Sandbox, diags)
+	if coordination := tf.StringIn(m.RateLimit, "coordination"); !coordination.IsNull() {
+		s.run.Budget.Coordination = coordination.ValueString()
 	}
+	s.run.Budget.FallBack = tf.StringIn(m.RateLimit, "fallback").ValueString() == fallbackHost
 	return s
 }
+
+// connection reads which service is used, and how to connect with it. Attributes take precedence over environment
+// variables.
+func (m providerModel) connection(
+	ctx context.Context, from source.Options, client string, diags *diag.Diagnostics,
+) connection.Config {
+	if !m.Sandbox.IsNull() {
+		from.StateFile = cmp.Or(tf.StringIn(m.Sandbox, "state_file").ValueString(), defaultStateFile)
+		limits := tf.BoolIn(m.Sandbox, "limits")
+		from.NoLimits = !limits.IsNull() && !limits.ValueBool()
+	}
+	attributes := map[string]types.String{
+		connection.AddressVariable: m.BaseURL, connection.ClientVariable: m.ClientID, connection.KeyVariable: m.APIKey,
+	}
+	if !m.Headers.IsNull() {
+		attributes[connection.HeadersVariable] = types.StringValue(headersText(m.Headers))
+	}
+	if !tf.StringIn(m.RateLimit, "coordination").IsNull() {
+		attributes[connection.BudgetVariable] = types.StringValue("") // readSettings reads the attribute
+	}
+	getenv := from.Getenv
+	from.Getenv = func(variable string) string {
+		if attribute, exists := attributes[variable]; exists && !attribute.IsNull() {
+			return attribute.ValueString()
+		}
+		return getenv(variable)
+	}
+	cfg, err := source.Config(ctx, from, client)
+	var problems connection.Problems
+	switch {
+	case errors.As(err, &problems):
+		for _, p := range problems {
+			diags.Append(problem(p))
+		}
+	case err != nil:
+		diags.Append(tf.Error("Could not use the embedded service", words.Capitalized(err)+".\n\nTo fix this: correct the "+
+			"file, or delete it to start again. Or set state_file to another file."))
+	}
+	return cfg
+}
+
+// problem is the diagnostic of a setting that cannot be used. It points to no attribute, because the CLI prints the
+// line of the configuration to which an error points, and that can contain credentials.
+func problem(p connection.Problem) diag.Diagnostic { return tf.Error(p.Summary, p.Detail) }
 
 const invalidVariable = "Invalid environment variable"
 
@@ -168,9 +171,9 @@ func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnos
 	return value
 }
 
-// readPrivacy sets strict mode if the attribute or the variable is "strict", or if the
+// readPrivacy returns strict mode if the attribute or the variable is "strict", or if the
 // attribute is not known yet.
-func (s *settings) readPrivacy(attribute types.String, variable string, diags *diag.Diagnostics) {
+func readPrivacy(attribute types.String, variable string, diags *diag.Diagnostics) tf.Privacy {
 	switch tf.Privacy(variable) {
 	case "", tf.Standard, tf.Strict:
 	default:
@@ -179,33 +182,11 @@ func (s *settings) readPrivacy(attribute types.String, variable string, diags *d
 				"to %q or %q.", variable, tf.Standard, tf.Strict)),
 		)
 	}
-	s.privacy = tf.Standard
 	if attribute.IsUnknown() || tf.Privacy(attribute.ValueString()) == tf.Strict || tf.Privacy(variable) == tf.Strict {
-		s.privacy = tf.Strict
+		return tf.Strict
 	}
+	return tf.Standard
 }
-
-// readCoordination reads with which other runs this run shares the limits. The attribute
-// takes precedence over the environment variable, which "sandbox" ignores.
-func (s *settings) readCoordination(m providerModel, getenv func(string) string, diags *diag.Diagnostics) {
-	if fallback := tf.StringIn(m.RateLimit, "fallback"); !fallback.IsNull() {
-		s.fallback = fallback.ValueString()
-	}
-	if coordination := tf.StringIn(m.RateLimit, "coordination"); !coordination.IsNull() {
-		s.coordination = coordination.ValueString()
-	} else if address := getenv("ASSESS_RATE_LIMIT_URL"); address != "" && m.Sandbox.IsNull() {
-		s.coordination = address
-		if err := connection.CheckBudgetURL(address); err != nil {
-			diags.Append(
-				tf.Error(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL is not valid. "+
-					"It is not shown here, because it can contain a password.\n\nTo fix this: correct it. "+
-					"%s", words.Sentence(err.Error()))),
-			)
-		}
-	}
-}
-
-const invalidBudget = "Invalid address of the shared budget"
 
 // coordinates validates the setting coordination. No message contains an address or points
 // to its line of the configuration, because the address can contain a password.
@@ -221,9 +202,7 @@ var coordinates = tf.RuleOf("must be host, none, or an address such as redis://h
 				"To fix this: use \"host\", \"none\", or an address such as \"redis://host:6379/0\".")
 		}
 		if err := connection.CheckBudgetURL(value); err != nil {
-			return tf.Error(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
-				"\"rate_limit\" is not valid. It is not shown here, "+
-				"because it can contain a password.\n\nTo fix this: correct it. %s", words.Sentence(err.Error())))
+			return problem(connection.InvalidBudget(err))
 		}
 		return nil
 	})
@@ -241,71 +220,6 @@ var share = tf.RuleOf(fmt.Sprintf("must be from %f to 1", smallestShare),
 	})
 
 func isRedis(coordination string) bool { return strings.Contains(coordination, "://") }
-
-// readSandbox reads the settings of the embedded service.
-func (s *settings) readSandbox(block types.Object, diags *diag.Diagnostics) {
-	file := defaultStateFile
-	if f := tf.StringIn(block, "state_file"); !f.IsNull() && f.ValueString() != "" {
-		file = f.ValueString()
-	}
-	file, err := filepath.Abs(file)
-	if err != nil {
-		diags.Append(tf.AttributeError(path.Root("sandbox").AtName("state_file"), embeddedService, "Could not find the "+
-			"absolute path of its file: "+err.Error()+".\n\nTo fix this: set state_file to an absolute path."))
-		return
-	}
-	limits := tf.BoolIn(block, "limits")
-	s.sandbox = &sandbox.Options{StateFile: file, NoLimits: !limits.IsNull() && !limits.ValueBool()}
-	s.baseURL, err = url.Parse(sandbox.BaseURL)
-	if err != nil {
-		diags.Append(tf.Error(embeddedService, words.Capitalized(err)+".\n\nTo fix this: report this bug in the provider."))
-	}
-	s.clientID, s.apiKey = sandbox.ClientID, sandbox.APIKey
-}
-
-// readService reads the address and the credentials of the real service. Attributes take
-// precedence over environment variables.
-func (s *settings) readService(m providerModel, getenv func(string) string, diags *diag.Diagnostics) {
-	setting := func(value types.String, name, variable, what string) string {
-		v := value.ValueString()
-		if value.IsNull() {
-			v = getenv(variable)
-		}
-		if v == "" {
-			diags.Append(tf.Error("Missing "+what, fmt.Sprintf(
-				"The provider requires the setting %q.\n\nTo fix this: set it in the provider configuration, or set the "+
-					"environment variable %s. To try the provider without an account, add the block \"sandbox {}\" instead.",
-				name, variable)))
-		}
-		return v
-	}
-	address := setting(m.BaseURL, "base_url", "ASSESS_BASE_URL", "address of the service")
-	s.clientID = setting(m.ClientID, "client_id", "ASSESS_CLIENT_ID", "Client Identifier")
-	s.apiKey = setting(m.APIKey, "api_key", "ASSESS_API_KEY", "API key")
-	if diags.HasError() {
-		return
-	}
-	var problem diag.Diagnostic
-	if s.headers, problem = headersOf(m.Headers, getenv("ASSESS_HEADERS")); problem != nil {
-		diags.Append(problem)
-	}
-	if err := assessapi.CheckClientID(s.clientID); err != nil {
-		diags.Append(tf.Error("Invalid Client Identifier", fmt.Sprintf("The Client Identifier cannot be sent: %s.\n\nTo fix "+
-			"this: copy it again, without quotes or a line break (attribute client_id, environment variable "+
-			"ASSESS_CLIENT_ID).", err)))
-	}
-	if err := assessapi.CheckAPIKey(s.apiKey); err != nil {
-		diags.Append(tf.Error("Invalid API key", fmt.Sprintf("The API key cannot be sent: %s. It is not shown here.\n\nTo "+
-			"fix this: copy it again, without quotes or a line break (attribute api_key, environment variable "+
-			"ASSESS_API_KEY).", err)))
-	}
-	var err error
-	if s.baseURL, err = assessapi.ParseBaseURL(address); err != nil {
-		diags.Append(tf.Error("Invalid address of the service", fmt.Sprintf(
-			"The address cannot be used: %s.\n\nTo fix this: use an address such as https://assess.example.com/v1, without "+
-				"quotes or spaces (attribute base_url, environment variable ASSESS_BASE_URL).", err)))
-	}
-}
 
 // firstUnknown returns the name of a setting that is not known yet, such as "base_url" or
 // "sandbox.state_file". If there are several, it returns the first one in alphabetical order. It

@@ -44,9 +44,6 @@ func Note(n connection.Notice) string {
 // connectionWarning returns the warning for a notice of the connection.
 func connectionWarning(n connection.Notice) finding.Finding {
 	switch n.Kind {
-	case connection.NoCacheDirectory:
-		return warning(noSharing, "There is no cache directory, so this run counts only its own "+
-			"requests. If other runs use the same API key, "+mayRefuse+"\n\nTo fix this: "+otherDirectory+".")
 	case connection.Cached:
 		return warning("A cache in front of the service answered", "An answer is older than this run, or lacks what this "+
 			"run has changed, although the provider asks for answers that do not come from a cache. So this run may show "+
@@ -55,12 +52,16 @@ func connectionWarning(n connection.Notice) finding.Finding {
 	case connection.FellBackToHost:
 		return fellBack(n.Err)
 	case connection.BudgetUnusable:
-		return warning(noSharing, fmt.Sprintf(
+		return warning("Could not share the budget of the API key", fmt.Sprintf(
 			"All runs on this machine count their requests in one file, which cannot be used: %v. So this run counts only its "+
 				"own requests. If other runs use the same API key, "+mayRefuse+"\n\nTo fix this: make the cache directory "+
-				"writable, or "+otherDirectory+".", n.Err))
+				"writable, or set HOME or XDG_CACHE_HOME (LocalAppData on Windows) to a writable directory.", n.Err))
 	case connection.BudgetRebuilt:
-		return rebuiltBudget(n.Err)
+		return warning("Budget of the API key was rebuilt", fmt.Sprintf(
+			"The counts of requests were damaged or lost: %v. The provider started new counts, and assumes that the limits "+
+				"were just used up. So the runs that share them wait for about a minute and a half.\n\nYou do not need to do "+
+				"anything. If this happens often, check whether a Redis or Valkey server restarts often, or deletes data "+
+				"because it has too little memory.", n.Err))
 	case connection.Waiting:
 		return waitingWarning(n)
 	default: // connection.ParametersRefused
@@ -103,31 +104,7 @@ func parametersWarning(n connection.Notice) finding.Finding {
 			"worked, so the run continues without them. %s\n\n%s", n.Parameters, Answer(n.Err), effect, fix))
 }
 
-const (
-	// otherDirectory says how to use another cache directory (os.UserCacheDir).
-	otherDirectory = "set HOME or XDG_CACHE_HOME (LocalAppData on Windows) to a writable directory"
-)
-
 const parametersIgnored = "The service ignores optional parameters"
-
-const (
-	noSharing = "Could not share the budget of the API key"
-	rebuilt   = "Budget of the API key was rebuilt"
-)
-
-func rebuiltBudget(err error) finding.Finding {
-	if connection.IsSharedBudgetError(err) {
-		return warning(rebuilt, fmt.Sprintf(
-			"%s. The provider started new counts, and assumes that the limits were just used up. So the runs that "+
-				"share them wait for about a minute and a half.\n\nYou do not need to do anything. If this happens often, "+
-				"check whether the server restarts often, or deletes data because it has too little "+
-				"memory.", words.Capitalized(err)))
-	}
-	return warning(rebuilt, fmt.Sprintf(
-		"All runs on this machine count their requests in one file, which was damaged: %v. The provider started a new "+
-			"file, and assumes that the limits were just used up. So this run waits for about a minute and a "+
-			"half.\n\nYou do not need to do anything.", err))
-}
 
 const mayRefuse = "the service may refuse requests because there are too many (429)."
 

@@ -127,8 +127,8 @@ func TestDoesNotWork(t *testing.T) {
 		},
 		{
 			"ASSESS_API_KEY", "", nil,
-			"Missing environment variables: ASSESS_API_KEY. To fix this: set them to the address and the credentials of " +
-				"the service. Its operator gives you the values.", 0,
+			"Missing API key. The provider requires the setting \"api_key\". To fix this: set the environment variable " +
+				"ASSESS_API_KEY or, for Terraform and OpenTofu, the attribute in the provider configuration.", 0,
 		},
 	} {
 		sandboxtest.Virtual(t, row.says, func(t *testing.T) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package source configures the connection of a command of the program, which only reads: to the service of the
-// environment, or to the embedded service of a file.
+// Package source reads which service the provider or a command of the program uses, and how to connect with it: the
+// service of the settings, or the embedded service of a file.
 package source
 
 import (
@@ -19,27 +19,28 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// Options say which service a command reads.
+// Options say which service is used.
 type Options struct {
 	Version   string // of the provider, for the User-Agent
 	StateFile string // of the embedded service; "" means the service of the environment
-	// Getenv reads an environment variable. The variables are the same as for the provider.
+	NoLimits  bool   // disables the rate limits of the embedded service
+	// Getenv reads an environment variable. The variables are the same for the provider and for commands.
 	Getenv  func(string) string
-	Created func(told string) // receives a line if the state file did not exist
+	Created func(told string) // receives a line if the state file did not exist. It may be nil
 	// CacheDir, Transport and Now are those of [connection.Config]. Empty means the usual ones.
 	CacheDir  string
 	Transport connection.Transport
 	Now       func() time.Duration
 }
 
-// Config returns the configuration of the connection of a command.
-func Config(ctx context.Context, o Options, command string) (cfg connection.Config, err error) {
+// Config returns the configuration of a connection that only reads. client is the command, or the CLI of the provider.
+func Config(ctx context.Context, o Options, client string) (cfg connection.Config, err error) {
 	if o.StateFile != "" {
 		cfg, err = embedded(ctx, o)
 	} else {
 		cfg, err = connection.Environment(o.Getenv)
 	}
-	cfg.UserAgent = "terraform-provider-assess/" + o.Version + " " + command
+	cfg.UserAgent = "terraform-provider-assess/" + o.Version + " " + client
 	if err != nil {
 		return cfg, err
 	}
@@ -56,11 +57,11 @@ func embedded(ctx context.Context, o Options) (cfg connection.Config, err error)
 		return cfg, err
 	}
 	_, missing := os.Lstat(file)
-	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file})
+	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file, NoLimits: o.NoLimits})
 	if err != nil {
 		return cfg, fmt.Errorf("could not use the embedded service: %w", err)
 	}
-	if errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
+	if o.Created != nil && errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
 		o.Created(fmt.Sprintf("The file %s did not exist, so it was created with invented data.", o.StateFile))
 	}
 	base, err := url.Parse(sandbox.BaseURL)
@@ -69,5 +70,6 @@ func embedded(ctx context.Context, o Options) (cfg connection.Config, err error)
 	}
 	cfg = connection.Embedded(o.Getenv, base, file, service)
 	cfg.ClientID, cfg.APIKey = sandbox.ClientID, sandbox.APIKey
+	cfg.Budget.Unthrottled = cfg.Budget.Unthrottled || o.NoLimits
 	return cfg, nil
 }

@@ -3,8 +3,6 @@
 package tf
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -26,21 +24,6 @@ func KeptString(description string) resourceschema.StringAttribute {
 	return resourceschema.StringAttribute{
 		Computed: true, MarkdownDescription: description,
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-	}
-}
-
-// KeepsNull plans no change of a setting that has a default, if a state of an earlier version has null.
-type KeepsNull struct{}
-
-func (KeepsNull) Description(context.Context) string { return "null in the state means the default" }
-
-func (m KeepsNull) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
-
-func (KeepsNull) PlanModifyString(
-	_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,
-) {
-	if !req.State.Raw.IsNull() && req.StateValue.IsNull() && req.ConfigValue.IsNull() {
-		resp.PlanValue = req.StateValue
 	}
 }
 

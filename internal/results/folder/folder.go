@@ -53,9 +53,9 @@ type Options struct {
 
 // Flags defines the flags of the command, except for the file of the embedded service.
 func (o *Options) Flags(flags *flag.FlagSet) {
-	flags.StringVar(&o.Folder, "report", "", "write a report on each position that has candidates into this new or empty "+
-		"folder: HTML pages, index.html and results.csv. The exit code is 0, 1 (some positions could not be read) or "+
-		"2 (nothing was written)")
+	flags.StringVar(&o.Folder, "report", "", "write a report on each position that has candidates into this new or\n"+
+		"empty `FOLDER`: HTML pages, index.html and results.csv. The exit code is 0, 1 (some positions\n"+
+		"could not be read) or 2 (nothing was written)")
 	named := func(names *[]string) func(string) error {
 		return func(name string) error {
 			if name == "" { // an empty variable of a shell, which would select all positions without a title
@@ -65,26 +65,19 @@ func (o *Options) Flags(flags *flag.FlagSet) {
 			return nil
 		}
 	}
-	flags.Func("position", "with -report: the title or the ID of a position to report on. You can repeat this flag",
-		named(&o.Positions))
-	flags.Func("except", "with -report: the title or the ID of a position to leave out, such as a closed one. You can "+
-		"repeat this flag. It cannot be used together with -position", named(&o.Except))
-	flags.StringVar(&o.Report.Language, "language", "en", "with -report: the language of the pages, and of the "+
-		"numbers and dates in results.csv: "+strings.Join(report.Languages(), ", ")+
-		". The headings of results.csv are the same in each language")
-	flags.StringVar(&o.Title, "title", "", "with -report: the heading of index.html")
-	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "with -report: only candidates who have completed "+
-		"all assessments that they were invited to")
-	flags.BoolVar(&o.Report.Anonymous, "anonymous", false, "with -report: pseudonyms instead of names, and no links")
-	flags.BoolVar(&o.Report.Wide, "wide", false, "with -report: results.csv has one row for each candidate, and a group "+
-		"of columns for each assessment")
-	flags.BoolVar(&o.Report.Excel, "excel", false, "with -report: write results.csv so that Excel opens it correctly")
-	flags.BoolVar(&o.Overwrite, "overwrite", false, "with -report: replace an earlier report in the folder")
-}
-
-// FlagNames are the names of the flags that [Options.Flags] defines, without the first one.
-var FlagNames = []string{
-	"position", "except", "language", "title", "finished-only", "anonymous", "wide", "excel", "overwrite",
+	flags.Func("position", "the `TITLE|ID` of a position to report on. You can repeat this flag", named(&o.Positions))
+	flags.Func("except", "the `TITLE|ID` of a position to leave out, such as a closed one. You can repeat this flag. It\n"+
+		"cannot be used together with -position", named(&o.Except))
+	flags.StringVar(&o.Report.Language, "language", "en", "the `LANGUAGE` of the pages, and of the numbers and dates in "+
+		"results.csv: "+strings.Join(report.Languages(), ", ")+".\nThe headings of results.csv are the same in each language")
+	flags.StringVar(&o.Title, "title", "", "the `TITLE` of index.html")
+	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "only candidates who have completed all assessments "+
+		"that they were invited to")
+	flags.BoolVar(&o.Report.Anonymous, "anonymous", false, "pseudonyms instead of names, and no links")
+	flags.BoolVar(&o.Report.Wide, "wide", false, "results.csv has one row for each candidate, and a group of columns for "+
+		"each\nassessment")
+	flags.BoolVar(&o.Report.Excel, "excel", false, "write results.csv so that Excel opens it correctly")
+	flags.BoolVar(&o.Overwrite, "overwrite", false, "replace an earlier report in the folder")
 }
 
 // reportCommand is one run of the command.

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -35,7 +34,6 @@ func (r *reportCommand) read(ctx context.Context) (all found, problem string) {
 	default:
 		r.screen.print("Note: the reports show IDs instead of the names of assessments. " + run.Answer(err))
 	}
-	r.announce(all)
 	group, service := errgroup.Group{}, &serviceHealth{}
 	group.SetLimit(parallel)
 	for _, p := range all {
@@ -138,12 +136,5 @@ func reasonOf(err error) report.Reason {
 		return report.Forbidden
 	default:
 		return report.Unreadable
-	}
-}
-
-// announce says how long the rate limits make a long run take.
-func (r *reportCommand) announce(all found) {
-	if atLeast := connection.MinimumTime(len(all), len(all)); atLeast >= longRun {
-		r.screen.print(longRunText(len(all), atLeast))
 	}
 }

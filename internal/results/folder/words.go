@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
@@ -49,18 +48,6 @@ func folderProblem(folder string, err error) string {
 }
 
 func isLanguage(code string) bool { return slices.Contains(report.Languages(), code) }
-
-// longRun is the time from which a run says in advance how long it takes.
-const longRun = time.Minute
-
-func longRunText(positions int, atLeast time.Duration) string {
-	minutes := "1 minute"
-	if n := int(atLeast.Minutes()); n > 1 {
-		minutes = fmt.Sprintf("%d minutes", n)
-	}
-	return fmt.Sprintf("The service allows 30 requests for results per minute, so %d positions take at least %s.",
-		positions, minutes)
-}
 
 // mostPrinted is the largest number of positions whose problems are printed. The index names all.
 const mostPrinted = 20
