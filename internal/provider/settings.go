@@ -138,15 +138,12 @@ func (m providerModel) connection(
 		return getenv(variable)
 	}
 	cfg, err := source.Config(ctx, from, client)
-	var problems connection.Problems
-	switch {
-	case errors.As(err, &problems):
-		for _, p := range problems {
-			diags.Append(problem(p))
-		}
-	case err != nil:
-		diags.Append(tf.Error("Could not use the embedded service", words.Capitalized(err)+".\n\nTo fix this: correct the "+
-			"file, or delete it to start again. Or set state_file to another file."))
+	problems, known := errors.AsType[connection.Problems](err)
+	for _, p := range problems {
+		diags.Append(problem(p))
+	}
+	if err != nil && !known {
+		diags.Append(tf.Error("Could not configure the provider", words.Capitalized(err)+"."))
 	}
 	return cfg
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Options say which service is used.
@@ -34,6 +35,7 @@ type Options struct {
 }
 
 // Config returns the configuration of a connection that only reads. client is the command, or the CLI of the provider.
+// The error is of type [connection.Problems] if a setting causes it.
 func Config(ctx context.Context, o Options, client string) (cfg connection.Config, err error) {
 	if o.StateFile != "" {
 		cfg, err = embedded(ctx, o)
@@ -59,7 +61,11 @@ func embedded(ctx context.Context, o Options) (cfg connection.Config, err error)
 	_, missing := os.Lstat(file)
 	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file, NoLimits: o.NoLimits})
 	if err != nil {
-		return cfg, fmt.Errorf("could not use the embedded service: %w", err)
+		return cfg, connection.Problems{{
+			Summary: "Could not use the embedded service",
+			Detail: words.Capitalized(err) + ".\n\nTo fix this: correct the file, or delete it to start again. Or use another " +
+				"file (state_file in the block sandbox).",
+		}}
 	}
 	if o.Created != nil && errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
 		o.Created(fmt.Sprintf("The file %s did not exist, so it was created with invented data.", o.StateFile))
