@@ -41,7 +41,7 @@ func (r *reportCommand) positions(ctx context.Context) (all found, problem strin
 	listed, err := r.catalog.Positions(ctx)
 	var wanted []*reportedPosition
 	switch {
-	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || classOf(err) == assessapi.Forbidden):
+	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || isForbidden(err)):
 		r.unlisted = true // only ids can be used
 		for _, id := range r.Positions {
 			wanted = append(wanted, &reportedPosition{Label: assessapi.Label{ID: id}, named: true})
