@@ -294,7 +294,7 @@ func (r *ranReport) keeps(names ...string) {
 	}
 }
 
-const page = "graduate-programme-2026.html"
+const page = "graduate-programme-2026-9d0ad6fc.html"
 
 func onReportHosts(t *testing.T, test func(*testing.T, *reportHost)) {
 	t.Helper()

@@ -62,9 +62,9 @@ type words struct {
 	Distribution, Lowest, Median, Highest, counted  string
 
 	// The index over several positions.
-	ByPosition, Candidates, Finished, AllResults, NotRead, Earlier string
-	empty                                                          string // how many positions have no candidates
-	reasons                                                        [reasonCount]string
+	ByPosition, Candidates, Finished, AllResults, NotRead string
+	empty                                                 string // how many positions have no candidates
+	reasons                                               [reasonCount]string
 
 	Legend []term // how to read the report
 
