@@ -40,8 +40,6 @@ type Options struct {
 	// Anonymous replaces names and ids of candidates with pseudonyms, and leaves out
 	// addresses and ids of invitations.
 	Anonymous bool `json:"anonymous"`
-	// PseudonymLength is the smallest length of the code in a pseudonym. [Report.Parts] sets it.
-	PseudonymLength int `json:"-"`
 	// Public leaves out the note that the report is confidential.
 	Public bool `json:"-"`
 	// Excel writes CSV in the form that Excel reads in that language: with a byte order
