@@ -146,8 +146,7 @@ func readInputs(o Options) (comment, error) {
 	}
 	p.adopted, p.created = planned.adoptions(), c.events.created
 	c.plan, c.names = &p, namesOf(p)
-	// An apply says itself what it has refused. The results of another failed step may be those of an earlier run.
-	if o.Kind != "apply" && (!c.broken() || p.errored && slices.Contains([]string{"", "plan"}, c.failed)) {
+	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has refused
 		c.refused = p.refused(planned)
 	}
 	said := map[string][]string{} // what rows say without the messages

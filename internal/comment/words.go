@@ -109,9 +109,7 @@ func (c comment) lead() string {
 	if c.broken() {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
-	if n := len(c.refused); n > 0 && c.broken() {
-		b.WriteString("**The apply would also refuse " + countOfThings(n, "change") + " (❌).**\n\n")
-	} else if n > 0 {
+	if n := len(c.refused); n > 0 {
 		b.WriteString("**The apply would refuse " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
 	}
 	if c.Kind == "plan" {
