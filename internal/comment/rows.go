@@ -85,12 +85,8 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n plan
 	}
 	var rows []row
 	byAddress := map[string]int{}
-	again := p.attachedAgain()
 	for _, c := range p.ResourceChanges {
 		if r, ok := rowOf(c, n); ok {
-			if again[c.Address] {
-				r.attention = append(r.attention, attachedAgain)
-			}
 			if _, ok := p.adopted[c.Address]; ok && r.kind == attached {
 				r.adopt(checkOthers)
 			}
@@ -149,30 +145,6 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n plan
 // rank is lower for what is more important. What stops a run comes first.
 func (r row) rank() int {
 	return slices.Index([]bool{r.kind == refused || r.kind == problem, r.final, len(r.attention) > 0, true}, true)
-}
-
-const attachedAgain = "The same assessment is removed and attached again. To keep it, set \"formerly\" in the file, " +
-	"or add a \"moved\" block"
-
-// attachedAgain returns the addresses at which a plan removes an assessment from a position, or attaches it
-// there, if it does both.
-func (p plan) attachedAgain() map[string]bool {
-	type step struct{ action, position, assessment string }
-	planned, again := map[step][]string{}, map[string]bool{}
-	for _, c := range p.ResourceChanges {
-		if v := objectOf(c.Change); c.Type == positionAssessment {
-			s := step{actionsOf(c.Change), textAt(v, "position_id"), textAt(v, "assessment_id")}
-			planned[s] = append(planned[s], c.Address)
-		}
-	}
-	for s, created := range planned {
-		if removed := planned[step{"delete", s.position, s.assessment}]; s.action == "create" && removed != nil {
-			for _, address := range slices.Concat(created, removed) {
-				again[address] = true
-			}
-		}
-	}
-	return again
 }
 
 // removalOf returns the address of the removal that a message is about. The message quotes the ID of the object.

@@ -238,7 +238,7 @@ func TestRenamedPositions(t *testing.T) {
 	}
 }
 
-// A row says what its message means for the change. What is said in the row is not repeated as a message.
+// A row says what its message means for the change.
 func TestRowsWithMessages(t *testing.T) {
 	t.Parallel()
 	const same, create, remove = `{"id": "1", "position_id": "1", "assessment_id": "1"}`, `"create"`, `"delete"`
@@ -254,17 +254,17 @@ func TestRowsWithMessages(t *testing.T) {
 	}{
 		// Without "moved", it is removed and attached again under another address.
 		"attached again": {
-			[]string{change("old", remove, same, "null"), change("new", create, "null", same), change("x", create, "null", `{"position_id": "1"}`)},
-			warning(t, "Already attached", `It has it, as "1/1".`, "new") + warning(t, "Already attached", "It has it.", "x"),
+			[]string{change("old", remove, same, "null"), change("new", create, "null", same)},
+			warning(t, "Already attached", `It has it, as "1/1".`, "new"),
 			[]string{
-				"**3 of 3 changes need attention", "| Remove from the position | ⚠️ The assessment is removed. The same assessment is removed and attached again",
-				"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Already attached] (see message 1)", "!message 2",
+				"**2 of 2 changes need attention", "| Remove from the position | ⚠️ The assessment is removed. |",
+				"| Attach | ⚠️ [Already attached] (see message 1). |", `    It has it, as "1/1".`,
 			},
 		},
 		"a supervisor's profile": {
 			[]string{change("x", remove, profile("SUPERVISOR_COMPLETED"), "null")},
 			warning(t, lost, "It is lost.", "x"),
-			[]string{"The profile that a supervisor has completed is deleted. **This cannot be undone.**", "!" + lost},
+			[]string{"The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.**", "    " + lost},
 		},
 		"a profile that the plan does not know": {
 			[]string{change("x", remove, profile("PROFILE_ATTACHED"), "null")},
