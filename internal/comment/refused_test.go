@@ -286,4 +286,6 @@ func TestRefusedPlan(t *testing.T) {
 			says(t, out.String(), "\n### The apply would fail: 1 assessment that it would refuse\n")
 		}
 	}
+	failed := commentOn(t, map[string]string{"plan.json": string(kept), "failed": "plan"})
+	says(t, failed, "### The plan failed", "!❌ The apply refuses this")
 }
