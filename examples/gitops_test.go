@@ -169,7 +169,7 @@ func laterChange(t *testing.T, r *repository) {
 	p := r.open(5, removeTerrain, changeQuartet, attachFacet)
 	r.plans(p).passes()
 	planned := r.comment(5, "plan", "### Plan: 1 assessment to attach, 1 assessment to change, 1 assessment to remove\n",
-		"The profile that a supervisor has completed is deleted.")
+		"The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.**")
 	r.inReadme("later-change.md", planned.Body)
 	r.merges(p, func(e *trigger) { e.key = "expired" }).fails()
 	r.comment(5, "apply", "### The apply failed", "401")
