@@ -169,7 +169,7 @@ func laterChange(t *testing.T, r *repository) {
 	p := r.open(5, removeTerrain, changeQuartet, attachFacet)
 	r.plans(p).passes()
 	planned := r.comment(5, "plan", "### Plan: 1 assessment to attach, 1 assessment to change, 1 assessment to remove\n",
-		"The profile that a supervisor has completed is deleted.")
+		"The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.**")
 	r.inReadme("later-change.md", planned.Body)
 	r.merges(p, func(e *trigger) { e.key = "expired" }).fails()
 	r.comment(5, "apply", "### The apply failed", "401")
@@ -361,8 +361,8 @@ func TestExampleGitopsFork(t *testing.T) {
 	})
 }
 
-// inReadme compares a comment with the one in README.md. UPDATE=1 writes it there instead. The output of the CLI
-// differs between runs, so it is left out.
+// inReadme compares a comment with the one in README.md. UPDATE=1 writes it there instead. The plan differs between
+// runs, so it is left out, and the message is long.
 func (r *repository) inReadme(name, body string) {
 	r.T.Helper()
 	if r.host != "github" {
@@ -370,8 +370,8 @@ func (r *repository) inReadme(name, body string) {
 	}
 	text := clitest.ReadFile(r.T, gitops, "README.md")
 	_, body, _ = strings.Cut(body, "\n") // without the marker
-	body = regexp.MustCompile(`(?s)(The whole plan</summary>\n\n).*?\n</details>\n.*`).
-		ReplaceAllString(body, "$1    (the output of tofu plan)\n\n</details>\n")
+	body = regexp.MustCompile(`(?s)(Warning \(message 1\):\n\n).*?(<details><summary>The whole plan</summary>\n\n).*`).
+		ReplaceAllString(body, "$1    …\n\n$2    …\n\n</details>\n")
 	begin, end := "<!-- "+name+": written by TestExampleGitops -->\n", "<!-- end of "+name+" -->"
 	section := regexp.MustCompile("(?s)" + begin + ".*?" + end)
 	if !section.MatchString(text) {

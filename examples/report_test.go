@@ -218,7 +218,7 @@ func (j *ran) keeps(names ...string) {
 	}
 }
 
-const page = "graduate-programme-2026.html"
+const page = "graduate-programme-2026-9d0ad6fc.html"
 
 func onReportHosts(t *testing.T, test func(*testing.T, *reportHost)) {
 	t.Helper()

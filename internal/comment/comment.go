@@ -26,8 +26,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 )
 
 // Options configures [Write].
@@ -146,19 +144,9 @@ func readInputs(o Options) (comment, error) {
 	}
 	p.adopted, p.created = planned.adoptions(), c.events.created
 	c.plan, c.names = &p, namesOf(p)
-	// An apply says itself what it has refused. The results of another failed step may be those of an earlier run.
-	if o.Kind != "apply" && (!c.broken() || p.errored && slices.Contains([]string{"", "plan"}, c.failed)) {
+	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has refused
 		c.refused = p.refused(planned)
 	}
-	said := map[string][]string{} // what rows say without the messages
-	for _, r := range rowsOf(p, nil, c.refused, c.names) {
-		said[r.address] = r.attention
-	}
-	c.events.diagnostics = slices.DeleteFunc(c.events.diagnostics, func(d diagnostic) bool {
-		return d.warns(messagecode.ProfileDeleted) && slices.Contains(said[d.Address], profileDeleted) ||
-			d.warns(messagecode.AlreadyAttached, messagecode.AttachedOften) &&
-				slices.Contains(said[d.Address], attachedAgain) && c.refused[d.Address] == ""
-	})
 	// Errors come first. A revoked key stops hundreds of changes: what says why comes first, and the rest is said once.
 	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
 	for _, r := range rowsOf(p, c.events.diagnostics, c.refused, c.names) {

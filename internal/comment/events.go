@@ -62,37 +62,11 @@ func (d diagnostic) quoted() (all []string) {
 
 // ofCheck reports whether the CLI warns about a check block, which the block itself shows.
 func (d diagnostic) ofCheck() bool {
-	return !d.isError() && d.context(`check "`)
-}
-
-// ofAssessment reports whether a message is about the resource of a position assessment. The CLIs name the address only
-// in the messages of a provider.
-func (d diagnostic) ofAssessment() bool {
-	if d.Address == "" {
-		return d.context(`resource "` + positionAssessment + `"`)
-	}
-	_, kind, _ := parseAddress(d.Address)
-	return kind == positionAssessment && !strings.Contains("."+d.Address, ".data.")
-}
-
-// context reports whether a message shows lines of a block with this beginning.
-func (d diagnostic) context(beginning string) bool {
-	return d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, beginning)
+	return !d.isError() && d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, `check "`)
 }
 
 // explain is true if an error of the CLI or the provider explains the failure.
 func (e events) explain() bool { return slices.ContainsFunc(e.diagnostics, diagnostic.isError) }
-
-// mayHide reports whether an error may have kept a plan from the import of an object. Errors about position assessments
-// do not, unless they are about this import, because position assessments do not refer to each other.
-func (e events) mayHide(id string) bool {
-	for _, d := range e.diagnostics {
-		if d.isError() && (!d.ofAssessment() || slices.Contains(d.quoted(), id)) {
-			return true
-		}
-	}
-	return !e.explain()
-}
 
 // named returns the import IDs that the warnings with these codes quote, by the address of the creation.
 func (e events) named(codes ...string) map[string][]string {

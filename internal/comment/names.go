@@ -130,15 +130,3 @@ func (n planNames) id(id string) string {
 	}
 	return id
 }
-
-// unchanged reports whether an error is about a data source that the last apply could read with the
-// same argument, which the message quotes first. Then the service has changed, not the repository.
-func (n planNames) unchanged(d diagnostic) bool {
-	quoted := d.quoted()
-	for _, v := range n.stored[d.Address] {
-		if d.isError() && len(quoted) > 0 && v == quoted[0] {
-			return strings.Contains("."+d.Address, ".data.")
-		}
-	}
-	return false
-}

@@ -19,19 +19,15 @@ type attachment struct {
 	before, after string   // what it has in common with a duplicate, or ""
 	named         []string // import IDs of what its position has, in a warning of the provider
 	adopts        bool     // whether it takes over what its position has
-	unsure        bool     // whether a plan that failed does not say what happens to it
-	decided       bool
-	why           string // why the apply refuses to create it, or ""
 }
 
 // refused returns why the apply certainly refuses creations, by address. The provider can only warn, because it sees
-// one resource at a time. Here the whole plan is known, so it is certain what stays. A plan that failed shows only a
-// part of that. The texts are safe to print.
+// one resource at a time. Here the whole plan is known, so it is certain what stays. The texts are safe to print.
 func (p plan) refused(planned events) map[string]string {
 	refused := map[string]string{}
 	named := planned.named(messagecode.AlreadyAttached, messagecode.AttachedOften, messagecode.WillBeAdopted,
 		messagecode.WillNotBeAdopted)
-	changes, shown := slices.Clone(p.ResourceChanges), len(p.ResourceChanges)
+	changes := slices.Clone(p.ResourceChanges)
 	for _, s := range stateResources(p.PriorState.Values) { // -target leaves resources out, which stay as they are
 		if !slices.ContainsFunc(changes, func(c *tfjson.ResourceChange) bool { return c.Address == s.Address }) {
 			kept := tfjson.Change{Actions: tfjson.Actions{tfjson.ActionNoop}, Before: s.AttributeValues}
@@ -40,23 +36,20 @@ func (p plan) refused(planned events) map[string]string {
 	}
 	several := p.hasAlias()
 	var all []*attachment
-	for i, c := range changes {
+	for _, c := range changes {
 		if _, adopts := p.adopted[c.Address]; c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode {
 			scope := ""
 			if several { // two organizations can use the same IDs, so only the provider knows what is equal
 				scope = c.Address
 			}
 			all = append(all, &attachment{
-				ResourceChange: c, named: named[c.Address], adopts: adopts, unsure: p.errored && i >= shown,
+				ResourceChange: c, named: named[c.Address], adopts: adopts,
 				before: duplicateKey(scope, c.Change.Before, nil),
 				after:  duplicateKey(scope, c.Change.After, c.Change.AfterUnknown),
 			})
 		}
 	}
 	for _, a := range all {
-		if p.errored { // it may not have reached the import of an object that is in no state
-			a.named = slices.DeleteFunc(a.named, func(id string) bool { return planned.mayHide(id) && !contains(all, id) })
-		}
 		if why := a.refusal(all); why != "" {
 			refused[a.Address] = why
 		}
@@ -114,27 +107,21 @@ func importID(v any) string {
 
 // refusal returns why the apply refuses to create an attachment, or "".
 func (a *attachment) refusal(all []*attachment) string {
-	if a.decided || a.after == "" || !slices.Contains(a.Change.Actions, tfjson.ActionCreate) {
-		return a.why
+	if a.after == "" || !slices.Contains(a.Change.Actions, tfjson.ActionCreate) {
+		return ""
 	}
-	a.decided, a.why = true, "It waits for itself" // which refuses what it depends on, and so itself
-	a.why = a.decide(all)
-	return a.why
-}
-
-func (a *attachment) decide(all []*attachment) string {
 	scope := url.PathEscape(textAt(a.Change.After, "position_id")) + "/" // a title can contain a slash, too
 	foreign := slices.DeleteFunc(slices.Clone(a.named), func(id string) bool { return !strings.HasPrefix(id, scope) })
 	earlier := true
 	for _, other := range all {
-		if !other.unsure && (slices.Contains(foreign, importID(other.Change.Before)) || other.before == a.after) {
-			if why := a.waits(other, all); why != "" {
+		if slices.Contains(foreign, importID(other.Change.Before)) || other.before == a.after {
+			if why := a.waits(other); why != "" {
 				return why
 			}
 		}
 		earlier = earlier && other != a
 		creates := slices.Contains(other.Change.Actions, tfjson.ActionCreate)
-		if !other.unsure && other.Address != a.Address && other.after == a.after && (earlier || !creates) {
+		if other.Address != a.Address && other.after == a.after && (earlier || !creates) {
 			return "The position gets it twice, because " + codeSpan(other.Address) + " is the same"
 		}
 	}
@@ -149,7 +136,7 @@ func (a *attachment) decide(all []*attachment) string {
 }
 
 // waits returns why an equal attachment still exists when the apply stops waiting for its removal, or "".
-func (a *attachment) waits(other *attachment, all []*attachment) string {
+func (a *attachment) waits(other *attachment) string {
 	switch actions := other.Change.Actions; {
 	case !isChange(other.Change), actions.Update() && other.before == other.after:
 		return "The position already has it, at " + codeSpan(other.Address) + ", which this plan keeps"
@@ -158,9 +145,6 @@ func (a *attachment) waits(other *attachment, all []*attachment) string {
 		return "The service keeps " + codeSpan(other.Address) + ", which this plan only stops managing"
 	case actions.CreateBeforeDestroy() && other.Address == a.Address:
 		return "The old one is removed only after the new one is attached (create_before_destroy)"
-	case actions.CreateBeforeDestroy() && other.refusal(all) != "":
-		return "The one at " + codeSpan(other.Address) + " is removed only after its replacement is attached " +
-			"(create_before_destroy), which the apply refuses"
 	}
 	return ""
 }

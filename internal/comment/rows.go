@@ -4,7 +4,6 @@ package comment
 
 import (
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -54,7 +53,7 @@ const (
 var changeWords = [...]struct{ thing, before, after string }{
 	attached:      {"assessment", "to attach", "attached"},
 	changed:       {"assessment", "to change", "changed"},
-	settingsOnly:  {}, // see countSettings
+	settingsOnly:  {"assessment", "to manage differently", "managed differently"},
 	replaced:      {"assessment", "to replace", "replaced"},
 	removed:       {"assessment", "to remove", "removed"},
 	keptByService: {"assessment", "that the service will probably refuse to remove", "removed"},
@@ -85,12 +84,8 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n plan
 	}
 	var rows []row
 	byAddress := map[string]int{}
-	again := p.attachedAgain()
 	for _, c := range p.ResourceChanges {
 		if r, ok := rowOf(c, n); ok {
-			if again[c.Address] {
-				r.attention = append(r.attention, attachedAgain)
-			}
 			if _, ok := p.adopted[c.Address]; ok && r.kind == attached {
 				r.adopt(checkOthers)
 			}
@@ -117,7 +112,7 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n plan
 		if d.warns(messagecode.Adopted) { // one message for all, in the response for one of them
 			for _, address := range p.adoptedBy(d) {
 				if number, ok := byAddress[address]; ok {
-					rows[number].explain(d, i+1, n)
+					rows[number].explain(d, i+1)
 				}
 			}
 			continue
@@ -138,10 +133,9 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n plan
 			rows = append(rows, r)
 		}
 		if r := &rows[number]; r.drift == "" || d.isError() { // the row says that it is gone
-			r.explain(d, i+1, n)
+			r.explain(d, i+1)
 		}
 	}
-	rows = append(rows, renamedPositions(p)...)
 	slices.SortStableFunc(rows, func(a, b row) int { return a.rank() - b.rank() })
 	return rows
 }
@@ -149,30 +143,6 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n plan
 // rank is lower for what is more important. What stops a run comes first.
 func (r row) rank() int {
 	return slices.Index([]bool{r.kind == refused || r.kind == problem, r.final, len(r.attention) > 0, true}, true)
-}
-
-const attachedAgain = "The same assessment is removed and attached again. To keep it, set \"formerly\" in the file, " +
-	"or add a \"moved\" block"
-
-// attachedAgain returns the addresses at which a plan removes an assessment from a position, or attaches it
-// there, if it does both.
-func (p plan) attachedAgain() map[string]bool {
-	type step struct{ action, position, assessment string }
-	planned, again := map[step][]string{}, map[string]bool{}
-	for _, c := range p.ResourceChanges {
-		if v := objectOf(c.Change); c.Type == positionAssessment {
-			s := step{actionsOf(c.Change), textAt(v, "position_id"), textAt(v, "assessment_id")}
-			planned[s] = append(planned[s], c.Address)
-		}
-	}
-	for s, created := range planned {
-		if removed := planned[step{"delete", s.position, s.assessment}]; s.action == "create" && removed != nil {
-			for _, address := range slices.Concat(created, removed) {
-				again[address] = true
-			}
-		}
-	}
-	return again
 }
 
 // removalOf returns the address of the removal that a message is about. The message quotes the ID of the object.
@@ -202,26 +172,6 @@ func (p plan) adoptedBy(d diagnostic) (addresses []string) {
 	return addresses
 }
 
-// renamedPositions returns the titles of an output that change. Resources keep their addresses if a
-// title is corrected, so only an output of positions by key shows it.
-func renamedPositions(p plan) (rows []row) {
-	for _, name := range slices.Sorted(maps.Keys(p.OutputChanges)) {
-		c := p.OutputChanges[name]
-		after, _ := c.After.(map[string]any)
-		for _, key := range slices.Sorted(maps.Keys(after)) {
-			was, is := textAt(c.Before, key, "title"), textAt(after, key, "title")
-			if was == "" || is == "" || was == is || c.BeforeSensitive == true || c.AfterSensitive == true {
-				continue
-			}
-			rows = append(rows, row{
-				address: "output." + name, position: codeSpan(is), kind: renamed,
-				what: "Renamed from " + codeSpan(was) + ". " + nothingChanges,
-			})
-		}
-	}
-	return rows
-}
-
 // problemRow is the row of an object with an error, for which nothing is planned.
 func problemRow(address string, n planNames) row {
 	_, kind, index := parseAddress(address)
@@ -234,7 +184,7 @@ func problemRow(address string, n planNames) row {
 }
 
 // explain adds a message of the CLI or of the provider.
-func (r *row) explain(d diagnostic, number int, n planNames) {
+func (r *row) explain(d diagnostic, number int) {
 	text, before := codeSpan(d.Summary), ""
 	switch {
 	case d.code() == messagecode.RefusedRemoval:
@@ -258,10 +208,6 @@ func (r *row) explain(d diagnostic, number int, n planNames) {
 		r.attention[i] += message
 	} else {
 		r.attention = append(r.attention, text+message)
-	}
-	if n.unchanged(d) {
-		r.attention = append(r.attention, "This pull request did not cause the error: the service has changed since the "+
-			"last apply. To fix it, correct this entry of the file")
 	}
 }
 

@@ -221,24 +221,7 @@ func TestAttentionComesFirst(t *testing.T) {
 	}
 }
 
-// A corrected title changes no resource, only the output of the titles by key.
-func TestRenamedPositions(t *testing.T) {
-	t.Parallel()
-	title := func(title string) map[string]any { return map[string]any{"backend": map[string]any{"title": title}} }
-	p := plan{Plan: tfjson.Plan{OutputChanges: map[string]*tfjson.Change{
-		"positions": {Actions: tfjson.Actions{"update"}, Before: title("Bakend"), After: title("Backend")},
-		"same":      {Actions: tfjson.Actions{"no-op"}, Before: title("Backend"), After: title("Backend")},
-		"new":       {Actions: tfjson.Actions{"create"}, After: title("Backend")},
-		"secret":    {Before: title("a"), After: title("b"), BeforeSensitive: true, AfterSensitive: true},
-	}}}
-	rows := rowsOf(p, nil, nil, planNames{})
-	if len(rows) != 1 || rows[0].kind != renamed || !strings.Contains(rows[0].what, "Renamed from <code>Bakend<") ||
-		rows[0].position != "<code>Backend</code>" {
-		t.Errorf("rows: %+v", rows)
-	}
-}
-
-// A row says what its message means for the change. What is said in the row is not repeated as a message.
+// A row says what its message means for the change.
 func TestRowsWithMessages(t *testing.T) {
 	t.Parallel()
 	const same, create, remove = `{"id": "1", "position_id": "1", "assessment_id": "1"}`, `"create"`, `"delete"`
@@ -254,17 +237,17 @@ func TestRowsWithMessages(t *testing.T) {
 	}{
 		// Without "moved", it is removed and attached again under another address.
 		"attached again": {
-			[]string{change("old", remove, same, "null"), change("new", create, "null", same), change("x", create, "null", `{"position_id": "1"}`)},
-			warning(t, "Already attached", `It has it, as "1/1".`, "new") + warning(t, "Already attached", "It has it.", "x"),
+			[]string{change("old", remove, same, "null"), change("new", create, "null", same)},
+			warning(t, "Already attached", `It has it, as "1/1".`, "new"),
 			[]string{
-				"**3 of 3 changes need attention", "| Remove from the position | ⚠️ The assessment is removed. The same assessment is removed and attached again",
-				"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Already attached] (see message 1)", "!message 2",
+				"**2 of 2 changes need attention", "| Remove from the position | ⚠️ The assessment is removed. |",
+				"| Attach | ⚠️ [Already attached] (see message 1). |", `    It has it, as "1/1".`,
 			},
 		},
 		"a supervisor's profile": {
 			[]string{change("x", remove, profile("SUPERVISOR_COMPLETED"), "null")},
 			warning(t, lost, "It is lost.", "x"),
-			[]string{"The profile that a supervisor has completed is deleted. **This cannot be undone.**", "!" + lost},
+			[]string{"The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.**", "    " + lost},
 		},
 		"a profile that the plan does not know": {
 			[]string{change("x", remove, profile("PROFILE_ATTACHED"), "null")},
@@ -360,27 +343,6 @@ func TestRefusedRemoval(t *testing.T) {
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n"
 	says(t, commentOn(t, in, ofKind("apply")), "### Applied: 1 object no longer managed\n",
 		"| Stop managing. The service has kept it | ✅ done |")
-}
-
-// Changes that the service does not see are counted apart from others.
-func TestCountOfSettings(t *testing.T) {
-	t.Parallel()
-	for want, c := range map[string]struct {
-		changed, settings int
-		after             bool
-	}{
-		"1 assessment to change, 7 only change how they are managed": {1, 7, false},
-		"2 assessments to change, 1 only changes how it is managed":  {2, 1, false},
-		"7 assessments only change how they are managed":             {0, 7, false},
-		"1 assessment only changed how it is managed":                {0, 1, true},
-		"1 assessment changed, 2 only changed how they are managed":  {1, 2, true},
-	} {
-		rows := slices.Repeat([]row{{kind: changed}}, c.changed)
-		rows = append(rows, slices.Repeat([]row{{kind: settingsOnly}}, c.settings)...)
-		if got := (comment{plan: &plan{}, rows: rows}).count(c.after); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
 }
 
 // The events of an apply decide which changes are done.

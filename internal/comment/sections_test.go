@@ -93,29 +93,22 @@ func TestManagedIsNotByHand(t *testing.T) {
 		"**Attached by hand:**\n\n    It has more:\n      2 (import: p/read)\n      6 (import: p/9)\n\n")
 }
 
-// A failed plan has a table, and says which problems the pull request did not cause.
+// A failed plan has a table.
 func TestTableAfterAnError(t *testing.T) {
 	t.Parallel()
 	problem := func(address, detail string) string {
 		return event(t, "error", "No position found", detail, address)
 	}
 	const title = `module.position["A"].data.assess_position.this`
-	const available = ` Available: "p" (title "A, London").`
 	plan := `{"format_version": "1.2", "errored": true, "prior_state": {"format_version": "1.0", "values": {"root_module": {"resources": [
 		{"address": "module.position[\"A\"].data.assess_position.this", "mode": "data", "type": "assess_position", "values": {"title": "A, London"}}]}}},
 		"resource_changes": [{"address": "x", "type": "assess_position_assessment", "index": "LMN", "change": {"actions": ["delete"], "before": {}}}]}`
-	const innocent = "This pull request did not cause the error"
-	for detail, cause := range map[string]string{
-		`None of 8 positions has the title "A, London".` + available: innocent,
-		`None of 8 positions has the title "A, Leeds".` + available:  "!" + innocent,
-	} {
-		in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": problem(title, detail)}
-		says(t, commentOn(t, in), "### The plan failed", "| [A] |  | ❌ Error | ⚠️ [No position found] (see message 1)", cause,
-			"| [LMN] | Remove from the position | ⚠️ The assessment is removed. |", "Error (message 1):")
-	}
-	other := problem(`module.position["B"].data.assess_position.this`, `"A, London"`)
-	in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": other}
-	says(t, commentOn(t, in), "| [B] |", "!"+innocent)
+	detail := `None of 8 positions has the title "A, London". Available: "p" (title "A, London").`
+	in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": problem(title, detail)}
+	says(t, commentOn(t, in), "### The plan failed", "| [A] |  | ❌ Error | ⚠️ [No position found] (see message 1)",
+		"| [LMN] | Remove from the position | ⚠️ The assessment is removed. |", "Error (message 1):")
+	in["plan.jsonl"] = problem(`module.position["B"].data.assess_position.this`, `"A, London"`)
+	says(t, commentOn(t, in), "| [B] |")
 	in["plan.jsonl"] = problem(`provider["registry.opentofu.org/assessascode/assess"]`, "A setting is missing.")
 	says(t, commentOn(t, in), "!| ❌ Error |", "A setting is missing.")
 }

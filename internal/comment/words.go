@@ -70,11 +70,7 @@ func (c comment) count(after bool) string {
 		if after {
 			verb = word.after
 		}
-		switch n := counts[changeKind(k)]; {
-		case n == 0:
-		case changeKind(k) == settingsOnly:
-			parts = append(parts, countSettings(n, len(parts) == 0, after))
-		default:
+		if n := counts[changeKind(k)]; n > 0 {
 			parts = append(parts, countOfThings(n, word.thing)+" "+verb)
 		}
 	}
@@ -86,32 +82,13 @@ func (c comment) count(after bool) string {
 	return cmp.Or(strings.Join(parts, ", "), "no changes")
 }
 
-// countSettings counts the assessments whose change the service does not see. What precedes it is about assessments,
-// too.
-func countSettings(n int, first, after bool) string {
-	subject := fmt.Sprint(n)
-	if first {
-		subject = countOfThings(n, "assessment")
-	}
-	verb, managed := "change", "they are"
-	if n == 1 {
-		verb, managed = "changes", "it is"
-	}
-	if after {
-		verb = "changed"
-	}
-	return subject + " only " + verb + " how " + managed + " managed"
-}
-
 // lead returns the text above the table: the reason of a failure, and what to check.
 func (c comment) lead() string {
 	var b strings.Builder
 	if c.broken() {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
-	if n := len(c.refused); n > 0 && c.broken() {
-		b.WriteString("**The apply would also refuse " + countOfThings(n, "change") + " (❌).**\n\n")
-	} else if n > 0 {
+	if n := len(c.refused); n > 0 {
 		b.WriteString("**The apply would refuse " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
 	}
 	if c.Kind == "plan" {

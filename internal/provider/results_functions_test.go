@@ -51,7 +51,7 @@ func TestResultsFunctions(t *testing.T) {
 		}
 	}
 	c.UseFrom("TestResultsFunctions", "2")
-	c.Plan().Fails(`must be a list of objects, not an object\. Use its attribute candidates`)
+	c.Plan().Fails(`must be a list of objects, such as the attribute candidates`)
 }
 
 func lacks(got string, texts []string) error {
@@ -87,8 +87,8 @@ func TestResultsFunctionErrors(t *testing.T) {
 			argument  int64
 			says      string
 		}{
-			{[]tftypes.Value{text("x")}, 0, "candidates must be a list of objects, not a string."},
-			{[]tftypes.Value{none, none}, 1, "options must be a title or an object, not a list."},
+			{[]tftypes.Value{text("x")}, 0, "candidates must be a list of objects, such as the attribute candidates of the data source."},
+			{[]tftypes.Value{none, none}, 1, "options must be an object."},
 			{
 				[]tftypes.Value{none, text("a"), text("b")},
 				2,

@@ -3,133 +3,137 @@
 package results
 
 import (
-	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // The arguments are dynamic values, so that users can pass the results of a data source or their own objects.
 
 // readCandidates converts an argument to candidates. Its error names the element and the attribute that cannot be used.
-func readCandidates(ctx context.Context, argument attr.Value) (candidates []assessapi.Candidate, err error) {
-	of := types.ListType{ElemType: types.ObjectType{AttrTypes: candidateType}}
-	err = decodeArgument(ctx, "candidates", argument, of, &candidates)
-	return candidates, err
+func readCandidates(argument attr.Value) (candidates []assessapi.Candidate, err error) {
+	value := underlying(argument)
+	if value == nil {
+		return nil, nil
+	}
+	list, ok := value.(interface{ Elements() []attr.Value })
+	if !ok {
+		return nil, errors.New("candidates must be a list of objects, such as the attribute candidates of the data source")
+	}
+	candidates = []assessapi.Candidate{}
+	for i, element := range list.Elements() {
+		if element := plain(element); element != nil {
+			var c assessapi.Candidate
+			if err := decode(fmt.Sprintf("candidates[%d]", i), element, candidateType, &c); err != nil {
+				return nil, err
+			}
+			candidates = append(candidates, c)
+		}
+	}
+	return candidates, nil
 }
 
-var optionsType = types.ObjectType{AttrTypes: map[string]attr.Type{
+var optionsType = map[string]attr.Type{
 	"title": types.StringType, "language": types.StringType, "source": types.StringType, "date": types.StringType,
 	"assessment_names": types.MapType{ElemType: types.StringType}, "top": types.NumberType,
 	"benchmark_names": types.MapType{ElemType: types.StringType},
 	"finished_only":   types.BoolType, "anonymous": types.BoolType, "confidential": types.BoolType,
 	"excel": types.BoolType, "wide": types.BoolType,
-}}
+}
 
 // readOptions reads the argument after the candidates: a title or an object of options. It
 // may be null.
-func readOptions(ctx context.Context, r *report.Report, argument attr.Value) error {
-	options := struct {
-		report.Options
+func readOptions(r *report.Report, argument attr.Value) error {
+	others := struct { // than those of the package report
 		Title        string            `json:"title"`
 		Top          *float64          `json:"top"`
 		Confidential bool              `json:"confidential"`
 		Benchmarks   map[string]string `json:"benchmark_names"`
 	}{Confidential: true}
-	value := underlying(argument)
-	if title, ok := value.(types.String); ok {
-		options.Title = title.ValueString()
-	} else if _, ok := attributesOf(value); value != nil && !ok {
-		return fmt.Errorf("options must be a title or an object, not %s", argumentType(value))
-	} else if err := decodeArgument(ctx, "options", value, optionsType, &options); err != nil {
+	value := plain(argument)
+	if title, ok := value.(string); ok {
+		others.Title = title
+	} else if err := decode("options", value, optionsType, &others, &r.Options); err != nil {
 		return err
 	}
-	if code := options.Language; code != "" && !slices.Contains(report.Languages(), code) {
+	if code := r.Options.Language; code != "" && !slices.Contains(report.Languages(), code) {
 		return fmt.Errorf("options.language must be one of %s, not %q", strings.Join(report.Languages(), ", "), code)
 	}
-	if n := options.Top; n != nil {
-		if options.Options.Top = int(*n); *n != math.Trunc(*n) || *n < 1 || *n > math.MaxInt32 {
+	if n := others.Top; n != nil {
+		if r.Options.Top = int(*n); *n != math.Trunc(*n) || *n < 1 || *n > math.MaxInt32 {
 			return fmt.Errorf("options.top must be a whole number of at least 1, not %v", *n)
 		}
 	}
-	r.Title, r.Options, r.Options.Public = options.Title, options.Options, !options.Confidential
+	r.Title, r.Options.Public = others.Title, !others.Confidential
 	for i := range r.Sections {
-		r.Sections[i].Benchmarks = options.Benchmarks
+		r.Sections[i].Benchmarks = others.Benchmarks
 	}
 	return nil
 }
 
-// decodeArgument reads an argument of a type into a variable whose JSON has the same members.
-func decodeArgument(ctx context.Context, at string, argument attr.Value, want attr.Type, into any) error {
-	if argument = underlying(argument); argument == nil {
-		return nil
-	}
-	c := conversion{ctx: ctx}
-	plain := c.plain(at, argument, want)
-	if c.err != nil {
-		return c.err
-	}
-	text, err := json.Marshal(plain)
-	if err != nil {
+// decode reads a plain value with some of the supported attributes into variables whose JSON has the same names.
+func decode(at string, value any, supported map[string]attr.Type, into ...any) error {
+	if err := checkNames(at, value, supported); err != nil {
 		return err
 	}
-	return json.Unmarshal(text, into)
-}
-
-// conversion stores the first error found in a value.
-type conversion struct {
-	ctx context.Context
-	err error
-}
-
-func (c *conversion) refuse(format string, a ...any) {
-	if c.err == nil {
-		c.err = fmt.Errorf(format, a...)
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("%s has a number that is out of range", at)
 	}
-}
-
-// plain converts a value of a type for JSON. at is where the value is, such as "candidates[0].results[1]".
-func (c *conversion) plain(at string, value attr.Value, want attr.Type) any {
-	due, hint := argumentType(want.ValueType(c.ctx)), ""
-	attributes, isObject := attributesOf(value)
-	switch want := want.(type) {
-	case basetypes.ListType:
-		if list, ok := value.(interface{ Elements() []attr.Value }); ok {
-			return c.list(at, list.Elements(), want.ElemType)
-		}
-		if due += " of objects"; attributes["candidates"] != nil { // a user has passed the data source
-			hint = ". Use its attribute candidates"
-		}
-	case basetypes.MapType:
-		if isObject {
-			return c.members(at, attributes, func(string) attr.Type { return want.ElemType })
-		}
-		due += " of strings"
-	case basetypes.ObjectType:
-		if isObject {
-			return c.object(at, attributes, want.AttrTypes)
-		}
-	default:
-		if argumentType(value) == due {
-			return c.scalar(at, value)
+	for _, variable := range into {
+		err := json.Unmarshal(text, variable)
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return fmt.Errorf("%s must be %s", strings.TrimSuffix(at+"."+wrong.Field, "."), kinds[wrong.Type.Kind()])
 		}
 	}
-	c.refuse("%s must be %s, not %s%s", at, due, argumentType(value), hint)
 	return nil
 }
 
-func (c *conversion) scalar(at string, value attr.Value) any {
+var kinds = map[reflect.Kind]string{
+	reflect.String: "a string", reflect.Float64: "a number", reflect.Bool: "a boolean", reflect.Struct: "an object",
+	reflect.Slice: "a list of objects", reflect.Map: "a map of strings",
+}
+
+// checkNames refuses attributes that are not supported. JSON would accept a name in another case, too.
+func checkNames(at string, value any, supported map[string]attr.Type) error {
 	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			if err := checkNames(at, element, supported); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if supported[name] == nil {
+				return fmt.Errorf("%s.%s is not supported. Supported attributes: %s", at, name,
+					strings.Join(slices.Sorted(maps.Keys(supported)), ", "))
+			}
+			if elements := tf.ElementTypes(supported[name]); elements != nil {
+				if err := checkNames(at+"."+name, value[name], elements); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// plain converts a value for JSON. Lists lose their nulls.
+func plain(argument attr.Value) any {
+	switch value := underlying(argument).(type) {
 	case types.String:
 		return value.ValueString()
 	case types.Bool:
@@ -138,46 +142,27 @@ func (c *conversion) scalar(at string, value attr.Value) any {
 		return value.ValueFloat64()
 	case types.Number:
 		n, _ := value.ValueBigFloat().Float64()
-		if math.IsInf(n, 0) {
-			c.refuse("%s is out of range", at)
-		}
 		return n
+	case types.Map:
+		return plainMembers(value.Elements())
+	case types.Object:
+		return plainMembers(value.Attributes())
+	case interface{ Elements() []attr.Value }:
+		elements := []any{}
+		for _, element := range value.Elements() {
+			if element := plain(element); element != nil {
+				elements = append(elements, element)
+			}
+		}
+		return elements
 	}
 	return nil
 }
 
-// list converts the elements of a list, tuple or set, except for nulls.
-func (c *conversion) list(at string, elements []attr.Value, want attr.Type) any {
-	converted := []any{}
-	for i, element := range elements {
-		if element = underlying(element); element != nil {
-			converted = append(converted, c.plain(fmt.Sprintf("%s[%d]", at, i), element, want))
-		}
-	}
-	return converted
-}
-
-// object converts an object, which need not have all attributes, but must not have others.
-func (c *conversion) object(at string, attributes map[string]attr.Value, of map[string]attr.Type) any {
-	supported := ". Supported attributes: " + strings.Join(slices.Sorted(maps.Keys(of)), ", ")
-	for _, name := range slices.Sorted(maps.Keys(attributes)) {
-		if of[name] == nil {
-			c.refuse("%s.%s is not supported%s", at, name, supported)
-		}
-	}
-	if len(attributes) == 0 && at != "options" {
-		c.refuse("%s has no attributes%s", at, supported)
-	}
-	return c.members(at, attributes, func(name string) attr.Type { return of[name] })
-}
-
-// members converts the members of an object or a map, except for nulls.
-func (c *conversion) members(at string, members map[string]attr.Value, of func(name string) attr.Type) any {
+func plainMembers(members map[string]attr.Value) any {
 	converted := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if member := underlying(members[name]); member != nil && of(name) != nil {
-			converted[name] = c.plain(at+"."+name, member, of(name))
-		}
+	for name, member := range members {
+		converted[name] = plain(member)
 	}
 	return converted
 }
@@ -191,33 +176,4 @@ func underlying(value attr.Value) attr.Value {
 		return nil
 	}
 	return value
-}
-
-// attributesOf returns the attributes of an object, or the elements of a map.
-func attributesOf(value attr.Value) (map[string]attr.Value, bool) {
-	switch value := value.(type) {
-	case types.Map:
-		return value.Elements(), true
-	case types.Object:
-		return value.Attributes(), true
-	default:
-		return nil, false
-	}
-}
-
-func argumentType(value attr.Value) string {
-	switch value.(type) {
-	case types.String:
-		return "a string"
-	case types.Number, types.Float64:
-		return "a number"
-	case types.Bool:
-		return "a boolean"
-	case types.Map:
-		return "a map"
-	case types.Object:
-		return "an object"
-	default:
-		return "a list"
-	}
 }

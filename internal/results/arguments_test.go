@@ -95,38 +95,40 @@ func TestReadCandidates(t *testing.T) {
 			}},
 		},
 	} {
-		got, err := readCandidates(t.Context(), row.argument)
+		got, err := readCandidates(row.argument)
 		if err != nil || !reflect.DeepEqual(got, row.want) {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, row.want)
 		}
 	}
 
+	const noList = "candidates must be a list of objects, such as the attribute candidates of the data source"
 	mapped := types.MapValueMust(ada.Type(t.Context()), map[string]attr.Value{"a": ada})
-	if _, err := readCandidates(t.Context(), mapped); err == nil || err.Error() != "candidates must be a list of objects, not a map" {
+	if _, err := readCandidates(mapped); err == nil || err.Error() != noList {
 		t.Errorf("a map: %v", err)
 	}
 	for argument, want := range map[string]string{
-		`"x"`:                    "candidates must be a list of objects, not a string.",
-		`1`:                      "candidates must be a list of objects, not a number.",
-		`true`:                   "candidates must be a list of objects, not a boolean.",
-		`{"name": "Ada"}`:        "candidates must be a list of objects, not an object.",
-		`{"candidates": []}`:     "candidates must be a list of objects, not an object. Use its attribute candidates.",
-		`[{"name": "Ada"}, "x"]`: "candidates[1] must be an object, not a string.",
-		`[[]]`:                   "candidates[0] must be an object, not a list.",
-		`[{"name": 1}]`:          "candidates[0].name must be a string, not a number.",
-		`[{"name": {}}]`:         "candidates[0].name must be a string, not an object.",
-		`[{"suitability": "9"}]`: "candidates[0].suitability must be a number, not a string.",
-
-		`[{"suitability": 1e999}]`:                           "candidates[0].suitability is out of range.",
-		`[{"id": "a"}, {"results": "x"}]`:                    "candidates[1].results must be a list of objects, not a string.",
-		`[{"results": [null, {"percentile": "9"}]}]`:         "candidates[0].results[1].percentile must be a number, not a string.",
-		`[{"results": [{"invitations": [{"status": []}]}]}]`: "candidates[0].results[0].invitations[0].status must be a string, not a list.",
+		`"x"`:                             noList,
+		`1`:                               noList,
+		`{"name": "Ada"}`:                 noList,
+		`{"candidates": []}`:              noList,
+		`[{"name": "Ada"}, "x"]`:          "candidates[1] must be an object",
+		`[[]]`:                            "candidates[0] must be an object",
+		`[null, {"name": 1}]`:             "candidates[1].name must be a string",
+		`[{"name": {}}]`:                  "candidates[0].name must be a string",
+		`[{"suitability": "9"}]`:          "candidates[0].suitability must be a number",
+		`[{"suitability": 1e999}]`:        "candidates[0] has a number that is out of range",
+		`[{"id": "a"}, {"results": "x"}]`: "candidates[1].results must be a list of objects",
+		`[{"results": [null, {"percentile": "9"}]}]`:         "candidates[0].results.percentile must be a number",
+		`[{"results": [{"invitations": [{"status": []}]}]}]`: "candidates[0].results.invitations.status must be a string",
 		`[{"name": "Grace", "suitabilty": null}]`: "candidates[0].suitabilty is not supported. " +
-			"Supported attributes: id, name, report_url, results, suitability.",
-		`[{}]`: "candidates[0] has no attributes. Supported attributes: id, name, report_url, results, suitability.",
+			"Supported attributes: id, name, report_url, results, suitability",
+		`[{"Name": "Grace"}]`: "candidates[0].Name is not supported. " +
+			"Supported attributes: id, name, report_url, results, suitability",
+		`[{"results": [{"invitations": [{}, {"ID": "i"}]}]}]`: "candidates[0].results.invitations.ID is not supported. " +
+			"Supported attributes: completed, created, expiry, id, status, type",
 	} {
-		_, err := readCandidates(t.Context(), value(t, argument))
-		if err == nil || err.Error()+"." != want {
+		_, err := readCandidates(value(t, argument))
+		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", argument, err, want)
 		}
 	}
@@ -136,7 +138,7 @@ func TestReadOptions(t *testing.T) {
 	t.Parallel()
 	read := func(argument attr.Value) (report.Report, error) {
 		r := report.Report{Sections: make([]report.Section, 1)}
-		err := readOptions(t.Context(), &r, argument)
+		err := readOptions(&r, argument)
 		return r, err
 	}
 	texts := types.MapValueMust(types.StringType, map[string]attr.Value{"title": types.StringValue("x"), "language": types.StringValue("de")})
@@ -153,7 +155,7 @@ func TestReadOptions(t *testing.T) {
 		"a null string":    {argument: types.DynamicValue(types.StringNull())},
 		"nothing":          {argument: value(t, `{}`)},
 		"a map of strings": {argument: texts, title: "x", want: report.Options{Language: "de"}},
-		"a map of names":   {argument: mapped, want: report.Options{AssessmentNames: map[string]string{"x": "Numbers"}}},
+		"a map of names":   {argument: mapped, want: report.Options{AssessmentNames: map[string]string{"x": "Numbers", "y": ""}}},
 		"nulls": {argument: value(t, `{"title": null, "assessment_names": null, "language": null, "top": null,
 			"anonymous": null, "confidential": null}`)},
 		"everything": {
@@ -176,18 +178,20 @@ func TestReadOptions(t *testing.T) {
 	}
 	for argument, want := range map[string]string{
 		`{"titel": "x"}`: "options.titel is not supported. Supported attributes: anonymous, assessment_names, benchmark_names, " +
-			"confidential, date, excel, finished_only, language, source, title, top, wide.",
-		`{"language": "it"}`:             `options.language must be one of de, en, fr, not "it".`,
-		`{"anonymous": "yes"}`:           "options.anonymous must be a boolean, not a string.",
-		`{"title": true}`:                "options.title must be a string, not a boolean.",
-		`{"top": 0.5}`:                   "options.top must be a whole number of at least 1, not 0.5.",
-		`{"top": 0}`:                     "options.top must be a whole number of at least 1, not 0.",
-		`{"assessment_names": []}`:       "options.assessment_names must be a map of strings, not a list.",
-		`{"assessment_names": {"x": 1}}`: "options.assessment_names.x must be a string, not a number.",
-		`["x"]`:                          "options must be a title or an object, not a list.",
-		`3`:                              "options must be a title or an object, not a number.",
+			"confidential, date, excel, finished_only, language, source, title, top, wide",
+		`{"Title": null, "public": true}`: "options.Title is not supported. Supported attributes: anonymous, assessment_names, " +
+			"benchmark_names, confidential, date, excel, finished_only, language, source, title, top, wide",
+		`{"language": "it"}`:             `options.language must be one of de, en, fr, not "it"`,
+		`{"anonymous": "yes"}`:           "options.anonymous must be a boolean",
+		`{"title": true}`:                "options.title must be a string",
+		`{"top": 0.5}`:                   "options.top must be a whole number of at least 1, not 0.5",
+		`{"top": 0}`:                     "options.top must be a whole number of at least 1, not 0",
+		`{"assessment_names": []}`:       "options.assessment_names must be a map of strings",
+		`{"assessment_names": {"x": 1}}`: "options.assessment_names must be a string",
+		`["x"]`:                          "options must be an object",
+		`3`:                              "options must be an object",
 	} {
-		if _, err := read(value(t, argument)); err == nil || err.Error()+"." != want {
+		if _, err := read(value(t, argument)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", argument, err, want)
 		}
 	}

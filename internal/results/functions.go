@@ -106,14 +106,14 @@ func (f reportFunction) Run(ctx context.Context, req function.RunRequest, resp *
 			"%s accepts one argument after the candidates: a title, or an object of options. It got %d", f.name, len(options)))
 		return
 	}
-	section, err := readCandidates(ctx, candidates)
+	section, err := readCandidates(candidates)
 	if err != nil {
 		resp.Error = argumentError(0, err.Error())
 		return
 	}
 	r := report.Report{Sections: []report.Section{{Candidates: section}}}
 	if len(options) == 1 {
-		if err := readOptions(ctx, &r, options[0]); err != nil {
+		if err := readOptions(&r, options[0]); err != nil {
 			resp.Error = argumentError(1, err.Error())
 			return
 		}

@@ -24,8 +24,6 @@ type Folder struct {
 	Overwrite bool
 	// IsPage recognizes a page of an earlier report by its beginning. Overwrite requires it.
 	IsPage func(beginning []byte) bool
-	// Keeps reports whether a page of an earlier report stays. Nil means none.
-	Keeps func(page string) bool
 }
 
 // Part is a file of a folder.
@@ -145,31 +143,18 @@ func (f Folder) publish(drafts string, parts []Part) error {
 	return nil
 }
 
-// removeEarlier removes the pages of an earlier report, except for those with these names and those to keep. They
-// contain personal data that nothing refers to any more.
+// removeEarlier removes the pages of an earlier report, except for those with these names. They contain personal data
+// that nothing refers to any more.
 func (f Folder) removeEarlier(except []string) error {
-	pages, err := f.EarlierPages()
-	for _, page := range pages {
-		if !slices.Contains(except, page) && (f.Keeps == nil || !f.Keeps(page)) {
-			err = errors.Join(err, os.Remove(filepath.Join(f.Path, page)))
+	entries, err := os.ReadDir(f.Path)
+	for _, entry := range entries {
+		name, path := entry.Name(), filepath.Join(f.Path, entry.Name())
+		isPage := entry.Type().IsRegular() && strings.HasSuffix(name, ".html") && f.isPage(path)
+		if isPage && !slices.Contains(except, name) {
+			err = errors.Join(err, os.Remove(path))
 		}
 	}
 	return err
-}
-
-// EarlierPages returns the names of the pages of an earlier report, with the index.
-func (f Folder) EarlierPages() (names []string, err error) {
-	entries, err := os.ReadDir(f.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	for _, entry := range entries {
-		name := entry.Name()
-		if entry.Type().IsRegular() && strings.HasSuffix(name, ".html") && f.isPage(filepath.Join(f.Path, name)) {
-			names = append(names, name)
-		}
-	}
-	return names, err
 }
 
 // isPage reports whether a file is a page of an earlier report.

@@ -15,9 +15,9 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
@@ -87,8 +87,8 @@ type reportCommand struct {
 	source  *connection.Connection
 	catalog *catalog.Catalog
 	screen  *screen
-	// unlisted is whether the positions could not be listed, so that the titles of earlier pages are unknown.
-	unlisted bool
+
+	failures atomic.Int32 // in a row, see [mostFailures]
 
 	mu          sync.Mutex
 	undescribed int   // number of positions whose benchmarks could not be read
@@ -141,19 +141,7 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	if missing := len(found.missing()); missing > 0 && missing == len(found) {
 		return Nothing, "No position could be read. " + nothingWritten
 	}
-	earlier, err := folder.EarlierPages()
-	if err != nil {
-		return Nothing, folderProblem(r.Folder, err)
-	}
-	if len(found) == 0 && len(earlier) > 1 {
-		return Nothing, "There is no position to report on, but the folder has pages of an earlier report. " +
-			nothingWritten + "\n\nTo fix this: if no position is left, delete the folder. If one is, correct -except, or " +
-			"run the command again."
-	}
-	index := found.index(r.Title, r.Report, earlier)
-	folder.Keeps = func(page string) bool {
-		return r.unlisted || slices.ContainsFunc(index.Missing, func(m report.Missing) bool { return m.Page == page })
-	}
+	index := found.index(r.Title, r.Report)
 	if err := folder.Write(reportFiles(index)); err != nil {
 		if errors.As(err, new(*wholefile.PartialError)) {
 			return Incomplete, folderProblem(r.Folder, err)

@@ -4,7 +4,6 @@ package folder
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,15 +16,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 )
-
-// status returns the status of the answer why the position could not be read. It returns 0 without an answer.
-func (p *reportedPosition) status() int {
-	var refused *assessapi.Error
-	if errors.As(p.problem, &refused) {
-		return refused.Status
-	}
-	return 0
-}
 
 // found are the positions of a run, in the order of the flags or of the service.
 type found []*reportedPosition
@@ -45,39 +35,20 @@ func (f found) empty() (labels []assessapi.Label) {
 	return labels
 }
 
-// index returns the index over the positions. earlier are the pages of an earlier report.
-func (f found) index(title string, options report.Options, earlier []string) report.Index {
+// index returns the index over the positions.
+func (f found) index(title string, options report.Options) report.Index {
 	x := report.Index{Report: report.Report{Title: title, Options: options}, Table: tableName}
-	var unread, empty []report.Section // unread ones keep their page of an earlier report
-	var missing []int                  // the places of the unread ones in x.Missing
 	for _, p := range f {
 		switch {
 		case p.shown():
-			x.Sections = append(x.Sections, p.section)
+			x.Sections, x.Pages = append(x.Sections, p.section), append(x.Pages, p.page())
 		case p.read:
-			empty = append(empty, report.Section{PositionID: p.ID, Title: p.name()})
+			x.Empty = append(x.Empty, p.name())
 		default:
-			x.Missing = append(x.Missing, report.Missing{Name: p.name(), Reason: p.reason, Status: p.status()})
-			if p.reason != report.Unknown { // which has no page, but perhaps the title of one
-				unread = append(unread, report.Section{PositionID: p.ID, Title: p.name()})
-				missing = append(missing, len(x.Missing)-1)
-			}
+			x.Missing = append(x.Missing, report.Missing{Name: p.name(), Reason: p.reason})
 		}
 	}
-	all := slices.Concat(x.Sections, unread, empty) // so that two with the same title keep their names in the next run
-	reading.Distinguish(all)
-	names := pageNames(all)
-	copy(x.Sections, all)
-	x.Pages = names[:len(x.Sections)]
-	for _, e := range all[len(x.Sections)+len(unread):] {
-		x.Empty = append(x.Empty, e.Title)
-	}
-	for i, name := range names[len(x.Sections):][:len(unread)] {
-		m := &x.Missing[missing[i]]
-		if m.Reason != report.Gone && slices.Contains(earlier, name) {
-			m.Page = name
-		}
-	}
+	reading.Distinguish(x.Sections)
 	return x
 }
 
@@ -96,31 +67,13 @@ func reportFiles(x report.Index) []wholefile.Part {
 	return append(parts, wholefile.Part{Name: tableName, Render: x.CSV}, wholefile.Part{Name: indexName, Render: x.HTML})
 }
 
-// pageNames returns the names of the pages. They depend only on titles and ids, so that they are the same
-// in the next run.
-func pageNames(sections []report.Section) []string {
-	names, count := make([]string, len(sections)), map[string]int{"index": 1}
-	for i, section := range sections {
-		names[i] = fileName(section.Title)
-		count[names[i]]++
-	}
-	for i, section := range sections {
-		if count[names[i]] > 1 || names[i] == "" || reserved.MatchString(names[i]) || numbered.MatchString(names[i]) {
-			sum := sha256.Sum256([]byte(section.PositionID))
-			names[i] = strings.TrimPrefix(fmt.Sprintf("%s-%x", names[i], sum[:4]), "-")
-		}
-		names[i] += ".html"
-	}
-	return names
+// page returns the name of the page. It depends only on the title and the ID, so that it is the same in the next run.
+func (p *reportedPosition) page() string {
+	sum := sha256.Sum256([]byte(p.ID))
+	return strings.TrimPrefix(fmt.Sprintf("%s-%x.html", fileName(p.name()), sum[:4]), "-")
 }
 
-var (
-	// Windows does not accept these names, whatever their ending.
-	reserved = regexp.MustCompile(`^(con|prn|aux|nul|com\d|lpt\d)$`)
-	others   = regexp.MustCompile(`[^a-z0-9]+`)
-	// A title can look like a name that an id has made different.
-	numbered = regexp.MustCompile(`(^|-)[0-9a-f]{8}$`)
-)
+var others = regexp.MustCompile(`[^a-z0-9]+`)
 
 // longestName is the largest number of characters of a title in the name of a file.
 const longestName = 60

@@ -123,6 +123,7 @@ func TestServiceStopsAnswering(t *testing.T) {
 	}{
 		"revoked key": {sandboxtest.Fault{Status: 401}, "401 Unauthorized", 20 + 4},
 		"outage":      {sandboxtest.Fault{Status: 503}, "503", 20 + 200},
+		"faults":      {sandboxtest.Fault{Status: 500}, "500", 20 + 200},
 		"network":     {sandboxtest.Fault{Reset: true}, "Trying again.", 20 + 200},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {

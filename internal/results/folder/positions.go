@@ -41,9 +41,8 @@ func (r *reportCommand) positions(ctx context.Context) (all found, problem strin
 	listed, err := r.catalog.Positions(ctx)
 	var wanted []*reportedPosition
 	switch {
-	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || classOf(err) == assessapi.Forbidden):
-		r.unlisted = true // only ids can be used
-		for _, id := range r.Positions {
+	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || isForbidden(err)):
+		for _, id := range r.Positions { // titles cannot be used
 			wanted = append(wanted, &reportedPosition{Label: assessapi.Label{ID: id}, named: true})
 		}
 	case err != nil:

@@ -5,7 +5,6 @@ package folder
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -14,6 +13,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
+
+// mostFailures is how many positions in a row may fail because the service does not answer, so that a run does not try
+// each of many positions for minutes. One of them may fail because of its data.
+const mostFailures = 3
 
 // parallel is how many positions are read at the same time. With fewer requests, a response time
 // of a second would keep a run below the rate limits.
@@ -27,21 +30,21 @@ func (r *reportCommand) read(ctx context.Context) (all found, problem string) {
 	}
 	var err error
 	r.Report.AssessmentNames, err = reading.AssessmentNames(ctx, r.catalog)
-	switch class := classOf(err); {
+	switch {
 	case err == nil:
-	case ctx.Err() != nil, class == noResponse, class == assessapi.Unauthorized:
+	case ctx.Err() != nil, assessapi.StopsRun(err):
 		return nil, r.failed(ctx, "Could not read the names of the assessments.", err)
 	default:
 		r.screen.print("Note: the reports show IDs instead of the names of assessments. " + run.Answer(err))
 	}
-	group, service := errgroup.Group{}, &serviceHealth{}
+	group := errgroup.Group{}
 	group.SetLimit(parallel)
 	for _, p := range all {
 		if p.problem != nil {
 			continue
 		}
 		group.Go(func() error {
-			r.readPosition(ctx, service, p)
+			r.readPosition(ctx, p)
 			r.screen.count(len(all))
 			return nil
 		})
@@ -53,17 +56,24 @@ func (r *reportCommand) read(ctx context.Context) (all found, problem string) {
 	return all, ""
 }
 
-func (r *reportCommand) readPosition(ctx context.Context, service *serviceHealth, p *reportedPosition) {
-	if ctx.Err() != nil || service.stopped() {
+func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
+	if r.failures.Load() >= mostFailures {
 		p.reason = report.NotTried
 		return
 	}
 	read, err := r.source.Client.Results(ctx, p.ID, nil, nil)
-	service.answered(err)
-	if err != nil {
+	switch {
+	case errors.As(err, new(*assessapi.RepeatedError)): // another request has the whole error
+		p.reason = report.NotTried
+		return
+	case err != nil:
 		p.problem, p.reason = err, reasonOf(err)
+		if p.reason == report.Unreadable && !errors.As(err, new(*assessapi.ShapeError)) {
+			r.failures.Add(1)
+		}
 		return
 	}
+	r.failures.Store(0)
 	p.read = true
 	p.section = report.Section{PositionID: p.ID, Title: p.name(), Candidates: read.Candidates}
 	if len(read.Candidates) > 0 {
@@ -75,64 +85,17 @@ func (r *reportCommand) readPosition(ctx context.Context, service *serviceHealth
 	}
 }
 
-// serviceHealth knows whether the service still answers, so that a run does not try each of many positions
-// for minutes.
-type serviceHealth struct {
-	mu       sync.Mutex
-	failures int // in a row
-	refuses  bool
-}
-
-// mostFailures is how many positions in a row may fail because of the service. One of them may fail because of
-// its data.
-const mostFailures = 3
-
-func (s *serviceHealth) answered(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch classOf(err) {
-	case assessapi.Unauthorized:
-		s.refuses = true
-	case noResponse, assessapi.ServiceFault, assessapi.TooManyRequests:
-		s.failures++
-	default:
-		s.failures = 0
-	}
-}
-
-func (s *serviceHealth) stopped() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.refuses || s.failures >= mostFailures
-}
-
-// Classes of results besides those of a refusal.
-const (
-	noError    assessapi.Class = -1
-	noResponse assessapi.Class = -2
-	unreadable assessapi.Class = -3 // a response that the client does not understand
-)
-
-// classOf returns the class of the result of a request.
-func classOf(err error) assessapi.Class {
-	var refused *assessapi.Error
-	switch {
-	case err == nil:
-		return noError
-	case errors.As(err, &refused):
-		return refused.Class()
-	case errors.As(err, new(*assessapi.ShapeError)):
-		return unreadable
-	default:
-		return noResponse
-	}
+// isForbidden reports whether the service refuses a request, although it accepts the credentials.
+func isForbidden(err error) bool {
+	refused, ok := errors.AsType[*assessapi.Error](err)
+	return ok && refused.Class() == assessapi.Forbidden
 }
 
 func reasonOf(err error) report.Reason {
 	switch {
 	case assessapi.IsNotFound(err):
 		return report.Gone
-	case classOf(err) == assessapi.Forbidden:
+	case isForbidden(err):
 		return report.Forbidden
 	default:
 		return report.Unreadable

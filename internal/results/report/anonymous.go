@@ -34,7 +34,7 @@ func (r Report) sections(w *words) []Section {
 	if !r.Options.Anonymous {
 		return sections
 	}
-	pseudonym := pseudonyms(max(r.Options.PseudonymLength, codeLength(r.Sections)))
+	pseudonym := pseudonyms()
 	for i, section := range sections {
 		candidates := make([]assessapi.Candidate, len(section.Candidates))
 		for j, candidate := range section.Candidates {
@@ -65,20 +65,21 @@ func anonymous(c assessapi.Candidate, pseudonym string) assessapi.Candidate {
 // codeSymbols has no vowels, so that no code is a word, and no symbols that look alike.
 const codeSymbols = "23456789BCDFGHJKMNPQRTVWXYZ"
 
-// shortestCode is long enough that the codes of a few thousand people differ.
-const shortestCode = 6
+// codeLength is long enough that the codes of all people differ: among 2,300 candidates, two have the same code in one
+// of 100,000 cases.
+const codeLength = 8
 
 // pseudonyms returns a function that gives each person one pseudonym. It is derived
 // from the id, so that it is the same in every report and section. A person without an
 // id gets a number instead of a code, because everyone could derive the code from a
 // name.
-func pseudonyms(length int) func(assessapi.Candidate) string {
+func pseudonyms() func(assessapi.Candidate) string {
 	numbers := map[string]string{}
 	count := 0
 	return func(c assessapi.Candidate) string {
 		if c.ID != "" {
-			code := pseudonymCode(c.ID, length)
-			return code[:3] + "-" + code[3:]
+			code := pseudonymCode(c.ID)
+			return code[:codeLength/2] + "-" + code[codeLength/2:]
 		}
 		name := strings.TrimSpace(c.Name)
 		number := numbers[name]
@@ -91,33 +92,9 @@ func pseudonyms(length int) func(assessapi.Candidate) string {
 	}
 }
 
-// codeLength returns the length at which the codes of all people differ.
-func codeLength(sections []Section) int {
-	ids := map[string]bool{}
-	for _, section := range sections {
-		for _, candidate := range section.Candidates {
-			if candidate.ID != "" {
-				ids[candidate.ID] = true
-			}
-		}
-	}
-	for length := shortestCode; ; length += 2 {
-		codes := map[string]bool{}
-		for id := range ids {
-			codes[pseudonymCode(id, length)] = true
-		}
-		if len(codes) == len(ids) {
-			return length
-		}
-	}
-}
-
-// Parts returns a report for each section. They have the same pseudonyms as the whole report.
+// Parts returns a report for each section.
 func (r Report) Parts() []Report {
 	parts := make([]Report, len(r.Sections))
-	if r.Options.Anonymous {
-		r.Options.PseudonymLength = max(r.Options.PseudonymLength, codeLength(r.Sections))
-	}
 	for i := range r.Sections {
 		parts[i] = Report{Sections: r.Sections[i : i+1], Options: r.Options}
 	}
@@ -126,9 +103,9 @@ func (r Report) Parts() []Report {
 
 // pseudonymCode derives a code from an id. The id cannot be computed from the code. But a
 // reader with a list of ids can find the id of a code.
-func pseudonymCode(id string, length int) string {
+func pseudonymCode(id string) string {
 	sum := sha256.Sum256([]byte("assess report pseudonym\x00" + id))
-	code := make([]byte, min(length, len(sum)))
+	code := make([]byte, codeLength)
 	for i := range code {
 		code[i] = codeSymbols[int(sum[i])%len(codeSymbols)]
 	}

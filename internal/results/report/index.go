@@ -25,8 +25,6 @@ type Index struct {
 type Missing struct {
 	Name   string
 	Reason Reason
-	Status int    // of the answer, if the reason is Gone or Forbidden
-	Page   string // the address of its page in an earlier report, if there is one
 }
 
 // Reason is why a position could not be read.
@@ -62,7 +60,7 @@ type indexRow struct {
 	First                leaders
 }
 
-type missingView struct{ Name, Reason, Page string }
+type missingView struct{ Name, Reason string }
 
 // HTML writes the index. It has the same properties as [Report.HTML].
 func (x Index) HTML(w io.Writer) error { return htmlPage().ExecuteTemplate(w, "index", x.view()) }
@@ -92,14 +90,7 @@ func (x Index) view() indexView {
 		view.Caution = w.positions
 	}
 	for _, m := range x.Missing {
-		view.Missing = append(view.Missing, missingView{m.Name, w.reason(m), m.Page})
+		view.Missing = append(view.Missing, missingView{m.Name, w.reasons[m.Reason]})
 	}
 	return view
-}
-
-func (w *words) reason(m Missing) string {
-	if m.Reason == Gone || m.Reason == Forbidden {
-		return fmt.Sprintf(w.reasons[m.Reason], m.Status)
-	}
-	return w.reasons[m.Reason]
 }

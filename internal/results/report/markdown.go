@@ -57,18 +57,18 @@ func (m *markdown) section(s sectionView) {
 	if s.Title != "" {
 		m.line("\n## %s", cell(s.Title))
 	}
+	summary := strings.Join(append([]string{s.Summary}, s.Glance...), " ")
 	if len(s.Others) > 0 {
-		m.paragraph(s.Summary + " " + m.NotRanked)
+		m.paragraph(summary + " " + m.NotRanked)
 		m.line("\n- %s", strings.Join(s.Others, "\n- "))
 	} else {
-		m.paragraph(s.Summary)
+		m.paragraph(summary)
 	}
 	if s.Undescribed {
 		m.paragraph(m.Undescribed)
 	}
 	if s.First.Score != "" {
 		m.race(s)
-		m.paragraph(s.Doubts)
 		m.paragraph(m.Meaning)
 	}
 	for _, group := range s.Groups {

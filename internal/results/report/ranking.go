@@ -23,9 +23,8 @@ type ranking struct {
 	scores     scale    // of all scores, including those that the options hide
 	bars       scale    // of the scores with a rank
 	spread     []float64
-	inDoubt    []int // the ranks with a doubtful result, including those that the options hide
-	unknown    bool  // whether the results of a candidate with a rank are not known
-	cut        int   // candidates that the limit hides although their score equals the last one shown
+	inDoubt    int // ranked candidates with a doubtful result, including those that the options hide
+	cut        int // candidates that the limit hides although their score equals the last one shown
 }
 
 // counts says how many candidates of a section there are, and how many belong to each
@@ -135,9 +134,8 @@ func (s Section) rank(o Options, label func(assessapi.Candidate) string) ranking
 		r.ranked = append(r.ranked, e)
 		r.spread = append(r.spread, *e.Suitability)
 		if e.doubtful() {
-			r.inDoubt = append(r.inDoubt, e.rank)
+			r.inDoubt++
 		}
-		r.unknown = r.unknown || len(e.Results) == 0
 	}
 	for i := range r.unscored {
 		if !r.unscored[i].known {

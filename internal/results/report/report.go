@@ -23,33 +23,31 @@ type Report struct {
 // everything, in English, as confidential.
 type Options struct {
 	// Language is one of [Languages]. Any other value means English.
-	Language string
+	Language string `json:"language"`
 	// Source says where the results come from, such as the host of the service.
-	Source string
+	Source string `json:"source"`
 	// Date says when the results were read. A date (2006-01-02) or an RFC 3339
 	// timestamp is written in the form of the language. Other text is not changed.
-	Date string
+	Date string `json:"date"`
 	// AssessmentNames maps ids of assessments to names. Assessments without a name keep
 	// their id.
 	AssessmentNames map[string]string `json:"assessment_names"`
 	// Top limits a section to its first candidates with a rank. 0 means no limit.
-	Top int
+	Top int `json:"-"`
 	// FinishedOnly hides candidates who have not completed every assessment to which
 	// they were invited.
 	FinishedOnly bool `json:"finished_only"`
 	// Anonymous replaces names and ids of candidates with pseudonyms, and leaves out
 	// addresses and ids of invitations.
-	Anonymous bool
-	// PseudonymLength is the smallest length of the code in a pseudonym. [Report.Parts] sets it.
-	PseudonymLength int
+	Anonymous bool `json:"anonymous"`
 	// Public leaves out the note that the report is confidential.
-	Public bool
+	Public bool `json:"-"`
 	// Excel writes CSV in the form that Excel reads in that language: with a byte order
 	// mark, and with the separators of the language.
-	Excel bool
+	Excel bool `json:"excel"`
 	// Wide writes CSV with one row for each candidate, and a group of columns for each
 	// assessment.
-	Wide bool
+	Wide bool `json:"wide"`
 }
 
 // Section holds the candidates of one position.

@@ -49,11 +49,9 @@ type sectionView struct {
 	First, Next  leaders
 	Gap          string // between their scores
 	Relative     string // what the bars of the ranking show
-	Doubts       string
-	InDoubt      bool // whether a result is in doubt
-	Undescribed  bool // whether benchmarks could not be read
-	Zero         int  // the position of zero on the bars, if there are negative scores
-	Digits       int  // characters of the longest score
+	Undescribed  bool   // whether benchmarks could not be read
+	Zero         int    // the position of zero on the bars, if there are negative scores
+	Digits       int    // characters of the longest score
 	Distribution *distribution
 	Progress     bool // whether the column is shown
 	Groups       []groupView
@@ -200,8 +198,6 @@ func (w *words) facts(r Report) []fact {
 func (v viewer) section(id string, section Section, r ranking) sectionView {
 	view := sectionView{
 		ID:           id,
-		Doubts:       v.doubts(r),
-		InDoubt:      len(r.inDoubt) > 0,
 		Undescribed:  section.Undescribed,
 		Distribution: spreadOf(r.spread, r.scores, v.words),
 	}

@@ -37,18 +37,16 @@ type words struct {
 	positions                         string // why several positions must not be compared
 
 	// What the scores say and do not say.
-	finished                 string             // how many candidates have finished
-	NotRanked                string             // introduces the groups without a rank
-	groups                   [groupCount]string // how many candidates are in each group
-	ahead, only, Next, Gap   string
-	tied, each               string // several candidates with one score
-	inDoubt, atRank, atRanks string // which ranks are in doubt
-	noneFirst, noneInDoubt   string // which ranks are not in doubt
-	Undescribed              string // what the report lacks
-	Notes                    string // heading of what follows the ranking
-	doubted, open, alone     string // the line above the ranking
-	mayChange, Meaning       string
-	longest, negative        string // what the bars show, and what if scores are below zero
+	finished               string             // how many candidates have finished
+	NotRanked              string             // introduces the groups without a rank
+	groups                 [groupCount]string // how many candidates are in each group
+	ahead, only, Next, Gap string
+	tied, each             string // several candidates with one score
+	Undescribed            string // what the report lacks
+	Notes                  string // heading of what follows the ranking
+	doubted, open, alone   string // the line above the ranking
+	mayChange, Meaning     string
+	longest, negative      string // what the bars show, and what if scores are below zero
 
 	// Tables.
 	Ranking, Rank, Candidate, Suitability, Progress string
@@ -62,9 +60,9 @@ type words struct {
 	Distribution, Lowest, Median, Highest, counted  string
 
 	// The index over several positions.
-	ByPosition, Candidates, Finished, AllResults, NotRead, Earlier string
-	empty                                                          string // how many positions have no candidates
-	reasons                                                        [reasonCount]string
+	ByPosition, Candidates, Finished, AllResults, NotRead string
+	empty                                                 string // how many positions have no candidates
+	reasons                                               [reasonCount]string
 
 	Legend []term // how to read the report
 
@@ -128,7 +126,7 @@ func (w *words) glance(r ranking) (sentences []string) {
 			sentences = append(sentences, fmt.Sprintf(format, w.count(n)))
 		}
 	}
-	add(warningSign+" "+w.doubted, len(r.inDoubt))
+	add(warningSign+" "+w.doubted, r.inDoubt)
 	open := 0
 	for g, n := range r.counts.groups {
 		if group(g).isUnfinished() {
@@ -137,38 +135,6 @@ func (w *words) glance(r ranking) (sentences []string) {
 	}
 	add(w.open, open)
 	return append(sentences, w.alone)
-}
-
-// mostRanks is the largest number of ranks that a sentence lists.
-const mostRanks = 10
-
-// doubts returns a sentence about the ranks whose results are doubtful. It returns "" if the
-// results of a candidate with a rank are not known, and no other result is doubtful.
-func (w *words) doubts(r ranking) string {
-	switch {
-	case len(r.inDoubt) == 0 && r.unknown:
-		return ""
-	case len(r.inDoubt) == 0:
-		return w.noneInDoubt
-	}
-	ranks := slices.Compact(slices.Clone(r.inDoubt))
-	listed := []string{}
-	for _, rank := range ranks[:min(len(ranks), mostRanks)] {
-		listed = append(listed, w.count(rank))
-	}
-	if len(ranks) > mostRanks {
-		listed = append(listed, "…")
-	}
-	format := w.atRanks
-	if len(listed) == 1 {
-		format = w.atRank
-	}
-	of := r.counts.groups[groupRanked]
-	text := fmt.Sprintf(w.inDoubt, w.count(len(r.inDoubt)), w.count(of), fmt.Sprintf(format, strings.Join(listed, ", ")))
-	if first := ranks[0] - 1; first > 1 {
-		text += " " + fmt.Sprintf(w.noneFirst, w.count(first))
-	}
-	return warningSign + " " + text
 }
 
 // leaders returns the candidates with the highest score, and those with the next score.
