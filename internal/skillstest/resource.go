@@ -147,20 +147,20 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 // Create enables the planned test.
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	const summary = "Could not enable the skills test"
-	tf.Create(ctx, r.Run, req, resp, "enable the skills test", func(plan *model) diag.Diagnostic {
-		what := "Could not enable " + r.named(*plan) + "."
+	tf.Create(ctx, r.Run, req, resp, "enable the skills test", func(plan *model) error {
 		test, err := r.known().enable(ctx, plan.ref())
-		switch {
-		case errors.Is(err, errNoSuchTest):
-			return tf.Error(summary, what+" The service does not list this test.\n\nTo fix this: correct assessment_id and "+
-				"test_id.")
-		case err != nil:
-			return tf.Failure(summary, what, err)
-		case plan.Title.IsUnknown(): // a creation
+		if err == nil && plan.Title.IsUnknown() { // a creation
 			plan.refresh(test, r.Run.Privacy)
 			plan.Active = types.BoolValue(true)
 		}
-		return nil
+		return err
+	}, func(plan model, err error) diag.Diagnostic {
+		what := "Could not enable " + r.named(plan) + "."
+		if errors.Is(err, errNoSuchTest) {
+			return tf.Error(summary, what+" The service does not list this test.\n\nTo fix this: correct assessment_id and "+
+				"test_id.")
+		}
+		return tf.Failure(summary, what, err)
 	})
 }
 

@@ -142,34 +142,44 @@ func (b *Resource) ImportState(
 	}
 }
 
-// Create decodes the plan of a creation, and saves what create has completed, unless create returns what went wrong.
-// action says what the call does, such as "enable the skills test".
+// Create decodes the plan of a creation, begins the apply, and saves what create has completed. failure explains an
+// error. action says what the call does, such as "enable the skills test".
 func Create[M any](
 	ctx context.Context, run *Run, req resource.CreateRequest, resp *resource.CreateResponse, action string,
-	create func(plan *M) diag.Diagnostic,
+	create func(plan *M) error, failure func(M, error) diag.Diagnostic,
 ) {
 	defer run.Report(&resp.Diagnostics)
 	plan, ok := Decode[M](ctx, run, req.Plan, action, &resp.Diagnostics)
 	if !ok {
 		return
 	}
-	if problem := create(&plan); problem != nil {
-		resp.Diagnostics.Append(problem)
+	err := run.BeginApply()
+	if err == nil {
+		err = create(&plan)
+	}
+	if err != nil {
+		resp.Diagnostics.Append(failure(plan, err))
 		return
 	}
 	Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
-// Delete decodes the state of a removal. remove returns what went wrong.
+// Delete decodes the state of a removal, and begins the apply. failure explains an error.
 func Delete[M any](
 	ctx context.Context, run *Run, req resource.DeleteRequest, resp *resource.DeleteResponse, action string,
-	remove func(state M) diag.Diagnostic,
+	remove func(M) error, failure func(M, error) diag.Diagnostic,
 ) {
 	defer run.Report(&resp.Diagnostics)
-	if state, ok := Decode[M](ctx, run, req.State, action, &resp.Diagnostics); ok {
-		if problem := remove(state); problem != nil {
-			resp.Diagnostics.Append(problem)
-		}
+	state, ok := Decode[M](ctx, run, req.State, action, &resp.Diagnostics)
+	if !ok {
+		return
+	}
+	err := run.BeginApply()
+	if err == nil {
+		err = remove(state)
+	}
+	if err != nil {
+		resp.Diagnostics.Append(failure(state, err))
 	}
 }
 
