@@ -7,6 +7,9 @@ import (
 	"errors"
 	"net/http"
 	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 func TestWirePositionAssessments(t *testing.T) {
@@ -188,5 +191,20 @@ func TestConfigured(t *testing.T) {
 		if m.Configured() != want {
 			t.Errorf("%+v is configured: %t", m, !want)
 		}
+	}
+}
+
+// If the service only lists the objects of a kind, the list decides whether one exists.
+func TestReadFromList(t *testing.T) {
+	t.Parallel()
+	_, c := newSandbox(t, sandboxtest.Options{})
+	listed := positionAssessments.of(c)
+	listed.isWhole = nil
+	all, _ := listed.List(t.Context(), sandbox.DemoResultsPosition)
+	if got, err := listed.Read(t.Context(), sandbox.DemoResultsPosition, all[0].ID); err != nil || got.ID != all[0].ID {
+		t.Error(got, err)
+	}
+	if _, err := listed.Read(t.Context(), sandbox.DemoResultsPosition, "pas-unknown"); !IsNotFound(err) {
+		t.Error(err)
 	}
 }
