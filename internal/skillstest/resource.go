@@ -49,9 +49,9 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 		MarkdownDescription: "Enables a skills test for the organization, so that position assessments can use it.\n\nThe " +
 			"service has no request that disables a test, so if you destroy this resource, the test stays enabled.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": tf.ReplacingID("ID of the skills assessment. If you change it, the resource is replaced."),
-			"test_id": tf.ReplacingID("ID of the skills test. If you change it, the resource is replaced. Refer to this " +
-				"attribute in the block `tests` of an `assess_position_assessment`, so that the test is enabled first."),
+			"assessment_id": tf.Replacing("ID of the skills assessment.", tf.Identifier),
+			"test_id": tf.Replacing("ID of the skills test. Refer to this attribute in the block `tests` of an "+
+				"`assess_position_assessment`, so that the test is enabled first.", tf.Identifier),
 			"id": read("`ASSESSMENT_ID/TEST_ID`, as in an import."),
 			"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled. If it was " +
 				"disabled in the service, the next apply enables it."},
