@@ -216,14 +216,12 @@ func TestFaultsOfEachResource(t *testing.T) {
 		onceAs(t, name, func(s *simulation) {
 			s.env["ASSESS_READ_ONLY"] = "true"
 			s.fails(s.core.Apply(s.t.Context(), simulatedConfig(oneOfEach[i]), s.options), "ASSESS_READ_ONLY")
-			s.writesNothing()
-		})
-		onceAs(t, name+" of an unknown owner", func(s *simulation) {
 			body := maps.Clone(oneOfEach[i].Body)
 			for owner := range examples[name].owner {
 				body[owner] = "none"
 			}
 			s.fails(s.plan(simulatedConfig(coretest.Resource{Addr: oneOfEach[i].Addr, Body: body})), "Unknown (position|assessment)")
+			s.writesNothing()
 		})
 	}
 }
