@@ -7,9 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"testing"
-
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 func TestWirePositionAssessments(t *testing.T) {
@@ -41,6 +38,19 @@ func TestWirePositionAssessments(t *testing.T) {
 	} {
 		readWire(t, cases, func(ctx context.Context, c *Client) (any, error) {
 			return c.PositionAssessments().Read(ctx, "p", id)
+		})
+	}
+	listed := positionAssessments
+	listed.isWhole = nil // as if the service only listed them
+	for id, want := range map[string]string{
+		"pas-2": `{"ID":"pas-2","AssessmentID":"asm-2","Metadata":{"Tests":["skt-1"]},"HasMetadata":true}`, "pas-9": `"none"`,
+	} {
+		readWire(t, []wireCase{{"position-assessments.json", want}}, func(ctx context.Context, c *Client) (any, error) {
+			pa, err := listed.of(c).Read(ctx, "p", id)
+			if IsNotFound(err) {
+				return "none", nil
+			}
+			return pa, err
 		})
 	}
 }
@@ -191,20 +201,5 @@ func TestConfigured(t *testing.T) {
 		if m.Configured() != want {
 			t.Errorf("%+v is configured: %t", m, !want)
 		}
-	}
-}
-
-// If the service only lists the objects of a kind, the list decides whether one exists.
-func TestReadFromList(t *testing.T) {
-	t.Parallel()
-	_, c := newSandbox(t, sandboxtest.Options{})
-	listed := positionAssessments.of(c)
-	listed.isWhole = nil
-	all, _ := listed.List(t.Context(), sandbox.DemoResultsPosition)
-	if got, err := listed.Read(t.Context(), sandbox.DemoResultsPosition, all[0].ID); err != nil || got.ID != all[0].ID {
-		t.Error(got, err)
-	}
-	if _, err := listed.Read(t.Context(), sandbox.DemoResultsPosition, "pas-unknown"); !IsNotFound(err) {
-		t.Error(err)
 	}
 }
