@@ -144,7 +144,7 @@ func (r *Resource) Update(
 func (r *Resource) Delete(
 	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
 ) {
-	tf.Delete(ctx, r.Run, req, resp, "remove the position assessment", func(state model) error {
+	tf.Delete(ctx, r.Run, req, resp, "remove the position assessment", func(state *model) error {
 		metadata, _ := state.metadata() // everything is known in a state
 		o := state.object()
 		o.Unread = loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics).Unread

@@ -150,37 +150,34 @@ func Create[M any](
 ) {
 	defer run.Report(&resp.Diagnostics)
 	plan, ok := Decode[M](ctx, run, req.Plan, action, &resp.Diagnostics)
-	if !ok {
-		return
+	if ok && apply(run, &plan, create, failure, &resp.Diagnostics) {
+		Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
 	}
-	err := run.BeginApply()
-	if err == nil {
-		err = create(&plan)
-	}
-	if err != nil {
-		resp.Diagnostics.Append(failure(plan, err))
-		return
-	}
-	Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
 // Delete decodes the state of a removal, and begins the apply. failure explains an error.
 func Delete[M any](
 	ctx context.Context, run *Run, req resource.DeleteRequest, resp *resource.DeleteResponse, action string,
-	remove func(M) error, failure func(M, error) diag.Diagnostic,
+	remove func(state *M) error, failure func(M, error) diag.Diagnostic,
 ) {
 	defer run.Report(&resp.Diagnostics)
-	state, ok := Decode[M](ctx, run, req.State, action, &resp.Diagnostics)
-	if !ok {
-		return
+	if state, ok := Decode[M](ctx, run, req.State, action, &resp.Diagnostics); ok {
+		apply(run, &state, remove, failure, &resp.Diagnostics)
 	}
+}
+
+// apply begins the apply and makes a change. It returns false after an error.
+func apply[M any](
+	run *Run, model *M, change func(*M) error, failure func(M, error) diag.Diagnostic, diags *diag.Diagnostics,
+) bool {
 	err := run.BeginApply()
 	if err == nil {
-		err = remove(state)
+		err = change(model)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(failure(state, err))
+		diags.Append(failure(*model, err))
 	}
+	return err == nil
 }
 
 // Read refreshes the state of a thing, such as a "skills test". named is how a message names it. read updates the
