@@ -216,11 +216,11 @@ func TestFaultsOfEachResource(t *testing.T) {
 		onceAs(t, name, func(s *simulation) {
 			s.env["ASSESS_READ_ONLY"] = "true"
 			s.fails(s.core.Apply(s.t.Context(), simulatedConfig(oneOfEach[i]), s.options), "ASSESS_READ_ONLY")
-			body := maps.Clone(oneOfEach[i].Body)
+			lost := coretest.Resource{Addr: oneOfEach[i].Addr, Body: maps.Clone(oneOfEach[i].Body)}
 			for owner := range examples[name].owner {
-				body[owner] = "none"
+				lost.Body[owner] = "none"
 			}
-			s.fails(s.plan(simulatedConfig(coretest.Resource{Addr: oneOfEach[i].Addr, Body: body})), "Unknown (position|assessment)")
+			s.fails(s.plan(simulatedConfig(lost)), "Unknown (position|assessment)")
 			s.writesNothing()
 		})
 	}
