@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 )
 
 // Objects sends the requests about objects that have an owner and an ID, such as position assessments. A kind of object
@@ -21,7 +22,8 @@ type Objects[T any] struct {
 	body   func(T) []byte                       // of the request that creates or updates an object
 	like   func(wanted, got T) Likeness         // compares an object with the one that was sent
 	key    func(*T) (id *string, self **string) // where an object has its ID and its link
-	// An object that lacks the required member shows only its ID.
+	// An object that lacks the required member shows only its ID, and is read by it. Both are absent if the service only
+	// lists such objects.
 	required string
 	isWhole  func(T) bool
 }
@@ -55,7 +57,7 @@ func (k Objects[T]) ID(t T) string {
 }
 
 // IsWhole reports whether an object of a list shows more than its ID. If it does not, use [Objects.Read].
-func (k Objects[T]) IsWhole(t T) bool { return k.isWhole(t) }
+func (k Objects[T]) IsWhole(t T) bool { return k.isWhole == nil || k.isWhole(t) }
 
 func (k Objects[T]) list(owner string) apiRoute { return newRoute(k.route, owner) }
 
@@ -72,7 +74,7 @@ func (k Objects[T]) Pages(owner string) *Pages[T] {
 		}
 		return t
 	})
-	p.pager.mayBeBare = true
+	p.pager.mayBeBare = k.isWhole != nil
 	return p
 }
 
@@ -88,8 +90,18 @@ func (k Objects[T]) Contradicts(owner string, said error) error {
 		"the list shows only the ID of an element, and the answer to the request for this element was: %v", said))
 }
 
-// Read reads one object.
+// Read reads one object, from the list of the owner if the service only lists such objects.
 func (k Objects[T]) Read(ctx context.Context, owner, id string) (t T, err error) {
+	if k.isWhole == nil {
+		all, err := k.List(ctx, owner)
+		if i := slices.IndexFunc(all, func(t T) bool { return k.ID(t) == id }); i >= 0 {
+			return all[i], nil
+		}
+		if err == nil {
+			err = &Error{Method: http.MethodGet, Route: k.route, Status: http.StatusNotFound, Message: "not in the list"}
+		}
+		return t, err
+	}
 	r := k.one(owner, id)
 	o, err := k.Client.get(ctx, r)
 	if err != nil {

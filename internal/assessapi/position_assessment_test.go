@@ -40,6 +40,19 @@ func TestWirePositionAssessments(t *testing.T) {
 			return c.PositionAssessments().Read(ctx, "p", id)
 		})
 	}
+	listed := positionAssessments
+	listed.isWhole = nil // as if the service only listed them
+	for id, want := range map[string]string{
+		"pas-2": `{"ID":"pas-2","AssessmentID":"asm-2","Metadata":{"Tests":["skt-1"]},"HasMetadata":true}`, "pas-9": `"none"`,
+	} {
+		readWire(t, []wireCase{{"position-assessments.json", want}}, func(ctx context.Context, c *Client) (any, error) {
+			pa, err := listed.of(c).Read(ctx, "p", id)
+			if IsNotFound(err) {
+				return "none", nil
+			}
+			return pa, err
+		})
+	}
 }
 
 func TestInvalidPositionAssessment(t *testing.T) {

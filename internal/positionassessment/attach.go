@@ -59,9 +59,6 @@ type attachResult struct {
 //
 // If the response does not contain what needs requires, Attach reads it (assumption A4).
 func (a *positionAssessments) Attach(ctx context.Context, creation Creation, needs profileNeeds) (attachResult, error) {
-	if err := a.run.BeginApply(); err != nil {
-		return attachResult{}, err
-	}
 	var taken []ManagedObject
 	a.adoptions.creating.Add(1)
 	defer func() { a.warnAdopted(a.adoptions.end(taken)) }()

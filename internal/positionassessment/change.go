@@ -126,12 +126,9 @@ func (a *positionAssessments) handOver(ref Ref, o *siteObject, state assessapi.M
 	return heir != nil
 }
 
-// claim begins an apply, and claims an object for a removal or an update before anything is sent. If before is not
+// claim claims an object for a removal or an update before anything is sent. If before is not
 // unclaimed, nothing is claimed, because a creation has taken the object over, or this run has removed it.
 func (a *positionAssessments) claim(ctx context.Context, ref Ref) (o *siteObject, before objectStatus, err error) {
-	if err := a.run.BeginApply(); err != nil {
-		return nil, unclaimed, err
-	}
 	try := func() bool {
 		s := a.sites.lock(ref.Position)
 		defer a.sites.Unlock()

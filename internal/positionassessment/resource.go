@@ -42,14 +42,11 @@ func (r *Resource) known() *positionAssessments { return of(r.Run.Run) }
 func (r *Resource) Create(
 	ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse,
 ) {
-	tf.Create(ctx, r.Run, req, resp, "attach the assessment", func(plan *model) diag.Diagnostic {
-		metadata, _ := plan.metadata() // everything is known during an apply
-		c := Creation{
-			Position: plan.PositionID.ValueString(), Assessment: plan.AssessmentID.ValueString(), Metadata: metadata,
-		}
+	tf.Create(ctx, r.Run, req, resp, "attach the assessment", func(plan *model) error {
+		c, _ := creationOf(plan.desired()) // everything is known during an apply
 		attached, err := r.known().Attach(ctx, c, plan.needs())
 		if err != nil {
-			return attachFailure(r.Run, c, err)
+			return err
 		}
 		assessment, position := r.Run.Catalog().AssessmentLabel(c.Assessment), r.Run.Catalog().PositionLabel(c.Position)
 		what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
@@ -59,6 +56,9 @@ func (r *Resource) Create(
 		}
 		r.settle(ctx, plan, what, attached.written, resp)
 		return nil
+	}, func(plan model, err error) diag.Diagnostic {
+		c, _ := creationOf(plan.desired())
+		return attachFailure(r.Run, c, err)
 	})
 }
 
@@ -122,15 +122,15 @@ func (r *Resource) Update(
 	stored := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 	memory := cmp.Or(stored, &catalog.Memory{Supervised: state.supervised(nil)})
 	change, updated := state.changeTo(plan, state.supervised(stored)), written{Memory: *memory}
-	var err error
-	what := named(r.Run, state.ref())
-	if change.Send {
+	what, err := named(r.Run, state.ref()), r.Run.BeginApply()
+	switch {
+	case err != nil:
+	case change.Send:
 		before, _ := state.metadata() // everything is known in a state
 		updated, err = r.known().Update(ctx, update{
 			Object: state.object(), Before: before, Metadata: change.Metadata, Needs: plan.needs(), Memory: *memory,
 		})
-	} else {
-		err = r.Run.BeginApply()
+	default:
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.Run.Privacy.Personal(state.ProfileURL)
 	}
 	if err != nil {
@@ -145,19 +145,16 @@ func (r *Resource) Update(
 func (r *Resource) Delete(
 	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
 ) {
-	tf.Delete(ctx, r.Run, req, resp, "remove the position assessment", func(state model) diag.Diagnostic {
+	tf.Delete(ctx, r.Run, req, resp, "remove the position assessment", func(state *model) error {
 		metadata, _ := state.metadata() // everything is known in a state
 		o := state.object()
 		o.Unread = loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics).Unread
 		forgotten, err := r.known().Remove(ctx, o, metadata)
-		switch {
-		case err != nil:
-			return removalFailure(r.Run, state.object(), err)
-		case forgotten != nil:
-			return forgottenWarning(r.Run, state.object(), forgotten)
+		if forgotten != nil {
+			resp.Diagnostics.Append(forgottenWarning(r.Run, state.object(), forgotten))
 		}
-		return nil
-	})
+		return err
+	}, func(state model, err error) diag.Diagnostic { return removalFailure(r.Run, state.object(), err) })
 }
 
 // ImportState also tells the run what the plan imports, because no other address may remove it.

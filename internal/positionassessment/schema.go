@@ -33,10 +33,9 @@ func (r *Resource) Schema(
 			"requires. Plans refuse most of what the service would, and warn before an apply discards the [work of a " +
 			"supervisor](../guides/day-two.md#supervisors).",
 		Attributes: map[string]schema.Attribute{
-			"id":          tf.KeptString("ID of the position assessment."),
-			"position_id": tf.ReplacingID("ID of the position. If you change it, the position assessment is replaced."),
-			"assessment_id": tf.ReplacingID("ID of the assessment to attach. If you change it, the position assessment is " +
-				"replaced."),
+			"id":            tf.KeptString("ID of the position assessment."),
+			"position_id":   tf.Replacing("ID of the position.", tf.Identifier),
+			"assessment_id": tf.Replacing("ID of the assessment to attach.", tf.Identifier),
 			"profile_status": schema.StringAttribute{
 				Computed:            true,
 				MarkdownDescription: profileStatus,

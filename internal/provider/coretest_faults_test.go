@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -190,13 +191,15 @@ var foreignServices = map[string]func(*simulation){
 	},
 }
 
-// The tests of faults know each resource of the provider. A run that is read-only creates none.
+// The tests of faults know each resource of the provider. A run that is read-only creates none, and a plan refuses an
+// owner that does not exist.
 func TestFaultsOfEachResource(t *testing.T) {
 	t.Parallel()
 	schemas, err := providerSchemas()
 	if err != nil {
 		t.Fatal(err)
 	}
+	examples := nounExamples(t)
 	var tried resources
 	for _, o := range operations {
 		if o.method != http.MethodGet {
@@ -213,6 +216,11 @@ func TestFaultsOfEachResource(t *testing.T) {
 		onceAs(t, name, func(s *simulation) {
 			s.env["ASSESS_READ_ONLY"] = "true"
 			s.fails(s.core.Apply(s.t.Context(), simulatedConfig(oneOfEach[i]), s.options), "ASSESS_READ_ONLY")
+			lost := coretest.Resource{Addr: oneOfEach[i].Addr, Body: maps.Clone(oneOfEach[i].Body)}
+			for owner := range examples[name].owner {
+				lost.Body[owner] = "none"
+			}
+			s.fails(s.plan(simulatedConfig(lost)), "Unknown (position|assessment)")
 			s.writesNothing()
 		})
 	}

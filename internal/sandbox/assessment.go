@@ -78,11 +78,7 @@ var assessmentRoutes = []route{
 }
 
 func listAssessments(c *incomingCall) (response, error) {
-	query, err := c.listQuery()
-	if err != nil {
-		return response{}, err
-	}
-	return list(c, query, c.state.Assessments, func(a Assessment) Object {
+	return listAll(c, c.state.Assessments, func(a Assessment) Object {
 		return objectOf(a.Extra, "id", a.ID, "code", present(a.Code), "name", present(a.Name))
 	})
 }
@@ -104,11 +100,7 @@ var listProfiles = listOf(func(a *Assessment) []Profile { return a.Profiles },
 // listOf lists what the assessment that the path names has.
 func listOf[T any](elements func(*Assessment) []T, write func(T) Object) handler {
 	return ofAssessment(func(c *incomingCall, assessment *Assessment) (response, error) {
-		query, err := c.listQuery()
-		if err != nil {
-			return response{}, err
-		}
-		return list(c, query, elements(assessment), write)
+		return listAll(c, elements(assessment), write)
 	})
 }
 

@@ -51,6 +51,15 @@ func (c *incomingCall) listQuery(more ...string) (url.Values, error) {
 	return c.parameters(append(more, paramLimit, paramFields, paramOffset), nil)
 }
 
+// listAll is list for a collection without parameters of its own.
+func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (response, error) {
+	query, err := c.listQuery()
+	if err != nil {
+		return response{}, err
+	}
+	return list(c, query, elements, write)
+}
+
 // list answers with a page of a collection. If the path is the self link of an element,
 // it answers with that element. write returns the whole resource of an element, without
 // its link. A page contains only those optional fields that the request names.

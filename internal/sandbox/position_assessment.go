@@ -13,11 +13,7 @@ const assessmentMember = "organizationAssessment"
 
 // listPositionAssessments lists the assessments of a position (assumption A7).
 func listPositionAssessments(c *incomingCall, position *Position) (response, error) {
-	query, err := c.listQuery()
-	if err != nil {
-		return response{}, err
-	}
-	return list(c, query, position.Assessments, func(a PositionAssessment) Object {
+	return listAll(c, position.Assessments, func(a PositionAssessment) Object {
 		return c.positionAssessment(position, &a)
 	})
 }

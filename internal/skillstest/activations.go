@@ -87,9 +87,6 @@ func (a *Activations) shown(ctx context.Context, ref catalog.TestRef) (*assessap
 
 // enable enables a test (enableSkillsTest). It sends nothing if the test is already enabled.
 func (a *Activations) enable(ctx context.Context, ref catalog.TestRef) (assessapi.SkillsTest, error) {
-	if err := a.run.BeginApply(); err != nil {
-		return assessapi.SkillsTest{}, err
-	}
 	test, found, err := a.catalog.Tests.Find(ctx, ref)
 	if err == nil && !found {
 		err = errNoSuchTest

@@ -49,9 +49,9 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 		MarkdownDescription: "Enables a skills test for the organization, so that position assessments can use it.\n\nThe " +
 			"service has no request that disables a test, so if you destroy this resource, the test stays enabled.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": tf.ReplacingID("ID of the skills assessment. If you change it, the resource is replaced."),
-			"test_id": tf.ReplacingID("ID of the skills test. If you change it, the resource is replaced. Refer to this " +
-				"attribute in the block `tests` of an `assess_position_assessment`, so that the test is enabled first."),
+			"assessment_id": tf.Replacing("ID of the skills assessment.", tf.Identifier),
+			"test_id": tf.Replacing("ID of the skills test. Refer to this attribute in the block `tests` of an "+
+				"`assess_position_assessment`, so that the test is enabled first.", tf.Identifier),
 			"id": read("`ASSESSMENT_ID/TEST_ID`, as in an import."),
 			"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled. If it was " +
 				"disabled in the service, the next apply enables it."},
@@ -147,20 +147,20 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 // Create enables the planned test.
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	const summary = "Could not enable the skills test"
-	tf.Create(ctx, r.Run, req, resp, "enable the skills test", func(plan *model) diag.Diagnostic {
-		what := "Could not enable " + r.named(*plan) + "."
+	tf.Create(ctx, r.Run, req, resp, "enable the skills test", func(plan *model) error {
 		test, err := r.known().enable(ctx, plan.ref())
-		switch {
-		case errors.Is(err, errNoSuchTest):
-			return tf.Error(summary, what+" The service does not list this test.\n\nTo fix this: correct assessment_id and "+
-				"test_id.")
-		case err != nil:
-			return tf.Failure(summary, what, err)
-		case plan.Title.IsUnknown(): // a creation
+		if err == nil && plan.Title.IsUnknown() { // a creation
 			plan.refresh(test, r.Run.Privacy)
 			plan.Active = types.BoolValue(true)
 		}
-		return nil
+		return err
+	}, func(plan model, err error) diag.Diagnostic {
+		what := "Could not enable " + r.named(plan) + "."
+		if errors.Is(err, errNoSuchTest) {
+			return tf.Error(summary, what+" The service does not list this test.\n\nTo fix this: correct assessment_id and "+
+				"test_id.")
+		}
+		return tf.Failure(summary, what, err)
 	})
 }
 

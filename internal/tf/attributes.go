@@ -11,11 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// ReplacingID is a required id of a resource, which is replaced if the id changes.
-func ReplacingID(description string) resourceschema.StringAttribute {
+// Replacing is a required string of a resource, such as an [Identifier] or [Latin1]. A change replaces the resource.
+func Replacing(description string, rule validator.String) resourceschema.StringAttribute {
 	return resourceschema.StringAttribute{
-		Required: true, Validators: []validator.String{Identifier}, MarkdownDescription: description,
-		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+		Required: true, Validators: []validator.String{rule},
+		MarkdownDescription: description + " If you change it, the resource is replaced.",
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 }
 

@@ -142,35 +142,42 @@ func (b *Resource) ImportState(
 	}
 }
 
-// Create decodes the plan of a creation, and saves what create has completed, unless create returns what went wrong.
-// action says what the call does, such as "enable the skills test".
+// Create decodes the plan of a creation, begins the apply, and saves what create has completed. failure explains an
+// error. action says what the call does, such as "enable the skills test".
 func Create[M any](
 	ctx context.Context, run *Run, req resource.CreateRequest, resp *resource.CreateResponse, action string,
-	create func(plan *M) diag.Diagnostic,
+	create func(plan *M) error, failure func(M, error) diag.Diagnostic,
 ) {
 	defer run.Report(&resp.Diagnostics)
 	plan, ok := Decode[M](ctx, run, req.Plan, action, &resp.Diagnostics)
-	if !ok {
-		return
+	if ok && apply(run, &plan, create, failure, &resp.Diagnostics) {
+		Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
 	}
-	if problem := create(&plan); problem != nil {
-		resp.Diagnostics.Append(problem)
-		return
-	}
-	Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
-// Delete decodes the state of a removal. remove returns what went wrong.
+// Delete decodes the state of a removal, and begins the apply. failure explains an error.
 func Delete[M any](
 	ctx context.Context, run *Run, req resource.DeleteRequest, resp *resource.DeleteResponse, action string,
-	remove func(state M) diag.Diagnostic,
+	remove func(state *M) error, failure func(M, error) diag.Diagnostic,
 ) {
 	defer run.Report(&resp.Diagnostics)
 	if state, ok := Decode[M](ctx, run, req.State, action, &resp.Diagnostics); ok {
-		if problem := remove(state); problem != nil {
-			resp.Diagnostics.Append(problem)
-		}
+		apply(run, &state, remove, failure, &resp.Diagnostics)
 	}
+}
+
+// apply begins the apply and makes a change. It returns false after an error.
+func apply[M any](
+	run *Run, model *M, change func(*M) error, failure func(M, error) diag.Diagnostic, diags *diag.Diagnostics,
+) bool {
+	err := run.BeginApply()
+	if err == nil {
+		err = change(model)
+	}
+	if err != nil {
+		diags.Append(failure(*model, err))
+	}
+	return err == nil
 }
 
 // Read refreshes the state of a thing, such as a "skills test". named is how a message names it. read updates the
