@@ -111,7 +111,7 @@ func builtSummaries(t *testing.T) []string {
 		"Could not check the benchmarks", "Could not check the profiles",
 		"Missing address of the service", "Missing Client Identifier", "Missing API key",
 		"Invalid address of the service", "Invalid Client Identifier", "Invalid API key", "Invalid headers",
-		"Invalid address of the shared budget",
+		"Invalid address of the shared budget", "Could not use the embedded service",
 	}
 	lists := map[string]bool{} // by the name of a data source, whether it lists items
 	for _, create := range (&Provider{}).DataSources(t.Context()) {
