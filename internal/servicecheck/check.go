@@ -204,12 +204,9 @@ func (c *check) explain(err error) string {
 			connection.KeyVariable + "."
 	case errors.Is(err, errRedirects):
 		return c.redirect
-	case errors.As(err, &moved) && moved.Why != "":
-		return fmt.Sprintf("%s redirects %s to %s, which %s. Set %s to the address of the service itself.", c.base, route,
-			moved.To, moved.Why, connection.AddressVariable)
 	case errors.As(err, &moved):
-		return fmt.Sprintf("%s redirects to another server, %s: set %s to the address of the service itself.", c.base,
-			moved.To, connection.AddressVariable)
+		return fmt.Sprintf("%s redirects %s to another address, %s: set %s to the address of the service itself.", c.base,
+			route, moved.To, connection.AddressVariable)
 	case errors.Is(cause, errCompressed):
 		return fmt.Sprintf("%s answered %s with a compressed body, and no header says so: a gateway may drop the header "+
 			"Content-Encoding.", c.base, route)

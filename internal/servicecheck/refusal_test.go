@@ -300,8 +300,8 @@ func TestRedirectOfTheAddress(t *testing.T) {
 		"https://sandbox.assess.invalid/v2/assessments?limit=1": "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v2.",
 		"/v3/assessments":                      "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v3.",
 		"/v1/assessments/":                     "redirects GET /assessments to https://sandbox.assess.invalid/v1/assessments/, and",
-		"/login":                               "to https://sandbox.assess.invalid/login, which points outside of the path of",
-		"https://other.example/v1/assessments": "https://other.example",
+		"/login":                               "redirects GET /assessments to another address, https://sandbox.assess.invalid/login: set ASSESS_BASE_URL",
+		"https://other.example/v1/assessments": "another address, https://other.example/v1/assessments: set ASSESS_BASE_URL",
 	} {
 		for _, status := range []int{301, 302, 308} {
 			sandboxtest.Virtual(t, fmt.Sprint(status, location), func(t *testing.T) {
