@@ -27,7 +27,7 @@ func encodeLedger(l *Ledger) []byte {
 func decodeLedger(b []byte) (*Ledger, error) {
 	l := new(Ledger)
 	if len(b) < header || binary.LittleEndian.Uint32(b) != crc32.ChecksumIEEE(b[header:]) ||
-		json.Unmarshal(b[header:], l) != nil {
+		l.UnmarshalJSON(b[header:]) != nil {
 		return nil, errDamaged
 	}
 	return l, nil

@@ -76,28 +76,24 @@ func TestFileClockIsSet(t *testing.T) {
 
 // After the machine was restarted, the windows are full until the requests before that no
 // longer count. The same applies if the system cannot say that it was restarted. If the clock of the
-// same start goes back, as after a virtual machine was restored, the budget is rebuilt, and so is one of the same start in
-// another format.
+// same start goes back, as after a virtual machine was restored, the budget is rebuilt.
 func TestFileAfterARestart(t *testing.T) {
 	t.Parallel()
 	rebuilt := []throttle.BudgetNoticeKind{throttle.StoreRebuilt}
 	for name, row := range map[string]struct {
 		before, after string        // Clock.Boot
 		since         time.Duration // since the restart
-		format        string        // of the file before, if it is another one
 		grants        int
 		wait          time.Duration
 		notices       []throttle.BudgetNoticeKind
 	}{
-		"another boot":           {"one", "two", 50 * time.Second, "", 0, 40 * time.Second, nil},
-		"another boot, later":    {"one", "two", 91 * time.Second, "", 20, time.Second, nil},
-		"unknown boot":           {"", "", 50 * time.Second, "", 0, 40 * time.Second, nil},
-		"unknown boot, later":    {"", "", 91 * time.Second, "", 20, time.Second, nil},
-		"unknown, much later":    {"", "", 2000 * time.Hour, "", 20, time.Second, nil},
-		"the clock went back":    {"one", "one", 500 * time.Hour, "", 0, 90 * time.Second, rebuilt},
-		"another format":         {"one", "one", 1000 * time.Hour, "budget-0", 0, 90 * time.Second, rebuilt},
-		"another format, before": {"one", "two", time.Hour, "budget-0", 20, time.Second, nil},
-		"the first run of all":   {"one", "two", 0, "", 20, time.Second, nil},
+		"another boot":         {"one", "two", 50 * time.Second, 0, 40 * time.Second, nil},
+		"another boot, later":  {"one", "two", 91 * time.Second, 20, time.Second, nil},
+		"unknown boot":         {"", "", 50 * time.Second, 0, 40 * time.Second, nil},
+		"unknown boot, later":  {"", "", 91 * time.Second, 20, time.Second, nil},
+		"unknown, much later":  {"", "", 2000 * time.Hour, 20, time.Second, nil},
+		"the clock went back":  {"one", "one", 500 * time.Hour, 0, 90 * time.Second, rebuilt},
+		"the first run of all": {"one", "two", 0, 20, time.Second, nil},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -106,12 +102,6 @@ func TestFileAfterARestart(t *testing.T) {
 			}
 			if row.since > 0 {
 				throttletest.Grants(t, open(row.before, 1000*time.Hour), true)
-			}
-			if row.format != "" {
-				before := filepath.Dir(filepath.Dir(budgetFile(t, dir)))
-				if err := os.Rename(before, filepath.Join(dir, row.format)); err != nil {
-					t.Fatal(err)
-				}
 			}
 			s := open(row.after, row.since)
 			throttletest.WantGrants(t, s, row.grants, row.wait)
