@@ -46,9 +46,8 @@ type check struct {
 	base      *url.URL
 	redirect  string // what to say about a redirect of base, or ""
 	positions []assessapi.Item
-	read      map[string]bool // the IDs of those whose assessments or results were read
-	used      []string        // the IDs of those that have assessments
-	position  string          // one of them, if possible with packages, a benchmark or tests
+	used      []string // the IDs of those that have assessments
+	position  string   // one of them, if possible with packages, a benchmark or tests
 	// attached are the position assessments that were read, first those of position, which has own of them.
 	attached []assessapi.PositionAssessment
 	own      int
@@ -82,9 +81,8 @@ func judgeService(ctx context.Context, o Options, r *checkResult) (problem strin
 	if err != nil {
 		return problemSentence(err)
 	}
-	c := &check{ctx: ctx, client: e.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL, read: map[string]bool{}}
+	c := &check{ctx: ctx, client: e.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL}
 	err = c.all()
-	c.explainUnknown()
 	r.Requests = w.requests
 	if err != nil && !errors.As(err, new(enough)) {
 		return c.explain(err)

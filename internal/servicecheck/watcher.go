@@ -37,9 +37,7 @@ type watcher struct {
 	requests int
 	seen     []exchange // since the last call of take
 
-	// Changes of the next requests: another `limit`, or no `fields`.
-	limit  string
-	barely bool
+	limit string // of the next requests, instead of their own
 }
 
 // Reasons to end a check.
@@ -60,7 +58,7 @@ func (enough) Permanent() bool { return true }
 // take returns the exchanges since the last call.
 func (w *watcher) take() []exchange {
 	seen := w.seen
-	w.seen, w.limit, w.barely = nil, "", false
+	w.seen, w.limit = nil, ""
 	return seen
 }
 
@@ -77,10 +75,6 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	query := changed.URL.Query()
 	if w.limit != "" && query.Has("limit") {
 		query.Set("limit", w.limit)
-		changed.URL.RawQuery = query.Encode()
-	}
-	if w.barely {
-		query.Del("fields")
 		changed.URL.RawQuery = query.Encode()
 	}
 	response, err := w.next.RoundTrip(changed)
