@@ -44,7 +44,6 @@ type watcher struct {
 var (
 	errCredentials = errors.New("the service refuses the credentials")
 	errNotJSON     = errors.New("the response is not JSON")
-	errCompressed  = errors.New("the response is compressed, and no header says so")
 )
 
 // enough is the error for requests beyond MaxRequests.
@@ -95,8 +94,6 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	switch {
 	case response.StatusCode == http.StatusUnauthorized:
 		w.end(errCredentials)
-	case response.StatusCode/100 == 2 && assessapi.Compression(body) != "":
-		w.end(errCompressed)
 	case response.StatusCode/100 == 2 && !assessapi.IsJSON(body, response.Header.Get("Content-Type")):
 		w.end(errNotJSON)
 	}
