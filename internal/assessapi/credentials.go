@@ -80,7 +80,8 @@ func isHeaderSafe(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// checkQuotes returns an error if a value was copied with quotation marks around it. The error does not contain the value.
+// checkQuotes returns an error if a value was copied with quotation marks around it. The error does not contain the
+// value.
 func checkQuotes(value string) error {
 	first, _ := utf8.DecodeRuneInString(value)
 	last, _ := utf8.DecodeLastRuneInString(value)

@@ -17,9 +17,9 @@ import (
 const maxRedirects = 10
 
 // follow returns the address of the next page. Behind a gateway, a service can write links with its own host, scheme or
-// port, or without the prefix of the base URL. So if the path of a link is the route of the list behind any prefix, only
-// its query is used, at our own address. Parameters that were sent with the first page, and that the link lacks, are
-// added. Without them, later pages would lack fields, or contain what a filter excludes.
+// port, or without the prefix of the base URL. So if the path of a link is the route of the list behind any prefix, its
+// query is used at our own address. Parameters that were sent with the first page, and that the link lacks, are added.
+// Without them, later pages would lack fields, or contain what a filter excludes.
 //
 // Because the client builds each path itself, nothing is sent to another host, or outside the path of the base URL.
 func (c *Client) follow(from *url.URL, next string, r apiRoute, sent url.Values) (string, error) {
@@ -35,8 +35,8 @@ func (c *Client) follow(from *url.URL, next string, r apiRoute, sent url.Values)
 	return own + "?" + withParameters(u.RawQuery, sent), nil
 }
 
-// checkRedirect allows redirects only for reads, and only to the same route at the same origin, to which the credentials
-// belong. The response to a write must come from the address to which it was sent.
+// checkRedirect allows redirects only for reads, and only to the same route at the same origin. The credentials belong
+// to that origin. The response to a write must come from the address to which it was sent.
 func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 	switch {
 	case via[0].Method != http.MethodGet:
