@@ -285,7 +285,6 @@ var Assumptions = []Assumption{
 				Name: "mark", If: "The mark is a field `optional`, or any field with the text MANDATORY or OPTIONAL.",
 				Then: nothingChanges,
 			},
-			{Name: "unasked", If: "Packages show fields that were not requested.", Then: nothingChanges},
 			{
 				Name: "none", Lost: true, If: "Packages have no mark.",
 				Then: "`mandatory` is null, and not checked. Use `select = \"all\"` or `ids`, because `select = " +

@@ -104,7 +104,7 @@ func TestAddressesCanBeRead(t *testing.T) {
 			"import {\n  to = assess_position_assessment.backend_engineer_london_trn\n",
 		"assess_position_assessment.backend_engineer_london_asm_retired\n",
 		"assess_position_assessment.ingenieure_donnees_lodz_nlv\n", "  profile {\n    id = \"prf-curious-builders\"\n  }\n",
-		"# Facet Behavioural Profile on 2. 後端工程師 \" }\nimport {\n  to = assess_position_assessment.position_2_後端工程師_fct\n",
+		"# Facet Behavioural Profile on 2. 後端工程師 \" }\nimport {\n  to = assess_position_assessment.p4_fct\n",
 	)
 	contains(t, out,
 		": 9, on 4 of 5 positions.\n",

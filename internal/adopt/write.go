@@ -79,7 +79,7 @@ func (o organization) addressed(
 		position: p, attached: a, title: cmp.Or(textOrEmpty(p.Name), p.ID),
 		name: cmp.Or(textOrEmpty(assessment.Name), textOrEmpty(assessment.Code), a.AssessmentID),
 	}
-	name := identifier(b.title, cmp.Or(textOrEmpty(assessment.Code), b.name))
+	name := identifier(b.title, p.ID, cmp.Or(textOrEmpty(assessment.Code), b.name))
 	b.address = name
 	for n := 2; taken[b.address]; n++ {
 		b.address = fmt.Sprintf("%s_%d", name, n)

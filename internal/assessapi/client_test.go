@@ -48,7 +48,8 @@ func TestParseBaseURL(t *testing.T) {
 		"https://assess.example.com:port/v1":  {"it is not an address"},
 		"https://assess.example.com:84430/v1": {"its port is not a number from 1 to 65535"},
 		"https://assess.example.com:0":        {"its port is not a number from 1 to 65535"},
-		"https://assess.example.com/\nv1":     {"it is not an address"},
+		"https://assess.example.com/\nv1":     {"it contains white space"},
+		"https://assess.example.com/v1 ":      {"it contains white space"},
 		"https://assess.example.com/v1/%zz/x": {"it is not an address"},
 	} {
 		u, err := ParseBaseURL(in)

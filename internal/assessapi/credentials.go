@@ -16,7 +16,7 @@ import (
 // address may contain a path. Plain http is accepted only for loopback hosts, because
 // each request contains the credentials.
 func ParseBaseURL(s string) (*url.URL, error) {
-	if err := checkCopy(s); err != nil {
+	if err := checkQuotes(s); err != nil {
 		return nil, err
 	}
 	if !strings.Contains(s, "://") {
@@ -24,6 +24,8 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	}
 	u, err := url.Parse(s)
 	switch {
+	case strings.ContainsFunc(s, unicode.IsSpace):
+		return nil, errors.New("it contains white space")
 	case err != nil:
 		return nil, errors.New("it is not an address")
 	case u.Scheme != "https" && u.Scheme != "http":
@@ -51,7 +53,7 @@ func isPort(text string) bool {
 
 // CheckClientID returns an error if a Client Identifier cannot be sent.
 func CheckClientID(clientID string) error {
-	if err := checkCopy(clientID); err != nil {
+	if err := checkQuotes(clientID); err != nil {
 		return err
 	}
 	if !isHeaderSafe(clientID) || strings.Contains(clientID, ":") {
@@ -63,7 +65,7 @@ func CheckClientID(clientID string) error {
 // CheckAPIKey returns an error if an API key cannot be sent. The error
 // does not contain the key.
 func CheckAPIKey(apiKey string) error {
-	if err := checkCopy(apiKey); err != nil {
+	if err := checkQuotes(apiKey); err != nil {
 		return err
 	}
 	if !isHeaderSafe(apiKey) {
@@ -78,44 +80,15 @@ func isHeaderSafe(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// checkCopy returns an error if a value was copied with something around it. The error does not contain the value.
-func checkCopy(value string) error {
+// checkQuotes returns an error if a value was copied with quotation marks around it. The error does not contain the
+// value.
+func checkQuotes(value string) error {
 	first, _ := utf8.DecodeRuneInString(value)
 	last, _ := utf8.DecodeLastRuneInString(value)
 	const quotes = "\"'`“”„‘’«»"
-	switch space := SpaceAround(value); {
-	case space != "":
-		return errors.New("it " + space)
-	case strings.ContainsRune(quotes, first) && strings.ContainsRune(quotes, last):
+	if strings.ContainsRune(quotes, first) && strings.ContainsRune(quotes, last) {
 		return errors.New("it is enclosed in quotation marks, which are not part of it. In the command prompt of Windows, " +
 			"write set \"NAME=value\"")
 	}
 	return nil
-}
-
-// SpaceAround says which white space a value begins or ends with, or returns "".
-func SpaceAround(value string) string {
-	first, _ := utf8.DecodeRuneInString(value)
-	last, _ := utf8.DecodeLastRuneInString(value)
-	switch {
-	case unicode.IsSpace(last):
-		return "ends with white space: " + whiteSpace(last)
-	case unicode.IsSpace(first):
-		return "begins with white space: " + whiteSpace(first)
-	}
-	return ""
-}
-
-// whiteSpace names a character that is not visible.
-func whiteSpace(r rune) string {
-	switch r {
-	case ' ':
-		return "a space"
-	case '\t':
-		return "a tab"
-	case '\n', '\r':
-		return "a line break"
-	default:
-		return fmt.Sprintf("the character U+%04X", r)
-	}
 }

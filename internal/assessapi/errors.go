@@ -76,18 +76,15 @@ func (c *Client) shapeError(method string, r apiRoute, problem string) *ShapeErr
 	}
 }
 
-// RedirectError means that a redirect was not followed, because it would send the
-// credentials to another origin (To) or elsewhere (Why), or because there were too many redirects.
-type RedirectError struct{ To, Why string }
+// RedirectError means that a redirect was not followed, because it would send the credentials to another address (To),
+// or because there were too many redirects.
+type RedirectError struct{ To string }
 
 func (e *RedirectError) Error() string {
-	switch {
-	case e.To == "":
+	if e.To == "" {
 		return fmt.Sprintf("more than %d redirects", maxRedirects)
-	case e.Why != "":
-		return fmt.Sprintf("the redirect to %s %s", e.To, e.Why)
 	}
-	return fmt.Sprintf("the service points to another origin, %s, and the provider does not send the credentials there",
+	return fmt.Sprintf("the service points to another address, %s, and the provider does not send the credentials there",
 		e.To)
 }
 

@@ -60,10 +60,10 @@ func TestErrorAddress(t *testing.T) {
 		want  string
 	}{
 		"a refusal":              {[]step{answers(http.StatusForbidden, "")}, results},
-		"after a redirect":       {[]step{answers(http.StatusFound, "", "Location", "/v1/other/?candidate=c"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/v1/other/"},
-		"with credentials":       {[]step{answers(http.StatusFound, "", "Location", "https://me:mine@sandbox.assess.invalid/v1/x"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/v1/x"},
-		"the key":                {[]step{answers(http.StatusFound, "", "Location", "/v1/"+sandbox.APIKey), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/v1/(secret)"},
-		"the key as path":        {[]step{answers(http.StatusFound, "", "Location", "/v1/"+sandbox.APIKey), breaks(errTooLarge)}, "https://sandbox.assess.invalid/v1/(secret)"},
+		"after a redirect":       {[]step{answers(http.StatusFound, "", "Location", "/other/positions/p%2F1/results/?candidate=c"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/other/positions/p%2F1/results/"},
+		"with credentials":       {[]step{answers(http.StatusFound, "", "Location", "https://me:mine@sandbox.assess.invalid/x/positions/p%2F1/results"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/x/positions/p%2F1/results"},
+		"the key":                {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey+"/positions/p%2F1/results"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/(secret)/positions/p%2F1/results"},
+		"the key as path":        {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey+"/positions/p%2F1/results"), breaks(errTooLarge)}, "https://sandbox.assess.invalid/(secret)/positions/p%2F1/results"},
 		"to another origin":      {[]step{answers(http.StatusFound, "", "Location", "https://elsewhere.example/v2?candidate=c")}, results},
 		"until the next attempt": {[]step{answers(http.StatusServiceUnavailable, ""), breaks(errors.New("never"))}, results},
 		"no connection":          {[]step{breaks(&net.DNSError{IsNotFound: true})}, results},

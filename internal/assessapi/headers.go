@@ -32,34 +32,12 @@ func ParseHeaders(text string) (map[string]string, error) {
 	if text == "" {
 		return nil, nil
 	}
-	malformed := errors.New(`it must be a JSON object such as {"X-Gateway-Token": "..."}`)
-	if !json.Valid([]byte(text)) || strings.TrimSpace(text)[0] != '{' {
-		return nil, malformed
-	}
-	// Token by token, because a map would keep only one of two members with the same name.
-	dec := json.NewDecoder(strings.NewReader(text))
-	_, _ = dec.Token()
-	values := map[string]string{}
-	for dec.More() {
-		member, _ := dec.Token() // the text is valid, so there is no error
-		name, _ := member.(string)
-		token, _ := dec.Token()
-		value, isString := token.(string)
-		_, twice := values[name]
-		switch {
-		case token == nil:
-			return nil, errors.New("a value is null")
-		case !isString:
-			return nil, malformed
-		case twice:
-			return nil, errSameName
-		}
-		values[name] = value
+	var values map[string]string
+	if json.Unmarshal([]byte(text), &values) != nil || values == nil {
+		return nil, errors.New(`it must be a JSON object such as {"X-Gateway-Token": "..."}`)
 	}
 	return values, CheckHeaders(values)
 }
-
-var errSameName = errors.New("two names are the same, because upper case does not matter in the names of headers")
 
 // CheckHeaders returns an error if headers cannot be sent with each request: HTTP does not
 // allow a name or a value (RFC 9110, section 5), the header is reserved, or two names are
@@ -85,7 +63,7 @@ func CheckHeaders(headers map[string]string) error {
 			return fmt.Errorf("%q is reserved, because the provider or HTTP itself sets it, or because it changes what "+
 				"a request does", name)
 		case i > 0 && strings.EqualFold(names[i-1], name):
-			return errSameName
+			return errors.New("two names are the same, because upper case does not matter in the names of headers")
 		case strings.ContainsFunc(value, func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }):
 			return fmt.Errorf("%s contains a line break, or another character that HTTP does not allow", which)
 		case strings.Trim(value, " \t") != value:

@@ -85,11 +85,8 @@ func TestParseHeaders(t *testing.T) {
 	t.Parallel()
 	const value = "s3cr3t-value"
 	for says, texts := range map[string][]string{
-		"": {``, `{}`, ` {"X-Token": "` + value + `"} `, `{"X-Token": "a", "X-Tenant": "b"}`},
-		"two names are the same": {
-			`{"X-Token": "a", "X-Token": "b"}`, `{"X-Token": "a", "X-T\u006fken": "b"}`, `{"X-Token": "a", "x-token": "b"}`,
-		},
-		"a value is null": {`{"X-Token": null}`},
+		"":                       {``, `{}`, ` {"X-Token": "` + value + `"} `, `{"X-Token": "a", "X-Tenant": "b"}`},
+		"two names are the same": {`{"X-Token": "a", "x-token": "b"}`},
 		"must be a JSON object": {
 			`{"X-Token": 1}`, `{"X-Token": ["` + value + `"]}`, `{"X-Token": {"` + value + `": "a"}}`, `{"X-Token": "` + value + `"`,
 			`{"X-Token": "` + value + `"} {}`, `["` + value + `"]`, `null`, value,

@@ -17,114 +17,43 @@ import (
 const maxRedirects = 10
 
 // follow returns the address of the next page. Behind a gateway, a service can write links with its own host, scheme or
-// port, or without the prefix of the base URL. If its path is the route of the list behind any prefix, only its query
-// is used, at our own address. Parameters that were sent with the first page, and that the link lacks, are added.
+// port, or without the prefix of the base URL. So if the path of a link is the route of the list behind any prefix, its
+// query is used at our own address. Parameters that were sent with the first page, and that the link lacks, are added.
 // Without them, later pages would lack fields, or contain what a filter excludes.
 //
-// Nothing is sent to another host, or outside the path of the base URL.
+// Because the client builds each path itself, nothing is sent to another host, or outside the path of the base URL.
 func (c *Client) follow(from *url.URL, next string, r apiRoute, sent url.Values) (string, error) {
 	u, err := from.Parse(escapeRaw(next))
 	if err != nil {
 		return "", errors.New("the link to the next page is not an address")
 	}
-	if u.User != nil {
-		return "", fmt.Errorf("the link to the next page contains credentials, for %s", shownOrigin(u))
+	own := c.address(apiRequest{route: r})
+	if !isRoute(u, r) {
+		return "", fmt.Errorf("the link to the next page points to %s, which is not a page of %s: nothing is sent there",
+			withoutQuery(u), own)
 	}
-	same, err := c.leadsTo(u, r)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("the link to the next page %w", err)
-	case same:
-		return c.address(apiRequest{route: r}) + "?" + withParameters(u.RawQuery, sent), nil
-	}
-	u.Fragment, u.RawFragment = "", ""
-	return u.String(), nil
+	return own + "?" + withParameters(u.RawQuery, sent), nil
 }
 
-// leadsTo reports whether an address, of a link or a redirect, is a route behind any prefix. If it is another one, it
-// must be below the base URL, and not another list of the contract, because the elements of two lists must not mix. A
-// single object says itself which one it is.
-func (c *Client) leadsTo(u *url.URL, r apiRoute) (same bool, err error) {
-	own := c.cfg.BaseURL
-	inside := Origin(u) == Origin(own) && strings.HasPrefix(u.EscapedPath(), own.EscapedPath()+"/")
-	other := templateOf(u)
-	isObject := other == r.template && strings.HasSuffix(other, "}")
-	switch {
-	case climbs(u.Path):
-		return false, fmt.Errorf(`has a segment such as "..", which can lead outside of the path of %s: nothing is sent `+
-			"there", own)
-	case isRoute(u, r) && (u.Scheme == "http" || u.Scheme == "https"):
-		return true, nil
-	case inside && (other == "" || isObject):
-		return false, nil
-	case inside:
-		return false, fmt.Errorf("points to another list of %s, %s: nothing is sent there", own, other)
-	case Origin(u) == Origin(own):
-		return false, fmt.Errorf("points outside of the path of %s: nothing is sent there", own)
-	}
-	return false, fmt.Errorf("points to another origin, %s: credentials and requests are sent only to %s",
-		shownOrigin(u), shownOrigin(own))
-}
-
-// checkRedirect allows redirects only for reads, and only where a link may lead (see
-// [Client.leadsTo]), but never to another origin. The credentials belong to that origin and its path.
-// The response to a write must come from the address to which it was sent.
+// checkRedirect allows redirects only for reads, and only to the same route at the same origin. The credentials belong
+// to that origin. The response to a write must come from the address to which it was sent.
 func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
-	if via[0].Method != http.MethodGet {
+	switch {
+	case via[0].Method != http.MethodGet:
 		return http.ErrUseLastResponse
-	}
-	if Origin(req.URL) != Origin(c.cfg.BaseURL) {
-		return &RedirectError{To: excerpt(shownOrigin(req.URL), c.mask, 300)}
-	}
-	if len(via) >= maxRedirects {
+	case len(via) >= maxRedirects:
 		return &RedirectError{}
-	}
-	if _, err := c.leadsTo(req.URL, callOf(req.Context()).route); err != nil {
-		return &RedirectError{To: excerpt(withoutQuery(req.URL), c.mask, 300), Why: excerpt(err.Error(), c.mask, 300)}
+	case Origin(req.URL) != Origin(c.cfg.BaseURL) || !isRoute(req.URL, callOf(req.Context()).route):
+		return &RedirectError{To: excerpt(withoutQuery(req.URL), c.mask, 300)}
 	}
 	return nil
 }
 
-// climbs reports whether a server may take a segment of a path for a parent folder, such as "%2e%2e", "..;x" or
-// "..%5c". The path is decoded once. Some servers decode it twice.
-func climbs(path string) bool {
-	if again, err := url.PathUnescape(path); err == nil && again != path && climbs(again) {
-		return true
-	}
-	for segment := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
-		if name, _, _ := strings.Cut(segment, ";"); name == "." || name == ".." {
-			return true
-		}
-	}
-	return false
-}
-
-// templates are the routes of the contract. [kindOf] adds those of objects.
-var templates = []string{
-	"/assessments", "/assessments/{assessment}/packages", "/assessments/{assessment}/benchmarks",
-	"/assessments/{assessment}/profiles", "/assessments/{assessment}/skills",
-	"/assessments/{assessment}/skills/{skills test}", "/positions", resultsRoute,
-}
-
-// templateOf returns the longest route of the contract with which the path of an address ends, or "".
-func templateOf(u *url.URL) (longest string) {
-	path := segmentsOf(u.EscapedPath())
-	for _, template := range templates {
-		isEnd := endsWith(path, strings.Split(template[1:], "/"), func(has, wants string) bool {
-			return has == wants || strings.HasPrefix(wants, "{")
-		})
-		if isEnd && strings.Count(template, "/") > strings.Count(longest, "/") {
-			longest = template
-		}
-	}
-	return longest
-}
-
-// isRoute reports whether the path of an address is a route behind any prefix, and not the end of a longer one. A
-// service may escape other characters than the provider does.
+// isRoute reports whether the path of an address is a route behind any prefix. A service may escape other characters
+// than the provider does.
 func isRoute(u *url.URL, r apiRoute) bool {
-	isEnd := endsWith(segmentsOf(u.EscapedPath()), segmentsOf(r.path), func(a, b string) bool { return a == b })
-	return isEnd && templateOf(u) == r.template
+	path, route := segmentsOf(u.EscapedPath()), segmentsOf(r.path)
+	return len(path) >= len(route) && slices.Equal(path[len(path)-len(route):], route)
 }
 
 // segmentsOf returns the segments of a path, decoded.
@@ -136,10 +65,6 @@ func segmentsOf(path string) []string {
 		}
 	}
 	return segments
-}
-
-func endsWith(path, end []string, equal func(a, b string) bool) bool {
-	return len(path) >= len(end) && slices.EqualFunc(path[len(path)-len(end):], end, equal)
 }
 
 // withParameters adds parameters that a query lacks. It does not change what the query has. If several values of a

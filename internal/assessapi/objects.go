@@ -28,12 +28,6 @@ type Objects[T any] struct {
 	isWhole  func(T) bool
 }
 
-// kindOf returns a description, and adds the routes of the objects to those of the contract.
-func kindOf[T any](k Objects[T]) Objects[T] {
-	templates = append(templates, k.route, k.oneRoute())
-	return k
-}
-
 // of returns the requests of a client.
 func (k Objects[T]) of(c *Client) Objects[T] {
 	k.Client = c

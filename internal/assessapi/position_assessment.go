@@ -16,13 +16,13 @@ const (
 	SupervisorCompleted = "SUPERVISOR_COMPLETED"
 )
 
-var positionAssessments = kindOf(Objects[PositionAssessment]{
+var positionAssessments = Objects[PositionAssessment]{
 	name: "position assessment", route: "/positions/{position}/assessments",
 	fields: "organizationAssessment,metadata", required: "organizationAssessment", read: readPositionAssessment,
 	body: requestBody, like: likePositionAssessment,
 	key:     func(pa *PositionAssessment) (*string, **string) { return &pa.ID, &pa.SelfLink },
 	isWhole: func(pa PositionAssessment) bool { return pa.AssessmentID != "" },
-})
+}
 
 // PositionAssessment is an assessment attached to a position (attachAssessment).
 type PositionAssessment struct {

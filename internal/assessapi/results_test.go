@@ -155,7 +155,7 @@ func TestFilters(t *testing.T) {
 func TestIsResults(t *testing.T) {
 	t.Parallel()
 	var seen []bool
-	network := newStub(answers(http.StatusOK, `[{"id":"1"}]`, "Link", "</v1/cursor/77>; rel=next"),
+	network := newStub(answers(http.StatusOK, `[{"id":"1"}]`, "Link", "<?cursor=77>; rel=next"),
 		answers(http.StatusOK, `[]`))
 	c := newClient(t, network, func(cfg *Config) {
 		attempt := cfg.Transport

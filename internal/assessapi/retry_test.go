@@ -289,7 +289,7 @@ func TestObservation(t *testing.T) {
 		network := newStub(
 			takes(time.Second, answers(http.StatusBadGateway, "secret words")),
 			takes(2*time.Second, answers(http.StatusOK, "<p>secret words</p>")),
-			takes(3*time.Second, answers(http.StatusFound, "", "Location", "/v1/moved")),
+			takes(3*time.Second, answers(http.StatusFound, "", "Location", "/v2/positions/pos-private/assessments/pas-1")),
 			takes(4*time.Second, answers(http.StatusOK, wireFile(t, "added.json"))),
 		)
 		c := newClient(t, network, func(cfg *Config) {

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
@@ -81,9 +80,7 @@ func (s Search[T]) One(all []T, diags *diag.Diagnostics) *T {
 		detail += fmt.Sprintf("Available: %s.", s.list(all))
 	}
 	fix += "."
-	if space := assessapi.SpaceAround(s.Wanted.ValueString()); len(found) == 0 && space != "" {
-		detail += fmt.Sprintf(" The value of %q %s.", s.Attribute, space)
-	} else if s.advice != nil && len(found) == 0 {
+	if s.advice != nil && len(found) == 0 {
 		fix += s.advice(similar)
 	}
 	diags.Append(tf.AttributeError(path.Root(s.Attribute), summary, detail+"\n\nTo fix this: "+fix))

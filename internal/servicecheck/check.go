@@ -46,9 +46,8 @@ type check struct {
 	base      *url.URL
 	redirect  string // what to say about a redirect of base, or ""
 	positions []assessapi.Item
-	read      map[string]bool // the IDs of those whose assessments or results were read
-	used      []string        // the IDs of those that have assessments
-	position  string          // one of them, if possible with packages, a benchmark or tests
+	used      []string // the IDs of those that have assessments
+	position  string   // one of them, if possible with packages, a benchmark or tests
 	// attached are the position assessments that were read, first those of position, which has own of them.
 	attached []assessapi.PositionAssessment
 	own      int
@@ -82,9 +81,8 @@ func judgeService(ctx context.Context, o Options, r *checkResult) (problem strin
 	if err != nil {
 		return problemSentence(err)
 	}
-	c := &check{ctx: ctx, client: e.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL, read: map[string]bool{}}
+	c := &check{ctx: ctx, client: e.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL}
 	err = c.all()
-	c.explainUnknown()
 	r.Requests = w.requests
 	if err != nil && !errors.As(err, new(enough)) {
 		return c.explain(err)
@@ -185,10 +183,6 @@ func (c *check) explain(err error) string {
 		shape   *assessapi.ShapeError
 		moved   *assessapi.RedirectError
 	)
-	const (
-		path  = ": check " + connection.AddressVariable + ", including its path."
-		again = ", so the check stopped: run it again later."
-	)
 	route := "a request"
 	switch {
 	case errors.As(err, &refused):
@@ -204,51 +198,26 @@ func (c *check) explain(err error) string {
 			connection.KeyVariable + "."
 	case errors.Is(err, errRedirects):
 		return c.redirect
-	case errors.As(err, &moved) && moved.Why != "":
-		return fmt.Sprintf("%s redirects %s to %s, which %s. Set %s to the address of the service itself.", c.base, route,
-			moved.To, moved.Why, connection.AddressVariable)
 	case errors.As(err, &moved):
-		return fmt.Sprintf("%s redirects to another server, %s: set %s to the address of the service itself.", c.base,
-			moved.To, connection.AddressVariable)
-	case errors.Is(cause, errCompressed):
-		return fmt.Sprintf("%s answered %s with a compressed body, and no header says so: a gateway may drop the header "+
-			"Content-Encoding.", c.base, route)
-	case errors.Is(cause, errNotJSON):
-		return fmt.Sprintf("%s answered %s with something that is not JSON, such as a web page%s", c.base, route, path)
+		return fmt.Sprintf("%s redirects %s to another address, %s: set %s to the address of the service itself.", c.base,
+			route, moved.To, connection.AddressVariable)
+	case errors.Is(cause, errNotJSON), shape != nil:
+		return fmt.Sprintf("%s answered %s with something that the provider cannot read, such as a web page: check %s, "+
+			"including its path.", c.base, route, connection.AddressVariable)
 	case cause != nil:
 		return "The check was interrupted."
-	case assessapi.IsSchemeMismatch(err):
-		return fmt.Sprintf(
-			"%s uses http, but the address means https: write http:// before an address on this machine.",
-			c.base,
-		)
 	case call != nil:
-		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base,
-			noAnswerReason(call), connection.AddressVariable)
-	case refused != nil && refused.Class() == assessapi.TooManyRequests:
-		return fmt.Sprintf("The service, or a gateway in front of it, answered %s with 429 (too many requests)%s",
-			route, again)
-	case refused != nil && refused.Class() == assessapi.ServiceFault:
-		return fmt.Sprintf("The service answered %s with %d%s", route, refused.Status, again)
+		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base, call.Err,
+			connection.AddressVariable)
 	case refused != nil:
-		return fmt.Sprintf("%s answered %s with %d%s", c.base, route, refused.Status, path)
-	case shape != nil:
-		return fmt.Sprintf("%s answered %s with something that is not a list of objects with IDs%s", c.base, route, path)
+		return fmt.Sprintf("%s answered %s with %s: check %s, including its path, or run the check again later.", c.base,
+			route, refused.StatusLine(), connection.AddressVariable)
 	}
 	return problemSentence(err)
 }
 
 // errRedirects is the reason to end a check if base_url redirects: the provider sends no changes to such an address.
 var errRedirects = errors.New("the address redirects")
-
-// noAnswerReason returns why there was no answer, in the words of a user.
-func noAnswerReason(call *assessapi.CallError) string {
-	text := call.Err.Error()
-	if i := strings.LastIndex(text, "context"); i >= 0 {
-		return "no answer"
-	}
-	return text
-}
 
 // problemSentence returns the text of an error in one line.
 func problemSentence(err error) string {

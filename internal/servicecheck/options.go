@@ -93,9 +93,6 @@ func (c *check) checkOptions(listed []assessapi.Item) error {
 		}
 	}
 	c.judgeOptions(options)
-	if err := c.checkUnasked(options[0].filled); err != nil {
-		return err
-	}
 	return c.checkDisabledTests(options[1])
 }
 
@@ -162,19 +159,6 @@ func (c *check) judgeOptions(options []*option) {
 			}
 		}
 	}
-}
-
-// checkUnasked reads packages without `fields`.
-func (c *check) checkUnasked(assessment string) error {
-	if assessment == "" {
-		return nil
-	}
-	c.watcher.barely = true
-	got, err := c.ask(func() error { _, err := c.client.List(c.ctx, assessapi.Packages, assessment); return err })
-	if err == nil && slices.ContainsFunc(listedObjects(got.last()), func(m members) bool { return m.has("name") }) {
-		c.found.differs("A10", "unasked")
-	}
-	return err
 }
 
 // checkDisabledTests compares the lists of enabled and disabled skills tests.

@@ -5,7 +5,6 @@ package servicecheck
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -143,7 +142,6 @@ func (c *check) checkAttached() error {
 		if err != nil {
 			return err
 		}
-		c.read[position] = true
 		c.position = cmp.Or(c.position, position)
 		c.checkList(got)
 		if !got.offered() {
@@ -238,7 +236,7 @@ func (c *check) checkResults() error {
 		if asked[position] || len(asked) == mostResults {
 			continue
 		}
-		asked[position], c.read[position] = true, true
+		asked[position] = true
 		c.watcher.limit = fewCandidates
 		var some []assessapi.Candidate
 		got, err := c.ask(func() (err error) { some, _, err = c.client.FirstResults(c.ctx, position); return err })
@@ -261,24 +259,4 @@ func (c *check) checkResults() error {
 		c.checkCandidates(all, read)
 	}
 	return nil
-}
-
-// explainUnknown says of what the check cannot tell if another position may show it.
-func (c *check) explainUnknown() {
-	unread := slices.ContainsFunc(c.positions, func(p assessapi.Item) bool { return !c.read[p.ID] })
-	if !unread || len(c.read) == 0 {
-		return
-	}
-	text := fmt.Sprintf(" %d positions were read, and another one may show it.", len(c.read))
-	if len(c.read) == 1 {
-		text = " One position was read, and another one may show it."
-	}
-	for list, ids := range map[string][]string{"A7": {"A7", "A22", "A29"}, "A2": {"A12", "A13"}} {
-		for _, id := range ids {
-			f := c.found.of(id)
-			if f.Status == cannotTell && !slices.Contains(c.found.of(list).names, "none") {
-				f.Seen += text
-			}
-		}
-	}
 }

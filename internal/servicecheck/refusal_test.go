@@ -73,9 +73,10 @@ func TestForeignServices(t *testing.T) {
 func TestDoesNotWork(t *testing.T) {
 	t.Parallel()
 	const (
-		host = "https://sandbox.assess.invalid/v1"
-		path = ": check ASSESS_BASE_URL, including its path."
-		stop = ", so the check stopped: run it again later."
+		host   = "https://sandbox.assess.invalid/v1"
+		again  = ": check ASSESS_BASE_URL, including its path, or run the check again later."
+		unread = host + " answered GET /assessments with something that the provider cannot read, such as a web page: check " +
+			"ASSESS_BASE_URL, including its path."
 	)
 	for _, row := range []struct {
 		variable, value string // of the environment
@@ -87,7 +88,7 @@ func TestDoesNotWork(t *testing.T) {
 			"ASSESS_API_KEY", "wrong", nil,
 			"The service refuses the credentials (401): check ASSESS_CLIENT_ID and ASSESS_API_KEY.", 1,
 		},
-		{"ASSESS_BASE_URL", host + "/other", nil, host + "/other answered GET /assessments with 404" + path, 1},
+		{"ASSESS_BASE_URL", host + "/other", nil, host + "/other answered GET /assessments with 404 Not Found" + again, 1},
 		{
 			"", "",
 			[]sandboxtest.Fault{{Refuse: true, Times: -1}},
@@ -102,22 +103,22 @@ func TestDoesNotWork(t *testing.T) {
 		{
 			"", "",
 			[]sandboxtest.Fault{after(sandbox.RouteAssessments, "<html><body>Sign in, Needle</body></html>")},
-			host + " answered GET /assessments with something that is not JSON, such as a web page" + path, 1,
+			unread, 1,
 		},
 		{
 			"", "",
 			[]sandboxtest.Fault{after(sandbox.RouteAssessments, `{"Needle":"x"}`)},
-			host + " answered GET /assessments with something that is not a list of objects with IDs" + path, 1,
+			unread, 1,
 		},
 		{
 			"", "",
 			[]sandboxtest.Fault{refuses(sandbox.RoutePositions, 429)},
-			"The service, or a gateway in front of it, answered GET /positions with 429 (too many requests)" + stop, 10,
+			host + " answered GET /positions with 429 Too Many Requests" + again, 10,
 		},
 		{
 			"", "",
 			[]sandboxtest.Fault{refuses(sandbox.RoutePositions, 503)},
-			"The service answered GET /positions with 503" + stop, 10,
+			host + " answered GET /positions with 503 Service Unavailable" + again, 10,
 		},
 		{
 			"", "",
@@ -217,7 +218,7 @@ func TestNetwork(t *testing.T) {
 	plain := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(plain.Close)
 	c := run(t, nil, set(map[string]string{"ASSESS_BASE_URL": strings.Replace(plain.URL, "http:", "https:", 1)}))
-	if c.ExitCode != 2 || !strings.Contains(c.Summary, "uses http, but the address means https") {
+	if c.ExitCode != 2 || !strings.Contains(c.Summary, "could not be reached (http: server gave HTTP response to HTTPS client): check ASSESS_BASE_URL") {
 		t.Errorf("exit code %d: %s", c.ExitCode, c.Summary)
 	}
 }
@@ -300,8 +301,8 @@ func TestRedirectOfTheAddress(t *testing.T) {
 		"https://sandbox.assess.invalid/v2/assessments?limit=1": "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v2.",
 		"/v3/assessments":                      "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v3.",
 		"/v1/assessments/":                     "redirects GET /assessments to https://sandbox.assess.invalid/v1/assessments/, and",
-		"/login":                               "to https://sandbox.assess.invalid/login, which points outside of the path of",
-		"https://other.example/v1/assessments": "https://other.example",
+		"/login":                               "redirects GET /assessments to another address, https://sandbox.assess.invalid/login: set ASSESS_BASE_URL",
+		"https://other.example/v1/assessments": "another address, https://other.example/v1/assessments: set ASSESS_BASE_URL",
 	} {
 		for _, status := range []int{301, 302, 308} {
 			sandboxtest.Virtual(t, fmt.Sprint(status, location), func(t *testing.T) {

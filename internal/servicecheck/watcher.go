@@ -37,16 +37,13 @@ type watcher struct {
 	requests int
 	seen     []exchange // since the last call of take
 
-	// Changes of the next requests: another `limit`, or no `fields`.
-	limit  string
-	barely bool
+	limit string // of the next requests, instead of their own
 }
 
 // Reasons to end a check.
 var (
 	errCredentials = errors.New("the service refuses the credentials")
 	errNotJSON     = errors.New("the response is not JSON")
-	errCompressed  = errors.New("the response is compressed, and no header says so")
 )
 
 // enough is the error for requests beyond MaxRequests.
@@ -60,7 +57,7 @@ func (enough) Permanent() bool { return true }
 // take returns the exchanges since the last call.
 func (w *watcher) take() []exchange {
 	seen := w.seen
-	w.seen, w.limit, w.barely = nil, "", false
+	w.seen, w.limit = nil, ""
 	return seen
 }
 
@@ -77,10 +74,6 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	query := changed.URL.Query()
 	if w.limit != "" && query.Has("limit") {
 		query.Set("limit", w.limit)
-		changed.URL.RawQuery = query.Encode()
-	}
-	if w.barely {
-		query.Del("fields")
 		changed.URL.RawQuery = query.Encode()
 	}
 	response, err := w.next.RoundTrip(changed)
@@ -101,8 +94,6 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	switch {
 	case response.StatusCode == http.StatusUnauthorized:
 		w.end(errCredentials)
-	case response.StatusCode/100 == 2 && assessapi.Compression(body) != "":
-		w.end(errCompressed)
 	case response.StatusCode/100 == 2 && !assessapi.IsJSON(body, response.Header.Get("Content-Type")):
 		w.end(errNotJSON)
 	}

@@ -21,10 +21,8 @@ func TestWatcherKeepsAddresses(t *testing.T) {
 		change func(*watcher)
 		want   string
 	}{
-		"unchanged":    {func(*watcher) {}, query},
-		"limit":        {func(w *watcher) { w.limit = "1" }, "cursor=%7Ba+b%7D&fields=title&flag=&limit=1&z=1"},
-		"without":      {func(w *watcher) { w.barely = true }, "cursor=%7Ba+b%7D&flag=&limit=1000&z=1"},
-		"without both": {func(w *watcher) { w.limit, w.barely = "1", true }, "cursor=%7Ba+b%7D&flag=&limit=1&z=1"},
+		"unchanged": {func(*watcher) {}, query},
+		"limit":     {func(w *watcher) { w.limit = "1" }, "cursor=%7Ba+b%7D&fields=title&flag=&limit=1&z=1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -229,10 +228,13 @@ func (f *fileStore) load(before seen, text []byte, err error, maxInFlight time.D
 	return l, lost
 }
 
-// first returns the ledger if there is no file yet. Other files tell whether the budget was used
-// before: before the machine was started, or by a version of the program with another format.
+// first returns the ledger if there is no file yet. A file of an earlier start of the machine tells that the budget was
+// used before.
 func (f *fileStore) first(maxInFlight time.Duration) (*Ledger, error) {
-	entries, lost := os.ReadDir(f.dir())
+	entries, err := os.ReadDir(f.dir())
+	if err != nil {
+		return rebuilt(int64(f.clock()), maxInFlight), err
+	}
 	l := NewLedger()
 	for _, entry := range entries {
 		if strings.HasPrefix(entry.Name(), f.boot+".") {
@@ -243,17 +245,7 @@ func (f *fileStore) first(maxInFlight time.Duration) (*Ledger, error) {
 		}
 		removeAbandoned(filepath.Join(f.dir(), entry.Name()))
 	}
-	format, budgets := filepath.Dir(f.dir()), os.DirFS(filepath.Dir(filepath.Dir(f.dir())))
-	others, _ := fs.Glob(budgets, path.Join(folderPrefix+"*", filepath.Base(f.dir()), f.boot+".*"))
-	for _, other := range others {
-		if !strings.HasPrefix(other, filepath.Base(format)+"/") {
-			lost = errors.New("written by another version of the provider")
-		}
-	}
-	if lost != nil {
-		l = rebuilt(int64(f.clock()), maxInFlight)
-	}
-	return l, lost
+	return l, nil
 }
 
 // removeAbandoned removes a file of an earlier start of the machine after a day. A machine that

@@ -4,14 +4,11 @@ package throttle_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -79,28 +76,24 @@ func TestFileClockIsSet(t *testing.T) {
 
 // After the machine was restarted, the windows are full until the requests before that no
 // longer count. The same applies if the system cannot say that it was restarted. If the clock of the
-// same start goes back, as after a virtual machine was restored, the budget is rebuilt, and so is one of the same start in
-// another format.
+// same start goes back, as after a virtual machine was restored, the budget is rebuilt.
 func TestFileAfterARestart(t *testing.T) {
 	t.Parallel()
 	rebuilt := []throttle.BudgetNoticeKind{throttle.StoreRebuilt}
 	for name, row := range map[string]struct {
 		before, after string        // Clock.Boot
 		since         time.Duration // since the restart
-		format        string        // of the file before, if it is another one
 		grants        int
 		wait          time.Duration
 		notices       []throttle.BudgetNoticeKind
 	}{
-		"another boot":           {"one", "two", 50 * time.Second, "", 0, 40 * time.Second, nil},
-		"another boot, later":    {"one", "two", 91 * time.Second, "", 20, time.Second, nil},
-		"unknown boot":           {"", "", 50 * time.Second, "", 0, 40 * time.Second, nil},
-		"unknown boot, later":    {"", "", 91 * time.Second, "", 20, time.Second, nil},
-		"unknown, much later":    {"", "", 2000 * time.Hour, "", 20, time.Second, nil},
-		"the clock went back":    {"one", "one", 500 * time.Hour, "", 0, 90 * time.Second, rebuilt},
-		"another format":         {"one", "one", 1000 * time.Hour, "budget-0", 0, 90 * time.Second, rebuilt},
-		"another format, before": {"one", "two", time.Hour, "budget-0", 20, time.Second, nil},
-		"the first run of all":   {"one", "two", 0, "", 20, time.Second, nil},
+		"another boot":         {"one", "two", 50 * time.Second, 0, 40 * time.Second, nil},
+		"another boot, later":  {"one", "two", 91 * time.Second, 20, time.Second, nil},
+		"unknown boot":         {"", "", 50 * time.Second, 0, 40 * time.Second, nil},
+		"unknown boot, later":  {"", "", 91 * time.Second, 20, time.Second, nil},
+		"unknown, much later":  {"", "", 2000 * time.Hour, 20, time.Second, nil},
+		"the clock went back":  {"one", "one", 500 * time.Hour, 0, 90 * time.Second, rebuilt},
+		"the first run of all": {"one", "two", 0, 20, time.Second, nil},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -109,12 +102,6 @@ func TestFileAfterARestart(t *testing.T) {
 			}
 			if row.since > 0 {
 				throttletest.Grants(t, open(row.before, 1000*time.Hour), true)
-			}
-			if row.format != "" {
-				before := filepath.Dir(filepath.Dir(budgetFile(t, dir)))
-				if err := os.Rename(before, filepath.Join(dir, row.format)); err != nil {
-					t.Fatal(err)
-				}
 			}
 			s := open(row.after, row.since)
 			throttletest.WantGrants(t, s, row.grants, row.wait)
@@ -314,51 +301,4 @@ func TestFileOnAStuckDisk(t *testing.T) {
 			synctest.Wait() // until the goroutine has written into the directory
 		})
 	}
-}
-
-// With any bytes in the file, and with a right or a wrong checksum, the store does not
-// fail and does not exceed a limit. It holds no request back for longer than a day, and
-// leaves a file that the next process can read.
-func FuzzFile(f *testing.F) {
-	dir, probe := f.TempDir(), throttletest.Ask()
-	opened := func(dir string) throttle.Store { // otherwise, a slot may be free again
-		return throttle.OpenFile(dir, "client:secret", throttle.Clock{Now: func() time.Duration { return 1000 * time.Hour }})
-	}
-	s := opened(dir)
-	_, _ = s.Acquire(f.Context(), probe)
-	// real time: the clock of the store is set
-	throttletest.Grants(f, s, false)
-	s.Release(probe, throttle.Outcome{Kind: throttle.Refused})
-	names, _ := filepath.Glob(filepath.Join(dir, "*", "*", "*.budget"))
-	sample, err := os.ReadFile(slices.Max(names))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(sample, true)
-	f.Add(sample[:70], false)
-	f.Add(bytes.Repeat([]byte{0}, 100), false)
-	f.Add([]byte("damaged"), false)
-	f.Add([]byte(`0000{"Holds": [{"Until": 4611686018427387904}]}`), true)
-	f.Fuzz(func(t *testing.T, content []byte, checksum bool) {
-		const header = 4
-		if checksum && len(content) >= header {
-			binary.LittleEndian.PutUint32(content, crc32.ChecksumIEEE(content[header:]))
-		}
-		dir := t.TempDir()
-		_, _ = opened(dir).Acquire(t.Context(), throttletest.Ask())
-		if err := os.WriteFile(budgetFile(t, dir), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		// real time: the clock of the store is set
-		n, wait := throttletest.Grants(t, opened(dir), true)
-		if n > 20 || wait > 24*time.Hour+time.Minute {
-			t.Errorf("granted %d, then wait %v", n, wait)
-		}
-		again := opened(dir)
-		// real time: the clock of the store is set
-		if m, _ := throttletest.Grants(t, again, true); n+m > 20 {
-			t.Errorf("granted %d and %d", n, m)
-		}
-		throttletest.WantNotices(t, again)
-	})
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// longest limits how far in the future an instant of a valid ledger can be.
+// longest limits how far in the future an instant of a ledger can be.
 const longest = 24 * time.Hour
 
 // Ledger is the state of one shared budget and the rules that grant slots. Each store keeps

@@ -5,7 +5,6 @@
 package wholefile
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -64,32 +63,21 @@ const draftPattern = ".assess-report-*"
 // writing a draft takes seconds.
 const abandoned = 10 * time.Minute
 
-// Write writes the file, which only its owner can read. The file appears complete or
-// not at all. The text is rendered before the draft is created, so that a run that is
-// killed rarely leaves a draft. Write also removes drafts that killed runs left.
+// Write writes the file, which only its owner can read. The file appears complete or not at all. Write also removes
+// drafts that killed runs left.
 func (f File) Write(render func(io.Writer) error) error {
-	var text bytes.Buffer
-	if err := render(&text); err != nil {
-		return err
-	}
 	dir := filepath.Dir(f.Path)
 	removeDrafts(dir, time.Now())
-	draft, err := os.CreateTemp(dir, draftPattern) // mode 0600
+	drafts, err := os.MkdirTemp(dir, draftPattern) // mode 0700
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(draft.Name()) }() // has no effect after a success, because the draft has another name
-	_, err = draft.Write(text.Bytes())
-	if err == nil {
-		err = draft.Sync()
-	}
-	if e := draft.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
+	defer func() { _ = os.RemoveAll(drafts) }()
+	part := Part{Name: filepath.Base(f.Path), Render: render}
+	if err := part.write(drafts); err != nil {
 		return err
 	}
-	return f.publish(draft.Name())
+	return f.publish(filepath.Join(drafts, part.Name))
 }
 
 // removeDrafts removes the drafts, and directories of drafts, that killed runs left in a directory, because they

@@ -56,8 +56,7 @@ type Assumptions struct {
 	// How a package shows whether it is mandatory: the boolean "optional", a member
 	// "type" with the word MANDATORY or OPTIONAL, the same in lower case, or not at
 	// all.
-	PackageMark        string `row:"A10" values:"optional, word, lower word, none"`
-	PackageMarkUnasked bool   `row:"A10" values:"true"` // packages are complete, regardless of `fields`
+	PackageMark string `row:"A10" values:"optional, word, lower word, none"`
 
 	NoLocale         bool   `row:"A11" values:"true"` // positions do not show their locale
 	PositionLocales  string `row:"A26" values:"underscore, lower, upper"`

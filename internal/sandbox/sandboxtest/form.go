@@ -58,7 +58,7 @@ var longLists = map[string][]string{"Charset": charsetNames(), "Links": linkForm
 var sameData = slices.DeleteFunc(slices.Clone(choices), func(c option) bool {
 	return !slices.Contains([]string{
 		"Collections", "Results", "CreatedStatus", "Created", "Updated", "RemovedStatus", "PackageMark",
-		"PackageMarkUnasked", "CandidateName", "CandidateReport", "Suitability", "SuitabilityObject", "ASCIIOnly",
+		"CandidateName", "CandidateReport", "Suitability", "SuitabilityObject", "ASCIIOnly",
 		"LatinBytes", "Errors", "NoConversationID",
 	}, c.name)
 })

@@ -127,8 +127,7 @@ func (s *Service) ask(x Assumptions, a *arrival) *arrival {
 		query.Del("title")
 		changed.query = query.Encode()
 	}
-	whole := x.RefuseFields == "whole" && a.route != sandbox.RouteAssessments ||
-		x.PackageMarkUnasked && a.route == sandbox.RoutePackages
+	whole := x.RefuseFields == "whole" && a.route != sandbox.RouteAssessments
 	if fields := sandbox.FieldsOf(a.route); a.method == http.MethodGet && whole && fields != "" {
 		query.Set("fields", fields)
 		changed.query = query.Encode()

@@ -54,12 +54,6 @@ func (e *OutageError) Error() string {
 // Unwrap returns the error of the last question.
 func (e *OutageError) Unwrap() error { return e.Err }
 
-// lacksRights means that the user lacks rights that the budget requires, in the form of ACL
-// SETUSER: "+get", "~assess-budget:*". The error is what the server answered.
-func lacksRights(err error, rights ...string) error {
-	return fmt.Errorf("the user lacks the right %s: %w", strings.Join(rights, " "), err)
-}
-
 // errOldVersion means that the server is too old.
 var errOldVersion = fmt.Errorf("%d.0 is the oldest supported one", oldestVersion)
 

@@ -26,7 +26,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -130,31 +129,22 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 // check returns an error if the server is too old, or the user lacks a right.
 func (s *logStore) check(ctx context.Context) error {
 	key := s.key + ":check"
-	var missing []string
-	var refused error
 	info, err := s.send(ctx, func(conn redigo.Conn) (reply any, err error) {
-		missing = nil
 		for _, command := range []redigo.Args{
 			{"GET", key}, {"SET", key, "1", "PX", "1"}, {"TIME"}, {"EVAL", "return 1", 1, key}, {"INFO", "server"},
 		} {
 			name, _ := command[0].(string)
-			reply, err = redigo.DoContext(conn, ctx, name, command[1:]...)
-			if right := lacks(err); right == "" && err != nil {
+			if reply, err = redigo.DoContext(conn, ctx, name, command[1:]...); err != nil {
 				return nil, err
-			} else if right != "" && !slices.Contains(missing, right) {
-				missing, refused = append(missing, right), err
 			}
 		}
 		return []any{reply}, nil
 	})
-	if right := lacks(err); right != "" { // of a new connection
-		missing, refused, err = []string{right}, err, nil
+	if answered, _ := errors.AsType[redigo.Error](err); strings.HasPrefix(string(answered), "NOPERM") {
+		return fmt.Errorf("the user lacks a right to a command, or to the keys %s*: %w", prefix, err)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case len(missing) > 0:
-		return lacksRights(refused, missing...)
 	}
 	about, _ := redigo.String(info[0], nil)
 	return supported(about)
@@ -169,18 +159,6 @@ func supported(about string) error {
 		return fmt.Errorf("the server has version %q, and %w", version, errOldVersion)
 	}
 	return nil
-}
-
-// lacks returns the right that is missing if the server has refused a command or a key.
-func lacks(err error) string {
-	answered, _ := errors.AsType[redigo.Error](err)
-	if !strings.HasPrefix(string(answered), "NOPERM") {
-		return ""
-	}
-	if command := strings.SplitN(string(answered), "'", 3); len(command) == 3 {
-		return "+" + command[1]
-	}
-	return "~" + prefix + "*"
 }
 
 func (s *logStore) close() {
