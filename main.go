@@ -102,7 +102,7 @@ func serveSandbox(flags *flag.FlagSet) func(context.Context) error {
 	flags.StringVar(&o.Address, "sandbox", "", "serve the embedded assessment service on this `ADDRESS`, such as\n"+
 		"127.0.0.1:8377, instead of the provider")
 	flags.StringVar(&o.StateFile, "sandbox-state", "", "keep the state in this `FILE` instead of in memory")
-	limits := flags.String("sandbox-limits", "on", "`on|off`: whether the service has rate limits")
+	limits := flags.String("sandbox-limits", "on", "whether the service has rate limits: `on|off`")
 	flags.BoolVar(&o.AllowRemote, "sandbox-remote", false, "allow an address that other machines can reach")
 	return func(ctx context.Context) error {
 		if *limits != "on" && *limits != "off" {
@@ -156,8 +156,8 @@ func checkService(flags *flag.FlagSet) func(context.Context) error {
 // writeComment ends the process with the exit code 3 if the apply would refuse a part of the plan.
 func writeComment(flags *flag.FlagSet) func(context.Context) error {
 	var o comment.Options
-	flags.StringVar(&o.Kind, "comment", "", "write the comment of a pipeline, in Markdown, about a `plan|apply|drift`.\n"+
-		"The exit code is 3 if the apply would certainly refuse a part of the plan, and 2 if there is no\ncomment")
+	flags.StringVar(&o.Kind, "comment", "", "write the comment of a pipeline, in Markdown. `plan|apply|drift` is what\n"+
+		"it is about. The exit code is 3 if the apply would certainly refuse a part of the plan, and 2 if there\nis no comment")
 	flags.StringVar(&o.Dir, "dir", "out", "the `FOLDER` with plan.json and the other results of the run")
 	flags.IntVar(&o.Limit, "limit", comment.DefaultLimit, "the maximum size, in `BYTES`")
 	flags.StringVar(&o.Run, "run", "", "the `URL` of the run, to link its log")
@@ -173,8 +173,8 @@ func writeComment(flags *flag.FlagSet) func(context.Context) error {
 
 // comparePlans ends the process with the exit code 1 if two plans differ.
 func comparePlans(flags *flag.FlagSet) func(context.Context) error {
-	flags.Bool("compare", false, "compare `REVIEWED.json NEW.json`, which follow this flag. The exit code is 0 if\n"+
-		"both plans change the same things to the same values, and otherwise 1")
+	flags.Bool("compare", false, "compare the plans `REVIEWED.json NEW.json`. The exit code is 0 if\n"+
+		"both change the same things to the same values, and otherwise 1")
 	return func(context.Context) error {
 		if flags.NArg() != 2 {
 			return errors.New("-compare requires two files: -compare REVIEWED.json NEW.json")

@@ -67,7 +67,10 @@ var (
 	}
 	// multiByteNames are how the names of charsets begin whose characters have several bytes. Their tables would be
 	// 3 % of the provider, and the service writes Latin1.
-	multiByteNames = []string{"big5", "euc", "gb", "hz", "ibm9", "iso2022", "ks", "ms9", "shift", "sjis", "windows9"}
+	multiByteNames = []string{
+		"big5", "chinese", "cn", "cs", "euc", "gb", "hz", "ibm9", "iso2022", "johab", "jis", "korean", "ks", "ms9", "shift",
+		"sjis", "windows31", "windows9",
+	}
 	// charsetSpellings are what the names of one charset differ in.
 	charsetSpellings = strings.NewReplacer("-", "", "_", "", " ", "", "code page", "", "cp125", "windows125", "cp", "ibm")
 )
@@ -75,7 +78,7 @@ var (
 // charsetName returns a name in one spelling: "iso88591" for "ISO_8859-1:1987".
 func charsetName(label string) string {
 	name, _, _ := strings.Cut(strings.ToLower(label), ":")
-	return charsetSpellings.Replace(name)
+	return charsetSpellings.Replace(strings.TrimPrefix(name, "x-"))
 }
 
 // singleByteCharset returns the charset that has a name, or nil. Latin1 is none, because its bytes 0x80 to 0x9F are

@@ -19,6 +19,8 @@ type attachment struct {
 	before, after string   // what it has in common with a duplicate, or ""
 	named         []string // import IDs of what its position has, in a warning of the provider
 	adopts        bool     // whether it takes over what its position has
+	decided       bool     // whether why is known
+	why           string   // the apply refuses to create it, or ""
 }
 
 // refused returns why the apply certainly refuses creations, by address. The provider can only warn, because it sees
@@ -107,15 +109,21 @@ func importID(v any) string {
 
 // refusal returns why the apply refuses to create an attachment, or "".
 func (a *attachment) refusal(all []*attachment) string {
-	if a.after == "" || !slices.Contains(a.Change.Actions, tfjson.ActionCreate) {
-		return ""
+	if a.decided || a.after == "" || !slices.Contains(a.Change.Actions, tfjson.ActionCreate) {
+		return a.why
 	}
+	a.decided, a.why = true, "It waits for itself" // which refuses what it depends on, and so itself
+	a.why = a.decide(all)
+	return a.why
+}
+
+func (a *attachment) decide(all []*attachment) string {
 	scope := url.PathEscape(textAt(a.Change.After, "position_id")) + "/" // a title can contain a slash, too
 	foreign := slices.DeleteFunc(slices.Clone(a.named), func(id string) bool { return !strings.HasPrefix(id, scope) })
 	earlier := true
 	for _, other := range all {
 		if slices.Contains(foreign, importID(other.Change.Before)) || other.before == a.after {
-			if why := a.waits(other); why != "" {
+			if why := a.waits(other, all); why != "" {
 				return why
 			}
 		}
@@ -136,7 +144,7 @@ func (a *attachment) refusal(all []*attachment) string {
 }
 
 // waits returns why an equal attachment still exists when the apply stops waiting for its removal, or "".
-func (a *attachment) waits(other *attachment) string {
+func (a *attachment) waits(other *attachment, all []*attachment) string {
 	switch actions := other.Change.Actions; {
 	case !isChange(other.Change), actions.Update() && other.before == other.after:
 		return "The position already has it, at " + codeSpan(other.Address) + ", which this plan keeps"
@@ -145,6 +153,9 @@ func (a *attachment) waits(other *attachment) string {
 		return "The service keeps " + codeSpan(other.Address) + ", which this plan only stops managing"
 	case actions.CreateBeforeDestroy() && other.Address == a.Address:
 		return "The old one is removed only after the new one is attached (create_before_destroy)"
+	case actions.CreateBeforeDestroy() && other.refusal(all) != "":
+		return "The one at " + codeSpan(other.Address) + " is removed only after its replacement is attached " +
+			"(create_before_destroy), which the apply refuses"
 	}
 	return ""
 }

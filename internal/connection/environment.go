@@ -46,7 +46,7 @@ func Environment(getenv func(string) string) (Config, error) {
 	for _, setting := range []struct{ what, attribute, variable, otherwise string }{
 		{
 			"address of the service", "base_url", AddressVariable,
-			" To try the provider without an account, add the block \"sandbox {}\" instead.",
+			" Without an account, use the embedded service instead: the block \"sandbox {}\", or the flag -sandbox-state FILE.",
 		},
 		{"Client Identifier", "client_id", ClientVariable, ""},
 		{"API key", "api_key", KeyVariable, ""},
@@ -104,8 +104,8 @@ func InvalidHeaders(err error) Problem {
 // InvalidBudget is the problem of an address of a Redis server that cannot be used.
 func InvalidBudget(err error) Problem {
 	return Problem{"Invalid address of the shared budget", fmt.Sprintf("The value of the setting \"coordination\" in the "+
-		"block \"rate_limit\" (environment variable %s) is not valid: %v. It is not shown here, because it can contain a "+
-		"password.\n\nTo fix this: use an address such as redis://host:6379/0.", BudgetVariable, err)}
+		"block \"rate_limit\" (environment variable %s) is not valid, and is not shown here, because it can contain a "+
+		"password: %v.\n\nTo fix this: use an address such as redis://host:6379/0.", BudgetVariable, err)}
 }
 
 // Embedded returns the configuration of a read-only connection for a command, to the embedded service in

@@ -14,8 +14,7 @@ func TestEnvironmentThatWasCopiedBadly(t *testing.T) {
 		"a key in quotes":        {KeyVariable, `"SECRET"`, "is enclosed in quotation marks"},
 		"a key in other quotes":  {KeyVariable, "“SECRET”", "is enclosed in quotation marks"},
 		"a client and a space":   {ClientVariable, "x ", "contains a colon, white space"},
-		"an address and a break": {AddressVariable, "https://x.example
-", "contains white space"},
+		"an address and a break": {AddressVariable, "https://x.example\n", "contains white space"},
 		"a key with an umlaut":   {KeyVariable, "SECRETÄ", "outside printable ASCII"},
 		"headers in quotes":      {HeadersVariable, `"SECRET"`, "it must be a JSON object"},
 		"another budget":         {BudgetVariable, "https://SECRET", "ASSESS_RATE_LIMIT_URL) is not valid"},

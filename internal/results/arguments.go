@@ -22,7 +22,8 @@ import (
 
 // The arguments are dynamic values, so that users can pass the results of a data source or their own objects.
 
-// readCandidates converts an argument to candidates. Its error names the element and the attribute that cannot be used.
+// readCandidates converts an argument to candidates. Its error names the candidate and the attribute that cannot be
+// used.
 func readCandidates(argument attr.Value) (candidates []assessapi.Candidate, err error) {
 	value := underlying(argument)
 	if value == nil {
@@ -95,7 +96,11 @@ func decode(at string, value any, supported map[string]attr.Type, into ...any) e
 	for _, variable := range into {
 		err := json.Unmarshal(text, variable)
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return fmt.Errorf("%s must be %s", strings.TrimSuffix(at+"."+wrong.Field, "."), kinds[wrong.Type.Kind()])
+			name := strings.TrimSuffix(at+"."+wrong.Field, ".")
+			if _, isMap := supported[wrong.Field].(types.MapType); isMap && wrong.Type.Kind() == reflect.String {
+				name = "each value of " + name
+			}
+			return fmt.Errorf("%s must be %s", name, kinds[wrong.Type.Kind()])
 		}
 	}
 	return nil

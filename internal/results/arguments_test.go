@@ -187,7 +187,7 @@ func TestReadOptions(t *testing.T) {
 		`{"top": 0.5}`:                   "options.top must be a whole number of at least 1, not 0.5",
 		`{"top": 0}`:                     "options.top must be a whole number of at least 1, not 0",
 		`{"assessment_names": []}`:       "options.assessment_names must be a map of strings",
-		`{"assessment_names": {"x": 1}}`: "options.assessment_names must be a string",
+		`{"assessment_names": {"x": 1}}`: "each value of options.assessment_names must be a string",
 		`["x"]`:                          "options must be an object",
 		`3`:                              "options must be an object",
 	} {

@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -283,7 +282,10 @@ func (st *State) openInvitations() (choices []formChoice) {
 						if status == Invited {
 							err = st.Sit(i.ID)
 						}
-						return errors.Join(err, st.Sit(i.ID))
+						if err == nil {
+							err = st.Sit(i.ID)
+						}
+						return err
 					}
 					choices = append(choices, choiceOf(text, complete, i.ID))
 				}

@@ -64,7 +64,7 @@ func embedded(ctx context.Context, o Options) (cfg connection.Config, err error)
 		return cfg, connection.Problems{{
 			Summary: "Could not use the embedded service",
 			Detail: words.Capitalized(err) + ".\n\nTo fix this: correct the file, or delete it to start again. Or use another " +
-				"file (state_file in the block sandbox).",
+				"file: the setting state_file in the block sandbox, or the flag -sandbox-state.",
 		}}
 	}
 	if o.Created != nil && errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name

@@ -14,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -140,6 +141,10 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	r.printProblems(found)
 	if missing := len(found.missing()); missing > 0 && missing == len(found) {
 		return Nothing, "No position could be read. " + nothingWritten
+	}
+	if earlier, _ := os.ReadDir(r.Folder); len(found) == 0 && len(earlier) > 0 {
+		return Nothing, "There is no position to report on, but the folder has an earlier report. " + nothingWritten +
+			"\n\nTo fix this: if no position is left, delete the folder. If one is, correct -except, or run the command again."
 	}
 	index := found.index(r.Title, r.Report)
 	if err := folder.Write(reportFiles(index)); err != nil {

@@ -308,6 +308,10 @@ func TestMissingPositions(t *testing.T) {
 			index: []string{"The service does not find this position. It may be closed or deleted."},
 			pages: []string{page1, page2, page3},
 		},
+		"three refused": { // by the service, which still answers
+			statuses: map[string]int{closed: 400, forbidden: 400, broken: 422}, code: folder.Incomplete,
+			says: []string{"400 Bad Request"}, pages: []string{page3},
+		},
 		"closed and named": {
 			statuses: map[string]int{closed: 410}, change: positions("pos-0", "pos-1"), code: folder.Incomplete,
 			says: []string{"if these positions are closed or deleted, remove their -position."}, pages: []string{page1},
@@ -521,5 +525,14 @@ func TestEarlierPagesGo(t *testing.T) {
 	left := write(t.Context(), t, service, to, except("pos-0")).ends(folder.Complete)
 	if names := left.names(); !slices.Equal(names, []string{page1, "index.html", "results.csv"}) {
 		t.Errorf("without a position that was left out: the directory has %q", names)
+	}
+	for name, none := range map[string]*written{
+		"no position":  write(t.Context(), t, serves(t, organization(0, 0)), to),
+		"all left out": write(t.Context(), t, service, to, except("pos-0", "pos-1")),
+	} {
+		if !slices.Equal(none.names(), left.names()) || none.code != folder.Nothing ||
+			!strings.Contains(none.errors.String(), "There is no position to report on") {
+			t.Errorf("%s: exit code %d, the directory has %q, printed %s", name, none.code, none.names(), none.errors.String())
+		}
 	}
 }

@@ -5,6 +5,7 @@ package folder
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -68,8 +69,10 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 		return
 	case err != nil:
 		p.problem, p.reason = err, reasonOf(err)
-		if p.reason == report.Unreadable && !errors.As(err, new(*assessapi.ShapeError)) {
+		if isFault(err) {
 			r.failures.Add(1)
+		} else {
+			r.failures.Store(0)
 		}
 		return
 	}
@@ -83,6 +86,14 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 			r.mu.Unlock()
 		}
 	}
+}
+
+// isFault reports whether the service did not answer, so that the next positions will probably fail, too.
+func isFault(err error) bool {
+	if refused, answered := errors.AsType[*assessapi.Error](err); answered {
+		return slices.Contains([]assessapi.Class{assessapi.ServiceFault, assessapi.TooManyRequests}, refused.Class())
+	}
+	return !errors.As(err, new(*assessapi.ShapeError))
 }
 
 // isForbidden reports whether the service refuses a request, although it accepts the credentials.
