@@ -157,7 +157,8 @@ func checkService(flags *flag.FlagSet) func(context.Context) error {
 func writeComment(flags *flag.FlagSet) func(context.Context) error {
 	var o comment.Options
 	flags.StringVar(&o.Kind, "comment", "", "write the comment of a pipeline, in Markdown. `plan|apply|drift` is what\n"+
-		"it is about. The exit code is 3 if the apply would certainly refuse a part of the plan, and 2 if there\nis no comment")
+		"it is about. The exit code is 3 if the apply would certainly refuse a part of the plan, and 2 if\n"+
+		"there is no comment")
 	flags.StringVar(&o.Dir, "dir", "out", "the `FOLDER` with plan.json and the other results of the run")
 	flags.IntVar(&o.Limit, "limit", comment.DefaultLimit, "the maximum size, in `BYTES`")
 	flags.StringVar(&o.Run, "run", "", "the `URL` of the run, to link its log")
