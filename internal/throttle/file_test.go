@@ -20,7 +20,6 @@ import (
 )
 
 // virtual is the clock of budgets in tests with virtual time.
-// real time: tests use it in bubbles.
 var virtual = throttle.Clock{Now: func() time.Duration { return time.Duration(time.Now().UnixNano()) }}
 
 // opened returns a store for the files in the directory.
