@@ -19,7 +19,7 @@ type command struct {
 	failed int // exit code if run returns an error
 }
 
-// chosenCommand returns the command that the first flag of a command selects, or the provider.
+// chosenCommand returns the command of the first flag that selects one. Without such a flag, it returns the provider.
 func chosenCommand(args []string) command {
 	for _, arg := range args {
 		for _, c := range commands {
@@ -40,7 +40,7 @@ func flagName(arg string) string {
 	return name
 }
 
-// check refuses arguments that the package flag accepts, but that belong to no flag or to another one.
+// check refuses what the package flag accepts: a flag as the value of another one, and arguments after the flags.
 func (c command) check(flags *flag.FlagSet) error {
 	// If the value is forgotten, such as the name of a folder, the next flag takes its place.
 	if f := flags.Lookup(c.flag); f != nil && strings.HasPrefix(f.Value.String(), "-") {

@@ -36,10 +36,10 @@ var version = "dev"
 // wrongUse is the exit code for wrong flags and arguments, as in the package flag.
 const wrongUse = 2
 
-// provide serves the provider.
+// provide is the command without a flag.
 var provide = command{"", serveProvider, 1}
 
-// commands are the commands. Without the flag of another command, the program serves the provider.
+// commands are all commands. If no flag selects another one, the program serves the provider.
 var commands = []command{
 	provide,
 	{"version", printVersion, 1},
@@ -82,8 +82,8 @@ func printHelp(chosen command, program string) {
 		chosen.printHelp(program, os.Stdout)
 		return
 	}
-	fmt.Print("This program is a provider, which Terraform and OpenTofu start themselves. Flags select what else it\n" +
-		"can do. The guides explain them: https://registry.terraform.io/providers/assessascode/assess/latest/docs\n\n")
+	fmt.Print("This program is a provider, which Terraform and OpenTofu start themselves. Flags select other\n" +
+		"commands. The guides explain them: https://registry.terraform.io/providers/assessascode/assess/latest/docs\n\n")
 	for _, c := range commands {
 		c.printHelp(program, os.Stdout)
 	}
@@ -102,7 +102,7 @@ func serveSandbox(flags *flag.FlagSet) func(context.Context) error {
 	flags.StringVar(&o.Address, "sandbox", "", "serve the embedded assessment service on this `ADDRESS`, such as\n"+
 		"127.0.0.1:8377, instead of the provider")
 	flags.StringVar(&o.StateFile, "sandbox-state", "", "keep the state in this `FILE` instead of in memory")
-	limits := flags.String("sandbox-limits", "on", "whether the service has rate limits: `on|off`")
+	limits := flags.String("sandbox-limits", "on", "turn the rate limits of the service `on|off`")
 	flags.BoolVar(&o.AllowRemote, "sandbox-remote", false, "allow an address that other machines can reach")
 	return func(ctx context.Context) error {
 		if *limits != "on" && *limits != "off" {
@@ -113,14 +113,15 @@ func serveSandbox(flags *flag.FlagSet) func(context.Context) error {
 	}
 }
 
-// readFlags defines the flag of a command that can also read the embedded service, and returns which service it reads.
+// readFlags defines -sandbox-state for a command that can also read the embedded service. It returns which service the
+// command reads.
 func readFlags(flags *flag.FlagSet) *source.Options {
 	o := environment()
-	flags.StringVar(&o.StateFile, "sandbox-state", "", "use the embedded service of this `FILE`")
+	flags.StringVar(&o.StateFile, "sandbox-state", "", "use the embedded service with the state in this `FILE`")
 	return &o
 }
 
-// environment selects the service of the environment.
+// environment selects the service that the environment variables name.
 func environment() source.Options { return source.Options{Version: version, Getenv: os.Getenv} }
 
 func adoptExisting(flags *flag.FlagSet) func(context.Context) error {
@@ -135,7 +136,7 @@ func adoptExisting(flags *flag.FlagSet) func(context.Context) error {
 // checkService prints the contract, or checks a service and ends the process with the exit
 // code of the verdict.
 func checkService(flags *flag.FlagSet) func(context.Context) error {
-	flags.Bool("check", false, "say if the provider works with the service at ASSESS_BASE_URL. The exit code is 0\n"+
+	flags.Bool("check", false, "say whether the provider works with the service at ASSESS_BASE_URL. The exit code is 0\n"+
 		"(works), 1 (works with limits) or 2 (does not work, could not be reached, or wrong flags)")
 	o := servicecheck.Options{Options: environment(), Out: os.Stdout}
 	flags.BoolVar(&o.JSON, "json", false, "print JSON")
@@ -156,11 +157,10 @@ func checkService(flags *flag.FlagSet) func(context.Context) error {
 // writeComment ends the process with the exit code 3 if the apply would refuse a part of the plan.
 func writeComment(flags *flag.FlagSet) func(context.Context) error {
 	var o comment.Options
-	flags.StringVar(&o.Kind, "comment", "", "write the comment of a pipeline, in Markdown. `plan|apply|drift` is what\n"+
-		"it is about. The exit code is 3 if the apply would certainly refuse a part of the plan, and 2 if\n"+
-		"there is no comment")
+	flags.StringVar(&o.Kind, "comment", "", "write a comment on the `plan|apply|drift` of a pipeline, in Markdown. The exit code\n"+
+		"is 3 if the apply would certainly refuse a part of the plan, and 2 if there is no comment")
 	flags.StringVar(&o.Dir, "dir", "out", "the `FOLDER` with plan.json and the other results of the run")
-	flags.IntVar(&o.Limit, "limit", comment.DefaultLimit, "the maximum size, in `BYTES`")
+	flags.IntVar(&o.Limit, "limit", comment.DefaultLimit, "the maximum size of the comment, in `BYTES`")
 	flags.StringVar(&o.Run, "run", "", "the `URL` of the run, to link its log")
 	flags.StringVar(&o.Commit, "commit", "", "the `COMMIT` that was planned")
 	return func(context.Context) error {
@@ -174,8 +174,8 @@ func writeComment(flags *flag.FlagSet) func(context.Context) error {
 
 // comparePlans ends the process with the exit code 1 if two plans differ.
 func comparePlans(flags *flag.FlagSet) func(context.Context) error {
-	flags.Bool("compare", false, "compare the plans `REVIEWED.json NEW.json`. The exit code is 0 if\n"+
-		"both change the same things to the same values, and otherwise 1")
+	flags.Bool("compare", false, "compare two plans: `REVIEWED.json NEW.json`. The exit code is 0 if\n"+
+		"both change the same things to the same values, and 1 otherwise")
 	return func(context.Context) error {
 		if flags.NArg() != 2 {
 			return errors.New("-compare requires two files: -compare REVIEWED.json NEW.json")

@@ -11,7 +11,7 @@ import (
 )
 
 // identifier returns a name that a configuration can use, made of the title of a position and the code of an
-// assessment. If the title has no letter of ASCII, it uses the ID of the position.
+// assessment. If the title has no ASCII letter, it uses the ID of the position.
 func identifier(title, id, code string) string {
 	position := identifierPart(title)
 	if !strings.ContainsFunc(position, unicode.IsLetter) {
@@ -24,7 +24,7 @@ func identifier(title, id, code string) string {
 	return name
 }
 
-// letters are those that no decomposition turns into a letter of ASCII.
+// letters are those that no decomposition turns into an ASCII letter.
 var letters = strings.NewReplacer(
 	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
 )

@@ -22,8 +22,8 @@ type Objects[T any] struct {
 	body   func(T) []byte                       // of the request that creates or updates an object
 	like   func(wanted, got T) Likeness         // compares an object with the one that was sent
 	key    func(*T) (id *string, self **string) // where an object has its ID and its link
-	// An object that lacks the required member shows only its ID, and is read by it. Both are absent if the service only
-	// lists such objects.
+	// A listed object without the required member shows only its ID, so it is read by that ID. Both fields are empty if
+	// the service only lists such objects.
 	required string
 	isWhole  func(T) bool
 }

@@ -19,8 +19,8 @@ type attachment struct {
 	before, after string   // what it has in common with a duplicate, or ""
 	named         []string // import IDs of what its position has, in a warning of the provider
 	adopts        bool     // whether it takes over what its position has
-	decided       bool     // whether why is known
-	why           string   // the apply refuses to create it, or ""
+	decided       bool     // whether why has been set
+	why           string   // why the apply refuses to create it, or ""
 }
 
 // refused returns why the apply certainly refuses creations, by address. The provider can only warn, because it sees

@@ -40,13 +40,13 @@ func (all *Problems) add(summary, format string, values ...any) {
 }
 
 // Environment returns the configuration of a read-only connection from environment variables. For the provider, getenv
-// returns an attribute of its configuration instead of a variable, if it is set. The error is of type [Problems].
+// returns an attribute of its configuration instead of a variable, if the attribute is set. The error is of type [Problems].
 func Environment(getenv func(string) string) (Config, error) {
 	var problems Problems
 	for _, setting := range []struct{ what, attribute, variable, otherwise string }{
 		{
 			"address of the service", "base_url", AddressVariable,
-			" Without an account, use the embedded service instead: the block \"sandbox {}\", or the flag -sandbox-state FILE.",
+			" Without an account, use the embedded service instead: the block \"sandbox {}\", or -sandbox-state FILE with -adopt or -report.",
 		},
 		{"Client Identifier", "client_id", ClientVariable, ""},
 		{"API key", "api_key", KeyVariable, ""},
@@ -67,11 +67,11 @@ func Environment(getenv func(string) string) (Config, error) {
 	}
 	if err := assessapi.CheckClientID(client); err != nil {
 		problems.add("Invalid Client Identifier", "The Client Identifier cannot be sent: %v.\n\nTo fix this: copy it "+
-			"again, without quotes or a line break (attribute client_id, environment variable %s).", err, ClientVariable)
+			"again, without quotes or white space (attribute client_id, environment variable %s).", err, ClientVariable)
 	}
 	if err := assessapi.CheckAPIKey(key); err != nil {
 		problems.add("Invalid API key", "The API key cannot be sent: %v. It is not shown here.\n\nTo fix this: copy it "+
-			"again, without quotes or a line break (attribute api_key, environment variable %s).", err, KeyVariable)
+			"again, without quotes or white space (attribute api_key, environment variable %s).", err, KeyVariable)
 	}
 	base, err := assessapi.ParseBaseURL(getenv(AddressVariable))
 	if err != nil {

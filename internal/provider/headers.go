@@ -48,6 +48,6 @@ func headersText(value types.Map) string {
 			headers[name] = new(string)
 		}
 	}
-	text, _ := json.Marshal(headers) // a map of strings has JSON
+	text, _ := json.Marshal(headers) // a map of strings can always be encoded
 	return string(text)
 }

@@ -80,7 +80,7 @@ func (p *Provider) ValidateConfig(
 	}
 }
 
-// readSettings reads the settings. from contains those of the provider itself.
+// readSettings reads the settings. from contains what does not depend on the configuration.
 func readSettings(
 	ctx context.Context, config tfsdk.Config, from source.Options, client string, diags *diag.Diagnostics,
 ) (s settings) {
@@ -111,7 +111,7 @@ func readSettings(
 	return s
 }
 
-// connection reads which service is used, and how to connect with it. Attributes take precedence over environment
+// connection reads which service is used, and how to connect to it. Attributes take precedence over environment
 // variables.
 func (m providerModel) connection(
 	ctx context.Context, from source.Options, client string, diags *diag.Diagnostics,

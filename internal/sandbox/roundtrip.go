@@ -16,7 +16,7 @@ import (
 var inMemory = strings.TrimSuffix(BaseURL, basePath)
 
 // RoundTrip implements [http.RoundTripper]. It answers requests for [BaseURL] in
-// memory, without a port and without pages for people. It returns an error only if the context
+// memory, without a port or web pages. It returns an error only if the context
 // ended before the request arrived, or if the request is for another address.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	body := cmp.Or[io.ReadCloser](r.Body, http.NoBody)

@@ -46,9 +46,9 @@ type check struct {
 	base      *url.URL
 	redirect  string // what to say about a redirect of base, or ""
 	positions []assessapi.Item
-	used      []string // the IDs of those that have assessments
-	position  string   // one of them, if possible with packages, a benchmark or tests
-	// attached are the position assessments that were read, first those of position, which has own of them.
+	used      []string // the IDs of the positions that have assessments
+	position  string   // the ID of one of these, if possible with packages, a benchmark or tests
+	// attached are the position assessments that were read. The first ones, as many as own, are those of position.
 	attached []assessapi.PositionAssessment
 	own      int
 }

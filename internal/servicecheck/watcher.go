@@ -37,7 +37,7 @@ type watcher struct {
 	requests int
 	seen     []exchange // since the last call of take
 
-	limit string // of the next requests, instead of their own
+	limit string // replaces the parameter limit of the next requests, unless it is empty
 }
 
 // Reasons to end a check.

@@ -157,7 +157,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	}, func(plan model, err error) diag.Diagnostic {
 		what := "Could not enable " + r.named(plan) + "."
 		if errors.Is(err, errNoSuchTest) {
-			return tf.Error(summary, what+" The service does not list this test.\n\nTo fix this: correct assessment_id and "+
+			return tf.Error(summary, what+" The service does not list this test.\n\nTo fix this: correct assessment_id or "+
 				"test_id.")
 		}
 		return tf.Failure(summary, what, err)

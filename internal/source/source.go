@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package source reads which service the provider or a command of the program uses, and how to connect with it: the
+// Package source reads which service the provider or a command of the program uses, and how to connect to it: the
 // service of the settings, or the embedded service of a file.
 package source
 

@@ -228,7 +228,7 @@ func (f *fileStore) load(before seen, text []byte, err error, maxInFlight time.D
 	return l, lost
 }
 
-// first returns the ledger if there is no file yet. A file of an earlier start of the machine tells that the budget was
+// first returns the ledger if there is no file yet. A file of an earlier start of the machine shows that the budget was
 // used before.
 func (f *fileStore) first(maxInFlight time.Duration) (*Ledger, error) {
 	entries, err := os.ReadDir(f.dir())

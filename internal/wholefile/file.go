@@ -64,7 +64,7 @@ const draftPattern = ".assess-report-*"
 const abandoned = 10 * time.Minute
 
 // Write writes the file, which only its owner can read. The file appears complete or not at all. Write also removes
-// drafts that killed runs left.
+// drafts that killed runs left behind.
 func (f File) Write(render func(io.Writer) error) error {
 	dir := filepath.Dir(f.Path)
 	removeDrafts(dir, time.Now())

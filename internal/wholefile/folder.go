@@ -143,8 +143,8 @@ func (f Folder) publish(drafts string, parts []Part) error {
 	return nil
 }
 
-// removeEarlier removes the pages of an earlier report, except for those with these names. They contain personal data
-// that nothing refers to any more.
+// removeEarlier removes the pages of an earlier report, except for those with these names. They contain personal data,
+// and no page links to them any more.
 func (f Folder) removeEarlier(except []string) error {
 	entries, err := os.ReadDir(f.Path)
 	for _, entry := range entries {

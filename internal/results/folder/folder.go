@@ -72,11 +72,11 @@ func (o *Options) Flags(flags *flag.FlagSet) {
 	flags.StringVar(&o.Report.Language, "language", "en", "the `LANGUAGE` of the pages, and of the numbers and dates in "+
 		"results.csv: "+strings.Join(report.Languages(), ", ")+".\nThe headings of results.csv are the same in each language")
 	flags.StringVar(&o.Title, "title", "", "the `TITLE` of index.html")
-	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "only candidates who have completed all assessments "+
-		"that they were invited to")
-	flags.BoolVar(&o.Report.Anonymous, "anonymous", false, "pseudonyms instead of names, and no links")
-	flags.BoolVar(&o.Report.Wide, "wide", false, "results.csv has one row for each candidate, and a group of columns for "+
-		"each\nassessment")
+	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "show only candidates who have completed all "+
+		"assessments that they were invited to")
+	flags.BoolVar(&o.Report.Anonymous, "anonymous", false, "show pseudonyms instead of names, and no links")
+	flags.BoolVar(&o.Report.Wide, "wide", false, "write one row for each candidate into results.csv, with a group of "+
+		"columns for\neach assessment")
 	flags.BoolVar(&o.Report.Excel, "excel", false, "write results.csv so that Excel opens it correctly")
 	flags.BoolVar(&o.Overwrite, "overwrite", false, "replace an earlier report in the folder")
 }
@@ -144,7 +144,7 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	}
 	if earlier, _ := os.ReadDir(r.Folder); len(found) == 0 && len(earlier) > 0 {
 		return Nothing, "There is no position to report on, but the folder has an earlier report. " + nothingWritten +
-			"\n\nTo fix this: if no position is left, delete the folder. If one is, correct -except, or run the command again."
+			"\n\nTo fix this: if no position is left, delete the folder. If there is one, correct -except, or run the command again."
 	}
 	index := found.index(r.Title, r.Report)
 	if err := folder.Write(reportFiles(index)); err != nil {

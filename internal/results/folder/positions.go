@@ -42,7 +42,7 @@ func (r *reportCommand) positions(ctx context.Context) (all found, problem strin
 	var wanted []*reportedPosition
 	switch {
 	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || isForbidden(err)):
-		for _, id := range r.Positions { // titles cannot be used
+		for _, id := range r.Positions { // without the list, only IDs can be used
 			wanted = append(wanted, &reportedPosition{Label: assessapi.Label{ID: id}, named: true})
 		}
 	case err != nil:

@@ -15,8 +15,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// mostFailures is how many positions in a row may fail because the service does not answer, so that a run does not try
-// each of many positions for minutes. One of them may fail because of its data.
+// mostFailures is how many positions in a row may fail before a run stops reading, because it could wait minutes for each
+// one. A single position can fail because of its data.
 const mostFailures = 3
 
 // parallel is how many positions are read at the same time. With fewer requests, a response time
@@ -88,7 +88,7 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 	}
 }
 
-// isFault reports whether the service did not answer, so that the next positions will probably fail, too.
+// isFault reports whether the service could not answer, so that the next positions will probably fail, too.
 func isFault(err error) bool {
 	if refused, answered := errors.AsType[*assessapi.Error](err); answered {
 		return slices.Contains([]assessapi.Class{assessapi.ServiceFault, assessapi.TooManyRequests}, refused.Class())

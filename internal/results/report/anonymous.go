@@ -65,8 +65,7 @@ func anonymous(c assessapi.Candidate, pseudonym string) assessapi.Candidate {
 // codeSymbols has no vowels, so that no code is a word, and no symbols that look alike.
 const codeSymbols = "23456789BCDFGHJKMNPQRTVWXYZ"
 
-// codeLength is long enough that the codes of all people differ: among 2,300 candidates, two have the same code in one
-// of 100,000 cases.
+// codeLength makes equal codes unlikely: among 2,300 candidates, two have the same code in one of 100,000 cases.
 const codeLength = 8
 
 // pseudonyms returns a function that gives each person one pseudonym. It is derived

@@ -34,7 +34,7 @@ type Fault struct {
 	// Which requests it affects. "" matches any. A route is a template such as
 	// [sandbox.RoutePositions].
 	Method, Route string
-	Match         func(*http.Request) bool // also decides, if it is not nil
+	Match         func(*http.Request) bool // must also return true, if it is not nil
 	Skip          int                      // the number of matching requests that pass first
 	Times         int                      // the number of requests that it affects (0: one, negative: all)
 
@@ -173,7 +173,7 @@ func (s *Service) take(a *arrival) Fault {
 	s.mu.Lock()
 	all := slices.Clone(s.faults)
 	s.mu.Unlock()
-	// Match may send requests.
+	// Match may send requests, so the lock is not held.
 	all = slices.DeleteFunc(all, func(f *Fault) bool { return !f.matches(a) })
 	s.mu.Lock()
 	defer s.mu.Unlock()

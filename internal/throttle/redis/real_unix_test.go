@@ -209,7 +209,7 @@ func TestRightIsMissing(t *testing.T) {
 			names = " to access "
 		}
 		_, err := Open(t.Context(), Config{URL: as(r, slices.Delete(slices.Clone(rights), i, i+1)), Key: "key"})
-		_, says, found := strings.Cut(fmt.Sprint(err), ": the user lacks a right to a command, or to the keys assess-budget:*: ")
+		_, says, found := strings.Cut(fmt.Sprint(err), " to run a command, or to use the keys assess-budget:*: ")
 		if !found || !strings.Contains(says, names) {
 			t.Errorf("without %s: %v", right, err)
 		}

@@ -141,7 +141,7 @@ func (s *logStore) check(ctx context.Context) error {
 		return []any{reply}, nil
 	})
 	if answered, _ := errors.AsType[redigo.Error](err); strings.HasPrefix(string(answered), "NOPERM") {
-		return fmt.Errorf("the user lacks a right to a command, or to the keys %s*: %w", prefix, err)
+		return fmt.Errorf("the user lacks the right to run a command, or to use the keys %s*: %w", prefix, err)
 	}
 	if err != nil {
 		return err
