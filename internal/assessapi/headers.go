@@ -32,11 +32,18 @@ func ParseHeaders(text string) (map[string]string, error) {
 	if text == "" {
 		return nil, nil
 	}
-	var values map[string]string
+	var values map[string]*string
 	if json.Unmarshal([]byte(text), &values) != nil || values == nil {
 		return nil, errors.New(`it must be a JSON object such as {"X-Gateway-Token": "..."}`)
 	}
-	return values, CheckHeaders(values)
+	headers := map[string]string{}
+	for name, value := range values {
+		if value == nil {
+			return nil, errors.New("a value is null")
+		}
+		headers[name] = *value
+	}
+	return headers, CheckHeaders(headers)
 }
 
 // CheckHeaders returns an error if headers cannot be sent with each request: HTTP does not

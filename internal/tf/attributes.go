@@ -12,9 +12,9 @@ import (
 )
 
 // Replacing is a required string of a resource, such as an [Identifier] or [Latin1]. A change replaces the resource.
-func Replacing(description string, rule validator.String) resourceschema.StringAttribute {
+func Replacing(description string, rules ...validator.String) resourceschema.StringAttribute {
 	return resourceschema.StringAttribute{
-		Required: true, Validators: []validator.String{rule},
+		Required: true, Validators: rules,
 		MarkdownDescription: description + " If you change it, the resource is replaced.",
 		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
