@@ -157,8 +157,8 @@ func checkService(flags *flag.FlagSet) func(context.Context) error {
 // writeComment ends the process with the exit code 3 if the apply would refuse a part of the plan.
 func writeComment(flags *flag.FlagSet) func(context.Context) error {
 	var o comment.Options
-	flags.StringVar(&o.Kind, "comment", "", "write a comment on the `plan|apply|drift` of a pipeline, in Markdown. The exit code\n"+
-		"is 3 if the apply would certainly refuse a part of the plan, and 2 if there is no comment")
+	flags.StringVar(&o.Kind, "comment", "", "write a comment on the `plan|apply|drift` of a pipeline, in Markdown. The\n"+
+		"exit code is 3 if the apply would certainly refuse a part of the plan, and 2 if there is no comment")
 	flags.StringVar(&o.Dir, "dir", "out", "the `FOLDER` with plan.json and the other results of the run")
 	flags.IntVar(&o.Limit, "limit", comment.DefaultLimit, "the maximum size of the comment, in `BYTES`")
 	flags.StringVar(&o.Run, "run", "", "the `URL` of the run, to link its log")

@@ -40,13 +40,15 @@ func (all *Problems) add(summary, format string, values ...any) {
 }
 
 // Environment returns the configuration of a read-only connection from environment variables. For the provider, getenv
-// returns an attribute of its configuration instead of a variable, if the attribute is set. The error is of type [Problems].
+// returns an attribute of its configuration instead of a variable, if the attribute is set. The error is of type
+// [Problems].
 func Environment(getenv func(string) string) (Config, error) {
 	var problems Problems
 	for _, setting := range []struct{ what, attribute, variable, otherwise string }{
 		{
 			"address of the service", "base_url", AddressVariable,
-			" Without an account, use the embedded service instead: the block \"sandbox {}\", or -sandbox-state FILE with -adopt or -report.",
+			" Without an account, use the embedded service instead: the block \"sandbox {}\", or -sandbox-state FILE with -adopt " +
+				"or -report.",
 		},
 		{"Client Identifier", "client_id", ClientVariable, ""},
 		{"API key", "api_key", KeyVariable, ""},

@@ -15,8 +15,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// mostFailures is how many positions in a row may fail before a run stops reading, because it could wait minutes for each
-// one. A single position can fail because of its data.
+// mostFailures is how many positions in a row may fail before a run stops reading, because it could wait minutes for
+// each one. A single position can fail because of its data.
 const mostFailures = 3
 
 // parallel is how many positions are read at the same time. With fewer requests, a response time
