@@ -144,7 +144,7 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	}
 	if earlier, _ := os.ReadDir(r.Folder); len(found) == 0 && len(earlier) > 0 {
 		return Nothing, "There is no position to report on, but the folder has an earlier report. " + nothingWritten +
-			"\n\nTo fix this: if no position is left, delete the folder. If there is one, correct -except, or run the "+
+			"\n\nTo fix this: if no position is left, delete the folder. If there is one, correct -except, or run the " +
 			"command again."
 	}
 	index := found.index(r.Title, r.Report)
