@@ -19,16 +19,16 @@ type command struct {
 	failed int // exit code if run returns an error
 }
 
-// chosenCommand returns the command of the first flag that selects one. Without such a flag, it returns the provider.
-func chosenCommand(args []string) command {
+// chosenCommand returns the command of the first flag that selects one, or else the first one.
+func chosenCommand(all []command, args []string) command {
 	for _, arg := range args {
-		for _, c := range commands {
+		for _, c := range all {
 			if c.flag != "" && flagName(arg) == c.flag {
 				return c
 			}
 		}
 	}
-	return provide
+	return all[0]
 }
 
 // flagName returns the name of the flag that an argument sets. It is empty for other arguments.

@@ -36,12 +36,9 @@ var version = "dev"
 // wrongUse is the exit code for wrong flags and arguments, as in the package flag.
 const wrongUse = 2
 
-// provide is the command without a flag.
-var provide = command{"", serveProvider, 1}
-
-// commands are all commands. If no flag selects another one, the program serves the provider.
+// commands are all commands. If no flag selects another one, the first one serves the provider.
 var commands = []command{
-	provide,
+	{"", serveProvider, 1},
 	{"version", printVersion, 1},
 	{"sandbox", serveSandbox, 1},
 	{"adopt", adoptExisting, 1},
@@ -54,9 +51,9 @@ var commands = []command{
 func main() {
 	log.SetFlags(0)
 	program, args := os.Args[0], os.Args[1:]
-	c := chosenCommand(args)
+	c := chosenCommand(commands, args)
 	if asksForHelp(args) {
-		printHelp(c, program)
+		printFlags(c, program)
 		return
 	}
 	flags := flag.NewFlagSet(program, flag.ExitOnError)
@@ -76,8 +73,8 @@ func main() {
 	}
 }
 
-// printHelp prints the flags of a command, or of all if no command is chosen.
-func printHelp(chosen command, program string) {
+// printFlags prints the flags of a command, or of all if no command is chosen.
+func printFlags(chosen command, program string) {
 	if chosen.flag != "" {
 		chosen.printHelp(program, os.Stdout)
 		return
