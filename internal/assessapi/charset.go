@@ -37,6 +37,9 @@ func asUTF8(text []byte, contentType string) ([]byte, error) {
 	_, parameters, _ := mime.ParseMediaType(contentType)
 	label := strings.TrimSpace(parameters["charset"])
 	name := charsetName(label)
+	if slices.Contains(windows1252Names, name) {
+		return decodeText(text, windows1252), nil
+	}
 	charset := singleByteCharset(name)
 	switch {
 	case charset != nil:
@@ -50,8 +53,6 @@ func asUTF8(text []byte, contentType string) ([]byte, error) {
 			return decoded, nil
 		}
 		return decodeText(text, windows1252), &charsetError{label, true}
-	case slices.Contains(windows1252Names, name):
-		return decodeText(text, windows1252), nil
 	case slices.ContainsFunc(multiByteNames, func(prefix string) bool { return strings.HasPrefix(name, prefix) }),
 		!slices.ContainsFunc(text, func(b byte) bool { return b >= 0x80 && b <= 0x9f }),
 		slices.ContainsFunc(text, isUnassigned):
@@ -81,12 +82,11 @@ func charsetName(label string) string {
 	return charsetSpellings.Replace(strings.TrimPrefix(name, "x-"))
 }
 
-// singleByteCharset returns the charset that has a name, or nil. Latin1 is none, because its bytes 0x80 to 0x9F are
-// characters of windows-1252.
+// singleByteCharset returns the charset that has a name, or nil.
 func singleByteCharset(name string) *charmap.Charmap {
 	for _, known := range charmap.All {
 		charset, ok := known.(*charmap.Charmap)
-		if ok && charsetName(charset.String()) == name && !slices.Contains(windows1252Names, name) {
+		if ok && charsetName(charset.String()) == name {
 			return charset
 		}
 	}
