@@ -177,7 +177,7 @@ func TestPackages(t *testing.T) {
 	says(t, checkPackages(tree(t, map[string]string{
 		"ARCHITECTURE.md": "| package | does | types |\n|---|---|---|\n" +
 			"| `main.go` | `Gone` | `command` |\n| `internal/a` | a | `Two`, `Gone` |\n| `internal/a/b` | b | |\n",
-		"main.go":              "type command struct{}\n",
+		"flags.go":             "type command struct{}\n",
 		"internal/a/a.go":      "type (\n\tTwo struct {\n\t}\n)\n",
 		"internal/a/b/b.go":    "var Gone int\n",
 		"internal/c/c_test.go": "package c\n",

@@ -25,7 +25,8 @@ func checkPackages(root string) error {
 	}
 	var problems problems
 	types := map[string]map[string]bool{} // by package
-	for _, pattern := range []string{"main.go", "api/*.go", "internal/*/*.go", "internal/*/*/*.go", "internal/*/*/*/*.go"} {
+	const in = "internal/*/"
+	for _, pattern := range []string{"*.go", "api/*.go", in + "*.go", in + "*/*.go", in + "*/*/*.go"} {
 		sources, err := fs.Glob(files, pattern)
 		if err != nil {
 			return err
