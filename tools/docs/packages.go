@@ -25,8 +25,8 @@ func checkPackages(root string) error {
 	}
 	var problems problems
 	types := map[string]map[string]bool{} // by package
-	const in = "internal/*/"
-	for _, pattern := range []string{"*.go", "api/*.go", in + "*.go", in + "*/*.go", in + "*/*/*.go"} {
+	const inner = "internal/*/"
+	for _, pattern := range []string{"*.go", "api/*.go", inner + "*.go", inner + "*/*.go", inner + "*/*/*.go"} {
 		sources, err := fs.Glob(files, pattern)
 		if err != nil {
 			return err
