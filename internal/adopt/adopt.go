@@ -101,10 +101,7 @@ func readOrganization(ctx context.Context, c *catalog.Catalog, progress io.Write
 		if i > 0 && i%100 == 0 {
 			_, _ = fmt.Fprintf(progress, "%d of %d positions read\n", i, len(positions))
 		}
-		attached, offered, err := lists.List(ctx, p.ID)
-		if err == nil && !offered {
-			err = errNoList
-		}
+		attached, err := lists.List(ctx, p.ID)
 		if err != nil {
 			return o, err
 		}
@@ -126,8 +123,6 @@ func readOrganization(ctx context.Context, c *catalog.Catalog, progress io.Write
 	}
 	return o, nil
 }
-
-var errNoList = errors.New("the service does not list the assessments of a position")
 
 // readDisabled reads the tests that are not enabled. If the service does not list them, none is pointed out.
 func (o *organization) readDisabled(ctx context.Context, c *catalog.Catalog, assessment string) {

@@ -143,10 +143,15 @@ func TestNothingIsWritten(t *testing.T) {
 	if file != "" || err == nil || !strings.Contains(err.Error(), "set the environment variable ASSESS_BASE_URL") {
 		t.Errorf("without credentials: %v, wrote %q", err, file)
 	}
-	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden, Times: -1})
-	file, _, err = adopts(t, service, nil)
-	if file != "" || err == nil || !strings.Contains(err.Error(), "Could not read the assessments of the positions.") {
-		t.Errorf("a refused list: %v, wrote %q", err, file)
+	for status, says := range map[int]string{
+		http.StatusForbidden: "403 Forbidden", http.StatusMethodNotAllowed: "no such list.\n\nTo fix this: import each object",
+	} {
+		refusing := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
+		refusing.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Status: status, Times: -1})
+		file, _, err = adopts(t, refusing, nil)
+		if file != "" || err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%d: %v, wrote %q", status, err, file)
+		}
 	}
 	mine := filepath.Join(t.TempDir(), "main.tf")
 	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {

@@ -31,29 +31,24 @@ func (e *UnprovenError) Error() string {
 // Unwrap returns the answer.
 func (e *UnprovenError) Unwrap() error { return e.Err }
 
-// Recent reads the list of an owner again, and returns [assessapi.ErrCached] if the list may be out of date.
-// It returns false if the service does not offer such lists.
-func (p *Objects[T]) Recent(
-	ctx context.Context, owner string,
-) (all []T, offered bool, err error) {
+// Recent is [Objects.List], but reads the list again, and returns [assessapi.ErrCached] if it may be out of date.
+func (p *Objects[T]) Recent(ctx context.Context, owner string) ([]T, error) {
 	p.Drop(owner)
-	list, offered, err := p.current(ctx, owner)
+	list, err := p.current(ctx, owner)
 	if err == nil {
 		err = list.doubt
 	}
-	return list.all, offered, err
+	return list.all, err
 }
 
 // Trusted is [Objects.List] for a decision that a list from a cache must not make. It reads a list
 // that may be out of date again, as [Objects.Recent] does.
-func (p *Objects[T]) Trusted(
-	ctx context.Context, owner string,
-) (all []T, offered bool, err error) {
-	list, offered, err := p.current(ctx, owner)
+func (p *Objects[T]) Trusted(ctx context.Context, owner string) ([]T, error) {
+	list, err := p.current(ctx, owner)
 	if err == nil && list.doubt != nil {
 		return p.Recent(ctx, owner)
 	}
-	return list.all, offered, err
+	return list.all, err
 }
 
 // ConfirmGone decides whether the 404 to the read of an object can be trusted. It returns [ErrGone] only if
@@ -64,8 +59,8 @@ func (p *Objects[T]) ConfirmGone(ctx context.Context, owner, id, assessment stri
 	if err := p.catalog.ConfirmGone(ctx, assessment); !errors.Is(err, ErrGone) {
 		return err
 	}
-	list, offered, err := p.get(ctx, owner)
-	if err == nil && offered && list.doubt == nil {
+	list, err := p.get(ctx, owner)
+	if err == nil && list.doubt == nil {
 		if _, listed := list.byID[id]; listed {
 			return &UnprovenError{Err: said, Remains: true}
 		}

@@ -51,8 +51,8 @@ func (p *Objects[T]) Create(
 ) (created T, lost *assessapi.LostError, err error) {
 	if other == nil {
 		defer p.lockOwner(owner)()
-		before, _, err := p.Trusted(ctx, owner)
-		if err != nil {
+		before, err := p.Trusted(ctx, owner)
+		if err != nil && !errors.Is(err, ErrNotListed) {
 			return created, nil, err
 		}
 		other = func(id string) bool {
@@ -133,14 +133,14 @@ func (p *Objects[T]) recoverLost(
 func (p *Objects[T]) search(
 	ctx context.Context, owner string, lost *assessapi.LostError, like func(context.Context, T) assessapi.Likeness,
 ) (found *T, err error) {
-	all, offered, err := p.Recent(ctx, owner)
+	all, err := p.Recent(ctx, owner)
 	switch {
 	case ctx.Err() != nil:
 		return nil, &UnresolvedError{Lost: lost, Doubt: Interrupted}
+	case errors.Is(err, ErrNotListed):
+		return nil, &UnresolvedError{Lost: lost, Doubt: NotListed}
 	case err != nil:
 		return nil, &UnresolvedError{Lost: lost, Doubt: ListFailed, Err: err}
-	case !offered:
-		return nil, &UnresolvedError{Lost: lost, Doubt: NotListed}
 	}
 	var ids []string
 	for _, object := range all {

@@ -4,6 +4,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"sync"
@@ -65,16 +66,18 @@ type objectList[T any] struct {
 	doubt error
 }
 
-// List lists the objects of an owner, in the order of the service. It returns false if
-// the service does not offer such lists.
-func (p *Objects[T]) List(ctx context.Context, owner string) ([]T, bool, error) {
-	list, offered, err := p.current(ctx, owner)
-	return list.all, offered, err
+// ErrNotListed means that the service does not offer lists of such objects.
+var ErrNotListed = errors.New("the service has no such list")
+
+// List lists the objects of an owner, in the order of the service, or returns [ErrNotListed].
+func (p *Objects[T]) List(ctx context.Context, owner string) ([]T, error) {
+	list, err := p.current(ctx, owner)
+	return list.all, err
 }
 
-func (p *Objects[T]) current(ctx context.Context, owner string) (list objectList[T], offered bool, err error) {
-	p.alone(func() { list, offered, err = p.get(ctx, owner) })
-	return list, offered, err
+func (p *Objects[T]) current(ctx context.Context, owner string) (list objectList[T], err error) {
+	p.alone(func() { list, err = p.get(ctx, owner) })
+	return list, err
 }
 
 // Drop makes the list of an owner stale.
@@ -94,9 +97,9 @@ func (p *Objects[T]) alone(request func()) {
 	request()
 }
 
-func (p *Objects[T]) get(ctx context.Context, owner string) (objectList[T], bool, error) {
+func (p *Objects[T]) get(ctx context.Context, owner string) (objectList[T], error) {
 	if p.support.Load() == supportMissing {
-		return objectList[T]{}, false, nil
+		return objectList[T]{}, ErrNotListed
 	}
 	read := func(ctx context.Context) (objectList[T], error) { return p.request(ctx, owner) }
 	list, err := p.lists.Get(ctx, owner, read)
@@ -106,13 +109,13 @@ func (p *Objects[T]) get(ctx context.Context, owner string) (objectList[T], bool
 	switch {
 	case err == nil:
 		p.support.Store(supportOffered)
-		return list, true, nil
+		return list, nil
 	case assessapi.IsNoRoute(err) && p.GiveUp():
-		return objectList[T]{}, false, nil
+		return objectList[T]{}, ErrNotListed
 	case !assessapi.IsNotFound(err):
 		p.support.CompareAndSwap(supportUnknown, supportFailing)
 	}
-	return objectList[T]{}, true, err
+	return objectList[T]{}, err
 }
 
 // GiveUp switches to single reads for the rest of the run. It returns false if such a
@@ -192,16 +195,16 @@ func (p *Objects[T]) Find(ctx context.Context, owner, id string) (object T, err 
 }
 
 func (p *Objects[T]) find(ctx context.Context, owner, id string) (object T, err error) {
-	list, offered, err := p.get(ctx, owner)
+	list, err := p.get(ctx, owner)
 	notFound := assessapi.IsNotFound(err)
-	if err != nil && !notFound {
+	if err != nil && !notFound && !errors.Is(err, ErrNotListed) {
 		return object, err
 	}
 	if object, ok := list.byID[id]; ok {
 		return object, nil
 	}
 	object, err = p.Read(ctx, owner, id)
-	if err == nil && offered && notFound {
+	if err == nil && notFound {
 		p.GiveUp() // the owner exists, but its list does not
 	}
 	return object, err
@@ -214,7 +217,7 @@ func (p *Objects[T]) ReadOrList(ctx context.Context, owner, id string) (T, error
 	if !assessapi.IsNotFound(err) && !assessapi.IsNoRoute(err) {
 		return object, err
 	}
-	all, _, failed := p.Recent(ctx, owner)
+	all, failed := p.Recent(ctx, owner)
 	i := slices.IndexFunc(all, func(listed T) bool { return p.api.ID(listed) == id })
 	if failed != nil || i < 0 {
 		return object, err

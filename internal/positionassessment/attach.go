@@ -183,21 +183,22 @@ func (c *creator) look(ctx context.Context, again bool) error {
 		if again {
 			list = c.lists.Recent
 		}
-		all, offered, err := list(ctx, c.Position)
+		all, err := list(ctx, c.Position)
 		if assessapi.IsNotFound(err) { // once may be an accident
-			all, offered, err = c.lists.Recent(ctx, c.Position)
+			all, err = c.lists.Recent(ctx, c.Position)
 		}
 		if assessapi.IsNotFound(err) {
-			offered, err = false, c.explainMissing(ctx, err)
+			err = c.explainMissing(ctx, err)
 		}
-		if err != nil {
+		listed := !errors.Is(err, catalog.ErrNotListed)
+		if listed && err != nil {
 			return err
 		}
-		if !offered {
+		if !listed {
 			c.warnUnlisted(c.Position)
 		}
 		s := c.sites.lock(c.Position)
-		if s.known = true; offered {
+		if s.known = true; listed {
 			s.merge(all, writes)
 		}
 		c.sites.Unlock()
@@ -212,8 +213,8 @@ func (c *creator) look(ctx context.Context, again bool) error {
 	return nil
 }
 
-// explainMissing decides what a 404 to the list of a position means. It returns nil if the position exists, and no such
-// list could be read before. Then the service may not offer the list of this position.
+// explainMissing decides what a 404 to the list of a position means. It returns [catalog.ErrNotListed] if the position
+// exists, and no such list could be read before. Then the service may not offer the list of this position.
 func (c *creator) explainMissing(ctx context.Context, missing error) error {
 	_, found, err := c.catalog.FindPosition(ctx, c.Position)
 	switch {
@@ -222,7 +223,7 @@ func (c *creator) explainMissing(ctx context.Context, missing error) error {
 	case err != nil || c.lists.Offered():
 		return missing
 	}
-	return nil
+	return catalog.ErrNotListed
 }
 
 // present copies what the position has of the same assessment.

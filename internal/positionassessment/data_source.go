@@ -4,6 +4,7 @@ package positionassessment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -11,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/lookup"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
@@ -160,7 +162,7 @@ func (d *dataSource) Read(
 		return
 	}
 	if assessapi.IsNotFound(err) {
-		if all, offered, noList := d.Run.Catalog().PositionAssessments.List(ctx, ref.Position); offered && noList == nil {
+		if all, noList := d.Run.Catalog().PositionAssessments.List(ctx, ref.Position); noList == nil {
 			lookup.Search[assessapi.PositionAssessment]{
 				Item: "position assessment", Attribute: "id", Wanted: config.ID, Describe: described(d.Run),
 				Value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
@@ -218,15 +220,15 @@ func (d *allDataSource) Read(
 	}
 	position := model.PositionID.ValueString()
 	what := fmt.Sprintf("Could not list the assessments of position %s.", d.Run.Catalog().PositionLabel(position))
-	all, offered, err := d.Run.Catalog().PositionAssessments.List(ctx, position)
+	all, err := d.Run.Catalog().PositionAssessments.List(ctx, position)
 	switch {
-	case err != nil:
-		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
-	case !offered:
+	case errors.Is(err, catalog.ErrNotListed):
 		resp.Diagnostics.Append(
 			tf.Error(tf.ListAttached, what+" This service has no such list.\n\nTo fix this: read "+
 				"each position assessment by its ID, with the data source assess_position_assessment."),
 		)
+	case err != nil:
+		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
 	default:
 		model.setAssessments(d.Run, all)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)

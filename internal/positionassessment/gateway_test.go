@@ -297,7 +297,7 @@ func TestGatewayAnswersUpdate(t *testing.T) {
 			if assume == neither { // otherwise, it could be a service that never shows a benchmark
 				engineers := "bmk-lumen-engineers-en-gb"
 				_, err := b.add(t, onPosition, assessapi.Metadata{Benchmark: &engineers})
-				if _, _, listing := b.lists.List(t.Context(), onPosition); err != nil || listing != nil {
+				if _, listing := b.lists.List(t.Context(), onPosition); err != nil || listing != nil {
 					t.Fatal(err, listing)
 				}
 			}
@@ -320,7 +320,7 @@ func TestListThatLacksOurChangesIsCached(t *testing.T) {
 	}
 	isCached := func(t *testing.T, b *behind, want bool) {
 		t.Helper()
-		if _, _, err := b.lists.Recent(t.Context(), onPosition); errors.Is(err, assessapi.ErrCached) != want {
+		if _, err := b.lists.Recent(t.Context(), onPosition); errors.Is(err, assessapi.ErrCached) != want {
 			t.Errorf("the error is %v", err)
 		}
 	}
@@ -353,7 +353,7 @@ func TestListDuringOurChangeIsNotCached(t *testing.T) {
 		}
 		return true
 	})
-	if _, _, err := b.lists.Recent(t.Context(), onPosition); err != nil {
+	if _, err := b.lists.Recent(t.Context(), onPosition); err != nil {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -370,7 +370,7 @@ func TestGatewayHidesElements(t *testing.T) {
 				b.answers(answer(200, `[{"id":"`+b.id+`"}]`), isList)
 				body.Method, body.Route = http.MethodGet, sandbox.RoutePositionAssessment
 				b.service.Inject(body)
-				all, _, err := b.lists.List(t.Context(), onPosition)
+				all, err := b.lists.List(t.Context(), onPosition)
 				if err == nil || assessapi.SaysNotFound(err) {
 					t.Errorf("the list is %v, and the error is %v", all, err)
 				}
@@ -389,7 +389,7 @@ func TestGatewayHidesElements(t *testing.T) {
 		later := answer(200, "[]")
 		later.Match = isList
 		b.service.Inject(later)
-		if all, _, err := b.lists.List(t.Context(), onPosition); err != nil || len(all) > 0 {
+		if all, err := b.lists.List(t.Context(), onPosition); err != nil || len(all) > 0 {
 			t.Errorf("the list is %v, and the error is %v", all, err)
 		}
 	})

@@ -129,25 +129,19 @@ func (r *Resource) items(
 	ctx context.Context, position assessapi.Item, config listModel,
 ) iter.Seq2[tf.ListItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
-	const oneByOne = "import each position assessment by its ID, with an import block " +
-		"(POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs."
 	return func(yield func(tf.ListItem, diag.Diagnostic) bool) {
-		all, offered, err := r.Run.Catalog().PositionAssessments.List(ctx, position.ID)
+		all, err := r.Run.Catalog().PositionAssessments.List(ctx, position.ID)
 		switch {
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.Run.Catalog().PositionAssessments.Offered():
 			return // deleted after the positions were listed
 		case assessapi.IsNotFound(err):
 			yield(tf.ListItem{}, tf.Error(tf.ListAttached, what+"\n\n"+run.Answer(err)+" Either the position does not exist, "+
 				"or this service does not list the assessments of a position.\n\nTo fix this: check the ID of "+
-				"the position. If the service does not offer this list, "+oneByOne))
+				"the position. If the service does not offer this list, import each position assessment by its ID, with an "+
+				"import block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs."))
 			return
 		case err != nil:
 			yield(tf.ListItem{}, tf.Failure(tf.ListAttached, what, err))
-			return
-		case !offered:
-			yield(
-				tf.ListItem{}, tf.Error(tf.ListAttached, what+" This service has no such list.\n\nTo fix this: "+oneByOne),
-			)
 			return
 		}
 		for _, pa := range all {

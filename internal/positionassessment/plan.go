@@ -268,7 +268,10 @@ func (a *positionAssessments) supervised(ctx context.Context, d rules.Desired) (
 
 // existing lists what a position has of an assessment. The service may offer no list.
 func (a *positionAssessments) existing(ctx context.Context, c Creation) (found []rules.Existing, err error) {
-	all, _, err := a.lists.List(ctx, c.Position)
+	all, err := a.lists.List(ctx, c.Position)
+	if errors.Is(err, catalog.ErrNotListed) {
+		return nil, nil // the apply warns
+	}
 	for _, pa := range all {
 		if pa.AssessmentID != c.Assessment {
 			continue

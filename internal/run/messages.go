@@ -78,6 +78,9 @@ func explainResult(err error) (answer, fix string) {
 		return Answer(unproven.Err) + " " + notProven, fixGateway
 	case errors.Is(err, assessapi.ErrCached):
 		return "A cache in front of the service answered with an earlier list.", fixGateway
+	case errors.Is(err, catalog.ErrNotListed):
+		return "This service has no such list.", "To fix this: import each object by its ID, with an import block. The " +
+			"website of the service shows the IDs."
 	case errors.Is(err, assessapi.ErrForeign):
 		return "The list did not come from the service: its other answers have a Conversation-Id, and this one has none.",
 			fixGateway

@@ -6,6 +6,7 @@ package reading
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -47,8 +48,11 @@ func AssessmentNames(ctx context.Context, c *catalog.Catalog) (map[string]string
 // cannot be read, but the section says that it lacks something. The error is the reason. A list that the service does
 // not offer is none.
 func Describe(ctx context.Context, c *catalog.Catalog, section *report.Section) error {
-	attached, _, err := c.PositionAssessments.List(ctx, section.PositionID)
-	if err != nil {
+	attached, err := c.PositionAssessments.List(ctx, section.PositionID)
+	switch {
+	case errors.Is(err, catalog.ErrNotListed):
+		err = nil
+	case err != nil:
 		section.Undescribed = true
 		return err
 	}
