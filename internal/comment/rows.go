@@ -75,69 +75,102 @@ const (
 	activation         = "assess_skills_test_activation"
 )
 
+// rowTable collects rows.
+type rowTable struct {
+	plan  plan
+	names planNames
+	rows  []row
+	index map[string]int // of rows, by address
+}
+
 // rowsOf returns the changes of a plan, and the errors about other objects. What cannot be undone
 // comes first, then what needs attention.
 func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n planNames) []row {
-	drift := map[string]*tfjson.ResourceChange{}
-	for _, d := range p.ResourceDrift {
-		drift[d.Address] = d
-	}
-	var rows []row
-	byAddress := map[string]int{}
-	for _, c := range p.ResourceChanges {
-		if r, ok := rowOf(c, n); ok {
-			if _, ok := p.adopted[c.Address]; ok && r.kind == attached {
-				r.adopt(checkOthers)
-			}
-			if why := refusals[c.Address]; why != "" {
-				r.kind, r.attention = refused, append([]string{why}, r.attention...)
-			} else if d, ok := drift[c.Address]; ok && isChange(d.Change) {
-				r.compare(c, d, n)
-			}
-			byAddress[c.Address] = len(rows)
-			rows = append(rows, r)
-		}
-	}
+	t := rowTable{plan: p, names: n, index: map[string]int{}}
+	t.addChanges(refusals)
 	if len(p.ResourceChanges) == 0 { // a plan with -refresh-only, which shows no resource besides its drift
-		for _, d := range p.ResourceDrift {
-			if happened := happenedTo(d, n); happened != "" {
-				r := row{address: d.Address, kind: recorded, what: "Update only the state", drift: happened}
-				r.name(d, d.Change.Before, n)
-				byAddress[d.Address] = len(rows)
-				rows = append(rows, r)
-			}
-		}
+		t.addDrift()
 	}
 	for i, d := range diagnostics {
-		if d.warns(messagecode.Adopted) { // one message for all, in the response for one of them
-			for _, address := range p.adoptedBy(d) {
-				if number, ok := byAddress[address]; ok {
-					rows[number].explain(d, i+1)
-				}
-			}
-			continue
-		}
-		if d.Address == "" { // the CLIs do not name what could not be removed
-			d.Address = p.removalOf(d)
-		}
-		number, ok := byAddress[d.Address]
-		if _, kind, _ := parseAddress(d.Address); !ok && (kind == "" || !d.isError()) {
-			continue
-		}
+		t.explain(d, i+1)
+	}
+	slices.SortStableFunc(t.rows, func(a, b row) int { return a.rank() - b.rank() })
+	return t.rows
+}
+
+func (t *rowTable) add(r row) *row {
+	t.index[r.address] = len(t.rows)
+	t.rows = append(t.rows, r)
+	return &t.rows[len(t.rows)-1]
+}
+
+// at returns the row of an address, or nil.
+func (t *rowTable) at(address string) *row {
+	if i, ok := t.index[address]; ok {
+		return &t.rows[i]
+	}
+	return nil
+}
+
+func (t *rowTable) addChanges(refusals map[string]string) {
+	drift := map[string]*tfjson.ResourceChange{}
+	for _, d := range t.plan.ResourceDrift {
+		drift[d.Address] = d
+	}
+	for _, c := range t.plan.ResourceChanges {
+		r, ok := rowOf(c, t.names)
 		if !ok {
-			number, byAddress[d.Address] = len(rows), len(rows)
-			r := problemRow(d.Address, n)
-			if module, _, index := parseAddress(d.Address); module+index == "" && n.stored[d.Address] == nil { // it has no names
-				r.position, r.assessment = "", codeSpan(d.Address)
-			}
-			rows = append(rows, r)
+			continue
 		}
-		if r := &rows[number]; r.drift == "" || d.isError() { // the row says that it is gone
-			r.explain(d, i+1)
+		if _, ok := t.plan.adopted[c.Address]; ok && r.kind == attached {
+			r.adopt(checkOthers)
+		}
+		if why := refusals[c.Address]; why != "" {
+			r.kind, r.attention = refused, append([]string{why}, r.attention...)
+		} else if d, ok := drift[c.Address]; ok && isChange(d.Change) {
+			r.compare(c, d, t.names)
+		}
+		t.add(r)
+	}
+}
+
+func (t *rowTable) addDrift() {
+	for _, d := range t.plan.ResourceDrift {
+		if happened := happenedTo(d, t.names); happened != "" {
+			r := row{address: d.Address, kind: recorded, what: "Update only the state", drift: happened}
+			r.name(d, d.Change.Before, t.names)
+			t.add(r)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return a.rank() - b.rank() })
-	return rows
+}
+
+// explain adds a message to the rows that it is about. An error about another object has a row of its own.
+func (t *rowTable) explain(d diagnostic, number int) {
+	if d.warns(messagecode.Adopted) { // one message for all, in the response for one of them
+		for _, address := range t.plan.adoptedBy(d) {
+			if r := t.at(address); r != nil {
+				r.explain(d, number)
+			}
+		}
+		return
+	}
+	if d.Address == "" { // the CLIs do not name what could not be removed
+		d.Address = t.plan.removalOf(d)
+	}
+	r := t.at(d.Address)
+	if r == nil {
+		module, kind, index := parseAddress(d.Address)
+		if kind == "" || !d.isError() {
+			return
+		}
+		r = t.add(problemRow(d.Address, t.names))
+		if module+index == "" && t.names.stored[d.Address] == nil { // it has no names
+			r.position, r.assessment = "", codeSpan(d.Address)
+		}
+	}
+	if r.drift == "" || d.isError() { // otherwise, the row says that it is gone
+		r.explain(d, number)
+	}
 }
 
 // rank is lower for what is more important. What stops a run comes first.
