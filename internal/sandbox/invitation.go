@@ -5,6 +5,7 @@ package sandbox
 import (
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"math"
 	"time"
 )
@@ -99,18 +100,31 @@ type sitting struct {
 	invitation *Invitation
 }
 
-// invitation returns the invitation with an id, or nil.
-func (st *State) invitation(id string) *sitting {
-	for p := range st.Positions {
-		position := &st.Positions[p]
-		for c := range position.Candidates {
-			candidate := &position.Candidates[c]
-			for r := range candidate.Results {
-				result := &candidate.Results[r]
-				if found := findElement(result.Invitations, id, func(i *Invitation) string { return i.ID }); found != nil {
-					return &sitting{position, candidate, result, found}
+// sittings returns all invitations.
+func (st *State) sittings() iter.Seq[sitting] {
+	return func(yield func(sitting) bool) {
+		for p := range st.Positions {
+			position := &st.Positions[p]
+			for c := range position.Candidates {
+				candidate := &position.Candidates[c]
+				for r := range candidate.Results {
+					result := &candidate.Results[r]
+					for i := range result.Invitations {
+						if !yield(sitting{position, candidate, result, &result.Invitations[i]}) {
+							return
+						}
+					}
 				}
 			}
+		}
+	}
+}
+
+// invitation returns the invitation with an id, or nil.
+func (st *State) invitation(id string) *sitting {
+	for s := range st.sittings() {
+		if s.invitation.ID == id {
+			return &s
 		}
 	}
 	return nil

@@ -163,53 +163,69 @@ func attachAssessment(st *State, p *Position, form url.Values) error {
 	return choose(st.attachable(p), form, "what")
 }
 
-// attachable offers to attach each assessment, with what it can be configured with: all packages, and at most one
-// benchmark, profile or test.
+// attachable offers to attach each assessment in each configuration.
 func (st *State) attachable(position *Position) (choices []formChoice) {
 	for i := range st.Assessments {
 		a := &st.Assessments[i]
-		offer := func(more string, metadata Metadata, ids ...string) {
-			choices = append(choices, choiceOf(cmp.Or(a.Name, a.ID)+more, func(url.Values) error {
-				if err := metadata.check(a, position, Metadata{}); err != nil {
+		for _, c := range a.configurations() {
+			attach := func(url.Values) error {
+				if err := c.metadata.check(a, position, Metadata{}); err != nil {
 					return formError{http.StatusConflict, "The service refuses the assessment: " + err.Error() + "."}
 				}
-				_, err := st.Attach(position.ID, a.ID, metadata)
+				_, err := st.Attach(position.ID, a.ID, c.metadata)
 				return err
-			}, append([]string{a.ID}, ids...)...))
-		}
-		all := Metadata{}
-		if a.Kind == MultiGameCognitive {
-			for _, p := range a.Packages {
-				all.Packages = append(all.Packages, p.ID)
 			}
+			choices = append(choices, choiceOf(cmp.Or(a.Name, a.ID)+c.text, attach, append([]string{a.ID}, c.ids...)...))
 		}
-		if a.Kind != Skills {
-			offer("", all)
+	}
+	return choices
+}
+
+// configuration is something that a position assessment can have.
+type configuration struct {
+	text     string // after the name of the assessment
+	metadata Metadata
+	ids      []string
+}
+
+// configurations returns what an assessment can be configured with: all packages, and at most one benchmark, profile or
+// test.
+func (a *Assessment) configurations() (all []configuration) {
+	var packages []string
+	if a.Kind == MultiGameCognitive {
+		for _, p := range a.Packages {
+			packages = append(packages, p.ID)
 		}
-		for _, key := range a.keys() {
-			switch key {
-			case keyBenchmark:
-				for _, b := range a.Benchmarks {
-					text := ", benchmark " + cmp.Or(b.Name, b.ID)
-					if b.Locale != "" {
-						text += " (" + b.Locale + ")"
-					}
-					offer(text, Metadata{Packages: all.Packages, Benchmark: b.ID}, key, b.ID)
+	}
+	if a.Kind != Skills {
+		all = append(all, configuration{metadata: Metadata{Packages: packages}})
+	}
+	for _, key := range a.keys() {
+		offer := func(text, id string, metadata Metadata) {
+			all = append(all, configuration{", " + text, metadata, []string{key, id}})
+		}
+		switch key {
+		case keyBenchmark:
+			for _, b := range a.Benchmarks {
+				text := "benchmark " + cmp.Or(b.Name, b.ID)
+				if b.Locale != "" {
+					text += " (" + b.Locale + ")"
 				}
-			case keyProfile:
-				for _, p := range a.Profiles {
-					offer(", profile "+cmp.Or(p.Name, p.ID), Metadata{Profile: p.ID}, key, p.ID)
-				}
-			case keyTests:
-				for _, t := range a.SkillsTests {
-					if t.Active() {
-						offer(", "+cmp.Or(t.Text("title"), t.ID()), Metadata{Tests: []string{t.ID()}}, key, t.ID())
-					}
+				offer(text, b.ID, Metadata{Packages: packages, Benchmark: b.ID})
+			}
+		case keyProfile:
+			for _, p := range a.Profiles {
+				offer("profile "+cmp.Or(p.Name, p.ID), p.ID, Metadata{Profile: p.ID})
+			}
+		case keyTests:
+			for _, t := range a.SkillsTests {
+				if t.Active() {
+					offer(cmp.Or(t.Text("title"), t.ID()), t.ID(), Metadata{Tests: []string{t.ID()}})
 				}
 			}
 		}
 	}
-	return choices
+	return all
 }
 
 // ofAttached offers a change of each position assessment that accept returns true for.
@@ -269,28 +285,23 @@ func superviseProfile(st *State, p *Position, a *PositionAssessment, _ url.Value
 
 // openInvitations offers to take each open assessment to its end, as a candidate does in two steps (sit).
 func (st *State) openInvitations() (choices []formChoice) {
-	for _, p := range st.Positions {
-		for _, c := range p.Candidates {
-			for _, r := range c.Results {
-				for _, i := range r.Invitations {
-					status := i.statusAt(time.Now())
-					if status != Invited && status != InProgress {
-						continue
-					}
-					text := cmp.Or(c.Name, c.ID) + ": " + st.assessmentName(r.Assessment) + ", " + cmp.Or(p.Title, p.ID)
-					complete := func(url.Values) (err error) {
-						if status == Invited {
-							err = st.Sit(i.ID)
-						}
-						if err == nil {
-							err = st.Sit(i.ID)
-						}
-						return err
-					}
-					choices = append(choices, choiceOf(text, complete, i.ID))
-				}
-			}
+	for s := range st.sittings() {
+		id, status := s.invitation.ID, s.invitation.statusAt(time.Now())
+		if status != Invited && status != InProgress {
+			continue
 		}
+		complete := func(url.Values) (err error) {
+			if status == Invited {
+				err = st.Sit(id)
+			}
+			if err == nil {
+				err = st.Sit(id)
+			}
+			return err
+		}
+		text := cmp.Or(s.candidate.Name, s.candidate.ID) + ": " + st.assessmentName(s.result.Assessment) + ", " +
+			cmp.Or(s.position.Title, s.position.ID)
+		choices = append(choices, choiceOf(text, complete, id))
 	}
 	return choices
 }
