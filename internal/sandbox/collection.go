@@ -51,6 +51,15 @@ func (c *incomingCall) listQuery(more ...string) (url.Values, error) {
 	return c.parameters(append(more, paramLimit, paramFields, paramOffset), nil)
 }
 
+// checkQuery refuses query parameters of a request that changes something.
+func (c *incomingCall) checkQuery() error {
+	if c.Method == http.MethodGet {
+		return nil
+	}
+	_, err := c.parameters(nil, nil)
+	return err
+}
+
 // listAll is list for a collection without parameters of its own.
 func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (response, error) {
 	query, err := c.listQuery()
@@ -65,11 +74,7 @@ func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (respon
 // its link. A page contains only those optional fields that the request names.
 func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) Object) (response, error) {
 	optional := strings.Split(c.fields, ",")
-	whole := func(element T) Object {
-		resource := write(element)
-		resource.Set("_links", selfLink(c.elementURL(resource.Text("id"))))
-		return resource
-	}
+	whole := func(element T) Object { return c.linked(write(element)) }
 	if id, single := c.ids["id"]; single {
 		for _, element := range elements {
 			if resource := whole(element); resource.Text("id") == id {
@@ -106,9 +111,15 @@ func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) 
 	return given, err
 }
 
+// linked adds its self link to an element of the collection.
+func (c *incomingCall) linked(resource Object) Object {
+	resource.Set("_links", selfLink(c.elementURL(resource.Text("id"))))
+	return resource
+}
+
 // created answers a request that has added an element to the collection.
 func (c *incomingCall) created(resource Object) (response, error) {
-	given, err := reply(http.StatusCreated, resource)
+	given, err := reply(http.StatusCreated, c.linked(resource))
 	if err == nil {
 		given.header.Set("Location", c.elementURL(resource.Text("id")))
 	}

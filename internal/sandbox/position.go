@@ -19,7 +19,6 @@ var positionRoutes = []route{
 	{http.MethodGet, RoutePositions, "title,locale", listPositions},
 	{http.MethodGet, RoutePositionAssessments, "organizationAssessment,metadata", ofPosition(listPositionAssessments)},
 	{http.MethodPost, RoutePositionAssessments, "", ofPosition(attachPositionAssessment)},
-	{http.MethodGet, RoutePositionAssessment, "", ofPosition(fetchPositionAssessment)},
 	{http.MethodPut, RoutePositionAssessment, "", ofPosition(updatePositionAssessment)},
 	{http.MethodDelete, RoutePositionAssessment, "", ofPosition(removePositionAssessment)},
 	{http.MethodGet, RouteResults, "", ofPosition(listResults)},

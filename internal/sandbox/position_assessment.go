@@ -11,28 +11,16 @@ import (
 // assessmentMember is the member that contains the id of the assessment (attachAssessment).
 const assessmentMember = "organizationAssessment"
 
-// listPositionAssessments lists the assessments of a position (assumption A7).
+// listPositionAssessments lists the assessments of a position (assumption A7). It also implements getPositionAssessment.
 func listPositionAssessments(c *incomingCall, position *Position) (response, error) {
 	return listAll(c, position.Assessments, func(a PositionAssessment) Object {
 		return c.positionAssessment(position, &a)
 	})
 }
 
-// fetchPositionAssessment implements getPositionAssessment.
-func fetchPositionAssessment(c *incomingCall, position *Position) (response, error) {
-	attached, err := c.attached(position)
-	if err != nil {
-		return response{}, err
-	}
-	return reply(http.StatusOK, c.positionAssessment(position, attached))
-}
-
 // attachPositionAssessment implements attachAssessment. A position may have the same
 // assessment twice.
 func attachPositionAssessment(c *incomingCall, position *Position) (response, error) {
-	if _, err := c.parameters(nil, nil); err != nil {
-		return response{}, err
-	}
 	assessment, metadata, err := c.configuration(position, Metadata{})
 	if err != nil {
 		return response{}, err
@@ -97,15 +85,11 @@ func (p *Position) invited(assessment string) int {
 	return n
 }
 
-// attached returns the position assessment that the path names. It refuses query parameters.
+// attached returns the position assessment that the path names.
 func (c *incomingCall) attached(position *Position) (*PositionAssessment, error) {
-	if _, err := c.parameters(nil, nil); err != nil {
-		return nil, err
-	}
 	attached := position.Assessment(c.ids["id"])
 	if attached == nil {
-		return nil, refusal(http.StatusNotFound, "NOT_FOUND",
-			"position %q has no position assessment %q", position.ID, c.ids["id"])
+		return nil, notFound("position assessment", c.ids["id"])
 	}
 	return attached, nil
 }
@@ -119,7 +103,6 @@ func (c *incomingCall) positionAssessment(position *Position, attached *Position
 	metadata := objectOf(stored.Extra,
 		keyPackages, present(stored.Packages), keyBenchmark, present(stored.Benchmark), keyTests, present(stored.Tests),
 		keyProfile, present(stored.Profile), "profileUrl", profileURL, "profileStatus", status)
-	resource := objectOf(attached.Extra, "id", attached.ID, assessmentMember, attached.Assessment, "metadata", metadata)
-	resource.Set("_links", selfLink(c.elementURL(attached.ID)))
-	return resource
+	return c.linked(
+		objectOf(attached.Extra, "id", attached.ID, assessmentMember, attached.Assessment, "metadata", metadata))
 }

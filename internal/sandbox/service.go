@@ -171,7 +171,7 @@ func (s *Service) handle(c *incomingCall) (response, error) {
 	case c.unread != nil:
 		return response{}, c.unread
 	}
-	for _, check := range []func() error{c.checkMedia, c.checkCharset} {
+	for _, check := range []func() error{c.checkMedia, c.checkCharset, c.checkQuery} {
 		if err := check(); err != nil {
 			return response{}, err
 		}

@@ -34,19 +34,12 @@ func listSkillsTests(c *incomingCall, assessment *Assessment) (response, error) 
 }
 
 // skillsTest returns the whole resource.
-func (c *incomingCall) skillsTest(test SkillsTest) Object {
-	resource := slices.Clone(test.Object)
-	resource.Set("_links", selfLink(c.elementURL(test.ID())))
-	return resource
-}
+func (c *incomingCall) skillsTest(test SkillsTest) Object { return c.linked(slices.Clone(test.Object)) }
 
 // updateSkillsTest implements enableSkillsTest. The client sends the whole resource, and only active
 // may differ. The specification allows changing it from false to true (enableSkillsTest), so
 // the service refuses the other direction.
 func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error) {
-	if _, err := c.parameters(nil, nil); err != nil {
-		return response{}, err
-	}
 	test := assessment.SkillsTest(c.ids["id"])
 	if test == nil {
 		return response{}, notFound("skills test", c.ids["id"])
