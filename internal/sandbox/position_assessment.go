@@ -11,7 +11,7 @@ import (
 // assessmentMember is the member that contains the id of the assessment (attachAssessment).
 const assessmentMember = "organizationAssessment"
 
-// listPositionAssessments lists the assessments of a position (assumption A7). It also implements getPositionAssessment.
+// listPositionAssessments lists the assessments of a position (assumption A7), and implements getPositionAssessment.
 func listPositionAssessments(c *incomingCall, position *Position) (response, error) {
 	return listAll(c, position.Assessments, func(a PositionAssessment) Object {
 		return c.positionAssessment(position, &a)
