@@ -40,26 +40,9 @@ func (o organization) write(out *strings.Builder) (noted []addressedAssessment) 
 				b.title += " (" + p.ID + ")"
 			}
 			content := a.AssessmentID + "\x00" + a.Metadata.Key()
-			switch {
-			case o.hidden[a.AssessmentID]:
-				b.notes = append(b.notes, "The service does not show packages, benchmark and tests. Add those that it has.")
-			case equal[content] != "":
-				b.notes = append(b.notes, "The same as "+equal[content]+". Candidates take it twice.")
-			case first[a.AssessmentID] != "":
-				b.notes = append(b.notes, "The same assessment as "+first[a.AssessmentID]+", with another configuration. "+
-					"Candidates take both.")
-			}
+			b.remark(o, equal[content], first[a.AssessmentID])
 			equal[content] = cmp.Or(equal[content], b.address)
 			first[a.AssessmentID] = cmp.Or(first[a.AssessmentID], b.address)
-			if a.Metadata.IsCompleted() {
-				b.comments = append(b.comments, "A supervisor has completed its profile, so it has no block profile. Removing it "+
-					"deletes that work.")
-			}
-			for _, test := range a.Metadata.Tests {
-				if title, disabled := o.disabled[test]; disabled {
-					b.notes = append(b.notes, fmt.Sprintf("The test %s (%s) is no longer enabled.", strconv.Quote(title), test))
-				}
-			}
 			if len(b.notes) > 0 {
 				noted = append(noted, b)
 			}
@@ -67,6 +50,29 @@ func (o organization) write(out *strings.Builder) (noted []addressedAssessment) 
 		}
 	}
 	return noted
+}
+
+// remark adds notes and comments. equal and first are the addresses of an earlier position assessment with the same
+// content, and of the same assessment.
+func (b *addressedAssessment) remark(o organization, equal, first string) {
+	m, note := b.attached.Metadata, func(text string) { b.notes = append(b.notes, text) }
+	switch {
+	case o.hidden[b.attached.AssessmentID]:
+		note("The service does not show packages, benchmark and tests. Add those that it has.")
+	case equal != "":
+		note("The same as " + equal + ". Candidates take it twice.")
+	case first != "":
+		note("The same assessment as " + first + ", with another configuration. Candidates take both.")
+	}
+	for _, test := range m.Tests {
+		if title, disabled := o.disabled[test]; disabled {
+			note(fmt.Sprintf("The test %s (%s) is no longer enabled.", strconv.Quote(title), test))
+		}
+	}
+	if m.IsCompleted() {
+		b.comments = append(b.comments, "A supervisor has completed its profile, so it has no block profile. Removing it "+
+			"deletes that work.")
+	}
 }
 
 // addressed chooses an address made of the position and the code of the assessment, such as
