@@ -43,7 +43,19 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 		t.Errorf("the commands of README.md do not end with an empty plan:\n%s", output)
 	}
 
-	// A folder keeps its configuration. A CLI that is not on PATH gets a link.
+	// A folder keeps its configuration, and a program that runs, such as the embedded service, keeps running. A CLI that
+	// is not on PATH gets a link.
+	built, err := filepath.Glob(filepath.Join(c.Dir, "terraform-provider-assess/.bin/mirror/*/*/*/*/*/*"))
+	if err != nil || len(built) != 2 {
+		t.Fatal(built, err)
+	}
+	for _, program := range built {
+		service := exec.CommandContext(t.Context(), program, "-sandbox", "127.0.0.1:0")
+		if err := service.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = service.Process.Kill(); _ = service.Wait() })
+	}
 	const own = "output \"own\" { value = 1 }\n"
 	c.Add("positions/main.tf", own)
 	if err := os.Mkdir(filepath.Join(c.Dir, "more"), 0o700); err != nil {

@@ -27,6 +27,7 @@ version=$(sed -nE '/^## [0-9]/{s/^## ([0-9.]+).*/\1/p;q;}' CHANGELOG.md)
 for host in registry.terraform.io registry.opentofu.org; do
   mirror="$dir/mirror/$host/assessascode/assess/$version/$(go env GOOS)_$(go env GOARCH)"
   mkdir -p "$mirror"
+  rm -f "$mirror/terraform-provider-assess" # cp cannot write to a program that runs
   cp .bin/terraform-provider-assess "$mirror/"
 done
 cat >"$dir/cli.tfrc" <<RC
