@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -39,6 +40,9 @@ func Write(ctx context.Context, o Options) error {
 		return fmt.Errorf("the file %s already exists. Name a new file", o.File)
 	case err != nil:
 		return fmt.Errorf("could not write %s: %w", o.File, err)
+	}
+	if ending := filepath.Ext(o.File); ending != ".tf" && ending != ".tofu" {
+		return fmt.Errorf("a CLI would ignore the file %s, because its name does not end with .tf: -adopt %[1]s.tf", o.File)
 	}
 	o.Created = func(told string) { _, _ = fmt.Fprintln(o.Progress, told) }
 	cfg, err := source.Config(ctx, o.Options, "adopt")

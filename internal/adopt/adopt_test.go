@@ -163,7 +163,8 @@ func TestNothingIsWritten(t *testing.T) {
 	}
 	before := len(service.Journal())
 	for path, says := range map[string]string{
-		filepath.Join(t.TempDir(), "none", "existing.tf"): `none" does not exist`, t.TempDir(): "is a folder", "": "-adopt requires a file",
+		filepath.Join(t.TempDir(), "none", "existing.tf"): `none" does not exist`, t.TempDir(): "is a folder",
+		filepath.Join(t.TempDir(), "existing"): "existing.tf", "": "-adopt requires a file",
 	} {
 		_, _, err = adopts(t, service, func(o *adopt.Options) { o.File = path })
 		if err == nil || !strings.Contains(err.Error(), says) || len(service.Journal()) > before {

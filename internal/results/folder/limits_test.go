@@ -131,7 +131,10 @@ func TestServiceStopsAnswering(t *testing.T) {
 			fault.Status, fault.Reset = row.fault.Status, row.fault.Reset
 			service.Inject(fault)
 			w := write(t.Context(), t, service).ends(folder.Incomplete, row.says, "Positions not tried, because the service stopped",
-				"Positions with a page: 20.", "run the command again when the service answers")
+				"Positions with a page: 20.", "run the command again when the service answers", "add -overwrite")
+			if strings.Contains(w.errors.String(), "later") {
+				t.Errorf("two pieces of advice for the same reason:\n%s", &w.errors)
+			}
 			if n := service.Count("", sandbox.RouteResults); n > row.most {
 				t.Errorf("%d requests for results, want at most %d", n, row.most)
 			}

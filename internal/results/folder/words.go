@@ -65,6 +65,9 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	if len(r.Positions) > 0 {
 		closed = "if these positions are closed or deleted, remove their -position"
 	}
+	if reasons[report.NotTried] {
+		delete(reasons, report.Unreadable) // the service failed, whatever the position
+	}
 	for _, a := range []struct {
 		reason report.Reason
 		text   string
@@ -153,5 +156,9 @@ func (r *reportCommand) printResult(x report.Index) {
 	if len(x.Missing) > 0 {
 		text += fmt.Sprintf(" Positions that could not be read: %d.", len(x.Missing))
 	}
-	_, _ = fmt.Fprintf(r.Out, "%s\nOpen %s\n", text, filepath.Join(r.Folder, indexName))
+	text += "\nOpen " + filepath.Join(r.Folder, indexName)
+	if len(x.Missing) > 0 && !r.Overwrite {
+		text += "\nIf you run the command again, add -overwrite to replace this report."
+	}
+	_, _ = fmt.Fprintln(r.Out, text)
 }

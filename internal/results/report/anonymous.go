@@ -62,10 +62,13 @@ func anonymous(c assessapi.Candidate, pseudonym string) assessapi.Candidate {
 	return assessapi.Candidate{Name: pseudonym, Suitability: c.Suitability, Results: results}
 }
 
-// codeSymbols has no vowels, so that no code is a word, and no symbols that look alike.
-const codeSymbols = "23456789BCDFGHJKMNPQRTVWXYZ"
+// Symbols of a code. There are no vowels, so that no code is a word, and no symbols that look alike.
+const (
+	codeLetters = "BCDFGHJKMNPQRTVWXYZ"
+	codeSymbols = "23456789" + codeLetters
+)
 
-// codeLength makes equal codes unlikely: among 2,300 candidates, two have the same code in one of 100,000 cases.
+// codeLength makes equal codes unlikely: among 2,300 candidates, two have the same code in one of 75,000 cases.
 const codeLength = 8
 
 // pseudonyms returns a function that gives each person one pseudonym. It is derived
@@ -106,7 +109,11 @@ func pseudonymCode(id string) string {
 	sum := sha256.Sum256([]byte("assess report pseudonym\x00" + id))
 	code := make([]byte, codeLength)
 	for i := range code {
-		code[i] = codeSymbols[int(sum[i])%len(codeSymbols)]
+		symbols := codeSymbols
+		if i == codeLength/2 { // GitHub would make a link of a digit after the hyphen, as in JOB-12
+			symbols = codeLetters
+		}
+		code[i] = symbols[int(sum[i])%len(symbols)]
 	}
 	return string(code)
 }

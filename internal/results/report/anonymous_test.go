@@ -39,7 +39,7 @@ func TestAnonymousReportsIdentifyNoPerson(t *testing.T) {
 					t.Errorf("%s in %s contains %q", ending, r.Options.Language, needle)
 				}
 			}
-			if !pseudonym.MatchString(strings.ReplaceAll(text, "\u2060", "")) {
+			if !pseudonym.MatchString(text) {
 				t.Errorf("%s in %s contains no pseudonym:\n%s", ending, r.Options.Language, text)
 			}
 		}
@@ -51,7 +51,8 @@ func TestAnonymousReportsIdentifyNoPerson(t *testing.T) {
 func TestPseudonyms(t *testing.T) {
 	t.Parallel()
 	many := thousands(20_000)
-	some := one(many.Sections[0].Candidates[:2]...)
+	const few = 60
+	some := one(many.Sections[0].Candidates[:few]...)
 	some.Sections = append(some.Sections, some.Sections[0])
 	many.Options.Anonymous, some.Options.Anonymous = true, true
 	seen := map[string]bool{}
@@ -70,14 +71,14 @@ func TestPseudonyms(t *testing.T) {
 	}
 	for _, write := range formats {
 		found := map[string]bool{}
-		for _, match := range pseudonym.FindAllString(strings.ReplaceAll(render(t, some, write), "\u2060", ""), -1) {
+		for _, match := range pseudonym.FindAllString(render(t, some, write), -1) {
 			found[match] = true
 			if !seen[match] {
 				t.Errorf("%q is the pseudonym of no candidate", match)
 			}
 		}
-		if len(found) != 2 {
-			t.Errorf("two people have the pseudonyms %v", found)
+		if len(found) != few {
+			t.Errorf("%d people have the pseudonyms %v", few, found)
 		}
 	}
 }
