@@ -53,7 +53,7 @@ func explainResult(err error) (answer, fix string) {
 	case errors.As(err, new(*connection.ReadOnlyError)):
 		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was changed.",
 			"To fix this: if you want to allow changes, set read_only = false in the provider configuration and unset " +
-				"ASSESS_READ_ONLY."
+				"ASSESS_READ_ONLY. Then plan again."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		answer, fix = explain(unconfirmed.Err)
 		if !passes(unconfirmed.Err) {
