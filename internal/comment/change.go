@@ -66,7 +66,9 @@ func (r *row) name(c *tfjson.ResourceChange, v any, n planNames) {
 	module, _, _ := parseAddress(c.Address)
 	index, _ := c.Index.(string)
 	position, assessment, test := textAt(v, "position_id"), textAt(v, "assessment_id"), textAt(v, "test_id")
-	r.position = codeSpan(cmp.Or(n.name("position", position), module, n.id(position)))
+	if shown := cmp.Or(n.name("position", position), module, n.id(position)); shown != "" {
+		r.position = codeSpan(shown)
+	}
 	switch name := n.name("assessment", assessment); {
 	case c.Type == activation:
 		r.position = "every position"

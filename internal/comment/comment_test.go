@@ -145,9 +145,11 @@ var (
 	codeBlocks = regexp.MustCompile(`(?m)(^    .*\n)+`)
 )
 
-// skeleton returns a comment without names and code blocks: only the text of this program.
+// skeleton returns a comment without names and code blocks: only the text of this program. Names decide the order of
+// rows, so rows without a position are like others.
 func skeleton(comment string) string {
-	return cells.ReplaceAllString(codeBlocks.ReplaceAllString(comment, "CODE\n"), "NAME")
+	comment = cells.ReplaceAllString(codeBlocks.ReplaceAllString(comment, "CODE\n"), "NAME")
+	return strings.ReplaceAll(comment, "\n|  |", "\n| NAME |")
 }
 
 // Names cannot change the headline, the rows, the cells or the structure of a comment.
@@ -296,6 +298,12 @@ func TestHeadlines(t *testing.T) {
 		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},
 		{"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
 		{"drift", nil, []string{"### The check for drift failed\n"}},
+		{
+			"drift",
+			in{"failed": "plan", "plan.json": `{"format_version":"1.2","errored":true}`, "plan.jsonl": `{"type":"diagnostic","diagnostic":{` +
+				`"severity":"error","summary":"No test found","detail":"","address":"data.assess_skills_test.go[\"WBN\"]"}}`},
+			[]string{"### The check for drift failed\n", "**What failed, and what was planned before the failure:**", "|  | [WBN] |"},
+		},
 		{"apply", in{"plan.json": none}, []string{"### Applied: no changes\n", "!|"}},
 		{"apply", in{"plan.json": imports}, []string{"### No results of an apply: 1 assessment to import\n", "| not known |", "!not done"}},
 		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 assessment imported\n"}},

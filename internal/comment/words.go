@@ -161,10 +161,10 @@ func (c comment) table(room int) string {
 	switch {
 	case c.Kind == "apply":
 		lastColumn = "Result"
-	case c.Kind == "drift":
-		title = "**The next apply makes these changes, because the repository and the service differ:**\n\n"
 	case c.broken():
 		title = "**What failed, and what was planned before the failure:**\n\n"
+	case c.Kind == "drift":
+		title = "**The next apply makes these changes, because the repository and the service differ:**\n\n"
 	}
 	return grid(title, []string{"What happens", lastColumn}, c.rows, room, func(r row) []string {
 		return []string{r.what, c.lastCell(r)}

@@ -429,6 +429,19 @@ func TestMissingPositions(t *testing.T) {
 	}
 }
 
+// A title that several positions have stands for all of them, which a note names.
+func TestTitleOfSeveralPositions(t *testing.T) {
+	t.Parallel()
+	st := organization(3, 1)
+	st.Positions[1].Title = st.Positions[0].Title
+	for _, flag := range []func(...string) func(*folder.Options){positions, except} {
+		sandboxtest.Virtual(t, "", func(t *testing.T) {
+			write(t.Context(), t, serves(t, st), flag(st.Positions[0].Title)).ends(folder.Complete, fmt.Sprintf(
+				`Note: the title %[1]q belongs to several positions: "pos-0" (%[1]q), "pos-1" (%[1]q). To name one`, st.Positions[0].Title))
+		})
+	}
+}
+
 // Without any candidates, the index says so, and a named position has a page.
 func TestNoCandidates(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,8 @@ package folder_test
 import (
 	"context"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -154,6 +156,10 @@ func TestNothing(t *testing.T) {
 	with := func(variables map[string]string) func(*folder.Options) {
 		return func(o *folder.Options) { o.Getenv = sandboxtest.Getenv(variables) }
 	}
+	clistate := filepath.Join(t.TempDir(), "terraform.tfstate")
+	if err := os.WriteFile(clistate, []byte(`{"version": 4, "serial": 1}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, row := range map[string]struct {
 		change   func(*folder.Options)
 		says     []string
@@ -174,6 +180,11 @@ func TestNothing(t *testing.T) {
 		},
 		"wrong language": {
 			func(o *folder.Options) { o.Report.Language = "it" }, []string{`-language must be one of de, en, fr, not "it"`}, 0,
+		},
+		"state of the CLI instead of the embedded service": {
+			func(o *folder.Options) { o.StateFile = clistate }, []string{
+				"terraform.tfstate is not a file of the embedded service", "To fix this: use another file",
+			}, 0,
 		},
 		"no directory": {func(o *folder.Options) { o.Folder += "/in/nothing" }, []string{"does not exist", "whose parent exists"}, 0},
 	} {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"golang.org/x/text/unicode/norm"
@@ -53,11 +54,11 @@ func (r *reportCommand) positions(ctx context.Context) (all found, problem strin
 		}
 	default:
 		for _, name := range r.Positions {
-			wanted = append(wanted, positionsNamed(name, assessapi.Labels(listed))...)
+			wanted = append(wanted, r.named(name, listed)...)
 		}
 	}
 	for _, name := range r.Except {
-		for _, p := range positionsNamed(name, assessapi.Labels(listed)) {
+		for _, p := range r.named(name, listed) {
 			if p.problem != nil {
 				wanted = append(wanted, p)
 			}
@@ -65,6 +66,20 @@ func (r *reportCommand) positions(ctx context.Context) (all found, problem strin
 		}
 	}
 	return distinctPositions(wanted), ""
+}
+
+// named is [positionsNamed], with a note if several positions have the title.
+func (r *reportCommand) named(name string, listed []assessapi.Item) []*reportedPosition {
+	all := positionsNamed(name, assessapi.Labels(listed))
+	if len(all) > 1 {
+		labels := make([]assessapi.Label, len(all))
+		for i, p := range all {
+			labels[i] = p.Label
+		}
+		r.screen.print(fmt.Sprintf("Note: the title %q belongs to several positions: %s. To name one of them, use its ID.", name,
+			words.OneOf(labels)))
+	}
+	return all
 }
 
 // positionsNamed returns the position with an id, or else all positions with a title.
