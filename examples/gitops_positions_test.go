@@ -57,6 +57,16 @@ func TestExampleGitopsPositions(t *testing.T) {
 	if n := e.managed(); n != 8 {
 		t.Errorf("%d are managed, want 8", n)
 	}
+
+	// A teammate attaches an assessment again. The check names both.
+	again := ""
+	e.change(func(st *sandbox.State) {
+		var err error
+		if again, err = st.Attach(hamburg, "asm-tally", sandbox.Metadata{}); err != nil {
+			t.Error(err)
+		}
+	})
+	e.Plan().Warns("has the same assessment twice", strings.TrimPrefix(id, hamburg+"/"), again)
 }
 
 // Each mistake in the file is refused with the position or the line.
@@ -77,6 +87,10 @@ func TestExampleGitopsMistakes(t *testing.T) {
 		{second, second + "    unmanaged: [TLY]\n", `Controller (m/w/d), Hamburg: an assessment is either under`},
 		{second, second + "    unmanaged: [XXX]\n", "Controller (m/w/d), Hamburg, unmanaged: no assessment has"},
 		{"enabled_skills_tests", "enabled_tests", "unknown keys at the top level: enabled_tests."},
+		{"packages: mandatory", "packages:", `Controller (m/w/d), Hamburg: set "packages" to a list of names`},
+		{"profile: Curious builders", "profile: Curious builders\n        on_supervisor_change:", `London: set "on_supervisor_change" to keep`},
+		{"tests: [Lohnbuchhaltung, Spreadsheets]", "tests: Lohnbuchhaltungen", "Hamburg, WBN: there is no test Lohnbuchhaltungen."},
+		{"  WBN:\n    - Go Programming", "  WBN: Go Programing", "Go Programing"},
 	} {
 		e.Add("positions.yaml", text)
 		e.Edit("positions.yaml", [2]string{c[0], c[1]})

@@ -97,7 +97,7 @@ check "imports_are_temporary" {
 
 locals {
   enabled = merge([
-    for code, titles in try(merge(local.file.enabled_skills_tests), {}) : { for title in titles : "${code}/${title}" => { code = code, title = title } }
+    for code, titles in try(merge(local.file.enabled_skills_tests), {}) : { for title in titles[*] : "${code}/${title}" => { code = code, title = title } }
   ]...)
 }
 

@@ -47,9 +47,13 @@ check "attached_elsewhere" {
 
   assert {
     condition = length(distinct(local.attached[*].assessment_id)) == length(local.attached)
-    error_message = join(" ", [
-      "${var.title} has the same assessment twice.",
-      "In the service, remove the one that is not in the output \"ids\" of this module.",
-    ])
+    error_message = join("\n", concat(
+      ["${var.title} has the same assessment twice:"],
+      [
+        for a in local.attached : "  ${lookup(local.names, a.assessment_id, a.assessment_id)}, ${a.id}"
+        if length([for b in local.attached : b if b.assessment_id == a.assessment_id]) > 1
+      ],
+      ["In the service, remove the one whose ID the state does not contain: see \"tofu show\"."],
+    ))
   }
 }

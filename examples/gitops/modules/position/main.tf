@@ -69,7 +69,7 @@ resource "assess_position_assessment" "this" {
   }
   dynamic "tests" {
     for_each = try(each.value.tests, null) == null ? [] : ["tests"]
-    content { ids = [for title in each.value.tests : lookup(local.ids[each.key].tests, title, null)] }
+    content { ids = [for title in each.value.tests[*] : lookup(local.ids[each.key].tests, title, null)] }
   }
   lifecycle {
     precondition {

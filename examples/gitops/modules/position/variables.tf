@@ -30,13 +30,13 @@ variable "assessments" {
 
   validation {
     condition = alltrue([for a in var.assessments :
-    contains(["keep", "reattach"], a.on_supervisor_change) && can(tostring(a.profile)) if can(a.on_supervisor_change)])
+    try(contains(["keep", "reattach"], a.on_supervisor_change), false) && can(tostring(a.profile)) if can(a.on_supervisor_change)])
     error_message = "${var.title}: set \"on_supervisor_change\" to keep or reattach, beside a \"profile\"."
   }
 
   validation {
     condition = alltrue([
-      for a in var.assessments : contains(["all", "mandatory"], a.packages) if can(tostring(a.packages))
+      for a in var.assessments : try(contains(["all", "mandatory"], a.packages), false) if can(tostring(a.packages))
     ])
     error_message = "${var.title}: set \"packages\" to a list of names, or to all or mandatory."
   }
