@@ -88,7 +88,7 @@ func TestResultsFunctionErrors(t *testing.T) {
 			says      string
 		}{
 			{[]tftypes.Value{text("x")}, 0, "candidates must be a list of objects, such as the attribute candidates of the data source."},
-			{[]tftypes.Value{none, none}, 1, "options must be an object."},
+			{[]tftypes.Value{none, none}, 1, "options must be a title or an object."},
 			{
 				[]tftypes.Value{none, text("a"), text("b")},
 				2,

@@ -63,11 +63,15 @@ func readOptions(r *report.Report, argument attr.Value) error {
 		Confidential bool              `json:"confidential"`
 		Benchmarks   map[string]string `json:"benchmark_names"`
 	}{Confidential: true}
-	value := plain(argument)
-	if title, ok := value.(string); ok {
-		others.Title = title
-	} else if err := decode("options", value, optionsType, &others, &r.Options); err != nil {
-		return err
+	switch value := plain(argument).(type) {
+	case string:
+		others.Title = value
+	case nil, map[string]any:
+		if err := decode("options", value, optionsType, &others, &r.Options); err != nil {
+			return err
+		}
+	default:
+		return errors.New("options must be a title or an object")
 	}
 	if code := r.Options.Language; code != "" && !slices.Contains(report.Languages(), code) {
 		return fmt.Errorf("options.language must be one of %s, not %q", strings.Join(report.Languages(), ", "), code)

@@ -188,8 +188,8 @@ func TestReadOptions(t *testing.T) {
 		`{"top": 0}`:                     "options.top must be a whole number of at least 1, not 0",
 		`{"assessment_names": []}`:       "options.assessment_names must be a map of strings",
 		`{"assessment_names": {"x": 1}}`: "each value of options.assessment_names must be a string",
-		`["x"]`:                          "options must be an object",
-		`3`:                              "options must be an object",
+		`["x"]`:                          "options must be a title or an object",
+		`3`:                              "options must be a title or an object",
 	} {
 		if _, err := read(value(t, argument)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", argument, err, want)

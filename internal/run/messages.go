@@ -129,7 +129,7 @@ func explainRequest(err error) (answer, fix string) {
 	case errors.Is(err, context.Canceled):
 		answer = strings.TrimSpace(interrupted(err))
 	default:
-		answer = "The error was: " + err.Error() + "."
+		answer = "The error was: " + strings.TrimSuffix(err.Error(), ".") + "."
 	}
 	if errors.As(err, new(*assessapi.RedirectError)) {
 		return answer, checkAddress + ". It must be the address of the service itself, not an address that redirects to it."

@@ -100,6 +100,9 @@ func TestExplain(t *testing.T) {
 			&assessapi.IncompleteError{Missing: []string{"description"}},
 			[]string{"The service does not show description of this skills test", "nothing was sent", "website of the service"},
 		},
+		"a sentence of a Redis server": {
+			errors.New("WRONGPASS user is disabled."), []string{"The error was: WRONGPASS user is disabled.\n"},
+		},
 		"a cached list": {assessapi.ErrCached, []string{"A cache in front of the service answered", "none from a cache"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -43,7 +43,7 @@ func (c *check) newOptions() []*option {
 		}
 	}
 	tests := func(ctx context.Context, assessment string) ([]string, error) {
-		list, err := c.client.SkillsTestPages(assessment, true).Next(ctx)
+		list, err := c.client.SkillsTests(ctx, assessment, true)
 		return ids(list), err
 	}
 	return []*option{
@@ -92,8 +92,9 @@ func (c *check) checkOptions(listed []assessapi.Item) error {
 			}
 		}
 	}
+	err := c.checkDisabledTests(options[1])
 	c.judgeOptions(options)
-	return c.checkDisabledTests(options[1])
+	return err
 }
 
 // assessments returns the IDs of assessments, first those that are attached and have
@@ -161,14 +162,15 @@ func (c *check) judgeOptions(options []*option) {
 	}
 }
 
-// checkDisabledTests compares the lists of enabled and disabled skills tests.
+// checkDisabledTests compares the lists of enabled and disabled skills tests, and adds the disabled ones, which a
+// position assessment can still have.
 func (c *check) checkDisabledTests(tests *option) error {
 	if tests.filled == "" {
 		return nil
 	}
 	var disabled []assessapi.SkillsTest
 	got, err := c.ask(func() (err error) {
-		disabled, err = c.client.SkillsTestPages(tests.filled, false).Next(c.ctx)
+		disabled, err = c.client.SkillsTests(c.ctx, tests.filled, false)
 		return err
 	})
 	switch {
@@ -185,5 +187,6 @@ func (c *check) checkDisabledTests(tests *option) error {
 		c.found.expect(!isEnabled && !slices.Contains(tests.ids[tests.filled], test.ID), "A19", "mixed")
 	}
 	c.found.meets("A19")
+	tests.ids[tests.filled] = append(tests.ids[tests.filled], ids(disabled)...)
 	return nil
 }

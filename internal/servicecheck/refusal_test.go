@@ -75,8 +75,8 @@ func TestDoesNotWork(t *testing.T) {
 	const (
 		host   = "https://sandbox.assess.invalid/v1"
 		again  = ": check ASSESS_BASE_URL, including its path, or run the check again later."
-		unread = host + " answered GET /assessments with something that the provider cannot read, such as a web page: check " +
-			"ASSESS_BASE_URL, including its path."
+		unread = host + " answered GET /assessments with something that the provider cannot read, such as a web page " +
+			"or a compressed body that no header names: check ASSESS_BASE_URL, including its path, and gateways."
 	)
 	for _, row := range []struct {
 		variable, value string // of the environment
@@ -109,6 +109,14 @@ func TestDoesNotWork(t *testing.T) {
 			"", "",
 			[]sandboxtest.Fault{after(sandbox.RouteAssessments, `{"Needle":"x"}`)},
 			unread, 1,
+		},
+		{
+			"", "",
+			[]sandboxtest.Fault{{
+				Route: sandbox.RouteAssessments, Status: 302, Times: -1, Header: http.Header{"Location": {"/v1/assessments"}},
+			}},
+			host + " did not answer GET /assessments: more than 10 redirects. Set ASSESS_BASE_URL to the address of the " +
+				"service itself.", 10,
 		},
 		{
 			"", "",
@@ -301,8 +309,8 @@ func TestRedirectOfTheAddress(t *testing.T) {
 		"https://sandbox.assess.invalid/v2/assessments?limit=1": "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v2.",
 		"/v3/assessments":                      "set ASSESS_BASE_URL to https://sandbox.assess.invalid/v3.",
 		"/v1/assessments/":                     "redirects GET /assessments to https://sandbox.assess.invalid/v1/assessments/, and",
-		"/login":                               "redirects GET /assessments to another address, https://sandbox.assess.invalid/login: set ASSESS_BASE_URL",
-		"https://other.example/v1/assessments": "another address, https://other.example/v1/assessments: set ASSESS_BASE_URL",
+		"/login":                               "did not answer GET /assessments: the service points to another address, https://sandbox.assess.invalid/login, and",
+		"https://other.example/v1/assessments": "to another address, https://other.example/v1/assessments, and",
 	} {
 		for _, status := range []int{301, 302, 308} {
 			sandboxtest.Virtual(t, fmt.Sprint(status, location), func(t *testing.T) {

@@ -64,3 +64,24 @@ func TestNewestPositionShowsLittle(t *testing.T) {
 		})
 	}
 }
+
+// A position assessment can have a skills test of a later page, and one that was disabled later.
+func TestAttachedSkillsTests(t *testing.T) {
+	t.Parallel()
+	for name, page := range map[string]int{"one page": 0, "several pages": 10} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{MaxPage: page}})
+			service.Change(t, func(st *sandbox.State) {
+				tests := st.Assessment("asm-workbench").SkillsTests
+				metadata := sandbox.Metadata{Tests: []string{tests[0].ID(), tests[len(tests)-1].ID()}}
+				if _, err := st.Attach(sandbox.DemoResultsPosition, "asm-workbench", metadata); err != nil {
+					t.Fatal(err)
+				}
+				tests[0].Set("active", false)
+			})
+			if got := run(t, service); slices.Contains(got.statuses("differs"), "A29") {
+				t.Errorf("the check says:\n%s", got.text)
+			}
+		})
+	}
+}
