@@ -4,6 +4,7 @@ package folder_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -148,6 +149,19 @@ func TestServiceStopsAnswering(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Positions whose results the service cannot return do not stop the others.
+func TestBrokenPositionsDoNotStopOthers(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "", func(t *testing.T) {
+		service, broken := serves(t, organization(12, 1)), map[string]int{}
+		for i := range 9 {
+			broken[fmt.Sprintf("/positions/pos-%d/results", i)] = http.StatusInternalServerError
+		}
+		refuse(service, broken, false)
+		write(t.Context(), t, service).ends(folder.Incomplete, "Positions with a page: 3.", "Positions that could not be read: 9.")
+	})
 }
 
 // If nothing can be read, nothing is written, and the message says how to fix that.

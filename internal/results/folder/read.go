@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -13,11 +14,17 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// mostFailures is how many positions in a row may fail before a run stops reading, because it could wait minutes for
-// each one. A single position can fail because of its data.
-const mostFailures = 3
+// A position can fail because of its data, or because the service does not answer, so that a run could wait minutes for
+// each one. After patientFailures positions in a row, each other one gets only as long as impatientTry. After
+// mostFailures, the run stops reading.
+const (
+	patientFailures = 3
+	mostFailures    = 20
+	impatientTry    = 10 * time.Second
+)
 
 // parallel is how many positions are read at the same time. With fewer requests, a response time
 // of a second would keep a run below the rate limits.
@@ -62,7 +69,12 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 		p.reason = report.NotTried
 		return
 	}
-	read, err := r.source.Client.Results(ctx, p.ID, nil, nil)
+	limit, cancel := ctx, context.CancelFunc(func() {})
+	if r.failures.Load() >= patientFailures {
+		limit, cancel = throttle.WithTimeout(ctx, impatientTry)
+	}
+	read, err := r.source.Client.Results(limit, p.ID, nil, nil)
+	cancel()
 	switch {
 	case errors.As(err, new(*assessapi.RepeatedError)): // another request has the whole error
 		p.reason = report.NotTried
