@@ -53,6 +53,32 @@ func (c command) check(flags *flag.FlagSet) error {
 	return nil
 }
 
+// foreign returns an error for a flag that only other commands have.
+func (c command) foreign(all []command, flags *flag.FlagSet, args []string) error {
+	for _, arg := range args {
+		name := flagName(arg)
+		if name == "" || flags.Lookup(name) != nil {
+			continue
+		}
+		var owners []string
+		for _, other := range all {
+			defined := flag.NewFlagSet("", flag.ContinueOnError)
+			other.define(defined)
+			switch {
+			case other.flag == "" || defined.Lookup(name) == nil:
+			case other.flag == name:
+				return fmt.Errorf("-%s and -%s cannot be used together", c.flag, name)
+			default:
+				owners = append(owners, "-"+other.flag)
+			}
+		}
+		if len(owners) > 0 {
+			return fmt.Errorf("-%s requires %s", name, strings.Join(owners, " or "))
+		}
+	}
+	return nil
+}
+
 // asksForHelp reports whether an argument asks for help. The package flag would take "-help" after "-report" for the
 // name of a folder.
 func asksForHelp(args []string) bool {

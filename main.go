@@ -59,13 +59,17 @@ func main() {
 	flags := flag.NewFlagSet(program, flag.ExitOnError)
 	flags.Usage = func() { _, _ = fmt.Fprintf(flags.Output(), "%s -help prints all flags\n", program) }
 	run := c.define(flags)
-	_ = flags.Parse(args) // exits if it fails
-	if err := c.check(flags); err != nil {
+	err := c.foreign(commands, flags, args)
+	if err == nil {
+		_ = flags.Parse(args) // exits if it fails
+		err = c.check(flags)
+	}
+	if err != nil {
 		log.Print(err)
 		os.Exit(wrongUse)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx)
+	err = run(ctx)
 	stop()
 	if err != nil {
 		log.Print(err)

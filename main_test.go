@@ -108,9 +108,9 @@ func checksServices(t *testing.T, program string) {
 		{"-check -json", server.URL, 0, `"verdict": "works",`},
 		{"-check", server.URL + "/other", 2, "Does not work. " + server.URL + "/other answered GET /assessments with 404"},
 		{"-check -openapi", "", 0, string(api.OpenAPI)},
-		{"-json", "", 2, "not defined: -json"},
-		{"-check -adopt x", "", 2, "not defined: -adopt"},
-		{"-check -sandbox-state x", server.URL, 2, "not defined: -sandbox-state"},
+		{"-json", "", 2, "-json requires -check"},
+		{"-check -adopt x", "", 2, "-check and -adopt cannot be used together"},
+		{"-check -sandbox-state x", server.URL, 2, "-sandbox-state requires -sandbox or -adopt or -report"},
 		{"-check bar", server.URL, 2, `"bar" is not a flag: -help prints all flags`},
 		{"-adopt x bar", server.URL, 2, `"bar" is not a flag`},
 		{"check", "", 2, `"check" is not a flag: -help prints all flags`},
@@ -145,10 +145,10 @@ func writesReports(t *testing.T, program string) {
 		{[]string{"-report", "new", "-except", ""}, 2, "name a title or an ID"},
 		{[]string{"-report", "new", "-language", "it"}, 2, "-language must be one of"},
 		{[]string{"-report", "new", "Backend"}, 2, `"Backend" is not a flag`},
-		{[]string{"-wide"}, 2, "not defined: -wide"},
+		{[]string{"-wide"}, 2, "-wide requires -report"},
 		{[]string{"-report", "-overwrite"}, 2, `-report requires FOLDER, but "-overwrite" follows it`},
 		{[]string{"-report", "-wide", "new"}, 2, `-report requires FOLDER, but "-wide" follows it`},
-		{[]string{"-report", "new", "-check"}, 2, "not defined: -check"},
+		{[]string{"-report", "new", "-check"}, 2, "-report and -check cannot be used together"},
 	} {
 		if row.flags[0] == "-report" {
 			row.flags = append([]string{"-sandbox-state", "assess-sandbox.json"}, row.flags...)
@@ -198,7 +198,7 @@ func explainsPlans(t *testing.T, program string) {
 		{"-comment plan -dir nosuch", 2, "nosuch"},
 		{"-comment plan -dir plan.json", 2, "-dir plan.json: it is not a folder"},
 		{"-comment plan out", 2, `"out" is not a flag`},
-		{"-dir .", 2, "not defined: -dir"},
+		{"-dir .", 2, "-dir requires -comment"},
 		{"-debug -compare a b", 2, "not defined: -debug"},
 	} {
 		run := exec.CommandContext(t.Context(), program, strings.Fields(row.flags)...)

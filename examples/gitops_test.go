@@ -442,6 +442,7 @@ func TestExampleGitopsOneCheckout(t *testing.T) {
 					t.Errorf("after %s, the plan that Atlantis looks for: %v", stage, err)
 				}
 			}
+			r.Add("assess-sandbox-tests.json", "of tests that were stopped")
 			r.Edit("positions.yaml", [2]string{"benchmark: Finance", "benchmark: Finanzen"})
 			run("plan", false, "### The plan failed\n")
 			r.Edit("positions.yaml", [2]string{"benchmark: Finanzen", "benchmark: Finance"})

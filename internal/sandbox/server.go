@@ -113,6 +113,11 @@ func greet(options ServerOptions, address net.Addr) error {
 	if options.NoLimits {
 		limits = "off"
 	}
+	if tcp, ok := address.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // one can send nothing there
+		local := *tcp
+		local.IP = net.IPv4(127, 0, 0, 1)
+		address = &local
+	}
 	_, err := fmt.Fprintf(options.Out, `Assessment service (embedded) on http://%[1]s%[2]s
 Pages for people: http://%[1]s/
 State: %[3]s
