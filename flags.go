@@ -43,9 +43,16 @@ func flagName(arg string) string {
 // check refuses what the package flag accepts: a flag as the value of another one, and arguments after the flags.
 func (c command) check(flags *flag.FlagSet) error {
 	// If the value is forgotten, such as the name of a folder, the next flag takes its place.
-	if f := flags.Lookup(c.flag); f != nil && strings.HasPrefix(f.Value.String(), "-") {
-		name, _ := flag.UnquoteUsage(f)
-		return fmt.Errorf("-%s requires %s, but %q follows it", c.flag, name, f.Value)
+	var forgotten *flag.Flag
+	flags.Visit(func(f *flag.Flag) {
+		value := f.Value.String()
+		if flags.Lookup(flagName(value)) != nil || f.Name == c.flag && strings.HasPrefix(value, "-") {
+			forgotten = f
+		}
+	})
+	if forgotten != nil {
+		name, _ := flag.UnquoteUsage(forgotten)
+		return fmt.Errorf("-%s requires %s, but %q follows it", forgotten.Name, name, forgotten.Value)
 	}
 	if flags.NArg() > 0 && c.flag != "compare" {
 		return fmt.Errorf("%q is not a flag: -help prints all flags", flags.Arg(0))

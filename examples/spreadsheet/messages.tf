@@ -80,6 +80,7 @@ locals {
     ])],
     length(local.facts[key].positions) > 0 ? [] : [join(" ", [
       "No position has the title \"${row.title}\". If it was renamed, write the new title, and keep the key.",
+      "If it was deleted, delete the row.",
       length(local.facts[key].titles) == 0 ? "No title is similar." : join("", [
         length(local.titled) <= 20 ? "There are: " : "Similar: ",
         join("; ", slice(local.facts[key].titles, 0, min(20, length(local.facts[key].titles)))), ".",

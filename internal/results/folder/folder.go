@@ -142,7 +142,11 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	if missing := len(found.missing()); missing > 0 && missing == len(found) {
 		return Nothing, "No position could be read. " + nothingWritten
 	}
-	if earlier, _ := os.ReadDir(r.Folder); len(found) == 0 && len(earlier) > 0 {
+	switch earlier, _ := os.ReadDir(r.Folder); {
+	case len(earlier) == 0:
+	case found.stopped():
+		return Nothing, "The folder keeps its earlier report, because the service stopped answering. " + nothingWritten
+	case len(found) == 0:
 		return Nothing, "There is no position to report on, but the folder has an earlier report. " + nothingWritten +
 			"\n\nTo fix this: if no position is left, delete the folder. If there is one, correct -except, or run the " +
 			"command again."

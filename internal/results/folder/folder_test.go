@@ -522,6 +522,32 @@ func TestReportWithoutBenchmarks(t *testing.T) {
 	}
 }
 
+// An outage does not replace an earlier report by a part of one.
+func TestOutageKeepsTheEarlierReport(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "", func(t *testing.T) {
+		service, dir := serves(t, organization(30, 1)), filepath.Join(t.TempDir(), "out")
+		to := func(o *folder.Options) { o.Folder, o.Overwrite = dir, true }
+		before := write(t.Context(), t, service, to).ends(folder.Complete).names()
+		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusServiceUnavailable, Skip: 3, Times: -1})
+		w := write(t.Context(), t, service, to)
+		if w.code != folder.Nothing || !slices.Equal(w.names(), before) ||
+			!strings.Contains(w.errors.String(), "keeps its earlier report, because the service stopped answering") {
+			t.Errorf("exit code %d, the directory has %q, printed %s", w.code, w.names(), &w.errors)
+		}
+	})
+}
+
+// If a position could not be read, the index does not say that there are no candidates.
+func TestNobodyKnowsWhetherThereAreCandidates(t *testing.T) {
+	t.Parallel()
+	service := serves(t, organization(2, 0))
+	refuse(service, map[string]int{"/positions/pos-0/results": http.StatusForbidden}, false)
+	if index := write(t.Context(), t, service).file("index.html"); strings.Contains(index, "No candidates.") {
+		t.Errorf("the index is\n%s", index)
+	}
+}
+
 // With -overwrite, nothing remains of an earlier report.
 func TestEarlierPagesGo(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ import (
 // mostFailures, the run stops reading.
 const (
 	patientFailures = 3
-	mostFailures    = 20
+	mostFailures    = 12
 	impatientTry    = 10 * time.Second
 )
 
