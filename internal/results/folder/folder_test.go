@@ -529,7 +529,7 @@ func TestOutageKeepsTheEarlierReport(t *testing.T) {
 		service, dir := serves(t, organization(30, 1)), filepath.Join(t.TempDir(), "out")
 		to := func(o *folder.Options) { o.Folder, o.Overwrite = dir, true }
 		before := write(t.Context(), t, service, to).ends(folder.Complete).names()
-		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusServiceUnavailable, Skip: 3, Times: -1})
+		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: 503, Skip: 3, Times: -1})
 		w := write(t.Context(), t, service, to)
 		if w.code != folder.Nothing || !slices.Equal(w.names(), before) ||
 			!strings.Contains(w.errors.String(), "keeps its earlier report, because the service stopped answering") {
