@@ -62,6 +62,7 @@ type answer struct {
 	header http.Header
 	body   []byte
 	url    *url.URL // of the response, after redirects
+	isCopy bool     // whether it repeats an earlier answer, see [speaker.hear]
 }
 
 func (c *Client) address(r apiRequest) string {
