@@ -3,6 +3,7 @@
 package positionassessment
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -85,4 +86,40 @@ func TestListWithoutOurCreationAdmitsNothing(t *testing.T) {
 			t.Error("the creation waited for what this run has removed")
 		}
 	})
+}
+
+// A cache may not know that a supervisor has completed the profile. So its answer allows neither a removal nor an
+// update that discards the profile.
+func TestCachedStatusAdmitsNothing(t *testing.T) {
+	t.Parallel()
+	const attached = `{"id":"ID","organizationAssessment":"asm-lumen","metadata":{"profileStatus":"PROFILE_ATTACHED"}}`
+	for name, change := range map[string]func(context.Context, *positionAssessments, ManagedObject) error{
+		"a removal": func(ctx context.Context, a *positionAssessments, o ManagedObject) error {
+			_, err := a.Remove(ctx, o, assessapi.Metadata{})
+			return err
+		},
+		"an update": func(ctx context.Context, a *positionAssessments, o ManagedObject) error {
+			profile := "prf-curious-builders"
+			_, err := a.Update(ctx, update{Object: o, Metadata: assessapi.Metadata{Profile: &profile}})
+			return err
+		},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			writes := 0
+			e, o, _ := taker(t, false, func(r *http.Request) (*http.Response, error) {
+				_, id, isOne := strings.Cut(r.URL.Path, somePosition+"/assessments/")
+				switch {
+				case r.Method != http.MethodGet:
+					writes++
+				case isOne:
+					return says(http.StatusOK, strings.Replace(attached, "ID", id, 1), "Conversation-Id", "conv-1", "Age", "12")(r)
+				}
+				return nil, nil
+			})
+			o.Status = assessapi.ProfileAttached
+			if err := change(t.Context(), of(e), o); !errors.Is(err, assessapi.ErrCached) || writes != 0 {
+				t.Errorf("%d writes: %v", writes, err)
+			}
+		})
+	}
 }
