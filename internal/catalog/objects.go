@@ -210,7 +210,8 @@ func (p *Objects[T]) find(ctx context.Context, owner, id string) (object T, err 
 
 // ReadOrList requests one object for a decision that an answer from a cache must not make: the error is then
 // [assessapi.ErrCached] or [assessapi.ErrForeign]. If the service does not offer such a request, the list of the owner,
-// read again, shows the object (assumption A7). If it does not, the error is that of the first request.
+// read again, shows the object (assumption A7). If it does not, or there is no list, the error is that of the first
+// request.
 func (p *Objects[T]) ReadOrList(ctx context.Context, owner, id string) (T, error) {
 	object, doubt, err := p.readNow(ctx, owner, id)
 	if !assessapi.IsNotFound(err) && !assessapi.IsNoRoute(err) {
@@ -218,7 +219,10 @@ func (p *Objects[T]) ReadOrList(ctx context.Context, owner, id string) (T, error
 	}
 	all, _, failed := p.Recent(ctx, owner)
 	i := slices.IndexFunc(all, func(listed T) bool { return p.api.ID(listed) == id })
-	if failed != nil || i < 0 {
+	switch {
+	case failed != nil && !assessapi.IsNotFound(failed):
+		return object, failed
+	case failed != nil || i < 0:
 		return object, err
 	}
 	return all[i], nil

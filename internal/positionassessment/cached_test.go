@@ -5,6 +5,7 @@ package positionassessment
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -89,10 +90,11 @@ func TestListWithoutOurCreationAdmitsNothing(t *testing.T) {
 }
 
 // A cache may not know that a supervisor has completed the profile. So its answer allows neither a removal nor an
-// update that discards the profile.
+// update that discards the profile, also if only the list shows the position assessment.
 func TestCachedStatusAdmitsNothing(t *testing.T) {
 	t.Parallel()
 	const attached = `{"id":"ID","organizationAssessment":"asm-lumen","metadata":{"profileStatus":"PROFILE_ATTACHED"}}`
+	cached := func(body string) reply { return says(http.StatusOK, body, "Conversation-Id", "conv-1", "Age", "12") }
 	for name, change := range map[string]func(context.Context, *positionAssessments, ManagedObject) error{
 		"a removal": func(ctx context.Context, a *positionAssessments, o ManagedObject) error {
 			_, err := a.Remove(ctx, o, assessapi.Metadata{})
@@ -104,22 +106,29 @@ func TestCachedStatusAdmitsNothing(t *testing.T) {
 			return err
 		},
 	} {
-		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			writes := 0
-			e, o, _ := taker(t, false, func(r *http.Request) (*http.Response, error) {
-				_, id, isOne := strings.Cut(r.URL.Path, somePosition+"/assessments/")
-				switch {
-				case r.Method != http.MethodGet:
-					writes++
-				case isOne:
-					return says(http.StatusOK, strings.Replace(attached, "ID", id, 1), "Conversation-Id", "conv-1", "Age", "12")(r)
+		for _, isListed := range []bool{false, true} {
+			sandboxtest.Virtual(t, fmt.Sprintf("%s, only listed: %t", name, isListed), func(t *testing.T) {
+				writes, id := 0, ""
+				e, o, _ := taker(t, false, func(r *http.Request) (*http.Response, error) {
+					isOne := strings.HasSuffix(r.URL.Path, id)
+					object := strings.Replace(attached, "ID", id, 1)
+					switch {
+					case r.Method != http.MethodGet:
+						writes++
+					case isOne && isListed:
+						return says(http.StatusNotFound, "", "Conversation-Id", "conv-2")(r)
+					case isOne:
+						return cached(object)(r)
+					case strings.HasSuffix(r.URL.Path, somePosition+"/assessments"):
+						return cached("[" + object + "]")(r)
+					}
+					return nil, nil
+				})
+				id, o.Status = o.ID, assessapi.ProfileAttached
+				if err := change(t.Context(), of(e), o); !errors.Is(err, assessapi.ErrCached) || writes != 0 {
+					t.Errorf("%d writes: %v", writes, err)
 				}
-				return nil, nil
 			})
-			o.Status = assessapi.ProfileAttached
-			if err := change(t.Context(), of(e), o); !errors.Is(err, assessapi.ErrCached) || writes != 0 {
-				t.Errorf("%d writes: %v", writes, err)
-			}
-		})
+		}
 	}
 }
