@@ -132,3 +132,18 @@ func TestCachedStatusAdmitsNothing(t *testing.T) {
 		}
 	}
 }
+
+// A removal of a profile that is gone succeeds, also if the service has no list that could show it.
+func TestGoneProfileIsRemoved(t *testing.T) {
+	t.Parallel()
+	for _, list := range []int{0, 404, 405} {
+		sandboxtest.Virtual(t, fmt.Sprint(list), func(t *testing.T) {
+			e := applying(t, newService(t, sandboxtest.Assumptions{PositionAssessmentList: list}), false,
+				func(*http.Request) (*http.Response, error) { return nil, nil })
+			o := ManagedObject{Ref: Ref{somePosition, "gone"}, Assessment: "asm-lumen", Status: assessapi.ProfileAttached}
+			if _, err := of(e).Remove(t.Context(), o, assessapi.Metadata{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
