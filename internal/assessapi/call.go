@@ -134,7 +134,7 @@ func (c *apiCall) end(ctx context.Context, a *answer, err error) (*answer, error
 	if err != nil {
 		err = c.failure(ctx, err)
 	} else {
-		c.client.speaker.hear(a)
+		c.client.speaker.hear(c.method+" "+c.client.address(c.apiRequest), a)
 		if a.status/100 == 2 {
 			if a.isCached() {
 				c.client.NoteCached()

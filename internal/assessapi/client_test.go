@@ -165,3 +165,29 @@ func TestCacheIsNoted(t *testing.T) {
 		}
 	}
 }
+
+// A cache that does not say how old its answer is, as nginx, repeats the Conversation-Id of an earlier answer to the
+// same request. If a service uses one for different requests, it shows nothing.
+func TestRepeatedConversationIsNoted(t *testing.T) {
+	t.Parallel()
+	signed := func(id string) step { return gateway(http.StatusOK, "[]", "Conversation-Id", id) }
+	for name, row := range map[string]struct {
+		answers []step
+		noted   bool
+	}{
+		"one for each answer": {[]step{signed("c-1"), signed("c-2"), signed("c-3")}, false},
+		"a copy":              {[]step{signed("c-1"), signed("c-2"), signed("c-2")}, true},
+		"one for all":         {[]step{signed("c-1"), signed("c-1"), signed("c-1")}, false},
+		"none":                {[]step{gateway(http.StatusOK, "[]")}, false},
+	} {
+		noted := false
+		c := newClient(t, newStub(row.answers...), func(cfg *Config) { cfg.Cached = func() { noted = true } })
+		_, other := c.List(t.Context(), Assessments, "")
+		_, first := c.PositionAssessments().List(t.Context(), "p")
+		pages := c.PositionAssessments().Pages("p")
+		_, second := pages.All(t.Context())
+		if err := errors.Join(other, first, second); err != nil || noted != row.noted || (pages.Doubt() != nil) != row.noted {
+			t.Errorf("%s: %v, %v, noted: %t", name, err, pages.Doubt(), noted)
+		}
+	}
+}

@@ -85,21 +85,28 @@ func (k Objects[T]) Contradicts(owner string, said error) error {
 }
 
 // Read reads one object, from the list of the owner if the service only lists such objects.
-func (k Objects[T]) Read(ctx context.Context, owner, id string) (t T, err error) {
+func (k Objects[T]) Read(ctx context.Context, owner, id string) (T, error) {
+	t, _, err := k.ReadNow(ctx, owner, id)
+	return t, err
+}
+
+// ReadNow is [Objects.Read]. doubt is [ErrCached] or [ErrForeign] if the answer may not show what the service has now.
+func (k Objects[T]) ReadNow(ctx context.Context, owner, id string) (t T, doubt, err error) {
 	if k.isWhole == nil {
-		all, err := k.List(ctx, owner)
+		pages := k.Pages(owner)
+		all, err := pages.All(ctx)
 		if i := slices.IndexFunc(all, func(t T) bool { return k.ID(t) == id }); i >= 0 {
-			return all[i], nil
+			return all[i], pages.Doubt(), nil
 		}
 		if err == nil {
 			err = &Error{Method: http.MethodGet, Route: k.route, Status: http.StatusNotFound, Message: "not in the list"}
 		}
-		return t, err
+		return t, nil, err
 	}
 	r := k.one(owner, id)
-	o, err := k.Client.get(ctx, r)
+	o, doubt, err := k.Client.get(ctx, r)
 	if err != nil {
-		return t, err
+		return t, nil, err
 	}
 	read := k.read(o)
 	switch got, _ := k.key(&read); {
@@ -113,9 +120,9 @@ func (k Objects[T]) Read(ctx context.Context, owner, id string) (t T, err error)
 		err = fmt.Errorf("asked for %s %q, got %q", k.name, id, *got)
 	}
 	if err != nil {
-		return t, k.Client.shapeError(http.MethodGet, r, err.Error())
+		return t, nil, k.Client.shapeError(http.MethodGet, r, err.Error())
 	}
-	return read, nil
+	return read, doubt, nil
 }
 
 // Like compares an object with the one that was sent.

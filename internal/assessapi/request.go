@@ -62,6 +62,7 @@ type answer struct {
 	header http.Header
 	body   []byte
 	url    *url.URL // of the response, after redirects
+	isCopy bool     // whether it repeats an earlier answer, see [speaker.hear]
 }
 
 func (c *Client) address(r apiRequest) string {
@@ -122,18 +123,17 @@ func (c *Client) do(ctx context.Context, r apiRequest) (*answer, error) {
 	return a, err
 }
 
-// get reads one object.
-func (c *Client) get(ctx context.Context, r apiRoute) (*jsonObject, error) {
+// get reads one object. doubt is why it may be out of date.
+func (c *Client) get(ctx context.Context, r apiRoute) (o *jsonObject, doubt, err error) {
 	a, err := c.do(ctx, apiRequest{method: http.MethodGet, route: r})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	o, err := parseJSONObject(a.body)
-	if err != nil {
-		return nil, c.shapeError(http.MethodGet, r, err.Error())
+	if o, err = parseJSONObject(a.body); err != nil {
+		return nil, nil, c.shapeError(http.MethodGet, r, err.Error())
 	}
 	o.mask = c.mask
-	return o, nil
+	return o, c.doubt(a), nil
 }
 
 // marshal encodes a value as JSON. It cannot fail for the types of this package.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 )
 
@@ -25,13 +26,36 @@ const conversationHeader = "Conversation-Id"
 // message prove nothing, because many gateways write them, too. All other answers may come from the service or from
 // something in between. Then only a read can show what happened. As some gateways sign, nothing is dropped or repeated
 // because of an answer that is signed.
-type speaker struct{ signs atomic.Bool }
+type speaker struct {
+	signs atomic.Bool
 
-// hear notes whether the service signs its answers. An error may be that of a gateway that signs.
-func (s *speaker) hear(a *answer) {
-	if a.status/100 == 2 && a.isSigned() {
+	mu       sync.Mutex
+	requests map[string]string // by Conversation-Id, the request that it has answered
+	shared   bool              // whether answers to different requests had the same Conversation-Id
+}
+
+// hear notes whether the service signs its answers, and whether an answer is a copy. An error may be that of a gateway
+// that signs.
+//
+// Only a cache answers a request again with an earlier Conversation-Id, and some caches do not say so. If answers to
+// different requests share one, it proves nothing.
+func (s *speaker) hear(request string, a *answer) {
+	if !a.isSigned() {
+		return
+	}
+	if a.status/100 == 2 {
 		s.signs.Store(true)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.requests == nil {
+		s.requests = map[string]string{}
+	}
+	id := a.header.Get(conversationHeader)
+	before, known := s.requests[id]
+	s.requests[id] = request
+	s.shared = s.shared || known && before != request
+	a.isCopy = known && !s.shared
 }
 
 // isSigning reports whether an answer of this run was signed.
@@ -112,7 +136,7 @@ func (a *answer) isSigned() bool { return a.header.Get(conversationHeader) != ""
 // isCached reports whether a cache has answered instead of the service (RFC 9111, section 5.1).
 func (a *answer) isCached() bool {
 	age, err := strconv.Atoi(strings.TrimSpace(a.header.Get("Age")))
-	return err == nil && age > 0
+	return err == nil && age > 0 || a.isCopy
 }
 
 // isWebPage reports whether a body is a page for people instead of JSON.

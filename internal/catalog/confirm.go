@@ -96,7 +96,7 @@ const maxOthers = 3
 func (p *Objects[T]) showsAnother(ctx context.Context, owner, id string) bool {
 	others := slices.DeleteFunc(p.shownIDs.all(), func(o place) bool { return o == place{owner, id} })
 	for _, other := range others[:min(len(others), maxOthers)] {
-		if _, err := p.Read(ctx, other.owner, other.id); err == nil {
+		if _, doubt, err := p.readNow(ctx, other.owner, other.id); err == nil && doubt == nil {
 			return true
 		}
 	}

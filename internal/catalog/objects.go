@@ -3,6 +3,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -210,16 +211,21 @@ func (p *Objects[T]) find(ctx context.Context, owner, id string) (object T, err 
 	return object, err
 }
 
-// ReadOrList requests one object without the cache. If the service does not offer that, the list of the owner, read
-// again, shows the object (assumption A7). If it does not, the error is that of the first request.
+// ReadOrList requests one object for a decision that an answer from a cache must not make: the error is then
+// [assessapi.ErrCached] or [assessapi.ErrForeign]. If the service does not offer such a request, the list of the owner,
+// read again, shows the object (assumption A7). If it does not, or there is no list, the error is that of the first
+// request.
 func (p *Objects[T]) ReadOrList(ctx context.Context, owner, id string) (T, error) {
-	object, err := p.Read(ctx, owner, id)
+	object, doubt, err := p.readNow(ctx, owner, id)
 	if !assessapi.IsNotFound(err) && !assessapi.IsNoRoute(err) {
-		return object, err
+		return object, cmp.Or(err, doubt)
 	}
 	all, failed := p.Recent(ctx, owner)
 	i := slices.IndexFunc(all, func(listed T) bool { return p.api.ID(listed) == id })
-	if failed != nil || i < 0 {
+	switch {
+	case failed != nil && !assessapi.IsNotFound(failed) && p.support.Load() != supportMissing:
+		return object, failed
+	case failed != nil || i < 0:
 		return object, err
 	}
 	return all[i], nil
@@ -230,7 +236,12 @@ func (p *Objects[T]) Offered() bool { return p.support.Load() == supportOffered 
 
 // Read requests one object without the cache.
 func (p *Objects[T]) Read(ctx context.Context, owner, id string) (T, error) {
-	object, err := p.api.Read(ctx, owner, id)
+	object, _, err := p.readNow(ctx, owner, id)
+	return object, err
+}
+
+func (p *Objects[T]) readNow(ctx context.Context, owner, id string) (object T, doubt, err error) {
+	object, doubt, err = p.api.ReadNow(ctx, owner, id)
 	switch {
 	case err == nil:
 		p.shownIDs.set(owner, id, true)
@@ -238,5 +249,5 @@ func (p *Objects[T]) Read(ctx context.Context, owner, id string) (T, error) {
 	case assessapi.SaysNotFound(err):
 		p.shownIDs.set(owner, id, false)
 	}
-	return object, err
+	return object, doubt, err
 }

@@ -3,7 +3,9 @@
 package positionassessment
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -85,4 +87,63 @@ func TestListWithoutOurCreationAdmitsNothing(t *testing.T) {
 			t.Error("the creation waited for what this run has removed")
 		}
 	})
+}
+
+// A cache may not know that a supervisor has completed the profile. So its answer allows neither a removal nor an
+// update that discards the profile, also if only the list shows the position assessment.
+func TestCachedStatusAdmitsNothing(t *testing.T) {
+	t.Parallel()
+	const attached = `{"id":"ID","organizationAssessment":"asm-lumen","metadata":{"profileStatus":"PROFILE_ATTACHED"}}`
+	cached := func(body string) reply { return says(http.StatusOK, body, "Conversation-Id", "conv-1", "Age", "12") }
+	for name, change := range map[string]func(context.Context, *positionAssessments, ManagedObject) error{
+		"a removal": func(ctx context.Context, a *positionAssessments, o ManagedObject) error {
+			_, err := a.Remove(ctx, o, assessapi.Metadata{})
+			return err
+		},
+		"an update": func(ctx context.Context, a *positionAssessments, o ManagedObject) error {
+			profile := "prf-curious-builders"
+			_, err := a.Update(ctx, update{Object: o, Metadata: assessapi.Metadata{Profile: &profile}})
+			return err
+		},
+	} {
+		for _, isListed := range []bool{false, true} {
+			sandboxtest.Virtual(t, fmt.Sprintf("%s, only listed: %t", name, isListed), func(t *testing.T) {
+				writes, id := 0, ""
+				e, o, _ := taker(t, false, func(r *http.Request) (*http.Response, error) {
+					isOne := strings.HasSuffix(r.URL.Path, id)
+					object := strings.Replace(attached, "ID", id, 1)
+					switch {
+					case r.Method != http.MethodGet:
+						writes++
+					case isOne && isListed:
+						return says(http.StatusNotFound, "", "Conversation-Id", "conv-2")(r)
+					case isOne:
+						return cached(object)(r)
+					case strings.HasSuffix(r.URL.Path, somePosition+"/assessments"):
+						return cached("[" + object + "]")(r)
+					}
+					return nil, nil
+				})
+				id, o.Status = o.ID, assessapi.ProfileAttached
+				if err := change(t.Context(), of(e), o); !errors.Is(err, assessapi.ErrCached) || writes != 0 {
+					t.Errorf("%d writes: %v", writes, err)
+				}
+			})
+		}
+	}
+}
+
+// A removal of a profile that is gone succeeds, also if the service has no list that could show it.
+func TestGoneProfileIsRemoved(t *testing.T) {
+	t.Parallel()
+	for _, list := range []int{0, 404, 405} {
+		sandboxtest.Virtual(t, fmt.Sprint(list), func(t *testing.T) {
+			e := applying(t, newService(t, sandboxtest.Assumptions{PositionAssessmentList: list}), false,
+				func(*http.Request) (*http.Response, error) { return nil, nil })
+			o := ManagedObject{Ref: Ref{somePosition, "gone"}, Assessment: "asm-lumen", Status: assessapi.ProfileAttached}
+			if _, err := of(e).Remove(t.Context(), o, assessapi.Metadata{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }

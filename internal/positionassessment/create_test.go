@@ -169,6 +169,18 @@ func TestCachedListDecidesNothing(t *testing.T) {
 			t.Errorf("attached %d times: %v", count, err)
 		}
 	})
+	sandboxtest.Virtual(t, "no Age", func(t *testing.T) { // nginx answers with a copy, and does not say so
+		service := newService(t, sandboxtest.Assumptions{})
+		service.Inject(sandboxtest.Fault{
+			Method: http.MethodGet, Times: -1, Cached: 5 * time.Minute, When: sandboxtest.AfterEffect,
+			Header: http.Header{"Age": nil},
+		})
+		count, err := attaches(t, service, lost)
+		var unresolved *catalog.UnresolvedError
+		if count != 1 || !errors.As(err, &unresolved) {
+			t.Errorf("attached %d times: %v", count, err)
+		}
+	})
 }
 
 // Each of several equal creations at the same time returns an object of its own, even if a request or its response is

@@ -250,6 +250,12 @@ func TestGoneWithoutAProof(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	b.witness(t)
+	cached := sandboxtest.Fault{Times: -1, When: sandboxtest.AfterEffect, Header: http.Header{"Age": {"30"}}}
+	b.answers(cached, func(req *http.Request) bool { return strings.Contains(req.URL.Path, "/pos-support-leeds/") })
+	if err := b.read(t); !errors.As(err, new(*catalog.UnprovenError)) {
+		t.Errorf("with another object in a cache, the error is %v", err)
+	}
+	b.service.ClearFaults()
 	if err := b.read(t); !errors.Is(err, catalog.ErrGone) {
 		t.Errorf("with another object, the error is %v", err)
 	}

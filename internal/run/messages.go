@@ -77,12 +77,12 @@ func explainResult(err error) (answer, fix string) {
 		}
 		return Answer(unproven.Err) + " " + notProven, fixGateway
 	case errors.Is(err, assessapi.ErrCached):
-		return "A cache in front of the service answered with an earlier list.", fixGateway
+		return "A cache in front of the service answered, so the answer may be out of date.", fixGateway
 	case errors.Is(err, catalog.ErrNotListed):
 		return "This service has no such list.", "To fix this: import each object by its ID, with an import block. The " +
 			"website of the service shows the IDs."
 	case errors.Is(err, assessapi.ErrForeign):
-		return "The list did not come from the service: its other answers have a Conversation-Id, and this one has none.",
+		return "The answer did not come from the service: its other answers have a Conversation-Id, and this one has none.",
 			fixGateway
 	case errors.As(err, &incomplete):
 		return words.Capitalized(incomplete) + ". To enable a test, the provider must send back everything that the " +
