@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"net/http"
 	"slices"
 	"strconv"
@@ -30,9 +31,11 @@ type speaker struct {
 	signs atomic.Bool
 
 	mu       sync.Mutex
-	requests map[string]string // by Conversation-Id, the request that it has answered
+	requests map[uint64]uint64 // the hash of the request that a Conversation-Id has answered, by that of the ID
 	shared   bool              // whether answers to different requests had the same Conversation-Id
 }
+
+var speakerSeed = maphash.MakeSeed()
 
 // hear notes whether the service signs its answers, and whether an answer is a copy. An error may be that of a gateway
 // that signs.
@@ -46,15 +49,15 @@ func (s *speaker) hear(request string, a *answer) {
 	if a.status/100 == 2 {
 		s.signs.Store(true)
 	}
+	id, asked := maphash.String(speakerSeed, a.header.Get(conversationHeader)), maphash.String(speakerSeed, request)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.requests == nil {
-		s.requests = map[string]string{}
+		s.requests = map[uint64]uint64{}
 	}
-	id := a.header.Get(conversationHeader)
 	before, known := s.requests[id]
-	s.requests[id] = request
-	s.shared = s.shared || known && before != request
+	s.requests[id] = asked
+	s.shared = s.shared || known && before != asked
 	a.isCopy = known && !s.shared
 }
 

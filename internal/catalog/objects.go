@@ -223,7 +223,7 @@ func (p *Objects[T]) ReadOrList(ctx context.Context, owner, id string) (T, error
 	all, failed := p.Recent(ctx, owner)
 	i := slices.IndexFunc(all, func(listed T) bool { return p.api.ID(listed) == id })
 	switch {
-	case failed != nil && !assessapi.IsNotFound(failed) && p.support.Load() != supportMissing:
+	case failed != nil && !assessapi.IsNotFound(failed) && !errors.Is(failed, ErrNotListed):
 		return object, failed
 	case failed != nil || i < 0:
 		return object, err
