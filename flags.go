@@ -40,48 +40,46 @@ func flagName(arg string) string {
 	return name
 }
 
-// check refuses what the package flag accepts: a flag as the value of another one, and arguments after the flags.
-func (c command) check(flags *flag.FlagSet) error {
-	// If the value is forgotten, such as the name of a folder, the next flag takes its place.
-	var forgotten *flag.Flag
-	flags.Visit(func(f *flag.Flag) {
-		value := f.Value.String()
-		if flags.Lookup(flagName(value)) != nil || f.Name == c.flag && strings.HasPrefix(value, "-") {
-			forgotten = f
+// check returns an error for arguments that the package flag would accept, or refuse without saying what is wrong: a
+// flag as the value of another one, because its value was forgotten, and a flag of another command.
+func (c command) check(all []command, flags *flag.FlagSet, args []string) error {
+	for i, arg := range args {
+		name := flagName(arg)
+		f := flags.Lookup(name)
+		if f == nil {
+			if err := c.foreign(all, name); err != nil {
+				return err
+			}
+			continue
 		}
-	})
-	if forgotten != nil {
-		name, _ := flag.UnquoteUsage(forgotten)
-		return fmt.Errorf("-%s requires %s, but %q follows it", forgotten.Name, name, forgotten.Value)
-	}
-	if flags.NArg() > 0 && c.flag != "compare" {
-		return fmt.Errorf("%q is not a flag: -help prints all flags", flags.Arg(0))
+		isSwitch, _ := f.Value.(interface{ IsBoolFlag() bool })
+		if isSwitch != nil || strings.Contains(arg, "=") || i+1 == len(args) {
+			continue
+		}
+		if next := args[i+1]; flags.Lookup(flagName(next)) != nil || name == c.flag && strings.HasPrefix(next, "-") {
+			value, _ := flag.UnquoteUsage(f)
+			return fmt.Errorf("-%s requires %s, but %q follows it", name, value, next)
+		}
 	}
 	return nil
 }
 
 // foreign returns an error for a flag that only other commands have.
-func (c command) foreign(all []command, flags *flag.FlagSet, args []string) error {
-	for _, arg := range args {
-		name := flagName(arg)
-		if name == "" || flags.Lookup(name) != nil {
-			continue
+func (c command) foreign(all []command, name string) error {
+	var owners []string
+	for _, other := range all {
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		other.define(flags)
+		switch {
+		case other.flag == "" || flags.Lookup(name) == nil:
+		case other.flag == name:
+			return fmt.Errorf("-%s and -%s cannot be used together", c.flag, name)
+		default:
+			owners = append(owners, "-"+other.flag)
 		}
-		var owners []string
-		for _, other := range all {
-			defined := flag.NewFlagSet("", flag.ContinueOnError)
-			other.define(defined)
-			switch {
-			case other.flag == "" || defined.Lookup(name) == nil:
-			case other.flag == name:
-				return fmt.Errorf("-%s and -%s cannot be used together", c.flag, name)
-			default:
-				owners = append(owners, "-"+other.flag)
-			}
-		}
-		if len(owners) > 0 {
-			return fmt.Errorf("-%s requires %s", name, strings.Join(owners, " or "))
-		}
+	}
+	if len(owners) > 0 {
+		return fmt.Errorf("-%s requires %s", name, strings.Join(owners, " or "))
 	}
 	return nil
 }

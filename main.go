@@ -59,10 +59,12 @@ func main() {
 	flags := flag.NewFlagSet(program, flag.ExitOnError)
 	flags.Usage = func() { _, _ = fmt.Fprintf(flags.Output(), "%s -help prints all flags\n", program) }
 	run := c.define(flags)
-	err := c.foreign(commands, flags, args)
+	err := c.check(commands, flags, args)
 	if err == nil {
 		_ = flags.Parse(args) // exits if it fails
-		err = c.check(flags)
+	}
+	if err == nil && flags.NArg() > 0 && c.flag != "compare" {
+		err = fmt.Errorf("%q is not a flag: -help prints all flags", flags.Arg(0))
 	}
 	if err != nil {
 		log.Print(err)

@@ -42,7 +42,7 @@ func Write(ctx context.Context, o Options) error {
 		return fmt.Errorf("could not write %s: %w", o.File, err)
 	}
 	if ending := filepath.Ext(o.File); ending != ".tf" && ending != ".tofu" {
-		return fmt.Errorf("a CLI would ignore the file %s, because its name does not end with .tf: -adopt %[1]s.tf", o.File)
+		return fmt.Errorf("the CLI ignores %s, because its name does not end with .tf. Use -adopt %[1]s.tf", o.File)
 	}
 	o.Created = func(told string) { _, _ = fmt.Fprintln(o.Progress, told) }
 	cfg, err := source.Config(ctx, o.Options, "adopt")

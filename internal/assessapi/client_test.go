@@ -166,8 +166,8 @@ func TestCacheIsNoted(t *testing.T) {
 	}
 }
 
-// A cache that does not say how old its answer is, as nginx, repeats the Conversation-Id of an earlier answer to the
-// same request. If a service uses one for different requests, it shows nothing.
+// A cache that does not say how old its answer is, like nginx, repeats the Conversation-Id of an earlier answer to the
+// same request. If different requests get the same one, it proves nothing.
 func TestRepeatedConversationIsNoted(t *testing.T) {
 	t.Parallel()
 	signed := func(id string) step { return gateway(http.StatusOK, "[]", "Conversation-Id", id) }

@@ -90,7 +90,7 @@ func (k Objects[T]) Read(ctx context.Context, owner, id string) (T, error) {
 	return t, err
 }
 
-// ReadNow is [Objects.Read]. doubt is [ErrCached] or [ErrForeign] if the answer may not show what the service has now.
+// ReadNow is [Objects.Read], and returns the doubt [ErrCached] or [ErrForeign] if the answer may be old or foreign.
 func (k Objects[T]) ReadNow(ctx context.Context, owner, id string) (t T, doubt, err error) {
 	if k.isWhole == nil {
 		pages := k.Pages(owner)

@@ -31,7 +31,7 @@ type speaker struct {
 	signs atomic.Bool
 
 	mu       sync.Mutex
-	requests map[uint64]uint64 // the hash of the request that a Conversation-Id has answered, by that of the ID
+	requests map[uint64]uint64 // hash of the latest request, by hash of the Conversation-Id of its answer
 	shared   bool              // whether answers to different requests had the same Conversation-Id
 }
 
@@ -40,7 +40,7 @@ var speakerSeed = maphash.MakeSeed()
 // hear notes whether the service signs its answers, and whether an answer is a copy. An error may be that of a gateway
 // that signs.
 //
-// Only a cache answers a request again with an earlier Conversation-Id, and some caches do not say so. If answers to
+// Only a cache answers a request again with an earlier Conversation-Id, and some caches send no Age. If answers to
 // different requests share one, it proves nothing.
 func (s *speaker) hear(request string, a *answer) {
 	if !a.isSigned() {

@@ -211,8 +211,8 @@ func (p *Objects[T]) find(ctx context.Context, owner, id string) (object T, err 
 	return object, err
 }
 
-// ReadOrList requests one object for a decision that an answer from a cache must not make: the error is then
-// [assessapi.ErrCached] or [assessapi.ErrForeign]. If the service does not offer such a request, the list of the owner,
+// ReadOrList requests one object for a decision that an answer from a cache must not make: a doubtful answer is the
+// error [assessapi.ErrCached] or [assessapi.ErrForeign]. If the service does not offer such a request, the list of the owner,
 // read again, shows the object (assumption A7). If it does not, or there is no list, the error is that of the first
 // request.
 func (p *Objects[T]) ReadOrList(ctx context.Context, owner, id string) (T, error) {

@@ -146,7 +146,7 @@ var (
 )
 
 // skeleton returns a comment without names and code blocks: only the text of this program. Names decide the order of
-// rows, so rows without a position are like others.
+// rows, so an empty position counts as a name.
 func skeleton(comment string) string {
 	comment = cells.ReplaceAllString(codeBlocks.ReplaceAllString(comment, "CODE\n"), "NAME")
 	return strings.ReplaceAll(comment, "\n|  |", "\n| NAME |")

@@ -63,7 +63,7 @@ func TestCachedListAdmitsNothing(t *testing.T) {
 	}
 }
 
-// A list that lacks what this run has attached on the position comes from a cache, also if it does not say so.
+// A list that lacks what this run has attached on the position comes from a cache, even if it does not say so.
 func TestListWithoutOurCreationAdmitsNothing(t *testing.T) {
 	t.Parallel()
 	sandboxtest.Virtual(t, "attach, remove, attach", func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestListWithoutOurCreationAdmitsNothing(t *testing.T) {
 }
 
 // A cache may not know that a supervisor has completed the profile. So its answer allows neither a removal nor an
-// update that discards the profile, also if only the list shows the position assessment.
+// update that discards the profile, even if only the list shows the position assessment.
 func TestCachedStatusAdmitsNothing(t *testing.T) {
 	t.Parallel()
 	const attached = `{"id":"ID","organizationAssessment":"asm-lumen","metadata":{"profileStatus":"PROFILE_ATTACHED"}}`
@@ -133,7 +133,7 @@ func TestCachedStatusAdmitsNothing(t *testing.T) {
 	}
 }
 
-// A removal of a profile that is gone succeeds, also if the service has no list that could show it.
+// A removal of a profile that is gone succeeds, even if the service has no list that could show it.
 func TestGoneProfileIsRemoved(t *testing.T) {
 	t.Parallel()
 	for _, list := range []int{0, 404, 405} {

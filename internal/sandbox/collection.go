@@ -111,7 +111,7 @@ func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) 
 	return given, err
 }
 
-// linked adds its self link to an element of the collection.
+// linked adds a self link to an element of the collection.
 func (c *incomingCall) linked(resource Object) Object {
 	resource.Set("_links", selfLink(c.elementURL(resource.Text("id"))))
 	return resource

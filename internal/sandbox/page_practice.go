@@ -181,7 +181,7 @@ func (st *State) attachable(position *Position) (choices []formChoice) {
 	return choices
 }
 
-// configuration is something that a position assessment can have.
+// configuration is one way to configure an assessment.
 type configuration struct {
 	text     string // after the name of the assessment
 	metadata Metadata

@@ -113,7 +113,7 @@ func greet(options ServerOptions, address net.Addr) error {
 	if options.NoLimits {
 		limits = "off"
 	}
-	if tcp, ok := address.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // one can send nothing there
+	if tcp, ok := address.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // no address to connect to
 		local := *tcp
 		local.IP = net.IPv4(127, 0, 0, 1)
 		address = &local

@@ -75,8 +75,8 @@ func TestDoesNotWork(t *testing.T) {
 	const (
 		host   = "https://sandbox.assess.invalid/v1"
 		again  = ": check ASSESS_BASE_URL, including its path, or run the check again later."
-		unread = host + " answered GET /assessments with something that the provider cannot read, such as a web page " +
-			"or a compressed body that no header names: check ASSESS_BASE_URL, including its path, and gateways."
+		unread = host + " answered GET /assessments with something that the provider cannot read, such as a web page, " +
+			"or a compressed body without Content-Encoding: check ASSESS_BASE_URL, its path and any gateway."
 	)
 	for _, row := range []struct {
 		variable, value string // of the environment

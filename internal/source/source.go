@@ -63,9 +63,8 @@ func embedded(ctx context.Context, o Options) (cfg connection.Config, err error)
 	if err != nil {
 		return cfg, connection.Problems{{
 			Summary: "Could not use the embedded service",
-			Detail: words.Capitalized(err) + ".\n\nTo fix this: use another file: the setting state_file in the block " +
-				"sandbox, or the flag -sandbox-state. If it is that of the embedded service, correct it, or delete it to start " +
-				"again.",
+			Detail: words.Capitalized(err) + ".\n\nTo fix this: name another file (state_file in the block sandbox, or " +
+				"-sandbox-state). If the embedded service wrote this file, correct it, or delete it to start again.",
 		}}
 	}
 	if o.Created != nil && errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name

@@ -55,7 +55,7 @@ has_lock() {
 
 check() {
   step fmt out/log.txt "$cli" fmt -no-color -check -diff -recursive
-  # The tests use an embedded service, and get no credentials. Tests that were stopped have left its file.
+  # The tests use an embedded service, and get no credentials. A stopped test may have left a file.
   rm -f assess-sandbox-tests.json
   [ ! -d tests ] || step test out/log.txt env -u ASSESS_BASE_URL -u ASSESS_CLIENT_ID -u ASSESS_API_KEY \
     -u ASSESS_ADOPT_EXISTING ASSESS_READ_ONLY=false "$cli" test -no-color

@@ -62,8 +62,8 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			fix = "import one of them, and remove the others in the service." + imports(equal)
 		}
 		if equal[0].InState {
-			effect += " The state has it at another address, or at this one if the plan says \"is tainted\"."
-			fix = "if it is tainted, apply. If only the address of the resource has changed, move it:\n\n" + move
+			effect += " The state has it at another address, or this resource is tainted."
+			fix = "if this resource is tainted, apply. If only its address has changed, move it:\n\n" + move
 		}
 		add(rule, equal, "the same configuration", effect, fix)
 	}

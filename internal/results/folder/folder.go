@@ -145,7 +145,7 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	switch earlier, _ := os.ReadDir(r.Folder); {
 	case len(earlier) == 0:
 	case found.stopped():
-		return Nothing, "The folder keeps its earlier report, because the service stopped answering. " + nothingWritten
+		return Nothing, "The folder keeps its earlier report, because not all positions were tried. " + nothingWritten
 	case len(found) == 0:
 		return Nothing, "There is no position to report on, but the folder has an earlier report. " + nothingWritten +
 			"\n\nTo fix this: if no position is left, delete the folder. If there is one, correct -except, or run the " +

@@ -429,7 +429,7 @@ func TestMissingPositions(t *testing.T) {
 	}
 }
 
-// A title that several positions have stands for all of them, which a note names.
+// A title of several positions means all of them, and a note names them.
 func TestTitleOfSeveralPositions(t *testing.T) {
 	t.Parallel()
 	st := organization(3, 1)
@@ -437,7 +437,7 @@ func TestTitleOfSeveralPositions(t *testing.T) {
 	for _, flag := range []func(...string) func(*folder.Options){positions, except} {
 		sandboxtest.Virtual(t, "", func(t *testing.T) {
 			write(t.Context(), t, serves(t, st), flag(st.Positions[0].Title)).ends(folder.Complete, fmt.Sprintf(
-				`Note: the title %[1]q belongs to several positions: "pos-0" (%[1]q), "pos-1" (%[1]q). To name one`, st.Positions[0].Title))
+				`Note: the title %[1]q means all these positions: "pos-0" (%[1]q), "pos-1" (%[1]q). To choose one`, st.Positions[0].Title))
 		})
 	}
 }
@@ -522,7 +522,7 @@ func TestReportWithoutBenchmarks(t *testing.T) {
 	}
 }
 
-// An outage does not replace an earlier report by a part of one.
+// An outage does not replace an earlier report with part of one.
 func TestOutageKeepsTheEarlierReport(t *testing.T) {
 	t.Parallel()
 	sandboxtest.Virtual(t, "", func(t *testing.T) {
@@ -532,14 +532,14 @@ func TestOutageKeepsTheEarlierReport(t *testing.T) {
 		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: 503, Skip: 3, Times: -1})
 		w := write(t.Context(), t, service, to)
 		if w.code != folder.Nothing || !slices.Equal(w.names(), before) ||
-			!strings.Contains(w.errors.String(), "keeps its earlier report, because the service stopped answering") {
+			!strings.Contains(w.errors.String(), "keeps its earlier report, because not all positions were tried") {
 			t.Errorf("exit code %d, the directory has %q, printed %s", w.code, w.names(), &w.errors)
 		}
 	})
 }
 
 // If a position could not be read, the index does not say that there are no candidates.
-func TestNobodyKnowsWhetherThereAreCandidates(t *testing.T) {
+func TestUnreadPositionsMayHaveCandidates(t *testing.T) {
 	t.Parallel()
 	service := serves(t, organization(2, 0))
 	refuse(service, map[string]int{"/positions/pos-0/results": http.StatusForbidden}, false)

@@ -197,7 +197,7 @@ func TestNothing(t *testing.T) {
 		},
 		"state of the CLI instead of the embedded service": {
 			func(o *folder.Options) { o.StateFile = clistate }, []string{
-				"terraform.tfstate is not a file of the embedded service", "To fix this: use another file",
+				"terraform.tfstate is not a file of the embedded service", "To fix this: name another file",
 			}, 0,
 		},
 		"no directory": {func(o *folder.Options) { o.Folder += "/in/nothing" }, []string{"does not exist", "whose parent exists"}, 0},

@@ -76,7 +76,7 @@ func (r *reportCommand) named(name string, listed []assessapi.Item) []*reportedP
 		for i, p := range all {
 			labels[i] = p.Label
 		}
-		r.screen.print(fmt.Sprintf("Note: the title %q belongs to several positions: %s. To name one of them, use its ID.",
+		r.screen.print(fmt.Sprintf("Note: the title %q means all these positions: %s. To choose one, use its ID.",
 			name, words.OneOf(labels)))
 	}
 	return all

@@ -18,12 +18,12 @@ import (
 )
 
 // A position can fail because of its data, or because the service does not answer, so that a run could wait minutes for
-// each one. After patientFailures positions in a row, each other one gets only as long as impatientTry. After
-// mostFailures, the run stops reading.
+// each one. After longTries failures in a row, each further position gets only shortTry. After mostFailures, the run
+// stops reading.
 const (
-	patientFailures = 3
-	mostFailures    = 12
-	impatientTry    = 10 * time.Second
+	longTries    = 3
+	mostFailures = 12
+	shortTry     = 10 * time.Second
 )
 
 // parallel is how many positions are read at the same time. With fewer requests, a response time
@@ -70,8 +70,8 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 		return
 	}
 	limit, cancel := ctx, context.CancelFunc(func() {})
-	if r.failures.Load() >= patientFailures {
-		limit, cancel = throttle.WithTimeout(ctx, impatientTry)
+	if r.failures.Load() >= longTries {
+		limit, cancel = throttle.WithTimeout(ctx, shortTry)
 	}
 	read, err := r.source.Client.Results(limit, p.ID, nil, nil)
 	cancel()

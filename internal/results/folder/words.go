@@ -66,7 +66,7 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 		closed = "if these positions are closed or deleted, remove their -position"
 	}
 	if reasons[report.NotTried] {
-		delete(reasons, report.Unreadable) // the service failed, whatever the position
+		delete(reasons, report.Unreadable) // the service failed, not the positions
 	}
 	for _, a := range []struct {
 		reason report.Reason

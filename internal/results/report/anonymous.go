@@ -110,7 +110,7 @@ func pseudonymCode(id string) string {
 	code := make([]byte, codeLength)
 	for i := range code {
 		symbols := codeSymbols
-		if i == codeLength/2 { // GitHub would make a link of a digit after the hyphen, as in JOB-12
+		if i == codeLength/2 { // GitHub would link a code with a digit here, as it links JOB-12
 			symbols = codeLetters
 		}
 		code[i] = symbols[int(sum[i])%len(symbols)]

@@ -83,7 +83,7 @@ func (x Index) view() indexView {
 	}
 	whole := Report{Title: x.Title, Options: x.Options} // without the title of the only position
 	view.frame = whole.frame(w, rankings)
-	if len(view.Rows) == 0 && len(x.Missing) == 0 { // otherwise, nobody knows
+	if len(view.Rows) == 0 && len(x.Missing) == 0 { // a missing one may have some
 		view.Available = w.noCandidates
 	}
 	if len(view.Rows) > 1 {

@@ -53,7 +53,7 @@ check "attached_elsewhere" {
         for a in local.attached : "  ${lookup(local.names, a.assessment_id, a.assessment_id)}, ${a.id}"
         if length([for b in local.attached : b if b.assessment_id == a.assessment_id]) > 1
       ],
-      ["In the service, remove the one whose ID the state does not contain: see \"tofu show\"."],
+      ["In the service, remove the one for which \"tofu state list -id=ID\" prints nothing."],
     ))
   }
 }
