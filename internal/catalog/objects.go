@@ -212,9 +212,9 @@ func (p *Objects[T]) find(ctx context.Context, owner, id string) (object T, err 
 }
 
 // ReadOrList requests one object for a decision that an answer from a cache must not make: a doubtful answer is the
-// error [assessapi.ErrCached] or [assessapi.ErrForeign]. If the service does not offer such a request, the list of the owner,
-// read again, shows the object (assumption A7). If it does not, or there is no list, the error is that of the first
-// request.
+// error [assessapi.ErrCached] or [assessapi.ErrForeign]. If the service does not offer such a request, the list of the
+// owner, read again, shows the object (assumption A7). If it does not, or there is no list, the error is that of the
+// first request.
 func (p *Objects[T]) ReadOrList(ctx context.Context, owner, id string) (T, error) {
 	object, doubt, err := p.readNow(ctx, owner, id)
 	if !assessapi.IsNotFound(err) && !assessapi.IsNoRoute(err) {

@@ -202,8 +202,9 @@ func (c *check) explain(err error) string {
 		return fmt.Sprintf("%s did not answer %s: %v. Set %s to the address of the service itself.", c.base, route, moved,
 			connection.AddressVariable)
 	case errors.Is(cause, errNotJSON), shape != nil:
-		return fmt.Sprintf("%s answered %s with something that the provider cannot read, such as a web page, or a compressed "+
-			"body without Content-Encoding: check %s, its path and any gateway.", c.base, route, connection.AddressVariable)
+		return fmt.Sprintf("%s answered %s with something that the provider cannot read, such as a web page, or a "+
+			"compressed body without Content-Encoding: check %s, its path and any gateway.", c.base, route,
+			connection.AddressVariable)
 	case cause != nil:
 		return "The check was interrupted."
 	case call != nil:
