@@ -22,9 +22,9 @@ const (
 	mistakeTime = 10 * time.Second
 	// firstRequests is how many requests are in progress at once until the service has answered one.
 	firstRequests = 2
-	// restTime is how long no request is sent after an outage has lasted for too long, and another request has
+	// RestTime is how long no request is sent after an outage has lasted for too long, and another request has
 	// failed.
-	restTime = 5 * time.Second
+	RestTime = 5 * time.Second
 	// outageGap is the longest time between two failures of one outage.
 	outageGap = 2 * time.Minute
 )
@@ -172,7 +172,7 @@ func (h *health) enter(ctx context.Context, operation string) (leave func(), err
 	switch {
 	case h.refused != nil:
 		err = &RepeatedError{h.refused}
-	case ended.over != nil && time.Since(ended.last) < restTime:
+	case ended.over != nil && time.Since(ended.last) < RestTime:
 		err = &RepeatedError{ended.over}
 	default:
 		return leave, nil

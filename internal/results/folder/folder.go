@@ -90,6 +90,8 @@ type reportCommand struct {
 	screen  *screen
 
 	failures atomic.Int32 // in a row, see [mostFailures]
+	// probing has an element while a position finds out whether an outage is over.
+	probing chan struct{}
 
 	mu          sync.Mutex
 	undescribed int   // number of positions whose benchmarks could not be read
@@ -98,7 +100,9 @@ type reportCommand struct {
 
 // Run writes the reports, and returns an exit code. It writes problems to o.Errors.
 func Run(ctx context.Context, o Options) (exitCode int) {
-	r := &reportCommand{Options: o, screen: &screen{out: o.Errors, terminal: o.Terminal}}
+	r := &reportCommand{
+		Options: o, screen: &screen{out: o.Errors, terminal: o.Terminal}, probing: make(chan struct{}, 1),
+	}
 	code, problem := r.run(ctx)
 	r.screen.close()
 	if problem != "" {
@@ -144,8 +148,8 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	}
 	switch earlier, _ := os.ReadDir(r.Folder); {
 	case len(earlier) == 0:
-	case found.stopped():
-		return Nothing, "The folder keeps its earlier report, because not all positions were tried. " + nothingWritten
+	case r.stopped(ctx, found):
+		return Nothing, "The folder keeps its earlier report, because the service has stopped answering. " + nothingWritten
 	case len(found) == 0:
 		return Nothing, "There is no position to report on, but the folder has an earlier report. " + nothingWritten +
 			"\n\nTo fix this: if no position is left, delete the folder. If there is one, correct -except, or run the " +

@@ -525,17 +525,21 @@ func TestReportWithoutBenchmarks(t *testing.T) {
 // An outage does not replace an earlier report with part of one.
 func TestOutageKeepsTheEarlierReport(t *testing.T) {
 	t.Parallel()
-	sandboxtest.Virtual(t, "", func(t *testing.T) {
-		service, dir := serves(t, organization(30, 1)), filepath.Join(t.TempDir(), "out")
-		to := func(o *folder.Options) { o.Folder, o.Overwrite = dir, true }
-		before := write(t.Context(), t, service, to).ends(folder.Complete).names()
-		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: 503, Skip: 3, Times: -1})
-		w := write(t.Context(), t, service, to)
-		if w.code != folder.Nothing || !slices.Equal(w.names(), before) ||
-			!strings.Contains(w.errors.String(), "keeps its earlier report, because not all positions were tried") {
-			t.Errorf("exit code %d, the directory has %q, printed %s", w.code, w.names(), &w.errors)
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable} {
+		for _, n := range []int{7, 30} { // positions
+			sandboxtest.Virtual(t, fmt.Sprintf("%d, %d", status, n), func(t *testing.T) {
+				service, dir := serves(t, organization(n, 1)), filepath.Join(t.TempDir(), "out")
+				to := func(o *folder.Options) { o.Folder, o.Overwrite = dir, true }
+				before := write(t.Context(), t, service, to).ends(folder.Complete).names()
+				service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: status, Skip: 3, Times: -1})
+				w := write(t.Context(), t, service, to)
+				if w.code != folder.Nothing || !slices.Equal(w.names(), before) ||
+					!strings.Contains(w.errors.String(), "keeps its earlier report, because the service has stopped answering") {
+					t.Errorf("exit code %d, the directory has %q, printed %s", w.code, w.names(), &w.errors)
+				}
+			})
 		}
-	})
+	}
 }
 
 // If a position could not be read, the index does not say that there are no candidates.

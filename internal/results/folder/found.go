@@ -25,11 +25,6 @@ func (f found) missing() []*reportedPosition {
 	return slices.DeleteFunc(slices.Clone(f), func(p *reportedPosition) bool { return p.read })
 }
 
-// stopped reports whether the service stopped answering.
-func (f found) stopped() bool {
-	return slices.ContainsFunc(f, func(p *reportedPosition) bool { return p.reason == report.NotTried })
-}
-
 // empty returns the positions without candidates, which have no page.
 func (f found) empty() (labels []assessapi.Label) {
 	for _, p := range f {

@@ -151,17 +151,25 @@ func TestServiceStopsAnswering(t *testing.T) {
 	}
 }
 
-// Positions whose results the service cannot return do not stop the others.
+// Positions whose results the service cannot return do not stop the others, and do not keep an earlier report.
 func TestBrokenPositionsDoNotStopOthers(t *testing.T) {
 	t.Parallel()
-	sandboxtest.Virtual(t, "", func(t *testing.T) {
-		service, broken := serves(t, organization(12, 1)), map[string]int{}
-		for i := range 9 {
-			broken[fmt.Sprintf("/positions/pos-%d/results", i)] = http.StatusInternalServerError
+	for _, status := range []int{http.StatusInternalServerError, http.StatusGatewayTimeout} {
+		for _, broken := range []int{2, 7} {
+			sandboxtest.Virtual(t, fmt.Sprintf("%d of %d", status, broken), func(t *testing.T) {
+				service, statuses := serves(t, organization(12, 1)), map[string]int{}
+				dir := filepath.Join(t.TempDir(), "out")
+				to := func(o *folder.Options) { o.Folder, o.Overwrite = dir, true }
+				write(t.Context(), t, service, to).ends(folder.Complete)
+				for i := range broken {
+					statuses[fmt.Sprintf("/positions/pos-%d/results", i)] = status
+				}
+				refuse(service, statuses, false)
+				write(t.Context(), t, service, to).ends(folder.Incomplete, fmt.Sprintf("Positions with a page: %d.", 12-broken),
+					fmt.Sprintf("Positions that could not be read: %d.", broken))
+			})
 		}
-		refuse(service, broken, false)
-		write(t.Context(), t, service).ends(folder.Incomplete, "Positions with a page: 3.", "Positions that could not be read: 9.")
-	})
+	}
 }
 
 // If nothing can be read, nothing is written, and the message says how to fix that.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -14,17 +13,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// A position can fail because of its data, or because the service does not answer, so that a run could wait minutes for
-// each one. After longTries failures in a row, each further position gets only shortTry. After mostFailures, the run
-// stops reading.
-const (
-	longTries    = 3
-	mostFailures = 12
-	shortTry     = 10 * time.Second
-)
+// mostFailures is how many positions in a row may fail before a run stops reading, because it could wait minutes for
+// each one. Some positions can fail because of their data.
+const mostFailures = 6
 
 // parallel is how many positions are read at the same time. With fewer requests, a response time
 // of a second would keep a run below the rate limits.
@@ -69,14 +62,9 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 		p.reason = report.NotTried
 		return
 	}
-	limit, cancel := ctx, context.CancelFunc(func() {})
-	if r.failures.Load() >= longTries {
-		limit, cancel = throttle.WithTimeout(ctx, shortTry)
-	}
-	read, err := r.source.Client.Results(limit, p.ID, nil, nil)
-	cancel()
+	read, err := r.results(ctx, p.ID)
 	switch {
-	case errors.As(err, new(*assessapi.RepeatedError)): // another request has the whole error
+	case isRepeated(err) && (isUnauthorized(err) || r.failures.Load() >= mostFailures): // nothing was sent
 		p.reason = report.NotTried
 		return
 	case err != nil:
@@ -98,6 +86,39 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 			r.mu.Unlock()
 		}
 	}
+}
+
+// results reads the results of a position. If another position has waited for the end of an outage without success, one
+// position after the other finds out whether the outage is over, or only concerns that one.
+func (r *reportCommand) results(ctx context.Context, id string) (assessapi.Results, error) {
+	read, err := r.source.Client.Results(ctx, id, nil, nil)
+	if !isRepeated(err) || isUnauthorized(err) {
+		return read, err
+	}
+	r.probing <- struct{}{}
+	defer func() { <-r.probing }()
+	if r.failures.Load() >= mostFailures || assessapi.Wait(ctx, assessapi.RestTime) != nil {
+		return read, err
+	}
+	return r.source.Client.Results(ctx, id, nil, nil)
+}
+
+// stopped reports whether the service has stopped answering: the last requests have failed, and it does not even return
+// again what this run has read.
+func (r *reportCommand) stopped(ctx context.Context, all found) bool {
+	i := slices.IndexFunc(all, func(p *reportedPosition) bool { return p.read })
+	if r.failures.Load() == 0 || i < 0 {
+		return false
+	}
+	_, err := r.results(ctx, all[i].ID)
+	return err != nil
+}
+
+func isRepeated(err error) bool { return errors.As(err, new(*assessapi.RepeatedError)) }
+
+func isUnauthorized(err error) bool {
+	refused, ok := errors.AsType[*assessapi.Error](err)
+	return ok && refused.Class() == assessapi.Unauthorized
 }
 
 // isFault reports whether the service could not answer, so that the next positions will probably fail, too.
