@@ -4,11 +4,15 @@ package servicecheck
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
+
+// testPages are the pages of a list of skills tests.
+type testPages = assessapi.Pages[assessapi.SkillsTest]
 
 // option is one list of an assessment.
 type option struct {
@@ -16,7 +20,8 @@ type option struct {
 	read    func(ctx context.Context, assessment string) (ids []string, err error)
 	used    func(assessapi.Metadata) []string // the IDs in a position assessment
 
-	ids     map[string][]string // by assessment, of the lists that were read
+	ids     map[string][]string   // by assessment, of the lists that were read
+	later   map[string]*testPages // by assessment, the pages after the first one, if read returns only that one
 	refused int
 	filled  string // an assessment with such options
 }
@@ -42,13 +47,15 @@ func (c *check) newOptions() []*option {
 			return ids(list), err
 		}
 	}
+	later := map[string]*testPages{}
 	tests := func(ctx context.Context, assessment string) ([]string, error) {
-		list, err := c.client.SkillsTests(ctx, assessment, true)
+		later[assessment] = c.client.SkillsTestPages(assessment, true)
+		list, err := later[assessment].Next(ctx)
 		return ids(list), err
 	}
 	return []*option{
 		{missing: "A23", read: listed(assessapi.Packages), used: func(m assessapi.Metadata) []string { return m.Packages }},
-		{missing: "A23", read: tests, used: func(m assessapi.Metadata) []string { return m.Tests }},
+		{missing: "A23", read: tests, used: func(m assessapi.Metadata) []string { return m.Tests }, later: later},
 		{missing: "A8", read: listed(assessapi.Benchmarks), used: benchmark},
 		{missing: "A9", read: listed(assessapi.Profiles), used: profile},
 	}
@@ -61,11 +68,31 @@ func ids[T assessapi.Listed](list []T) (ids []string) {
 	return ids
 }
 
-// checkOptions reads the lists of some assessments, until it has seen each kind of list
-// with elements, or the requests are used up.
+// checkOptions checks the lists of assessments. If the requests are used up, it judges what it has read.
 func (c *check) checkOptions(listed []assessapi.Item) error {
-	options := c.newOptions()
-	for _, assessment := range c.assessments(listed) {
+	options, assessments := c.newOptions(), c.assessments(listed)
+	err := c.readOptions(options, assessments)
+	if err != nil && !errors.As(err, new(enough)) {
+		return err
+	}
+	c.judgeOptions(options, assessments)
+	for _, part := range []func(*option) error{c.checkDisabledTests, c.checkAttachedTests} {
+		if err == nil {
+			err = part(options[1])
+		}
+	}
+	if err != nil {
+		for _, id := range []string{"A10", "A19", "A29"} {
+			c.found.ended(id)
+		}
+	}
+	return err
+}
+
+// readOptions reads the lists of some assessments, until it has seen each kind of list
+// with elements, or the requests are used up.
+func (c *check) readOptions(options []*option, assessments []string) error {
+	for _, assessment := range assessments {
 		for _, o := range options {
 			if !c.wants(o, assessment) {
 				continue
@@ -92,9 +119,7 @@ func (c *check) checkOptions(listed []assessapi.Item) error {
 			}
 		}
 	}
-	err := c.checkDisabledTests(options[1])
-	c.judgeOptions(options)
-	return err
+	return nil
 }
 
 // assessments returns the IDs of assessments, first those that are attached and have
@@ -122,15 +147,23 @@ func (c *check) assessments(listed []assessapi.Item) []string {
 
 // wants reports whether a list of an assessment can say something new.
 func (c *check) wants(o *option, assessment string) bool {
-	uses := slices.ContainsFunc(c.attached, func(pa assessapi.PositionAssessment) bool {
-		return pa.AssessmentID == assessment && len(o.used(pa.Metadata)) > 0
-	})
+	uses := len(c.idsInUse(o, assessment)) > 0
 	given := o.refused > 1 && o.missing != "A23" // another refusal would say the same
 	return c.watcher.left() > reservedForEnd && (uses || o.filled == "" && !given)
 }
 
+// idsInUse returns the IDs that position assessments of an assessment contain.
+func (c *check) idsInUse(o *option, assessment string) (ids []string) {
+	for _, pa := range c.attached {
+		if pa.AssessmentID == assessment {
+			ids = append(ids, o.used(pa.Metadata)...)
+		}
+	}
+	return ids
+}
+
 // judgeOptions compares the lists with each other, and with position assessments.
-func (c *check) judgeOptions(options []*option) {
+func (c *check) judgeOptions(options []*option, assessments []string) {
 	for _, o := range options {
 		switch {
 		case len(o.ids) == 0 && o.refused > 0:
@@ -139,6 +172,17 @@ func (c *check) judgeOptions(options []*option) {
 			c.found.differs("A23", "kind")
 		case len(o.ids) > 0:
 			c.found.meets(o.missing)
+		case len(assessments) > 0:
+			c.found.ended(o.missing)
+		}
+		for assessment, ids := range o.ids {
+			for _, id := range c.idsInUse(o, assessment) {
+				if slices.Contains(ids, id) {
+					c.found.meets("A29")
+				} else if o.later == nil {
+					c.found.differs("A29", "others")
+				}
+			}
 		}
 	}
 	for _, pa := range c.attached {
@@ -151,26 +195,17 @@ func (c *check) judgeOptions(options []*option) {
 		if required && !pa.Metadata.Configured() && c.found.of("A22").Status == cannotTell {
 			c.found.differs("A22", "hidden")
 		}
-		for _, o := range options {
-			ids, read := o.ids[pa.AssessmentID]
-			for _, id := range o.used(pa.Metadata) {
-				if read {
-					c.found.expect(slices.Contains(ids, id), "A29", "others")
-				}
-			}
-		}
 	}
 }
 
-// checkDisabledTests compares the lists of enabled and disabled skills tests, and adds the disabled ones, which a
-// position assessment can still have.
+// checkDisabledTests compares the first pages of the lists of enabled and disabled skills tests.
 func (c *check) checkDisabledTests(tests *option) error {
 	if tests.filled == "" {
 		return nil
 	}
 	var disabled []assessapi.SkillsTest
 	got, err := c.ask(func() (err error) {
-		disabled, err = c.client.SkillsTests(c.ctx, tests.filled, false)
+		disabled, err = c.client.SkillsTestPages(tests.filled, false).Next(c.ctx)
 		return err
 	})
 	switch {
@@ -187,6 +222,45 @@ func (c *check) checkDisabledTests(tests *option) error {
 		c.found.expect(!isEnabled && !slices.Contains(tests.ids[tests.filled], test.ID), "A19", "mixed")
 	}
 	c.found.meets("A19")
-	tests.ids[tests.filled] = append(tests.ids[tests.filled], ids(disabled)...)
+	return nil
+}
+
+// checkAttachedTests looks for those skills tests of position assessments that the first page of the enabled ones does
+// not show. This comes last, because it can use up the requests.
+func (c *check) checkAttachedTests(tests *option) error {
+	for _, assessment := range c.assessments(nil) {
+		first, read := tests.ids[assessment]
+		isListed := func(id string) bool { return slices.Contains(first, id) }
+		missing := slices.DeleteFunc(c.idsInUse(tests, assessment), isListed)
+		if !read || len(missing) == 0 {
+			continue
+		}
+		if err := c.findTests(missing, tests.later[assessment], c.client.SkillsTestPages(assessment, false)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findTests looks for skills tests in both lists of their assessment. That a test is missing is a difference only if
+// the check could read both lists to the end.
+func (c *check) findTests(missing []string, lists ...*testPages) error {
+	for _, pages := range lists {
+		for len(missing) > 0 && !pages.Done() {
+			var page []assessapi.SkillsTest
+			got, err := c.ask(func() (err error) { page, err = pages.Next(c.ctx); return err })
+			if err != nil || !got.offered() {
+				return err
+			}
+			isListed := func(id string) bool { return slices.Contains(ids(page), id) }
+			if slices.ContainsFunc(missing, isListed) {
+				c.found.meets("A29")
+			}
+			missing = slices.DeleteFunc(missing, isListed)
+		}
+	}
+	if len(missing) > 0 {
+		c.found.differs("A29", "others")
+	}
 	return nil
 }

@@ -103,6 +103,13 @@ func (all assumptionFindings) expect(ok bool, id, name string) {
 	}
 }
 
+// ended records that the check ended before it could tell whether a service meets an assumption.
+func (all assumptionFindings) ended(id string) {
+	if f := all.of(id); f.Status == cannotTell {
+		f.Seen = "The check ended before it could tell."
+	}
+}
+
 func (all assumptionFindings) count(s status) int {
 	n := 0
 	for _, f := range all {
@@ -146,9 +153,7 @@ func (r *checkResult) judge(problem string) {
 	switch {
 	case problem != "":
 		for _, f := range all {
-			if f.Status == cannotTell {
-				f.Seen = "The check ended before it could tell."
-			}
+			all.ended(f.ID)
 		}
 		r.ExitCode, r.Verdict, r.Summary = DoesNotWork, "does not work", problem
 	case all.count(differs)+all.count(notOffered) > 0:

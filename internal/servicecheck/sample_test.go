@@ -65,22 +65,164 @@ func TestNewestPositionShowsLittle(t *testing.T) {
 	}
 }
 
+// workbench attaches the skills assessment of the demo with some of its tests.
+func workbench(t *testing.T, st *sandbox.State, tests ...sandbox.SkillsTest) {
+	t.Helper()
+	metadata := sandbox.Metadata{}
+	for _, test := range tests {
+		metadata.Tests = append(metadata.Tests, test.ID())
+	}
+	if _, err := st.Attach(sandbox.DemoResultsPosition, "asm-workbench", metadata); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// severalTests returns enabled skills tests.
+func severalTests(count int) (tests []sandbox.SkillsTest) {
+	for i := range count {
+		var test sandbox.Object
+		test.Set("id", fmt.Sprint("skt-", i))
+		test.Set("title", fmt.Sprint("Test ", i))
+		test.Set("active", true)
+		tests = append(tests, sandbox.SkillsTest{Object: test})
+	}
+	return tests
+}
+
+// knows checks a service. It fails unless the check finds these differences, and cannot tell only these assumptions
+// besides unseen, with at most 40 requests and no writes. It returns why the check cannot tell them.
+func knows(t *testing.T, service *sandboxtest.Service, differences, unknown []string) (says []string) {
+	t.Helper()
+	got := run(t, service)
+	var seen []string
+	for _, a := range got.Assumptions {
+		if a.Status == "cannot tell" && !slices.Contains(unseen, a.ID) {
+			seen, says = append(seen, a.ID), append(says, a.Seen)
+		}
+	}
+	if different := append(got.statuses("not offered"), got.statuses("differs")...); !slices.Equal(different, differences) ||
+		!slices.Equal(seen, unknown) || len(service.Writes()) > 0 || got.Requests > 40 {
+		t.Errorf("differences %v, unknown %v, %d requests, %d writes:\n%s", different, seen, got.Requests,
+			len(service.Writes()), got.text)
+	}
+	return says
+}
+
 // A position assessment can have a skills test of a later page, and one that was disabled later.
 func TestAttachedSkillsTests(t *testing.T) {
 	t.Parallel()
 	for name, page := range map[string]int{"one page": 0, "several pages": 10} {
+		var differences []string
+		if page > 0 {
+			differences = []string{"A24"}
+		}
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{MaxPage: page}})
 			service.Change(t, func(st *sandbox.State) {
 				tests := st.Assessment("asm-workbench").SkillsTests
-				metadata := sandbox.Metadata{Tests: []string{tests[0].ID(), tests[len(tests)-1].ID()}}
-				if _, err := st.Attach(sandbox.DemoResultsPosition, "asm-workbench", metadata); err != nil {
-					t.Fatal(err)
-				}
+				workbench(t, st, tests[0], tests[len(tests)-1])
 				tests[0].Set("active", false)
 			})
-			if got := run(t, service); slices.Contains(got.statuses("differs"), "A29") {
-				t.Errorf("the check says:\n%s", got.text)
+			knows(t, service, differences, nil)
+		})
+	}
+}
+
+// A test that is in neither list is a difference only if the check could read both lists of its assessment.
+func TestAttachedTestsThatAreNotListed(t *testing.T) {
+	t.Parallel()
+	forbidden := refuses(sandbox.RouteSkillsTests, http.StatusForbidden)
+	forbidden.Match = func(r *http.Request) bool { return r.URL.Query().Get("active") == "false" }
+	disable := func(tests []sandbox.SkillsTest) {
+		for _, test := range tests {
+			test.Set("active", false)
+		}
+	}
+	removed := func(t *testing.T, st *sandbox.State) {
+		t.Helper()
+		skills := st.Assessment("asm-workbench")
+		workbench(t, st, skills.SkillsTests[0])
+		skills.SkillsTests = skills.SkillsTests[1:]
+	}
+	for name, row := range map[string]struct {
+		change               func(*testing.T, *sandbox.State)
+		faults               []sandboxtest.Fault
+		differences, unknown []string
+	}{
+		"the test was removed":                {removed, nil, []string{"A29"}, nil},
+		"the key may not list disabled tests": {removed, []sandboxtest.Fault{forbidden}, []string{"A20"}, []string{"A19"}},
+		"all tests of the assessment are disabled": {func(t *testing.T, st *sandbox.State) {
+			t.Helper()
+			skills := st.Assessment("asm-workbench")
+			workbench(t, st, skills.SkillsTests[0])
+			disable(skills.SkillsTests)
+			other := sandbox.Assessment{ID: "asm-other", Kind: sandbox.Skills, Name: "Other", SkillsTests: severalTests(3)}
+			st.Assessments = append(st.Assessments, other)
+		}, nil, nil, nil},
+		"two assessments have skills tests": {func(t *testing.T, st *sandbox.State) {
+			t.Helper()
+			other := sandbox.Assessment{ID: "asm-other", Kind: sandbox.Skills, Name: "Other", SkillsTests: severalTests(3)}
+			st.Assessments = append(st.Assessments, other)
+			metadata := sandbox.Metadata{Tests: []string{other.SkillsTests[0].ID()}}
+			if _, err := st.Attach(sandbox.DemoResultsPosition, other.ID, metadata); err != nil {
+				t.Fatal(err)
+			}
+			skills := st.Assessment("asm-workbench")
+			workbench(t, st, skills.SkillsTests[0])
+			disable(skills.SkillsTests[:1])
+			disable(other.SkillsTests[:1])
+		}, nil, nil, nil},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			service := sandboxtest.NewService(t, sandboxtest.Options{})
+			service.Change(t, func(st *sandbox.State) { row.change(t, st) })
+			for _, fault := range row.faults {
+				service.Inject(fault)
+			}
+			knows(t, service, row.differences, row.unknown)
+		})
+	}
+}
+
+// Even if a list has more pages than a check can read, the check says what the other lists show.
+func TestLongLists(t *testing.T) {
+	t.Parallel()
+	const ended = "The check ended before it could tell."
+	tests := severalTests(600)
+	for name, row := range map[string]struct {
+		change func(*testing.T, *sandbox.State)
+		ended  []string // what the check cannot tell
+	}{
+		"the tests of a position assessment are on the last page": {func(t *testing.T, st *sandbox.State) {
+			t.Helper()
+			st.Assessment("asm-workbench").SkillsTests = tests
+			workbench(t, st, tests[len(tests)-1])
+		}, nil},
+		"it has nothing else": {func(t *testing.T, st *sandbox.State) {
+			t.Helper()
+			st.Assessment("asm-workbench").SkillsTests = tests
+			workbench(t, st, tests[len(tests)-1])
+			position := st.Position(sandbox.DemoResultsPosition)
+			for i := range position.Assessments {
+				position.Assessments[i].Metadata.Benchmark, position.Assessments[i].Metadata.Profile = "", ""
+			}
+		}, []string{"A29"}},
+		"the list of benchmarks uses up the requests": {func(t *testing.T, st *sandbox.State) {
+			t.Helper()
+			lumen := st.Assessment("asm-lumen")
+			for i := range 600 {
+				lumen.Benchmarks = append(lumen.Benchmarks, sandbox.Benchmark{ID: fmt.Sprint("bmk-", i), Name: "More", Locale: "en-GB"})
+			}
+			workbench(t, st, st.Assessment("asm-workbench").SkillsTests[0])
+		}, []string{"A8", "A9", "A10", "A19", "A29"}},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{MaxPage: 20}})
+			service.Change(t, func(st *sandbox.State) { row.change(t, st) })
+			for _, reason := range knows(t, service, []string{"A24"}, row.ended) {
+				if reason != ended {
+					t.Errorf("the check says %q", reason)
+				}
 			}
 		})
 	}
