@@ -43,8 +43,8 @@ func flagName(arg string) string {
 // check returns an error for arguments that the package flag would accept, or refuse without saying what is wrong: a
 // flag as the value of another one, because its value was forgotten, and a flag of another command.
 func (c command) check(all []command, flags *flag.FlagSet, args []string) error {
-	for i, arg := range args {
-		name := flagName(arg)
+	for i := 0; i < len(args) && flagName(args[i]) != ""; i++ {
+		name := flagName(args[i])
 		f := flags.Lookup(name)
 		if f == nil {
 			if err := c.foreign(all, name); err != nil {
@@ -52,13 +52,12 @@ func (c command) check(all []command, flags *flag.FlagSet, args []string) error 
 			}
 			continue
 		}
-		isSwitch, _ := f.Value.(interface{ IsBoolFlag() bool })
-		if isSwitch != nil || strings.Contains(arg, "=") || i+1 == len(args) {
+		if isSwitch, _ := f.Value.(interface{ IsBoolFlag() bool }); isSwitch != nil || strings.Contains(args[i], "=") {
 			continue
 		}
-		if next := args[i+1]; flags.Lookup(flagName(next)) != nil || name == c.flag && strings.HasPrefix(next, "-") {
+		if i++; i < len(args) && (flags.Lookup(flagName(args[i])) != nil || name == c.flag && flagName(args[i]) != "") {
 			value, _ := flag.UnquoteUsage(f)
-			return fmt.Errorf("-%s requires %s, but %q follows it", name, value, next)
+			return fmt.Errorf("-%s requires %s, but %q follows it", name, value, args[i])
 		}
 	}
 	return nil

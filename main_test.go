@@ -149,6 +149,8 @@ func writesReports(t *testing.T, program string) {
 		{[]string{"-report", "-overwrite"}, 2, `-report requires FOLDER, but "-overwrite" follows it`},
 		{[]string{"-report", "new", "-sandbox-state", "-wide"}, 2, `-sandbox-state requires FILE, but "-wide" follows it`},
 		{[]string{"-report", "new", "-except", "-wide"}, 2, `-except requires TITLE|ID, but "-wide" follows it`},
+		{[]string{"-report", "new", "-position", "x", "-title=-wide"}, 2, "Nothing was written."},
+		{[]string{"-report", "new", "-position", "x", "-title", "-json"}, 2, "Nothing was written."},
 		{[]string{"-report", "-wide", "new"}, 2, `-report requires FOLDER, but "-wide" follows it`},
 		{[]string{"-report", "new", "-check"}, 2, "-report and -check cannot be used together"},
 	} {

@@ -167,7 +167,7 @@ func TestCacheIsNoted(t *testing.T) {
 }
 
 // A cache that does not say how old its answer is, like nginx, repeats the Conversation-Id of an earlier answer to the
-// same request. If different requests get the same one, it proves nothing.
+// same request. If different requests get the same one, it proves nothing. A gateway may sign its errors with one.
 func TestRepeatedConversationIsNoted(t *testing.T) {
 	t.Parallel()
 	signed := func(id string) step { return gateway(http.StatusOK, "[]", "Conversation-Id", id) }
@@ -181,7 +181,14 @@ func TestRepeatedConversationIsNoted(t *testing.T) {
 		"none":                {[]step{gateway(http.StatusOK, "[]")}, false},
 	} {
 		noted := false
-		c := newClient(t, newStub(row.answers...), func(cfg *Config) { cfg.Cached = func() { noted = true } })
+		failed := gateway(http.StatusNotFound, "", "Conversation-Id", "of-the-gateway")
+		answers := append([]step{failed, failed}, row.answers...)
+		c := newClient(t, newStub(answers...), func(cfg *Config) { cfg.Cached = func() { noted = true } })
+		for _, k := range []Kind{Benchmarks, Profiles} {
+			if _, err := c.List(t.Context(), k, "a"); !IsNotFound(err) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
 		_, other := c.List(t.Context(), Assessments, "")
 		_, first := c.PositionAssessments().List(t.Context(), "p")
 		pages := c.PositionAssessments().Pages("p")

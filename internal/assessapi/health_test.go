@@ -100,7 +100,7 @@ func TestOutageEnds(t *testing.T) {
 			t.Fatal("no error")
 		}
 		down = false
-		time.Sleep(restTime)
+		time.Sleep(RestTime)
 		for range 3 {
 			if _, err := c.List(t.Context(), Assessments, ""); err != nil {
 				t.Error(err)

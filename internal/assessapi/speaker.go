@@ -31,8 +31,7 @@ type speaker struct {
 	signs atomic.Bool
 
 	mu       sync.Mutex
-	requests map[uint64]uint64 // hash of the latest request, by hash of the Conversation-Id of its answer
-	shared   bool              // whether answers to different requests had the same Conversation-Id
+	requests map[uint64]uint64 // hash of the request, or 0 for several, by hash of a Conversation-Id
 }
 
 var speakerSeed = maphash.MakeSeed()
@@ -40,15 +39,13 @@ var speakerSeed = maphash.MakeSeed()
 // hear notes whether the service signs its answers, and whether an answer is a copy. An error may be that of a gateway
 // that signs.
 //
-// Only a cache answers a request again with an earlier Conversation-Id, and some caches send no Age. If answers to
-// different requests share one, it proves nothing.
+// Only a cache answers a request again with an earlier Conversation-Id, and some caches send no Age. One that answers to
+// different requests share proves nothing.
 func (s *speaker) hear(request string, a *answer) {
-	if !a.isSigned() {
+	if a.status/100 != 2 || !a.isSigned() {
 		return
 	}
-	if a.status/100 == 2 {
-		s.signs.Store(true)
-	}
+	s.signs.Store(true)
 	id, asked := maphash.String(speakerSeed, a.header.Get(conversationHeader)), maphash.String(speakerSeed, request)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,9 +53,11 @@ func (s *speaker) hear(request string, a *answer) {
 		s.requests = map[uint64]uint64{}
 	}
 	before, known := s.requests[id]
+	a.isCopy = known && before == asked
+	if known && !a.isCopy {
+		asked = 0
+	}
 	s.requests[id] = asked
-	s.shared = s.shared || known && before != asked
-	a.isCopy = known && !s.shared
 }
 
 // isSigning reports whether an answer of this run was signed.

@@ -46,8 +46,11 @@ func (c *incomingCall) parameters(single, repeatable []string) (url.Values, erro
 	return query, nil
 }
 
-// listQuery reads the query of a collection, which may have more parameters than others.
+// listQuery reads the query of a collection, which may have more parameters than others. An element has none.
 func (c *incomingCall) listQuery(more ...string) (url.Values, error) {
+	if _, single := c.ids["id"]; single {
+		return c.parameters(nil, nil)
+	}
 	return c.parameters(append(more, paramLimit, paramFields, paramOffset), nil)
 }
 

@@ -67,6 +67,7 @@ func TestLimit(t *testing.T) {
 	}
 	for _, query := range []string{"limit=-1", "limit=1001", "limit=ten", "limit=", "limit=1.0", "limit=1&limit=2", "limit=99999999999999999999", "offset=-1", "unknown=1", "limit=%zz"} {
 		get(t, service, "/positions?"+query).Want(t, http.StatusBadRequest, "INVALID_PARAMETER")
+		get(t, service, "/positions/pos-backend-london?"+query).Want(t, http.StatusBadRequest, "INVALID_PARAMETER")
 	}
 }
 

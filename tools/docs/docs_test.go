@@ -178,7 +178,7 @@ func TestPackages(t *testing.T) {
 		"ARCHITECTURE.md": "| package | does | types |\n|---|---|---|\n" +
 			"| `main.go` | `Gone` | `command` |\n| `internal/a` | a | `Two`, `Gone` |\n| `internal/a/b` | b | |\n",
 		"flags.go":             "type command struct{}\n",
-		"internal/a/a.go":      "type (\n\tTwo struct {\n\t}\n)\n",
+		"internal/a/a.go":      "type Two struct {\n\tGone struct {\n\t}\n}\n",
 		"internal/a/b/b.go":    "var Gone int\n",
 		"internal/c/c_test.go": "package c\n",
 	})), "ARCHITECTURE.md: internal/a has no type Gone", "ARCHITECTURE.md: the table of packages lacks internal/c")

@@ -12,7 +12,7 @@ import (
 var (
 	packageRow = regexp.MustCompile("(?m)^\\| `(internal/[^`]+|api|main\\.go)` \\|[^|]*\\|([^|]*)\\|$")
 	typeName   = regexp.MustCompile("`(\\w+)`")
-	goType     = regexp.MustCompile(`(?m)^(?:type (\w+)|\t(\w+) +struct \{)`)
+	goType     = regexp.MustCompile(`(?m)^type (\w+)`)
 )
 
 // checkPackages fails if the table of packages in ARCHITECTURE.md lacks a package, or names a type that its package
@@ -41,7 +41,7 @@ func checkPackages(root string) error {
 				types[in] = map[string]bool{}
 			}
 			for _, found := range goType.FindAllStringSubmatch(string(source), -1) {
-				types[in][found[1]+found[2]] = true
+				types[in][found[1]] = true
 			}
 		}
 	}

@@ -525,7 +525,7 @@ func TestReportWithoutBenchmarks(t *testing.T) {
 // An outage does not replace an earlier report with part of one.
 func TestOutageKeepsTheEarlierReport(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable} {
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway} {
 		for _, n := range []int{7, 30} { // positions
 			sandboxtest.Virtual(t, fmt.Sprintf("%d, %d", status, n), func(t *testing.T) {
 				service, dir := serves(t, organization(n, 1)), filepath.Join(t.TempDir(), "out")

@@ -17,7 +17,7 @@ import (
 
 // mostFailures is how many positions in a row may fail before a run stops reading, because it could wait minutes for
 // each one. Some positions can fail because of their data.
-const mostFailures = 6
+const mostFailures = 7
 
 // parallel is how many positions are read at the same time. With fewer requests, a response time
 // of a second would keep a run below the rate limits.
