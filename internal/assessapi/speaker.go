@@ -39,8 +39,8 @@ var speakerSeed = maphash.MakeSeed()
 // hear notes whether the service signs its answers, and whether an answer is a copy. An error may be that of a gateway
 // that signs.
 //
-// Only a cache answers a request again with an earlier Conversation-Id, and some caches send no Age. One that answers to
-// different requests share proves nothing.
+// Only a cache answers a request again with an earlier Conversation-Id, and some caches send no Age. A Conversation-Id
+// that answers to different requests share proves nothing.
 func (s *speaker) hear(request string, a *answer) {
 	if a.status/100 != 2 || !a.isSigned() {
 		return
