@@ -159,6 +159,9 @@ func repeatedText(repeated *assessapi.RepeatedError) string {
 	if !errors.As(repeated, &refused) {
 		return "The service could not be reached, as another error of this run says."
 	}
+	if refused.Class() != assessapi.Unauthorized {
+		return "Another request of this run has failed for the same reason: " + refused.StatusLine() + "."
+	}
 	return fmt.Sprintf("The service answered another request of this run with %s, so this run sends no more requests.",
 		refused.StatusLine())
 }

@@ -92,6 +92,10 @@ func TestExplain(t *testing.T) {
 			&assessapi.RepeatedError{Err: refused(http.MethodGet, "/positions", 401, "no")},
 			[]string{"another request of this run with 401 Unauthorized", "sends no more requests", "!api_key", "!https://"},
 		},
+		"an outage again": {
+			&assessapi.RepeatedError{Err: refused(http.MethodGet, "/positions", 504, "no")},
+			[]string{"Another request of this run has failed for the same reason: 504 Gateway Timeout.", "!sends no more"},
+		},
 		"unreachable again": {
 			&assessapi.RepeatedError{Err: broken(errors.New("no such host"))},
 			[]string{"could not be reached, as another error of this run says", "!no such host", "!base_url"},
