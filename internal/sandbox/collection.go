@@ -46,17 +46,14 @@ func (c *incomingCall) parameters(single, repeatable []string) (url.Values, erro
 	return query, nil
 }
 
-// listQuery reads the query of a collection, which may have more parameters than others. An element has none.
+// listQuery reads the query of a collection, which may have more parameters than others.
 func (c *incomingCall) listQuery(more ...string) (url.Values, error) {
-	if _, single := c.ids["id"]; single {
-		return c.parameters(nil, nil)
-	}
 	return c.parameters(append(more, paramLimit, paramFields, paramOffset), nil)
 }
 
-// checkQuery refuses query parameters of a request that changes something.
+// checkQuery refuses query parameters of a request that changes something, or that names one element.
 func (c *incomingCall) checkQuery() error {
-	if c.Method == http.MethodGet {
+	if _, single := c.ids["id"]; c.Method == http.MethodGet && !single {
 		return nil
 	}
 	_, err := c.parameters(nil, nil)

@@ -42,7 +42,7 @@ func (r *reportCommand) positions(ctx context.Context) (all found, problem strin
 	listed, err := r.catalog.Positions(ctx)
 	var wanted []*reportedPosition
 	switch {
-	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || isForbidden(err)):
+	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || hasClass(err, assessapi.Forbidden)):
 		for _, id := range r.Positions { // without the list, only IDs can be used
 			wanted = append(wanted, &reportedPosition{Label: assessapi.Label{ID: id}, named: true})
 		}
@@ -72,12 +72,8 @@ func (r *reportCommand) positions(ctx context.Context) (all found, problem strin
 func (r *reportCommand) named(name string, listed []assessapi.Item) []*reportedPosition {
 	all := positionsNamed(name, assessapi.Labels(listed))
 	if len(all) > 1 {
-		labels := make([]assessapi.Label, len(all))
-		for i, p := range all {
-			labels[i] = p.Label
-		}
 		r.screen.print(fmt.Sprintf("Note: the title %q means all these positions: %s. To choose one, use its ID.",
-			name, words.OneOf(labels)))
+			name, words.OneOf(all)))
 	}
 	return all
 }

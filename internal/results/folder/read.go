@@ -64,7 +64,7 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 	}
 	read, err := r.results(ctx, p.ID)
 	switch {
-	case isRepeated(err) && (isUnauthorized(err) || r.failures.Load() >= mostFailures): // nothing was sent
+	case isRepeated(err) && (hasClass(err, assessapi.Unauthorized) || r.failures.Load() >= mostFailures): // not sent
 		p.reason = report.NotTried
 		return
 	case err != nil:
@@ -92,7 +92,7 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 // position after the other finds out whether the outage is over, or only concerns that one.
 func (r *reportCommand) results(ctx context.Context, id string) (assessapi.Results, error) {
 	read, err := r.source.Client.Results(ctx, id, nil, nil)
-	if !isRepeated(err) || isUnauthorized(err) {
+	if !isRepeated(err) || hasClass(err, assessapi.Unauthorized) {
 		return read, err
 	}
 	r.probing <- struct{}{}
@@ -116,11 +116,6 @@ func (r *reportCommand) stopped(ctx context.Context, all found) bool {
 
 func isRepeated(err error) bool { return errors.As(err, new(*assessapi.RepeatedError)) }
 
-func isUnauthorized(err error) bool {
-	refused, ok := errors.AsType[*assessapi.Error](err)
-	return ok && refused.Class() == assessapi.Unauthorized
-}
-
 // isFault reports whether the service could not answer, so that the next positions will probably fail, too.
 func isFault(err error) bool {
 	if refused, answered := errors.AsType[*assessapi.Error](err); answered {
@@ -129,17 +124,17 @@ func isFault(err error) bool {
 	return !errors.As(err, new(*assessapi.ShapeError))
 }
 
-// isForbidden reports whether the service refuses a request, although it accepts the credentials.
-func isForbidden(err error) bool {
+// hasClass reports whether an error is a refusal of a class.
+func hasClass(err error, class assessapi.Class) bool {
 	refused, ok := errors.AsType[*assessapi.Error](err)
-	return ok && refused.Class() == assessapi.Forbidden
+	return ok && refused.Class() == class
 }
 
 func reasonOf(err error) report.Reason {
 	switch {
 	case assessapi.IsNotFound(err):
 		return report.Gone
-	case isForbidden(err):
+	case hasClass(err, assessapi.Forbidden):
 		return report.Forbidden
 	default:
 		return report.Unreadable
