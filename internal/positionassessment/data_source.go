@@ -224,7 +224,7 @@ func (d *allDataSource) Read(
 	switch {
 	case errors.Is(err, catalog.ErrNotListed):
 		resp.Diagnostics.Append(
-			tf.Error(tf.ListAttached, what+" This service has no such list.\n\nTo fix this: read "+
+			tf.ErrorIn(tf.Answers, tf.ListAttached, what+" This service has no such list.\n\nTo fix this: read "+
 				"each position assessment by its ID, with the data source assess_position_assessment."),
 		)
 	case err != nil:

@@ -26,11 +26,11 @@ func labeled(c *tf.Run, ref Ref, assessment, on string) string {
 
 // goneWarning warns that a position assessment of the state no longer exists.
 func goneWarning(c *tf.Run, ref Ref, assessment string) diag.Diagnostic {
-	return tf.Warning("Position assessment is gone", words.Sentence(labeled(c, ref, assessment, "on")+" is no longer "+
-		"attached, because it was removed outside this configuration, or the position was deleted. If the position still "+
-		"exists, the next apply attaches the assessment again.\n\nTo fix this: if the assessment must stay removed, or if "+
-		"the position was deleted, remove the resource from the configuration. If another message says that the position "+
-		"already has the assessment, follow that one."))
+	return tf.WarningIn(tf.Gone, "Position assessment is gone", words.Sentence(labeled(c, ref, assessment, "on")+" is no "+
+		"longer attached, because it was removed outside this configuration, or the position was deleted. If the position "+
+		"still exists, the next apply attaches the assessment again.\n\nTo fix this: if the assessment must stay removed, "+
+		"or if the position was deleted, remove the resource from the configuration. If another message says that the "+
+		"position already has the assessment, follow that one."))
 }
 
 // incomplete warns that the profile could not be read after a write.

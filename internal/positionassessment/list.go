@@ -135,8 +135,8 @@ func (r *Resource) items(
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.Run.Catalog().PositionAssessments.Offered():
 			return // deleted after the positions were listed
 		case assessapi.IsNotFound(err):
-			yield(tf.ListItem{}, tf.Error(tf.ListAttached, what+"\n\n"+run.Answer(err)+" Either the position does not exist, "+
-				"or this service does not list the assessments of a position.\n\nTo fix this: check the ID of "+
+			yield(tf.ListItem{}, tf.ErrorIn(tf.Answers, tf.ListAttached, what+"\n\n"+run.Answer(err)+" Either the position "+
+				"does not exist, or this service does not list the assessments of a position.\n\nTo fix this: check the ID of "+
 				"the position. If the service does not offer this list, import each position assessment by its ID, with an "+
 				"import block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs."))
 			return

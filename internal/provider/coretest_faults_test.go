@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -192,7 +193,7 @@ var foreignServices = map[string]func(*simulation){
 }
 
 // The tests of faults know each resource of the provider. A run that is read-only creates none, and a plan refuses an
-// owner that does not exist.
+// owner that does not exist, and an import of an ID that does not exist. If the service stops showing the optional fields of an object, nothing changes.
 func TestFaultsOfEachResource(t *testing.T) {
 	t.Parallel()
 	schemas, err := providerSchemas()
@@ -217,11 +218,18 @@ func TestFaultsOfEachResource(t *testing.T) {
 			s.env["ASSESS_READ_ONLY"] = "true"
 			s.fails(s.core.Apply(s.t.Context(), simulatedConfig(oneOfEach[i]), s.options), "ASSESS_READ_ONLY")
 			lost := coretest.Resource{Addr: oneOfEach[i].Addr, Body: maps.Clone(oneOfEach[i].Body)}
-			for owner := range examples[name].owner {
+			for owner, existing := range examples[name].owner {
 				lost.Body[owner] = "none"
+				s.fails(s.plan(importing(fmt.Sprint(existing, "/none"), oneOfEach[i])), "import|Unknown")
 			}
 			s.fails(s.plan(simulatedConfig(lost)), "Unknown (position|assessment)")
 			s.writesNothing()
+		})
+		onceAs(t, name+" with hidden fields", func(s *simulation) {
+			config := simulatedConfig(oneOfEach[i])
+			s.apply(config)
+			s.service.Assume(sandboxtest.Assumptions{RefuseFields: "bare"})
+			s.stays(config)
 		})
 	}
 }

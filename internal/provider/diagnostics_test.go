@@ -21,20 +21,23 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// Each message links to a section of the guide "Messages", whose anchor is made of the summary. So the headings of
-// these sections are exactly the summaries, once each.
+// Each message links to a section of the guide "Messages", whose anchor is made of the summary, or of a constant of
+// package tf. So the headings of these sections are exactly these texts, once each.
 func TestEachMessageHasItsSection(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile("../../templates/guides/messages.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var sections []string
+	sections := []string{tf.Answers}
+	if !strings.Contains(string(guide), "\n## "+tf.Answers+"\n") {
+		t.Errorf("the guide has no part %q", tf.Answers)
+	}
 	for _, heading := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllSubmatch(guide, -1) {
 		sections = append(sections, strings.Split(string(heading[1]), ", ")...)
 	}
 	source := readSummaries(t)
-	built := append(builtSummaries(t), source.created...)
+	built := builtSummaries(t)
 	for _, pattern := range source.built {
 		if !slices.ContainsFunc(built, regexp.MustCompile(pattern).MatchString) {
 			t.Errorf("builtSummaries lists no summary like %s", pattern)
@@ -107,7 +110,7 @@ func TestMessagesNameExistingGuides(t *testing.T) {
 func builtSummaries(t *testing.T) []string {
 	t.Helper()
 	all := []string{
-		"No position assessment found", "Could not list the disabled skills tests",
+		"No position assessment found",
 		"Could not check the benchmarks", "Could not check the profiles",
 		"Missing address of the service", "Missing Client Identifier", "Missing API key",
 		"Invalid address of the service", "Invalid Client Identifier", "Invalid API key", "Invalid headers",
@@ -125,20 +128,19 @@ func builtSummaries(t *testing.T) []string {
 		lists[name] = slices.ContainsFunc(slices.Collect(maps.Keys(described.Schema.Attributes)), isLookup)
 	}
 	for name, isList := range lists {
-		if isList {
-			all = append(all, "Could not list the "+name)
-		} else if lists[name+"s"] {
+		if !isList && lists[name+"s"] {
 			all = append(all, "No "+name+" found", "Several "+name+"s found")
 		}
 	}
 	return all
 }
 
-// builders are the functions that add a link to a message, with the number of the argument that is the summary.
+// builders are the functions that add a link to a message, with the number of the argument that names the section.
 var builders = map[string]int{
-	"tf.Error": 0, "tf.Warning": 0, "tf.Failure": 0, "tf.SectionURL": 0, "tf.AttributeError": 1, "tf.Again": 0,
-	"Error": 0, "Warning": 0, "Failure": 0, "SectionURL": 0, "Again": 0, "AttributeError": 1, // in package tf
-	"changeFailure": 0, "warning": 0,
+	"tf.Error": 0, "tf.Warning": 0, "tf.ErrorIn": 0, "tf.WarningIn": 0, "tf.SectionURL": 0, "tf.AttributeError": 1,
+	"tf.Again": 0, "changeFailure": 0, "warning": 0,
+	// In package tf:
+	"Error": 0, "Warning": 0, "ErrorIn": 0, "WarningIn": 0, "SectionURL": 0, "AttributeError": 1, "Again": 0,
 }
 
 // unlinked matches functions of the framework that make diagnostics. Only diagnostics.go may call them, because the
@@ -149,7 +151,6 @@ var unlinked = regexp.MustCompile(`^diag\.New\w+Diagnostic$|\.Add(Attribute)?(Er
 type sourceSummaries struct {
 	written []string // as constants
 	built   []string // regular expressions for those that are built of constants and other values
-	created []string // by the words of each noun
 	texts   map[string][]ast.Expr
 }
 
@@ -184,16 +185,11 @@ func readSummaries(t *testing.T) *sourceSummaries {
 				if filepath.Base(name) != "diagnostics.go" && unlinked.MatchString(called) {
 					t.Errorf("%s: make diagnostics with the functions of diagnostics.go, which add a link", name)
 				}
-				if called == "tf.Read" {
-					thing := pattern(n.Args[4])
-					s.created = append(s.created, "Could not read the "+thing, strings.ToUpper(thing[:1])+thing[1:]+" is gone")
-				}
 				if i, ok := builders[called]; ok && i < len(n.Args) {
 					s.add(t, n.Args[i])
 				}
 			case *ast.CompositeLit:
 				s.addRule(t, n)
-				s.addCreation(n)
 			}
 			return true
 		})
@@ -224,43 +220,17 @@ func (s *sourceSummaries) addRule(t *testing.T, rule *ast.CompositeLit) {
 	s.add(t, section)
 }
 
-// addCreation adds the summaries of a noun's [tf.CreationWords].
-func (s *sourceSummaries) addCreation(words *ast.CompositeLit) {
-	if types.ExprString(words.Type) != "tf.CreationWords" {
-		return
-	}
-	of := map[string]string{}
-	for _, element := range words.Elts {
-		if field, ok := element.(*ast.KeyValueExpr); ok {
-			of[types.ExprString(field.Key)] = pattern(field.Value)
-		}
-	}
-	s.created = append(s.created, "Could not "+of["Create"]+" the "+of["Thing"],
-		"Unknown whether the "+of["Thing"]+" was "+of["Created"])
-}
-
-// name stores the value of a name.
+// name stores the value of a constant.
 func (s *sourceSummaries) name(node ast.Node) bool {
-	add := func(name ast.Expr, values []ast.Expr, i int) {
-		if i < len(values) {
-			at := types.ExprString(name)
-			s.texts[at] = append(s.texts[at], values[i])
-		}
-	}
-	switch n := node.(type) {
-	case *ast.ValueSpec:
-		for i, name := range n.Names {
-			add(name, n.Values, i)
-		}
-	case *ast.AssignStmt:
-		for i, name := range n.Lhs {
-			add(name, n.Rhs, i)
+	if n, ok := node.(*ast.ValueSpec); ok {
+		for i, value := range n.Values {
+			s.texts[n.Names[i].Name] = append(s.texts[n.Names[i].Name], value)
 		}
 	}
 	return true
 }
 
-// add adds a summary, or all values of its name. In a builder, "summary" is a parameter, which has no value.
+// add adds a section, or all values of its name. In a builder, "summary" and "section" are parameters.
 func (s *sourceSummaries) add(t *testing.T, summary ast.Expr) {
 	t.Helper()
 	switch e := summary.(type) {
@@ -269,7 +239,7 @@ func (s *sourceSummaries) add(t *testing.T, summary ast.Expr) {
 	case *ast.BinaryExpr:
 		s.built = append(s.built, "^"+pattern(e)+"$")
 	case *ast.Ident:
-		if len(s.texts[e.Name]) == 0 && e.Name != "summary" {
+		if len(s.texts[e.Name]) == 0 && e.Name != "summary" && e.Name != "section" {
 			t.Errorf("the summary %s has no value, so its section is unknown", e.Name)
 		}
 		for _, value := range s.texts[e.Name] {
@@ -306,8 +276,8 @@ func text(literal *ast.BasicLit) string {
 
 func TestSectionURL(t *testing.T) {
 	t.Parallel()
-	const want = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/messages#could-not-list-the-positions-assessments"
-	if got := tf.SectionURL("Could not list the position's assessments"); got != want {
+	const want = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/messages#supervisors-profile-will-be-deleted"
+	if got := tf.SectionURL("Supervisor's profile will be deleted"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -179,20 +179,10 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		case err == nil:
 			state.refresh(test, r.Run.Privacy)
 		case state.ID.IsNull() && catalog.IsMissing(err): // an import
-			r.importFailure(ctx, state.ref(), &resp.Diagnostics)
+			tf.AddFindings(check(ctx, r.Run.Catalog(), state.ref()), &resp.Diagnostics)
 		}
 		return err
 	})
-}
-
-// importFailure adds an error that lists the tests of the assessment.
-func (r *Resource) importFailure(ctx context.Context, ref catalog.TestRef, diags *diag.Diagnostics) {
-	tf.AddFindings(check(ctx, r.Run.Catalog(), ref), diags)
-	if !diags.HasError() { // the service does not offer the lists
-		diags.Append(tf.Error("Could not import the skills test activation", fmt.Sprintf(
-			"The service does not list skills tests of assessment %s.\n\nTo fix this: correct the assessment ID in the import "+
-				"ID, ASSESSMENT_ID/TEST_ID.", r.Run.Catalog().AssessmentLabel(ref.Assessment))))
-	}
 }
 
 // Delete only drops the activation from the state, because the provider cannot disable a test.

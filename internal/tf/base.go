@@ -196,8 +196,9 @@ func Read[M any](
 		resp.Diagnostics.Append(Set(ctx, &resp.State, &state)...)
 	case !resp.Diagnostics.HasError():
 		name, title := named(state), words.Upper(thing)
-		Unread(ctx, resp, err, Warning(title+" is gone", "The service no longer lists "+name+", so it was dropped from the "+
-			"state.\n\nTo fix this: "+fix), Failure("Could not read the "+thing, "Could not read "+name+".", err))
+		gone := "The service no longer lists " + name + ", so it was dropped from the state.\n\nTo fix this: " + fix
+		Unread(ctx, resp, err, WarningIn(Gone, title+" is gone", gone),
+			Failure("Could not read the "+thing, "Could not read "+name+".", err))
 	}
 }
 

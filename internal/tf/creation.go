@@ -45,7 +45,7 @@ func (w CreationWords) unresolved(what, owner string, e *catalog.UnresolvedError
 		lost = "the response has no ID of the new " + w.Object
 	}
 	id := strings.ToUpper(strings.ReplaceAll(w.Object, " ", "_")) + "_ID"
-	return Error("Unknown whether the "+w.Thing+" was "+w.Created, fmt.Sprintf(
+	return ErrorIn(UnknownCreation, "Unknown whether the "+w.Thing+" was "+w.Created, fmt.Sprintf(
 		"The provider sent a request to %[1]s, but %[2]s. %[3]s\n\n%[4]s So it is unknown whether the %[5]s was %[6]s. The "+
 			"provider did not send the request again, because that could %[7]s the %[5]s twice.\n\n"+
 			"To fix this: look at the %[8]s in the service. If it does not have the %[5]s, apply again. If it has the "+

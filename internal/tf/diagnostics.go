@@ -19,13 +19,26 @@ import (
 
 // Error returns an error with a link to its section of the guide "Messages". It, the other functions of this file and
 // AddFindings build the diagnostics: TestEachMessageHasItsSection fails if other code calls the framework instead.
-func Error(summary, detail string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+SectionURL(summary))
-}
+func Error(summary, detail string) diag.Diagnostic { return ErrorIn(summary, summary, detail) }
 
 // Warning returns a warning with such a link.
-func Warning(summary, detail string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+SectionURL(summary))
+func Warning(summary, detail string) diag.Diagnostic { return WarningIn(summary, summary, detail) }
+
+// Sections about the messages of all nouns.
+const (
+	Answers         = "Answers of the service" // the answer that a message quotes says what to do
+	Gone            = "Object is gone"
+	UnknownCreation = "Unknown whether an object was created"
+)
+
+// ErrorIn returns an error with a link to a section that has another title than the error.
+func ErrorIn(section, summary, detail string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+SectionURL(section))
+}
+
+// WarningIn returns a warning with such a link.
+func WarningIn(section, summary, detail string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+SectionURL(section))
 }
 
 // AttributeError returns an error about an attribute, with such a link.
@@ -33,8 +46,8 @@ func AttributeError(at path.Path, summary, detail string) diag.Diagnostic {
 	return diag.WithPath(at, Error(summary, detail))
 }
 
-// SectionURL returns the address of a diagnostic in the guide, which is also its code.
-func SectionURL(summary string) string { return messagecode.Link(summary) }
+// SectionURL returns the address of a section of the guide, which is also the code of its messages.
+func SectionURL(section string) string { return messagecode.Link(section) }
 
 // Summaries that are used in several files.
 const (
@@ -49,7 +62,7 @@ func Failure(summary, what string, err error) diag.Diagnostic {
 	if repeats(err) {
 		return repeatedError(err, "")
 	}
-	return Error(summary, run.Explain(what, err))
+	return ErrorIn(Answers, summary, run.Explain(what, err))
 }
 
 // Stopped begins the summary of an error that has the same cause as an earlier error of the run, which says what to do.
@@ -140,7 +153,7 @@ func ListFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 	if !assessapi.IsNoList(err) || repeats(err) {
 		return Failure(summary, what, err)
 	}
-	return Error(summary, what+"\n\n"+run.Answer(err)+"\n\n"+
+	return ErrorIn(Answers, summary, what+"\n\n"+run.Answer(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
 			"Then find the IDs on the website of the service, and write them in the configuration.", list))
 }
