@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,7 +17,9 @@ import (
 // busy is a server whose calls take a while, whether or not their contexts are canceled.
 type busy struct {
 	callctx.Server
-	takes    time.Duration
+	takes time.Duration
+
+	mu       sync.Mutex
 	canceled int
 	last     time.Time // when a call ended last
 }
@@ -37,6 +40,8 @@ func (b *busy) ConfigureProvider(
 
 func (b *busy) work(ctx context.Context) {
 	time.Sleep(b.takes)
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if ctx.Err() != nil {
 		b.canceled++
 	}
@@ -86,14 +91,17 @@ func TestWaitForEnd(t *testing.T) {
 				time.AfterFunc(row.gone, func() { close(gone) })
 				waitForEnd(signaled, gone, calls)
 				took := time.Since(began)
+				b.mu.Lock()
+				last, canceled := b.last, b.canceled
+				b.mu.Unlock()
 				if took < row.ends || took > row.ends+patience/10 {
 					t.Errorf("the process ended after %v, want %v", took, row.ends)
 				}
-				if unused := min(row.gone, max(row.signal, b.last.Sub(began))); took-unused > promised {
+				if unused := min(row.gone, max(row.signal, last.Sub(began))); took-unused > promised {
 					t.Errorf("the process ended %v after its last use", took-unused)
 				}
-				if b.canceled != row.canceled {
-					t.Errorf("%d calls ended with a canceled context, want %d", b.canceled, row.canceled)
+				if canceled != row.canceled {
+					t.Errorf("%d calls ended with a canceled context, want %d", canceled, row.canceled)
 				}
 				time.Sleep(2 * never) // until all calls have ended
 			})
