@@ -103,10 +103,10 @@ func (all assumptionFindings) expect(ok bool, id, name string) {
 	}
 }
 
-// ended records that the check ended before it could tell whether a service meets an assumption.
-func (all assumptionFindings) ended(id string) {
+// unread records that the check could not read what shows whether a service meets an assumption.
+func (all assumptionFindings) unread(id string) {
 	if f := all.of(id); f.Status == cannotTell {
-		f.Seen = "The check ended before it could tell."
+		f.Seen = "The check could not read enough to tell."
 	}
 }
 
@@ -153,7 +153,7 @@ func (r *checkResult) judge(problem string) {
 	switch {
 	case problem != "":
 		for _, f := range all {
-			all.ended(f.ID)
+			all.unread(f.ID)
 		}
 		r.ExitCode, r.Verdict, r.Summary = DoesNotWork, "does not work", problem
 	case all.count(differs)+all.count(notOffered) > 0:
