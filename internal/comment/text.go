@@ -3,14 +3,14 @@
 package comment
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	utf "golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // Names, titles and messages are not trusted: they come from the service and from the author
@@ -20,16 +20,11 @@ import (
 // order mark.
 func readFile(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
-	for mark, order := range map[string]binary.ByteOrder{"\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian} {
-		if words, ok := bytes.CutPrefix(text, []byte(mark)); ok {
-			units := make([]uint16, len(words)/2)
-			for i := range units {
-				units[i] = order.Uint16(words[2*i:])
-			}
-			return []byte(string(utf16.Decode(units))), err
-		}
+	if err != nil {
+		return nil, err
 	}
-	return bytes.TrimPrefix(text, []byte("\ufeff")), err
+	text, _, err = transform.Bytes(utf.BOMOverride(transform.Nop), text)
+	return text, err
 }
 
 // maxName is how many characters of a name a table shows.
