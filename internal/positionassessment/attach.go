@@ -205,7 +205,11 @@ func (c *creator) look(ctx context.Context, again bool) error {
 	}
 	hidden := map[string]bool{}
 	for _, pa := range c.present() {
-		hidden[pa.ID] = !c.lists.Comparable(ctx, pa)
+		isShown, err := c.lists.Comparable(ctx, pa)
+		if err != nil {
+			return err
+		}
+		hidden[pa.ID] = !isShown
 	}
 	c.sites.Lock()
 	defer c.sites.Unlock()

@@ -277,7 +277,8 @@ func (a *positionAssessments) existing(ctx context.Context, c Creation) (found [
 			continue
 		}
 		o := a.saw(c.Position, pa)
-		e := rules.Existing{ID: pa.ID, InState: o.loads+o.imports > 0, Comparable: a.lists.Comparable(ctx, pa)}
+		e := rules.Existing{ID: pa.ID, InState: o.loads+o.imports > 0}
+		e.Comparable, _ = a.lists.Comparable(ctx, pa) // after an error, the apply attaches nothing
 		if e.Same = e.Comparable && pa.Metadata.Equal(c.Metadata); e.Comparable {
 			e.Differs = pa.Metadata.Difference(c.Metadata)
 		}

@@ -93,7 +93,10 @@ func (a *positionAssessments) Read(ctx context.Context, ref Ref, prior prior) (r
 	o := readAssessment{PositionAssessment: pa, Hidden: a.lists.Hides(pa, prior.Metadata, prior.Memory)}
 	o.Memory = prior.Memory.Remember(pa, pa.Metadata.Configured())
 	if imported {
-		o.Unclear = a.lists.ProvenHidden() || a.run.PlanChecks && !a.lists.Comparable(ctx, pa)
+		if o.Unclear = a.lists.ProvenHidden(); !o.Unclear && a.run.PlanChecks {
+			isShown, _ := a.lists.Comparable(ctx, pa)
+			o.Unclear = !isShown
+		}
 	}
 	return o, nil
 }

@@ -457,6 +457,23 @@ func TestMuteServiceHandsNothingOver(t *testing.T) {
 	}, mute)
 }
 
+// Whether the service hides how something is configured follows from lists. If one of them cannot be read, nothing is
+// attached beside it.
+func TestUnreadListAttachesNothing(t *testing.T) {
+	t.Parallel()
+	for _, route := range []string{sandbox.RoutePackages, sandbox.RouteSkillsTests} {
+		onceAs(t, route, func(s *simulation) {
+			s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
+			s.env["ASSESS_PLAN_CHECKS"] = "false"
+			s.service.Inject(sandboxtest.Fault{
+				Method: http.MethodGet, Route: route, Status: http.StatusForbidden, Times: -1,
+			})
+			s.fails(s.run(lumen("a", leeds)), "Could not attach the assessment", "403 Forbidden")
+			s.writesNothing()
+		})
+	}
+}
+
 // An apply does not call a mistyped position deleted, because it does not know the past.
 func TestMistypedPosition(t *testing.T) {
 	t.Parallel()
