@@ -173,7 +173,7 @@ func (p *PositionAssessments) Probe(ctx context.Context, position, id string, wr
 		if p.shown.Load() {
 			return none, nil
 		}
-		if pa, err := p.Read(ctx, position, id); err == nil && !pa.Metadata.Configured() {
+		if pa, doubt, err := p.readNow(ctx, position, id); err == nil && doubt == nil && !pa.Metadata.Configured() {
 			p.hidden.Store(true)
 		}
 		return none, nil
