@@ -129,6 +129,13 @@ func TestUpdateIsCheckedAsAWhole(t *testing.T) {
 		s.change(func(st *sandbox.State) { st.Assessment("asm-northlight").Profiles = nil })
 		s.fails(s.plan(simulatedConfig(reattached)), "Unknown profile", "has no profiles")
 	})
+	simulate(t, func(s *simulation) { // packages that are selected again as before are no update
+		r := selected("a", backend, "all")
+		r.Body["benchmark"] = coretest.Body{"id": "bmk-quartet-engineers-en-gb"}
+		s.applies(r)
+		s.change(func(st *sandbox.State) { st.Assessment("asm-quartet").Benchmarks = nil })
+		s.stays(simulatedConfig(r))
+	})
 	simulate(t, func(s *simulation) { // a test that was disabled later stays, and need not be enabled
 		s.applies(tested("a", backend, "skt-sql"))
 		s.change(func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTest("skt-sql").Set("active", false) })
