@@ -357,6 +357,19 @@ func TestReusedProcess(t *testing.T) {
 			s.core.ApplyPlan(s.t.Context(), s.succeeds(planned).Plan, s.options)
 			s.noDuplicates()
 		},
+		"waits as long as before after a run that waited in vain": func(s *simulation) {
+			s.options.Parallelism = 10
+			s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
+			s.fails(s.run(lumen("c", leeds)), duplicateSummary)
+			user := func(name string, r coretest.Resource) coretest.Resource {
+				return coretest.Resource{
+					Addr: "terraform_data." + name, Body: coretest.Body{"input": coretest.Ref{Addr: r.Addr, Attribute: "id"}},
+				}
+			}
+			s.applies(a, user("a", a))
+			s.core.Slow = func(string) time.Duration { return 5 * time.Second }
+			s.applies(b, user("b", b))
+		},
 	} {
 		simulateAs(t, name, func(s *simulation) {
 			s.core.KeepProcesses = true
