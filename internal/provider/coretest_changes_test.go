@@ -351,6 +351,19 @@ func TestReusedProcess(t *testing.T) {
 				s.t.Errorf("the state is %q, and the position has %q", s.core.State.Addresses(), on)
 			}
 		},
+		"changes and removes what it has taken over": func(s *simulation) {
+			s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
+			s.env["ASSESS_ADOPT_EXISTING"] = "true"
+			s.applies(a)
+			s.options.Refresh = coretest.NoRefresh
+			s.applies(benchmarked("a", backend, engineersBenchmark))
+			s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
+			s.applies(lumen("a", leeds))
+			s.applies()
+			if on := slices.Concat(s.on(backend), s.on(leeds)); len(on) > 0 {
+				s.t.Errorf("the positions have %q", on)
+			}
+		},
 		"looks again": func(s *simulation) {
 			planned := s.plan(simulatedConfig(a))
 			s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
