@@ -44,10 +44,10 @@ type planned struct {
 	loaded, read int
 }
 
-// stays reports whether an address keeps or updates the object.
+// stays reports whether an address keeps or updates the object, and Read has not found since that it is gone.
 func (o *planned) stays() bool {
 	addresses := o.loads + o.imports
-	return min(o.kept, addresses)-min(o.replaced, addresses) > 0
+	return !o.gone && min(o.kept, addresses)-min(o.replaced, addresses) > 0
 }
 
 // isShared reports whether the state has the object at several addresses, and one of them keeps it. Another one may be

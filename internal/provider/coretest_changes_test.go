@@ -203,6 +203,13 @@ func TestChanges(t *testing.T) {
 			after:  resources{packaged("a", backend, "pkg-processing-speed")},
 			event:  minimally(taints(packaged("a", backend))),
 		},
+		"a minimal refresh of a changed instance that is gone": {
+			before: resources{lumen("a", backend)},
+			after:  resources{benchmarked("a", backend, graduatesBenchmark)},
+			event: minimally(func(s *simulation) {
+				s.change(func(st *sandbox.State) { st.Position(backend).Assessments = nil })
+			}),
+		},
 		"two swap their configurations": {
 			before: resources{lumen("a", backend), benchmarked("b", backend, graduatesBenchmark)},
 			after:  resources{benchmarked("a", backend, graduatesBenchmark), lumen("b", backend)},
