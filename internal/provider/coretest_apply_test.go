@@ -390,6 +390,26 @@ func TestObjectAtTwoAddresses(t *testing.T) {
 		s.destroys(simulatedConfig(a, b))
 		s.service.AssertCount(s.t, http.MethodDelete, "", 1)
 	})
+	simulate(t, func(s *simulation) { // an import can be the second address
+		a, b := lumen("a", backend), lumen("b", backend)
+		s.applies(a)
+		id := backend + "/" + s.id(a)
+		second := importing(id, a, b)
+		second.Imports = []coretest.Import{{To: b.Addr, ID: id}}
+		s.warns(s.plan(second), summary, "import block")
+		s.loses(a.Addr)
+		second.Imports = append(second.Imports, coretest.Import{To: a.Addr, ID: id})
+		s.warns(s.plan(second), summary, "import block")
+	})
+	simulate(t, func(s *simulation) { // but not if a removed block drops the first one
+		a, b := lumen("a", backend), lumen("b", backend)
+		s.applies(a)
+		moves := importing(backend+"/"+s.id(a), b)
+		moves.Removed = []string{a.Addr}
+		if r := s.succeeds(s.plan(moves)); r.Says(summary) {
+			s.t.Errorf("one address has the object: %v", r.Diagnostics)
+		}
+	})
 	simulate(t, func(s *simulation) { // the way out of the message
 		a, b := lumen("a", backend), lumen("b", backend)
 		s.applies(a)
