@@ -35,6 +35,7 @@ type siteObject struct {
 	assessapi.PositionAssessment
 	status  objectStatus
 	kept    bool      // the state keeps it: this run has updated it, or failed to remove it
+	adopted bool      // because of adopt_existing
 	write   int       // the last write of this run to it, by the counter of the site
 	written time.Time // when that was
 }

@@ -301,6 +301,23 @@ func TestLostState(t *testing.T) {
 	})
 }
 
+// With adopt_existing, nothing is attached beside what another creation of the run adopts, in any order.
+func TestAttachesNothingBesideWhatIsAdopted(t *testing.T) {
+	t.Parallel()
+	inOrders(t, func(s *simulation) {
+		s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
+		s.env["ASSESS_ADOPT_EXISTING"] = "true"
+		a, b := lumen("a", backend), benchmarked("b", backend, engineersBenchmark)
+		planned := s.plan(simulatedConfig(a, b))
+		s.warns(planned, alreadyAttached, "takes it over")
+		s.warns(planned, attachedTwice, "the apply fails")
+		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), attachedTwice, "a different configuration")
+		if s.writesNothing(); s.object(a) == nil {
+			s.t.Error("nothing was adopted")
+		}
+	})
+}
+
 // An import and a replacement at the same address are legal.
 func TestImportOfWhatItsOwnAddressReplaces(t *testing.T) {
 	t.Parallel()
