@@ -120,7 +120,7 @@ func readOrganization(ctx context.Context, c *catalog.Catalog, progress io.Write
 	// After all lists, because one of them may show that the service hides nothing.
 	for _, p := range o.positions {
 		for _, a := range p.attached {
-			if !lists.Comparable(ctx, a) {
+			if isShown, _ := lists.Comparable(ctx, a); !isShown {
 				o.hidden[a.AssessmentID] = true
 			}
 		}

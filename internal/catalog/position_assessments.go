@@ -31,10 +31,11 @@ func newPositionAssessments(c *Catalog) *PositionAssessments {
 		// If no read has ever contained a block, the service may hide the blocks. Then a
 		// position assessment without them may still be the one that was sent.
 		lacks := wanted.Metadata.Configured() && !got.Metadata.Configured() && !p.Shown()
-		switch {
-		case got.AssessmentID != wanted.AssessmentID:
+		if got.AssessmentID != wanted.AssessmentID {
 			return assessapi.Unlike
-		case lacks || !p.Comparable(ctx, got):
+		}
+		switch isShown, _ := p.Comparable(ctx, got); {
+		case lacks || !isShown:
 			return assessapi.Unclear
 		case got.Metadata.Equal(wanted.Metadata):
 			return assessapi.Alike
@@ -110,10 +111,10 @@ func (p *PositionAssessments) Hides(
 
 // Comparable reports whether a position assessment of a list can be compared with a
 // configuration. If the service hides the three blocks, that is possible only if the
-// assessment accepts none of them.
-func (p *PositionAssessments) Comparable(ctx context.Context, pa assessapi.PositionAssessment) bool {
+// assessment accepts none of them. The error says why a list that shows this could not be read.
+func (p *PositionAssessments) Comparable(ctx context.Context, pa assessapi.PositionAssessment) (bool, error) {
 	if pa.Metadata.Configured() || pa.Metadata.ProfileStatus != nil || p.shown.Load() {
-		return true
+		return true, nil
 	}
 	if p.hidden.Load() {
 		return p.acceptsNothing(ctx, pa.AssessmentID)
@@ -122,7 +123,7 @@ func (p *PositionAssessments) Comparable(ctx context.Context, pa assessapi.Posit
 	if requires {
 		p.hidden.Store(true) // it must have packages or tests, and the service returns none
 	}
-	return err == nil && !requires
+	return err == nil && !requires, err
 }
 
 // requiresBlock reports whether an assessment requires packages or tests (assumption
@@ -149,13 +150,16 @@ func (p *PositionAssessments) requiresBlock(ctx context.Context, assessment stri
 
 // acceptsNothing reports whether an assessment has no benchmarks, no packages and no
 // skills tests.
-func (p *PositionAssessments) acceptsNothing(ctx context.Context, assessment string) bool {
+func (p *PositionAssessments) acceptsNothing(ctx context.Context, assessment string) (bool, error) {
 	benchmarks, err := p.catalog.List(ctx, assessapi.Benchmarks, assessment)
-	if err != nil || len(benchmarks) > 0 {
-		return false
+	switch {
+	case assessapi.IsNoList(err):
+		return false, nil
+	case err != nil || len(benchmarks) > 0:
+		return false, err
 	}
 	requires, err := p.requiresBlock(ctx, assessment)
-	return err == nil && !requires
+	return err == nil && !requires, err
 }
 
 // Probe reads a position assessment after the first write of a benchmark in a run. A
@@ -169,7 +173,7 @@ func (p *PositionAssessments) Probe(ctx context.Context, position, id string, wr
 		if p.shown.Load() {
 			return none, nil
 		}
-		if pa, err := p.Read(ctx, position, id); err == nil && !pa.Metadata.Configured() {
+		if pa, doubt, err := p.readNow(ctx, position, id); err == nil && doubt == nil && !pa.Metadata.Configured() {
 			p.hidden.Store(true)
 		}
 		return none, nil

@@ -70,9 +70,13 @@ func (w *applyWalk) nodes(ctx context.Context) []node {
 	for _, c := range w.plan.Changes {
 		configured := w.config.instances(w.config.settingsOf(c.Addr, c.provider))
 		switch {
-		case c.Deposed != nil && c.Action != Forget:
-			nodes = append(nodes,
-				node{c.Addr + " (destroy deposed)", configured, func() bool { return w.destroy(ctx, c) }})
+		case c.Deposed != nil: // an address may have several
+			end := w.destroy
+			if c.Action == Forget {
+				end = w.forget
+			}
+			name := c.Addr + " (destroy deposed " + Text(c.Deposed.Value, "id") + ")"
+			nodes = append(nodes, node{name, configured, func() bool { return end(ctx, c) }})
 			continue
 		case c.Action == Forget:
 			nodes = append(nodes, node{destroyNode(c.Addr), configured, func() bool { return w.forget(ctx, c) }})

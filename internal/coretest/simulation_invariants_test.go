@@ -174,12 +174,12 @@ func (w *workspace) checkInvalidRefused(a *application) {
 	}
 }
 
-// checkImports checks that a plan does not remove what it imports to another address (invariant 3).
+// checkImports checks that a plan does not remove what it imports to another address, and keeps there (invariant 3).
 func (w *workspace) checkImports(a *application) {
 	for _, c := range a.Changes {
-		id := coretest.Text(c.Before, "id")
-		if addr := a.before.addresses[id]; c.Imported && addr != "" && addr != c.Addr && a.before.removes(a.Plan, id) &&
-			!isTainted(a.Plan, id) {
+		id, keeps := coretest.Text(c.Before, "id"), c.Action == coretest.NoOp || c.Action == coretest.Update
+		if addr := a.before.addresses[id]; c.Imported && keeps && addr != "" && addr != c.Addr &&
+			a.before.removes(a.Plan, id) && !isTainted(a.Plan, id) {
 			w.failf("the plan imports %s to %s and removes it as %s", id, c.Addr, addr)
 		}
 	}

@@ -272,6 +272,10 @@ func (w *workspace) excuse(a *application) string {
 		return "an update must send all fields of a skills test, but this service shows only IDs"
 	case len(a.now.unremovable(a.Plan, w)) > 0:
 		return "candidates have been invited to what the plan removes"
+	case w.unchecked && slices.ContainsFunc(a.Changes, func(c *coretest.Change) bool {
+		return c.Imported && c.Action != coretest.NoOp && c.Action != coretest.Update
+	}):
+		return "candidates may have been invited to what the plan imports and replaces"
 	case a.now.lacks() && (a.meanwhile != nil || a.Refresh == coretest.NoRefresh || a.before.blind):
 		return "others have removed what the plan changes"
 	}

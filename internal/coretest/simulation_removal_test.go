@@ -277,8 +277,10 @@ func (w *workspace) checkForgotten(a *application) {
 		if !a.now.removes(a.Plan, id) || !m.exists {
 			continue
 		}
-		switch addr := a.now.addresses[id]; {
-		case at[id] == addr && (!m.deposed || w.current(addr) != id): // a creation may take over what its address deposed
+		addr := a.now.addresses[id]
+		deposed := m.deposed || a.Actions()[addr] == coretest.CreateDelete
+		switch {
+		case at[id] == addr && (!deposed || w.current(addr) != id): // a creation may take over what its address deposed
 			w.failf("the plan removed %s (%s), but the state still holds it", addr, id)
 		case m.invited && !after[id]:
 			w.failf("the service removed %s (%s), although candidates have been invited", addr, id)

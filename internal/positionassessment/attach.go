@@ -205,7 +205,11 @@ func (c *creator) look(ctx context.Context, again bool) error {
 	}
 	hidden := map[string]bool{}
 	for _, pa := range c.present() {
-		hidden[pa.ID] = !c.lists.Comparable(ctx, pa)
+		isShown, err := c.lists.Comparable(ctx, pa)
+		if err != nil {
+			return err
+		}
+		hidden[pa.ID] = !isShown
 	}
 	c.sites.Lock()
 	defer c.sites.Unlock()
@@ -270,18 +274,18 @@ func (c *creator) decide(p patience) (existing *assessapi.PositionAssessment, wa
 		s.sending[c.content()], c.existed = true, maps.Clone(s.objects)
 		return nil, false, nil
 	case c.inherited == nil:
-		c.adopted = true
+		c.adopted, o.adopted = true, true
 		s.wrote(o, takenOver)
 	}
 	return o.copied(), false, nil
 }
 
 // judge says what decide does. With adopt_existing, a position assessment with another configuration also blocks the
-// creation, unless it belongs to this run.
+// creation, unless this run has attached it, or has handed it over.
 func (c *creator) judge(s *site, p patience) (existing *siteObject, wait bool, err error) {
 	adopts, sending := c.run.AdoptExisting, s.sending[c.content()]
 	equal, others := c.beside(s)
-	others = slices.DeleteFunc(others, func(o *siteObject) bool { return !adopts || o.isOwn() })
+	others = slices.DeleteFunc(others, func(o *siteObject) bool { return !adopts || o.isOwn() && !o.adopted })
 	all := slices.Concat(equal, others)
 	own := slices.ContainsFunc(equal, (*siteObject).isOwn)
 	changes := slices.ContainsFunc(all, func(o *siteObject) bool { return o.status == changing })

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -131,6 +132,39 @@ func TestCachedStatusAdmitsNothing(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A cache may answer with a position assessment as it was before this run has set its benchmark. That does not prove
+// that the service hides benchmarks, so that what equals a creation still counts.
+func TestCachedReadHidesNothing(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "update, attach", func(t *testing.T) {
+		service, benchmark := newService(t, sandboxtest.Assumptions{}), "bmk-lumen-engineers-en-gb"
+		o := ManagedObject{Ref: Ref{Position: somePosition}, Assessment: "asm-lumen"}
+		c := Creation{Position: "pos-support-leeds", Assessment: o.Assessment}
+		if err := service.Update(func(st *sandbox.State) (err error) {
+			if o.ID, err = st.Attach(o.Position, o.Assessment, sandbox.Metadata{}); err == nil {
+				_, err = st.Attach(c.Position, c.Assessment, sandbox.Metadata{})
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		e := applying(t, service, false, func(r *http.Request) (*http.Response, error) {
+			if r.Method != http.MethodGet || !strings.HasSuffix(r.URL.Path, o.ID) {
+				return nil, nil
+			}
+			old := `{"id":"` + o.ID + `","organizationAssessment":"asm-lumen"}`
+			return says(http.StatusOK, old, "Conversation-Id", "conv-1", "Age", "12")(r)
+		})
+		change := update{Object: o, Metadata: assessapi.Metadata{Benchmark: &benchmark}}
+		if _, err := of(e).Update(t.Context(), change); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := of(e).Attach(t.Context(), c, profileNeeds{}); !errors.As(err, new(*duplicateError)) {
+			t.Errorf("the creation beside an equal one ended with %v", err)
+		}
+	})
 }
 
 // A removal of a profile that is gone succeeds, even if the service has no list that could show it.

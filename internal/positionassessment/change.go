@@ -25,7 +25,7 @@ type update struct {
 // plan, it sends nothing and returns [errProfileCompleted].
 func (a *positionAssessments) Update(ctx context.Context, c update) (written, error) {
 	ref := c.Object.Ref
-	o, before, err := a.claim(ctx, ref)
+	o, before, err := a.claim(ctx, c.Object)
 	if err == nil && before != unclaimed {
 		err = errTaken
 	}
@@ -86,7 +86,7 @@ func (a *positionAssessments) unsupervised(ctx context.Context, o ManagedObject)
 func (a *positionAssessments) Remove(
 	ctx context.Context, o ManagedObject, state assessapi.Metadata,
 ) (forgotten, err error) {
-	object, before, err := a.claim(ctx, o.Ref)
+	object, before, err := a.claim(ctx, o)
 	if err != nil || before != unclaimed || a.handOver(o.Ref, object, state) {
 		return nil, err
 	}
@@ -128,13 +128,17 @@ func (a *positionAssessments) handOver(ref Ref, o *siteObject, state assessapi.M
 
 // claim claims an object for a removal or an update before anything is sent. If before is not
 // unclaimed, nothing is claimed, because a creation has taken the object over, or this run has removed it.
-func (a *positionAssessments) claim(ctx context.Context, ref Ref) (o *siteObject, before objectStatus, err error) {
+func (a *positionAssessments) claim(
+	ctx context.Context, of ManagedObject,
+) (o *siteObject, before objectStatus, err error) {
 	try := func() bool {
-		s := a.sites.lock(ref.Position)
+		s := a.sites.lock(of.Position)
 		defer a.sites.Unlock()
-		o = s.object(ref.ID)
-		// attachedHere: an earlier apply of this process has attached it
-		if before = o.status; before == unclaimed || before == unlisted || before == attachedHere {
+		o = s.object(of.ID)
+		before = o.status
+		// An earlier apply of this process may have attached it, or have taken it over for this address.
+		own := before == attachedHere || before == takenOver && a.run.Reused && !of.Created.Before(o.written)
+		if before == unclaimed || before == unlisted || own {
 			before, o.status = unclaimed, changing
 		}
 		return before != changing

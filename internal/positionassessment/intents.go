@@ -44,15 +44,20 @@ type planned struct {
 	loaded, read int
 }
 
-// stays reports whether an address keeps or updates the object.
-func (o *planned) stays() bool {
-	addresses := o.loads + o.imports
-	return min(o.kept, addresses)-min(o.replaced, addresses) > 0
+// keepers returns how many addresses keep or update the object, unless Read has found since that it is gone.
+func (o *planned) keepers() int {
+	if addresses := o.loads + o.imports; !o.gone {
+		return min(o.kept, addresses) - min(o.replaced, addresses)
+	}
+	return 0
 }
 
-// isShared reports whether the state has the object at several addresses, and one of them keeps it. Another one may be
-// tainted.
-func (o *planned) isShared() bool { return o.loads > 1 && o.stays() }
+// stays reports whether an address keeps or updates the object.
+func (o *planned) stays() bool { return o.keepers() > 0 }
+
+// isShared reports whether several addresses have the object, and one of them keeps it. Another one of the state may be
+// tainted. An import may take over what a removed block drops, so that another address must keep it, too.
+func (o *planned) isShared() bool { return o.loads > 1 && o.stays() || o.keepers() > 1 }
 
 // isUnplanned reports whether no call has planned an object of a state yet. A tainted or forgotten one stays unplanned.
 func (o *planned) isUnplanned() bool { return o.loads > 0 && o.kept == 0 && !o.leaves }

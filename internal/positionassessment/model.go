@@ -80,10 +80,9 @@ func (m model) supervised(memory *catalog.Memory) bool {
 	return memory == nil || memory.Supervised || m.Profile.IsNull()
 }
 
-// sends reports whether an update may send anything.
-func (m model) sends(plan model, supervised bool) bool {
-	_, known := plan.metadata()
-	return !known || m.changeTo(plan, supervised).Send
+// reattaches reports whether an update may discard the profile that a supervisor has completed.
+func (m model) reattaches() bool {
+	return tf.StringIn(m.Profile, "on_supervisor_change").ValueString() == onChangeReattach
 }
 
 // forgets reports whether the resource is dropped from the state if the service refuses
@@ -213,6 +212,5 @@ func (m *model) settle(pa assessapi.PositionAssessment, p tf.Privacy) {
 func (m model) changeTo(plan model, supervised bool) rules.Change {
 	has, _ := m.metadata()
 	wants, _ := plan.metadata()
-	reattach := tf.StringIn(plan.Profile, "on_supervisor_change").ValueString() == onChangeReattach
-	return rules.ChangeOf(has, wants, supervised, reattach)
+	return rules.ChangeOf(has, wants, supervised, plan.reattaches())
 }

@@ -73,9 +73,8 @@ func (r *Resource) ModifyPlan(
 		plan.Packages = packagesBlock(tf.IDSet(nil), selected)
 	}
 	tf.AddFindings(rules.CheckPossible(config.blocks()), &resp.Diagnostics)
-	i.Desired = plan.desired()
 	supervised := state.supervised(loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics))
-	i.Sends = i.Action == Update && state.sends(plan, supervised)
+	i.Desired, i.Supervised, i.Reattaches = plan.desired(), supervised, plan.reattaches()
 	found, packages := r.known().Plan(ctx, i)
 	tf.AddFindings(found, &resp.Diagnostics)
 	switch {
@@ -112,7 +111,7 @@ func planProfile(
 			l := label(tf.StringIn(state.Profile, "id").ValueString())
 			was = &l
 		}
-		return rules.MaybeSupervised(was, tf.StringIn(plan.Profile, "on_supervisor_change").ValueString() == onChangeReattach)
+		return rules.MaybeSupervised(was, plan.reattaches())
 	}
 	change := state.changeTo(*plan, supervised)
 	switch {

@@ -34,8 +34,9 @@ type intent struct {
 	Gone bool
 	// Before and Desired are the configuration of the state and of the plan.
 	Before, Desired rules.Desired
-	Sends           bool   // whether an update sends anything
 	Select          string // how the packages are selected, or empty
+	// Supervised and Reattaches are what [rules.ChangeOf] needs to know of an update besides the configuration.
+	Supervised, Reattaches bool
 }
 
 // Plan records what a plan does with a position assessment. It refuses what is wrong in any plan, and what
@@ -168,7 +169,9 @@ func (a *positionAssessments) planUpdate(ctx context.Context, i intent) []findin
 	if !a.run.Reused {
 		found = append(found, clashes...)
 	}
-	if !a.run.ChecksPlan() || !i.Sends {
+	has, _ := i.Before.Metadata() // everything is known in a state
+	wants, known := i.Desired.Metadata()
+	if !a.run.ChecksPlan() || known && !rules.ChangeOf(has, wants, i.Supervised, i.Reattaches).Send {
 		return found
 	}
 	found = append(found, rules.CheckUpdate(ctx, a.catalog, i.Before, a.desired(i))...)
@@ -277,7 +280,8 @@ func (a *positionAssessments) existing(ctx context.Context, c Creation) (found [
 			continue
 		}
 		o := a.saw(c.Position, pa)
-		e := rules.Existing{ID: pa.ID, InState: o.loads+o.imports > 0, Comparable: a.lists.Comparable(ctx, pa)}
+		e := rules.Existing{ID: pa.ID, InState: o.loads+o.imports > 0}
+		e.Comparable, _ = a.lists.Comparable(ctx, pa) // after an error, the apply attaches nothing
 		if e.Same = e.Comparable && pa.Metadata.Equal(c.Metadata); e.Comparable {
 			e.Differs = pa.Metadata.Difference(c.Metadata)
 		}

@@ -127,8 +127,10 @@ func (r *Resource) Update(
 	case err != nil:
 	case change.Send:
 		before, _ := state.metadata() // everything is known in a state
+		o := state.object()
+		o.Created = memory.Created
 		updated, err = r.known().Update(ctx, update{
-			Object: state.object(), Before: before, Metadata: change.Metadata, Needs: plan.needs(), Memory: *memory,
+			Object: o, Before: before, Metadata: change.Metadata, Needs: plan.needs(), Memory: *memory,
 		})
 	default:
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.Run.Privacy.Personal(state.ProfileURL)
@@ -148,7 +150,8 @@ func (r *Resource) Delete(
 	tf.Delete(ctx, r.Run, req, resp, "remove the position assessment", func(state *model) error {
 		metadata, _ := state.metadata() // everything is known in a state
 		o := state.object()
-		o.Unread = loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics).Unread
+		memory := loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
+		o.Unread, o.Created = memory.Unread, memory.Created
 		forgotten, err := r.known().Remove(ctx, o, metadata)
 		if forgotten != nil {
 			resp.Diagnostics.Append(forgottenWarning(r.Run, state.object(), forgotten))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
@@ -20,9 +21,10 @@ type Ref struct{ Position, ID string }
 type ManagedObject struct {
 	Ref
 	Assessment string
-	Forget     bool   // on_refused_removal is "forget"
-	Status     string // of the profile, or empty
-	Unread     bool   `json:",omitempty"` // Status may be empty because the service has not been asked
+	Forget     bool      // on_refused_removal is "forget"
+	Status     string    // of the profile, or empty
+	Unread     bool      `json:",omitempty"` // Status may be empty because the service has not been asked
+	Created    time.Time `json:"-"`          // when the provider attached it or took it over, for a change
 }
 
 // Supervised reports whether a supervisor has completed the profile, as far as the state knows.
@@ -93,7 +95,10 @@ func (a *positionAssessments) Read(ctx context.Context, ref Ref, prior prior) (r
 	o := readAssessment{PositionAssessment: pa, Hidden: a.lists.Hides(pa, prior.Metadata, prior.Memory)}
 	o.Memory = prior.Memory.Remember(pa, pa.Metadata.Configured())
 	if imported {
-		o.Unclear = a.lists.ProvenHidden() || a.run.PlanChecks && !a.lists.Comparable(ctx, pa)
+		if o.Unclear = a.lists.ProvenHidden(); !o.Unclear && a.run.PlanChecks {
+			isShown, _ := a.lists.Comparable(ctx, pa)
+			o.Unclear = !isShown
+		}
 	}
 	return o, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -32,9 +33,11 @@ type content struct{ assessment, metadata string }
 // siteObject is a position assessment that a list has shown, or that this run has written.
 type siteObject struct {
 	assessapi.PositionAssessment
-	status objectStatus
-	kept   bool // the state keeps it: this run has updated it, or failed to remove it
-	write  int  // the last write of this run to it, by the counter of the site
+	status  objectStatus
+	kept    bool      // the state keeps it: this run has updated it, or failed to remove it
+	adopted bool      // because of adopt_existing
+	write   int       // the last write of this run to it, by the counter of the site
+	written time.Time // when that was
 }
 
 // copied returns a copy, because a later list may change the object. The caller holds the lock.
@@ -97,7 +100,7 @@ func (s *site) merge(list []assessapi.PositionAssessment, writes int) {
 // wrote records a write of this run to an object.
 func (s *site) wrote(o *siteObject, status objectStatus) {
 	s.writes++
-	o.write, o.status = s.writes, status
+	o.write, o.status, o.written = s.writes, status, time.Now()
 }
 
 // of returns the present objects of an assessment, in the order of their ids.

@@ -129,6 +129,13 @@ func TestUpdateIsCheckedAsAWhole(t *testing.T) {
 		s.change(func(st *sandbox.State) { st.Assessment("asm-northlight").Profiles = nil })
 		s.fails(s.plan(simulatedConfig(reattached)), "Unknown profile", "has no profiles")
 	})
+	simulate(t, func(s *simulation) { // packages that are selected again as before are no update
+		r := selected("a", backend, "all")
+		r.Body["benchmark"] = coretest.Body{"id": "bmk-quartet-engineers-en-gb"}
+		s.applies(r)
+		s.change(func(st *sandbox.State) { st.Assessment("asm-quartet").Benchmarks = nil })
+		s.stays(simulatedConfig(r))
+	})
 	simulate(t, func(s *simulation) { // a test that was disabled later stays, and need not be enabled
 		s.applies(tested("a", backend, "skt-sql"))
 		s.change(func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTest("skt-sql").Set("active", false) })
@@ -294,6 +301,23 @@ func TestLostState(t *testing.T) {
 	})
 }
 
+// With adopt_existing, nothing is attached beside what another creation of the run adopts, in any order.
+func TestAttachesNothingBesideWhatIsAdopted(t *testing.T) {
+	t.Parallel()
+	inOrders(t, func(s *simulation) {
+		s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
+		s.env["ASSESS_ADOPT_EXISTING"] = "true"
+		a, b := lumen("a", backend), benchmarked("b", backend, engineersBenchmark)
+		planned := s.plan(simulatedConfig(a, b))
+		s.warns(planned, alreadyAttached, "takes it over")
+		s.warns(planned, attachedTwice, "the apply fails")
+		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), attachedTwice, "a different configuration")
+		if s.writesNothing(); s.object(a) == nil {
+			s.t.Error("nothing was adopted")
+		}
+	})
+}
+
 // An import and a replacement at the same address are legal.
 func TestImportOfWhatItsOwnAddressReplaces(t *testing.T) {
 	t.Parallel()
@@ -383,6 +407,26 @@ func TestObjectAtTwoAddresses(t *testing.T) {
 		s.destroys(simulatedConfig(a, b))
 		s.service.AssertCount(s.t, http.MethodDelete, "", 1)
 	})
+	simulate(t, func(s *simulation) { // an import can be the second address
+		a, b := lumen("a", backend), lumen("b", backend)
+		s.applies(a)
+		id := backend + "/" + s.id(a)
+		second := importing(id, a, b)
+		second.Imports = []coretest.Import{{To: b.Addr, ID: id}}
+		s.warns(s.plan(second), summary, "import block")
+		s.loses(a.Addr)
+		second.Imports = append(second.Imports, coretest.Import{To: a.Addr, ID: id})
+		s.warns(s.plan(second), summary, "import block")
+	})
+	simulate(t, func(s *simulation) { // but not if a removed block drops the first one
+		a, b := lumen("a", backend), lumen("b", backend)
+		s.applies(a)
+		moves := importing(backend+"/"+s.id(a), b)
+		moves.Removed = []string{a.Addr}
+		if r := s.succeeds(s.plan(moves)); r.Says(summary) {
+			s.t.Errorf("one address has the object: %v", r.Diagnostics)
+		}
+	})
 	simulate(t, func(s *simulation) { // the way out of the message
 		a, b := lumen("a", backend), lumen("b", backend)
 		s.applies(a)
@@ -455,6 +499,23 @@ func TestMuteServiceHandsNothingOver(t *testing.T) {
 			t.Errorf("configured without a benchmark, the service has %+v", on)
 		}
 	}, mute)
+}
+
+// Whether the service hides how something is configured follows from lists. If one of them cannot be read, nothing is
+// attached beside it.
+func TestUnreadListAttachesNothing(t *testing.T) {
+	t.Parallel()
+	for _, route := range []string{sandbox.RoutePackages, sandbox.RouteSkillsTests} {
+		onceAs(t, route, func(s *simulation) {
+			s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
+			s.env["ASSESS_PLAN_CHECKS"] = "false"
+			s.service.Inject(sandboxtest.Fault{
+				Method: http.MethodGet, Route: route, Status: http.StatusForbidden, Times: -1,
+			})
+			s.fails(s.run(lumen("a", leeds)), "Could not attach the assessment", "403 Forbidden")
+			s.writesNothing()
+		})
+	}
 }
 
 // An apply does not call a mistyped position deleted, because it does not know the past.

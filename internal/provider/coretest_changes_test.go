@@ -203,6 +203,13 @@ func TestChanges(t *testing.T) {
 			after:  resources{packaged("a", backend, "pkg-processing-speed")},
 			event:  minimally(taints(packaged("a", backend))),
 		},
+		"a minimal refresh of a changed instance that is gone": {
+			before: resources{lumen("a", backend)},
+			after:  resources{benchmarked("a", backend, graduatesBenchmark)},
+			event: minimally(func(s *simulation) {
+				s.change(func(st *sandbox.State) { st.Position(backend).Assessments = nil })
+			}),
+		},
 		"two swap their configurations": {
 			before: resources{lumen("a", backend), benchmarked("b", backend, graduatesBenchmark)},
 			after:  resources{benchmarked("a", backend, graduatesBenchmark), lumen("b", backend)},
@@ -351,11 +358,37 @@ func TestReusedProcess(t *testing.T) {
 				s.t.Errorf("the state is %q, and the position has %q", s.core.State.Addresses(), on)
 			}
 		},
+		"changes and removes what it has taken over": func(s *simulation) {
+			s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
+			s.env["ASSESS_ADOPT_EXISTING"] = "true"
+			s.applies(a)
+			s.options.Refresh = coretest.NoRefresh
+			s.applies(benchmarked("a", backend, engineersBenchmark))
+			s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
+			s.applies(lumen("a", leeds))
+			s.applies()
+			if on := slices.Concat(s.on(backend), s.on(leeds)); len(on) > 0 {
+				s.t.Errorf("the positions have %q", on)
+			}
+		},
 		"looks again": func(s *simulation) {
 			planned := s.plan(simulatedConfig(a))
 			s.change(attaches(backend, "asm-lumen", sandbox.Metadata{}))
 			s.core.ApplyPlan(s.t.Context(), s.succeeds(planned).Plan, s.options)
 			s.noDuplicates()
+		},
+		"waits as long as before after a run that waited in vain": func(s *simulation) {
+			s.options.Parallelism = 10
+			s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
+			s.fails(s.run(lumen("c", leeds)), duplicateSummary)
+			user := func(name string, r coretest.Resource) coretest.Resource {
+				return coretest.Resource{
+					Addr: "terraform_data." + name, Body: coretest.Body{"input": coretest.Ref{Addr: r.Addr, Attribute: "id"}},
+				}
+			}
+			s.applies(a, user("a", a))
+			s.core.Slow = func(string) time.Duration { return 5 * time.Second }
+			s.applies(b, user("b", b))
 		},
 	} {
 		simulateAs(t, name, func(s *simulation) {

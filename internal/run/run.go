@@ -63,6 +63,7 @@ func New(ctx context.Context, cfg Config) (*Run, error) {
 }
 
 func (r *Run) forget() {
+	r.vain.Store(false)
 	r.known.Store(&known{catalog: catalog.New(r.Client, func(list string, err error) {
 		r.Notice("list "+list, warning("Could not check the "+list, fmt.Sprintf("This service does not list %s. %s\n\nSo "+
 			"the plan does not check them, and the service decides during the apply. You do not need to do anything.",

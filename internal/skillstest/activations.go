@@ -47,7 +47,10 @@ func (a *Activations) Await(ctx context.Context, limit time.Time, assessment str
 		return nil
 	}
 	disabled, err := a.catalog.SkillsTests(ctx, assessment, false)
-	if err != nil {
+	switch {
+	case assessapi.StopsRun(err):
+		return err // later errors refer to it
+	case err != nil:
 		return ctx.Err()
 	}
 	missing := func(id string) bool {

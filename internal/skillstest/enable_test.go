@@ -3,6 +3,7 @@
 package skillstest
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -131,24 +132,34 @@ func TestGatewayAnswersActivation(t *testing.T) {
 	}
 }
 
-// Without plan checks, a plan does not require the list of enabled tests. But it does not hide an error that stops the
-// run, because only the first error of the run is complete.
+// Without plan checks, a plan does not require the list of enabled tests, and a position assessment does not wait for an
+// activation that it cannot see. But neither hides an error that stops the run, because only the first one is complete.
 func TestErrorThatStopsTheRunIsShown(t *testing.T) {
 	t.Parallel()
 	ref := catalog.TestRef{Assessment: "asm-workbench", Test: "t"}
-	for status, shown := range map[int]bool{http.StatusUnauthorized: true, http.StatusForbidden: false} {
-		a := newStub(t, func(req *http.Request) *http.Response {
-			if strings.HasSuffix(req.URL.Path, "/skills") {
-				return answer(status, `{"code":"denied"}`, "Conversation-Id", "conv-1")
+	for name, call := range map[string]func(context.Context, *Activations) error{
+		"shown": func(ctx context.Context, a *Activations) error {
+			_, err := a.shown(ctx, ref)
+			return err
+		},
+		"Await": func(ctx context.Context, a *Activations) error {
+			return a.Await(ctx, time.Now().Add(time.Minute), ref.Assessment, []string{ref.Test})
+		},
+	} {
+		for status, shown := range map[int]bool{http.StatusUnauthorized: true, http.StatusForbidden: false} {
+			a := newStub(t, func(req *http.Request) *http.Response {
+				if strings.HasSuffix(req.URL.Path, "/skills") {
+					return answer(status, `{"code":"denied"}`, "Conversation-Id", "conv-1")
+				}
+				return answer(200, "[]", "Conversation-Id", "conv-1")
+			})
+			err := call(t.Context(), a)
+			if errors.As(err, new(*assessapi.FirstError)) != shown || !shown && err != nil {
+				t.Errorf("%s, %d: %v", name, status, err)
 			}
-			return answer(200, "[]", "Conversation-Id", "conv-1")
-		})
-		_, err := a.shown(t.Context(), ref)
-		if errors.As(err, new(*assessapi.FirstError)) != shown || !shown && err != nil {
-			t.Errorf("%d: %v", status, err)
-		}
-		if _, err := a.enable(t.Context(), ref); err == nil {
-			t.Errorf("%d: the test was enabled", status)
+			if _, err := a.enable(t.Context(), ref); err == nil {
+				t.Errorf("%d: the test was enabled", status)
+			}
 		}
 	}
 }

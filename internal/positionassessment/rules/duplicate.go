@@ -190,18 +190,18 @@ func ImportedAndRemoved(position assessapi.Label, id string) []finding.Finding {
 }
 
 const (
-	twoAddresses = "The state has position assessment %q of position %s at two addresses. "
-	dropOne      = "\n\nTo fix this: run " + words.StateRm + " with the address that you no longer need. " +
-		"Then remove it from the configuration, if it is still there. The service keeps the assessment."
+	twoAddresses = "Two addresses have position assessment %q of position %s. "
+	dropOne      = "\n\nTo fix this: run " + words.StateRm + " with the address that you no longer need. Then remove it " +
+		"from the configuration, with its import block, if they are still there. The service keeps the assessment."
 )
 
-// KeptAndRemoved refuses a plan that would remove what another address of the state keeps.
+// KeptAndRemoved refuses a plan that would remove what another address keeps.
 func KeptAndRemoved(position assessapi.Label, id string) []finding.Finding {
 	return finding.Refuse(KeptRemoved, nil, twoAddresses+"This plan keeps it at one address, and removes or replaces it "+
 		"at the other. The apply would remove it from the position."+dropOne, id, position)
 }
 
-// KeptTwice warns about what several addresses of the state keep.
+// KeptTwice warns about what several addresses keep.
 func KeptTwice(position assessapi.Label, id string) []finding.Finding {
 	return finding.Warn(KeptRemoved, nil, twoAddresses+"A later plan that removes only one of them is refused."+dropOne,
 		id, position)
