@@ -77,7 +77,7 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 	default:
 		add(AttachedTwice, others, "a different configuration",
 			"The apply attaches a second one, and candidates take both.",
-			"if candidates must take only one, import the existing one instead:"+imports(others))
+			"if candidates must take only one, import the existing one instead, unless another resource has it:"+imports(others))
 	}
 	if len(hidden) > 0 {
 		add(AttachedTwice, hidden, "a configuration that the service does not show",
