@@ -74,6 +74,8 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			"Because adopt_existing is set, the apply fails, unless it removes the existing one first.",
 			"import the existing one, or unset adopt_existing (ASSESS_ADOPT_EXISTING) if candidates must take both:"+
 				imports(others))
+	case len(equal) > 0:
+		add(AttachedTwice, others, "a different configuration", "If the apply attaches this one, candidates take both.", "")
 	default:
 		add(AttachedTwice, others, "a different configuration",
 			"The apply attaches a second one, and candidates take both.",
