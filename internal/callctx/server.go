@@ -5,6 +5,8 @@ package callctx
 import (
 	"context"
 	"iter"
+	"sync"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -20,19 +22,20 @@ type Server interface {
 
 // Wrap returns a server that does not keep the context of an RPC after the call. It covers
 // the RPCs that a run can send for each of many objects, and those that can wait for minutes. It
-// does not change the other RPCs, which are rare and do not wait. One of these is
-// StopProvider, which cancels the running calls.
+// does not change the other RPCs, which are rare and do not wait, except for StopProvider, which cancels the running
+// calls.
 //
 // Wrap counts these RPCs in calls, which can stop them. For each RPC that runs until it returns, it calls started at
 // the beginning, and the function that started returns at the end.
 func Wrap(s Server, calls *Calls, started func() (ended func())) Server {
-	return &countingServer{s, calls, started}
+	return &countingServer{Server: s, calls: calls, started: started}
 }
 
 type countingServer struct {
 	Server
 	calls   *Calls
 	started func() (ended func())
+	actions sync.WaitGroup // those that may still push an event
 }
 
 // unary runs an RPC that ends when it returns.
@@ -152,7 +155,29 @@ func (s *countingServer) ListResource(
 func (s *countingServer) InvokeAction(
 	ctx context.Context, req *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {
-	return stream(ctx, s, req, s.Server.InvokeAction, func(s *tfprotov6.InvokeActionServerStream, end func()) {
-		s.Events = endAfter(s.Events, end)
+	return stream(ctx, s, req, s.Server.InvokeAction, func(opened *tfprotov6.InvokeActionServerStream, end func()) {
+		s.actions.Add(1)
+		opened.Events = endAfter(opened.Events, func() {
+			end()
+			s.actions.Done()
+		})
 	})
+}
+
+// StopProvider waits for the last event of each action. terraform-plugin-go v0.31 drops all events after StopProvider,
+// and Terraform takes an action without its last event for one that has succeeded.
+func (s *countingServer) StopProvider(
+	ctx context.Context, req *tfprotov6.StopProviderRequest,
+) (*tfprotov6.StopProviderResponse, error) {
+	resp, err := s.Server.StopProvider(ctx, req)
+	ended := make(chan struct{})
+	go func() {
+		s.actions.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second): // an action that hangs must not keep the CLI
+	}
+	return resp, err
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -169,6 +170,57 @@ func TestContextOfAStream(t *testing.T) {
 	server.fails = func(ctx context.Context) error { last = ctx; return failed }
 	if _, err := wrap(server).ListResource(t.Context(), nil); !errors.Is(err, failed) || last.Err() == nil {
 		t.Errorf("ListResource returned %v, and the context has the error %v", err, last.Err())
+	}
+}
+
+// slow is a server whose action ends a while after StopProvider.
+type slow struct {
+	callctx.Server
+	ends    time.Duration
+	stopped chan struct{}
+}
+
+func (s *slow) InvokeAction(
+	context.Context, *tfprotov6.InvokeActionRequest,
+) (*tfprotov6.InvokeActionServerStream, error) {
+	return &tfprotov6.InvokeActionServerStream{Events: func(push func(tfprotov6.InvokeActionEvent) bool) {
+		<-s.stopped
+		time.Sleep(s.ends)
+		push(tfprotov6.InvokeActionEvent{Type: tfprotov6.CompletedInvokeActionEventType{}})
+	}}, nil
+}
+
+func (s *slow) StopProvider(
+	context.Context, *tfprotov6.StopProviderRequest,
+) (*tfprotov6.StopProviderResponse, error) {
+	close(s.stopped)
+	return &tfprotov6.StopProviderResponse{}, nil
+}
+
+// StopProvider returns after the last event of an action, but does not wait for one that hangs.
+func TestStopWaitsForActions(t *testing.T) {
+	t.Parallel()
+	for ends, completed := range map[time.Duration]bool{0: true, time.Second: true, time.Hour: false} {
+		synctest.Test(t, func(t *testing.T) {
+			server := wrap(&slow{ends: ends, stopped: make(chan struct{})})
+			stream, err := server.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var events atomic.Int32
+			go func() {
+				for range stream.Events {
+					events.Add(1)
+				}
+			}()
+			if _, err := server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
+				t.Fatal(err)
+			}
+			if n := events.Load(); completed != (n == 1) {
+				t.Errorf("an action that ends after %v: StopProvider returned after %d events", ends, n)
+			}
+			time.Sleep(ends)
+		})
 	}
 }
 
