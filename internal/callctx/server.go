@@ -35,7 +35,7 @@ type countingServer struct {
 	Server
 	calls   *Calls
 	started func() (ended func())
-	actions sync.WaitGroup // those that may still push an event
+	streams sync.WaitGroup // those that have not ended
 }
 
 // unary runs an RPC that ends when it returns.
@@ -55,12 +55,17 @@ func stream[Request, Stream any](
 	onEnd func(stream *Stream, end func()),
 ) (*Stream, error) {
 	ctx, end := s.calls.begin(ctx)
+	s.streams.Add(1)
+	ended := func() {
+		end()
+		s.streams.Done()
+	}
 	stream, err := rpc(ctx, req)
 	if err != nil {
-		end()
+		ended()
 		return nil, err
 	}
-	onEnd(stream, end)
+	onEnd(stream, ended)
 	return stream, nil
 }
 
@@ -155,29 +160,25 @@ func (s *countingServer) ListResource(
 func (s *countingServer) InvokeAction(
 	ctx context.Context, req *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {
-	return stream(ctx, s, req, s.Server.InvokeAction, func(opened *tfprotov6.InvokeActionServerStream, end func()) {
-		s.actions.Add(1)
-		opened.Events = endAfter(opened.Events, func() {
-			end()
-			s.actions.Done()
-		})
+	return stream(ctx, s, req, s.Server.InvokeAction, func(s *tfprotov6.InvokeActionServerStream, end func()) {
+		s.Events = endAfter(s.Events, end)
 	})
 }
 
-// StopProvider waits for the last event of each action. terraform-plugin-go v0.31 drops all events after StopProvider,
-// and Terraform takes an action without its last event for one that has succeeded.
+// StopProvider waits until each stream has ended. terraform-plugin-go v0.31 drops what a stream pushes after
+// StopProvider, and Terraform takes an action or a list without its last error for a complete one.
 func (s *countingServer) StopProvider(
 	ctx context.Context, req *tfprotov6.StopProviderRequest,
 ) (*tfprotov6.StopProviderResponse, error) {
 	resp, err := s.Server.StopProvider(ctx, req)
 	ended := make(chan struct{})
 	go func() {
-		s.actions.Wait()
+		s.streams.Wait()
 		close(ended)
 	}()
 	select {
 	case <-ended:
-	case <-time.After(5 * time.Second): // an action that hangs must not keep the CLI
+	case <-time.After(5 * time.Second): // a stream that hangs must not keep the CLI
 	}
 	return resp, err
 }

@@ -5,6 +5,7 @@ package callctx_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -173,7 +174,7 @@ func TestContextOfAStream(t *testing.T) {
 	}
 }
 
-// slow is a server whose action ends a while after StopProvider.
+// slow is a server whose streams end a while after StopProvider.
 type slow struct {
 	callctx.Server
 	ends    time.Duration
@@ -183,11 +184,21 @@ type slow struct {
 func (s *slow) InvokeAction(
 	context.Context, *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {
-	return &tfprotov6.InvokeActionServerStream{Events: func(push func(tfprotov6.InvokeActionEvent) bool) {
+	return &tfprotov6.InvokeActionServerStream{Events: endOf[tfprotov6.InvokeActionEvent](s)}, nil
+}
+
+func (s *slow) ListResource(
+	context.Context, *tfprotov6.ListResourceRequest,
+) (*tfprotov6.ListResourceServerStream, error) {
+	return &tfprotov6.ListResourceServerStream{Results: endOf[tfprotov6.ListResourceResult](s)}, nil
+}
+
+func endOf[T any](s *slow) iter.Seq[T] {
+	return func(push func(T) bool) {
 		<-s.stopped
 		time.Sleep(s.ends)
-		push(tfprotov6.InvokeActionEvent{Type: tfprotov6.CompletedInvokeActionEventType{}})
-	}}, nil
+		push(*new(T))
+	}
 }
 
 func (s *slow) StopProvider(
@@ -197,27 +208,28 @@ func (s *slow) StopProvider(
 	return &tfprotov6.StopProviderResponse{}, nil
 }
 
-// StopProvider returns after the last event of an action, but does not wait for one that hangs.
-func TestStopWaitsForActions(t *testing.T) {
+// StopProvider returns after the end of each stream, but does not wait for one that hangs.
+func TestStopWaitsForStreams(t *testing.T) {
 	t.Parallel()
-	for ends, completed := range map[time.Duration]bool{0: true, time.Second: true, time.Hour: false} {
+	for ends, want := range map[time.Duration]int32{0: 2, time.Second: 2, time.Hour: 0} {
 		synctest.Test(t, func(t *testing.T) {
 			server := wrap(&slow{ends: ends, stopped: make(chan struct{})})
-			stream, err := server.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{})
+			action, err := server.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			var events atomic.Int32
-			go func() {
-				for range stream.Events {
-					events.Add(1)
-				}
-			}()
+			list, err := server.ListResource(t.Context(), &tfprotov6.ListResourceRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var pushed atomic.Int32
+			go action.Events(func(tfprotov6.InvokeActionEvent) bool { pushed.Add(1); return true })
+			go list.Results(func(tfprotov6.ListResourceResult) bool { pushed.Add(1); return true })
 			if _, err := server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
 				t.Fatal(err)
 			}
-			if n := events.Load(); completed != (n == 1) {
-				t.Errorf("an action that ends after %v: StopProvider returned after %d events", ends, n)
+			if got := pushed.Load(); got != want {
+				t.Errorf("streams that end after %v had pushed %d elements when StopProvider returned, want %d", ends, got, want)
 			}
 			time.Sleep(ends)
 		})
