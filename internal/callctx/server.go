@@ -5,6 +5,8 @@ package callctx
 import (
 	"context"
 	"iter"
+	"sync"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -20,19 +22,20 @@ type Server interface {
 
 // Wrap returns a server that does not keep the context of an RPC after the call. It covers
 // the RPCs that a run can send for each of many objects, and those that can wait for minutes. It
-// does not change the other RPCs, which are rare and do not wait. One of these is
-// StopProvider, which cancels the running calls.
+// does not change the other RPCs, which are rare and do not wait, except for StopProvider, which cancels the running
+// calls.
 //
 // Wrap counts these RPCs in calls, which can stop them. For each RPC that runs until it returns, it calls started at
 // the beginning, and the function that started returns at the end.
 func Wrap(s Server, calls *Calls, started func() (ended func())) Server {
-	return &countingServer{s, calls, started}
+	return &countingServer{Server: s, calls: calls, started: started}
 }
 
 type countingServer struct {
 	Server
 	calls   *Calls
 	started func() (ended func())
+	streams sync.WaitGroup // those that have not ended
 }
 
 // unary runs an RPC that ends when it returns.
@@ -52,12 +55,17 @@ func stream[Request, Stream any](
 	onEnd func(stream *Stream, end func()),
 ) (*Stream, error) {
 	ctx, end := s.calls.begin(ctx)
+	s.streams.Add(1)
+	ended := func() {
+		end()
+		s.streams.Done()
+	}
 	stream, err := rpc(ctx, req)
 	if err != nil {
-		end()
+		ended()
 		return nil, err
 	}
-	onEnd(stream, end)
+	onEnd(stream, ended)
 	return stream, nil
 }
 
@@ -155,4 +163,22 @@ func (s *countingServer) InvokeAction(
 	return stream(ctx, s, req, s.Server.InvokeAction, func(s *tfprotov6.InvokeActionServerStream, end func()) {
 		s.Events = endAfter(s.Events, end)
 	})
+}
+
+// StopProvider waits until each stream has ended. terraform-plugin-go v0.31 drops what a stream pushes after
+// StopProvider, and Terraform takes an action or a list without its last error for a complete one.
+func (s *countingServer) StopProvider(
+	ctx context.Context, req *tfprotov6.StopProviderRequest,
+) (*tfprotov6.StopProviderResponse, error) {
+	resp, err := s.Server.StopProvider(ctx, req)
+	ended := make(chan struct{})
+	go func() {
+		s.streams.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second): // a stream that hangs must not keep the CLI
+	}
+	return resp, err
 }

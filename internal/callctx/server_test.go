@@ -5,7 +5,9 @@ package callctx_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -169,6 +171,68 @@ func TestContextOfAStream(t *testing.T) {
 	server.fails = func(ctx context.Context) error { last = ctx; return failed }
 	if _, err := wrap(server).ListResource(t.Context(), nil); !errors.Is(err, failed) || last.Err() == nil {
 		t.Errorf("ListResource returned %v, and the context has the error %v", err, last.Err())
+	}
+}
+
+// slow is a server whose streams end a while after StopProvider.
+type slow struct {
+	callctx.Server
+	ends    time.Duration
+	stopped chan struct{}
+}
+
+func (s *slow) InvokeAction(
+	context.Context, *tfprotov6.InvokeActionRequest,
+) (*tfprotov6.InvokeActionServerStream, error) {
+	return &tfprotov6.InvokeActionServerStream{Events: endOf[tfprotov6.InvokeActionEvent](s)}, nil
+}
+
+func (s *slow) ListResource(
+	context.Context, *tfprotov6.ListResourceRequest,
+) (*tfprotov6.ListResourceServerStream, error) {
+	return &tfprotov6.ListResourceServerStream{Results: endOf[tfprotov6.ListResourceResult](s)}, nil
+}
+
+func endOf[T any](s *slow) iter.Seq[T] {
+	return func(push func(T) bool) {
+		<-s.stopped
+		time.Sleep(s.ends)
+		push(*new(T))
+	}
+}
+
+func (s *slow) StopProvider(
+	context.Context, *tfprotov6.StopProviderRequest,
+) (*tfprotov6.StopProviderResponse, error) {
+	close(s.stopped)
+	return &tfprotov6.StopProviderResponse{}, nil
+}
+
+// StopProvider returns after the end of each stream, but does not wait for one that hangs.
+func TestStopWaitsForStreams(t *testing.T) {
+	t.Parallel()
+	for ends, want := range map[time.Duration]int32{0: 2, time.Second: 2, time.Hour: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			server := wrap(&slow{ends: ends, stopped: make(chan struct{})})
+			action, err := server.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := server.ListResource(t.Context(), &tfprotov6.ListResourceRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var pushed atomic.Int32
+			go action.Events(func(tfprotov6.InvokeActionEvent) bool { pushed.Add(1); return true })
+			go list.Results(func(tfprotov6.ListResourceResult) bool { pushed.Add(1); return true })
+			if _, err := server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
+				t.Fatal(err)
+			}
+			if got := pushed.Load(); got != want {
+				t.Errorf("streams that end after %v had pushed %d elements when StopProvider returned, want %d", ends, got, want)
+			}
+			time.Sleep(ends)
+		})
 	}
 }
 

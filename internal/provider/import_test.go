@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -64,6 +67,7 @@ func TestImportRefuses(t *testing.T) {
 			to       coretest.Resource
 			id, says string
 		}{
+			{importedGames, "", `"" is not an ID`},
 			{importedGames, "pas-0001", "exactly one slash.*has the form POSITION_ID/POSITION_ASSESSMENT_ID"},
 			{importedGames, "a/b/c", "exactly one slash"},
 			{importedGames, "/pas-0001", `"" is not an ID`},
@@ -76,6 +80,33 @@ func TestImportRefuses(t *testing.T) {
 		}
 		s.service.AssertCount(t, "", "", 0)
 	})
+}
+
+// An identity is as valid as the import ID of its parts.
+func TestImportRefusesAnIdentity(t *testing.T) {
+	t.Parallel()
+	w := runOn(t, unlimited(t))
+	typ := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"position_id": tftypes.String, "id": tftypes.String}}
+	for _, row := range []struct {
+		position, id any
+		says         string
+	}{
+		{nil, "pas-0001", `"/pas-0001" is not a valid import ID: "" is not an ID`},
+		{backend, nil, `"" is not an ID`},
+		{backend, "", `"" is not an ID`},
+		{backend, "..", `"\.\." is not an ID`},
+	} {
+		identity := coretest.Encode(typ, fields{"position_id": row.position, "id": row.id})
+		resp, err := w.server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
+			TypeName: "assess_position_assessment", Identity: &tfprotov6.ResourceIdentityData{IdentityData: identity},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said said
+		said.take(resp.Diagnostics)
+		said.fails(t, row.says)
+	}
 }
 
 // Importing an unknown ID fails. It sends only the requests for the lists that were searched.

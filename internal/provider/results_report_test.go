@@ -53,6 +53,12 @@ func (w *protocolClient) planReport(config map[string]any) (said said) {
 	if said.take(valid.Diagnostics); len(said.errors) > 0 {
 		return said
 	}
+	return w.planKnownReport(config)
+}
+
+// planKnownReport plans a report with values that were unknown when the CLI validated it.
+func (w *protocolClient) planKnownReport(config map[string]any) (said said) {
+	w.t.Helper()
 	planned, err := w.actions().PlanAction(w.t.Context(),
 		&tfprotov6.PlanActionRequest{ActionType: reportType, Config: w.reportConfig(config)})
 	if err != nil {
@@ -260,7 +266,8 @@ func TestResultsReportArguments(t *testing.T) {
 	}{
 		{fields{"position_ids": []string{}}, []string{"position_ids is empty", "at least one ID"}},
 		{fields{"position_ids": []string{"pos-a", "pos-a"}}, []string{"Invalid value", `contains "pos-a" twice`}},
-		{fields{"position_ids": []string{""}}, []string{"Empty ID"}},
+		{fields{"position_ids": []string{""}}, []string{"Empty ID", `position_ids\[0\] requires an ID`}},
+		{fields{"candidate_ids": []string{""}}, []string{"Empty ID", "candidate_ids requires an ID"}},
 		{fields{"candidate_ids": []string{"Ł"}}, []string{"Character outside Latin1"}},
 		{fields{"format": "pdf"}, []string{`format is "pdf"`, `use "csv", "html", "json" or "markdown"`}},
 		{fields{"path": ""}, []string{"path is empty", "report.html"}},
@@ -279,16 +286,17 @@ func TestResultsReportArguments(t *testing.T) {
 		{fields{"path": existing, "overwrite": unknown(tftypes.Bool)}, nil},
 		{fields{"wait": fields{"timeout": unknown(tftypes.String), "poll_interval": unknown(tftypes.String)}}, nil},
 	} {
-		report := fields{"position_ids": one, "path": "new"}
+		report := fields{"position_ids": one, "path": existing + ".new"}
 		for name, value := range row.config {
 			report[name] = value
 		}
-		said := w.planReport(report)
-		if row.says != nil {
-			said.fails(t, row.says...)
-		} else {
-			said.quiet(t)
+		if row.says == nil {
+			w.planReport(report).quiet(t)
+			continue
 		}
+		w.planReport(report).fails(t, row.says...)
+		w.planKnownReport(report).fails(t, row.says...)
+		w.report(t.Context(), report).fails(t, row.says...)
 	}
 	service.AssertCount(t, "", "", 0)
 }

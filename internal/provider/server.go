@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -103,6 +104,40 @@ func (s *server) ValidateResourceConfig(
 		s.sayWhere(ctx, resp.Diagnostics, req.TypeName, req.Config)
 	}
 	return resp, err
+}
+
+// PlanAction refuses what validation refuses, because Terraform validates an action only before it knows variables.
+func (s *server) PlanAction(
+	ctx context.Context, req *tfprotov6.PlanActionRequest,
+) (*tfprotov6.PlanActionResponse, error) {
+	if refused, err := s.refusedAction(ctx, req.ActionType, req.Config); len(refused) > 0 || err != nil {
+		return &tfprotov6.PlanActionResponse{Diagnostics: refused}, err
+	}
+	return s.Server.PlanAction(ctx, req)
+}
+
+// InvokeAction refuses what validation refuses, because a value may have been unknown until now.
+func (s *server) InvokeAction(
+	ctx context.Context, req *tfprotov6.InvokeActionRequest,
+) (*tfprotov6.InvokeActionServerStream, error) {
+	if refused, err := s.refusedAction(ctx, req.ActionType, req.Config); len(refused) > 0 || err != nil {
+		return &tfprotov6.InvokeActionServerStream{Events: func(push func(tfprotov6.InvokeActionEvent) bool) {
+			push(tfprotov6.InvokeActionEvent{Type: tfprotov6.CompletedInvokeActionEventType{Diagnostics: refused}})
+		}}, err
+	}
+	return s.Server.InvokeAction(ctx, req)
+}
+
+// refusedAction validates the configuration of an action, and returns the diagnostics if one is an error.
+func (s *server) refusedAction(
+	ctx context.Context, actionType string, config *tfprotov6.DynamicValue,
+) ([]*tfprotov6.Diagnostic, error) {
+	resp, err := s.ValidateActionConfig(ctx,
+		&tfprotov6.ValidateActionConfigRequest{ActionType: actionType, Config: config})
+	if err != nil || !slices.ContainsFunc(resp.Diagnostics, isError) {
+		return nil, err
+	}
+	return resp.Diagnostics, nil
 }
 
 // CallFunction replaces arguments without data with null. OpenTofu 1.12 sends null without

@@ -80,6 +80,11 @@ func TestSettings(t *testing.T) {
 				`last of \d+ attempts within`, "ASSESS_BASE_URL", "network",
 			},
 		},
+		"empty attribute": {
+			"attributes",
+			[]string{"TF_VAR_address=", "ASSESS_BASE_URL=" + service.URL},
+			[]string{"Missing address of the service", "the attribute .*hides the variable even if it is empty"},
+		},
 		"wrong path": {
 			"attributes",
 			[]string{"TF_VAR_address=" + service.URL + "/wrong"},

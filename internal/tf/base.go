@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -121,16 +122,18 @@ func (b *Resource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
 	defer b.Run.Report(&resp.Diagnostics)
-	var ids [2]string
-	if req.ID != "" {
-		var err error
-		if ids[0], ids[1], err = words.SplitImportID(req.ID); err != nil {
-			resp.Diagnostics.Append(importIDFailure(req.ID, b.importForm(), err))
-		}
-	} else {
+	id := req.ID
+	if id == "" {
+		var parts [2]types.String
 		for i, p := range b.Parts {
-			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(p.Attribute), &ids[i])...)
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(p.Attribute), &parts[i])...)
 		}
+		id = words.JoinImportID(parts[0].ValueString(), parts[1].ValueString())
+	}
+	var ids [2]string
+	var err error
+	if ids[0], ids[1], err = words.SplitImportID(id); err != nil {
+		resp.Diagnostics.Append(importIDFailure(id, b.importForm(), err))
 	}
 	what := "import the " + strings.ReplaceAll(b.Name, "_", " ")
 	if resp.Diagnostics.HasError() || !b.Run.Require(what, &resp.Diagnostics) {

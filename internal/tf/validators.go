@@ -86,8 +86,12 @@ var Identifier = RuleOf("must be an ID: not empty, and within the Latin1 charset
 func checkID(at path.Path, value types.String) diag.Diagnostic {
 	switch value.ValueString() {
 	case "":
-		return AttributeError(at, "Empty ID", "This attribute requires an ID, and the value is empty.\n\nTo fix this: "+
-			"set an ID, or remove the attribute if it is optional.")
+		name := at
+		if _, inSet := at.Steps()[len(at.Steps())-1].(path.PathStepElementKeyValue); inSet {
+			name = at.ParentPath()
+		}
+		return AttributeError(at, "Empty ID", fmt.Sprintf("%s requires an ID, and the value is empty.\n\nTo fix this: "+
+			"set an ID, or remove the attribute if it is optional.", name))
 	case ".", "..":
 		return AttributeError(at, "Not an ID", "An ID cannot be \".\" or \"..\", because these have a special "+
 			"meaning in a web address.\n\nTo fix this: use the ID that the service shows.")

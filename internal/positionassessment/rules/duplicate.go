@@ -74,10 +74,12 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			"Because adopt_existing is set, the apply fails, unless it removes the existing one first.",
 			"import the existing one, or unset adopt_existing (ASSESS_ADOPT_EXISTING) if candidates must take both:"+
 				imports(others))
+	case len(equal) > 0:
+		add(AttachedTwice, others, "a different configuration", "If the apply attaches this one, candidates take both.", "")
 	default:
 		add(AttachedTwice, others, "a different configuration",
 			"The apply attaches a second one, and candidates take both.",
-			"if candidates must take only one, import the existing one instead:"+imports(others))
+			"if candidates must take only one, import the existing one instead, unless another resource has it:"+imports(others))
 	}
 	if len(hidden) > 0 {
 		add(AttachedTwice, hidden, "a configuration that the service does not show",

@@ -91,6 +91,11 @@ func TestWhatThePositionHas(t *testing.T) {
 		"an equal one beside another, adopted": {
 			append(with(other), second), true, []finding.Rule{rules.WillBeAdopted}, []string{`"pas-2"`, `-"pas"`},
 		},
+		"an equal one beside another": {
+			append(with(other), second), false, []finding.Rule{rules.AlreadyAttached, rules.AttachedTwice}, []string{
+				"The apply fails", "-The apply attaches a second one", "If the apply attaches this one",
+			},
+		},
 		"a mute service": {
 			with(func(e *rules.Existing) { e.Same, e.Comparable = false, false }), false,
 			[]finding.Rule{rules.AttachedTwice},
