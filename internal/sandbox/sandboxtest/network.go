@@ -33,9 +33,8 @@ func problem(status int, conversation, code, message string) response {
 	o.Set("conversationId", conversation)
 	o.Set("code", code)
 	o.Set("message", message)
-	body, _ := encode(o) // strings can always be encoded
 	header := http.Header{"Content-Type": {"application/json"}, "Conversation-Id": {conversation}}
-	return response{status: status, header: header, body: body}
+	return response{status: status, header: header, body: encode(o)}
 }
 
 // RoundTrip implements [http.RoundTripper] for [sandbox.BaseURL], without a port. It
@@ -106,9 +105,9 @@ func (a response) httpResponse(r *http.Request, fault Fault) *http.Response {
 	case hasBody(a.status) && r.Method != http.MethodHead:
 		response.ContentLength = int64(len(a.body))
 		response.Header.Set("Content-Length", strconv.Itoa(len(a.body)))
-		body = bytes.NewReader(fault.cut(a.body))
-		if len(fault.cut(a.body)) < len(a.body) {
-			body = io.MultiReader(body, iotest.ErrReader(io.ErrUnexpectedEOF))
+		body = bytes.NewReader(a.body)
+		if fault.CutBody && len(a.body) > 0 {
+			body = io.MultiReader(bytes.NewReader(a.body[:len(a.body)/2]), iotest.ErrReader(io.ErrUnexpectedEOF))
 		}
 	}
 	response.Body = io.NopCloser(&contextBody{r.Context(), body})

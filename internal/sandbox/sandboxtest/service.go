@@ -49,7 +49,6 @@ type Service struct {
 	strays  []string       // what is wrong with the requests that must not have been sent
 	closed  time.Time      // until then, every request gets 429 ([Assumptions.WholeFrame])
 	late    map[string]int // by ID: how many answers did not show the status ([Form.Late])
-	listed  map[string]sent
 }
 
 // Open returns a service without a port, for [sandbox.BaseURL]. Its errors are those of
@@ -59,7 +58,7 @@ func Open(options Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{Service: service, latency: options.Latency, late: map[string]int{}, listed: map[string]sent{}}
+	s := &Service{Service: service, latency: options.Latency, late: map[string]int{}}
 	s.Assume(options.Assumptions)
 	return s, nil
 }
@@ -112,6 +111,14 @@ func (s *Service) State(t testing.TB) *sandbox.State {
 	return seen
 }
 
+// present returns a copy of the state for the answer to a request, which cannot fail a test.
+func (s *Service) present() (seen *sandbox.State) {
+	if err := s.View(func(st *sandbox.State) { seen = st }); err != nil {
+		panic(err)
+	}
+	return seen
+}
+
 // AttachedIDs returns the IDs of the position assessments of all positions.
 func AttachedIDs(st *sandbox.State) []string {
 	ids := []string{}
@@ -147,6 +154,9 @@ func (a *arrival) parameters() url.Values {
 	query, _ := url.ParseQuery(a.query)
 	return query
 }
+
+// segment returns a part of the path, which begins with a slash and the version.
+func (a *arrival) segment(n int) string { return unescaped(strings.Split(a.path, "/")[n]) }
 
 // arrive returns the arrival of a request whose body has been read.
 func arrive(r *http.Request, body []byte) *arrival {
