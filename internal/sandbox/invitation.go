@@ -79,13 +79,13 @@ func (st *State) Sit(invitationID string) error {
 	if at == nil {
 		return fmt.Errorf("there is no invitation %q", invitationID)
 	}
-	switch status := at.invitation.statusAt(time.Now()); status {
+	switch status := at.Invitation.statusAt(time.Now()); status {
 	case Invited:
-		at.invitation.Status = InProgress
+		at.Invitation.Status = InProgress
 	case InProgress:
 		now := time.Now().UTC().Truncate(time.Second)
-		at.invitation.Status, at.invitation.Completed = TestedWithResults, &now
-		at.result.score(st.rulesFor(at.result.Assessment).result, percentileOf(invitationID))
+		at.Invitation.Status, at.Invitation.Completed = TestedWithResults, &now
+		at.Result.score(st.rulesFor(at.Result.Assessment).result, percentileOf(invitationID))
 	default:
 		return fmt.Errorf("the invitation %q has the status %s and cannot be continued", invitationID, status)
 	}
@@ -94,10 +94,10 @@ func (st *State) Sit(invitationID string) error {
 
 // sitting is an invitation with its result, candidate and position.
 type sitting struct {
-	position   *Position
-	candidate  *Candidate
-	result     *Result
-	invitation *Invitation
+	Position   *Position
+	Candidate  *Candidate
+	Result     *Result
+	Invitation *Invitation
 }
 
 // sittings returns all invitations.
@@ -123,7 +123,7 @@ func (st *State) sittings() iter.Seq[sitting] {
 // invitation returns the invitation with an id, or nil.
 func (st *State) invitation(id string) *sitting {
 	for s := range st.sittings() {
-		if s.invitation.ID == id {
+		if s.Invitation.ID == id {
 			return &s
 		}
 	}

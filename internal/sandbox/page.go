@@ -158,11 +158,17 @@ func (v *visit) form() (url.Values, error) {
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	parsed := map[string]*template.Template{}
 	for _, name := range []string{"overview", "practice", "profile", "sit", "report", "problem"} {
-		parsed[name] = template.Must(template.New(name).Funcs(template.FuncMap{"say": wordsOf, "day": day}).
+		parsed[name] = template.Must(template.New(name).Funcs(functions).
 			ParseFS(pageFiles, "pages/layout.html", "pages/"+name+".html"))
 	}
 	return parsed
 })
+
+// functions are what the pages call besides the methods of the state.
+var functions = template.FuncMap{
+	"say": wordsOf, "day": day, "path": joinPath, "lower": strings.ToLower, "timestamp": timestamp,
+	"statusOf": func(i Invitation) string { return i.statusAt(time.Now()) },
+}
 
 // said are the words of reports for the values of the service.
 var said = map[string]string{

@@ -237,7 +237,7 @@ func ofAttached(
 			p := &st.Positions[i]
 			for j := range p.Assessments {
 				if a := &p.Assessments[j]; accept(a) {
-					text := cmp.Or(p.Title, p.ID) + ": " + st.assessmentName(a.Assessment) + " (" + a.ID + ")"
+					text := cmp.Or(p.Title, p.ID) + ": " + st.AssessmentName(a.Assessment) + " (" + a.ID + ")"
 					change := func(form url.Values) error { return change(st, p, a, form) }
 					choices = append(choices, choiceOf(text, change, p.ID, a.ID))
 				}
@@ -286,7 +286,7 @@ func superviseProfile(st *State, p *Position, a *PositionAssessment, _ url.Value
 // openInvitations offers to take each open assessment to its end, as a candidate does in two steps (sit).
 func (st *State) openInvitations() (choices []formChoice) {
 	for s := range st.sittings() {
-		id, status := s.invitation.ID, s.invitation.statusAt(time.Now())
+		id, status := s.Invitation.ID, s.Invitation.statusAt(time.Now())
 		if status != Invited && status != InProgress {
 			continue
 		}
@@ -299,8 +299,8 @@ func (st *State) openInvitations() (choices []formChoice) {
 			}
 			return err
 		}
-		text := cmp.Or(s.candidate.Name, s.candidate.ID) + ": " + st.assessmentName(s.result.Assessment) + ", " +
-			cmp.Or(s.position.Title, s.position.ID)
+		text := cmp.Or(s.Candidate.Name, s.Candidate.ID) + ": " + st.AssessmentName(s.Result.Assessment) + ", " +
+			cmp.Or(s.Position.Title, s.Position.ID)
 		choices = append(choices, choiceOf(text, complete, id))
 	}
 	return choices
