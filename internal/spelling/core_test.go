@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -293,28 +292,10 @@ func (d *directory) has() string {
 // spellings. Validation, plan, apply and the second plan say the same, and the service has the same in the end.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(1000)
-	if testing.Short() {
-		seeds = 200
-	}
-	first, seeds := sandboxtest.EnvNumber(t, "FIRST", 1), sandboxtest.EnvNumber(t, "SEEDS", seeds)
-	most := sandboxtest.EnvNumber(t, "FAILURES", 5)
-	var next, failures atomic.Uint64
-	next.Store(first)
-	for worker := range 4 {
-		t.Run(fmt.Sprint(worker), func(t *testing.T) {
-			t.Parallel()
-			for seed := next.Add(1) - 1; seed < first+seeds && failures.Load() < most; seed = next.Add(1) - 1 {
-				synctest.Test(t, func(t *testing.T) {
-					if problem := compare(t, seed); problem != "" {
-						failures.Add(1)
-						t.Errorf("seed %d (FIRST=%d SEEDS=1): %s", seed, seed, problem)
-					}
-				})
-			}
-		})
-	}
-	t.Cleanup(func() { t.Logf("%d seeds from %d, %d failed", seeds, first, failures.Load()) })
+	sandboxtest.EachSeed(t, 1000, 200, func(t *testing.T, seed uint64) (wrong string) {
+		synctest.Test(t, func(t *testing.T) { wrong = compare(t, seed) })
+		return wrong
+	})
 }
 
 // compare returns what differs between the literal configuration of a seed and another spelling of it.
