@@ -96,7 +96,7 @@ func (w *applyWalk) createsFirst(c *Change) bool {
 	if c.Action.replaces() {
 		return c.Action == CreateDelete
 	}
-	o := w.state.object(c.Addr)
+	o := w.state.Object(c.Addr)
 	return o != nil && o.CreateFirst
 }
 
@@ -104,7 +104,7 @@ func (w *applyWalk) createsFirst(c *Change) bool {
 // of the provider does not count, because the provider can destroy the object only after
 // the change. Core drops this edge, too, except when it destroys everything.
 func (w *applyWalk) dependedOn(other, c *Change) bool {
-	o := w.state.object(other.Addr)
+	o := w.state.Object(other.Addr)
 	return o != nil && slices.Contains(o.DependsOn, resourceOf(c.Addr)) &&
 		(w.plan.destroy || !slices.Contains(w.config.settingsOf(other.Addr, other.provider), resourceOf(c.Addr)))
 }
@@ -120,7 +120,7 @@ func (w *applyWalk) beforeCreating(c *Change) (after []string) {
 		if slices.Contains(depends, name) {
 			after = append(after, createNode(other.Addr))
 		}
-		if o := w.state.object(c.Addr); o != nil && slices.Contains(o.DependsOn, name) && !w.createsFirst(other) {
+		if o := w.state.Object(c.Addr); o != nil && slices.Contains(o.DependsOn, name) && !w.createsFirst(other) {
 			after = append(after, destroyNode(other.Addr))
 		}
 		if w.dependedOn(other, c) && !w.createsFirst(other) { // destroy it first
@@ -134,7 +134,7 @@ func (w *applyWalk) beforeDestroying(c *Change) (after []string) {
 	if c.Action == CreateDelete {
 		after = append(after, createNode(c.Addr))
 	}
-	own := w.state.object(c.Addr)
+	own := w.state.Object(c.Addr)
 	for _, other := range w.plan.Changes {
 		if own != nil && own.CreateFirst && slices.Contains(own.DependsOn, resourceOf(other.Addr)) {
 			after = append(after, createNode(other.Addr))
@@ -161,7 +161,7 @@ func (w *applyWalk) store(addr, provider string, o *Object) bool {
 func (w *applyWalk) current(addr string) *Object {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.state.object(addr)
+	return w.state.Object(addr)
 }
 
 // forget removes an object from the state.

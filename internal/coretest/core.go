@@ -205,7 +205,7 @@ func (c *Core) Destroy(ctx context.Context, config Config, o Options) Result {
 
 // Taint marks an object for replacement.
 func (c *Core) Taint(addr string) {
-	if o := c.State.object(addr); o != nil {
+	if o := c.State.Object(addr); o != nil {
 		tainted := *o
 		tainted.Tainted = true
 		c.State = c.State.Clone()

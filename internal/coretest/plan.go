@@ -106,7 +106,7 @@ func (w *planWalk) nodes(ctx context.Context) []node {
 			name := fmt.Sprintf("%s (deposed %d)", addr, i)
 			nodes = append(nodes, node{name, after, func() bool { return w.orphan(ctx, addr, old, true) }})
 		}
-		if o := w.state.object(addr); w.config.resource(addr) == nil && o != nil {
+		if o := w.state.Object(addr); w.config.resource(addr) == nil && o != nil {
 			nodes = append(nodes, node{addr, after, func() bool { return w.orphan(ctx, addr, o, false) }})
 		}
 	}
@@ -155,7 +155,7 @@ func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
 	if isData(r.Addr) {
 		return w.visitData(ctx, server, r)
 	}
-	o := w.state.object(r.Addr)
+	o := w.state.Object(r.Addr)
 	toImport := func(i Import) bool { return i.To == r.Addr && o == nil && !w.preDestroy }
 	imported := slices.IndexFunc(w.config.Imports, toImport)
 	var ok bool
@@ -342,7 +342,7 @@ func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o 
 // dependsOnTarget reports whether an instance depends on a target, and so must be
 // destroyed with it.
 func (w *planWalk) dependsOnTarget(addr string) bool {
-	o := w.state.object(addr)
+	o := w.state.Object(addr)
 	return o != nil && slices.ContainsFunc(o.DependsOn, func(name string) bool {
 		return slices.ContainsFunc(w.opts.Targets, func(target string) bool { return resourceOf(target) == name })
 	})

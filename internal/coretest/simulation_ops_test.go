@@ -342,24 +342,24 @@ func (w *workspace) forget(r *rand.Rand) {
 func (w *workspace) removeBlock(i *item) {
 	delete(w.items, i.name)
 	w.removed = append(slices.Clone(w.removed), i.addr())
-	if o := w.core.State.Instances[w.movedFrom(i.addr())].Current; o != nil {
-		w.foreign[coretest.Text(o.Value, "id")] = true
+	if o := w.core.State.Object(w.movedFrom(i.addr())); o != nil {
+		w.foreign[o.Text("id")] = true
 	}
 	w.log("removed block for %s", i)
 }
 
 func (w *workspace) reimport(r *rand.Rand) {
 	i := w.anyItem(r)
-	if i == nil || w.core.State.Instances[i.addr()].Current == nil || len(w.core.State.Instances[i.addr()].Deposed) > 0 {
+	if i == nil || w.core.State.Object(i.addr()) == nil || len(w.core.State.Instances[i.addr()].Deposed) > 0 {
 		return
 	}
-	o := w.core.State.Instances[i.addr()].Current
-	w.foreign[coretest.Text(o.Value, "id")] = true // until it is imported
+	o := w.core.State.Object(i.addr())
+	w.foreign[o.Text("id")] = true // until it is imported
 	w.core.Forget(i.addr())
 	w.imports = append(slices.Clone(w.imports), coretest.Import{
-		To: i.addr(), ID: coretest.Text(o.Value, "position_id") + "/" + coretest.Text(o.Value, "id"),
+		To: i.addr(), ID: o.Text("position_id") + "/" + o.Text("id"),
 	})
-	if coretest.Text(o.Value, "position_id") != i.position || coretest.Text(o.Value, "assessment_id") != i.assessment {
+	if o.Text("position_id") != i.position || o.Text("assessment_id") != i.assessment {
 		w.allowRefusal("an imported object differs from the configuration")
 	}
 	w.allowRefusal("%s is imported again", i.name)

@@ -132,8 +132,7 @@ func (w *workspace) renameInvited(r *rand.Rand) {
 
 // snapshot describes the workspace and the service before a plan, or before its apply.
 type snapshot struct {
-	addresses  map[string]string  // by ID, for each object in the state
-	removals   map[string]removal // by ID
+	removals   map[string]removal // by ID, for each object in the state
 	supervised map[string]bool
 	exists     map[string]bool // the IDs in the service
 	service    *sandbox.State
@@ -143,14 +142,9 @@ type snapshot struct {
 
 func (w *workspace) snapshot() snapshot {
 	s := snapshot{
-		addresses: map[string]string{}, removals: w.removals(), supervised: map[string]bool{},
+		removals: w.removals(), supervised: map[string]bool{},
 		exists: w.idsInService(), service: w.serviceState(), twice: w.atTwoAddresses(),
 		blind: w.blind("") || w.blind("second"),
-	}
-	for _, all := range w.holders() {
-		for _, h := range all {
-			s.addresses[h.id] = h.addr
-		}
 	}
 	for _, p := range s.service.Positions {
 		for _, a := range p.Assessments {
@@ -175,8 +169,18 @@ func (s snapshot) lost(key string) bool {
 
 // lacks reports whether the service no longer has an object of the state.
 func (s snapshot) lacks() bool {
-	for id := range s.addresses {
+	for id := range s.removals {
 		if !s.exists[id] {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether the state has an object at an address.
+func (s snapshot) holds(addr string) bool {
+	for _, m := range s.removals {
+		if m.addr == addr {
 			return true
 		}
 	}
@@ -201,7 +205,7 @@ func (w *workspace) run(o coretest.Options, e events) coretest.Result {
 	w.log("apply %s%s", describeOptions(o), e.text)
 	w.demanded, w.plan = o.Replace, nil
 	a.survivable = a.survivable && w.canRecover()
-	plan := func() coretest.Result { return w.core.Plan(w.ctx, config, o) }
+	plan := func() coretest.Result { return w.core.Plan(w.t.Context(), config, o) }
 	if e.text == "" && len(w.imports) == 0 && !a.before.lacks() { // a 404 must be confirmed
 		check := plan
 		plan = func() coretest.Result { return w.economically(check) }
@@ -252,7 +256,7 @@ func (w *workspace) applyPlan(a *application) {
 		w.log("  interrupted after %s, killed: %t", a.after, a.kills)
 		defer time.AfterFunc(a.after, end).Stop()
 	}
-	a.result = w.core.ApplyPlan(w.ctx, a.Plan, o)
+	a.result = w.core.ApplyPlan(w.t.Context(), a.Plan, o)
 	w.network.Decide, w.plan = nil, nil
 	w.observe(a.result)
 	w.logErrors(a.result)
@@ -303,10 +307,10 @@ func (w *workspace) planTwice(r *rand.Rand) {
 	}
 	w.log("two plans: %s, and %s", describeOptions(a), describeOptions(b))
 	w.slow(a)
-	first := w.core.Plan(w.ctx, w.config(), a)
+	first := w.core.Plan(w.t.Context(), w.config(), a)
 	w.abandonPlan(r)
 	w.slow(b)
-	second := w.core.Plan(w.ctx, w.config(), b)
+	second := w.core.Plan(w.t.Context(), w.config(), b)
 	if (first.Err() == nil) != (second.Err() == nil) {
 		w.logErrors(first)
 		w.logErrors(second)
@@ -330,7 +334,7 @@ func (w *workspace) destroy(r *rand.Rand) {
 	w.log("destroy %s", describeOptions(o))
 	w.slow(o)
 	a := &application{Options: o, before: w.snapshot()}
-	a.planned = w.core.PlanDestroy(w.ctx, config, o)
+	a.planned = w.core.PlanDestroy(w.t.Context(), config, o)
 	w.observe(a.planned)
 	if a.planned.Plan == nil {
 		w.logErrors(a.planned)
@@ -371,7 +375,7 @@ func (w *workspace) destroy(r *rand.Rand) {
 func (w *workspace) planDestroy(config coretest.Config, o coretest.Options) (snapshot, coretest.Result) {
 	for {
 		before := w.snapshot()
-		planned := w.core.PlanDestroy(w.ctx, config, o)
+		planned := w.core.PlanDestroy(w.t.Context(), config, o)
 		w.observe(planned)
 		refused := w.refusedRemovals(planned, before, true)
 		if len(refused) == 0 || w.violation != nil {

@@ -3,7 +3,6 @@
 package coretest_test
 
 import (
-	"context"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -18,8 +17,9 @@ import (
 )
 
 // simulate runs operations in the workspace of a seed and returns the workspace.
-func simulate(ctx context.Context, dir string, seed uint64, ops []operation, c circumstances) *workspace {
-	w := newWorkspace(ctx, seed, dir, c)
+func simulate(t *testing.T, dir string, seed uint64, ops []operation, c circumstances) *workspace {
+	t.Helper()
+	w := newWorkspace(t, seed, dir, c)
 	for _, op := range ops {
 		if w.violation != nil {
 			return w
@@ -27,7 +27,7 @@ func simulate(ctx context.Context, dir string, seed uint64, ops []operation, c c
 		kinds[op.kind].do(w, rand.New(rand.NewPCG(op.seed, 3))) //nolint:gosec // a simulation
 	}
 	if r := rand.New(rand.NewPCG(seed, 4)); w.violation == nil { //nolint:gosec // a simulation
-		w.destroy(r) //nolint:contextcheck // reading the service's state takes no context
+		w.destroy(r)
 	}
 	return w
 }
@@ -49,7 +49,7 @@ func inVirtualTime(t *testing.T, seed uint64, ops []operation, c circumstances) 
 			w.failf("the cache directories contain %q", left) // only the shared budget may be there, which is off
 		}
 	}()
-	synctest.Test(t, func(t *testing.T) { w = simulate(t.Context(), dir, seed, ops, c) })
+	synctest.Test(t, func(t *testing.T) { w = simulate(t, dir, seed, ops, c) })
 	return w
 }
 

@@ -191,7 +191,7 @@ func (w *walk) resolve(typ tftypes.Type, of any) tftypes.Value {
 	if v, ok := w.planned[r.Addr]; ok && w.phase != phaseDestroyPlan {
 		return member(v, r.Attribute)
 	}
-	if o := w.state.object(r.Addr); o != nil && w.phase != phaseValidate {
+	if o := w.state.Object(r.Addr); o != nil && w.phase != phaseValidate {
 		return member(o.Value, r.Attribute)
 	}
 	return tftypes.NewValue(typ, tftypes.UnknownValue)

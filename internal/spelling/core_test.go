@@ -280,10 +280,8 @@ func actions(p *coretest.Plan) string {
 // has returns what the state knows about the resources, without IDs and addresses of the service.
 func (d *directory) has() string {
 	var all []string
-	for _, addr := range d.State.Addresses() {
-		if o := d.State.Instances[addr].Current; o != nil && strings.HasPrefix(addr, "assess_position_assessment") {
-			all = append(all, addr+" "+withoutIDs(o.Value))
-		}
+	for _, o := range d.State.Objects("assess_position_assessment") {
+		all = append(all, o.Addr+" "+withoutIDs(o.Value))
 	}
 	return strings.Join(all, "\n")
 }

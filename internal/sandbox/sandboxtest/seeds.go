@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// EachSeed checks SEEDS seeds of a simulation, starting with seed FIRST, in parallel. It ends when FAILURES of them have
-// failed. most is the number of seeds if SEEDS is not set, and short that with -short. check returns what is wrong with a
-// seed.
+// EachSeed checks SEEDS seeds of a simulation, starting with seed FIRST, in parallel. It ends when FAILURES of them
+// have failed. most is the number of seeds if SEEDS is not set, and short that with -short. check returns what is wrong
+// with a seed.
 func EachSeed(t *testing.T, most, short uint64, check func(t *testing.T, seed uint64) (wrong string)) {
 	t.Helper()
 	const workers = 4
@@ -48,8 +48,8 @@ func EachSeed(t *testing.T, most, short uint64, check func(t *testing.T, seed ui
 	}
 }
 
-// envNumber returns a number from an environment variable. If the variable is not set, it returns fallback. It fails the
-// test if the value is not a number.
+// envNumber returns a number from an environment variable, or fallback if the variable is not set. It fails the test if
+// the value is not a number.
 func envNumber(t *testing.T, name string, fallback uint64) uint64 {
 	t.Helper()
 	text := os.Getenv(name)

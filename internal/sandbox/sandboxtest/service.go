@@ -51,27 +51,16 @@ type Service struct {
 	late    map[string]int // by ID: how many answers did not show the status ([Form.Late])
 }
 
-// Open returns a service without a port, for [sandbox.BaseURL]. Its errors are those of
-// [sandbox.New].
-func Open(options Options) (*Service, error) {
-	service, err := sandbox.New(options.Options)
-	if err != nil {
-		return nil, err
-	}
-	s := &Service{Service: service, latency: options.Latency, late: map[string]int{}}
-	s.Assume(options.Assumptions)
-	return s, nil
-}
-
-// NewService is [Open] for tests. It fails the test instead of returning an error. Use
-// the service as the transport of a client for [sandbox.BaseURL]. The test fails if a request goes to
-// another origin, or carries the API key outside of its header.
+// NewService returns a service without a port. Use it as the transport of a client for [sandbox.BaseURL]. The test
+// fails if a request goes to another origin, or carries the API key outside of its header.
 func NewService(t testing.TB, options Options) *Service {
 	t.Helper()
-	s, err := Open(options)
+	service, err := sandbox.New(options.Options)
 	if err != nil {
 		t.Fatalf("starting the embedded service: %v", err)
 	}
+	s := &Service{Service: service, latency: options.Latency, late: map[string]int{}}
+	s.Assume(options.Assumptions)
 	t.Cleanup(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
