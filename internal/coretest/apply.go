@@ -24,11 +24,9 @@ func (c *Core) ApplyPlan(ctx context.Context, plan *Plan, o Options) Result {
 	}
 	ctx = c.begin(ctx)
 	o.Targets = nil // the plan already contains only the targets
-	inner, err := c.walk(ctx, phaseApply, plan.config, plan.Prior, o)
-	if err != nil {
-		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
+	w := &applyWalk{
+		walk: c.walk(ctx, phaseApply, plan.config, plan.Prior, o), plan: plan, deposed: map[string]*Object{},
 	}
-	w := &applyWalk{walk: inner, plan: plan, deposed: map[string]*Object{}}
 	if empty := len(plan.Actions()) == 0; empty && (plan.destroy || !c.Profile.AppliesEmptyPlan) {
 		c.State = plan.Prior
 		return Result{}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -264,9 +265,7 @@ func (c *Core) isKilled() bool {
 
 // newRand returns a random source for a part of a run.
 func newRand(seed uint64, part string) *rand.Rand {
-	var h uint64 = 14695981039346656037
-	for _, b := range []byte(part) {
-		h = (h ^ uint64(b)) * 1099511628211
-	}
-	return rand.New(rand.NewPCG(seed, h)) //nolint:gosec // an order, not a secret
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(part))                  // never fails
+	return rand.New(rand.NewPCG(seed, h.Sum64())) //nolint:gosec // an order, not a secret
 }

@@ -76,11 +76,7 @@ type planWalk struct {
 func (c *Core) plan(ctx context.Context, config *Config, o Options, preDestroy bool) Result {
 	state := c.State.Clone()
 	state.move(config)
-	inner, err := c.walk(ctx, phasePlan, config, state, o)
-	if err != nil {
-		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
-	}
-	w := &planWalk{walk: inner, refreshed: state, preDestroy: preDestroy}
+	w := &planWalk{walk: c.walk(ctx, phasePlan, config, state, o), refreshed: state, preDestroy: preDestroy}
 	w.run(w.nodes(ctx))
 	if w.result.Err() == nil {
 		w.result.Plan = &Plan{Changes: w.changes, Prior: w.refreshed, config: config, base: c.State}
@@ -307,28 +303,21 @@ func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, 
 func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o Options) Result {
 	state = state.Clone()
 	state.move(config)
-	inner, err := c.walk(ctx, phaseDestroyPlan, config, state, o)
-	if err != nil {
-		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
-	}
-	w := &planWalk{walk: inner, refreshed: state}
+	w := &planWalk{walk: c.walk(ctx, phaseDestroyPlan, config, state, o), refreshed: state}
 	var nodes []node
 	for _, addr := range state.Addresses() {
-		i := state.Instances[addr]
 		if !w.targeted(addr) && !w.dependsOnTarget(addr) {
 			continue
 		}
-		objects := slices.Clone(i.Deposed)
-		if i.Current != nil {
-			objects = append(objects, i.Current)
-		}
-		for n, object := range objects {
-			null := tftypes.NewValue(object.Value.Type(), nil)
-			change := &Change{Addr: addr, provider: i.Provider, Action: Delete, Before: object.Value, After: null}
-			if object != i.Current {
-				change.Deposed = object
+		for n, entry := range state.at(addr) {
+			null := tftypes.NewValue(entry.Value.Type(), nil)
+			change := &Change{
+				Addr: addr, provider: state.Instances[addr].Provider, Action: Delete, Before: entry.Value, After: null,
 			}
-			run := func() bool { return w.destroyed(ctx, change, object) }
+			if entry.Deposed {
+				change.Deposed = entry.Object
+			}
+			run := func() bool { return w.destroyed(ctx, change, entry.Object) }
 			nodes = append(nodes, node{name: fmt.Sprintf("%s (%d)", addr, n), run: run})
 		}
 	}

@@ -117,10 +117,9 @@ func (w *workspace) losePrivateData(r *rand.Rand) {
 
 // importReplaced imports an object to a new address, while its old address moves to another
 // position or is dropped.
-func (w *workspace) importReplaced(r *rand.Rand) {
-	i := w.anyItem(r)
+func (w *workspace) importReplaced(r *rand.Rand, i *item) {
 	position, _ := w.position(r)
-	if i == nil || i.later || w.taken(position, i.assessment) || w.moved != nil {
+	if i.later || w.taken(position, i.assessment) || w.moved != nil {
 		return
 	}
 	o := w.core.State.Object(i.addr())
@@ -154,25 +153,22 @@ func (w *workspace) mistake(o coretest.Options, correct func()) {
 }
 
 // copyItem copies a resource whose original stays in the configuration.
-func (w *workspace) copyItem(r *rand.Rand) {
-	if i := w.anyItem(r); i != nil {
-		if w.adopts = r.IntN(2) == 0; w.adopts {
-			w.log("adopt_existing is on")
-		}
-		w.addMistake(r, *i)
-		w.adopts = false
+func (w *workspace) copyItem(r *rand.Rand, i *item) {
+	if w.adopts = r.IntN(2) == 0; w.adopts {
+		w.log("adopt_existing is on")
 	}
+	w.addMistake(r, *i)
+	w.adopts = false
 }
 
 // forgetAndAttach drops an item from the state with a removed block, and attaches the same at another
 // address. That must not attach it a second time.
-func (w *workspace) forgetAndAttach(r *rand.Rand) {
-	i := w.anyItem(r)
-	if i == nil || w.core.State.Object(w.movedFrom(i.addr())) == nil {
+func (w *workspace) forgetAndAttach(r *rand.Rand, i *item) {
+	if w.core.State.Object(w.movedFrom(i.addr())) == nil {
 		return
 	}
 	copied := *i
-	w.removeBlock(i)
+	w.forget(r, i)
 	w.addMistake(r, copied)
 }
 

@@ -69,7 +69,7 @@ func (w *workspace) applyLater(r *rand.Rand) {
 // resources twice.
 func (w *workspace) moveMinimally(r *rand.Rand) {
 	if w.core.Profile.MinimalRefresh {
-		w.move(r)
+		ofItem((*workspace).move)(w, r)
 		o := w.options(r)
 		o.Refresh = coretest.MinimalRefresh
 		w.run(o, events{})
@@ -78,11 +78,7 @@ func (w *workspace) moveMinimally(r *rand.Rand) {
 
 // replaceUnknown replaces an item whose position is unknown until the apply, with
 // create_before_destroy.
-func (w *workspace) replaceUnknown(r *rand.Rand) {
-	i := w.anyItem(r)
-	if i == nil {
-		return
-	}
+func (w *workspace) replaceUnknown(r *rand.Rand, i *item) {
 	i.later, i.createFirst, i.ignored = true, true, nil
 	w.log("now %s", i)
 	w.run(w.options(r), events{})
@@ -92,31 +88,21 @@ func (w *workspace) replaceUnknown(r *rand.Rand) {
 
 // renameUsed renames an item without a moved block. A slow resource of another provider depends on it, so
 // that core removes the old object late.
-func (w *workspace) renameUsed(r *rand.Rand) {
-	i := w.anyItem(r)
-	if i == nil {
-		return
-	}
+func (w *workspace) renameUsed(r *rand.Rand, i *item) {
 	i.user, i.createFirst = plainUser, false
 	w.log("now %s", i)
 	w.run(w.options(r), events{})
-	w.log("rename %s without moved", i)
-	w.renamed(i)
+	w.rename(r, i)
 	w.run(w.options(r), w.events(r))
 }
 
 // renameInvited renames an item without a moved block. Before the apply, a candidate is invited, so that
 // the service refuses to remove the old object, and the apply only drops it from the state.
-func (w *workspace) renameInvited(r *rand.Rand) {
-	i := w.anyItem(r)
-	if i == nil {
-		return
-	}
+func (w *workspace) renameInvited(r *rand.Rand, i *item) {
 	i.forgets = true
 	w.log("now %s", i)
 	w.run(w.options(r), events{})
-	w.log("rename %s without moved", i)
-	w.renamed(i)
+	w.rename(r, i)
 	w.run(w.options(r), events{meanwhile: func() {
 		w.change(func(st *sandbox.State) {
 			p := st.Position(i.position)

@@ -35,13 +35,10 @@ type process struct {
 	ok     bool
 }
 
-func (c *Core) walk(ctx context.Context, phase string, config *Config, state *State, o Options) (*walk, error) {
-	schema, err := c.schemas(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (c *Core) walk(ctx context.Context, phase string, config *Config, state *State, o Options) *walk {
+	c.readSchemas(ctx)
 	w := &walk{
-		core: c, phase: phase, config: config, opts: o, schema: schema,
+		core: c, phase: phase, config: config, opts: o, schema: c.Schemas,
 		servers: map[string]*process{}, state: state.Clone(), planned: map[string]tftypes.Value{},
 	}
 	if c.KeepProcesses && phase != phaseValidate {
@@ -50,7 +47,7 @@ func (c *Core) walk(ctx context.Context, phase string, config *Config, state *St
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running = w
-	return w, nil
+	return w
 }
 
 // say records diagnostics and reports whether one of them is an error.
@@ -207,10 +204,7 @@ func (w *walk) body(r *Resource) tftypes.Value {
 
 // validate validates each provider and each resource block, as a CLI does first.
 func (c *Core) validate(ctx context.Context, config *Config, o Options) Result {
-	w, err := c.walk(ctx, phaseValidate, config, newState(), o)
-	if err != nil {
-		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
-	}
+	w := c.walk(ctx, phaseValidate, config, newState(), o)
 	byName := map[string][]Resource{}
 	for _, r := range config.Resources {
 		byName[resourceOf(r.Addr)] = append(byName[resourceOf(r.Addr)], r)
