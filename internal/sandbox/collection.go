@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -200,10 +201,7 @@ func number(query url.Values, name string, missing int) (int, error) {
 // pageURL returns the address of the request with another offset. It also replaces the
 // limit, unless limit is 0.
 func (c *incomingCall) pageURL(query url.Values, offset, limit int) string {
-	other := url.Values{}
-	for name, values := range query {
-		other[name] = values
-	}
+	other := maps.Clone(query)
 	other.Set(paramOffset, strconv.Itoa(offset))
 	if limit > 0 {
 		other.Set(paramLimit, strconv.Itoa(limit))

@@ -42,19 +42,12 @@ func (st *State) twoSided(positionID, id string) (*Position, *PositionAssessment
 }
 
 func completeProfile(v *visit) error {
-	if _, err := v.form(); err != nil {
-		return err
-	}
-	err := v.service.update(v.ctx, func(st *State) error {
+	return v.submit(v.request.URL.EscapedPath(), func(st *State, _ url.Values) error {
 		if _, attached, _ := st.twoSided(v.ids["position"], v.ids["id"]); attached == nil {
 			return notFoundError("profile at this address")
 		}
 		return st.CompleteProfile(v.ids["position"], v.ids["id"])
 	})
-	if err == nil {
-		v.redirect(v.request.URL.EscapedPath())
-	}
-	return err
 }
 
 func showSitting(v *visit) error {
@@ -74,26 +67,17 @@ func showSitting(v *visit) error {
 // page showed. So a second click on an old page does not submit an assessment that was
 // just started.
 func sit(v *visit) error {
-	form, err := v.form()
-	if err != nil {
-		return err
-	}
-	from := form.Get("from")
-	err = v.service.update(v.ctx, func(st *State) error {
+	return v.submit(v.request.URL.EscapedPath(), func(st *State, form url.Values) error {
 		at := st.invitation(v.ids["invitation"])
 		if at == nil {
 			return notFoundError("invitation at this address")
 		}
-		status := at.Invitation.statusAt(time.Now())
+		from, status := form.Get("from"), at.Invitation.statusAt(time.Now())
 		if from != "" && from != status || status != Invited && status != InProgress {
 			return nil // the page shows the current status
 		}
 		return st.Sit(at.Invitation.ID)
 	})
-	if err == nil {
-		v.redirect(v.request.URL.EscapedPath())
-	}
-	return err
 }
 
 // showReport shows a position, one of its candidates, or one result.

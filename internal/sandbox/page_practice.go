@@ -101,18 +101,14 @@ func showPractice(v *visit) error {
 
 // practice does what a form asks for, and shows the page again.
 func practice(v *visit) error {
-	form, err := v.form()
-	if err != nil {
-		return err
-	}
-	p, known := practices[v.ids["practice"]]
+	name := v.ids["practice"]
+	p, known := practices[name]
 	if !known {
 		return notFoundError("page at this address")
 	}
-	if err = v.service.update(v.ctx, func(st *State) error { return choose(p.choices(st), form, "choice") }); err == nil {
-		v.redirect("/practice?done=" + url.QueryEscape(v.ids["practice"]))
-	}
-	return err
+	return v.submit("/practice?done="+url.QueryEscape(name), func(st *State, form url.Values) error {
+		return choose(p.choices(st), form, "choice")
+	})
 }
 
 // required returns the value of a field that must not be empty.
@@ -120,7 +116,7 @@ func required(form url.Values, field string) (string, error) {
 	if text := strings.TrimSpace(form.Get(field)); text != "" {
 		return text, nil
 	}
-	return "", formError{http.StatusBadRequest, "The " + field + " is empty."}
+	return "", pageError{http.StatusBadRequest, "The " + field + " is empty."}
 }
 
 // newPosition is the only choice of a form that has no list of choices.
@@ -170,7 +166,7 @@ func (st *State) attachable(position *Position) (choices []formChoice) {
 		for _, c := range a.configurations() {
 			attach := func(url.Values) error {
 				if err := c.metadata.check(a, position, Metadata{}); err != nil {
-					return formError{http.StatusConflict, "The service refuses the assessment: " + err.Error() + "."}
+					return pageError{http.StatusConflict, "The service refuses the assessment: " + err.Error() + "."}
 				}
 				_, err := st.Attach(position.ID, a.ID, c.metadata)
 				return err
@@ -257,7 +253,7 @@ func awaitsSupervisor(a *PositionAssessment) bool {
 // of the contract).
 func removeAssessment(_ *State, p *Position, a *PositionAssessment, _ url.Values) error {
 	if p.invited(a.Assessment) > 0 {
-		return formError{http.StatusConflict, "Candidates have been invited, so the service refuses the removal."}
+		return pageError{http.StatusConflict, "Candidates have been invited, so the service refuses the removal."}
 	}
 	id := a.ID
 	p.Assessments = slices.DeleteFunc(p.Assessments, func(a PositionAssessment) bool { return a.ID == id })

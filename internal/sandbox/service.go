@@ -68,7 +68,7 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	if err := seed.check(); err != nil {
 		return nil, fmt.Errorf("the initial state is not valid: %w", err)
 	}
-	s := &Service{options: options, log: requestLog{out: options.Log}}
+	s := &Service{options: options, log: newRequestLog(options.Log)}
 	if options.StateFile == "" {
 		s.store = &memoryStore{state: seed}
 		return s, nil
