@@ -5,7 +5,10 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // response is a response of the service that the transport has not sent yet.
@@ -47,9 +50,10 @@ func notFound(what, id string) *problem {
 	return refusal(http.StatusNotFound, "NOT_FOUND", "there is no %s %q", what, id)
 }
 
-func methodNotAllowed(r *incomingRequest, allowed string) *problem {
+func methodNotAllowed(c *incomingCall) *problem {
+	allowed := strings.Join(slices.Sorted(maps.Keys(c.methods)), ", ")
 	p := refusal(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
-		"%s is not allowed on %s. Allowed methods: %s", r.Method, r.path, allowed)
+		"%s is not allowed on %s. Allowed methods: %s", c.Method, c.path, allowed)
 	p.header = http.Header{"Allow": {allowed}}
 	return p
 }
