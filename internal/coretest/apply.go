@@ -32,17 +32,17 @@ func (c *Core) ApplyPlan(ctx context.Context, plan *Plan, o Options) Result {
 		return Result{}
 	}
 	w.run(w.nodes(ctx))
-	if !c.isKilled() {
+	if !c.killed.Load() {
 		c.State = w.state
 	}
-	w.result.Killed = c.isKilled()
+	w.result.Killed = c.killed.Load()
 	return w.result
 }
 
 // save writes the state file during a run, if the profile does that. The caller holds
 // the lock.
 func (w *applyWalk) save() {
-	if w.core.Profile.SavesEach && !w.core.isKilled() {
+	if w.core.Profile.SavesEach && !w.core.killed.Load() {
 		w.core.State = w.state.Clone()
 	}
 }
@@ -211,7 +211,7 @@ func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
 	}
 	change.Action, change.After = Delete, tftypes.NewValue(o.Value.Type(), nil)
 	after, ok := w.apply(ctx, server, &change, o, change.After)
-	if w.core.isKilled() {
+	if w.core.killed.Load() {
 		return false
 	}
 	w.mu.Lock()
@@ -260,7 +260,7 @@ func (w *applyWalk) create(ctx context.Context, c *Change) bool {
 		return w.restore(c, deposed)
 	}
 	after, ok := w.apply(ctx, server, final, o, w.body(r))
-	if w.core.isKilled() {
+	if w.core.killed.Load() {
 		return false
 	}
 	if after != nil {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -88,9 +89,9 @@ type Core struct {
 
 	kept map[string]*process
 
+	killed, stopped atomic.Bool
+
 	mu      sync.Mutex
-	killed  bool
-	stopped bool
 	running *walk
 	cancel  context.CancelFunc
 }
@@ -223,9 +224,9 @@ func (c *Core) Forget(addr string) {
 // Kill ends the current run like a killed process: later answers of the provider are
 // not saved. The service below the provider may call it.
 func (c *Core) Kill() {
+	c.killed.Store(true)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.killed = true
 	if c.cancel != nil {
 		c.cancel()
 	}
@@ -234,8 +235,8 @@ func (c *Core) Kill() {
 // Stop interrupts the current run, like the first Ctrl+C: it tells the providers to stop, waits for
 // what has begun, and begins nothing more.
 func (c *Core) Stop() {
+	c.stopped.Store(true)
 	c.mu.Lock()
-	c.stopped = true
 	running := c.running
 	c.mu.Unlock()
 	if running != nil {
@@ -243,24 +244,16 @@ func (c *Core) Stop() {
 	}
 }
 
-func (c *Core) isStopped() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.stopped || c.killed
-}
+func (c *Core) isStopped() bool { return c.stopped.Load() || c.killed.Load() }
 
 func (c *Core) begin(ctx context.Context) context.Context {
+	c.killed.Store(false)
+	c.stopped.Store(false)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	ctx, c.cancel = context.WithCancel(ctx)
-	c.killed, c.stopped, c.running = false, false, nil
+	c.running = nil
 	return ctx
-}
-
-func (c *Core) isKilled() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.killed
 }
 
 // newRand returns a random source for a part of a run.

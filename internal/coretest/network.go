@@ -75,7 +75,7 @@ func (n *Network) next(r *http.Request) Event {
 
 // RoundTrip sends a request, or does what Decide returns.
 func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
-	if n.Core.isKilled() {
+	if n.Core.killed.Load() {
 		return nil, ErrKilled
 	}
 	reset := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}

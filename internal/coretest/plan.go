@@ -98,12 +98,14 @@ func (w *planWalk) nodes(ctx context.Context) []node {
 			continue
 		}
 		after := w.config.instances(w.config.settingsOf(addr, w.state.Instances[addr].Provider))
-		for i, old := range w.state.Instances[addr].Deposed {
-			name := fmt.Sprintf("%s (deposed %d)", addr, i)
-			nodes = append(nodes, node{name, after, func() bool { return w.orphan(ctx, addr, old, true) }})
-		}
-		if o := w.state.Object(addr); w.config.resource(addr) == nil && o != nil {
-			nodes = append(nodes, node{addr, after, func() bool { return w.orphan(ctx, addr, o, false) }})
+		for i, entry := range w.state.at(addr) {
+			name := addr
+			if entry.Deposed {
+				name = fmt.Sprintf("%s (deposed %d)", addr, i)
+			} else if w.config.resource(addr) != nil {
+				continue
+			}
+			nodes = append(nodes, node{name, after, func() bool { return w.orphan(ctx, entry) }})
 		}
 	}
 	return nodes
@@ -226,13 +228,10 @@ func (w *planWalk) forced(r *Resource) bool {
 }
 
 // orphan plans to destroy an object that is no longer in the configuration.
-func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed bool) bool {
-	alias := w.state.Instances[addr].Provider
-	null := tftypes.NewValue(o.Value.Type(), nil)
-	c := &Change{Addr: addr, Action: Forget, provider: alias, Before: o.Value, After: null}
-	if deposed {
-		c.Deposed = o
-	}
+func (w *planWalk) orphan(ctx context.Context, entry Entry) bool {
+	addr, alias := entry.Addr, w.state.Instances[entry.Addr].Provider
+	c := w.removal(entry)
+	c.Action = Forget
 	if isData(addr) {
 		w.keep(addr, alias, nil)
 		return true
@@ -241,7 +240,7 @@ func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed b
 	if server == nil {
 		return false
 	}
-	current, ok := w.upgrade(ctx, server, addr, o)
+	current, ok := w.upgrade(ctx, server, addr, entry.Object)
 	if !ok {
 		return false
 	}
@@ -257,8 +256,8 @@ func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed b
 			current = nil
 		}
 		w.mu.Lock()
-		if deposed {
-			w.refreshed.replaceDeposed(addr, o, current)
+		if entry.Deposed {
+			w.refreshed.replaceDeposed(addr, entry.Object, current)
 			c.Deposed = current
 		} else {
 			w.refreshed.set(addr, alias, current)
@@ -272,6 +271,18 @@ func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed b
 		return w.noted(c)
 	}
 	return w.planDelete(ctx, server, c, current) && w.noted(c)
+}
+
+// removal returns the change that destroys an object.
+func (w *planWalk) removal(entry Entry) *Change {
+	c := &Change{
+		Addr: entry.Addr, Action: Delete, provider: w.state.Instances[entry.Addr].Provider,
+		Before: entry.Value, After: tftypes.NewValue(entry.Value.Type(), nil),
+	}
+	if entry.Deposed {
+		c.Deposed = entry.Object
+	}
+	return c
 }
 
 func (w *planWalk) noted(c *Change) bool {
@@ -310,14 +321,7 @@ func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o 
 			continue
 		}
 		for n, entry := range state.at(addr) {
-			null := tftypes.NewValue(entry.Value.Type(), nil)
-			change := &Change{
-				Addr: addr, provider: state.Instances[addr].Provider, Action: Delete, Before: entry.Value, After: null,
-			}
-			if entry.Deposed {
-				change.Deposed = entry.Object
-			}
-			run := func() bool { return w.destroyed(ctx, change, entry.Object) }
+			run := func() bool { return w.destroyed(ctx, w.removal(entry), entry.Object) }
 			nodes = append(nodes, node{name: fmt.Sprintf("%s (%d)", addr, n), run: run})
 		}
 	}

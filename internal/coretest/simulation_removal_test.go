@@ -43,17 +43,10 @@ func (w *workspace) invite(r *rand.Rand) {
 // complete lets candidates complete their invitations.
 func (w *workspace) complete(r *rand.Rand) {
 	w.change(func(st *sandbox.State) {
-		p, ok := pick(r, st.Positions)
-		if !ok {
-			return
-		}
-		for _, candidate := range p.Candidates {
-			for _, result := range candidate.Results {
-				for _, invitation := range result.Invitations {
-					if sandboxtest.Complete(st, invitation.ID) == nil {
-						w.log("a candidate completes %s on %s", result.Assessment, p.ID)
-					}
-				}
+		p, _ := pick(r, st.Positions)
+		for s := range st.Sittings() {
+			if s.Position.ID == p.ID && st.Complete(s.Invitation.ID) == nil {
+				w.log("a candidate completes %s on %s", s.Result.Assessment, p.ID)
 			}
 		}
 	})

@@ -218,7 +218,7 @@ func (w *workspace) run(o coretest.Options, e events) coretest.Result {
 
 // applyPlan applies a plan, while others act and the apply may be interrupted.
 func (w *workspace) applyPlan(a *application) {
-	w.writes = 0
+	w.writes.Store(0)
 	w.plan, w.announced, w.staying = a.Plan, w.announces(a.planned), map[string]bool{}
 	if a.meanwhile != nil {
 		decide := w.network.Decide

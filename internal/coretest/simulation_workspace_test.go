@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -64,7 +65,7 @@ type workspace struct {
 	refusalReason string // why the next plan may be refused or depend on order; "" if it may not
 
 	plan      *coretest.Plan  // the plan that is applied now, or nil
-	writes    int             // how many writes the apply has sent
+	writes    atomic.Int64    // how many writes the apply has sent
 	announced map[string]bool // by ID: the plan said that it discards a supervisor's work
 	// staying holds the IDs that the service has before the apply, and that the plan does not remove.
 	staying map[string]bool
@@ -170,14 +171,18 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// process returns the network of another process.
+// process returns the network of another process, which records its requests.
 func (w *workspace) process() http.RoundTripper {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.processes++
 	process := w.processes
 	return roundTrip(func(r *http.Request) (*http.Response, error) {
-		w.request(r)
+		w.mu.Lock()
+		if !w.unobserved {
+			w.requests = append(w.requests, r.Method+" "+r.URL.String())
+		}
+		w.mu.Unlock()
 		return w.network.RoundTrip(r.WithContext(context.WithValue(r.Context(), sender{}, process)))
 	})
 }
@@ -186,15 +191,6 @@ func (w *workspace) log(format string, values ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.history = append(w.history, fmt.Sprintf(format, values...))
-}
-
-// request records a request of the current run.
-func (w *workspace) request(r *http.Request) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.unobserved {
-		w.requests = append(w.requests, r.Method+" "+r.URL.String())
-	}
 }
 
 var conversation = regexp.MustCompile(`conv-\d+`)

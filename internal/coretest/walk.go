@@ -77,7 +77,7 @@ func (w *walk) fail(addr, summary string, details ...string) {
 // callFailed handles the error of a call. It reports whether the call failed or the run
 // was killed.
 func (w *walk) callFailed(addr string, err error) bool {
-	if w.core.isKilled() {
+	if w.core.killed.Load() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.result.Killed = true

@@ -358,9 +358,7 @@ func (s *simulation) warns(r coretest.Result, patterns ...string) {
 // change changes the service outside Terraform.
 func (s *simulation) change(change func(*sandbox.State)) {
 	s.t.Helper()
-	if err := s.service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
-		s.t.Fatal(err)
-	}
+	s.service.Change(s.t, change)
 }
 
 func removePosition(id string) func(*sandbox.State) {
@@ -465,7 +463,5 @@ func (s *simulation) writes() string {
 // writesNothing fails the test if the service received a request to change something.
 func (s *simulation) writesNothing() {
 	s.t.Helper()
-	for _, w := range s.service.Writes() {
-		s.t.Errorf("%s %s was sent", w.Method, w.Path)
-	}
+	s.service.NoWrites(s.t)
 }

@@ -92,6 +92,16 @@ func (st *State) Sit(invitationID string) error {
 	return nil
 }
 
+// Complete takes an invitation to its end, as a candidate does in one or two steps. It returns an error if the
+// invitation does not exist, is completed already, or has expired.
+func (st *State) Complete(invitationID string) error {
+	err := st.Sit(invitationID)
+	if err == nil && st.invitation(invitationID).Invitation.Status == InProgress {
+		err = st.Sit(invitationID)
+	}
+	return err
+}
+
 // sitting is an invitation with its result, candidate and position.
 type sitting struct {
 	Position   *Position
@@ -100,8 +110,8 @@ type sitting struct {
 	Invitation *Invitation
 }
 
-// sittings returns all invitations.
-func (st *State) sittings() iter.Seq[sitting] {
+// Sittings returns all invitations.
+func (st *State) Sittings() iter.Seq[sitting] {
 	return func(yield func(sitting) bool) {
 		for p := range st.Positions {
 			position := &st.Positions[p]
@@ -122,7 +132,7 @@ func (st *State) sittings() iter.Seq[sitting] {
 
 // invitation returns the invitation with an id, or nil.
 func (st *State) invitation(id string) *sitting {
-	for s := range st.sittings() {
+	for s := range st.Sittings() {
 		if s.Invitation.ID == id {
 			return &s
 		}

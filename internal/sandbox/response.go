@@ -19,12 +19,12 @@ type response struct {
 }
 
 // reply returns an answer whose body is JSON.
-func reply(status int, value any) (response, error) {
+func reply(status int, value any) response {
 	body, err := encodeJSON(value)
 	if err != nil {
-		return response{}, err
+		panic(err) // impossible: all answers are objects, whose members are JSON
 	}
-	return response{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: body}, nil
+	return response{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: body}
 }
 
 // problem is a refusal: an answer in the shape of every error of the service.
@@ -65,10 +65,7 @@ func responseTo(err error, conversation string) response {
 	if !errors.As(err, &p) {
 		p = refusal(http.StatusInternalServerError, "INTERNAL_ERROR", "%v", err)
 	}
-	refusal, err := reply(p.status, objectOf(nil, "conversationId", conversation, "code", p.code, "message", p.message))
-	if err != nil {
-		return response{status: http.StatusInternalServerError, header: http.Header{}}
-	}
+	refusal := reply(p.status, objectOf(nil, "conversationId", conversation, "code", p.code, "message", p.message))
 	for name, values := range p.header {
 		refusal.header[name] = values
 	}

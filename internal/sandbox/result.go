@@ -46,7 +46,7 @@ func listResults(c *incomingCall, position *Position) (response, error) {
 	if c.query != "" {
 		self += "?" + c.query
 	}
-	return reply(http.StatusOK, objectOf(nil, "_links", append(selfLink(self), p.links...), "candidates", entries))
+	return reply(http.StatusOK, objectOf(nil, "_links", append(selfLink(self), p.links...), "candidates", entries)), nil
 }
 
 // selected returns the assessments that are attached to the position and selected by

@@ -4,6 +4,7 @@ package sandboxtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +41,9 @@ func problem(status int, conversation, code, message string) response {
 // RoundTrip implements [http.RoundTripper] for [sandbox.BaseURL], without a port. It
 // respects the request's context, takes [Options.Latency], and simulates network faults.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := readBody(r)
+	sent := cmp.Or[io.ReadCloser](r.Body, http.NoBody)
+	defer func() { _ = sent.Close() }() // as a RoundTripper must
+	body, err := io.ReadAll(sent)
 	if err != nil {
 		return nil, err
 	}
@@ -75,18 +78,6 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	}
 	return uncompressed(r, given).httpResponse(r, fault), nil
-}
-
-// readBody reads and closes the body of a request, as a RoundTripper must.
-func readBody(r *http.Request) (body []byte, err error) {
-	if r.Body == nil {
-		return nil, nil
-	}
-	body, err = io.ReadAll(r.Body)
-	if closing := r.Body.Close(); err == nil {
-		err = closing
-	}
-	return body, err
 }
 
 // httpResponse is the response in the form in which [http.Transport] returns it.

@@ -4,6 +4,7 @@ package sandboxtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -150,12 +151,9 @@ func (a *arrival) segment(n int) string { return unescaped(strings.Split(a.path,
 // arrive returns the arrival of a request whose body has been read.
 func arrive(r *http.Request, body []byte) *arrival {
 	path := r.URL.EscapedPath()
-	method := r.Method
-	if method == "" {
-		method = http.MethodGet
-	}
 	return &arrival{
-		request: r, method: method, path: path, route: sandbox.RouteOf(path), query: r.URL.RawQuery, body: body,
+		request: r, method: cmp.Or(r.Method, http.MethodGet), path: path, route: sandbox.RouteOf(path),
+		query: r.URL.RawQuery, body: body,
 	}
 }
 
