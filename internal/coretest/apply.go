@@ -31,7 +31,7 @@ func (c *Core) ApplyPlan(ctx context.Context, plan *Plan, o Options) Result {
 		c.State = plan.Prior
 		return Result{}
 	}
-	w.run(w.nodes(ctx))
+	w.run(w.nodes())
 	if !c.killed.Load() {
 		c.State = w.state
 	}
@@ -55,13 +55,13 @@ func destroyNode(addr string) string { return addr + " (destroy)" }
 // object that it replaces. A destroy waits for the destroy of everything that depends
 // on it. With create_before_destroy, the order of the two halves of a replacement is
 // reversed.
-func (w *applyWalk) nodes(ctx context.Context) []node {
+func (w *applyWalk) nodes() []node {
 	var nodes []node
 	if !w.plan.destroy && w.core.Profile.AppliesEmptyPlan {
 		for _, alias := range sortedKeys(w.config.Providers) {
 			nodes = append(nodes, node{
 				"provider " + alias, w.config.instances(w.config.settingsOf("", alias)),
-				func() bool { return w.server(ctx, "", alias) != nil },
+				func() bool { return w.server("", alias) != nil },
 			})
 		}
 	}
@@ -70,19 +70,19 @@ func (w *applyWalk) nodes(ctx context.Context) []node {
 		switch {
 		case c.Deposed != nil && c.Action != Forget:
 			nodes = append(nodes,
-				node{c.Addr + " (destroy deposed)", configured, func() bool { return w.destroy(ctx, c) }})
+				node{c.Addr + " (destroy deposed)", configured, func() bool { return w.destroy(c) }})
 			continue
 		case c.Action == Forget:
-			nodes = append(nodes, node{destroyNode(c.Addr), configured, func() bool { return w.forget(ctx, c) }})
+			nodes = append(nodes, node{destroyNode(c.Addr), configured, func() bool { return w.forget(c) }})
 			continue
 		}
 		if c.Action == Delete || c.Action.replaces() {
-			n := node{name: destroyNode(c.Addr), run: func() bool { return w.destroy(ctx, c) }}
+			n := node{name: destroyNode(c.Addr), run: func() bool { return w.destroy(c) }}
 			n.after = append(w.beforeDestroying(c), configured...)
 			nodes = append(nodes, n)
 		}
 		if c.Action != Delete && c.Action != NoOp {
-			n := node{name: createNode(c.Addr), run: func() bool { return w.create(ctx, c) }}
+			n := node{name: createNode(c.Addr), run: func() bool { return w.create(c) }}
 			n.after = w.beforeCreating(c)
 			nodes = append(nodes, n)
 		}
@@ -163,8 +163,8 @@ func (w *applyWalk) current(addr string) *Object {
 }
 
 // forget removes an object from the state.
-func (w *applyWalk) forget(ctx context.Context, c *Change) bool {
-	server := w.server(ctx, c.Addr, c.provider)
+func (w *applyWalk) forget(c *Change) bool {
+	server := w.server(c.Addr, c.provider)
 	if server == nil {
 		return false
 	}
@@ -174,13 +174,13 @@ func (w *applyWalk) forget(ctx context.Context, c *Change) bool {
 		w.state.replaceDeposed(c.Addr, c.Deposed, nil)
 		return true
 	}
-	_, ok := w.upgrade(ctx, server, c.Addr, w.current(c.Addr))
+	_, ok := w.upgrade(server, c.Addr, w.current(c.Addr))
 	return ok && w.store(c.Addr, c.provider, nil)
 }
 
 // destroy destroys the prior object of a change: the current object, a deposed object,
 // or the object that its replacement deposed.
-func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
+func (w *applyWalk) destroy(c *Change) bool {
 	deposed := c.Deposed
 	if c.Action == CreateDelete {
 		w.mu.Lock()
@@ -194,11 +194,11 @@ func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
 	if o == nil || isData(c.Addr) {
 		return w.store(c.Addr, c.provider, nil)
 	}
-	server := w.server(ctx, c.Addr, c.provider)
+	server := w.server(c.Addr, c.provider)
 	if server == nil {
 		return false
 	}
-	o, ok := w.upgrade(ctx, server, c.Addr, o)
+	o, ok := w.upgrade(server, c.Addr, o)
 	if !ok {
 		return false
 	}
@@ -206,11 +206,11 @@ func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
 	if c.Action.replaces() {
 		change.identity = nil
 	}
-	if deposed != nil && !w.planDelete(ctx, server, &change, o) {
+	if deposed != nil && !w.planDelete(server, &change, o) {
 		return false
 	}
 	change.Action, change.After = Delete, tftypes.NewValue(o.Value.Type(), nil)
-	after, ok := w.apply(ctx, server, &change, o, change.After)
+	after, ok := w.apply(server, &change, o, change.After)
 	if w.core.killed.Load() {
 		return false
 	}
@@ -227,14 +227,14 @@ func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
 
 // create plans an instance again, with all values that are known by now, and applies
 // that plan.
-func (w *applyWalk) create(ctx context.Context, c *Change) bool {
+func (w *applyWalk) create(c *Change) bool {
 	r := w.config.resource(c.Addr)
-	server := w.server(ctx, c.Addr, c.provider)
+	server := w.server(c.Addr, c.provider)
 	if server == nil {
 		return false
 	}
 	if isData(c.Addr) {
-		v, ok := w.readData(ctx, server, r, w.body(r))
+		v, ok := w.readData(server, r, w.body(r))
 		return ok && w.store(c.Addr, c.provider, &Object{Value: v})
 	}
 	var deposed *Object
@@ -244,12 +244,12 @@ func (w *applyWalk) create(ctx context.Context, c *Change) bool {
 		w.deposed[c.Addr] = deposed
 		w.mu.Unlock()
 	}
-	o, ok := w.upgrade(ctx, server, c.Addr, w.current(c.Addr))
+	o, ok := w.upgrade(server, c.Addr, w.current(c.Addr))
 	if !ok {
 		return false
 	}
 	planner := planner{walk: w.walk, server: server, r: r}
-	final, ok := planner.plan(ctx, o, c)
+	final, ok := planner.plan(o, c)
 	if !ok || !w.agrees(c, final) {
 		return false // like a CLI, leave the deposed object deposed
 	}
@@ -259,7 +259,7 @@ func (w *applyWalk) create(ctx context.Context, c *Change) bool {
 	if w.core.isStopped() {
 		return w.restore(c, deposed)
 	}
-	after, ok := w.apply(ctx, server, final, o, w.body(r))
+	after, ok := w.apply(server, final, o, w.body(r))
 	if w.core.killed.Load() {
 		return false
 	}
@@ -304,14 +304,12 @@ func (w *applyWalk) agrees(c, final *Change) bool {
 
 // apply applies one change to an object and returns the new object, or nil if none is
 // left.
-func (w *walk) apply(
-	ctx context.Context, server tfprotov6.ProviderServer, c *Change, o *Object, config tftypes.Value,
-) (*Object, bool) {
+func (w *walk) apply(server tfprotov6.ProviderServer, c *Change, o *Object, config tftypes.Value) (*Object, bool) {
 	prior := tftypes.NewValue(c.After.Type(), nil)
 	if c.Action == Update || c.Action == Delete {
 		prior = o.Value
 	}
-	resp, err := server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
+	resp, err := server.ApplyResourceChange(w.ctx, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: typeOf(c.Addr), PriorState: dynamic(prior), PlannedState: dynamic(c.After), Config: dynamic(config),
 		PlannedPrivate: c.private, PlannedIdentity: c.identity,
 	})

@@ -13,6 +13,7 @@ import (
 
 // walk is one walk through the graph, with its own provider processes.
 type walk struct {
+	ctx    context.Context // of the run
 	core   *Core
 	phase  string
 	config *Config
@@ -38,7 +39,7 @@ type process struct {
 func (c *Core) walk(ctx context.Context, phase string, config *Config, state *State, o Options) *walk {
 	c.readSchemas(ctx)
 	w := &walk{
-		core: c, phase: phase, config: config, opts: o, schema: c.Schemas,
+		ctx: ctx, core: c, phase: phase, config: config, opts: o, schema: c.Schemas,
 		servers: map[string]*process{}, state: state.Clone(), planned: map[string]tftypes.Value{},
 	}
 	if c.KeepProcesses && phase != phaseValidate {
@@ -91,7 +92,7 @@ func (w *walk) callFailed(addr string, err error) bool {
 
 // server returns the process of a provider configuration. Except during validation, it
 // is configured. It returns nil if that failed.
-func (w *walk) server(ctx context.Context, addr, alias string) tfprotov6.ProviderServer {
+func (w *walk) server(addr, alias string) tfprotov6.ProviderServer {
 	if typeOf(addr) == builtinType {
 		return builtin{slow: func() {
 			if w.core.Slow != nil {
@@ -106,14 +107,14 @@ func (w *walk) server(ctx context.Context, addr, alias string) tfprotov6.Provide
 		w.servers[alias] = p
 	}
 	w.mu.Unlock()
-	p.once.Do(func() { p.ok = w.configure(ctx, p, alias) })
+	p.once.Do(func() { p.ok = w.configure(p, alias) })
 	if !p.ok {
 		return nil
 	}
 	return p.server
 }
 
-func (w *walk) configure(ctx context.Context, p *process, alias string) bool {
+func (w *walk) configure(p *process, alias string) bool {
 	var err error
 	if p.server, err = w.core.Start(w.opts.Machine); w.callFailed("", err) {
 		return false
@@ -124,12 +125,12 @@ func (w *walk) configure(ctx context.Context, p *process, alias string) bool {
 	}
 	config := dynamic(value(w.schema.types[w.schema.Provider], body, w.resolve))
 	if w.phase == phaseValidate {
-		return len(body) == 0 || w.validateProvider(ctx, p, config)
+		return len(body) == 0 || w.validateProvider(p, config)
 	}
-	if !w.core.KeepProcesses && !w.validateProvider(ctx, p, config) {
+	if !w.core.KeepProcesses && !w.validateProvider(p, config) {
 		return false
 	}
-	configured, err := p.server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{
+	configured, err := p.server.ConfigureProvider(w.ctx, &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion:   w.core.Profile.Version,
 		Config:             config,
 		ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{},
@@ -152,8 +153,8 @@ func (w *walk) stop() {
 	}
 }
 
-func (w *walk) validateProvider(ctx context.Context, p *process, config *tfprotov6.DynamicValue) bool {
-	validated, err := p.server.ValidateProviderConfig(ctx, &tfprotov6.ValidateProviderConfigRequest{Config: config})
+func (w *walk) validateProvider(p *process, config *tfprotov6.DynamicValue) bool {
+	validated, err := p.server.ValidateProviderConfig(w.ctx, &tfprotov6.ValidateProviderConfigRequest{Config: config})
 	return !w.callFailed("", err) && !w.say("", false, validated.Diagnostics)
 }
 
@@ -211,15 +212,15 @@ func (c *Core) validate(ctx context.Context, config *Config, o Options) Result {
 	}
 	var nodes []node
 	for _, name := range sortedKeys(byName) {
-		nodes = append(nodes, node{name: name, run: func() bool { return w.validateResource(ctx, byName[name]) }})
+		nodes = append(nodes, node{name: name, run: func() bool { return w.validateResource(byName[name]) }})
 	}
 	w.run(nodes)
 	return w.result
 }
 
-func (w *walk) validateResource(ctx context.Context, instances []Resource) bool {
+func (w *walk) validateResource(instances []Resource) bool {
 	r := &instances[0]
-	server := w.server(ctx, r.Addr, r.Provider)
+	server := w.server(r.Addr, r.Provider)
 	if server == nil {
 		return false
 	}
@@ -227,19 +228,17 @@ func (w *walk) validateResource(ctx context.Context, instances []Resource) bool 
 	if r.Addr != resourceOf(r.Addr) {
 		config = unexpanded(config.Type(), instances)
 	}
-	return w.validateConfig(ctx, server, r, config)
+	return w.validateConfig(server, r, config)
 }
 
-func (w *walk) validateConfig(
-	ctx context.Context, server tfprotov6.ProviderServer, r *Resource, config tftypes.Value,
-) bool {
+func (w *walk) validateConfig(server tfprotov6.ProviderServer, r *Resource, config tftypes.Value) bool {
 	name, sent := typeOf(r.Addr), dynamic(config)
 	if isData(r.Addr) {
 		req := &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: sent}
-		resp, err := server.ValidateDataResourceConfig(ctx, req)
+		resp, err := server.ValidateDataResourceConfig(w.ctx, req)
 		return !w.callFailed(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
 	}
 	req := &tfprotov6.ValidateResourceConfigRequest{TypeName: name, Config: sent}
-	resp, err := server.ValidateResourceConfig(ctx, req)
+	resp, err := server.ValidateResourceConfig(w.ctx, req)
 	return !w.callFailed(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
 }

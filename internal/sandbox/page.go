@@ -75,8 +75,9 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	allowed := []string{}
 	var handle func(*visit) error
 	shown := noSuchPage // for the log, which must not contain links that sign people in
+	segments := strings.Split(r.URL.EscapedPath(), "/")
 	for _, route := range pageRoutes {
-		ids, ok := matchTemplate(route.template, r.URL.EscapedPath())
+		ids, ok := matchSegments(strings.Split(route.template, "/"), segments)
 		if !ok {
 			continue
 		}
@@ -89,7 +90,7 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 		if !wantsPage(r) {
 			return false
 		}
-		handle = noPage
+		handle = func(*visit) error { return notFoundError("page at this address") }
 	}
 	v.header.Set("Content-Type", "text/html; charset=utf-8")
 	switch {
@@ -112,8 +113,6 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 func wantsPage(r *http.Request) bool {
 	return !isBelowBase(r.URL.EscapedPath()) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
-
-func noPage(*visit) error { return notFoundError("page at this address") }
 
 // answer runs a page's handler and turns its error into a page.
 func (v *visit) answer(handle func(*visit) error) {

@@ -109,11 +109,6 @@ func findTarget(path string) target {
 	return target{}
 }
 
-// matchTemplate compares an escaped path with a template.
-func matchTemplate(template, path string) (ids map[string]string, ok bool) {
-	return matchSegments(strings.Split(template, "/"), strings.Split(path, "/"))
-}
-
 // matchSegments compares the segments of an escaped path with those of a template. A
 // slash in an id arrives as %2F and remains part of the id.
 func matchSegments(pattern, segments []string) (ids map[string]string, ok bool) {
