@@ -98,7 +98,7 @@ func (w *planWalk) nodes() []node {
 			continue
 		}
 		after := w.config.instances(w.config.settingsOf(addr, w.state.Instances[addr].Provider))
-		for i, entry := range w.state.at(addr) {
+		for i, entry := range w.state.At(addr) {
 			name := addr
 			if entry.Deposed {
 				name = fmt.Sprintf("%s (deposed %d)", addr, i)
@@ -320,7 +320,7 @@ func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o 
 		if !w.targeted(addr) && !w.dependsOnTarget(addr) {
 			continue
 		}
-		for n, entry := range state.at(addr) {
+		for n, entry := range state.At(addr) {
 			run := func() bool { return w.destroyed(w.removal(entry), entry.Object) }
 			nodes = append(nodes, node{name: fmt.Sprintf("%s (%d)", addr, n), run: run})
 		}

@@ -97,14 +97,8 @@ func (w *workspace) wrong(refreshed bool) string {
 		if why := i.unacceptable(st, w.activations); why != "" {
 			return i.name + ": " + why
 		}
-		if o := w.core.State.Object(w.movedFrom(i.addr())); o != nil && i.profile != "" {
-			p := st.Position(o.Text("position_id"))
-			if p != nil {
-				a := p.Assessment(o.Text("id"))
-				if a != nil && a.Metadata.ProfileStatus == sandbox.SupervisorCompleted {
-					return i.name + ": a supervisor has completed the profile"
-				}
-			}
+		if i.profile != "" && supervised(st)[w.core.State.Object(w.movedFrom(i.addr())).Text("id")] {
+			return i.name + ": a supervisor has completed the profile"
 		}
 		if i.selected == "mandatory" && (w.assumptions.PackageMark == "none" || w.assumptions.RefuseFields == "bare") {
 			return i.name + ": the service does not show which packages are mandatory"

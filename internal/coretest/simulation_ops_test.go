@@ -338,10 +338,10 @@ func (w *workspace) forget(_ *rand.Rand, i *item) {
 }
 
 func (w *workspace) reimport(_ *rand.Rand, i *item) {
-	if w.core.State.Object(i.addr()) == nil || len(w.core.State.Instances[i.addr()].Deposed) > 0 {
+	o := w.core.State.Object(i.addr())
+	if o == nil || len(w.core.State.Instances[i.addr()].Deposed) > 0 {
 		return
 	}
-	o := w.core.State.Object(i.addr())
 	w.foreign[o.Text("id")] = true // until it is imported
 	w.core.Forget(i.addr())
 	w.imports = append(slices.Clone(w.imports), coretest.Import{

@@ -282,11 +282,8 @@ func (w *workspace) idsInService() map[string]bool {
 // stateRm removes an instance from the state and leaves it in the service.
 func (w *workspace) stateRm(addr string) {
 	addr = w.movedFrom(addr)
-	i := w.core.State.Instances[addr]
-	for _, o := range append(slices.Clone(i.Deposed), i.Current) {
-		if o != nil {
-			w.foreign[o.Text("id")] = true
-		}
+	for _, o := range w.core.State.At(addr) {
+		w.foreign[o.Text("id")] = true
 	}
 	w.core.Forget(addr)
 	w.log("state rm %s", addr)

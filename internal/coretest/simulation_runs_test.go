@@ -127,19 +127,24 @@ type snapshot struct {
 }
 
 func (w *workspace) snapshot() snapshot {
-	s := snapshot{
-		removals: w.removals(), supervised: map[string]bool{},
-		exists: w.idsInService(), service: w.serviceState(), twice: w.atTwoAddresses(),
-		blind: w.blind("") || w.blind("second"),
+	st := w.serviceState()
+	return snapshot{
+		removals: w.removals(), supervised: supervised(st), exists: w.idsInService(), service: st,
+		twice: w.atTwoAddresses(), blind: w.blind("") || w.blind("second"),
 	}
-	for _, p := range s.service.Positions {
+}
+
+// supervised returns the IDs of the position assessments whose profile a supervisor has completed.
+func supervised(st *sandbox.State) map[string]bool {
+	ids := map[string]bool{}
+	for _, p := range st.Positions {
 		for _, a := range p.Assessments {
 			if a.Metadata.ProfileStatus == sandbox.SupervisorCompleted {
-				s.supervised[a.ID] = true
+				ids[a.ID] = true
 			}
 		}
 	}
-	return s
+	return ids
 }
 
 // lost reports whether the state has an object that equals an item, and that the service

@@ -58,14 +58,14 @@ type Entry struct {
 func (s *State) Objects(typeName string) (all []Entry) {
 	for _, addr := range s.Addresses() {
 		if typeOf(addr) == typeName && !isData(addr) {
-			all = append(all, s.at(addr)...)
+			all = append(all, s.At(addr)...)
 		}
 	}
 	return all
 }
 
-// at returns the objects at an address.
-func (s *State) at(addr string) (all []Entry) {
+// At returns the objects at an address.
+func (s *State) At(addr string) (all []Entry) {
 	i := s.Instances[addr]
 	if i.Current != nil {
 		all = append(all, Entry{i.Current, addr, false})
