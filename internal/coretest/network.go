@@ -51,8 +51,9 @@ type Network struct {
 	Latency time.Duration
 	// Decide returns the event for request n, counted from 0. Nil means Pass.
 	Decide func(n int, r *http.Request) Event
-	mu     sync.Mutex
-	n      int
+
+	mu sync.Mutex
+	n  int
 }
 
 // Restart counts requests from 0 again.

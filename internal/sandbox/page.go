@@ -55,7 +55,7 @@ type visit struct {
 	body   bytes.Buffer
 }
 
-// pageError is an answer to a person: a page, or an object that a form names, does not exist, or a form is refused.
+// pageError is an answer to a person instead of a page.
 type pageError struct {
 	status int
 	text   string
@@ -63,7 +63,8 @@ type pageError struct {
 
 func (e pageError) Error() string { return e.text }
 
-func notFoundError(what string) pageError {
+// notFoundPage is the answer if a page, or an object that a form names, does not exist.
+func notFoundPage(what string) pageError {
 	return pageError{http.StatusNotFound, "There is no " + what + "."}
 }
 
@@ -90,7 +91,7 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 		if !wantsPage(r) {
 			return false
 		}
-		handle = func(*visit) error { return notFoundError("page at this address") }
+		handle = func(*visit) error { return notFoundPage("page at this address") }
 	}
 	v.header.Set("Content-Type", "text/html; charset=utf-8")
 	switch {

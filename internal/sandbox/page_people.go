@@ -14,7 +14,7 @@ func showProfile(v *visit) error {
 	return v.look(func(st *State) error {
 		position, attached, assessment := st.twoSided(v.ids["position"], v.ids["id"])
 		if attached == nil {
-			return notFoundError("profile at this address")
+			return notFoundPage("profile at this address")
 		}
 		return v.render("profile", struct {
 			Position   *Position
@@ -31,20 +31,16 @@ func (st *State) twoSided(positionID, id string) (*Position, *PositionAssessment
 		return nil, nil, nil
 	}
 	attached := position.Assessment(id)
-	if attached == nil || attached.Metadata.ProfileStatus == "" {
+	if attached == nil || attached.Metadata.ProfileStatus == "" || st.Assessment(attached.Assessment) == nil {
 		return nil, nil, nil
 	}
-	assessment := st.Assessment(attached.Assessment)
-	if assessment == nil {
-		return nil, nil, nil
-	}
-	return position, attached, assessment
+	return position, attached, st.Assessment(attached.Assessment)
 }
 
 func completeProfile(v *visit) error {
 	return v.submit(v.request.URL.EscapedPath(), func(st *State, _ url.Values) error {
 		if _, attached, _ := st.twoSided(v.ids["position"], v.ids["id"]); attached == nil {
-			return notFoundError("profile at this address")
+			return notFoundPage("profile at this address")
 		}
 		return st.CompleteProfile(v.ids["position"], v.ids["id"])
 	})
@@ -54,7 +50,7 @@ func showSitting(v *visit) error {
 	return v.look(func(st *State) error {
 		at := st.invitation(v.ids["invitation"])
 		if at == nil {
-			return notFoundError("invitation at this address")
+			return notFoundPage("invitation at this address")
 		}
 		return v.render("sit", struct {
 			sitting
@@ -70,7 +66,7 @@ func sit(v *visit) error {
 	return v.submit(v.request.URL.EscapedPath(), func(st *State, form url.Values) error {
 		at := st.invitation(v.ids["invitation"])
 		if at == nil {
-			return notFoundError("invitation at this address")
+			return notFoundPage("invitation at this address")
 		}
 		from, status := form.Get("from"), at.Invitation.statusAt(time.Now())
 		if from != "" && from != status || status != Invited && status != InProgress {
@@ -85,7 +81,7 @@ func showReport(v *visit) error {
 	return v.look(func(st *State) error {
 		position, query := st.Position(v.ids["position"]), url.Values{}
 		if position == nil {
-			return notFoundError("report at this address")
+			return notFoundPage("report at this address")
 		}
 		candidate, isOne := v.ids["candidate"]
 		if isOne {
@@ -93,7 +89,7 @@ func showReport(v *visit) error {
 		}
 		candidates := st.rank(position, position.selected(nil), query)
 		if isOne && len(candidates) == 0 {
-			return notFoundError("report at this address")
+			return notFoundPage("report at this address")
 		}
 		if assessment, isOne := v.ids["assessment"]; isOne {
 			for _, c := range candidates {

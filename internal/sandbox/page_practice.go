@@ -81,7 +81,7 @@ func choose(choices []formChoice, form url.Values, field string) error {
 			return c.change(form)
 		}
 	}
-	return notFoundError("such choice any more")
+	return notFoundPage("such choice any more")
 }
 
 func showPractice(v *visit) error {
@@ -104,7 +104,7 @@ func practice(v *visit) error {
 	name := v.ids["practice"]
 	p, known := practices[name]
 	if !known {
-		return notFoundError("page at this address")
+		return notFoundPage("page at this address")
 	}
 	return v.submit("/practice?done="+url.QueryEscape(name), func(st *State, form url.Values) error {
 		return choose(p.choices(st), form, "choice")

@@ -91,7 +91,10 @@ func TestServerRefusesRemoteAddresses(t *testing.T) {
 	t.Parallel()
 	const remote = "other machines can reach"
 	for _, row := range []struct{ address, file, says string }{
-		{"0.0.0.0:0", "", remote}, {"[::]:0", "", remote}, {":0", "", remote}, {"nonsense", "", "nonsense"},
+		{"0.0.0.0:0", "", remote},
+		{"[::]:0", "", remote},
+		{":0", "", remote},
+		{"nonsense", "", "nonsense"},
 		{"127.0.0.1:0", "/dev/null/state.json", "/dev/null/state.json"},
 	} {
 		err := sandbox.Run(t.Context(), row.address, sandbox.Options{StateFile: row.file, Log: io.Discard})
