@@ -101,18 +101,18 @@ func printVersion(flags *flag.FlagSet) func(context.Context) error {
 }
 
 func serveSandbox(flags *flag.FlagSet) func(context.Context) error {
-	o := sandbox.ServerOptions{Out: os.Stdout}
-	flags.StringVar(&o.Address, "sandbox", "", "serve the embedded assessment service on this `ADDRESS`, such as\n"+
+	o := sandbox.Options{Log: os.Stdout}
+	address := flags.String("sandbox", "", "serve the embedded assessment service on this `ADDRESS`, such as\n"+
 		"127.0.0.1:8377, instead of the provider")
 	flags.StringVar(&o.StateFile, "sandbox-state", "", "keep the state in this `FILE` instead of in memory")
 	limits := flags.String("sandbox-limits", "on", "turn the rate limits of the service `on|off`")
-	flags.BoolVar(&o.AllowRemote, "sandbox-remote", false, "allow an address that other machines can reach")
+	flags.BoolVar(&o.Remote, "sandbox-remote", false, "allow an address that other machines can reach")
 	return func(ctx context.Context) error {
 		if *limits != "on" && *limits != "off" {
 			return fmt.Errorf("-sandbox-limits must be on or off, not %q", *limits)
 		}
 		o.NoLimits = *limits == "off"
-		return sandbox.Run(ctx, o)
+		return sandbox.Run(ctx, *address, o)
 	}
 }
 

@@ -22,15 +22,6 @@ func (c *CLI) NeedsTerraform(minor int) {
 	}
 }
 
-// NeedsTerraformOrTofu skips a test if the CLI is Terraform before 1.minor. Each OpenTofu that the provider
-// supports has the feature.
-func (c *CLI) NeedsTerraformOrTofu(minor int) {
-	c.T.Helper()
-	if c.Product()[1] == "Terraform" {
-		c.NeedsTerraform(minor)
-	}
-}
-
 // Product returns the name and the version of the CLI.
 func (c *CLI) Product() []string {
 	c.T.Helper()

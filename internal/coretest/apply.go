@@ -24,27 +24,25 @@ func (c *Core) ApplyPlan(ctx context.Context, plan *Plan, o Options) Result {
 	}
 	ctx = c.begin(ctx)
 	o.Targets = nil // the plan already contains only the targets
-	inner, err := c.walk(ctx, phaseApply, plan.config, plan.Prior, o)
-	if err != nil {
-		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
+	w := &applyWalk{
+		walk: c.walk(ctx, phaseApply, plan.config, plan.Prior, o), plan: plan, deposed: map[string]*Object{},
 	}
-	w := &applyWalk{walk: inner, plan: plan, deposed: map[string]*Object{}}
 	if empty := len(plan.Actions()) == 0; empty && (plan.destroy || !c.Profile.AppliesEmptyPlan) {
 		c.State = plan.Prior
 		return Result{}
 	}
-	w.run(w.nodes(ctx))
-	if !c.isKilled() {
+	w.run(w.nodes())
+	if !c.killed.Load() {
 		c.State = w.state
 	}
-	w.result.Killed = c.isKilled()
+	w.result.Killed = c.killed.Load()
 	return w.result
 }
 
 // save writes the state file during a run, if the profile does that. The caller holds
 // the lock.
 func (w *applyWalk) save() {
-	if w.core.Profile.SavesEach && !w.core.isKilled() {
+	if w.core.Profile.SavesEach && !w.core.killed.Load() {
 		w.core.State = w.state.Clone()
 	}
 }
@@ -57,13 +55,13 @@ func destroyNode(addr string) string { return addr + " (destroy)" }
 // object that it replaces. A destroy waits for the destroy of everything that depends
 // on it. With create_before_destroy, the order of the two halves of a replacement is
 // reversed.
-func (w *applyWalk) nodes(ctx context.Context) []node {
+func (w *applyWalk) nodes() []node {
 	var nodes []node
 	if !w.plan.destroy && w.core.Profile.AppliesEmptyPlan {
 		for _, alias := range sortedKeys(w.config.Providers) {
 			nodes = append(nodes, node{
 				"provider " + alias, w.config.instances(w.config.settingsOf("", alias)),
-				func() bool { return w.server(ctx, "", alias) != nil },
+				func() bool { return w.server("", alias) != nil },
 			})
 		}
 	}
@@ -76,19 +74,19 @@ func (w *applyWalk) nodes(ctx context.Context) []node {
 				end = w.forget
 			}
 			name := c.Addr + " (destroy deposed " + Text(c.Deposed.Value, "id") + ")"
-			nodes = append(nodes, node{name, configured, func() bool { return end(ctx, c) }})
+			nodes = append(nodes, node{name, configured, func() bool { return end(c) }})
 			continue
 		case c.Action == Forget:
-			nodes = append(nodes, node{destroyNode(c.Addr), configured, func() bool { return w.forget(ctx, c) }})
+			nodes = append(nodes, node{destroyNode(c.Addr), configured, func() bool { return w.forget(c) }})
 			continue
 		}
 		if c.Action == Delete || c.Action.replaces() {
-			n := node{name: destroyNode(c.Addr), run: func() bool { return w.destroy(ctx, c) }}
+			n := node{name: destroyNode(c.Addr), run: func() bool { return w.destroy(c) }}
 			n.after = append(w.beforeDestroying(c), configured...)
 			nodes = append(nodes, n)
 		}
 		if c.Action != Delete && c.Action != NoOp {
-			n := node{name: createNode(c.Addr), run: func() bool { return w.create(ctx, c) }}
+			n := node{name: createNode(c.Addr), run: func() bool { return w.create(c) }}
 			n.after = w.beforeCreating(c)
 			nodes = append(nodes, n)
 		}
@@ -100,7 +98,7 @@ func (w *applyWalk) createsFirst(c *Change) bool {
 	if c.Action.replaces() {
 		return c.Action == CreateDelete
 	}
-	o := w.state.object(c.Addr)
+	o := w.state.Object(c.Addr)
 	return o != nil && o.CreateFirst
 }
 
@@ -108,7 +106,7 @@ func (w *applyWalk) createsFirst(c *Change) bool {
 // of the provider does not count, because the provider can destroy the object only after
 // the change. Core drops this edge, too, except when it destroys everything.
 func (w *applyWalk) dependedOn(other, c *Change) bool {
-	o := w.state.object(other.Addr)
+	o := w.state.Object(other.Addr)
 	return o != nil && slices.Contains(o.DependsOn, resourceOf(c.Addr)) &&
 		(w.plan.destroy || !slices.Contains(w.config.settingsOf(other.Addr, other.provider), resourceOf(c.Addr)))
 }
@@ -124,7 +122,7 @@ func (w *applyWalk) beforeCreating(c *Change) (after []string) {
 		if slices.Contains(depends, name) {
 			after = append(after, createNode(other.Addr))
 		}
-		if o := w.state.object(c.Addr); o != nil && slices.Contains(o.DependsOn, name) && !w.createsFirst(other) {
+		if o := w.state.Object(c.Addr); o != nil && slices.Contains(o.DependsOn, name) && !w.createsFirst(other) {
 			after = append(after, destroyNode(other.Addr))
 		}
 		if w.dependedOn(other, c) && !w.createsFirst(other) { // destroy it first
@@ -138,7 +136,7 @@ func (w *applyWalk) beforeDestroying(c *Change) (after []string) {
 	if c.Action == CreateDelete {
 		after = append(after, createNode(c.Addr))
 	}
-	own := w.state.object(c.Addr)
+	own := w.state.Object(c.Addr)
 	for _, other := range w.plan.Changes {
 		if own != nil && own.CreateFirst && slices.Contains(own.DependsOn, resourceOf(other.Addr)) {
 			after = append(after, createNode(other.Addr))
@@ -165,12 +163,12 @@ func (w *applyWalk) store(addr, provider string, o *Object) bool {
 func (w *applyWalk) current(addr string) *Object {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.state.object(addr)
+	return w.state.Object(addr)
 }
 
 // forget removes an object from the state.
-func (w *applyWalk) forget(ctx context.Context, c *Change) bool {
-	server := w.server(ctx, c.Addr, c.provider)
+func (w *applyWalk) forget(c *Change) bool {
+	server := w.server(c.Addr, c.provider)
 	if server == nil {
 		return false
 	}
@@ -180,13 +178,13 @@ func (w *applyWalk) forget(ctx context.Context, c *Change) bool {
 		w.state.replaceDeposed(c.Addr, c.Deposed, nil)
 		return true
 	}
-	_, ok := w.upgrade(ctx, server, c.Addr, w.current(c.Addr))
+	_, ok := w.upgrade(server, c.Addr, w.current(c.Addr))
 	return ok && w.store(c.Addr, c.provider, nil)
 }
 
 // destroy destroys the prior object of a change: the current object, a deposed object,
 // or the object that its replacement deposed.
-func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
+func (w *applyWalk) destroy(c *Change) bool {
 	deposed := c.Deposed
 	if c.Action == CreateDelete {
 		w.mu.Lock()
@@ -200,11 +198,11 @@ func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
 	if o == nil || isData(c.Addr) {
 		return w.store(c.Addr, c.provider, nil)
 	}
-	server := w.server(ctx, c.Addr, c.provider)
+	server := w.server(c.Addr, c.provider)
 	if server == nil {
 		return false
 	}
-	o, ok := w.upgrade(ctx, server, c.Addr, o)
+	o, ok := w.upgrade(server, c.Addr, o)
 	if !ok {
 		return false
 	}
@@ -212,12 +210,12 @@ func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
 	if c.Action.replaces() {
 		change.identity = nil
 	}
-	if deposed != nil && !w.planDelete(ctx, server, &change, o) {
+	if deposed != nil && !w.planDelete(server, &change, o) {
 		return false
 	}
 	change.Action, change.After = Delete, tftypes.NewValue(o.Value.Type(), nil)
-	after, ok := w.apply(ctx, server, &change, o, change.After)
-	if w.core.isKilled() {
+	after, ok := w.apply(server, &change, o, change.After)
+	if w.core.killed.Load() {
 		return false
 	}
 	w.mu.Lock()
@@ -233,14 +231,14 @@ func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
 
 // create plans an instance again, with all values that are known by now, and applies
 // that plan.
-func (w *applyWalk) create(ctx context.Context, c *Change) bool {
+func (w *applyWalk) create(c *Change) bool {
 	r := w.config.resource(c.Addr)
-	server := w.server(ctx, c.Addr, c.provider)
+	server := w.server(c.Addr, c.provider)
 	if server == nil {
 		return false
 	}
 	if isData(c.Addr) {
-		v, ok := w.readData(ctx, server, r, w.body(r))
+		v, ok := w.readData(server, r, w.body(r))
 		return ok && w.store(c.Addr, c.provider, &Object{Value: v})
 	}
 	var deposed *Object
@@ -250,12 +248,12 @@ func (w *applyWalk) create(ctx context.Context, c *Change) bool {
 		w.deposed[c.Addr] = deposed
 		w.mu.Unlock()
 	}
-	o, ok := w.upgrade(ctx, server, c.Addr, w.current(c.Addr))
+	o, ok := w.upgrade(server, c.Addr, w.current(c.Addr))
 	if !ok {
 		return false
 	}
 	planner := planner{walk: w.walk, server: server, r: r}
-	final, ok := planner.plan(ctx, o, c)
+	final, ok := planner.plan(o, c)
 	if !ok || !w.agrees(c, final) {
 		return false // like a CLI, leave the deposed object deposed
 	}
@@ -265,8 +263,8 @@ func (w *applyWalk) create(ctx context.Context, c *Change) bool {
 	if w.core.isStopped() {
 		return w.restore(c, deposed)
 	}
-	after, ok := w.apply(ctx, server, final, o, w.body(r))
-	if w.core.isKilled() {
+	after, ok := w.apply(server, final, o, w.body(r))
+	if w.core.killed.Load() {
 		return false
 	}
 	if after != nil {
@@ -310,14 +308,12 @@ func (w *applyWalk) agrees(c, final *Change) bool {
 
 // apply applies one change to an object and returns the new object, or nil if none is
 // left.
-func (w *walk) apply(
-	ctx context.Context, server tfprotov6.ProviderServer, c *Change, o *Object, config tftypes.Value,
-) (*Object, bool) {
+func (w *walk) apply(server tfprotov6.ProviderServer, c *Change, o *Object, config tftypes.Value) (*Object, bool) {
 	prior := tftypes.NewValue(c.After.Type(), nil)
 	if c.Action == Update || c.Action == Delete {
 		prior = o.Value
 	}
-	resp, err := server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
+	resp, err := server.ApplyResourceChange(w.ctx, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: typeOf(c.Addr), PriorState: dynamic(prior), PlannedState: dynamic(c.After), Config: dynamic(config),
 		PlannedPrivate: c.private, PlannedIdentity: c.identity,
 	})

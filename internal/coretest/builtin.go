@@ -19,10 +19,7 @@ type builtin struct {
 	slow func()
 }
 
-const (
-	builtinProvider = "terraform"
-	builtinType     = "terraform_data"
-)
+const builtinType = "terraform_data"
 
 var builtinSchema = &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{Attributes: []*tfprotov6.SchemaAttribute{
 	{Name: "id", Type: tftypes.String, Computed: true},

@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -87,9 +89,9 @@ type Core struct {
 
 	kept map[string]*process
 
+	killed, stopped atomic.Bool
+
 	mu      sync.Mutex
-	killed  bool
-	stopped bool
 	running *walk
 	cancel  context.CancelFunc
 }
@@ -205,7 +207,7 @@ func (c *Core) Destroy(ctx context.Context, config Config, o Options) Result {
 
 // Taint marks an object for replacement.
 func (c *Core) Taint(addr string) {
-	if o := c.State.object(addr); o != nil {
+	if o := c.State.Object(addr); o != nil {
 		tainted := *o
 		tainted.Tainted = true
 		c.State = c.State.Clone()
@@ -222,9 +224,9 @@ func (c *Core) Forget(addr string) {
 // Kill ends the current run like a killed process: later answers of the provider are
 // not saved. The service below the provider may call it.
 func (c *Core) Kill() {
+	c.killed.Store(true)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.killed = true
 	if c.cancel != nil {
 		c.cancel()
 	}
@@ -233,8 +235,8 @@ func (c *Core) Kill() {
 // Stop interrupts the current run, like the first Ctrl+C: it tells the providers to stop, waits for
 // what has begun, and begins nothing more.
 func (c *Core) Stop() {
+	c.stopped.Store(true)
 	c.mu.Lock()
-	c.stopped = true
 	running := c.running
 	c.mu.Unlock()
 	if running != nil {
@@ -242,31 +244,21 @@ func (c *Core) Stop() {
 	}
 }
 
-func (c *Core) isStopped() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.stopped || c.killed
-}
+func (c *Core) isStopped() bool { return c.stopped.Load() || c.killed.Load() }
 
 func (c *Core) begin(ctx context.Context) context.Context {
+	c.killed.Store(false)
+	c.stopped.Store(false)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	ctx, c.cancel = context.WithCancel(ctx)
-	c.killed, c.stopped, c.running = false, false, nil
+	c.running = nil
 	return ctx
-}
-
-func (c *Core) isKilled() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.killed
 }
 
 // newRand returns a random source for a part of a run.
 func newRand(seed uint64, part string) *rand.Rand {
-	var h uint64 = 14695981039346656037
-	for _, b := range []byte(part) {
-		h = (h ^ uint64(b)) * 1099511628211
-	}
-	return rand.New(rand.NewPCG(seed, h)) //nolint:gosec // an order, not a secret
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(part))                  // never fails
+	return rand.New(rand.NewPCG(seed, h.Sum64())) //nolint:gosec // an order, not a secret
 }

@@ -3,7 +3,6 @@
 package coretest
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -12,10 +11,10 @@ import (
 
 // visitData reads a data source during the plan. It defers the read to the apply if an
 // argument is unknown or a dependency has pending changes.
-func (w *planWalk) visitData(ctx context.Context, server tfprotov6.ProviderServer, r *Resource) bool {
+func (w *planWalk) visitData(server tfprotov6.ProviderServer, r *Resource) bool {
 	config := w.body(r)
 	if config.IsFullyKnown() && !w.mustWait(r) {
-		v, ok := w.readData(ctx, server, r, config)
+		v, ok := w.readData(server, r, config)
 		if ok {
 			w.keep(r.Addr, r.Provider, &Object{Value: v})
 			w.note(&Change{Addr: r.Addr, Action: NoOp, Before: v, After: v, provider: r.Provider})
@@ -40,13 +39,11 @@ func (w *planWalk) mustWait(r *Resource) bool {
 	})
 }
 
-func (w *walk) readData(
-	ctx context.Context, server tfprotov6.ProviderServer, r *Resource, config tftypes.Value,
-) (tftypes.Value, bool) {
-	if !w.validateConfig(ctx, server, r, config) {
+func (w *walk) readData(server tfprotov6.ProviderServer, r *Resource, config tftypes.Value) (tftypes.Value, bool) {
+	if !w.validateConfig(server, r, config) {
 		return tftypes.Value{}, false
 	}
-	resp, err := server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{
+	resp, err := server.ReadDataSource(w.ctx, &tfprotov6.ReadDataSourceRequest{
 		TypeName: typeOf(r.Addr), Config: dynamic(config), ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
 	})
 	if w.callFailed(r.Addr, err) || w.say(r.Addr, false, resp.Diagnostics) {

@@ -21,7 +21,7 @@ func hcl(config coretest.Config) string {
 		if alias != "" {
 			fmt.Fprintf(&b, "  alias = %q\n", alias)
 		}
-		writeBody(&b, config.Providers[alias], "  ", "%s")
+		writeBody(&b, config.Providers[alias], "  ")
 		b.WriteString("}\n")
 	}
 	written := map[string]bool{}
@@ -39,7 +39,7 @@ func hcl(config coretest.Config) string {
 		if keyed {
 			writeInstances(&b, config, name)
 		} else {
-			writeBody(&b, r.Body, "  ", "%s")
+			writeBody(&b, r.Body, "  ")
 		}
 		writeMeta(&b, r)
 		b.WriteString("}\n")
@@ -72,11 +72,11 @@ func expression(v any) string {
 	return fmt.Sprintf("%q", v)
 }
 
-func writeBody(b *strings.Builder, body coretest.Body, indent, format string) {
+func writeBody(b *strings.Builder, body coretest.Body, indent string) {
 	for _, name := range slices.Sorted(maps.Keys(body)) {
 		if block, ok := body[name].(coretest.Body); ok {
 			fmt.Fprintf(b, "%s%s {\n", indent, name)
-			writeBody(b, block, indent+"  ", format)
+			writeBody(b, block, indent+"  ")
 			fmt.Fprintf(b, "%s}\n", indent)
 		} else if body[name] != nil {
 			fmt.Fprintf(b, "%s%s = %s\n", indent, name, expression(body[name]))

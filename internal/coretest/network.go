@@ -3,7 +3,6 @@
 package coretest
 
 import (
-	"bytes"
 	"cmp"
 	"io"
 	"net"
@@ -28,6 +27,21 @@ const (
 	KillAfter          // the run is killed after the service handled the request
 )
 
+// OnRequest returns a function for [Network.Decide] that causes an event at one request with a method, after it has
+// skipped some. "" matches any method.
+func OnRequest(method string, event Event, skip int) func(int, *http.Request) Event {
+	seen := 0
+	return func(_ int, r *http.Request) Event {
+		if method != "" && r.Method != method {
+			return Pass
+		}
+		if seen++; seen == skip+1 {
+			return event
+		}
+		return Pass
+	}
+}
+
 // Network is the network between a provider and a service, in virtual time.
 type Network struct {
 	Next http.RoundTripper
@@ -37,9 +51,6 @@ type Network struct {
 	Latency time.Duration
 	// Decide returns the event for request n, counted from 0. Nil means Pass.
 	Decide func(n int, r *http.Request) Event
-	// Sent is called with a request and its body right before the service receives it. May
-	// be nil.
-	Sent func(r *http.Request, body []byte)
 
 	mu sync.Mutex
 	n  int
@@ -50,13 +61,6 @@ func (n *Network) Restart() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.n = 0
-}
-
-// Requests returns the number of requests since the last Restart.
-func (n *Network) Requests() int {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.n
 }
 
 func (n *Network) next(r *http.Request) Event {
@@ -72,7 +76,7 @@ func (n *Network) next(r *http.Request) Event {
 
 // RoundTrip sends a request, or does what Decide returns.
 func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
-	if n.Core.isKilled() {
+	if n.Core.killed.Load() {
 		return nil, ErrKilled
 	}
 	reset := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
@@ -94,18 +98,6 @@ func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 			Request: r,
 		}, nil
 	case Pass, LoseResponse, KillAfter:
-	}
-	if n.Sent != nil {
-		var body []byte
-		if r.Body != nil {
-			var err error
-			if body, err = io.ReadAll(r.Body); err != nil {
-				return nil, err
-			}
-			r = r.Clone(r.Context())
-			r.Body = io.NopCloser(bytes.NewReader(body))
-		}
-		n.Sent(r, body)
 	}
 	resp, err := n.Next.RoundTrip(r)
 	switch {

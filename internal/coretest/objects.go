@@ -3,7 +3,6 @@
 package coretest
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -25,11 +24,11 @@ func (w *walk) decode(addr string, v *tfprotov6.DynamicValue) (tftypes.Value, bo
 }
 
 // upgrade upgrades an object from the state, as a CLI does before it uses one.
-func (w *walk) upgrade(ctx context.Context, server tfprotov6.ProviderServer, addr string, o *Object) (*Object, bool) {
+func (w *walk) upgrade(server tfprotov6.ProviderServer, addr string, o *Object) (*Object, bool) {
 	if o == nil {
 		return nil, true
 	}
-	resp, err := server.UpgradeResourceState(ctx, &tfprotov6.UpgradeResourceStateRequest{
+	resp, err := server.UpgradeResourceState(w.ctx, &tfprotov6.UpgradeResourceStateRequest{
 		TypeName: typeOf(addr), Version: w.block(addr).Version, RawState: &tfprotov6.RawState{JSON: stateJSON(o.Value)},
 	})
 	if w.callFailed(addr, err) || w.say(addr, false, resp.Diagnostics) {
@@ -46,11 +45,11 @@ func (w *walk) upgrade(ctx context.Context, server tfprotov6.ProviderServer, add
 
 // refresh reads an object again. If the object no longer exists, its value is null. Its
 // private data and identity are kept, because a CLI passes them to the plan.
-func (w *walk) refresh(ctx context.Context, server tfprotov6.ProviderServer, addr string, o *Object) (*Object, bool) {
+func (w *walk) refresh(server tfprotov6.ProviderServer, addr string, o *Object) (*Object, bool) {
 	if o == nil {
 		return nil, true
 	}
-	resp, err := server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
+	resp, err := server.ReadResource(w.ctx, &tfprotov6.ReadResourceRequest{
 		TypeName: typeOf(addr), CurrentState: dynamic(o.Value), Private: o.Private, CurrentIdentity: o.Identity,
 		ClientCapabilities: &tfprotov6.ReadResourceClientCapabilities{},
 	})
@@ -98,8 +97,8 @@ func (w *walk) checkIdentity(addr string, identity *tfprotov6.ResourceIdentityDa
 }
 
 // importObject imports an object and reads it.
-func (w *walk) importObject(ctx context.Context, server tfprotov6.ProviderServer, addr, id string) (*Object, bool) {
-	resp, err := server.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{
+func (w *walk) importObject(server tfprotov6.ProviderServer, addr, id string) (*Object, bool) {
+	resp, err := server.ImportResourceState(w.ctx, &tfprotov6.ImportResourceStateRequest{
 		TypeName: typeOf(addr), ID: id, ClientCapabilities: &tfprotov6.ImportResourceStateClientCapabilities{},
 	})
 	if w.callFailed(addr, err) || w.say(addr, false, resp.Diagnostics) {
@@ -115,7 +114,7 @@ func (w *walk) importObject(ctx context.Context, server tfprotov6.ProviderServer
 		return nil, false
 	}
 	read := &Object{Value: v, Private: imported.Private, Identity: nonEmptyIdentity(imported.Identity)}
-	o, ok := w.refresh(ctx, server, addr, read)
+	o, ok := w.refresh(server, addr, read)
 	if ok && o.gone() {
 		w.fail(addr, "Cannot import non-existent remote object", id)
 		return nil, false
@@ -133,7 +132,7 @@ type planner struct {
 
 // plan asks the provider for a plan, and for a second one if the object must be
 // replaced. before is the change that an apply plans again. It is nil during a plan.
-func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change, bool) {
+func (p *planner) plan(o *Object, before *Change) (*Change, bool) {
 	addr, schema := p.r.Addr, p.block(p.r.Addr)
 	null := tftypes.NewValue(p.typ(addr), nil)
 	prior := &Object{Value: null}
@@ -142,11 +141,11 @@ func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change,
 		prior = o
 	}
 	original := p.body(p.r)
-	if !p.validateConfig(ctx, p.server, p.r, original) {
+	if !p.validateConfig(p.server, p.r, original) {
 		return nil, false
 	}
 	config := ignoreChanges(schema.Block, p.r.IgnoreChanges, prior.Value, original)
-	resp, planned, ok := p.request(ctx, prior, config, false)
+	resp, planned, ok := p.request(prior, config, false)
 	if !ok {
 		return nil, false
 	}
@@ -174,7 +173,7 @@ func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change,
 		if p.core.Profile.PlannedIdentity {
 			from.Identity = nonEmptyIdentity(resp.PlannedIdentity)
 		}
-		resp, c.After, ok = p.request(ctx, from, original, true)
+		resp, c.After, ok = p.request(from, original, true)
 		if !ok {
 			return nil, false
 		}
@@ -198,10 +197,10 @@ func (p *planner) replacement(before *Change) Action {
 
 // request calls PlanResourceChange and checks the response.
 func (p *planner) request(
-	ctx context.Context, prior *Object, config tftypes.Value, again bool,
+	prior *Object, config tftypes.Value, again bool,
 ) (*tfprotov6.PlanResourceChangeResponse, tftypes.Value, bool) {
 	addr, schema := p.r.Addr, p.block(p.r.Addr)
-	resp, err := p.server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
+	resp, err := p.server.PlanResourceChange(p.ctx, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: typeOf(addr), PriorState: dynamic(prior.Value), PriorPrivate: prior.Private, PriorIdentity: prior.Identity,
 		Config: dynamic(config), ProposedNewState: dynamic(proposedNew(schema.Block, prior.Value, config)),
 		ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},

@@ -76,25 +76,21 @@ type planWalk struct {
 func (c *Core) plan(ctx context.Context, config *Config, o Options, preDestroy bool) Result {
 	state := c.State.Clone()
 	state.move(config)
-	inner, err := c.walk(ctx, phasePlan, config, state, o)
-	if err != nil {
-		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
-	}
-	w := &planWalk{walk: inner, refreshed: state, preDestroy: preDestroy}
-	w.run(w.nodes(ctx))
+	w := &planWalk{walk: c.walk(ctx, phasePlan, config, state, o), refreshed: state, preDestroy: preDestroy}
+	w.run(w.nodes())
 	if w.result.Err() == nil {
 		w.result.Plan = &Plan{Changes: w.changes, Prior: w.refreshed, config: config, base: c.State}
 	}
 	return w.result
 }
 
-func (w *planWalk) nodes(ctx context.Context) []node {
+func (w *planWalk) nodes() []node {
 	var nodes []node
 	for i := range w.config.Resources {
 		r := &w.config.Resources[i]
 		if w.targeted(r.Addr) {
 			after := w.config.instances(w.config.dependencies(r))
-			nodes = append(nodes, node{name: r.Addr, after: after, run: func() bool { return w.visit(ctx, r) }})
+			nodes = append(nodes, node{name: r.Addr, after: after, run: func() bool { return w.visit(r) }})
 		}
 	}
 	for _, addr := range w.state.Addresses() {
@@ -102,12 +98,14 @@ func (w *planWalk) nodes(ctx context.Context) []node {
 			continue
 		}
 		after := w.config.instances(w.config.settingsOf(addr, w.state.Instances[addr].Provider))
-		for i, old := range w.state.Instances[addr].Deposed {
-			name := fmt.Sprintf("%s (deposed %d)", addr, i)
-			nodes = append(nodes, node{name, after, func() bool { return w.orphan(ctx, addr, old, true) }})
-		}
-		if o := w.state.object(addr); w.config.resource(addr) == nil && o != nil {
-			nodes = append(nodes, node{addr, after, func() bool { return w.orphan(ctx, addr, o, false) }})
+		for i, entry := range w.state.At(addr) {
+			name := addr
+			if entry.Deposed {
+				name = fmt.Sprintf("%s (deposed %d)", addr, i)
+			} else if w.config.resource(addr) != nil {
+				continue
+			}
+			nodes = append(nodes, node{name, after, func() bool { return w.orphan(entry) }})
 		}
 	}
 	return nodes
@@ -147,29 +145,29 @@ func (w *planWalk) keep(addr, provider string, o *Object) {
 }
 
 // visit plans one resource of the configuration.
-func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
-	server := w.server(ctx, r.Addr, r.Provider)
+func (w *planWalk) visit(r *Resource) bool {
+	server := w.server(r.Addr, r.Provider)
 	if server == nil {
 		return false
 	}
 	if isData(r.Addr) {
-		return w.visitData(ctx, server, r)
+		return w.visitData(server, r)
 	}
-	o := w.state.object(r.Addr)
+	o := w.state.Object(r.Addr)
 	toImport := func(i Import) bool { return i.To == r.Addr && o == nil && !w.preDestroy }
 	imported := slices.IndexFunc(w.config.Imports, toImport)
 	var ok bool
 	if imported >= 0 {
-		if o, ok = w.importObject(ctx, server, r.Addr, w.config.Imports[imported].ID); !ok {
+		if o, ok = w.importObject(server, r.Addr, w.config.Imports[imported].ID); !ok {
 			return false
 		}
-	} else if o, ok = w.upgrade(ctx, server, r.Addr, o); !ok {
+	} else if o, ok = w.upgrade(server, r.Addr, o); !ok {
 		return false
 	}
 	planner := planner{walk: w.walk, server: server, r: r, createFirst: w.config.createsFirst(r), force: w.forced(r)}
 	if w.opts.Refresh == MinimalRefresh && imported < 0 && o != nil {
 		before := len(w.result.Diagnostics)
-		c, ok := planner.plan(ctx, o, nil)
+		c, ok := planner.plan(o, nil)
 		if !ok {
 			return false
 		}
@@ -180,7 +178,7 @@ func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
 		w.drop(r.Addr, before)
 	}
 	if w.opts.Refresh != NoRefresh && imported < 0 { // an import already reads the object
-		if o, ok = w.refresh(ctx, server, r.Addr, o); !ok {
+		if o, ok = w.refresh(server, r.Addr, o); !ok {
 			return false
 		}
 		if !o.gone() { // o is a new object
@@ -188,7 +186,7 @@ func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
 		}
 	}
 	w.keep(r.Addr, r.Provider, withCreateFirst(o, planner.createFirst))
-	c, ok := planner.plan(ctx, o, nil)
+	c, ok := planner.plan(o, nil)
 	if ok {
 		c.Imported = imported >= 0
 		w.note(c)
@@ -230,22 +228,19 @@ func (w *planWalk) forced(r *Resource) bool {
 }
 
 // orphan plans to destroy an object that is no longer in the configuration.
-func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed bool) bool {
-	alias := w.state.Instances[addr].Provider
-	null := tftypes.NewValue(o.Value.Type(), nil)
-	c := &Change{Addr: addr, Action: Forget, provider: alias, Before: o.Value, After: null}
-	if deposed {
-		c.Deposed = o
-	}
+func (w *planWalk) orphan(entry Entry) bool {
+	addr, alias := entry.Addr, w.state.Instances[entry.Addr].Provider
+	c := w.removal(entry)
+	c.Action = Forget
 	if isData(addr) {
 		w.keep(addr, alias, nil)
 		return true
 	}
-	server := w.server(ctx, addr, alias)
+	server := w.server(addr, alias)
 	if server == nil {
 		return false
 	}
-	current, ok := w.upgrade(ctx, server, addr, o)
+	current, ok := w.upgrade(server, addr, entry.Object)
 	if !ok {
 		return false
 	}
@@ -254,15 +249,15 @@ func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed b
 		return w.noted(c)
 	}
 	if w.opts.Refresh != NoRefresh {
-		if current, ok = w.refresh(ctx, server, addr, current); !ok {
+		if current, ok = w.refresh(server, addr, current); !ok {
 			return false
 		}
 		if current.gone() {
 			current = nil
 		}
 		w.mu.Lock()
-		if deposed {
-			w.refreshed.replaceDeposed(addr, o, current)
+		if entry.Deposed {
+			w.refreshed.replaceDeposed(addr, entry.Object, current)
 			c.Deposed = current
 		} else {
 			w.refreshed.set(addr, alias, current)
@@ -275,7 +270,19 @@ func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed b
 	if forget {
 		return w.noted(c)
 	}
-	return w.planDelete(ctx, server, c, current) && w.noted(c)
+	return w.planDelete(server, c, current) && w.noted(c)
+}
+
+// removal returns the change that destroys an object.
+func (w *planWalk) removal(entry Entry) *Change {
+	c := &Change{
+		Addr: entry.Addr, Action: Delete, provider: w.state.Instances[entry.Addr].Provider,
+		Before: entry.Value, After: tftypes.NewValue(entry.Value.Type(), nil),
+	}
+	if entry.Deposed {
+		c.Deposed = entry.Object
+	}
+	return c
 }
 
 func (w *planWalk) noted(c *Change) bool {
@@ -284,9 +291,9 @@ func (w *planWalk) noted(c *Change) bool {
 }
 
 // planDelete asks the provider to plan the destruction of an object.
-func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, c *Change, o *Object) bool {
+func (w *walk) planDelete(server tfprotov6.ProviderServer, c *Change, o *Object) bool {
 	null := dynamic(tftypes.NewValue(o.Value.Type(), nil))
-	resp, err := server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
+	resp, err := server.PlanResourceChange(w.ctx, &tfprotov6.PlanResourceChangeRequest{
 		TypeName:           typeOf(c.Addr),
 		PriorState:         dynamic(o.Value),
 		ProposedNewState:   null,
@@ -307,28 +314,14 @@ func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, 
 func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o Options) Result {
 	state = state.Clone()
 	state.move(config)
-	inner, err := c.walk(ctx, phaseDestroyPlan, config, state, o)
-	if err != nil {
-		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
-	}
-	w := &planWalk{walk: inner, refreshed: state}
+	w := &planWalk{walk: c.walk(ctx, phaseDestroyPlan, config, state, o), refreshed: state}
 	var nodes []node
 	for _, addr := range state.Addresses() {
-		i := state.Instances[addr]
 		if !w.targeted(addr) && !w.dependsOnTarget(addr) {
 			continue
 		}
-		objects := slices.Clone(i.Deposed)
-		if i.Current != nil {
-			objects = append(objects, i.Current)
-		}
-		for n, object := range objects {
-			null := tftypes.NewValue(object.Value.Type(), nil)
-			change := &Change{Addr: addr, provider: i.Provider, Action: Delete, Before: object.Value, After: null}
-			if object != i.Current {
-				change.Deposed = object
-			}
-			run := func() bool { return w.destroyed(ctx, change, object) }
+		for n, entry := range state.At(addr) {
+			run := func() bool { return w.destroyed(w.removal(entry), entry.Object) }
 			nodes = append(nodes, node{name: fmt.Sprintf("%s (%d)", addr, n), run: run})
 		}
 	}
@@ -342,20 +335,20 @@ func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o 
 // dependsOnTarget reports whether an instance depends on a target, and so must be
 // destroyed with it.
 func (w *planWalk) dependsOnTarget(addr string) bool {
-	o := w.state.object(addr)
+	o := w.state.Object(addr)
 	return o != nil && slices.ContainsFunc(o.DependsOn, func(name string) bool {
 		return slices.ContainsFunc(w.opts.Targets, func(target string) bool { return resourceOf(target) == name })
 	})
 }
 
-func (w *planWalk) destroyed(ctx context.Context, c *Change, o *Object) bool {
+func (w *planWalk) destroyed(c *Change, o *Object) bool {
 	if isData(c.Addr) {
 		return w.noted(c)
 	}
-	server := w.server(ctx, c.Addr, c.provider)
+	server := w.server(c.Addr, c.provider)
 	if server == nil {
 		return false
 	}
-	o, ok := w.upgrade(ctx, server, c.Addr, o)
-	return ok && w.planDelete(ctx, server, c, o) && w.noted(c)
+	o, ok := w.upgrade(server, c.Addr, o)
+	return ok && w.planDelete(server, c, o) && w.noted(c)
 }

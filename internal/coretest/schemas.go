@@ -36,14 +36,16 @@ func ReadSchemas(ctx context.Context, server tfprotov6.ProviderServer) (*Schemas
 	return s, nil
 }
 
-// schemas returns the schemas. If Schemas is nil, it reads them.
-func (c *Core) schemas(ctx context.Context) (*Schemas, error) {
+// readSchemas sets Schemas if it is nil.
+func (c *Core) readSchemas(ctx context.Context) {
 	if c.Schemas != nil {
-		return c.Schemas, nil
+		return
 	}
 	server, err := c.Start("")
 	if err == nil {
 		c.Schemas, err = ReadSchemas(ctx, server)
 	}
-	return c.Schemas, err
+	if err != nil {
+		panic(err) // every provider has schemas
+	}
 }

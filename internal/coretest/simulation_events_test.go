@@ -66,16 +66,7 @@ var networkEvents = map[coretest.Event]string{
 
 // loses lets something happen to one request of a method, or of any method, after it has skipped some.
 func (w *workspace) loses(event coretest.Event, method string, skip int) events {
-	seen := 0
-	w.network.Decide = func(_ int, r *http.Request) coretest.Event {
-		if method != "" && r.Method != method {
-			return coretest.Pass
-		}
-		if seen++; seen == skip+1 {
-			return event
-		}
-		return coretest.Pass
-	}
+	w.network.Decide = coretest.OnRequest(method, event, skip)
 	return events{
 		text:       fmt.Sprintf("%s %s number %d", networkEvents[event], method, skip+1),
 		survivable: event == coretest.LoseRequest || event == coretest.LoseResponse,

@@ -4,8 +4,10 @@ package coretest_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -61,7 +63,7 @@ func (w *workspace) checkRefusal(a *application, refusable string) {
 func (w *workspace) refusesUnannounced(a *application) bool {
 	return slices.ContainsFunc(a.planned.Diagnostics, func(d coretest.Diagnostic) bool {
 		return d.Error && d.Summary == profileDeleted && w.forced(d.Addr) && slices.ContainsFunc(
-			sortedNames(a.before.supervised), func(id string) bool { return a.before.addresses[id] == d.Addr })
+			sortedNames(a.before.supervised), func(id string) bool { return a.before.removals[id].addr == d.Addr })
 	})
 }
 
@@ -162,9 +164,9 @@ func (w *workspace) checkInvalidRefused(a *application) {
 	if w.assumptions != (sandboxtest.Assumptions{}) || w.unchecked {
 		return
 	}
-	st, known := a.before.service, slices.Collect(maps.Values(a.before.addresses))
+	st := a.before.service
 	for _, c := range w.creations(a.Plan) {
-		if c.replaces || c.later || slices.Contains(known, c.addr()) ||
+		if c.replaces || c.later || a.before.holds(c.addr()) ||
 			w.blind(c.alias) || a.before.lost(c.key(c.resolved(st))) {
 			continue // lost objects may be planned again
 		}
@@ -178,24 +180,34 @@ func (w *workspace) checkInvalidRefused(a *application) {
 func (w *workspace) checkImports(a *application) {
 	for _, c := range a.Changes {
 		id, keeps := coretest.Text(c.Before, "id"), c.Action == coretest.NoOp || c.Action == coretest.Update
-		if addr := a.before.addresses[id]; c.Imported && keeps && addr != "" && addr != c.Addr &&
+		if addr := a.before.removals[id].addr; c.Imported && keeps && addr != "" && addr != c.Addr &&
 			a.before.removes(a.Plan, id) && !isTainted(a.Plan, id) {
 			w.failf("the plan imports %s to %s and removes it as %s", id, c.Addr, addr)
 		}
 	}
 }
 
-// sent checks a request right before the service receives it.
-func (w *workspace) sent(r *http.Request, body []byte) {
-	if r.Method == http.MethodGet {
-		return
+// receive checks a request right before the service receives it.
+func (w *workspace) receive(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodGet {
+		body, err := io.ReadAll(cmp.Or[io.ReadCloser](r.Body, http.NoBody))
+		if err != nil {
+			return nil, err
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body)) // r is the copy that process made
+		w.checkWrite(r, body)
 	}
+	return w.service.RoundTrip(r)
+}
+
+// checkWrite checks a request that changes something.
+func (w *workspace) checkWrite(r *http.Request, body []byte) {
 	if w.plan == nil {
 		w.failf("a plan sends %s %s", r.Method, r.URL)
 		return
 	}
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
-	w.countWrite()
+	w.writes.Add(1)
 	switch {
 	case parts[0] == "assessments":
 		w.checkEnabled(parts[len(parts)-1])
@@ -206,17 +218,10 @@ func (w *workspace) sent(r *http.Request, body []byte) {
 	}
 }
 
-// countWrite counts the writes of an apply.
-func (w *workspace) countWrite() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.writes++
-}
-
 // checkWrites checks that an apply sends at most one write for each change, and two for a replacement
 // (invariant 6).
 func (w *workspace) checkWrites(a *application) {
-	most := 0
+	writes, most := w.writes.Load(), int64(0)
 	for addr, action := range a.Actions() {
 		switch {
 		case !strings.HasPrefix(addr, "assess_"):
@@ -231,8 +236,8 @@ func (w *workspace) checkWrites(a *application) {
 			most++ // an address may have several
 		}
 	}
-	if a.text == "" && w.writes > most {
-		w.failf("the apply has sent %d writes for %d changes", w.writes, most)
+	if a.text == "" && writes > most {
+		w.failf("the apply has sent %d writes for %d changes", writes, most)
 	}
 }
 
@@ -300,26 +305,21 @@ func changesTainted(plan *coretest.Plan, id string) bool {
 // isTainted reports whether the state of a plan has a tainted object. Core plans it as a creation, so that
 // the provider cannot know that core removes it: a known limit.
 func isTainted(plan *coretest.Plan, id string) bool {
-	return slices.ContainsFunc(plan.Prior.Objects("assess_position_assessment"), func(o *coretest.Object) bool {
-		return o.Tainted && coretest.Text(o.Value, "id") == id
+	return slices.ContainsFunc(plan.Prior.Objects("assess_position_assessment"), func(o coretest.Entry) bool {
+		return o.Tainted && o.Text("id") == id
 	})
 }
 
 // announces returns the IDs whose supervisor's work the plan says that it discards.
 func (w *workspace) announces(planned coretest.Result) map[string]bool {
 	said := map[string]bool{}
-	for addr, i := range planned.Plan.Prior.Instances {
-		for _, o := range append(slices.Clone(i.Deposed), i.Current) {
-			if o == nil {
-				continue
-			}
-			id := coretest.Text(o.Value, "id")
-			said[id] = slices.ContainsFunc(planned.Diagnostics, func(d coretest.Diagnostic) bool {
-				summaries := []string{profileDeleted, profileReplaced, profileMaybe}
-				return !d.Dropped && slices.Contains(summaries, d.Summary) &&
-					(d.Addr == addr || strings.Contains(d.Detail, fmt.Sprintf("%q", id)))
-			})
-		}
+	for _, o := range planned.Plan.Prior.Objects("assess_position_assessment") {
+		id := o.Text("id")
+		said[id] = slices.ContainsFunc(planned.Diagnostics, func(d coretest.Diagnostic) bool {
+			summaries := []string{profileDeleted, profileReplaced, profileMaybe}
+			return !d.Dropped && slices.Contains(summaries, d.Summary) &&
+				(d.Addr == o.Addr || strings.Contains(d.Detail, fmt.Sprintf("%q", id)))
+		})
 	}
 	return said
 }
@@ -332,15 +332,15 @@ func (w *workspace) checkNothingLost(a *application) {
 	if w.atTwoAddresses() && !a.result.Killed && !a.now.twice && !w.adoptsUnseen(a) {
 		w.failf("the state has a position assessment at two addresses")
 	}
-	for id, addr := range a.now.addresses {
-		if !exists[id] || held[id] || actions[addr] == coretest.Forget || w.mayForget(a.now, id, a.Plan) {
+	for id, m := range a.now.removals {
+		if !exists[id] || held[id] || actions[m.addr] == coretest.Forget || w.mayForget(a.now, id, a.Plan) {
 			continue
 		}
 		if a.result.Killed && a.now.removes(a.Plan, id) {
 			w.foreign[id] = true // it was handed over, and the state of the creation was not saved
 			continue
 		}
-		w.failf("dropped from the state although it exists: %s (%s)", addr, id)
+		w.failf("dropped from the state although it exists: %s (%s)", m.addr, id)
 	}
 	for _, id := range w.unaccounted() {
 		position, own, _ := strings.Cut(id, "/")
@@ -371,7 +371,7 @@ func (w *workspace) checkApplied(a *application, config coretest.Config) {
 		return // such as drift to a configuration that the service does not accept
 	}
 	w.slow(o)
-	again := w.economically(func() coretest.Result { return w.core.Plan(w.ctx, config, o) })
+	again := w.economically(func() coretest.Result { return w.core.Plan(w.t.Context(), config, o) })
 	if again.Plan == nil {
 		w.logErrors(again)
 		w.failf("the plan after an apply was refused")
@@ -408,7 +408,7 @@ func (w *workspace) economically(plan func() coretest.Result) coretest.Result {
 func (w *workspace) checkService(a *application) {
 	st := w.serviceState()
 	for _, i := range w.wanted() {
-		o := w.core.State.Instances[i.addr()].Current
+		o := w.core.State.Object(i.addr())
 		if o == nil {
 			w.failf("after an apply the state does not have %s", i)
 			continue
@@ -420,9 +420,9 @@ func (w *workspace) checkService(a *application) {
 		if p == nil {
 			continue // others deleted it
 		}
-		has := p.Assessment(coretest.Text(o.Value, "id"))
+		has := p.Assessment(o.Text("id"))
 		if has != nil && has.Metadata.ProfileStatus != "" && a.text == "" &&
-			(coretest.Text(o.Value, "profile_url") == "" || coretest.Text(o.Value, "profile_status") == "") {
+			(o.Text("profile_url") == "" || o.Text("profile_status") == "") {
 			w.failf("after an apply the address or status of the profile of %s is not known", i)
 		}
 		switch {

@@ -3,6 +3,7 @@
 package coretest_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -67,12 +68,16 @@ func (w *workspace) forgottenStays() bool {
 
 // keptElsewhere reports whether an address that stays has the assessment of another item.
 func (w *workspace) keptElsewhere() bool {
-	holders, wanted := w.holders(), w.wanted()
-	return slices.ContainsFunc(wanted, func(i item) bool {
-		return slices.ContainsFunc(holders[i.position+" "+i.assessment], func(h holder) bool {
-			return h.addr != i.addr() && slices.ContainsFunc(wanted, func(other item) bool { return other.addr() == h.addr })
-		})
-	})
+	wanted := w.wanted()
+	for _, m := range w.removals() {
+		stays := slices.ContainsFunc(wanted, func(i item) bool { return i.addr() == m.addr })
+		if stays && slices.ContainsFunc(wanted, func(i item) bool {
+			return i.addr() != m.addr && i.position == m.position && i.assessment == m.assessment
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // wrong returns what the service would not accept of the current configuration, or "". It does not count
@@ -92,14 +97,8 @@ func (w *workspace) wrong(refreshed bool) string {
 		if why := i.unacceptable(st, w.activations); why != "" {
 			return i.name + ": " + why
 		}
-		if o := w.core.State.Instances[w.movedFrom(i.addr())].Current; o != nil && i.profile != "" {
-			p := st.Position(coretest.Text(o.Value, "position_id"))
-			if p != nil {
-				a := p.Assessment(coretest.Text(o.Value, "id"))
-				if a != nil && a.Metadata.ProfileStatus == sandbox.SupervisorCompleted {
-					return i.name + ": a supervisor has completed the profile"
-				}
-			}
+		if i.profile != "" && supervised(st)[w.core.State.Object(w.movedFrom(i.addr())).Text("id")] {
+			return i.name + ": a supervisor has completed the profile"
 		}
 		if i.selected == "mandatory" && (w.assumptions.PackageMark == "none" || w.assumptions.RefuseFields == "bare") {
 			return i.name + ": the service does not show which packages are mandatory"
@@ -203,7 +202,7 @@ func (w *workspace) createsBesideOwn(a *application) bool {
 	return slices.ContainsFunc(w.creations(a.Plan), func(c creation) bool {
 		return slices.ContainsFunc(w.equals(c.item, a.now), func(id string) bool {
 			return w.frees(a, id) &&
-				(a.now.removals[id].createFirst || a.Actions()[a.now.addresses[id]] == coretest.CreateDelete)
+				(a.now.removals[id].createFirst || a.Actions()[a.now.removals[id].addr] == coretest.CreateDelete)
 		})
 	})
 }
@@ -306,9 +305,9 @@ func (w *workspace) blocked(a *application) map[string]bool {
 
 // knowsSupervised reports whether the state of a plan says that a supervisor has completed a profile.
 func (a *application) knowsSupervised(id string) bool {
-	return slices.ContainsFunc(a.Prior.Objects("assess_position_assessment"), func(o *coretest.Object) bool {
-		return coretest.Text(o.Value, "id") == id &&
-			coretest.Text(o.Value, "profile_status") == sandbox.SupervisorCompleted
+	return slices.ContainsFunc(a.Prior.Objects("assess_position_assessment"), func(o coretest.Entry) bool {
+		return o.Text("id") == id &&
+			o.Text("profile_status") == sandbox.SupervisorCompleted
 	})
 }
 
@@ -322,7 +321,7 @@ func (w *workspace) isCopied(i item) bool {
 
 // changes reports whether a plan removes, replaces or updates an object.
 func (a *application) changes(id string) bool {
-	addr := a.now.addresses[id]
+	addr := a.now.removals[id].addr
 	action := a.Actions()[addr]
 	return addr != "" && action != "" && action != coretest.Forget || a.now.removes(a.Plan, id)
 }
@@ -342,53 +341,17 @@ func (w *workspace) besideOthers(a *application, c creation) bool {
 	})
 }
 
-// holder is an object of the state as the service would compare it.
-type holder struct{ id, addr, alias, key string }
-
-// holders returns the objects of the state by position and assessment, with the addresses
-// that moved blocks give them.
-func (w *workspace) holders() map[string][]holder {
-	all := map[string][]holder{}
-	for _, addr := range w.core.State.Addresses() {
-		i := w.core.State.Instances[addr]
-		if !strings.HasPrefix(addr, "assess_position_assessment.") {
-			continue
-		}
-		for _, m := range w.moved {
-			if m.From == addr {
-				addr = m.To
-			}
-		}
-		for _, o := range append(slices.Clone(i.Deposed), i.Current) {
-			if o != nil {
-				place := coretest.Text(o.Value, "position_id") + " " + coretest.Text(o.Value, "assessment_id")
-				all[place] = append(all[place], holder{coretest.Text(o.Value, "id"), addr, i.Provider, stateKey(o.Value)})
-			}
-		}
-	}
-	return all
-}
-
 // stateKey returns [keyOf] for a resource in the state.
 func stateKey(resource tftypes.Value) string {
-	texts := func(block, name string) (texts []string) {
-		at := tftypes.NewAttributePath().WithAttributeName(block).WithAttributeName(name)
-		found, _, _ := tftypes.WalkAttributePath(resource, at) // fails if the block is absent
-		v, _ := found.(tftypes.Value)
-		var all []tftypes.Value
-		if v.As(&all) != nil {
-			all = []tftypes.Value{v}
-		}
-		for _, element := range all {
-			var text *string
-			if element.As(&text) == nil && text != nil {
-				texts = append(texts, *text)
-			}
+	texts := func(block string) (texts []string) {
+		all, _ := coretest.Plain(coretest.At(resource, block, "ids")).([]any)
+		for _, text := range all {
+			texts = append(texts, fmt.Sprint(text))
 		}
 		return texts
 	}
 	return keyOf(coretest.Text(resource, "position_id"), coretest.Text(resource, "assessment_id"), sandbox.Metadata{
-		Packages: texts("packages", "ids"), Tests: texts("tests", "ids"),
-		Benchmark: strings.Join(texts("benchmark", "id"), ""), Profile: strings.Join(texts("profile", "id"), ""),
+		Packages: texts("packages"), Benchmark: coretest.Text(resource, "benchmark", "id"),
+		Profile: coretest.Text(resource, "profile", "id"), Tests: texts("tests"),
 	})
 }

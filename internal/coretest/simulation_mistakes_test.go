@@ -38,7 +38,7 @@ func (w *workspace) importLost(*rand.Rand) {
 	st := w.serviceState()
 	for _, i := range w.wanted() {
 		p := st.Position(i.position)
-		if p == nil || i.later || w.imported(i.addr()) || w.core.State.Instances[w.movedFrom(i.addr())].Current != nil {
+		if p == nil || i.later || w.imported(i.addr()) || w.core.State.Object(w.movedFrom(i.addr())) != nil {
 			continue
 		}
 		for _, a := range p.Assessments {
@@ -66,7 +66,7 @@ func (w *workspace) adoptLost(r *rand.Rand) {
 	}
 	w.moved = nil
 	for _, i := range w.wanted() {
-		if r.IntN(2) == 0 && w.core.State.Instances[i.addr()].Current != nil {
+		if r.IntN(2) == 0 && w.core.State.Object(i.addr()) != nil {
 			w.stateRm(i.addr())
 		}
 	}
@@ -117,26 +117,25 @@ func (w *workspace) losePrivateData(r *rand.Rand) {
 
 // importReplaced imports an object to a new address, while its old address moves to another
 // position or is dropped.
-func (w *workspace) importReplaced(r *rand.Rand) {
-	i := w.anyItem(r)
+func (w *workspace) importReplaced(r *rand.Rand, i *item) {
 	position, _ := w.position(r)
-	if i == nil || i.later || w.taken(position, i.assessment) || w.moved != nil {
+	if i.later || w.taken(position, i.assessment) || w.moved != nil {
 		return
 	}
-	o := w.core.State.Instances[i.addr()].Current
-	if o == nil || coretest.Text(o.Value, "position_id") != i.position {
+	o := w.core.State.Object(i.addr())
+	if o == nil || o.Text("position_id") != i.position {
 		return
 	}
 	was, copied, imports := *i, *i, w.imports
 	copied.name = w.name()
 	w.items[copied.name] = &copied
 	w.imports = append(slices.Clone(w.imports), coretest.Import{
-		To: copied.addr(), ID: i.position + "/" + coretest.Text(o.Value, "id"),
+		To: copied.addr(), ID: i.position + "/" + o.Text("id"),
 	})
 	if i.position = position; r.IntN(3) == 0 {
 		delete(w.items, i.name)
 	}
-	w.log("import %s to %s, and move %s to %s", coretest.Text(o.Value, "id"), copied.addr(), i, position)
+	w.log("import %s to %s, and move %s to %s", o.Text("id"), copied.addr(), i, position)
 	w.mistake(w.options(r), func() {
 		delete(w.items, copied.name)
 		w.items[was.name], w.imports = &was, imports
@@ -154,25 +153,22 @@ func (w *workspace) mistake(o coretest.Options, correct func()) {
 }
 
 // copyItem copies a resource whose original stays in the configuration.
-func (w *workspace) copyItem(r *rand.Rand) {
-	if i := w.anyItem(r); i != nil {
-		if w.adopts = r.IntN(2) == 0; w.adopts {
-			w.log("adopt_existing is on")
-		}
-		w.addMistake(r, *i)
-		w.adopts = false
+func (w *workspace) copyItem(r *rand.Rand, i *item) {
+	if w.adopts = r.IntN(2) == 0; w.adopts {
+		w.log("adopt_existing is on")
 	}
+	w.addMistake(r, *i)
+	w.adopts = false
 }
 
 // forgetAndAttach drops an item from the state with a removed block, and attaches the same at another
 // address. That must not attach it a second time.
-func (w *workspace) forgetAndAttach(r *rand.Rand) {
-	i := w.anyItem(r)
-	if i == nil || w.core.State.Instances[w.movedFrom(i.addr())].Current == nil {
+func (w *workspace) forgetAndAttach(r *rand.Rand, i *item) {
+	if w.core.State.Object(w.movedFrom(i.addr())) == nil {
 		return
 	}
 	copied := *i
-	w.removeBlock(i)
+	w.forget(r, i)
 	w.addMistake(r, copied)
 }
 
@@ -220,18 +216,18 @@ func (w *workspace) noSuchPosition(r *rand.Rand) {
 func (w *workspace) nextToLost(r *rand.Rand) {
 	for _, name := range sortedNames(w.items) {
 		i := *w.items[name]
-		o := w.core.State.Instances[i.addr()].Current
-		if o == nil || i.tests != nil || coretest.Text(o.Value, "position_id") != i.position {
+		o := w.core.State.Object(i.addr())
+		if o == nil || i.tests != nil || o.Text("position_id") != i.position {
 			continue
 		}
 		w.change(func(st *sandbox.State) {
 			if p := st.Position(i.position); p != nil {
 				p.Assessments = slices.DeleteFunc(p.Assessments, func(a sandbox.PositionAssessment) bool {
-					return a.ID == coretest.Text(o.Value, "id")
+					return a.ID == o.Text("id")
 				})
 			}
 		})
-		w.log("others remove %s", coretest.Text(o.Value, "id"))
+		w.log("others remove %s", o.Text("id"))
 		i.benchmark, i.profile, i.vague = "bmk-none", "", false
 		w.addMistake(r, i)
 		return
@@ -262,7 +258,7 @@ func (w *workspace) abandonPlan(r *rand.Rand) {
 	}
 	w.network.Decide, w.plan = nil, nil
 	w.slow(o)
-	w.core.Plan(w.ctx, config, o)
+	w.core.Plan(w.t.Context(), config, o)
 	w.log("a plan %s, never applied", what)
 }
 

@@ -27,34 +27,34 @@ var kinds = []struct {
 	do     func(w *workspace, r *rand.Rand)
 }{
 	{8, "add", (*workspace).add},
-	{2, "drop", (*workspace).drop},
-	{4, "move", (*workspace).move},
+	{2, "drop", ofItem((*workspace).drop)},
+	{4, "move", ofItem((*workspace).move)},
 	{3, "swap", (*workspace).swap},
-	{2, "another assessment", (*workspace).reassign},
-	{5, "reconfigure", (*workspace).reconfigure},
+	{2, "another assessment", ofItem((*workspace).reassign)},
+	{5, "reconfigure", ofItem((*workspace).reconfigure)},
 	{3, "shift", (*workspace).shift},
 	{2, "append", (*workspace).appendToList},
 	{1, "prepend", (*workspace).prepend},
 	{2, "add keys", (*workspace).addKeys},
 	{3, "rename a key", (*workspace).renameKey},
-	{2, "rename with moved", (*workspace).renameMoved},
-	{1, "rename", (*workspace).rename},
-	{2, "rename what is used", (*workspace).renameUsed},
-	{2, "rename what candidates are invited to", (*workspace).renameInvited},
-	{2, "options", (*workspace).lifecycle},
+	{2, "rename with moved", ofItem((*workspace).renameMoved)},
+	{1, "rename", ofItem((*workspace).rename)},
+	{2, "rename what is used", ofItem((*workspace).renameUsed)},
+	{2, "rename what candidates are invited to", ofItem((*workspace).renameInvited)},
+	{2, "options", ofItem((*workspace).lifecycle)},
 	{2, "activate", (*workspace).activate},
 	{1, "deactivate", (*workspace).deactivate},
 	{3, "trigger", func(w *workspace, _ *rand.Rand) { w.trigger++ }},
-	{1, "removed block", (*workspace).forget},
-	{2, "state rm and import", (*workspace).reimport},
+	{1, "removed block", ofItem((*workspace).forget)},
+	{2, "state rm and import", ofItem((*workspace).reimport)},
 	{2, "taint", (*workspace).taint},
 	{2, "lose the state", (*workspace).loseState},
 	{2, "import what was lost", (*workspace).importLost},
 	{2, "adopt what was lost", (*workspace).adoptLost},
 	{2, "lose private data", (*workspace).losePrivateData},
-	{1, "import what is replaced", (*workspace).importReplaced},
-	{2, "copy", (*workspace).copyItem},
-	{2, "forget and attach again", (*workspace).forgetAndAttach},
+	{1, "import what is replaced", ofItem((*workspace).importReplaced)},
+	{2, "copy", ofItem((*workspace).copyItem)},
+	{2, "forget and attach again", ofItem((*workspace).forgetAndAttach)},
 	{3, "literal test", (*workspace).literalTest},
 	{1, "no such position", (*workspace).noSuchPosition},
 	{2, "next to a lost one", (*workspace).nextToLost},
@@ -80,7 +80,7 @@ var kinds = []struct {
 	{3, "abandoned plan", (*workspace).abandonPlan},
 	{2, "unknown settings", (*workspace).unknownSettings},
 	{2, "move with a minimal refresh", (*workspace).moveMinimally},
-	{2, "replace with an unknown position", (*workspace).replaceUnknown},
+	{2, "replace with an unknown position", ofItem((*workspace).replaceUnknown)},
 	{3, "two plans", (*workspace).planTwice},
 	{1, "destroy", (*workspace).destroy},
 }
@@ -108,6 +108,15 @@ func pick[T any](r *rand.Rand, from []T) (chosen T, ok bool) {
 		return chosen, false
 	}
 	return from[r.IntN(len(from))], true
+}
+
+// ofItem is an operation on a random item of the configuration.
+func ofItem(do func(w *workspace, r *rand.Rand, i *item)) func(w *workspace, r *rand.Rand) {
+	return func(w *workspace, r *rand.Rand) {
+		if i := w.anyItem(r); i != nil {
+			do(w, r, i)
+		}
+	}
 }
 
 // anyItem returns a random item of the configuration.
@@ -154,17 +163,14 @@ func (w *workspace) add(r *rand.Rand) {
 	}
 }
 
-func (w *workspace) drop(r *rand.Rand) {
-	if i := w.anyItem(r); i != nil {
-		delete(w.items, i.name)
-		w.log("drop %s", i)
-	}
+func (w *workspace) drop(_ *rand.Rand, i *item) {
+	delete(w.items, i.name)
+	w.log("drop %s", i)
 }
 
-func (w *workspace) move(r *rand.Rand) {
-	i := w.anyItem(r)
+func (w *workspace) move(r *rand.Rand, i *item) {
 	position, _ := w.position(r)
-	if i == nil || w.taken(position, i.assessment) {
+	if w.taken(position, i.assessment) {
 		return
 	}
 	w.log("move %s to %s", i, position)
@@ -200,10 +206,9 @@ func (w *workspace) swap(r *rand.Rand) {
 	a.position, b.position = b.position, a.position
 }
 
-func (w *workspace) reassign(r *rand.Rand) {
-	i := w.anyItem(r)
+func (w *workspace) reassign(r *rand.Rand, i *item) {
 	assessment, _ := pick(r, assessments)
-	if i == nil || w.taken(i.position, assessment) {
+	if w.taken(i.position, assessment) {
 		return
 	}
 	i.assessment = assessment
@@ -218,11 +223,9 @@ func (w *workspace) localeOf(position string) string {
 	return "en-GB"
 }
 
-func (w *workspace) reconfigure(r *rand.Rand) {
-	if i := w.anyItem(r); i != nil {
-		i.configure(r, w.localeOf(i.position))
-		w.log("now %s", i)
-	}
+func (w *workspace) reconfigure(r *rand.Rand, i *item) {
+	i.configure(r, w.localeOf(i.position))
+	w.log("now %s", i)
 }
 
 func (w *workspace) shift(*rand.Rand) {
@@ -269,20 +272,16 @@ func (w *workspace) renameKey(r *rand.Rand) {
 	}
 }
 
-func (w *workspace) renameMoved(r *rand.Rand) {
-	if i := w.anyItem(r); i != nil {
-		from := i.addr()
-		w.renamed(i)
-		w.moved = append(slices.Clone(w.moved), coretest.Moved{From: from, To: i.addr()})
-		w.log("moved from %s to %s", from, i.addr())
-	}
+func (w *workspace) renameMoved(_ *rand.Rand, i *item) {
+	from := i.addr()
+	w.renamed(i)
+	w.moved = append(slices.Clone(w.moved), coretest.Moved{From: from, To: i.addr()})
+	w.log("moved from %s to %s", from, i.addr())
 }
 
-func (w *workspace) rename(r *rand.Rand) {
-	if i := w.anyItem(r); i != nil {
-		w.log("rename %s without moved", i)
-		w.renamed(i)
-	}
+func (w *workspace) rename(_ *rand.Rand, i *item) {
+	w.log("rename %s without moved", i)
+	w.renamed(i)
 }
 
 func (w *workspace) renamed(i *item) {
@@ -291,11 +290,7 @@ func (w *workspace) renamed(i *item) {
 	w.items[i.name] = i
 }
 
-func (w *workspace) lifecycle(r *rand.Rand) {
-	i := w.anyItem(r)
-	if i == nil {
-		return
-	}
+func (w *workspace) lifecycle(r *rand.Rand, i *item) {
 	switch r.IntN(8) {
 	case 0:
 		i.createFirst = !i.createFirst
@@ -332,34 +327,27 @@ func (w *workspace) deactivate(r *rand.Rand) {
 	}
 }
 
-func (w *workspace) forget(r *rand.Rand) {
-	if i := w.anyItem(r); i != nil {
-		w.removeBlock(i)
-	}
-}
-
-// removeBlock replaces an item by a removed block that does not destroy it.
-func (w *workspace) removeBlock(i *item) {
+// forget replaces an item by a removed block that does not destroy it.
+func (w *workspace) forget(_ *rand.Rand, i *item) {
 	delete(w.items, i.name)
 	w.removed = append(slices.Clone(w.removed), i.addr())
-	if o := w.core.State.Instances[w.movedFrom(i.addr())].Current; o != nil {
-		w.foreign[coretest.Text(o.Value, "id")] = true
+	if o := w.core.State.Object(w.movedFrom(i.addr())); o != nil {
+		w.foreign[o.Text("id")] = true
 	}
 	w.log("removed block for %s", i)
 }
 
-func (w *workspace) reimport(r *rand.Rand) {
-	i := w.anyItem(r)
-	if i == nil || w.core.State.Instances[i.addr()].Current == nil || len(w.core.State.Instances[i.addr()].Deposed) > 0 {
+func (w *workspace) reimport(_ *rand.Rand, i *item) {
+	o := w.core.State.Object(i.addr())
+	if o == nil || len(w.core.State.Instances[i.addr()].Deposed) > 0 {
 		return
 	}
-	o := w.core.State.Instances[i.addr()].Current
-	w.foreign[coretest.Text(o.Value, "id")] = true // until it is imported
+	w.foreign[o.Text("id")] = true // until it is imported
 	w.core.Forget(i.addr())
 	w.imports = append(slices.Clone(w.imports), coretest.Import{
-		To: i.addr(), ID: coretest.Text(o.Value, "position_id") + "/" + coretest.Text(o.Value, "id"),
+		To: i.addr(), ID: o.Text("position_id") + "/" + o.Text("id"),
 	})
-	if coretest.Text(o.Value, "position_id") != i.position || coretest.Text(o.Value, "assessment_id") != i.assessment {
+	if o.Text("position_id") != i.position || o.Text("assessment_id") != i.assessment {
 		w.allowRefusal("an imported object differs from the configuration")
 	}
 	w.allowRefusal("%s is imported again", i.name)

@@ -3,6 +3,7 @@
 package coretest_test
 
 import (
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -42,17 +43,10 @@ func (w *workspace) invite(r *rand.Rand) {
 // complete lets candidates complete their invitations.
 func (w *workspace) complete(r *rand.Rand) {
 	w.change(func(st *sandbox.State) {
-		p, ok := pick(r, st.Positions)
-		if !ok {
-			return
-		}
-		for _, candidate := range p.Candidates {
-			for _, result := range candidate.Results {
-				for _, invitation := range result.Invitations {
-					if sandboxtest.Complete(st, invitation.ID) == nil {
-						w.log("a candidate completes %s on %s", result.Assessment, p.ID)
-					}
-				}
+		p, _ := pick(r, st.Positions)
+		for s := range st.Sittings() {
+			if s.Position.ID == p.ID && st.Complete(s.Invitation.ID) == nil {
+				w.log("a candidate completes %s on %s", s.Result.Assessment, p.ID)
 			}
 		}
 	})
@@ -72,6 +66,7 @@ func (w *workspace) withdraw(r *rand.Rand) {
 // removal describes an object of the state and how the service would handle its
 // removal.
 type removal struct {
+	addr                 string // after moved blocks
 	position, assessment string
 	exists               bool // in the service
 	invited              bool // candidates are invited, so the service refuses
@@ -88,8 +83,8 @@ func (w *workspace) checkScoreWarnings(result coretest.Result, before snapshot) 
 	if w.unchecked || before.blind {
 		return
 	}
-	for id, addr := range before.addresses {
-		m := before.removals[id]
+	for _, m := range before.removals {
+		addr := m.addr
 		warned := slices.ContainsFunc(result.Diagnostics, func(d coretest.Diagnostic) bool {
 			return d.Addr == addr && d.Summary == scoresDiffer && !d.Dropped
 		})
@@ -110,34 +105,25 @@ func (w *workspace) checkScoreWarnings(result coretest.Result, before snapshot) 
 
 // scored returns the packages, benchmark and tests of a resource.
 func scored(resource tftypes.Value) string {
-	var text strings.Builder
-	for _, block := range [][]string{{"packages", "ids"}, {"benchmark", "id"}, {"tests", "ids"}} {
-		path := tftypes.NewAttributePath()
-		for _, name := range block {
-			path = path.WithAttributeName(name)
-		}
-		v, _, err := tftypes.WalkAttributePath(resource, path)
-		if value, ok := v.(tftypes.Value); ok && err == nil && !value.IsNull() {
-			text.WriteString(value.String())
-		}
-		text.WriteString(";")
-	}
-	return text.String()
+	return fmt.Sprint(coretest.At(resource, "packages", "ids"), coretest.At(resource, "benchmark", "id"),
+		coretest.At(resource, "tests", "ids"))
 }
 
 // removals describes the objects of the state by ID.
 func (w *workspace) removals() map[string]removal {
 	st, all := w.serviceState(), map[string]removal{}
-	describe := func(o *coretest.Object, deposed bool) {
-		if o == nil {
-			return
-		}
+	for _, o := range w.core.State.Objects("assess_position_assessment") {
 		m := removal{
-			position: coretest.Text(o.Value, "position_id"), assessment: coretest.Text(o.Value, "assessment_id"),
-			forgets: coretest.Text(o.Value, "on_refused_removal") == "forget", tainted: o.Tainted, deposed: deposed,
+			addr: o.Addr, position: o.Text("position_id"), assessment: o.Text("assessment_id"),
+			forgets: o.Text("on_refused_removal") == "forget", tainted: o.Tainted, deposed: o.Deposed,
 			key: stateKey(o.Value), createFirst: o.CreateFirst,
 		}
-		id := coretest.Text(o.Value, "id")
+		for _, moved := range w.moved {
+			if moved.From == m.addr {
+				m.addr = moved.To
+			}
+		}
+		id := o.Text("id")
 		if p := st.Position(m.position); p != nil {
 			m.exists = p.Assessment(id) != nil
 			isCompleted := func(i sandbox.Invitation) bool { return i.Completed != nil }
@@ -150,20 +136,12 @@ func (w *workspace) removals() map[string]removal {
 		}
 		all[id] = m
 	}
-	for addr, i := range w.core.State.Instances {
-		if strings.HasPrefix(addr, "assess_position_assessment.") {
-			describe(i.Current, false)
-			for _, o := range i.Deposed {
-				describe(o, true)
-			}
-		}
-	}
 	return all
 }
 
 // removes reports whether a plan removes or replaces an object of the state.
 func (s snapshot) removes(plan *coretest.Plan, id string) bool {
-	addr := s.addresses[id]
+	addr := s.removals[id].addr
 	if s.removals[id].deposed {
 		addr += " (deposed)"
 	}
@@ -201,7 +179,7 @@ func (s snapshot) unremovable(plan *coretest.Plan, w *workspace) (ids []string) 
 // not tell the provider which objects it replaces because of a taint.
 func (s snapshot) unforeseen(plan *coretest.Plan, w *workspace) []string {
 	return slices.DeleteFunc(s.unremovable(plan, w), func(id string) bool {
-		tainted := s.removals[id].tainted && plan.Actions()[s.addresses[id]] != coretest.Delete
+		tainted := s.removals[id].tainted && plan.Actions()[s.removals[id].addr] != coretest.Delete
 		return !w.unchecked && !tainted && !s.blind
 	})
 }
@@ -212,7 +190,7 @@ func (w *workspace) checkRemovalsRefused(before snapshot, plan *coretest.Plan) {
 	unforeseen := before.unforeseen(plan, w)
 	for _, id := range before.unremovable(plan, w) {
 		if !slices.Contains(unforeseen, id) {
-			w.failf("the plan removes %s (%s), but the service will refuse", before.addresses[id], id)
+			w.failf("the plan removes %s (%s), but the service will refuse", before.removals[id].addr, id)
 		}
 	}
 }
@@ -226,10 +204,9 @@ func (w *workspace) refusedRemovals(result coretest.Result, before snapshot, des
 		}
 		addrs = append(addrs, d.Addr)
 		justified := w.imported(d.Addr) // its removal is not in the snapshot
-		for id, addr := range before.addresses {
-			m := before.removals[id]
+		for id, m := range before.removals {
 			said := strings.Contains(d.Detail, strconv.Quote(id))
-			justified = justified || said && m.invited && (destroys || m.deposed || w.replaceable(addr, m))
+			justified = justified || said && m.invited && (destroys || m.deposed || w.replaceable(m.addr, m))
 		}
 		if !justified {
 			w.failf("the plan refuses to remove %s, but the service would accept", d.Addr)
@@ -266,34 +243,21 @@ func (w *workspace) forced(addr string) bool {
 // checkForgotten checks the objects that a run removed from the state: the service must
 // still have those that it must not remove.
 func (w *workspace) checkForgotten(a *application) {
-	after, at := w.idsInService(), map[string]string{}
-	for _, all := range w.holders() {
-		for _, h := range all {
-			at[h.id] = h.addr
-		}
-	}
+	after, left := w.idsInService(), w.removals()
 	for _, id := range slices.Sorted(maps.Keys(a.now.removals)) {
 		m := a.now.removals[id]
 		if !a.now.removes(a.Plan, id) || !m.exists {
 			continue
 		}
-		addr := a.now.addresses[id]
-		deposed := m.deposed || a.Actions()[addr] == coretest.CreateDelete
+		deposed := m.deposed || a.Actions()[m.addr] == coretest.CreateDelete
+		takenOver := deposed && w.core.State.Object(m.addr).Text("id") == id // by a creation at the same address
 		switch {
-		case at[id] == addr && (!deposed || w.current(addr) != id): // a creation may take over what its address deposed
-			w.failf("the plan removed %s (%s), but the state still holds it", addr, id)
+		case left[id].addr == m.addr && !takenOver:
+			w.failf("the plan removed %s (%s), but the state still holds it", m.addr, id)
 		case m.invited && !after[id]:
-			w.failf("the service removed %s (%s), although candidates have been invited", addr, id)
+			w.failf("the service removed %s (%s), although candidates have been invited", m.addr, id)
 		}
 	}
-}
-
-// current returns the ID of the current object at an address, or "".
-func (w *workspace) current(addr string) string {
-	if i := w.core.State.Instances[addr]; i.Current != nil {
-		return coretest.Text(i.Current.Value, "id")
-	}
-	return ""
 }
 
 // markForgotten records which objects are still in the service but were dropped from
@@ -319,11 +283,8 @@ func (w *workspace) idsInService() map[string]bool {
 // stateRm removes an instance from the state and leaves it in the service.
 func (w *workspace) stateRm(addr string) {
 	addr = w.movedFrom(addr)
-	i := w.core.State.Instances[addr]
-	for _, o := range append(slices.Clone(i.Deposed), i.Current) {
-		if o != nil {
-			w.foreign[coretest.Text(o.Value, "id")] = true
-		}
+	for _, o := range w.core.State.At(addr) {
+		w.foreign[o.Text("id")] = true
 	}
 	w.core.Forget(addr)
 	w.log("state rm %s", addr)

@@ -69,7 +69,7 @@ func (w *workspace) applyLater(r *rand.Rand) {
 // resources twice.
 func (w *workspace) moveMinimally(r *rand.Rand) {
 	if w.core.Profile.MinimalRefresh {
-		w.move(r)
+		ofItem((*workspace).move)(w, r)
 		o := w.options(r)
 		o.Refresh = coretest.MinimalRefresh
 		w.run(o, events{})
@@ -78,11 +78,7 @@ func (w *workspace) moveMinimally(r *rand.Rand) {
 
 // replaceUnknown replaces an item whose position is unknown until the apply, with
 // create_before_destroy.
-func (w *workspace) replaceUnknown(r *rand.Rand) {
-	i := w.anyItem(r)
-	if i == nil {
-		return
-	}
+func (w *workspace) replaceUnknown(r *rand.Rand, i *item) {
 	i.later, i.createFirst, i.ignored = true, true, nil
 	w.log("now %s", i)
 	w.run(w.options(r), events{})
@@ -92,31 +88,21 @@ func (w *workspace) replaceUnknown(r *rand.Rand) {
 
 // renameUsed renames an item without a moved block. A slow resource of another provider depends on it, so
 // that core removes the old object late.
-func (w *workspace) renameUsed(r *rand.Rand) {
-	i := w.anyItem(r)
-	if i == nil {
-		return
-	}
+func (w *workspace) renameUsed(r *rand.Rand, i *item) {
 	i.user, i.createFirst = plainUser, false
 	w.log("now %s", i)
 	w.run(w.options(r), events{})
-	w.log("rename %s without moved", i)
-	w.renamed(i)
+	w.rename(r, i)
 	w.run(w.options(r), w.events(r))
 }
 
 // renameInvited renames an item without a moved block. Before the apply, a candidate is invited, so that
 // the service refuses to remove the old object, and the apply only drops it from the state.
-func (w *workspace) renameInvited(r *rand.Rand) {
-	i := w.anyItem(r)
-	if i == nil {
-		return
-	}
+func (w *workspace) renameInvited(r *rand.Rand, i *item) {
 	i.forgets = true
 	w.log("now %s", i)
 	w.run(w.options(r), events{})
-	w.log("rename %s without moved", i)
-	w.renamed(i)
+	w.rename(r, i)
 	w.run(w.options(r), events{meanwhile: func() {
 		w.change(func(st *sandbox.State) {
 			p := st.Position(i.position)
@@ -132,8 +118,7 @@ func (w *workspace) renameInvited(r *rand.Rand) {
 
 // snapshot describes the workspace and the service before a plan, or before its apply.
 type snapshot struct {
-	addresses  map[string]string  // by ID, for each object in the state
-	removals   map[string]removal // by ID
+	removals   map[string]removal // by ID, for each object in the state
 	supervised map[string]bool
 	exists     map[string]bool // the IDs in the service
 	service    *sandbox.State
@@ -142,24 +127,24 @@ type snapshot struct {
 }
 
 func (w *workspace) snapshot() snapshot {
-	s := snapshot{
-		addresses: map[string]string{}, removals: w.removals(), supervised: map[string]bool{},
-		exists: w.idsInService(), service: w.serviceState(), twice: w.atTwoAddresses(),
-		blind: w.blind("") || w.blind("second"),
+	st := w.serviceState()
+	return snapshot{
+		removals: w.removals(), supervised: supervised(st), exists: w.idsInService(), service: st,
+		twice: w.atTwoAddresses(), blind: w.blind("") || w.blind("second"),
 	}
-	for _, all := range w.holders() {
-		for _, h := range all {
-			s.addresses[h.id] = h.addr
-		}
-	}
-	for _, p := range s.service.Positions {
+}
+
+// supervised returns the IDs of the position assessments whose profile a supervisor has completed.
+func supervised(st *sandbox.State) map[string]bool {
+	ids := map[string]bool{}
+	for _, p := range st.Positions {
 		for _, a := range p.Assessments {
 			if a.Metadata.ProfileStatus == sandbox.SupervisorCompleted {
-				s.supervised[a.ID] = true
+				ids[a.ID] = true
 			}
 		}
 	}
-	return s
+	return ids
 }
 
 // lost reports whether the state has an object that equals an item, and that the service
@@ -175,8 +160,18 @@ func (s snapshot) lost(key string) bool {
 
 // lacks reports whether the service no longer has an object of the state.
 func (s snapshot) lacks() bool {
-	for id := range s.addresses {
+	for id := range s.removals {
 		if !s.exists[id] {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether the state has an object at an address.
+func (s snapshot) holds(addr string) bool {
+	for _, m := range s.removals {
+		if m.addr == addr {
 			return true
 		}
 	}
@@ -201,7 +196,7 @@ func (w *workspace) run(o coretest.Options, e events) coretest.Result {
 	w.log("apply %s%s", describeOptions(o), e.text)
 	w.demanded, w.plan = o.Replace, nil
 	a.survivable = a.survivable && w.canRecover()
-	plan := func() coretest.Result { return w.core.Plan(w.ctx, config, o) }
+	plan := func() coretest.Result { return w.core.Plan(w.t.Context(), config, o) }
 	if e.text == "" && len(w.imports) == 0 && !a.before.lacks() { // a 404 must be confirmed
 		check := plan
 		plan = func() coretest.Result { return w.economically(check) }
@@ -228,7 +223,7 @@ func (w *workspace) run(o coretest.Options, e events) coretest.Result {
 
 // applyPlan applies a plan, while others act and the apply may be interrupted.
 func (w *workspace) applyPlan(a *application) {
-	w.writes = 0
+	w.writes.Store(0)
 	w.plan, w.announced, w.staying = a.Plan, w.announces(a.planned), map[string]bool{}
 	if a.meanwhile != nil {
 		decide := w.network.Decide
@@ -252,7 +247,7 @@ func (w *workspace) applyPlan(a *application) {
 		w.log("  interrupted after %s, killed: %t", a.after, a.kills)
 		defer time.AfterFunc(a.after, end).Stop()
 	}
-	a.result = w.core.ApplyPlan(w.ctx, a.Plan, o)
+	a.result = w.core.ApplyPlan(w.t.Context(), a.Plan, o)
 	w.network.Decide, w.plan = nil, nil
 	w.observe(a.result)
 	w.logErrors(a.result)
@@ -303,10 +298,10 @@ func (w *workspace) planTwice(r *rand.Rand) {
 	}
 	w.log("two plans: %s, and %s", describeOptions(a), describeOptions(b))
 	w.slow(a)
-	first := w.core.Plan(w.ctx, w.config(), a)
+	first := w.core.Plan(w.t.Context(), w.config(), a)
 	w.abandonPlan(r)
 	w.slow(b)
-	second := w.core.Plan(w.ctx, w.config(), b)
+	second := w.core.Plan(w.t.Context(), w.config(), b)
 	if (first.Err() == nil) != (second.Err() == nil) {
 		w.logErrors(first)
 		w.logErrors(second)
@@ -330,7 +325,7 @@ func (w *workspace) destroy(r *rand.Rand) {
 	w.log("destroy %s", describeOptions(o))
 	w.slow(o)
 	a := &application{Options: o, before: w.snapshot()}
-	a.planned = w.core.PlanDestroy(w.ctx, config, o)
+	a.planned = w.core.PlanDestroy(w.t.Context(), config, o)
 	w.observe(a.planned)
 	if a.planned.Plan == nil {
 		w.logErrors(a.planned)
@@ -371,7 +366,7 @@ func (w *workspace) destroy(r *rand.Rand) {
 func (w *workspace) planDestroy(config coretest.Config, o coretest.Options) (snapshot, coretest.Result) {
 	for {
 		before := w.snapshot()
-		planned := w.core.PlanDestroy(w.ctx, config, o)
+		planned := w.core.PlanDestroy(w.t.Context(), config, o)
 		w.observe(planned)
 		refused := w.refusedRemovals(planned, before, true)
 		if len(refused) == 0 || w.violation != nil {

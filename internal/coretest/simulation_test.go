@@ -3,7 +3,6 @@
 package coretest_test
 
 import (
-	"context"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -11,17 +10,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // simulate runs operations in the workspace of a seed and returns the workspace.
-func simulate(ctx context.Context, dir string, seed uint64, ops []operation, c circumstances) *workspace {
-	w := newWorkspace(ctx, seed, dir, c)
+func simulate(t *testing.T, dir string, seed uint64, ops []operation, c circumstances) *workspace {
+	t.Helper()
+	w := newWorkspace(t, seed, dir, c)
 	for _, op := range ops {
 		if w.violation != nil {
 			return w
@@ -29,7 +27,7 @@ func simulate(ctx context.Context, dir string, seed uint64, ops []operation, c c
 		kinds[op.kind].do(w, rand.New(rand.NewPCG(op.seed, 3))) //nolint:gosec // a simulation
 	}
 	if r := rand.New(rand.NewPCG(seed, 4)); w.violation == nil { //nolint:gosec // a simulation
-		w.destroy(r) //nolint:contextcheck // reading the service's state takes no context
+		w.destroy(r)
 	}
 	return w
 }
@@ -51,7 +49,7 @@ func inVirtualTime(t *testing.T, seed uint64, ops []operation, c circumstances) 
 			w.failf("the cache directories contain %q", left) // only the shared budget may be there, which is off
 		}
 	}()
-	synctest.Test(t, func(t *testing.T) { w = simulate(t.Context(), dir, seed, ops, c) })
+	synctest.Test(t, func(t *testing.T) { w = simulate(t, dir, seed, ops, c) })
 	return w
 }
 
@@ -74,7 +72,7 @@ func filesIn(t *testing.T, dir string) (names []string) {
 // checks the invariants in each. It reports the shortest history that still fails.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
-	eachSeed(t, 200, 50, func(t *testing.T, seed uint64) (failed string) {
+	sandboxtest.EachSeed(t, 200, 50, func(t *testing.T, seed uint64) (failed string) {
 		if w := inVirtualTime(t, seed, operationsOf(seed), circumstances{}); w.violation != nil {
 			failed = strings.Join(minimize(t, seed, w).history, "\n")
 		}
@@ -86,7 +84,7 @@ func TestSimulation(t *testing.T) {
 // plans that are never applied. It must send the same requests and say the same (invariant 7).
 func TestNothingIsCarried(t *testing.T) {
 	t.Parallel()
-	eachSeed(t, 300, 15, func(t *testing.T, seed uint64) string {
+	sandboxtest.EachSeed(t, 300, 15, func(t *testing.T, seed uint64) string {
 		ops := operationsOf(seed)
 		empty := circumstances{cache: emptyCache, faultless: true}
 		for name, c := range map[string]circumstances{
@@ -136,43 +134,6 @@ func firstDifference(a, b []string) string {
 		}
 	}
 	return ""
-}
-
-// eachSeed checks SEEDS seeds, starting with seed FIRST. short is the number of seeds with -short.
-func eachSeed(t *testing.T, most, short uint64, check func(t *testing.T, seed uint64) (failed string)) {
-	t.Helper()
-	const workers = 4
-	if testing.Short() {
-		most = short
-	}
-	first, seeds := sandboxtest.EnvNumber(t, "FIRST", 1), sandboxtest.EnvNumber(t, "SEEDS", most)
-	// real time: only for the log
-	start := time.Now()
-	var next, simulated, failures atomic.Uint64
-	next.Store(first)
-	t.Cleanup(func() {
-		// real time: only for the log
-		took := time.Since(start)
-		speed := float64(simulated.Load()) / took.Seconds()
-		t.Logf("%d seeds from %d: %.1f seeds/s, %d failed", simulated.Load(), first, speed, failures.Load())
-	})
-	for worker := range workers {
-		t.Run(fmt.Sprint(worker), func(t *testing.T) {
-			t.Parallel()
-			most := sandboxtest.EnvNumber(t, "FAILURES", 5)
-			for failures.Load() < most {
-				seed := next.Add(1) - 1
-				if seed >= first+seeds {
-					break
-				}
-				simulated.Add(1)
-				if failed := check(t, seed); failed != "" {
-					failures.Add(1)
-					t.Errorf("seed %d (FIRST=%d SEEDS=1):\n%s", seed, seed, failed)
-				}
-			}
-		})
-	}
 }
 
 // minimize removes operations as long as an invariant is still violated.

@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -29,7 +31,7 @@ import (
 // decides what happens, so that a failure can be minimized by removing operations.
 type workspace struct {
 	circumstances
-	ctx         context.Context
+	t           *testing.T
 	core        *coretest.Core
 	network     *coretest.Network
 	service     *sandboxtest.Service
@@ -63,7 +65,7 @@ type workspace struct {
 	refusalReason string // why the next plan may be refused or depend on order; "" if it may not
 
 	plan      *coretest.Plan  // the plan that is applied now, or nil
-	writes    int             // how many writes the apply has sent
+	writes    atomic.Int64    // how many writes the apply has sent
 	announced map[string]bool // by ID: the plan said that it discards a supervisor's work
 	// staying holds the IDs that the service has before the apply, and that the plan does not remove.
 	staying map[string]bool
@@ -115,7 +117,8 @@ func (w *workspace) cacheOf(dir, machine string) string {
 const leftover = "plans.json"
 
 // fillCache makes a cache directory that is in use.
-func fillCache(dir string) {
+func fillCache(t *testing.T, dir string) {
+	t.Helper()
 	full := filepath.Join(dir, "full")
 	err := os.Mkdir(full, 0o700)
 	if err == nil {
@@ -123,34 +126,29 @@ func fillCache(dir string) {
 		err = os.WriteFile(filepath.Join(full, leftover), plans, 0o600)
 	}
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
 }
 
 // newWorkspace makes the workspace of a seed.
-func newWorkspace(ctx context.Context, seed uint64, dir string, c circumstances) *workspace {
+func newWorkspace(t *testing.T, seed uint64, dir string, c circumstances) *workspace {
+	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a simulation
 	w := &workspace{
-		ctx: ctx, items: map[string]*item{}, activations: map[string]string{}, foreign: map[string]bool{},
+		t: t, items: map[string]*item{}, activations: map[string]string{}, foreign: map[string]bool{},
 		each: map[string]string{}, assumptions: sandboxtest.RandomAssumptions(seed),
 		listOf:        assessments[r.IntN(2)*5], // an assessment without blocks
 		circumstances: c,
 	}
-	fillCache(dir)
+	fillCache(t, dir)
 	if r.IntN(2) == 0 {
 		w.assumptions = sandboxtest.Assumptions{}
 	}
-	options := sandboxtest.Options{Options: sandbox.Options{
+	w.service = sandboxtest.NewService(t, sandboxtest.Options{Assumptions: w.assumptions, Options: sandbox.Options{
 		Seed: func() *sandbox.State { return initialState(4 + r.IntN(5)) }, NoLimits: true, MaxPage: 3 + r.IntN(5),
-	}}
-	service, err := sandboxtest.Open(options) //nolint:contextcheck // Open takes no context
-	if err != nil {
-		panic(err)
-	}
-	service.Assume(w.assumptions)
-	w.service = service
+	}})
 	latency := []time.Duration{time.Millisecond, 20 * time.Millisecond}[r.IntN(2)]
-	w.network = &coretest.Network{Next: service, Sent: w.sent, Latency: latency}
+	w.network = &coretest.Network{Next: roundTrip(w.receive), Latency: latency}
 	profile := []coretest.Profile{coretest.Terraform112, coretest.Terraform117, coretest.OpenTofu}[r.IntN(3)]
 	w.core = coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
 		return provider.NewServer(&provider.Provider{
@@ -173,14 +171,18 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// process returns the network of another process.
+// process returns the network of another process, which records its requests.
 func (w *workspace) process() http.RoundTripper {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.processes++
 	process := w.processes
 	return roundTrip(func(r *http.Request) (*http.Response, error) {
-		w.request(r)
+		w.mu.Lock()
+		if !w.unobserved {
+			w.requests = append(w.requests, r.Method+" "+r.URL.String())
+		}
+		w.mu.Unlock()
 		return w.network.RoundTrip(r.WithContext(context.WithValue(r.Context(), sender{}, process)))
 	})
 }
@@ -189,15 +191,6 @@ func (w *workspace) log(format string, values ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.history = append(w.history, fmt.Sprintf(format, values...))
-}
-
-// request records a request of the current run.
-func (w *workspace) request(r *http.Request) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.unobserved {
-		w.requests = append(w.requests, r.Method+" "+r.URL.String())
-	}
 }
 
 var conversation = regexp.MustCompile(`conv-\d+`)
@@ -237,18 +230,9 @@ func (w *workspace) allowRefusal(format string, values ...any) {
 	}
 }
 
-func (w *workspace) serviceState() (seen *sandbox.State) {
-	if err := w.service.View(func(st *sandbox.State) { seen = st }); err != nil {
-		panic(err)
-	}
-	return seen
-}
+func (w *workspace) serviceState() *sandbox.State { return w.service.State(w.t) }
 
-func (w *workspace) change(change func(*sandbox.State)) {
-	if err := w.service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
-		panic(err)
-	}
-}
+func (w *workspace) change(change func(*sandbox.State)) { w.service.Change(w.t, change) }
 
 // wanted returns all configured position assessments, including those of the list.
 func (w *workspace) wanted() []item {
@@ -331,9 +315,9 @@ func (w *workspace) config() coretest.Config {
 // blind reports whether the settings of a provider are unknown in the next plan. Then the
 // plan looks nothing up.
 func (w *workspace) blind(alias string) bool {
-	o := w.core.State.Instances["terraform_data.account"].Current
+	o := w.core.State.Object("terraform_data.account")
 	return w.account > 0 && w.unknown == alias &&
-		(o == nil || coretest.Text(o.Value, "triggers_replace") != fmt.Sprint(w.account))
+		(o == nil || o.Text("triggers_replace") != fmt.Sprint(w.account))
 }
 
 // movedFrom returns the address that the state has for addr, before moved blocks are
@@ -349,20 +333,20 @@ func (w *workspace) movedFrom(addr string) string {
 
 // gone reports whether the state has an item that the service no longer has.
 func (w *workspace) gone(i item, st *sandbox.State) bool {
-	o := w.core.State.Instances[w.movedFrom(i.addr())].Current
-	if o == nil || coretest.Text(o.Value, "position_id") != i.position ||
-		coretest.Text(o.Value, "assessment_id") != i.assessment {
+	o := w.core.State.Object(w.movedFrom(i.addr()))
+	if o == nil || o.Text("position_id") != i.position ||
+		o.Text("assessment_id") != i.assessment {
 		return false
 	}
 	p := st.Position(i.position)
-	return p == nil || p.Assessment(coretest.Text(o.Value, "id")) == nil
+	return p == nil || p.Assessment(o.Text("id")) == nil
 }
 
 // idsInState returns the IDs of the position assessments in the state.
 func (w *workspace) idsInState() map[string]bool {
 	held := map[string]bool{}
 	for _, o := range w.core.State.Objects("assess_position_assessment") {
-		held[coretest.Text(o.Value, "id")] = true
+		held[o.Text("id")] = true
 	}
 	return held
 }

@@ -47,23 +47,45 @@ func (s *State) Clone() *State {
 // Addresses returns the addresses of the instances, sorted.
 func (s *State) Addresses() []string { return sortedKeys(s.Instances) }
 
-// Objects returns all objects of a resource type, including deposed ones, in the order
-// of their addresses.
-func (s *State) Objects(typeName string) []*Object {
-	var all []*Object
+// Entry is an object of a state, and where it is.
+type Entry struct {
+	*Object
+	Addr    string
+	Deposed bool
+}
+
+// Objects returns all objects of a resource type, in the order of their addresses.
+func (s *State) Objects(typeName string) (all []Entry) {
 	for _, addr := range s.Addresses() {
-		if i := s.Instances[addr]; typeOf(addr) == typeName && !isData(addr) {
-			if i.Current != nil {
-				all = append(all, i.Current)
-			}
-			all = append(all, i.Deposed...)
+		if typeOf(addr) == typeName && !isData(addr) {
+			all = append(all, s.At(addr)...)
 		}
 	}
 	return all
 }
 
-// object returns the current object at an address, or nil.
-func (s *State) object(addr string) *Object { return s.Instances[addr].Current }
+// At returns the objects at an address.
+func (s *State) At(addr string) (all []Entry) {
+	i := s.Instances[addr]
+	if i.Current != nil {
+		all = append(all, Entry{i.Current, addr, false})
+	}
+	for _, o := range i.Deposed {
+		all = append(all, Entry{o, addr, true})
+	}
+	return all
+}
+
+// Text returns a string in an object, or "" if it is null or there is no object.
+func (o *Object) Text(path ...string) string {
+	if o == nil {
+		return ""
+	}
+	return Text(o.Value, path...)
+}
+
+// Object returns the current object at an address, or nil.
+func (s *State) Object(addr string) *Object { return s.Instances[addr].Current }
 
 func (s *State) set(addr, provider string, o *Object) {
 	i := s.Instances[addr]

@@ -83,10 +83,18 @@ func sorted(v tftypes.Value) (_ tftypes.Value, changed bool) {
 	return v, false
 }
 
-// Text returns a string attribute of a value, or "" if it is null or unknown.
-func Text(v tftypes.Value, name string) string {
+// At returns what a path of names leads to in an object, or null.
+func At(v tftypes.Value, path ...string) tftypes.Value {
+	for _, name := range path {
+		v = member(v, name)
+	}
+	return v
+}
+
+// Text returns a string in an object, or "" if it is null or unknown.
+func Text(v tftypes.Value, path ...string) string {
 	var text *string
-	if m := member(v, name); !m.IsKnown() || m.As(&text) != nil || text == nil {
+	if found := At(v, path...); !found.IsKnown() || found.As(&text) != nil || text == nil {
 		return ""
 	}
 	return *text

@@ -13,6 +13,7 @@ import (
 
 // walk is one walk through the graph, with its own provider processes.
 type walk struct {
+	ctx    context.Context // of the run
 	core   *Core
 	phase  string
 	config *Config
@@ -35,13 +36,10 @@ type process struct {
 	ok     bool
 }
 
-func (c *Core) walk(ctx context.Context, phase string, config *Config, state *State, o Options) (*walk, error) {
-	schema, err := c.schemas(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (c *Core) walk(ctx context.Context, phase string, config *Config, state *State, o Options) *walk {
+	c.readSchemas(ctx)
 	w := &walk{
-		core: c, phase: phase, config: config, opts: o, schema: schema,
+		ctx: ctx, core: c, phase: phase, config: config, opts: o, schema: c.Schemas,
 		servers: map[string]*process{}, state: state.Clone(), planned: map[string]tftypes.Value{},
 	}
 	if c.KeepProcesses && phase != phaseValidate {
@@ -50,7 +48,7 @@ func (c *Core) walk(ctx context.Context, phase string, config *Config, state *St
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running = w
-	return w, nil
+	return w
 }
 
 // say records diagnostics and reports whether one of them is an error.
@@ -80,7 +78,7 @@ func (w *walk) fail(addr, summary string, details ...string) {
 // callFailed handles the error of a call. It reports whether the call failed or the run
 // was killed.
 func (w *walk) callFailed(addr string, err error) bool {
-	if w.core.isKilled() {
+	if w.core.killed.Load() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.result.Killed = true
@@ -94,7 +92,7 @@ func (w *walk) callFailed(addr string, err error) bool {
 
 // server returns the process of a provider configuration. Except during validation, it
 // is configured. It returns nil if that failed.
-func (w *walk) server(ctx context.Context, addr, alias string) tfprotov6.ProviderServer {
+func (w *walk) server(addr, alias string) tfprotov6.ProviderServer {
 	if typeOf(addr) == builtinType {
 		return builtin{slow: func() {
 			if w.core.Slow != nil {
@@ -109,14 +107,14 @@ func (w *walk) server(ctx context.Context, addr, alias string) tfprotov6.Provide
 		w.servers[alias] = p
 	}
 	w.mu.Unlock()
-	p.once.Do(func() { p.ok = w.configure(ctx, p, alias) })
+	p.once.Do(func() { p.ok = w.configure(p, alias) })
 	if !p.ok {
 		return nil
 	}
 	return p.server
 }
 
-func (w *walk) configure(ctx context.Context, p *process, alias string) bool {
+func (w *walk) configure(p *process, alias string) bool {
 	var err error
 	if p.server, err = w.core.Start(w.opts.Machine); w.callFailed("", err) {
 		return false
@@ -127,12 +125,12 @@ func (w *walk) configure(ctx context.Context, p *process, alias string) bool {
 	}
 	config := dynamic(value(w.schema.types[w.schema.Provider], body, w.resolve))
 	if w.phase == phaseValidate {
-		return len(body) == 0 || w.validateProvider(ctx, p, config)
+		return len(body) == 0 || w.validateProvider(p, config)
 	}
-	if !w.core.KeepProcesses && !w.validateProvider(ctx, p, config) {
+	if !w.core.KeepProcesses && !w.validateProvider(p, config) {
 		return false
 	}
-	configured, err := p.server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{
+	configured, err := p.server.ConfigureProvider(w.ctx, &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion:   w.core.Profile.Version,
 		Config:             config,
 		ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{},
@@ -155,8 +153,8 @@ func (w *walk) stop() {
 	}
 }
 
-func (w *walk) validateProvider(ctx context.Context, p *process, config *tfprotov6.DynamicValue) bool {
-	validated, err := p.server.ValidateProviderConfig(ctx, &tfprotov6.ValidateProviderConfigRequest{Config: config})
+func (w *walk) validateProvider(p *process, config *tfprotov6.DynamicValue) bool {
+	validated, err := p.server.ValidateProviderConfig(w.ctx, &tfprotov6.ValidateProviderConfigRequest{Config: config})
 	return !w.callFailed("", err) && !w.say("", false, validated.Diagnostics)
 }
 
@@ -191,7 +189,7 @@ func (w *walk) resolve(typ tftypes.Type, of any) tftypes.Value {
 	if v, ok := w.planned[r.Addr]; ok && w.phase != phaseDestroyPlan {
 		return member(v, r.Attribute)
 	}
-	if o := w.state.object(r.Addr); o != nil && w.phase != phaseValidate {
+	if o := w.state.Object(r.Addr); o != nil && w.phase != phaseValidate {
 		return member(o.Value, r.Attribute)
 	}
 	return tftypes.NewValue(typ, tftypes.UnknownValue)
@@ -207,25 +205,22 @@ func (w *walk) body(r *Resource) tftypes.Value {
 
 // validate validates each provider and each resource block, as a CLI does first.
 func (c *Core) validate(ctx context.Context, config *Config, o Options) Result {
-	w, err := c.walk(ctx, phaseValidate, config, newState(), o)
-	if err != nil {
-		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
-	}
+	w := c.walk(ctx, phaseValidate, config, newState(), o)
 	byName := map[string][]Resource{}
 	for _, r := range config.Resources {
 		byName[resourceOf(r.Addr)] = append(byName[resourceOf(r.Addr)], r)
 	}
 	var nodes []node
 	for _, name := range sortedKeys(byName) {
-		nodes = append(nodes, node{name: name, run: func() bool { return w.validateResource(ctx, byName[name]) }})
+		nodes = append(nodes, node{name: name, run: func() bool { return w.validateResource(byName[name]) }})
 	}
 	w.run(nodes)
 	return w.result
 }
 
-func (w *walk) validateResource(ctx context.Context, instances []Resource) bool {
+func (w *walk) validateResource(instances []Resource) bool {
 	r := &instances[0]
-	server := w.server(ctx, r.Addr, r.Provider)
+	server := w.server(r.Addr, r.Provider)
 	if server == nil {
 		return false
 	}
@@ -233,19 +228,17 @@ func (w *walk) validateResource(ctx context.Context, instances []Resource) bool 
 	if r.Addr != resourceOf(r.Addr) {
 		config = unexpanded(config.Type(), instances)
 	}
-	return w.validateConfig(ctx, server, r, config)
+	return w.validateConfig(server, r, config)
 }
 
-func (w *walk) validateConfig(
-	ctx context.Context, server tfprotov6.ProviderServer, r *Resource, config tftypes.Value,
-) bool {
+func (w *walk) validateConfig(server tfprotov6.ProviderServer, r *Resource, config tftypes.Value) bool {
 	name, sent := typeOf(r.Addr), dynamic(config)
 	if isData(r.Addr) {
 		req := &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: sent}
-		resp, err := server.ValidateDataResourceConfig(ctx, req)
+		resp, err := server.ValidateDataResourceConfig(w.ctx, req)
 		return !w.callFailed(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
 	}
 	req := &tfprotov6.ValidateResourceConfigRequest{TypeName: name, Config: sent}
-	resp, err := server.ValidateResourceConfig(ctx, req)
+	resp, err := server.ValidateResourceConfig(w.ctx, req)
 	return !w.callFailed(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
 }

@@ -83,7 +83,7 @@ func minimally(event func(*simulation)) func(*simulation) {
 // killed returns an event: an apply is killed instead of sending a request.
 func killed(method string, all ...coretest.Resource) func(*simulation) {
 	return func(s *simulation) {
-		s.network.Decide = onRequest(method, coretest.KillBefore, 0)
+		s.network.Decide = coretest.OnRequest(method, coretest.KillBefore, 0)
 		s.core.Profile.SavesEach = true
 		if r := s.run(all...); !r.Killed {
 			s.t.Fatalf("no %s was sent", method)

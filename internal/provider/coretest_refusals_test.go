@@ -292,7 +292,7 @@ func TestKilledApplyIsNotDuplicated(t *testing.T) {
 	} {
 		simulateAs(t, assessment, func(s *simulation) {
 			config := simulatedConfig(counted(of, positions...)...)
-			s.network.Decide = onRequest(http.MethodPost, coretest.KillAfter, 2)
+			s.network.Decide = coretest.OnRequest(http.MethodPost, coretest.KillAfter, 2)
 			if r := s.core.Apply(s.t.Context(), config, s.options); !r.Killed {
 				s.t.Fatal("the run was not killed")
 			}

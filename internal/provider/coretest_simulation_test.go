@@ -4,7 +4,6 @@ package provider_test
 
 import (
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"testing/synctest"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
@@ -360,9 +358,7 @@ func (s *simulation) warns(r coretest.Result, patterns ...string) {
 // change changes the service outside Terraform.
 func (s *simulation) change(change func(*sandbox.State)) {
 	s.t.Helper()
-	if err := s.service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
-		s.t.Fatal(err)
-	}
+	s.service.Change(s.t, change)
 }
 
 func removePosition(id string) func(*sandbox.State) {
@@ -390,20 +386,6 @@ func attachByOther(st *sandbox.State) {
 	attaches(backend, "asm-lumen", sandbox.Metadata{Benchmark: engineersBenchmark})(st)
 }
 
-// onRequest causes an event at one request with a method, after it has skipped some.
-func onRequest(method string, event coretest.Event, skip int) func(int, *http.Request) coretest.Event {
-	seen := 0
-	return func(_ int, r *http.Request) coretest.Event {
-		if r.Method != method {
-			return coretest.Pass
-		}
-		if seen++; seen == skip+1 {
-			return event
-		}
-		return coretest.Pass
-	}
-}
-
 // loses drops addresses from the state. The service keeps everything.
 func (s *simulation) loses(addrs ...string) {
 	for _, addr := range addrs {
@@ -413,24 +395,12 @@ func (s *simulation) loses(addrs ...string) {
 
 // object returns the object at the address of a resource, or nil.
 func (s *simulation) object(r coretest.Resource) *coretest.Object {
-	return s.core.State.Instances[r.Addr].Current
+	return s.core.State.Object(r.Addr)
 }
 
 // text returns an attribute of a resource in the state, or "". names are its path.
 func (s *simulation) text(r coretest.Resource, names ...string) string {
-	path := tftypes.NewAttributePath()
-	for _, name := range names {
-		path = path.WithAttributeName(name)
-	}
-	var text *string
-	if o := s.object(r); o != nil {
-		found, _, _ := tftypes.WalkAttributePath(o.Value, path) // fails if a block is absent
-		if v, ok := found.(tftypes.Value); !ok || v.As(&text) != nil || text == nil {
-			return ""
-		}
-		return *text
-	}
-	return ""
+	return s.object(r).Text(names...)
 }
 
 // id returns the ID of a resource in the state, or "".
@@ -493,7 +463,5 @@ func (s *simulation) writes() string {
 // writesNothing fails the test if the service received a request to change something.
 func (s *simulation) writesNothing() {
 	s.t.Helper()
-	for _, w := range s.service.Writes() {
-		s.t.Errorf("%s %s was sent", w.Method, w.Path)
-	}
+	s.service.NoWrites(s.t)
 }

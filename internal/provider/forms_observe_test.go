@@ -281,7 +281,7 @@ func (o *observed) kept(s *simulation, who string, before []string, succeeded bo
 // idsIn returns the IDs of all position assessments in a state.
 func idsIn(state *coretest.State) (ids []string) {
 	for _, o := range state.Objects("assess_position_assessment") {
-		ids = append(ids, coretest.Text(o.Value, "id"))
+		ids = append(ids, o.Text("id"))
 	}
 	return ids
 }

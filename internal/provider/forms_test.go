@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,12 +22,6 @@ import (
 // reports the simplest form that still fails.
 func TestForms(t *testing.T) {
 	t.Parallel()
-	const workers = 4
-	most := uint64(1000)
-	if testing.Short() {
-		most = 200
-	}
-	first, seeds, failures := sandboxtest.EnvNumber(t, "FIRST", 1), sandboxtest.EnvNumber(t, "SEEDS", most), sandboxtest.EnvNumber(t, "FAILURES", 5)
 	plain := map[bool]*observed{}
 	for _, numeric := range []bool{false, true} {
 		plain[numeric] = observing(t, sandboxtest.Assumptions{}, numeric, 0)
@@ -36,31 +29,21 @@ func TestForms(t *testing.T) {
 			t.Fatalf("%s failed with the form of the contract: %s", name, failed)
 		}
 	}
-	var next, failed atomic.Uint64
-	next.Store(first)
-	for worker := range workers {
-		t.Run(fmt.Sprint(worker), func(t *testing.T) {
-			t.Parallel()
-			for failed.Load() < failures {
-				seed := next.Add(1) - 1
-				if seed >= first+seeds {
-					return
-				}
-				form := sandboxtest.RandomForm(seed)
-				fails := func(form sandboxtest.Assumptions) string {
-					numeric := form.Form.IDs != ""
-					differences := plain[numeric].differences(observing(t, form, numeric, seed),
-						unreadable(form), isInterrupted(seed))
-					return strings.Join(differences, "\n")
-				}
-				if why := fails(form); why != "" {
-					failed.Add(1)
-					form, why = simplest(form, why, fails)
-					t.Errorf("seed %d (FIRST=%[1]d SEEDS=1): with %s\n%s", seed, form, why)
-				}
-			}
-		})
-	}
+	sandboxtest.EachSeed(t, 1000, 200, func(t *testing.T, seed uint64) string {
+		fails := func(form sandboxtest.Assumptions) string {
+			numeric := form.Form.IDs != ""
+			differences := plain[numeric].differences(observing(t, form, numeric, seed),
+				unreadable(form), isInterrupted(seed))
+			return strings.Join(differences, "\n")
+		}
+		form := sandboxtest.RandomForm(seed)
+		why := fails(form)
+		if why == "" {
+			return ""
+		}
+		form, why = simplest(form, why, fails)
+		return fmt.Sprintf("with %s\n%s", form, why)
+	})
 }
 
 // simplest drops fields of a form as long as it still fails.

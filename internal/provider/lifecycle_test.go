@@ -301,7 +301,9 @@ resource "assess_position_assessment" "reliability" {
   }
 }
 `
-	clitest.New(t, sandboxtest.New(t)).NeedsTerraformOrTofu(16)
+	if cli := clitest.New(t, sandboxtest.New(t)); cli.Product()[1] == "Terraform" { // OpenTofu has the feature
+		cli.NeedsTerraform(16)
+	}
 	service, c := invited(t, config)
 	var options []string
 	removals := 2 // in two replacements

@@ -53,7 +53,7 @@ func TestDestroy(t *testing.T) {
 		},
 		"after a creation was interrupted": {
 			all: resources{a}, left: 1, event: func(s *simulation) {
-				s.network.Decide = onRequest(http.MethodPost, coretest.KillAfter, 0)
+				s.network.Decide = coretest.OnRequest(http.MethodPost, coretest.KillAfter, 0)
 				s.run(a, b)
 				s.network.Decide = nil
 			},
@@ -193,7 +193,7 @@ func TestRemovalSettingIsShown(t *testing.T) {
 		s.core.Forget(a.Addr)
 		s.succeeds(s.apply(imported))
 		for r, want := range map[string]string{a.Addr: "fail", b.Addr: "forget"} {
-			if got := coretest.Text(s.core.State.Instances[r].Current.Value, "on_refused_removal"); got != want {
+			if got := s.core.State.Object(r).Text("on_refused_removal"); got != want {
 				t.Errorf("%s has %q, want %q", r, got, want)
 			}
 		}

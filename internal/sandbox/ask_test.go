@@ -14,10 +14,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-func ask(t *testing.T, to http.RoundTripper, method, path, body string) sandboxtest.Response {
-	t.Helper()
-	return sandboxtest.Ask(t, to, method, path, body)
-}
+var ask, send = sandboxtest.Ask, sandboxtest.Send
 
 func get(t *testing.T, to http.RoundTripper, path string) sandboxtest.Response {
 	t.Helper()
@@ -38,11 +35,6 @@ func put(t *testing.T, to http.RoundTripper, path, body string) sandboxtest.Resp
 func fetch(t *testing.T, address string) sandboxtest.Response {
 	t.Helper()
 	return send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, address, ""))
-}
-
-func send(t *testing.T, transport http.RoundTripper, request *http.Request) sandboxtest.Response {
-	t.Helper()
-	return sandboxtest.Send(t, transport, request)
 }
 
 // ids returns the ids of the elements.

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -78,7 +79,7 @@ func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) 
 	if id, single := c.ids["id"]; single {
 		for _, element := range elements {
 			if resource := whole(element); resource.Text("id") == id {
-				return reply(http.StatusOK, resource)
+				return reply(http.StatusOK, resource), nil
 			}
 		}
 		return response{}, notFound("resource", id)
@@ -104,11 +105,11 @@ func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) 
 			}
 		}))
 	}
-	given, err := reply(http.StatusOK, array)
-	if err == nil && len(p.links) > 0 {
+	given := reply(http.StatusOK, array)
+	if len(p.links) > 0 {
 		given.header.Set("Link", p.linkHeader())
 	}
-	return given, err
+	return given, nil
 }
 
 // linked adds a self link to an element of the collection.
@@ -118,17 +119,10 @@ func (c *incomingCall) linked(resource Object) Object {
 }
 
 // created answers a request that has added an element to the collection.
-func (c *incomingCall) created(resource Object) (response, error) {
-	given, err := reply(http.StatusCreated, c.linked(resource))
-	if err == nil {
-		given.header.Set("Location", c.elementURL(resource.Text("id")))
-	}
-	return given, err
-}
-
-// removedResponse answers a request that has removed an element.
-func removedResponse() (response, error) {
-	return response{status: http.StatusNoContent, header: http.Header{}}, nil
+func (c *incomingCall) created(resource Object) response {
+	given := reply(http.StatusCreated, c.linked(resource))
+	given.header.Set("Location", c.elementURL(resource.Text("id")))
+	return given
 }
 
 // askedFields reads the query parameter "fields".
@@ -200,10 +194,7 @@ func number(query url.Values, name string, missing int) (int, error) {
 // pageURL returns the address of the request with another offset. It also replaces the
 // limit, unless limit is 0.
 func (c *incomingCall) pageURL(query url.Values, offset, limit int) string {
-	other := url.Values{}
-	for name, values := range query {
-		other[name] = values
-	}
+	other := maps.Clone(query)
 	other.Set(paramOffset, strconv.Itoa(offset))
 	if limit > 0 {
 		other.Set(paramLimit, strconv.Itoa(limit))

@@ -4,19 +4,13 @@ package sandbox
 
 import "reflect"
 
-// copied returns a deep copy of the state.
-func (st *State) copied() *State {
-	c := copyOf(st)
-	c.Version = stateVersion
-	return c
-}
-
-// copyOf returns a deep copy of exported fields. Only bytes are shared, such as those of JSON values, because
+// copied returns a deep copy of the state. Only bytes are shared, such as those of JSON values, because
 // they are never changed in place.
-func copyOf[T any](value T) T {
-	c := value
+func (st *State) copied() *State {
+	c := *st
 	separate(reflect.ValueOf(&c).Elem())
-	return c
+	c.Version = stateVersion
+	return &c
 }
 
 // separate replaces what a value shares with the value that it was copied from.

@@ -35,7 +35,7 @@ func TestForwardedHeaders(t *testing.T) {
 			request.Header.Set(header, value)
 		}
 		recorded := httptest.NewRecorder()
-		memory(t, sandbox.Options{Forwarded: row.forwarded, MaxPage: 1}).ServeHTTP(recorded, request)
+		memory(t, sandbox.Options{Remote: row.forwarded, MaxPage: 1}).ServeHTTP(recorded, request)
 		if link := recorded.Header().Get("Link"); !strings.HasPrefix(link, "<"+row.want) {
 			t.Errorf("%s: the link is %s, want %s", name, link, row.want)
 		}

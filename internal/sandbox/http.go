@@ -35,16 +35,17 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve answers a request to the service.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
-	arrived := &incomingRequest{
-		Request: r, path: r.URL.EscapedPath(), query: r.URL.RawQuery, origin: s.originOf(r),
+	path := r.URL.EscapedPath()
+	c := &incomingCall{
+		Request: r, target: findTarget(path), path: path, query: r.URL.RawQuery, origin: s.originOf(r), options: &s.options,
 	}
 	// A request that is refused must not use memory, so its body is not read.
-	if arrived.authorize() == nil {
+	if c.authorize() == nil {
 		var err error
-		arrived.body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-		arrived.unread = bodyProblem(err)
+		c.body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		c.unread = bodyProblem(err)
 	}
-	s.respond(r.Context(), arrived).write(w)
+	s.respond(r.Context(), c).write(w)
 }
 
 // protect sets the headers of every answer and page. They contain links that sign
@@ -95,7 +96,7 @@ func (s *Service) originOf(r *http.Request) string {
 	if r.TLS != nil {
 		scheme = "https"
 	}
-	if s.options.Forwarded {
+	if s.options.Remote {
 		if proto := forwarded(r, "X-Forwarded-Proto"); proto == "http" || proto == "https" {
 			scheme = proto
 		}

@@ -79,29 +79,39 @@ func (st *State) Sit(invitationID string) error {
 	if at == nil {
 		return fmt.Errorf("there is no invitation %q", invitationID)
 	}
-	switch status := at.invitation.statusAt(time.Now()); status {
+	switch status := at.Invitation.statusAt(time.Now()); status {
 	case Invited:
-		at.invitation.Status = InProgress
+		at.Invitation.Status = InProgress
 	case InProgress:
 		now := time.Now().UTC().Truncate(time.Second)
-		at.invitation.Status, at.invitation.Completed = TestedWithResults, &now
-		at.result.score(st.rulesFor(at.result.Assessment).result, percentileOf(invitationID))
+		at.Invitation.Status, at.Invitation.Completed = TestedWithResults, &now
+		at.Result.score(st.rulesFor(at.Result.Assessment).result, percentileOf(invitationID))
 	default:
 		return fmt.Errorf("the invitation %q has the status %s and cannot be continued", invitationID, status)
 	}
 	return nil
 }
 
-// sitting is an invitation with its result, candidate and position.
-type sitting struct {
-	position   *Position
-	candidate  *Candidate
-	result     *Result
-	invitation *Invitation
+// Complete takes an invitation to its end, as a candidate does in one or two steps. It returns an error if the
+// invitation does not exist, is completed already, or has expired.
+func (st *State) Complete(invitationID string) error {
+	err := st.Sit(invitationID)
+	if err == nil && st.invitation(invitationID).Invitation.Status == InProgress {
+		err = st.Sit(invitationID)
+	}
+	return err
 }
 
-// sittings returns all invitations.
-func (st *State) sittings() iter.Seq[sitting] {
+// sitting is an invitation with its result, candidate and position.
+type sitting struct {
+	Position   *Position
+	Candidate  *Candidate
+	Result     *Result
+	Invitation *Invitation
+}
+
+// Sittings returns all invitations.
+func (st *State) Sittings() iter.Seq[sitting] {
 	return func(yield func(sitting) bool) {
 		for p := range st.Positions {
 			position := &st.Positions[p]
@@ -122,8 +132,8 @@ func (st *State) sittings() iter.Seq[sitting] {
 
 // invitation returns the invitation with an id, or nil.
 func (st *State) invitation(id string) *sitting {
-	for s := range st.sittings() {
-		if s.invitation.ID == id {
+	for s := range st.Sittings() {
+		if s.Invitation.ID == id {
 			return &s
 		}
 	}

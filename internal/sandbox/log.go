@@ -3,17 +3,18 @@
 package sandbox
 
 import (
-	"fmt"
+	"cmp"
 	"io"
+	"log"
 	"strconv"
-	"sync"
-	"time"
 )
 
 // requestLog writes one line for each request.
-type requestLog struct {
-	mu  sync.Mutex
-	out io.Writer // nil disables the log
+type requestLog struct{ *log.Logger }
+
+// newRequestLog returns a log without a date, or one that writes nothing if out is nil.
+func newRequestLog(out io.Writer) requestLog {
+	return requestLog{log.New(cmp.Or(out, io.Discard), "", log.Ltime)}
 }
 
 // maxLogged limits how much of a method and of an address is logged, in bytes.
@@ -21,17 +22,11 @@ const maxLogged = 200
 
 // print writes a line. Text from a client is written in printable ASCII, because the log is read
 // in a terminal.
-func (l *requestLog) print(method, address string, status int) {
-	if l.out == nil {
-		return
-	}
+func (l requestLog) print(method, address string, status int) {
 	request := method + " " + address
 	if len(request) > maxLogged {
 		request = request[:maxLogged] + "..."
 	}
 	request = strconv.QuoteToASCII(request)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	// A log that cannot be written must not fail the request.
-	_, _ = fmt.Fprintf(l.out, "%s %d %s\n", time.Now().Format(time.TimeOnly), status, request[1:len(request)-1])
+	l.Printf("%d %s", status, request[1:len(request)-1])
 }

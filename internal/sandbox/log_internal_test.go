@@ -13,7 +13,7 @@ import (
 func TestLogIsPrintable(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	logged := requestLog{out: &log}
+	logged := newRequestLog(&log)
 	logged.print("GET", "/\u009b31m\n\x00é"+strings.Repeat("x", 10_000), http.StatusNotFound)
 	unclean := func(r rune) bool { return r < ' ' || r > '~' }
 	line, isLine := strings.CutSuffix(log.String(), "\n")

@@ -20,12 +20,12 @@ type ownNames struct {
 	remote bool // accepts any address instead of only loopback addresses
 }
 
-func namesOf(options ServerOptions) ownNames {
-	own := ownNames{names: []string{"localhost"}, remote: options.AllowRemote}
+func namesOf(address string, remote bool) ownNames {
+	own := ownNames{names: []string{"localhost"}, remote: remote}
 	if !own.remote {
 		return own
 	}
-	if host, _, err := net.SplitHostPort(options.Address); err == nil && host != "" {
+	if host, _, err := net.SplitHostPort(address); err == nil && host != "" {
 		own.names = append(own.names, host)
 	}
 	if host, err := os.Hostname(); err == nil {

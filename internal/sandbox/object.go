@@ -177,17 +177,12 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// encodeTo writes JSON without HTML escapes, followed by a line break.
-func encodeTo(out io.Writer, value any) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(value)
-}
-
-// encodeJSON returns the output of encodeTo without the line break.
+// encodeJSON writes JSON without HTML escapes.
 func encodeJSON(value any) (json.RawMessage, error) {
 	var text bytes.Buffer
-	if err := encodeTo(&text, value); err != nil {
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
 		return nil, err
 	}
 	return bytes.Clone(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), nil // without the spare capacity of the buffer

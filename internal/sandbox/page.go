@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"bytes"
-	"context"
 	"embed"
 	"errors"
 	"html/template"
@@ -46,7 +45,6 @@ var pageRoutes = []struct {
 // visit is one request for a page.
 type visit struct {
 	service *Service
-	ctx     context.Context
 	request *http.Request
 	writer  http.ResponseWriter
 	ids     map[string]string
@@ -57,29 +55,30 @@ type visit struct {
 	body   bytes.Buffer
 }
 
-// notFoundError means that a page, or an object that a form names, does not exist.
-type notFoundError string
-
-func (e notFoundError) Error() string { return "There is no " + string(e) + "." }
-
-// formError is the error of a form that does not come from a page of this service.
-type formError struct {
+// pageError is an answer to a person instead of a page.
+type pageError struct {
 	status int
 	text   string
 }
 
-func (u formError) Error() string { return u.text }
+func (e pageError) Error() string { return e.text }
+
+// notFoundPage is the answer if a page, or an object that a form names, does not exist.
+func notFoundPage(what string) pageError {
+	return pageError{http.StatusNotFound, "There is no " + what + "."}
+}
 
 // servePage answers with a page. It returns false for a request to the service.
 func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	v := &visit{
-		service: s, ctx: r.Context(), request: r, writer: w, status: http.StatusOK, header: w.Header(),
+		service: s, request: r, writer: w, status: http.StatusOK, header: w.Header(),
 	}
 	allowed := []string{}
 	var handle func(*visit) error
 	shown := noSuchPage // for the log, which must not contain links that sign people in
+	segments := strings.Split(r.URL.EscapedPath(), "/")
 	for _, route := range pageRoutes {
-		ids, ok := matchTemplate(route.template, r.URL.EscapedPath())
+		ids, ok := matchSegments(strings.Split(route.template, "/"), segments)
 		if !ok {
 			continue
 		}
@@ -92,7 +91,7 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 		if !wantsPage(r) {
 			return false
 		}
-		handle = noPage
+		handle = func(*visit) error { return notFoundPage("page at this address") }
 	}
 	v.header.Set("Content-Type", "text/html; charset=utf-8")
 	switch {
@@ -116,17 +115,12 @@ func wantsPage(r *http.Request) bool {
 	return !isBelowBase(r.URL.EscapedPath()) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-func noPage(*visit) error { return notFoundError("page at this address") }
-
 // answer runs a page's handler and turns its error into a page.
 func (v *visit) answer(handle func(*visit) error) {
-	var (
-		gone    notFoundError
-		refused formError
-	)
+	var refused pageError
 	switch err := handle(v); {
-	case errors.As(err, &gone):
-		v.problem(http.StatusNotFound, "Not found", gone.Error())
+	case errors.As(err, &refused) && refused.status == http.StatusNotFound:
+		v.problem(refused.status, "Not found", refused.text)
 	case errors.As(err, &refused):
 		v.problem(refused.status, "Refused", refused.text)
 	case err != nil:
@@ -140,16 +134,16 @@ func (v *visit) form() (url.Values, error) {
 	if sent := v.request.Header.Get("Content-Type"); sent != "" {
 		media, _, err := mime.ParseMediaType(sent)
 		if err != nil || media != "application/x-www-form-urlencoded" {
-			return nil, formError{http.StatusUnsupportedMediaType, "This page does not accept this kind of form."}
+			return nil, pageError{http.StatusUnsupportedMediaType, "This page does not accept this kind of form."}
 		}
 	}
 	v.request.Body = http.MaxBytesReader(v.writer, v.request.Body, maxForm)
 	var tooLarge *http.MaxBytesError
 	switch err := v.request.ParseForm(); {
 	case errors.As(err, &tooLarge):
-		return nil, formError{http.StatusRequestEntityTooLarge, "The form is too long."}
+		return nil, pageError{http.StatusRequestEntityTooLarge, "The form is too long."}
 	case err != nil:
-		return nil, formError{http.StatusBadRequest, "Could not read the form."}
+		return nil, pageError{http.StatusBadRequest, "Could not read the form."}
 	}
 	return v.request.PostForm, nil
 }
@@ -158,11 +152,17 @@ func (v *visit) form() (url.Values, error) {
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	parsed := map[string]*template.Template{}
 	for _, name := range []string{"overview", "practice", "profile", "sit", "report", "problem"} {
-		parsed[name] = template.Must(template.New(name).Funcs(template.FuncMap{"say": wordsOf, "day": day}).
+		parsed[name] = template.Must(template.New(name).Funcs(functions).
 			ParseFS(pageFiles, "pages/layout.html", "pages/"+name+".html"))
 	}
 	return parsed
 })
+
+// functions are what the pages call besides the methods of the state.
+var functions = template.FuncMap{
+	"say": wordsOf, "day": day, "path": joinPath, "lower": strings.ToLower, "timestamp": timestamp,
+	"statusOf": func(i Invitation) string { return i.statusAt(time.Now()) },
+}
 
 // said are the words of reports for the values of the service.
 var said = map[string]string{
@@ -205,17 +205,25 @@ func (v *visit) problem(status int, title, text string) {
 	}
 }
 
-// redirect sends the browser from a form to a page, so that reloading the page does not send the form again.
-func (v *visit) redirect(page string) {
-	v.status = http.StatusSeeOther
-	v.header.Set("Location", page)
-}
-
 // look calls show with a copy of the state.
 func (v *visit) look(show func(*State) error) error {
 	var err error
-	if viewing := v.service.view(v.ctx, func(st *State) { err = show(st) }); viewing != nil {
+	if viewing := v.service.view(v.request.Context(), func(st *State) { err = show(st) }); viewing != nil {
 		return viewing
+	}
+	return err
+}
+
+// submit makes the change that a form of the page asks for, and then shows another page.
+func (v *visit) submit(next string, change func(st *State, form url.Values) error) error {
+	form, err := v.form()
+	if err != nil {
+		return err
+	}
+	err = v.service.update(v.request.Context(), func(st *State) error { return change(st, form) })
+	if err == nil { // a redirect, so that reloading the page does not send the form again
+		v.status = http.StatusSeeOther
+		v.header.Set("Location", next)
 	}
 	return err
 }

@@ -81,7 +81,7 @@ func choose(choices []formChoice, form url.Values, field string) error {
 			return c.change(form)
 		}
 	}
-	return notFoundError("such choice any more")
+	return notFoundPage("such choice any more")
 }
 
 func showPractice(v *visit) error {
@@ -101,18 +101,14 @@ func showPractice(v *visit) error {
 
 // practice does what a form asks for, and shows the page again.
 func practice(v *visit) error {
-	form, err := v.form()
-	if err != nil {
-		return err
-	}
-	p, known := practices[v.ids["practice"]]
+	name := v.ids["practice"]
+	p, known := practices[name]
 	if !known {
-		return notFoundError("page at this address")
+		return notFoundPage("page at this address")
 	}
-	if err = v.service.update(v.ctx, func(st *State) error { return choose(p.choices(st), form, "choice") }); err == nil {
-		v.redirect("/practice?done=" + url.QueryEscape(v.ids["practice"]))
-	}
-	return err
+	return v.submit("/practice?done="+url.QueryEscape(name), func(st *State, form url.Values) error {
+		return choose(p.choices(st), form, "choice")
+	})
 }
 
 // required returns the value of a field that must not be empty.
@@ -120,7 +116,7 @@ func required(form url.Values, field string) (string, error) {
 	if text := strings.TrimSpace(form.Get(field)); text != "" {
 		return text, nil
 	}
-	return "", formError{http.StatusBadRequest, "The " + field + " is empty."}
+	return "", pageError{http.StatusBadRequest, "The " + field + " is empty."}
 }
 
 // newPosition is the only choice of a form that has no list of choices.
@@ -167,30 +163,23 @@ func attachAssessment(st *State, p *Position, form url.Values) error {
 func (st *State) attachable(position *Position) (choices []formChoice) {
 	for i := range st.Assessments {
 		a := &st.Assessments[i]
-		for _, c := range a.configurations() {
+		a.configurations(func(text string, metadata Metadata, ids ...string) {
 			attach := func(url.Values) error {
-				if err := c.metadata.check(a, position, Metadata{}); err != nil {
-					return formError{http.StatusConflict, "The service refuses the assessment: " + err.Error() + "."}
+				if err := metadata.check(a, position, Metadata{}); err != nil {
+					return pageError{http.StatusConflict, "The service refuses the assessment: " + err.Error() + "."}
 				}
-				_, err := st.Attach(position.ID, a.ID, c.metadata)
+				_, err := st.Attach(position.ID, a.ID, metadata)
 				return err
 			}
-			choices = append(choices, choiceOf(cmp.Or(a.Name, a.ID)+c.text, attach, append([]string{a.ID}, c.ids...)...))
-		}
+			choices = append(choices, choiceOf(cmp.Or(a.Name, a.ID)+text, attach, append([]string{a.ID}, ids...)...))
+		})
 	}
 	return choices
 }
 
-// configuration is one way to configure an assessment.
-type configuration struct {
-	text     string // after the name of the assessment
-	metadata Metadata
-	ids      []string
-}
-
-// configurations returns what an assessment can be configured with: all packages, and at most one benchmark, profile or
-// test.
-func (a *Assessment) configurations() (all []configuration) {
+// configurations offers what an assessment can be configured with: all packages, and at most one benchmark, profile or
+// test. The text comes after the name of the assessment.
+func (a *Assessment) configurations(offer func(text string, metadata Metadata, ids ...string)) {
 	var packages []string
 	if a.Kind == MultiGameCognitive {
 		for _, p := range a.Packages {
@@ -198,34 +187,30 @@ func (a *Assessment) configurations() (all []configuration) {
 		}
 	}
 	if a.Kind != Skills {
-		all = append(all, configuration{metadata: Metadata{Packages: packages}})
+		offer("", Metadata{Packages: packages})
 	}
 	for _, key := range a.keys() {
-		offer := func(text, id string, metadata Metadata) {
-			all = append(all, configuration{", " + text, metadata, []string{key, id}})
-		}
 		switch key {
 		case keyBenchmark:
 			for _, b := range a.Benchmarks {
-				text := "benchmark " + cmp.Or(b.Name, b.ID)
+				text := ", benchmark " + cmp.Or(b.Name, b.ID)
 				if b.Locale != "" {
 					text += " (" + b.Locale + ")"
 				}
-				offer(text, b.ID, Metadata{Packages: packages, Benchmark: b.ID})
+				offer(text, Metadata{Packages: packages, Benchmark: b.ID}, key, b.ID)
 			}
 		case keyProfile:
 			for _, p := range a.Profiles {
-				offer("profile "+cmp.Or(p.Name, p.ID), p.ID, Metadata{Profile: p.ID})
+				offer(", profile "+cmp.Or(p.Name, p.ID), Metadata{Profile: p.ID}, key, p.ID)
 			}
 		case keyTests:
 			for _, t := range a.SkillsTests {
 				if t.Active() {
-					offer(cmp.Or(t.Text("title"), t.ID()), t.ID(), Metadata{Tests: []string{t.ID()}})
+					offer(", "+cmp.Or(t.Text("title"), t.ID()), Metadata{Tests: []string{t.ID()}}, key, t.ID())
 				}
 			}
 		}
 	}
-	return all
 }
 
 // ofAttached offers a change of each position assessment that accept returns true for.
@@ -237,7 +222,7 @@ func ofAttached(
 			p := &st.Positions[i]
 			for j := range p.Assessments {
 				if a := &p.Assessments[j]; accept(a) {
-					text := cmp.Or(p.Title, p.ID) + ": " + st.assessmentName(a.Assessment) + " (" + a.ID + ")"
+					text := cmp.Or(p.Title, p.ID) + ": " + st.AssessmentName(a.Assessment) + " (" + a.ID + ")"
 					change := func(form url.Values) error { return change(st, p, a, form) }
 					choices = append(choices, choiceOf(text, change, p.ID, a.ID))
 				}
@@ -257,7 +242,7 @@ func awaitsSupervisor(a *PositionAssessment) bool {
 // of the contract).
 func removeAssessment(_ *State, p *Position, a *PositionAssessment, _ url.Values) error {
 	if p.invited(a.Assessment) > 0 {
-		return formError{http.StatusConflict, "Candidates have been invited, so the service refuses the removal."}
+		return pageError{http.StatusConflict, "Candidates have been invited, so the service refuses the removal."}
 	}
 	id := a.ID
 	p.Assessments = slices.DeleteFunc(p.Assessments, func(a PositionAssessment) bool { return a.ID == id })
@@ -283,24 +268,16 @@ func superviseProfile(st *State, p *Position, a *PositionAssessment, _ url.Value
 	return st.CompleteProfile(p.ID, a.ID)
 }
 
-// openInvitations offers to take each open assessment to its end, as a candidate does in two steps (sit).
+// openInvitations offers to complete each open assessment.
 func (st *State) openInvitations() (choices []formChoice) {
-	for s := range st.sittings() {
-		id, status := s.invitation.ID, s.invitation.statusAt(time.Now())
+	for s := range st.Sittings() {
+		id, status := s.Invitation.ID, s.Invitation.statusAt(time.Now())
 		if status != Invited && status != InProgress {
 			continue
 		}
-		complete := func(url.Values) (err error) {
-			if status == Invited {
-				err = st.Sit(id)
-			}
-			if err == nil {
-				err = st.Sit(id)
-			}
-			return err
-		}
-		text := cmp.Or(s.candidate.Name, s.candidate.ID) + ": " + st.assessmentName(s.result.Assessment) + ", " +
-			cmp.Or(s.position.Title, s.position.ID)
+		complete := func(url.Values) error { return st.Complete(id) }
+		text := cmp.Or(s.Candidate.Name, s.Candidate.ID) + ": " + st.AssessmentName(s.Result.Assessment) + ", " +
+			cmp.Or(s.Position.Title, s.Position.ID)
 		choices = append(choices, choiceOf(text, complete, id))
 	}
 	return choices

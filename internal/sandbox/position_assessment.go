@@ -29,7 +29,7 @@ func attachPositionAssessment(c *incomingCall, position *Position) (response, er
 	added.Metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, "")
 	position.Assessments = append(position.Assessments, added)
 
-	return c.created(c.positionAssessment(position, &added))
+	return c.created(c.positionAssessment(position, &added)), nil
 }
 
 // updatePositionAssessment takes the body of attachAssessment (assumption A5). A
@@ -50,7 +50,7 @@ func updatePositionAssessment(c *incomingCall, position *Position) (response, er
 	metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, attached.Metadata.ProfileStatus)
 	metadata.Extra = attached.Metadata.Extra
 	attached.Metadata = metadata
-	return reply(http.StatusOK, c.positionAssessment(position, attached))
+	return reply(http.StatusOK, c.positionAssessment(position, attached)), nil
 }
 
 // removePositionAssessment refuses if a candidate has been invited, that is, if the
@@ -71,7 +71,7 @@ func removePositionAssessment(c *incomingCall, position *Position) (response, er
 	}
 	id := attached.ID
 	position.Assessments = slices.DeleteFunc(position.Assessments, func(a PositionAssessment) bool { return a.ID == id })
-	return removedResponse()
+	return response{status: http.StatusNoContent, header: http.Header{}}, nil
 }
 
 // invited counts the candidates whose results include an assessment.

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
@@ -12,34 +13,37 @@ import (
 	"unicode/utf8"
 )
 
-// incomingRequest is a request with its body.
-type incomingRequest struct {
+// incomingCall is a request to the service.
+type incomingCall struct {
 	*http.Request
-	path   string // escaped, as it was on the request line
-	query  string // as it was on the request line
-	body   []byte
-	origin string // scheme and host that the client used
-	unread error  // why the body could not be read, or nil
+	target
+	path    string // escaped, as it was on the request line
+	query   string // as it was on the request line
+	body    []byte
+	origin  string // scheme and host that the client used
+	unread  error  // why the body could not be read, or nil
+	options *Options
+	state   *State // of the transaction that handles the request
 }
 
 // address returns the path and query for the log, as they were on the request line. It
 // hides paths outside the service, because such a path may sign a person in.
-func (r *incomingRequest) address() string {
-	if !isBelowBase(r.path) {
+func (c *incomingCall) address() string {
+	if !isBelowBase(c.path) {
 		return noSuchPage
 	}
-	if r.query == "" {
-		return r.path
+	if c.query == "" {
+		return c.path
 	}
-	return r.path + "?" + r.query
+	return c.path + "?" + c.query
 }
 
 // authorize checks the origin and the credentials, which are public.
-func (r *incomingRequest) authorize() error {
-	if crossOrigin.Check(r.Request) != nil {
+func (c *incomingCall) authorize() error {
+	if crossOrigin.Check(c.Request) != nil {
 		return refusal(http.StatusForbidden, "CROSS_ORIGIN", "a page of another origin sent this request")
 	}
-	user, password, _ := r.BasicAuth()
+	user, password, _ := c.BasicAuth()
 	if user == ClientID && password == APIKey {
 		return nil
 	}
@@ -49,16 +53,16 @@ func (r *incomingRequest) authorize() error {
 }
 
 // checkMedia checks Accept and Content-Type.
-func (r *incomingRequest) checkMedia() error {
-	accept := strings.Join(r.Header.Values("Accept"), ", ")
+func (c *incomingCall) checkMedia() error {
+	accept := strings.Join(c.Header.Values("Accept"), ", ")
 	if accept != "" && !strings.Contains(accept, "application/json") && !strings.Contains(accept, "*") {
 		return refusal(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
 			"only application/json is supported, but the header Accept is %q", accept)
 	}
-	if r.Method != http.MethodPost && r.Method != http.MethodPut {
+	if c.Method != http.MethodPost && c.Method != http.MethodPut {
 		return nil
 	}
-	if contentType := r.Header.Values("Content-Type"); len(contentType) > 0 {
+	if contentType := c.Header.Values("Content-Type"); len(contentType) > 0 {
 		media, _, err := mime.ParseMediaType(contentType[0])
 		if err != nil || media != "application/json" || len(contentType) > 1 {
 			return refusal(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
@@ -70,22 +74,23 @@ func (r *incomingRequest) checkMedia() error {
 
 // checkCharset refuses characters outside Latin1 (assumption A16) in the path, the
 // query and the body, after decoding percent-encoding and JSON escapes.
-func (r *incomingRequest) checkCharset() error {
-	path, err := url.PathUnescape(r.path)
+func (c *incomingCall) checkCharset() error {
+	path, err := url.PathUnescape(c.path)
 	if err != nil {
 		return badRequest("INVALID_PATH", "the path cannot be decoded: %v", err)
 	}
-	query, err := url.QueryUnescape(r.query)
+	query, err := url.QueryUnescape(c.query)
 	if err != nil {
 		return badRequest("INVALID_PARAMETER", "the query cannot be decoded: %v", err)
 	}
-	for _, part := range []struct{ name, text string }{{"path", path}, {"query", query}, {"body", string(r.body)}} {
+	for _, part := range []struct{ name, text string }{{"path", path}, {"query", query}, {"body", string(c.body)}} {
 		if err := checkLatin1(part.name, part.text); err != nil {
 			return err
 		}
 	}
-	if decoded, err := decodeExactly(r.body); err == nil {
-		return checkLatin1Value(decoded)
+	if decoded, err := decodeExactly(c.body); err == nil {
+		// This text has all names and strings. An unpaired surrogate decodes to U+FFFD, which is also outside Latin1.
+		return checkLatin1("body", fmt.Sprint(decoded))
 	}
 	return nil
 }
@@ -103,35 +108,10 @@ func checkLatin1(where, text string) error {
 	return nil
 }
 
-// checkLatin1Value checks all strings and names of a decoded JSON value. An unpaired
-// surrogate decodes to U+FFFD, which is also outside Latin1.
-func checkLatin1Value(value any) error {
-	switch value := value.(type) {
-	case string:
-		return checkLatin1("body", value)
-	case []any:
-		for _, element := range value {
-			if err := checkLatin1Value(element); err != nil {
-				return err
-			}
-		}
-	case map[string]any:
-		for name, element := range value {
-			if err := checkLatin1("body", name); err != nil {
-				return err
-			}
-			if err := checkLatin1Value(element); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // object reads the body as one JSON object. If names are given, it refuses all other
 // members.
-func (r *incomingRequest) object(names ...string) (Object, error) {
-	body, err := ParseObject(r.body)
+func (c *incomingCall) object(names ...string) (Object, error) {
+	body, err := ParseObject(c.body)
 	if err != nil {
 		return nil, badRequest("INVALID_BODY", "the body is not a JSON object: %v", err)
 	}

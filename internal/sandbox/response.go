@@ -5,7 +5,10 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // response is a response of the service that the transport has not sent yet.
@@ -16,12 +19,12 @@ type response struct {
 }
 
 // reply returns an answer whose body is JSON.
-func reply(status int, value any) (response, error) {
+func reply(status int, value any) response {
 	body, err := encodeJSON(value)
 	if err != nil {
-		return response{}, err
+		panic(err) // impossible: all answers are objects, whose members are JSON
 	}
-	return response{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: body}, nil
+	return response{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: body}
 }
 
 // problem is a refusal: an answer in the shape of every error of the service.
@@ -47,9 +50,10 @@ func notFound(what, id string) *problem {
 	return refusal(http.StatusNotFound, "NOT_FOUND", "there is no %s %q", what, id)
 }
 
-func methodNotAllowed(r *incomingRequest, allowed string) *problem {
+func methodNotAllowed(c *incomingCall) *problem {
+	allowed := strings.Join(slices.Sorted(maps.Keys(c.methods)), ", ")
 	p := refusal(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
-		"%s is not allowed on %s. Allowed methods: %s", r.Method, r.path, allowed)
+		"%s is not allowed on %s. Allowed methods: %s", c.Method, c.path, allowed)
 	p.header = http.Header{"Allow": {allowed}}
 	return p
 }
@@ -61,10 +65,7 @@ func responseTo(err error, conversation string) response {
 	if !errors.As(err, &p) {
 		p = refusal(http.StatusInternalServerError, "INTERNAL_ERROR", "%v", err)
 	}
-	refusal, err := reply(p.status, objectOf(nil, "conversationId", conversation, "code", p.code, "message", p.message))
-	if err != nil {
-		return response{status: http.StatusInternalServerError, header: http.Header{}}
-	}
+	refusal := reply(p.status, objectOf(nil, "conversationId", conversation, "code", p.code, "message", p.message))
 	for name, values := range p.header {
 		refusal.header[name] = values
 	}

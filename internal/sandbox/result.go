@@ -15,15 +15,15 @@ import (
 // assessments.
 type ranked struct {
 	*Candidate
-	suitability *float64 // nil without a score
+	Suitability *float64 // nil without a score
 }
 
 // order is the suitability, or less than any without one.
 func (r ranked) order() float64 {
-	if r.suitability == nil {
+	if r.Suitability == nil {
 		return -1
 	}
-	return *r.suitability
+	return *r.Suitability
 }
 
 // listResults implements the operation of this name: a page of candidates, ordered by suitability.
@@ -46,7 +46,7 @@ func listResults(c *incomingCall, position *Position) (response, error) {
 	if c.query != "" {
 		self += "?" + c.query
 	}
-	return reply(http.StatusOK, objectOf(nil, "_links", append(selfLink(self), p.links...), "candidates", entries))
+	return reply(http.StatusOK, objectOf(nil, "_links", append(selfLink(self), p.links...), "candidates", entries)), nil
 }
 
 // selected returns the assessments that are attached to the position and selected by
@@ -129,7 +129,7 @@ func (c *incomingCall) candidate(position *Position, candidate ranked, assessmen
 	}
 	return objectOf(candidate.Extra, "id", candidate.ID, "name", candidate.Name,
 		"reportUrl", c.origin+joinPath("report", position.ID, candidate.ID),
-		"suitability", candidate.suitability, "results", results)
+		"suitability", candidate.Suitability, "results", results)
 }
 
 // result returns a candidate assessment result. Members that its type does not populate

@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -27,14 +26,6 @@ type handler func(*incomingCall) (response, error)
 type route struct {
 	method, template, fields string
 	handle                   handler
-}
-
-// incomingCall is a request within its transaction.
-type incomingCall struct {
-	*incomingRequest
-	state   *State
-	options *Options
-	target
 }
 
 // joinPath escapes each segment, so that any id is one segment.
@@ -73,11 +64,6 @@ type pattern struct {
 type target struct {
 	pattern
 	ids map[string]string // the path segments that the template names
-}
-
-// allowed lists the methods of the target.
-func (t target) allowed() string {
-	return strings.Join(slices.Sorted(maps.Keys(t.methods)), ", ")
 }
 
 // patterns are the routes by template.
@@ -121,11 +107,6 @@ func findTarget(path string) target {
 		}
 	}
 	return target{}
-}
-
-// matchTemplate compares an escaped path with a template.
-func matchTemplate(template, path string) (ids map[string]string, ok bool) {
-	return matchSegments(strings.Split(template, "/"), strings.Split(path, "/"))
 }
 
 // matchSegments compares the segments of an escaped path with those of a template. A

@@ -6,48 +6,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
-	"os"
 	"time"
 )
 
-// ServerOptions configure [Run].
-type ServerOptions struct {
-	Address     string    // host and port (0: a free port)
-	StateFile   string    // the file that keeps the state; "" keeps it in memory
-	NoLimits    bool      // disables the rate limits
-	AllowRemote bool      // allows an address that other machines can reach
-	Out         io.Writer // receives the greeting and one line for each request (nil: os.Stdout)
-}
-
-// Run serves the embedded service until ctx ends. It then stops cleanly and returns nil. The
-// data is invented and the credentials are public, so everyone who can reach it may use it. It
-// listens only on a loopback address unless AllowRemote is set. It refuses requests for host names
-// that are not its own (see [ownNames]), and forms from pages of other origins.
-func Run(ctx context.Context, options ServerOptions) error {
-	if options.Out == nil {
-		options.Out = os.Stdout
-	}
-	listener, err := listen(ctx, options)
+// Run serves the embedded service on a host and port (0: a free port) until ctx ends. It then stops cleanly and returns
+// nil. The data is invented and the credentials are public, so everyone who can reach it may use it. It
+// listens only on a loopback address unless Remote is set. It refuses requests for host names
+// that are not its own (see [ownNames]), and forms from pages of other origins. The log, which is required, begins with
+// how to use the service.
+func Run(ctx context.Context, address string, options Options) error {
+	listener, err := listen(ctx, address, options.Remote)
 	if err != nil {
 		return err
 	}
-	service, err := Open(ctx, Options{
-		StateFile: options.StateFile, NoLimits: options.NoLimits, Log: options.Out,
-		Forwarded: options.AllowRemote,
-	})
+	service, err := Open(ctx, options)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if err := greet(options, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if err := serveUntilDone(ctx, listener, namesOf(options).only(service)); err != nil {
+	if err := serveUntilDone(ctx, listener, namesOf(address, options.Remote).only(service)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(options.Out, "stopped")
+	_, err = fmt.Fprintln(options.Log, "stopped")
 	return err
 }
 
@@ -86,25 +70,25 @@ func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Han
 	return server.Close()
 }
 
-// listen opens the port, on a loopback address unless AllowRemote is set.
-func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
-	address, err := net.ResolveTCPAddr("tcp", options.Address)
+// listen opens the port, on a loopback address unless remote is set.
+func listen(ctx context.Context, address string, remote bool) (net.Listener, error) {
+	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %q: %w", options.Address, err)
+		return nil, fmt.Errorf("cannot listen on %q: %w", address, err)
 	}
-	if !address.IP.IsLoopback() && !options.AllowRemote {
+	if !resolved.IP.IsLoopback() && !remote {
 		return nil, fmt.Errorf("other machines can reach %q, and the credentials of the sandbox are public. Use "+
-			"127.0.0.1, ::1 or localhost, or set -sandbox-remote", options.Address)
+			"127.0.0.1, ::1 or localhost, or set -sandbox-remote", address)
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address.String())
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", resolved.String())
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %q: %w", options.Address, err)
+		return nil, fmt.Errorf("cannot listen on %q: %w", address, err)
 	}
 	return listener, nil
 }
 
 // greet prints the address of the service and how to use it.
-func greet(options ServerOptions, address net.Addr) error {
+func greet(options Options, address net.Addr) error {
 	state := "in memory, lost when the service stops"
 	if options.StateFile != "" {
 		state = options.StateFile
@@ -118,7 +102,7 @@ func greet(options ServerOptions, address net.Addr) error {
 		local.IP = net.IPv4(127, 0, 0, 1)
 		address = &local
 	}
-	_, err := fmt.Fprintf(options.Out, `Assessment service (embedded) on http://%[1]s%[2]s
+	_, err := fmt.Fprintf(options.Log, `Assessment service (embedded) on http://%[1]s%[2]s
 Pages for people: http://%[1]s/
 State: %[3]s
 Limits: %[4]s

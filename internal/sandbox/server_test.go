@@ -17,17 +17,14 @@ import (
 
 // serve runs the server on a free port until the test ends. It returns the settings
 // from the greeting, and the later output.
-func serve(t *testing.T, options sandbox.ServerOptions) (map[string]string, func() string) {
+func serve(t *testing.T, address string, options sandbox.Options) (map[string]string, func() string) {
 	t.Helper()
 	reader, writer := io.Pipe()
-	options.Out = writer
-	if options.Address == "" {
-		options.Address = "127.0.0.1:0"
-	}
+	options.Log = writer
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- sandbox.Run(ctx, options)
+		ended <- sandbox.Run(ctx, address, options)
 		_ = writer.Close()
 	}()
 	lines, settings := bufio.NewReader(reader), map[string]string{}
@@ -62,7 +59,7 @@ func serve(t *testing.T, options sandbox.ServerOptions) (map[string]string, func
 
 func TestServerGreetsServesAndStops(t *testing.T) {
 	t.Parallel()
-	settings, stop := serve(t, sandbox.ServerOptions{})
+	settings, stop := serve(t, "127.0.0.1:0", sandbox.Options{})
 	request := sandboxtest.NewRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"]+"/positions?limit=1", "")
 	request.SetBasicAuth(settings["ASSESS_CLIENT_ID"], settings["ASSESS_API_KEY"])
 	send(t, http.DefaultTransport, request).Want(t, http.StatusOK, settings["ASSESS_BASE_URL"])
@@ -75,7 +72,7 @@ func TestServerGreetsServesAndStops(t *testing.T) {
 
 func TestServerAcceptsOnlyLocalNames(t *testing.T) {
 	t.Parallel()
-	settings, stop := serve(t, sandbox.ServerOptions{})
+	settings, stop := serve(t, "127.0.0.1:0", sandbox.Options{})
 	defer stop()
 	for host, want := range map[string]int{
 		"localhost:80": 200, "127.0.0.1": 200, "[::1]:80": 200,
@@ -93,17 +90,19 @@ func TestServerAcceptsOnlyLocalNames(t *testing.T) {
 func TestServerRefusesRemoteAddresses(t *testing.T) {
 	t.Parallel()
 	const remote = "other machines can reach"
-	for options, part := range map[sandbox.ServerOptions]string{
-		{Address: "0.0.0.0:0"}: remote, {Address: "[::]:0"}: remote, {Address: ":0"}: remote,
-		{Address: "nonsense"}: "nonsense",
-		{Address: "127.0.0.1:0", StateFile: "/dev/null/state.json"}: "/dev/null/state.json",
+	for _, row := range []struct{ address, file, says string }{
+		{"0.0.0.0:0", "", remote},
+		{"[::]:0", "", remote},
+		{":0", "", remote},
+		{"nonsense", "", "nonsense"},
+		{"127.0.0.1:0", "/dev/null/state.json", "/dev/null/state.json"},
 	} {
-		options.Out = io.Discard
-		if err := sandbox.Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("%+v: %v", options, err)
+		err := sandbox.Run(t.Context(), row.address, sandbox.Options{StateFile: row.file, Log: io.Discard})
+		if err == nil || !strings.Contains(err.Error(), row.says) {
+			t.Errorf("%+v: %v", row, err)
 		}
 	}
-	settings, stop := serve(t, sandbox.ServerOptions{Address: "0.0.0.0:0", AllowRemote: true, NoLimits: true})
+	settings, stop := serve(t, "0.0.0.0:0", sandbox.Options{Remote: true, NoLimits: true})
 	defer stop()
 	if address := settings["ASSESS_BASE_URL"]; !strings.HasPrefix(address, "http://127.0.0.1:") { // not 0.0.0.0 or [::]
 		t.Errorf("the address is %q", address)

@@ -36,16 +36,16 @@ type Options struct {
 	MaxPage   int           // the maximum length of a page, even if limit is higher (0: 1000)
 	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]
-	// Forwarded is whether links use the scheme and the host that a gateway names in X-Forwarded-Proto and
-	// X-Forwarded-Host.
-	Forwarded bool
+	// Remote is whether other machines can reach the service, perhaps through a gateway. Then links use the scheme and
+	// the host in X-Forwarded-Proto and X-Forwarded-Host.
+	Remote bool
 }
 
 // Service is an assessment service. Its methods may be called concurrently.
 type Service struct {
-	options Options
-	store   stateStore
-	log     requestLog
+	options  Options
+	transact transact
+	log      requestLog
 
 	unauthorized atomic.Uint64 // the counter for the Conversation-Id of unauthorized requests
 }
@@ -68,16 +68,13 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	if err := seed.check(); err != nil {
 		return nil, fmt.Errorf("the initial state is not valid: %w", err)
 	}
-	s := &Service{options: options, log: requestLog{out: options.Log}}
-	if options.StateFile == "" {
-		s.store = &memoryStore{state: seed}
-		return s, nil
+	s := &Service{options: options, transact: storeInMemory(seed), log: newRequestLog(options.Log)}
+	if options.StateFile != "" {
+		var err error
+		if s.transact, err = storeInFile(ctx, options.StateFile, seed); err != nil {
+			return nil, err
+		}
 	}
-	f, err := openStateFile(ctx, options.StateFile, seed)
-	if err != nil {
-		return nil, err
-	}
-	s.store = f
 	return s, nil
 }
 
@@ -89,7 +86,7 @@ func (s *Service) Update(change func(*State) error) error {
 }
 
 func (s *Service) update(ctx context.Context, change func(*State) error) error {
-	return s.store.transact(ctx, func(st *State) error { return st.apply(change) })
+	return s.transact(ctx, func(st *State) error { return st.apply(change) })
 }
 
 // View calls look with a copy of the state.
@@ -99,7 +96,7 @@ func (s *Service) View(look func(*State)) error {
 
 func (s *Service) view(ctx context.Context, look func(*State)) error {
 	var seen *State
-	err := s.store.transact(ctx, func(st *State) error { seen = st.copied(); return nil })
+	err := s.transact(ctx, func(st *State) error { seen = st.copied(); return nil })
 	if err == nil {
 		look(seen)
 	}
@@ -121,28 +118,28 @@ func (st *State) apply(change func(*State) error) error {
 	return nil
 }
 
-// respond handles a request in one transaction.
-func (s *Service) respond(ctx context.Context, r *incomingRequest) response {
-	target := findTarget(r.path)
-	given, conversation := s.work(ctx, r, target)
+// respond answers a request, and logs it.
+func (s *Service) respond(ctx context.Context, c *incomingCall) response {
+	given, conversation := s.work(ctx, c)
 	given.header.Set("Conversation-Id", conversation)
-	s.log.print(r.Method, r.address(), given.status)
+	s.log.print(c.Method, c.address(), given.status)
 	return given
 }
 
-// work returns the answer to a request, and the number of the conversation.
-func (s *Service) work(ctx context.Context, r *incomingRequest, target target) (given response, conversation string) {
+// work handles a request in one transaction. It returns the answer, and the number of the conversation.
+func (s *Service) work(ctx context.Context, c *incomingCall) (given response, conversation string) {
 	// An unauthorized request must not cause a write of the state file.
-	if err := r.authorize(); err != nil {
+	if err := c.authorize(); err != nil {
 		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.unauthorized.Add(1))
 		return responseTo(err, conversation), conversation
 	}
 	conversation = "conv-unknown"
-	err := s.store.transact(ctx, func(st *State) error {
+	err := s.transact(ctx, func(st *State) error {
 		st.Conversations++
 		conversation = fmt.Sprintf("conv-%06d", st.Conversations)
+		c.state = st
 		var err error
-		given, err = s.handle(&incomingCall{incomingRequest: r, state: st, options: &s.options, target: target})
+		given, err = s.handle(c)
 		if err != nil {
 			given = responseTo(err, conversation)
 		}
@@ -167,7 +164,7 @@ func (s *Service) handle(c *incomingCall) (response, error) {
 	case c.template == "":
 		return response{}, refusal(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.Method, c.path)
 	case !known:
-		return response{}, methodNotAllowed(c.incomingRequest, c.allowed())
+		return response{}, methodNotAllowed(c)
 	case c.unread != nil:
 		return response{}, c.unread
 	}

@@ -60,7 +60,7 @@ func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error)
 			"the skills test %q is active. A client can enable a skills test, but cannot disable it", test.ID())
 	}
 	test.Set("active", json.RawMessage(value))
-	return reply(http.StatusOK, c.skillsTest(*test))
+	return reply(http.StatusOK, c.skillsTest(*test)), nil
 }
 
 // onlyActiveDiffers compares all other members, including the spelling of numbers.

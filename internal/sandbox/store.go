@@ -13,39 +13,35 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/lockedfile"
 )
 
-// stateStore keeps the state. Transactions run one at a time. Each transaction gets the
+// transact changes a state. Transactions run one at a time. Each transaction gets the
 // state that the previous one left. A transaction that returns an error leaves the
 // state unchanged.
-type stateStore interface {
-	transact(ctx context.Context, transaction func(*State) error) error
+type transact func(ctx context.Context, transaction func(*State) error) error
+
+// storeInMemory keeps a state as long as the process lasts.
+func storeInMemory(state *State) transact {
+	var mu sync.Mutex
+	return func(_ context.Context, transaction func(*State) error) error {
+		mu.Lock()
+		defer mu.Unlock()
+		return transaction(state)
+	}
 }
 
-// memoryStore is a store that lasts as long as the process.
-type memoryStore struct {
-	mu    sync.Mutex
-	state *State
-}
-
-func (m *memoryStore) transact(_ context.Context, transaction func(*State) error) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return transaction(m.state)
-}
-
-// fileStore is a store that several processes may share. Each transaction reads and writes
-// the file under one exclusive lock.
+// fileStore is a file that several processes may share. Each transaction reads and writes
+// it under one exclusive lock.
 type fileStore struct {
 	locked *lockedfile.File
 	seed   *State // the state of a file that does not exist yet
 }
 
-// openStateFile returns the store of a file.
-func openStateFile(ctx context.Context, path string, seed *State) (*fileStore, error) {
+// storeInFile keeps a state in a file.
+func storeInFile(ctx context.Context, path string, seed *State) (transact, error) {
 	f := &fileStore{locked: lockedfile.New(path), seed: seed}
 	if err := f.locked.Open(ctx); err != nil {
 		return nil, fmt.Errorf("could not open the state file: %w", err)
 	}
-	return f, f.transact(ctx, func(*State) error { return nil })
+	return f.transact, f.transact(ctx, func(*State) error { return nil })
 }
 
 func (f *fileStore) transact(ctx context.Context, transaction func(*State) error) error {

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -281,10 +280,8 @@ func actions(p *coretest.Plan) string {
 // has returns what the state knows about the resources, without IDs and addresses of the service.
 func (d *directory) has() string {
 	var all []string
-	for _, addr := range d.State.Addresses() {
-		if o := d.State.Instances[addr].Current; o != nil && strings.HasPrefix(addr, "assess_position_assessment") {
-			all = append(all, addr+" "+withoutIDs(o.Value))
-		}
+	for _, o := range d.State.Objects("assess_position_assessment") {
+		all = append(all, o.Addr+" "+withoutIDs(o.Value))
 	}
 	return strings.Join(all, "\n")
 }
@@ -293,28 +290,10 @@ func (d *directory) has() string {
 // spellings. Validation, plan, apply and the second plan say the same, and the service has the same in the end.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(1000)
-	if testing.Short() {
-		seeds = 200
-	}
-	first, seeds := sandboxtest.EnvNumber(t, "FIRST", 1), sandboxtest.EnvNumber(t, "SEEDS", seeds)
-	most := sandboxtest.EnvNumber(t, "FAILURES", 5)
-	var next, failures atomic.Uint64
-	next.Store(first)
-	for worker := range 4 {
-		t.Run(fmt.Sprint(worker), func(t *testing.T) {
-			t.Parallel()
-			for seed := next.Add(1) - 1; seed < first+seeds && failures.Load() < most; seed = next.Add(1) - 1 {
-				synctest.Test(t, func(t *testing.T) {
-					if problem := compare(t, seed); problem != "" {
-						failures.Add(1)
-						t.Errorf("seed %d (FIRST=%d SEEDS=1): %s", seed, seed, problem)
-					}
-				})
-			}
-		})
-	}
-	t.Cleanup(func() { t.Logf("%d seeds from %d, %d failed", seeds, first, failures.Load()) })
+	sandboxtest.EachSeed(t, 1000, 200, func(t *testing.T, seed uint64) (wrong string) {
+		synctest.Test(t, func(t *testing.T) { wrong = compare(t, seed) })
+		return wrong
+	})
 }
 
 // compare returns what differs between the literal configuration of a seed and another spelling of it.

@@ -89,29 +89,24 @@ type Assumptions struct {
 	Form Form // how the data is written
 }
 
-// choices are the fields of [Assumptions], and forms those of its Form.
-var choices, forms = optionsOf(reflect.TypeFor[Assumptions]())
+// choices are the fields of [Assumptions], and forms those of [Form].
+var choices, forms = optionsOf(reflect.TypeFor[Assumptions]()), optionsOf(reflect.TypeFor[Form]())
 
 // option is a field of [Assumptions] or of [Form].
 type option struct {
-	gap    string // the row, such as "A7"
-	name   string // of the field
-	index  []int
+	gap    string          // the row, such as "A7", or "form"
+	name   string          // of the field
 	values []reflect.Value // besides the zero value
 }
 
-// optionsOf reads the tags of a struct, and those of the struct in it.
-func optionsOf(of reflect.Type) (options, inner []option) {
+// optionsOf reads the tags of a struct.
+func optionsOf(of reflect.Type) (options []option) {
 	for i := range of.NumField() {
 		field := of.Field(i)
-		if field.Type.Kind() == reflect.Struct {
-			inner, _ = optionsOf(field.Type)
-			for j := range inner {
-				inner[j].index = append([]int{i}, inner[j].index...)
-			}
+		if field.Name == "Form" {
 			continue
 		}
-		o := option{gap: cmp.Or(field.Tag.Get("row"), "form"), name: field.Name, index: field.Index}
+		o := option{gap: cmp.Or(field.Tag.Get("row"), "form"), name: field.Name}
 		texts, isLong := longLists[field.Name]
 		if !isLong {
 			texts = strings.Split(field.Tag.Get("values"), ", ")
@@ -127,12 +122,15 @@ func optionsOf(of reflect.Type) (options, inner []option) {
 		}
 		options = append(options, o)
 	}
-	return options, inner
+	return options
 }
 
 // of returns the field.
 func (o option) of(a *Assumptions) reflect.Value {
-	return reflect.ValueOf(a).Elem().FieldByIndex(o.index)
+	if o.gap == "form" {
+		return reflect.ValueOf(&a.Form).Elem().FieldByName(o.name)
+	}
+	return reflect.ValueOf(a).Elem().FieldByName(o.name)
 }
 
 func (o option) set(a *Assumptions, value int) { o.of(a).Set(o.values[value]) }

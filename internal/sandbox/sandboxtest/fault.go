@@ -102,14 +102,6 @@ func (f Fault) change(a response) response {
 	return a
 }
 
-// cut returns the part of a body that reaches the client.
-func (f Fault) cut(body []byte) []byte {
-	if f.CutBody {
-		return body[:len(body)/2]
-	}
-	return body
-}
-
 // Inject adds a fault for a later request.
 func (s *Service) Inject(f Fault) {
 	if f.Times == 0 {

@@ -78,13 +78,8 @@ func (f Form) refuse(a *arrival) *refusal {
 	return nil
 }
 
-// link returns the address of another page.
-func (f Form) link(href string) (string, error) {
-	u, err := url.Parse(href)
-	if err != nil {
-		return "", err
-	}
-	query := u.Query()
+// link returns the address of another page, whose query it may change.
+func (f Form) link(u *url.URL, query url.Values) string {
 	for _, name := range named(f.Refused) { // a service follows its own links
 		query.Del(name)
 	}
@@ -132,7 +127,7 @@ func (f Form) link(href string) (string, error) {
 	case "inner prefix":
 		origin = "https://" + innerHost + "/tenants/7"
 	}
-	return origin + escaped + "?" + u.RawQuery, nil
+	return origin + escaped + "?" + u.RawQuery
 }
 
 // rawLetters are escaped spaces and letters outside of ASCII.
@@ -235,20 +230,16 @@ func (f Form) linkHeader(links []pageLink) []string {
 
 // selfLink changes the address of an element.
 func (f Form) selfLink(href string) string {
-	u, err := url.Parse(href)
-	if err != nil {
-		return href
-	}
 	switch f.SelfLinks {
 	case "inner host":
-		return "http://" + innerHost + u.EscapedPath()
+		return "http://" + innerHost + parsedURL(href).EscapedPath()
 	case "path":
-		return u.EscapedPath()
+		return parsedURL(href).EscapedPath()
 	}
 	return href
 }
 
-// links changes `_links` of an element, which has an ID.
+// elementLinks changes `_links` of an element, which has an ID.
 func (f Form) elementLinks(o *sandbox.Object) {
 	if _, isElement := o.Get("id"); !isElement || f.SelfLinks == "" {
 		return
@@ -257,8 +248,7 @@ func (f Form) elementLinks(o *sandbox.Object) {
 		o.Delete("_links")
 		return
 	}
-	value, _ := o.Get("_links")
-	links := parseLinks(value)
+	links := member[[]pageLink](*o, "_links")
 	for i := range links {
 		links[i].Href = f.selfLink(links[i].Href)
 	}

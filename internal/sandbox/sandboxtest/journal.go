@@ -5,6 +5,7 @@ package sandboxtest
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 )
@@ -35,13 +36,7 @@ func (s *Service) Journal() []Entry {
 
 // Writes returns the requests in the journal whose method is not GET.
 func (s *Service) Writes() []Entry {
-	writes := []Entry{}
-	for _, entry := range s.Journal() {
-		if entry.Method != http.MethodGet {
-			writes = append(writes, entry)
-		}
-	}
-	return writes
+	return slices.DeleteFunc(s.Journal(), func(e Entry) bool { return e.Method == http.MethodGet })
 }
 
 // NoWrites checks that the service received only reads.

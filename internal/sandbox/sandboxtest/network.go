@@ -4,6 +4,7 @@ package sandboxtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,15 +34,16 @@ func problem(status int, conversation, code, message string) response {
 	o.Set("conversationId", conversation)
 	o.Set("code", code)
 	o.Set("message", message)
-	body, _ := encode(o) // strings can always be encoded
 	header := http.Header{"Content-Type": {"application/json"}, "Conversation-Id": {conversation}}
-	return response{status: status, header: header, body: body}
+	return response{status: status, header: header, body: encode(o)}
 }
 
 // RoundTrip implements [http.RoundTripper] for [sandbox.BaseURL], without a port. It
 // respects the request's context, takes [Options.Latency], and simulates network faults.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := readBody(r)
+	sent := cmp.Or[io.ReadCloser](r.Body, http.NoBody)
+	defer func() { _ = sent.Close() }() // as a RoundTripper must
+	body, err := io.ReadAll(sent)
 	if err != nil {
 		return nil, err
 	}
@@ -78,18 +80,6 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	return uncompressed(r, given).httpResponse(r, fault), nil
 }
 
-// readBody reads and closes the body of a request, as a RoundTripper must.
-func readBody(r *http.Request) (body []byte, err error) {
-	if r.Body == nil {
-		return nil, nil
-	}
-	body, err = io.ReadAll(r.Body)
-	if closing := r.Body.Close(); err == nil {
-		err = closing
-	}
-	return body, err
-}
-
 // httpResponse is the response in the form in which [http.Transport] returns it.
 func (a response) httpResponse(r *http.Request, fault Fault) *http.Response {
 	response := &http.Response{
@@ -106,9 +96,9 @@ func (a response) httpResponse(r *http.Request, fault Fault) *http.Response {
 	case hasBody(a.status) && r.Method != http.MethodHead:
 		response.ContentLength = int64(len(a.body))
 		response.Header.Set("Content-Length", strconv.Itoa(len(a.body)))
-		body = bytes.NewReader(fault.cut(a.body))
-		if len(fault.cut(a.body)) < len(a.body) {
-			body = io.MultiReader(body, iotest.ErrReader(io.ErrUnexpectedEOF))
+		body = bytes.NewReader(a.body)
+		if fault.CutBody && len(a.body) > 0 {
+			body = io.MultiReader(bytes.NewReader(a.body[:len(a.body)/2]), iotest.ErrReader(io.ErrUnexpectedEOF))
 		}
 	}
 	response.Body = io.NopCloser(&contextBody{r.Context(), body})

@@ -3,7 +3,6 @@
 package sandboxtest
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -26,12 +25,6 @@ func Invite(st *sandbox.State, positionID, assessmentID string) (string, error) 
 	return st.Invite(positionID, id, assessmentID, sandbox.Remote)
 }
 
-// Complete completes an invitation, as the candidate does. It returns an error if the
-// invitation does not exist, is completed already, or has expired.
-func Complete(st *sandbox.State, invitationID string) error {
-	return errors.Join(st.Sit(invitationID), st.Sit(invitationID)) // INVITED to IN_PROGRESS, and on
-}
-
 // Invite calls the function [Invite] for the current state. It fails the test instead
 // of returning an error.
 func (s *Service) Invite(t testing.TB, positionID, assessmentID string) (invitationID string) {
@@ -46,11 +39,10 @@ func (s *Service) Invite(t testing.TB, positionID, assessmentID string) (invitat
 	return invitationID
 }
 
-// Complete calls the function [Complete] for the current state. It fails the test
-// instead of returning an error.
+// Complete completes an invitation, as the candidate does.
 func (s *Service) Complete(t testing.TB, invitationID string) {
 	t.Helper()
-	if err := s.Update(func(st *sandbox.State) error { return Complete(st, invitationID) }); err != nil {
+	if err := s.Update(func(st *sandbox.State) error { return st.Complete(invitationID) }); err != nil {
 		t.Fatalf("completing an invitation: %v", err)
 	}
 }

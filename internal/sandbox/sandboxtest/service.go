@@ -4,6 +4,7 @@ package sandboxtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -49,30 +50,18 @@ type Service struct {
 	strays  []string       // what is wrong with the requests that must not have been sent
 	closed  time.Time      // until then, every request gets 429 ([Assumptions.WholeFrame])
 	late    map[string]int // by ID: how many answers did not show the status ([Form.Late])
-	listed  map[string]sent
 }
 
-// Open returns a service without a port, for [sandbox.BaseURL]. Its errors are those of
-// [sandbox.New].
-func Open(options Options) (*Service, error) {
-	service, err := sandbox.New(options.Options)
-	if err != nil {
-		return nil, err
-	}
-	s := &Service{Service: service, latency: options.Latency, late: map[string]int{}, listed: map[string]sent{}}
-	s.Assume(options.Assumptions)
-	return s, nil
-}
-
-// NewService is [Open] for tests. It fails the test instead of returning an error. Use
-// the service as the transport of a client for [sandbox.BaseURL]. The test fails if a request goes to
-// another origin, or carries the API key outside of its header.
+// NewService returns a service without a port. Use it as the transport of a client for [sandbox.BaseURL]. The test
+// fails if a request goes to another origin, or carries the API key outside of its header.
 func NewService(t testing.TB, options Options) *Service {
 	t.Helper()
-	s, err := Open(options)
+	service, err := sandbox.New(options.Options)
 	if err != nil {
 		t.Fatalf("starting the embedded service: %v", err)
 	}
+	s := &Service{Service: service, latency: options.Latency, late: map[string]int{}}
+	s.Assume(options.Assumptions)
 	t.Cleanup(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -108,6 +97,14 @@ func (s *Service) State(t testing.TB) *sandbox.State {
 	var seen *sandbox.State
 	if err := s.View(func(st *sandbox.State) { seen = st }); err != nil {
 		t.Fatalf("reading the state: %v", err)
+	}
+	return seen
+}
+
+// present returns a copy of the state for the answer to a request, which cannot fail a test.
+func (s *Service) present() (seen *sandbox.State) {
+	if err := s.View(func(st *sandbox.State) { seen = st }); err != nil {
+		panic(err)
 	}
 	return seen
 }
@@ -148,15 +145,15 @@ func (a *arrival) parameters() url.Values {
 	return query
 }
 
+// segment returns a part of the path, which begins with a slash and the version.
+func (a *arrival) segment(n int) string { return unescaped(strings.Split(a.path, "/")[n]) }
+
 // arrive returns the arrival of a request whose body has been read.
 func arrive(r *http.Request, body []byte) *arrival {
 	path := r.URL.EscapedPath()
-	method := r.Method
-	if method == "" {
-		method = http.MethodGet
-	}
 	return &arrival{
-		request: r, method: method, path: path, route: sandbox.RouteOf(path), query: r.URL.RawQuery, body: body,
+		request: r, method: cmp.Or(r.Method, http.MethodGet), path: path, route: sandbox.RouteOf(path),
+		query: r.URL.RawQuery, body: body,
 	}
 }
 

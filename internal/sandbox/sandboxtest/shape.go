@@ -5,7 +5,9 @@ package sandboxtest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -35,15 +37,11 @@ func (s *Service) shape(a *arrival) (response, error) {
 	}
 	isSuccess := given.status < http.StatusMultipleChoices
 	if isSuccess {
-		if err := s.shapeSuccess(x, a, &given); err != nil {
-			return response{}, err
-		}
+		s.shapeSuccess(x, a, &given)
 	}
 	given = x.shapeError(a, given)
 	if isSuccess && given.status < http.StatusMultipleChoices {
-		if err := s.write(x.Form, a, &given); err != nil {
-			return response{}, err
-		}
+		s.write(x.Form, a, &given)
 	}
 	return given, nil
 }
@@ -114,14 +112,14 @@ func isList(route string) bool {
 func (s *Service) ask(x Assumptions, a *arrival) *arrival {
 	changed, query := *a, a.parameters()
 	if a.method == http.MethodPut && a.route == sandbox.RouteSkillsTest && x.Form != (Form{}) {
-		a.body = s.undo(a)
-		changed.body = a.body
+		changed.body = s.undo(x.Form, a)
 	}
 	if x.LatinBytes {
-		changed.body = nil
-		for _, b := range a.body {
-			changed.body = utf8.AppendRune(changed.body, rune(b))
+		var decoded []byte
+		for _, b := range changed.body {
+			decoded = utf8.AppendRune(decoded, rune(b))
 		}
+		changed.body = decoded
 	}
 	if a.route == sandbox.RoutePositions && x.TitleFilter != "" && query.Has("title") {
 		query.Del("title")
@@ -140,42 +138,55 @@ func (s *Service) ask(x Assumptions, a *arrival) *arrival {
 }
 
 // shapeSuccess changes an answer that is not an error.
-func (s *Service) shapeSuccess(x Assumptions, a *arrival, given *response) error {
+func (s *Service) shapeSuccess(x Assumptions, a *arrival, given *response) {
 	switch {
 	case a.method == http.MethodGet && a.route == sandbox.RouteResults:
-		return x.shapeResults(a, given)
+		x.shapeResults(a, given)
 	case a.method == http.MethodGet && a.route == sandbox.RoutePositionAssessment:
-		return given.changeObject(func(o *sandbox.Object) { x.shapeMetadata(o, x.MuteReads) })
+		given.changeObject(func(o *sandbox.Object) { x.shapeMetadata(o, x.MuteReads) })
 	case a.method == http.MethodGet && sandbox.FieldsOf(a.route) != "":
-		return s.shapeCollection(x, a, given)
+		s.shapeCollection(x, a, given)
 	case a.method == http.MethodPost:
-		return x.shapeCreated(given)
+		x.shapeCreated(given)
 	case a.method == http.MethodPut && a.route == sandbox.RoutePositionAssessment:
-		return x.shapeUpdated(given)
+		x.shapeUpdated(given)
 	case a.method == http.MethodDelete && x.RemovedStatus != 0:
 		given.status = x.RemovedStatus
 	}
-	return nil
 }
 
 // changeObject changes a body that is an object.
-func (a *response) changeObject(change func(*sandbox.Object)) error {
-	object, err := sandbox.ParseObject(a.body)
-	if err != nil {
-		return err
-	}
+func (a *response) changeObject(change func(*sandbox.Object)) {
+	object := parsed[sandbox.Object](a.body)
 	change(&object)
-	a.body, err = encode(object)
-	return err
+	a.body = encode(object)
+}
+
+// parsed reads JSON that the service has written, so it panics if the text is not valid.
+func parsed[T any](text []byte) (value T) {
+	if err := json.Unmarshal(text, &value); err != nil {
+		panic(fmt.Sprintf("sandboxtest: the service has written %q: %v", text, err))
+	}
+	return value
+}
+
+// member reads a member of an object that the service has written. If there is none, it returns the zero value.
+func member[T any](o sandbox.Object, name string) (value T) {
+	if text, found := o.Get(name); found {
+		value = parsed[T](text)
+	}
+	return value
 }
 
 // encode writes JSON without the escapes for HTML.
-func encode(value any) ([]byte, error) {
+func encode(value any) []byte {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+	if err := encoder.Encode(value); err != nil {
+		panic(err) // impossible: all values are JSON
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }
 
 // rename gives a member another name and keeps its place.
@@ -185,6 +196,15 @@ func rename(o sandbox.Object, from, to string) {
 			o[i].Name = to
 		}
 	}
+}
+
+// parsedURL reads an address that the service has written.
+func parsedURL(address string) *url.URL {
+	u, err := url.Parse(address)
+	if err != nil {
+		panic(err)
+	}
+	return u
 }
 
 // pageLink is an element of _links.

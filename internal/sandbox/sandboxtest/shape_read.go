@@ -4,43 +4,27 @@ package sandboxtest
 
 import (
 	"cmp"
-	"encoding/json"
-	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // shapeCollection changes a page of a collection.
-func (s *Service) shapeCollection(x Assumptions, a *arrival, given *response) error {
-	var elements []sandbox.Object
-	if err := json.Unmarshal(given.body, &elements); err != nil {
-		return err
-	}
-	if len(elements) == 0 && x.OtherKind != 0 {
-		other, err := s.otherKind(a)
-		if err != nil {
-			return err
-		}
-		if other {
-			*given = problem(x.OtherKind, given.header.Get("Conversation-Id"), "OTHER_KIND", "this assessment has no such list")
-			return nil
-		}
+func (s *Service) shapeCollection(x Assumptions, a *arrival, given *response) {
+	elements := parsed[[]sandbox.Object](given.body)
+	if len(elements) == 0 && x.OtherKind != 0 && s.otherKind(a) {
+		*given = problem(x.OtherKind, given.header.Get("Conversation-Id"), "OTHER_KIND", "this assessment has no such list")
+		return
 	}
 	if a.route == sandbox.RoutePositions && x.TitleFilter == "contains" && a.parameters().Has("title") {
-		kept, err := s.titled(elements, a.parameters().Get("title"))
-		if err != nil {
-			return err
-		}
-		elements = kept
+		elements = s.titled(elements, a.parameters().Get("title"))
 	}
 	for i := range elements {
 		x.shapeElement(a.route, &elements[i])
 	}
 	links := parseLinkHeader(given.header.Get("Link"))
-	if err := x.continued(links, a); err != nil {
-		return err
-	}
+	x.continued(links, a)
 	if len(links) > 0 {
 		given.header["Link"] = x.Form.linkHeader(links)
 	}
@@ -55,22 +39,16 @@ func (s *Service) shapeCollection(x Assumptions, a *arrival, given *response) er
 		}
 		body = o
 	}
-	text, err := encode(body)
-	given.body = text
-	return err
+	given.body = encode(body)
 }
 
 // continued gives the links to other pages the query of the client. The service itself may have received another query.
-func (x Assumptions) continued(links []pageLink, a *arrival) error {
+func (x Assumptions) continued(links []pageLink, a *arrival) {
 	for i, link := range links {
 		if link.Rel == "self" {
 			continue
 		}
-		address, err := url.Parse(link.Href)
-		if err != nil {
-			return err
-		}
-		query := a.parameters()
+		address, query := parsedURL(link.Href), a.parameters()
 		if query.Has("cursor") {
 			query = address.Query()
 		}
@@ -79,12 +57,8 @@ func (x Assumptions) continued(links []pageLink, a *arrival) error {
 				query.Set(name, value)
 			}
 		}
-		address.RawQuery = query.Encode()
-		if links[i].Href, err = x.Form.link(address.String()); err != nil {
-			return err
-		}
+		links[i].Href = x.Form.link(address, query)
 	}
-	return nil
 }
 
 // shapeElement changes an element of a collection.
@@ -152,60 +126,32 @@ func spellLocale(o *sandbox.Object, spelling string) {
 }
 
 // otherKind reports whether a list belongs to another kind of assessment.
-func (s *Service) otherKind(a *arrival) (other bool, err error) {
+func (s *Service) otherKind(a *arrival) bool {
 	kind := map[string]sandbox.AssessmentKind{
 		sandbox.RoutePackages: sandbox.MultiGameCognitive, sandbox.RouteSkillsTests: sandbox.Skills,
 	}[a.route]
-	if kind == "" {
-		return false, nil
-	}
-	id, err := url.PathUnescape(strings.Split(a.path, "/")[3])
-	if err != nil {
-		return false, err
-	}
-	err = s.View(func(st *sandbox.State) { other = st.Assessment(id).Kind != kind })
-	return other, err
+	return kind != "" && s.present().Assessment(a.segment(3)).Kind != kind
 }
 
 // titled returns the positions whose title contains a text, regardless of case.
-func (s *Service) titled(elements []sandbox.Object, text string) (kept []sandbox.Object, err error) {
-	kept = []sandbox.Object{}
-	err = s.View(func(st *sandbox.State) {
-		for _, element := range elements {
-			position := st.Position(element.Text("id"))
-			if position != nil && strings.Contains(strings.ToLower(position.Title), strings.ToLower(text)) {
-				kept = append(kept, element)
-			}
-		}
+func (s *Service) titled(elements []sandbox.Object, text string) []sandbox.Object {
+	st := s.present()
+	return slices.DeleteFunc(elements, func(element sandbox.Object) bool {
+		position := st.Position(element.Text("id"))
+		return position == nil || !strings.Contains(strings.ToLower(position.Title), strings.ToLower(text))
 	})
-	return kept, err
 }
 
 // shapeResults changes a page of results.
-func (x Assumptions) shapeResults(a *arrival, given *response) error {
-	page, err := sandbox.ParseObject(given.body)
-	if err != nil {
-		return err
-	}
-	var candidates []sandbox.Object
-	value, _ := page.Get("candidates")
-	if err := json.Unmarshal(value, &candidates); err != nil {
-		return err
-	}
+func (x Assumptions) shapeResults(a *arrival, given *response) {
+	page := parsed[sandbox.Object](given.body)
+	candidates, links := member[[]sandbox.Object](page, "candidates"), member[[]pageLink](page, "_links")
 	for i := range candidates {
-		if err := x.shapeCandidate(&candidates[i]); err != nil {
-			return err
-		}
+		x.shapeCandidate(&candidates[i])
 	}
+	x.continued(links, a)
 	page.Set("candidates", candidates)
-	value, hasLinks := page.Get("_links")
-	links := parseLinks(value)
-	if err = x.continued(links, a); err != nil {
-		return err
-	}
-	if hasLinks {
-		page.Set("_links", links)
-	}
+	page.Set("_links", links)
 	if x.Form.Paging != "" {
 		x.Form.paged(&page, given.header, links, len(candidates))
 	}
@@ -219,12 +165,11 @@ func (x Assumptions) shapeResults(a *arrival, given *response) error {
 		}
 		body = candidates
 	}
-	given.body, err = encode(body)
-	return err
+	given.body = encode(body)
 }
 
 // shapeCandidate changes an entry of the results.
-func (x Assumptions) shapeCandidate(o *sandbox.Object) error {
+func (x Assumptions) shapeCandidate(o *sandbox.Object) {
 	if score, found := o.Get("suitability"); found && x.SuitabilityObject && string(score) != "null" {
 		inner := sandbox.Object{}
 		inner.Set("score", score)
@@ -242,13 +187,9 @@ func (x Assumptions) shapeCandidate(o *sandbox.Object) error {
 		o.Set("lastName", last)
 	}
 	if !x.OtherWords {
-		return nil
+		return
 	}
-	var results []sandbox.Object
-	value, _ := o.Get("results")
-	if err := json.Unmarshal(value, &results); err != nil {
-		return err
-	}
+	results := member[[]sandbox.Object](*o, "results")
 	for i := range results {
 		for _, name := range []string{"type", "classification", "validity"} {
 			if word := results[i].Text(name); cmp.Or(word, "null") != "null" {
@@ -257,5 +198,4 @@ func (x Assumptions) shapeCandidate(o *sandbox.Object) error {
 		}
 	}
 	o.Set("results", results)
-	return nil
 }

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"html"
 	"net/http"
-	"net/url"
+	"path"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -23,12 +22,8 @@ func (x Assumptions) shapeMetadata(o *sandbox.Object, mute bool) {
 
 // deleteMetadata removes keys of the metadata.
 func deleteMetadata(o *sandbox.Object, keys ...string) {
-	value, found := o.Get("metadata")
-	if !found {
-		return
-	}
-	metadata, err := sandbox.ParseObject(value)
-	if err != nil {
+	metadata := member[sandbox.Object](*o, "metadata")
+	if metadata == nil {
 		return
 	}
 	for _, key := range keys {
@@ -49,16 +44,16 @@ func (x Assumptions) shapeWritten(o *sandbox.Object) {
 }
 
 // shapeCreated changes the answer to a creation.
-func (x Assumptions) shapeCreated(given *response) error {
+func (x Assumptions) shapeCreated(given *response) {
 	if x.CreatedStatus != 0 {
 		given.status = x.CreatedStatus
 	}
 	if x.Created == "location" {
 		given.body = nil
 		given.header.Del("Content-Type")
-		return nil
+		return
 	}
-	return given.changeObject(func(o *sandbox.Object) {
+	given.changeObject(func(o *sandbox.Object) {
 		x.shapeWritten(o)
 		switch x.Created {
 		case "no id":
@@ -78,20 +73,15 @@ func (x Assumptions) shapeCreated(given *response) error {
 
 // positionObject returns the position in the address of what a POST has created below it.
 func positionObject(location string) sandbox.Object {
-	collection := location[:strings.LastIndex(location, "/")]
-	self := collection[:strings.LastIndex(collection, "/")]
-	id, err := url.PathUnescape(self[strings.LastIndex(self, "/")+1:])
-	if err != nil {
-		panic(fmt.Sprintf("sandboxtest: the service's own Location %q: %v", location, err))
-	}
+	position := parsedURL(location).JoinPath("..", "..")
 	o := sandbox.Object{}
-	o.Set("id", id)
-	o.Set("_links", []pageLink{{"self", self}})
+	o.Set("id", unescaped(path.Base(position.EscapedPath())))
+	o.Set("_links", []pageLink{{"self", position.String()}})
 	return o
 }
 
 // shapeUpdated changes the answer to an update.
-func (x Assumptions) shapeUpdated(given *response) error {
+func (x Assumptions) shapeUpdated(given *response) {
 	switch x.Updated {
 	case "no content":
 		given.status = http.StatusNoContent
@@ -99,9 +89,9 @@ func (x Assumptions) shapeUpdated(given *response) error {
 	case "empty":
 		given.body = nil
 		given.header.Del("Content-Type")
-		return nil
+		return
 	}
-	return given.changeObject(x.shapeWritten)
+	given.changeObject(x.shapeWritten)
 }
 
 // shapeError changes the form of all errors.
@@ -121,15 +111,11 @@ func (x Assumptions) shapeError(a *arrival, given response) response {
 	if given.status < http.StatusBadRequest {
 		return given
 	}
-	message := "refused"
-	if body, err := sandbox.ParseObject(given.body); err == nil {
-		message = body.Text("message")
-		if x.NoConversationID {
-			body.Delete("conversationId")
-			if text, err := encode(body); err == nil {
-				given.body = text
-			}
-		}
+	body := parsed[sandbox.Object](given.body)
+	message := body.Text("message")
+	if x.NoConversationID {
+		body.Delete("conversationId")
+		given.body = encode(body)
 	}
 	switch x.Errors {
 	case "text":
