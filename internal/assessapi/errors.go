@@ -62,7 +62,6 @@ type ShapeError struct {
 	Address       string // of the request, without the query
 	Problem       string // what was expected and what was returned, without values
 	Changed       bool   // a list may have changed while it was read page by page
-	moved         bool   // the list has changed: an element moved from one page to another
 }
 
 func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, e.Route, e.Problem) }

@@ -41,10 +41,11 @@ func FuzzPage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		c := newClient(t, newStub(answers(http.StatusOK, body)))
 		a := &answer{status: http.StatusOK, header: http.Header{}, body: []byte(body), url: c.cfg.BaseURL}
-		pager := c.pager(apiRoute{template: "/positions"}, "", nil)
-		page, err := pager.read(a)
+		pages := c.Positions(nil)
+		var all []*jsonObject
+		err := pages.accept(a, func(o *jsonObject) error { all = append(all, o); return nil })
 		if err != nil {
-			text := pager.problem(err).Error()
+			text := c.shapeError(http.MethodGet, pages.route, err.Error()).Error()
 			if utf8.RuneCountInString(text) > 600 || strings.ContainsFunc(text, unicode.IsControl) {
 				t.Errorf("the error is %q", text)
 			}
@@ -53,15 +54,16 @@ func FuzzPage(f *testing.F) {
 		if !json.Valid([]byte(body)) {
 			t.Errorf("accepted %q as a page", body)
 		}
-		for _, o := range page.elements {
+		for _, o := range all {
 			if !strings.Contains(body, string(o.raw)) {
 				t.Errorf("%q differs from the text of the service", o.raw)
 			}
 		}
-		if page.next != "" {
-			u, err := url.Parse(page.next)
+		if !pages.Done() {
+			address := c.address(apiRequest{route: pages.route, query: pages.link})
+			u, err := url.Parse(address)
 			if err != nil || Origin(u) != Origin(c.cfg.BaseURL) || u.User != nil {
-				t.Errorf("the next page is %q (%v)", page.next, err)
+				t.Errorf("the next page is %q (%v)", address, err)
 			}
 		}
 	})

@@ -68,7 +68,7 @@ func (k Objects[T]) Pages(owner string) *Pages[T] {
 		}
 		return t
 	})
-	p.pager.mayBeBare = k.isWhole != nil
+	p.mayBeBare = k.isWhole != nil
 	return p
 }
 

@@ -106,7 +106,7 @@ func (c *Client) firstPage(
 			}
 		}
 		var err error
-		next.query = page.sent
+		next.query = page.sent.Encode()
 		page.answer, err = c.do(ctx, next)
 		return page, err
 	}

@@ -48,9 +48,8 @@ func isSegment(id string) bool { return id != "" && id != "." && id != ".." }
 type apiRequest struct {
 	method string
 	route  apiRoute
-	query  url.Values
+	query  string // encoded
 	body   []byte // JSON, or nil
-	page   string // the absolute address of a later page, instead of route and query
 }
 
 // operation is the same for all requests of one kind.
@@ -66,12 +65,9 @@ type answer struct {
 }
 
 func (c *Client) address(r apiRequest) string {
-	if r.page != "" {
-		return r.page
-	}
 	address := c.cfg.BaseURL.Scheme + "://" + c.cfg.BaseURL.Host + c.cfg.BaseURL.EscapedPath() + r.route.path
-	if len(r.query) > 0 {
-		address += "?" + r.query.Encode()
+	if r.query != "" {
+		address += "?" + r.query
 	}
 	return address
 }

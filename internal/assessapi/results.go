@@ -110,11 +110,11 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 		for _, id := range e.candidate.ids() {
 			shown[id] = true
 		}
-		if e.candidate.ID == "" && p.pager.applies("candidate") {
+		if e.candidate.ID == "" && p.applies("candidate") {
 			return false, errors.New("it does not accept the filter `candidate`, and does not show the ID of each candidate")
 		}
 		isHidden := func(r Result) bool { return r.AssessmentID == "" }
-		if p.pager.applies("assessment") && slices.ContainsFunc(e.candidate.Results, isHidden) {
+		if p.applies("assessment") && slices.ContainsFunc(e.candidate.Results, isHidden) {
 			return false, errors.New("it does not accept the filter `assessment`, and does not show the assessment of each " +
 				"result")
 		}
@@ -139,11 +139,11 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 		ids  []string
 	}{{"candidate", candidateIDs}, {"assessment", assessmentIDs}} {
 		isMissing := slices.ContainsFunc(filter.ids, func(id string) bool { return !shown[id] })
-		if isMissing && p.pager.refused != nil && p.pager.applies(filter.name) {
-			return Results{}, p.pager.refused
+		if isMissing && p.refused != nil && p.applies(filter.name) {
+			return Results{}, p.refused
 		}
 	}
-	if ignored && p.pager.sent.Has("assessment") {
+	if ignored && p.sent.Has("assessment") {
 		c.notify(url.Values{"assessment": nil}, nil, ErrIgnored)
 	}
 	results.Raw = c.mask.JSON("[" + string(bytes.Join(raw, []byte(","))) + "]")

@@ -44,13 +44,13 @@ func (c *Client) SkillsTestPages(assessment string, active bool) *Pages[SkillsTe
 	p := pages(c, route, []string{assessment}, skillsFields, query, readSkillsTest)
 	p.read = func(o *jsonObject) SkillsTest {
 		test := readSkillsTest(o)
-		if test.Active == nil && !p.pager.applies("active") { // the list determines whether its tests are enabled
+		if test.Active == nil && !p.applies("active") { // the list determines whether its tests are enabled
 			test.Active = &active
 		}
 		return test
 	}
 	p.keep = func(test SkillsTest) (bool, error) {
-		if !p.pager.applies("active") {
+		if !p.applies("active") {
 			return true, nil
 		}
 		if test.Active == nil {
