@@ -178,12 +178,6 @@ func lettersOf(name string) string {
 	}, name)
 }
 
-// textOf returns the text of a JSON string.
-func textOf(value json.RawMessage) (text string, isText bool) {
-	err := json.Unmarshal(value, &text)
-	return text, err == nil && len(value) > 0 && value[0] == '"'
-}
-
 // isBoolean reports whether a JSON value is a boolean, or its text.
 func isBoolean(value json.RawMessage) bool {
 	text := strings.ToLower(strings.Trim(string(value), `" `))

@@ -3,6 +3,7 @@
 package assessapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html"
@@ -183,15 +184,8 @@ func parseError(a *answer, mask *mask) *Error {
 		Address:        show(withoutQuery(a.url), 300),
 	}
 	if known, err := parseJSONObject(a.body); err == nil {
-		if message := known.string("message"); message != nil {
-			e.Message = show(*message, 300)
-		}
-		if code := known.string("code"); code != nil {
-			e.Code = show(*code, 100)
-		}
-		if id := known.string("conversationId"); id != nil && e.ConversationID == "" {
-			e.ConversationID = show(*id, 100)
-		}
+		e.Message, e.Code = show(known.text("message"), 300), show(known.text("code"), 100)
+		e.ConversationID = cmp.Or(e.ConversationID, show(known.text("conversationId"), 100))
 	}
 	e.signed = e.ConversationID != ""
 	if e.Message == "" {

@@ -15,9 +15,9 @@ import (
 
 const maxRedirects = 10
 
-// linkQuery returns the query of a link to the next page. Behind a gateway, a service can write links with its own host,
-// scheme or port, or without the prefix of the base URL. So if the path of a link is the route of the list behind any
-// prefix, its query is used at our own address.
+// linkQuery returns the query of a link to the next page. Behind a gateway, a service can write links with its own
+// host, scheme or port, or without the prefix of the base URL. So if the path of a link is the route of the list behind
+// any prefix, its query is used at our own address.
 //
 // Because the client builds each path itself, nothing is sent to another host, or outside the path of the base URL.
 func (c *Client) linkQuery(from *url.URL, next string, r apiRoute) (string, error) {

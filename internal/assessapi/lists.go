@@ -104,7 +104,8 @@ type Pages[T any] struct {
 func pages[T any](
 	c *Client, template string, ids []string, fields string, filters url.Values, read func(*jsonObject) T,
 ) *Pages[T] {
-	p := &Pages[T]{pager: pager{client: c, route: newRoute(template, ids...), fields: fields, filters: filters}, read: read}
+	route := newRoute(template, ids...)
+	p := &Pages[T]{pager: pager{client: c, route: route, fields: fields, filters: filters}, read: read}
 	p.restart()
 	return p
 }

@@ -147,12 +147,8 @@ func requestBody(pa PositionAssessment) []byte {
 }
 
 func readPositionAssessment(o *jsonObject) PositionAssessment {
-	pa := PositionAssessment{SelfLink: o.selfLink()}
-	if id := o.string("id"); id != nil {
-		pa.ID = *id
-	}
-	if assessment := o.string("organizationAssessment"); assessment != nil {
-		pa.AssessmentID = *assessment
+	pa := PositionAssessment{
+		ID: o.text("id"), AssessmentID: o.text("organizationAssessment"), SelfLink: o.selfLink(),
 	}
 	if m := o.object("metadata"); m != nil {
 		pa.HasMetadata = true

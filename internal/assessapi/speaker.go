@@ -118,10 +118,8 @@ func (c *Client) unsure(r apiRequest, a *answer, id string) error {
 	if a.isSigned() {
 		return nil
 	}
-	if o, err := parseJSONObject(a.body); err == nil && id != "" {
-		if named := o.string("id"); named != nil && *named == id {
-			return nil
-		}
+	if o, err := parseJSONObject(a.body); err == nil && id != "" && o.text("id") == id {
+		return nil
 	}
 	e := &UnsureError{
 		Method: r.method, Route: r.route.template, Status: a.status,
