@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -29,8 +30,9 @@ type Error struct {
 	Attempts       int
 	Elapsed        time.Duration
 
-	signed  bool // has a Conversation-Id
-	speaker *speaker
+	signed     bool // has a Conversation-Id
+	speaker    *speaker
+	retryAfter time.Duration
 }
 
 func (e *Error) Error() string {
@@ -176,8 +178,10 @@ func IsSchemeMismatch(err error) bool { return errors.Is(err, http.ErrSchemeMism
 // from the text, because some gateways repeat a header of the request.
 func parseError(a *answer, mask *mask) *Error {
 	show := func(text string, most int) string { return excerpt(text, mask, most) }
+	seconds, _ := strconv.Atoi(a.header.Get("Retry-After")) // the Attempt has normalized it
 	e := &Error{
 		Status:         a.status,
+		retryAfter:     time.Duration(seconds) * time.Second,
 		ConversationID: show(a.header.Get(conversationHeader), 100),
 		IsWebPage:      isWebPage(a.body),
 		Location:       show(a.header.Get("Location"), 300),

@@ -184,7 +184,8 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Add("Wed, 21 Oct 2015 07:28:00 GMT", 1)
 	f.Fuzz(func(t *testing.T, header string, n int) {
 		for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
-			got := pause(max(0, n), &answer{status: status, header: http.Header{"Retry-After": {header}}})
+			a := &answer{status: status, header: http.Header{"Retry-After": {header}}, url: &url.URL{}}
+			got := pause(max(0, n), parseError(a, nil))
 			if got < firstPause/2 || got > time.Minute {
 				t.Errorf("a pause of %s after %d with %q", got, status, header)
 			}

@@ -114,7 +114,7 @@ func (c *Client) do(ctx context.Context, r apiRequest) (*answer, error) {
 	case says(err, http.StatusForbidden):
 		err = c.confirmForbidden(ctx, r, err)
 	case says(err, http.StatusUnauthorized):
-		err = c.health.unauthorized(err)
+		err = c.health.refuse(err)
 	}
 	return a, err
 }

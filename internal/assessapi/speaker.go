@@ -41,12 +41,13 @@ var speakerSeed = maphash.MakeSeed()
 //
 // Only a cache answers a request again with an earlier Conversation-Id, and some caches send no Age. A Conversation-Id
 // that answers to different requests share proves nothing.
-func (s *speaker) hear(request string, a *answer) {
-	if a.status/100 != 2 || !a.isSigned() {
+func (s *speaker) hear(req *http.Request, a *answer) {
+	if !a.isSigned() {
 		return
 	}
 	s.signs.Store(true)
-	id, asked := maphash.String(speakerSeed, a.header.Get(conversationHeader)), maphash.String(speakerSeed, request)
+	id := maphash.String(speakerSeed, a.header.Get(conversationHeader))
+	asked := maphash.String(speakerSeed, req.Method+" "+req.URL.String())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.requests == nil {
