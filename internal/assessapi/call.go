@@ -122,9 +122,7 @@ func (c *apiCall) attempt(ctx context.Context) (*answer, error) {
 	}
 	a := &answer{status: resp.StatusCode, header: resp.Header, body: body, url: resp.Request.URL}
 	if a.status/100 != 2 {
-		refused := parseError(a, c.client.mask)
-		refused.Method, refused.Route, refused.speaker = c.method, c.route.template, &c.client.speaker
-		return nil, refused
+		return nil, c.client.refusal(c.apiRequest, a)
 	}
 	c.client.speaker.hear(req, a)
 	if a.isCached() {

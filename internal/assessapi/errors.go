@@ -174,13 +174,14 @@ func statusLine(status int) string {
 // IsSchemeMismatch reports whether a request used https, but the server uses http.
 func IsSchemeMismatch(err error) bool { return errors.Is(err, http.ErrSchemeMismatch) }
 
-// parseError reads the body of an error response in any format. It removes credentials
+// refusal reads the body of an error response to a request, in any format. It removes credentials
 // from the text, because some gateways repeat a header of the request.
-func parseError(a *answer, mask *mask) *Error {
-	show := func(text string, most int) string { return excerpt(text, mask, most) }
+func (c *Client) refusal(r apiRequest, a *answer) *Error {
+	show := func(text string, most int) string { return excerpt(text, c.mask, most) }
 	seconds, _ := strconv.Atoi(a.header.Get("Retry-After")) // the Attempt has normalized it
 	e := &Error{
-		Status:         a.status,
+		Method: r.method, Route: r.route.template, Status: a.status,
+		speaker:        &c.speaker,
 		retryAfter:     time.Duration(seconds) * time.Second,
 		ConversationID: show(a.header.Get(conversationHeader), 100),
 		IsWebPage:      isWebPage(a.body),
@@ -193,7 +194,7 @@ func parseError(a *answer, mask *mask) *Error {
 	}
 	e.signed = e.ConversationID != ""
 	if e.Message == "" {
-		e.Message = show(visibleText(statusHeading(e.Status).ReplaceAllString(mask.Beginning(string(a.body)), "><")), 300)
+		e.Message = show(visibleText(statusHeading(e.Status).ReplaceAllString(c.mask.Beginning(string(a.body)), "><")), 300)
 	}
 	return e
 }

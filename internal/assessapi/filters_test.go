@@ -25,7 +25,7 @@ var filtered = map[string]func(context.Context, *Client) (string, error){
 		return idsOf(all), err
 	},
 	"active": func(ctx context.Context, c *Client) (string, error) {
-		all, err := c.SkillsTests(ctx, "asm", false)
+		all, err := c.SkillsTests("asm", false).All(ctx)
 		return idsOf(all), err
 	},
 	"candidate":                resultsOf([]string{"b"}, nil),

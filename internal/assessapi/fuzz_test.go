@@ -150,7 +150,8 @@ func FuzzErrorBody(f *testing.F) {
 			status: 500, header: http.Header{"Conversation-Id": {body}, "Location": {body}}, url: &url.URL{},
 			body: []byte(strings.ToValidUTF8(body, "?")),
 		}
-		e := parseError(a, newMask(Config{ClientID: "id", APIKey: "the-api-key"}))
+		c := newClient(t, nil, func(cfg *Config) { cfg.ClientID, cfg.APIKey = "id", "the-api-key" })
+		e := c.refusal(apiRequest{}, a)
 		for _, shown := range []string{e.Message, e.Code, e.ConversationID, e.Location} {
 			if utf8.RuneCountInString(shown) > 301 || !utf8.ValidString(shown) || strings.Contains(shown, "the-api-key") {
 				t.Errorf("shown: %q", shown)
@@ -185,7 +186,7 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header string, n int) {
 		for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
 			a := &answer{status: status, header: http.Header{"Retry-After": {header}}, url: &url.URL{}}
-			got := pause(max(0, n), parseError(a, nil))
+			got := pause(max(0, n), newClient(t, nil).refusal(apiRequest{}, a))
 			if got < firstPause/2 || got > time.Minute {
 				t.Errorf("a pause of %s after %d with %q", got, status, header)
 			}

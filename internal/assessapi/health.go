@@ -217,8 +217,8 @@ func (h *health) hasAnswered() bool {
 	return h.answered
 }
 
-// refuse stores why the service refuses the credentials, and returns the error that the run should report: the first one
-// is complete, and later ones are short.
+// refuse stores why the service refuses the credentials, and returns the error that the run should report: the first
+// one is complete, and later ones are short.
 func (h *health) refuse(err error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 // lesson is what a run learns about the parameters of a route. One request at a time learns, and the others
 // wait for what it learns.
 type lesson struct {
-	learning chan struct{} // has an element while a request learns
+	learning gate
 
 	mu      sync.Mutex
 	learned learned
@@ -49,28 +49,11 @@ func (l *lesson) soFar() learned {
 	return learned
 }
 
-// begin waits until the caller may learn, or has nothing to learn. The caller calls end after its request.
-func (l *lesson) begin(ctx context.Context, names []string) (end func()) {
-	end = func() { <-l.learning }
-	waits := func() bool { learned := l.soFar(); return !learned.failing && learned.unknown(names) }
-	if waits() {
-		select {
-		case l.learning <- struct{}{}:
-			if waits() {
-				return end
-			}
-			end()
-		case <-ctx.Done(): // the request says so
-		}
-	}
-	return func() {}
-}
-
 func (c *Client) lesson(r apiRoute) *lesson {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lessons[r.template] == nil {
-		c.lessons[r.template] = &lesson{learning: make(chan struct{}, 1), learned: learned{accepts: map[string]bool{}}}
+		c.lessons[r.template] = &lesson{learning: make(gate, 1), learned: learned{accepts: map[string]bool{}}}
 	}
 	return c.lessons[r.template]
 }
@@ -97,7 +80,10 @@ func (c *Client) firstPage(
 	maps.Copy(all, filters)
 	names := namesOfParameters(all)
 	l := c.lesson(next.route)
-	defer l.begin(ctx, names)()
+	defer l.learning.pass(ctx, func() bool {
+		learned := l.soFar()
+		return !learned.failing && learned.unknown(names)
+	})()
 	ask := func(without func(i int) bool) (firstPage, error) {
 		page := firstPage{sent: url.Values{}}
 		for i, name := range names {
@@ -187,7 +173,7 @@ func (c *Client) notify(asked, kept url.Values, refused error) {
 	said := c.said[key]
 	c.said[key] = true
 	c.mu.Unlock()
-	if !said {
+	if !said && c.cfg.Refused != nil {
 		c.cfg.Refused(strings.Join(parameters, " and "), refused)
 	}
 }

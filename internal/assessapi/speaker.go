@@ -95,23 +95,16 @@ func says(err error, statuses ...int) bool {
 }
 
 // UnsureError means that an answer that reports success may not come from the service.
-type UnsureError struct {
-	Method, Route string
-	Address       string // of the request, without the query
-	Status        int
-	Page          string // the beginning of a web page, or ""
-}
+type UnsureError struct{ Answer *Error }
 
 func (e *UnsureError) Error() string {
-	s := fmt.Sprintf("%s %s: %s, but the answer may not come from the service", e.Method, e.Route, statusLine(e.Status))
-	if e.Page != "" {
-		s += ": " + e.Page
+	s := fmt.Sprintf("%s %s: %s, but the answer may not come from the service", e.Answer.Method, e.Answer.Route,
+		e.Answer.StatusLine())
+	if e.Answer.IsWebPage {
+		s += ": " + e.Answer.Message
 	}
 	return s
 }
-
-// StatusLine returns the status with its name, such as "200 OK".
-func (e *UnsureError) StatusLine() string { return statusLine(e.Status) }
 
 // unsure returns an [UnsureError] if the answer to a write may not come from the service: it is not
 // signed, and does not contain the resource with the given ID. It returns nil otherwise.
@@ -122,14 +115,7 @@ func (c *Client) unsure(r apiRequest, a *answer, id string) error {
 	if o, err := parseJSONObject(a.body); err == nil && id != "" && o.text("id") == id {
 		return nil
 	}
-	e := &UnsureError{
-		Method: r.method, Route: r.route.template, Status: a.status,
-		Address: excerpt(c.address(apiRequest{route: r.route}), c.mask, 300),
-	}
-	if isWebPage(a.body) {
-		e.Page = excerpt(visibleText(c.mask.Beginning(string(a.body))), c.mask, 300)
-	}
-	return e
+	return &UnsureError{c.refusal(r, a)}
 }
 
 func (a *answer) isSigned() bool { return a.header.Get(conversationHeader) != "" }

@@ -104,10 +104,10 @@ func explainRequest(err error) (answer, fix string) {
 	)
 	switch {
 	case errors.As(err, &unsure):
-		s := fmt.Sprintf("The answer to %s was %s", requestText(unsure.Method, unsure.Route, unsure.Address),
-			unsure.StatusLine())
-		if unsure.Page != "" {
-			return s + ". " + webPage + ": " + unsure.Page, fixGateway
+		said := unsure.Answer
+		s := fmt.Sprintf("The answer to %s was %s", requestText(said.Method, said.Route, said.Address), said.StatusLine())
+		if said.IsWebPage {
+			return s + ". " + webPage + ": " + said.Message, fixGateway
 		}
 		return s + ", but it does not say that it comes from the service.", fixGateway
 	case errors.As(err, &refused):
