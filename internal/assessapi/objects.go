@@ -193,7 +193,7 @@ func (k Objects[T]) Remove(ctx context.Context, owner, id string) error {
 // written reads the object from the response to a write. The service has accepted the write, so an unexpected body is
 // not an error. From such a body, only the ID and the link are read.
 func (k Objects[T]) written(a *answer) (written T) {
-	o, err := parseJSONObject(a.body)
+	o, err := k.Client.parseObject(a.body)
 	if err != nil {
 		return written
 	}

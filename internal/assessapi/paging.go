@@ -249,11 +249,10 @@ func ReadPage(header http.Header, body []byte) (elements []json.RawMessage, next
 func (c *Client) parseElements(texts []json.RawMessage) ([]*jsonObject, error) {
 	elements := make([]*jsonObject, 0, len(texts))
 	for i, text := range texts {
-		element, err := parseJSONObject(text)
+		element, err := c.parseObject(text)
 		if err != nil {
 			return nil, inElement(i, err)
 		}
-		element.raw, element.mask = text, c.mask
 		elements = append(elements, element)
 	}
 	return elements, nil

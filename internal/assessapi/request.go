@@ -125,11 +125,19 @@ func (c *Client) get(ctx context.Context, r apiRoute) (o *jsonObject, doubt, err
 	if err != nil {
 		return nil, nil, err
 	}
-	if o, err = parseJSONObject(a.body); err != nil {
+	if o, err = c.parseObject(a.body); err != nil {
 		return nil, nil, c.shapeError(http.MethodGet, r, err.Error())
 	}
-	o.mask = c.mask
 	return o, c.doubt(a), nil
+}
+
+// parseObject reads an object that the service has returned.
+func (c *Client) parseObject(text []byte) (*jsonObject, error) {
+	o, err := parseJSONObject(text)
+	if err == nil {
+		o.raw, o.mask = text, c.mask
+	}
+	return o, err
 }
 
 // marshal encodes a value as JSON. It cannot fail for the types of this package.
