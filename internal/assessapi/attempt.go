@@ -252,15 +252,6 @@ func (e *garbledError) Error() string {
 // Permanent reports whether the next attempt has the same result.
 func (e *garbledError) Permanent() bool { return e.packed != "" }
 
-// page returns the text of an HTML page that was returned instead of JSON, such as the
-// sign-in page of a network. It returns "" for anything else.
-func (e *garbledError) page(mask *mask) string {
-	if !bytes.HasPrefix(bytes.TrimSpace(e.body), []byte("<")) {
-		return ""
-	}
-	return visibleText(mask.Beginning(string(e.body)))
-}
-
 // errAttemptTimeout means that one attempt took too long. The next attempt may succeed.
 type errAttemptTimeout struct{ after time.Duration }
 

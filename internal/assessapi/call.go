@@ -205,10 +205,8 @@ func (c *apiCall) failure(ctx context.Context, err error) error {
 		err = fmt.Errorf("%w%s", err, before)
 	}
 	mask := c.client.mask
-	if garbled, ok := errors.AsType[*garbledError](err); ok {
-		if page := garbled.page(mask); page != "" {
-			err = fmt.Errorf("%w: %s", err, excerpt(page, mask, 300))
-		}
+	if garbled, ok := errors.AsType[*garbledError](err); ok && isWebPage(garbled.body) { // such as a sign-in page
+		err = fmt.Errorf("%w: %s", err, excerpt(visibleText(mask.Beginning(string(garbled.body))), mask, 300))
 	}
 	return &CallError{
 		Method: c.method, Route: c.route.template, Attempts: c.number, Elapsed: time.Since(c.start),

@@ -161,18 +161,12 @@ func (e *Error) Class() Class {
 	}
 }
 
-// IsRead reports whether the request could not change anything.
-func (e *Error) IsRead() bool { return e.Method == http.MethodGet }
-
 // StatusLine returns the status with its name, such as "404 Not Found".
 func (e *Error) StatusLine() string { return statusLine(e.Status) }
 
 func statusLine(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
-
-// IsSchemeMismatch reports whether a request used https, but the server uses http.
-func IsSchemeMismatch(err error) bool { return errors.Is(err, http.ErrSchemeMismatch) }
 
 // refusal reads the body of an error response to a request, in any format. It removes credentials
 // from the text, because some gateways repeat a header of the request.

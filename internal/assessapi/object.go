@@ -4,6 +4,7 @@ package assessapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -29,43 +30,37 @@ type jsonObject struct {
 // parseJSONObject reads exactly one JSON object.
 func parseJSONObject(text []byte) (*jsonObject, error) {
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil || members == nil {
+	if json.Unmarshal(text, &members) != nil || members == nil {
 		return nil, fmt.Errorf("expected an object, got %s", describeJSON(text))
 	}
 	return &jsonObject{members: members}, nil
 }
 
+// jsonKinds are the kinds of JSON values by the first character, except objects and numbers.
+var jsonKinds = map[byte]string{'[': "an array", '"': "a string", 'n': "null", 't': "a boolean", 'f': "a boolean"}
+
 // describeJSON returns the type of a JSON value without the value, which may be personal
 // data.
 func describeJSON(text []byte) string {
 	text = bytes.TrimSpace(text)
-	if !json.Valid(text) {
+	switch {
+	case !json.Valid(text):
 		return "something that is not JSON"
+	case text[0] != '{':
+		return cmp.Or(jsonKinds[text[0]], "a number")
 	}
-	switch text[0] {
-	case '{':
-		o, _ := parseJSONObject(text) // it is valid JSON, as checked above
-		names := o.names()
-		for i := range names {
-			names[i] = strconv.Quote(names[i])
-		}
-		if len(names) == 0 {
-			return "an empty object"
-		}
-		if len(names) > 10 {
-			names = append(names[:10], "…")
-		}
-		return "an object with " + strings.Join(names, ", ")
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
+	o, _ := parseJSONObject(text) // it is one
+	names := o.names()
+	for i := range names {
+		names[i] = strconv.Quote(names[i])
 	}
-	return "a number"
+	switch {
+	case len(names) == 0:
+		return "an empty object"
+	case len(names) > 10:
+		names = append(names[:10], "…")
+	}
+	return "an object with " + strings.Join(names, ", ")
 }
 
 // take returns the first of the named members that is present and not null. It removes

@@ -126,16 +126,12 @@ func (p *pager) accept(a *answer, add func(*jsonObject) error) error {
 	if err != nil {
 		return err
 	}
-	elements, err := p.client.parseElements(page.elements)
+	elements, ids, err := p.parse(page.elements)
 	if err != nil {
 		return err
 	}
 	if p.sent.Has("fields") && !p.mayBeBare && areBare(elements, p.fields) {
 		p.client.notify(url.Values{"fields": {p.fields}}, nil, ErrIgnored)
-	}
-	ids, err := newIDs(elements, p.ids)
-	if err != nil {
-		return err
 	}
 	for i, element := range elements {
 		err := add(element)
@@ -246,18 +242,6 @@ func ReadPage(header http.Header, body []byte) (elements []json.RawMessage, next
 	return page.elements, page.next
 }
 
-func (c *Client) parseElements(texts []json.RawMessage) ([]*jsonObject, error) {
-	elements := make([]*jsonObject, 0, len(texts))
-	for i, text := range texts {
-		element, err := c.parseObject(text)
-		if err != nil {
-			return nil, inElement(i, err)
-		}
-		elements = append(elements, element)
-	}
-	return elements, nil
-}
-
 // inElement adds the place of an element, which counts from 1, to an error. The element is not named.
 func inElement(i int, err error) error { return fmt.Errorf("in element %d of the page, %w", i+1, err) }
 
@@ -267,20 +251,25 @@ var (
 	errMoved = fmt.Errorf("%w", errRepeats)
 )
 
-// newIDs returns the ids of elements exactly as they are written. It returns an error if an id occurred before.
-func newIDs(elements []*jsonObject, before map[string]bool) (map[string]bool, error) {
-	ids := make(map[string]bool, len(elements))
-	for _, element := range elements {
-		id := string(element.members["id"])
-		switch {
-		case id == "" || id == "null":
-			continue
-		case before[id]:
-			return nil, fmt.Errorf("the list contains the id %s twice: %w", id, errMoved)
-		case ids[id]:
-			return nil, fmt.Errorf("the list contains the id %s twice: %w", id, errRepeats)
+// parse reads the elements of a page, and their ids exactly as they are written. It returns an error if an id occurred
+// before.
+func (p *pager) parse(texts []json.RawMessage) (elements []*jsonObject, ids map[string]bool, err error) {
+	ids = map[string]bool{}
+	for i, text := range texts {
+		element, err := p.client.parseObject(text)
+		if err != nil {
+			return nil, nil, inElement(i, err)
 		}
-		ids[id] = true
+		elements = append(elements, element)
+		switch id := string(element.members["id"]); {
+		case id == "" || id == "null":
+		case p.ids[id]:
+			return nil, nil, fmt.Errorf("the list contains the id %s twice: %w", id, errMoved)
+		case ids[id]:
+			return nil, nil, fmt.Errorf("the list contains the id %s twice: %w", id, errRepeats)
+		default:
+			ids[id] = true
+		}
 	}
-	return ids, nil
+	return elements, ids, nil
 }

@@ -151,28 +151,18 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 // narrowText leaves out results of other assessments, which the service returns if it does not apply the filter. Then
 // the suitability counts them, too, so that the one that was asked for is not known.
 func narrowText(text []byte, assessmentIDs []string) []byte {
-	o, err := parseJSONObject(text)
-	if err != nil {
-		return text
-	}
+	o, _ := parseJSONObject(text) // readCandidate has read it
 	for _, name := range candidateSuitability {
 		if _, found := o.members[name]; found {
 			o.members[name] = json.RawMessage("null")
 		}
 	}
-	var results []json.RawMessage
-	_ = json.Unmarshal(o.members["results"], &results) // readCandidate has read them
-	results = slices.DeleteFunc(results, func(text json.RawMessage) bool {
-		result, err := parseJSONObject(text)
-		if err != nil {
-			return true
-		}
+	o.members["results"] = marshal(slices.DeleteFunc(o.array("results", "objects"), func(text json.RawMessage) bool {
+		result, _ := parseJSONObject(text)
 		id := result.text("assessment")
 		return id != "" && !slices.Contains(assessmentIDs, id)
-	})
-	o.members["results"], _ = json.Marshal(results) // it was valid JSON before
-	narrowed, _ := json.Marshal(o.members)
-	return narrowed
+	}))
+	return marshal(o.members)
 }
 
 // FirstResults reads the first page of the results of a position (listResults), with up

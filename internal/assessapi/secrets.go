@@ -140,7 +140,8 @@ const mostEscapes = 3
 // longestEscape is how many bytes a character can have in a text.
 const longestEscape = 20
 
-// escapes matches an escaped character of JSON, HTML or an address. It is compiled when it is first used, see [namesLike].
+// escapes matches an escaped character of JSON, HTML or an address. It is compiled when it is first used, as
+// [namesLike] does.
 var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\]|%[0-9a-fA-F]{2}|&#?[0-9a-zA-Z]{1,17};|\+`)
 })

@@ -279,7 +279,7 @@ func (a *positionAssessments) existing(ctx context.Context, c Creation) (found [
 		o := a.saw(c.Position, pa)
 		e := rules.Existing{ID: pa.ID, InState: o.loads+o.imports > 0, Comparable: a.lists.Comparable(ctx, pa)}
 		if e.Same = e.Comparable && pa.Metadata.Equal(c.Metadata); e.Comparable {
-			e.Differs = pa.Metadata.Difference(c.Metadata)
+			e.Differs = rules.Difference(pa.Metadata, c.Metadata)
 		}
 		found = append(found, e)
 	}
