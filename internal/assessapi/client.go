@@ -82,9 +82,7 @@ func Origin(u *url.URL) string {
 }
 
 // IsLoopback reports whether an address is on this machine.
-func IsLoopback(u *url.URL) bool { return isLoopback(u.Hostname()) }
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+func IsLoopback(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 }

@@ -150,7 +150,7 @@ func TestAcceptedFilterIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := c.Positions(&title).All(t.Context())
-	if !isBadRequest(err) || len(network.arrivals()) != 2 {
+	if !says(err, http.StatusBadRequest) || len(network.arrivals()) != 2 {
 		t.Errorf("%v, requested %v", err, network.addresses())
 	}
 }

@@ -4,7 +4,6 @@ package assessapi
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"strings"
 )
@@ -83,8 +82,8 @@ func (c *Client) Positions(title *string) *Pages[Item] {
 		case !p.applies("title"):
 			return true, nil
 		case position.Name == nil:
-			return false, errors.New("it does not accept the filter `title`, and does not show the title of each position, so " +
-				"that the provider cannot find a position by its title. Use IDs instead of titles")
+			return false, p.hidden("title", "the title of each position, so that the provider cannot find a position by its "+
+				"title. Use IDs instead of titles")
 		}
 		return *position.Name == *title, nil
 	}

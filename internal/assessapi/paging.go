@@ -47,6 +47,11 @@ type pager struct {
 // applies reports whether the service has not received a filter, so that the provider must apply it.
 func (p *pager) applies(filter string) bool { return p.filters.Has(filter) && !p.sent.Has(filter) }
 
+// hidden is the error of a list that must be filtered by the provider, and does not show what that requires.
+func (p *pager) hidden(filter, what string) error {
+	return fmt.Errorf("it does not accept the filter `%s`, and does not show %s", filter, what)
+}
+
 // restart begins to read the list from its first page.
 func (p *pager) restart() {
 	p.passes++
@@ -56,16 +61,10 @@ func (p *pager) restart() {
 // request sends the request for the next page. If the service refuses a link after the provider has added parameters to
 // it, the link is complete without them, and is followed unchanged.
 func (p *pager) request(ctx context.Context) (*answer, error) {
-	r := apiRequest{method: http.MethodGet, route: p.route}
 	if len(p.visited) == 0 {
-		first, err := p.client.firstPage(ctx, r, p.fields, p.filters)
-		p.sent = first.sent
-		if first.refused != nil {
-			p.refused = first.refused
-		}
-		return first.answer, err
+		return p.firstPage(ctx)
 	}
-	r.query = p.query(p.link)
+	r := apiRequest{method: http.MethodGet, route: p.route, query: p.query(p.link)}
 	p.visited[r.query] = true // which that of the answer may not be, after a redirect
 	a, err := p.client.do(ctx, r)
 	if r.query == p.link || !hasStatus(err, http.StatusBadRequest) {

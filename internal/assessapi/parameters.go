@@ -58,49 +58,37 @@ func (c *Client) lesson(r apiRoute) *lesson {
 	return c.lessons[r.template]
 }
 
-// firstPage is the first page of a list.
-type firstPage struct {
-	*answer
-	sent    url.Values // the parameters with which it was requested
-	refused error      // the 400 to a request with more parameters, if this call has learned from it
-}
-
 // firstPage requests the first page of a list. A service may refuse `limit` or `fields` on a route for which the
 // specification does not show them, or a filter. After a 400, the page is requested again without `limit`, then without
 // `fields`, then without both, and then without filters. All other lists of the route in this run are requested in the
 // way that has worked (assumption A24). The caller applies the filters that were not sent.
-func (c *Client) firstPage(
-	ctx context.Context, next apiRequest, fields string, filters url.Values,
-) (firstPage, error) {
+func (p *pager) firstPage(ctx context.Context) (*answer, error) {
 	all := url.Values{"limit": {pageSize}}
-	if fields != "" {
-		all.Set("fields", fields)
+	if p.fields != "" {
+		all.Set("fields", p.fields)
 	}
 	optional := len(all)
-	maps.Copy(all, filters)
+	maps.Copy(all, p.filters)
 	names := namesOfParameters(all)
-	l := c.lesson(next.route)
+	l := p.client.lesson(p.route)
 	defer l.learning.pass(ctx, func() bool {
 		learned := l.soFar()
 		return !learned.failing && learned.unknown(names)
 	})()
-	ask := func(without func(i int) bool) (firstPage, error) {
-		page := firstPage{sent: url.Values{}}
+	ask := func(without func(i int) bool) (*answer, error) {
+		p.sent = url.Values{}
 		for i, name := range names {
 			if !without(i) {
-				page.sent[name] = all[name]
+				p.sent[name] = all[name]
 			}
 		}
-		var err error
-		next.query = page.sent.Encode()
-		page.answer, err = c.do(ctx, next)
-		return page, err
+		return p.client.do(ctx, apiRequest{method: http.MethodGet, route: p.route, query: p.sent.Encode()})
 	}
 	before := l.soFar()
-	page, refused := ask(func(i int) bool { return before.refuses(names[i]) })
-	if !before.unknown(names) || !isBadRequest(refused) {
-		l.note(names, page.sent, refused)
-		return page, refused
+	a, refused := ask(func(i int) bool { return before.refuses(names[i]) })
+	if !before.unknown(names) || !says(refused, http.StatusBadRequest) {
+		l.note(names, p.sent, refused)
+		return a, refused
 	}
 	for set := 1; set < 1<<len(names); set++ { // each set of parameters, by bits
 		// First find out whether the parameters are the reason at all.
@@ -109,20 +97,20 @@ func (c *Client) firstPage(
 				break
 			}
 		}
-		page, err := ask(func(i int) bool { return set&(1<<i) != 0 })
-		if isBadRequest(err) {
+		a, err := ask(func(i int) bool { return set&(1<<i) != 0 })
+		if says(err, http.StatusBadRequest) {
 			continue
 		}
-		if l.note(names, page.sent, err) {
-			page.refused = refused
-			c.notify(all, page.sent, refused)
+		if l.note(names, p.sent, err) {
+			p.refused = refused
+			p.client.notify(all, p.sent, refused)
 		}
-		return page, err
+		return a, err
 	}
 	l.mu.Lock()
 	l.learned.vain = true // the parameters were not the reason
 	l.mu.Unlock()
-	return firstPage{}, refused
+	return nil, refused
 }
 
 // namesOfParameters returns the names of parameters: first those that a list needs least, and the filters last.
@@ -177,6 +165,3 @@ func (c *Client) notify(asked, kept url.Values, refused error) {
 		c.cfg.Refused(strings.Join(parameters, " and "), refused)
 	}
 }
-
-// isBadRequest reports whether an answer was 400, whoever has sent it.
-func isBadRequest(err error) bool { return says(err, http.StatusBadRequest) }

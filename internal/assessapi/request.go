@@ -119,18 +119,6 @@ func (c *Client) do(ctx context.Context, r apiRequest) (*answer, error) {
 	return a, err
 }
 
-// get reads one object. doubt is why it may be out of date.
-func (c *Client) get(ctx context.Context, r apiRoute) (o *jsonObject, doubt, err error) {
-	a, err := c.do(ctx, apiRequest{method: http.MethodGet, route: r})
-	if err != nil {
-		return nil, nil, err
-	}
-	if o, err = c.parseObject(a.body); err != nil {
-		return nil, nil, c.shapeError(http.MethodGet, r, err.Error())
-	}
-	return o, c.doubt(a), nil
-}
-
 // parseObject reads an object that the service has returned.
 func (c *Client) parseObject(text []byte) (*jsonObject, error) {
 	o, err := parseJSONObject(text)

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -108,12 +107,11 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 			shown[r.AssessmentID] = true
 		}
 		if e.candidate.ID == "" && p.applies("candidate") {
-			return false, errors.New("it does not accept the filter `candidate`, and does not show the ID of each candidate")
+			return false, p.hidden("candidate", "the ID of each candidate")
 		}
 		isHidden := func(r Result) bool { return r.AssessmentID == "" }
 		if p.applies("assessment") && slices.ContainsFunc(e.candidate.Results, isHidden) {
-			return false, errors.New("it does not accept the filter `assessment`, and does not show the assessment of each " +
-				"result")
+			return false, p.hidden("assessment", "the assessment of each result")
 		}
 		return len(candidateIDs) == 0 || e.candidate.ID == "" || slices.Contains(candidateIDs, e.candidate.ID), nil
 	}

@@ -49,8 +49,7 @@ func (c *Client) SkillsTests(assessment string, active bool) *Pages[SkillsTest] 
 			return true, nil
 		}
 		if test.Active == nil {
-			return false, errors.New("it does not accept the filter `active`, and does not show whether each test is " +
-				"enabled")
+			return false, p.hidden("active", "whether each test is enabled")
 		}
 		return *test.Active == active, nil
 	}
