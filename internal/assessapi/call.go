@@ -89,8 +89,8 @@ func (c *Client) send(ctx context.Context, r apiRequest) (*answer, error) {
 			return a, nil
 		}
 		// If the context has ended, a read says that, and a write returns its own response.
-		isOwn := r.method != http.MethodGet || !errors.As(err, new(*Error))
-		if !again || ctx.Err() != nil && isOwn {
+		answered := errors.As(err, new(*Error))
+		if !again || ctx.Err() != nil && (!answered || r.method != http.MethodGet) {
 			return nil, call.end(ctx, err)
 		}
 		if err := Wait(ctx, pause(n, err)); err != nil {
@@ -137,14 +137,14 @@ func (c *apiCall) attempt(ctx context.Context) (*answer, error) {
 // twice. The caller checks whether the context has ended.
 func (c *apiCall) mayRetry(ctx context.Context, err error) bool {
 	refused, answered := errors.AsType[*Error](err)
-	isEnd := isEnd(ctx, err)
-	if !isEnd {
+	interrupted := isEnd(ctx, err)
+	if !interrupted {
 		c.last = err // the error before the end of the context says more
 	}
 	if isFinal(err) || isTLSMistake(err) && !c.client.health.hasAnswered() {
 		return false
 	}
-	if !isEnd || c.hung {
+	if !interrupted || c.hung {
 		c.vain = c.client.health.observe(err, c)
 	}
 	switch {
@@ -205,8 +205,9 @@ func (c *apiCall) failure(ctx context.Context, err error) error {
 		err = fmt.Errorf("%w%s", err, before)
 	}
 	mask := c.client.mask
-	if garbled, ok := errors.AsType[*garbledError](err); ok && isWebPage(garbled.body) { // such as a sign-in page
-		err = fmt.Errorf("%w: %s", err, excerpt(visibleText(mask.Beginning(string(garbled.body))), mask, 300))
+	if garbled, ok := errors.AsType[*garbledError](err); ok && isWebPage(garbled.body) {
+		page := excerpt(visibleText(mask.Beginning(string(garbled.body))), mask, 300)
+		err = fmt.Errorf("%w: %s", err, page) // such as a sign-in page
 	}
 	return &CallError{
 		Method: c.method, Route: c.route.template, Attempts: c.number, Elapsed: time.Since(c.start),

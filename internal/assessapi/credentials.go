@@ -66,7 +66,8 @@ func checkCredential(value, excluded, names string) error {
 	if err := checkQuotes(value); err != nil {
 		return err
 	}
-	if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) || strings.ContainsAny(value, excluded) {
+	isUnsafe := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(excluded, r) }
+	if strings.ContainsFunc(value, isUnsafe) {
 		return fmt.Errorf("it contains %s a character outside printable ASCII", names)
 	}
 	return nil

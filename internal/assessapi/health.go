@@ -138,24 +138,6 @@ func newHealth(retryTimeout time.Duration) *health {
 	}
 }
 
-// gate lets only as many calls pass as it has room for while it is closed.
-type gate chan struct{}
-
-// pass waits until a call may pass. The caller calls leave afterwards.
-func (g gate) pass(ctx context.Context, isClosed func() bool) (leave func()) {
-	if isClosed() {
-		select {
-		case g <- struct{}{}:
-			if isClosed() {
-				return func() { <-g }
-			}
-			<-g
-		case <-ctx.Done(): // the request says so
-		}
-	}
-	return func() {}
-}
-
 // enter waits until a call may send its request. The caller calls leave afterwards. The error is a
 // [RepeatedError]. A call inside another one does not wait, because that one has entered.
 func (h *health) enter(ctx context.Context, operation string) (leave func(), err error) {

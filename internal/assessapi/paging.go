@@ -65,7 +65,7 @@ func (p *pager) request(ctx context.Context) (*answer, error) {
 		return p.firstPage(ctx)
 	}
 	r := apiRequest{method: http.MethodGet, route: p.route, query: p.query(p.link)}
-	p.visited[r.query] = true // which that of the answer may not be, after a redirect
+	p.visited[r.query] = true // after a redirect, the answer has another query
 	a, err := p.client.do(ctx, r)
 	if r.query == p.link || !hasStatus(err, http.StatusBadRequest) {
 		return a, err

@@ -17,7 +17,7 @@ import (
 // lesson is what a run learns about the parameters of a route. One request at a time learns, and the others
 // wait for what it learns.
 type lesson struct {
-	learning gate
+	learning gate // for the request that learns
 
 	mu      sync.Mutex
 	learned learned
