@@ -141,7 +141,7 @@ func (c *apiCall) mayRetry(ctx context.Context, err error) bool {
 	if !interrupted {
 		c.last = err // the error before the end of the context says more
 	}
-	if isFinal(err) || isTLSMistake(err) && !c.client.health.hasAnswered() {
+	if isFinal(err) || isTLSMistake(err) && !c.client.health.answered.Load() {
 		return false
 	}
 	if !interrupted || c.hung {

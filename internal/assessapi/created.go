@@ -38,16 +38,13 @@ func (c *Client) createdID(r apiRoute, a *answer, id string, self *string) (stri
 		fmt.Sprintf("status %d, but neither the body nor the Location header contains the new ID", a.status))}
 }
 
-// lastSegment returns the last segment of the path of an address, decoded.
+// lastSegment returns the last segment of the path of an address, decoded. It is "." if the path is empty.
 func lastSegment(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || address == "" {
+	if err != nil {
 		return ""
 	}
-	id, err := url.PathUnescape(path.Base(strings.TrimRight(u.EscapedPath(), "/")))
-	if err != nil || id == "/" {
-		return ""
-	}
+	id, _ := url.PathUnescape(path.Base(strings.TrimRight(u.EscapedPath(), "/"))) // such a path is valid
 	return id
 }
 

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -70,14 +71,14 @@ func StopsRun(err error) bool {
 // operation. For example, during maintenance, a service may answer only reads.
 type health struct {
 	retryTimeout time.Duration
-	first        gate // for requests in progress before the first answer
-	probing      gate // for the request that finds out whether an outage has ended
-	confirming   gate // for the request that finds out whether a 403 refuses the credentials
+	answered     atomic.Bool // whether the service has accepted the credentials
+	first        gate        // for requests in progress before the first answer
+	probing      gate        // for the request that finds out whether an outage has ended
+	confirming   gate        // for the request that finds out whether a 403 refuses the credentials
 
 	mu        sync.Mutex
-	answered  bool               // whether the service has accepted the credentials
 	allowed   apiRoute           // of a read that the service has answered in this run, see [health.returned]
-	refused   error              // why it does not
+	refused   error              // why the service does not accept the credentials
 	reported  bool               // whether a call has returned that
 	forbidden map[string]bool    // methods and routes whose 403 does not refuse the credentials
 	whole     outage             // of all operations
@@ -144,7 +145,7 @@ func (h *health) enter(ctx context.Context, operation string) (leave func(), err
 	if callOf(ctx) != nil {
 		return func() {}, nil
 	}
-	leaveFirst := h.first.pass(ctx, func() bool { return !h.hasAnswered() })
+	leaveFirst := h.first.pass(ctx, func() bool { return !h.answered.Load() })
 	leaveProbing := h.probing.pass(ctx, func() bool { return h.isOver(operation) })
 	leave = func() {
 		leaveProbing()
@@ -171,11 +172,13 @@ func (h *health) observe(err error, call *apiCall) (ends bool) {
 	defer h.mu.Unlock()
 	if !isOutage(err) {
 		h.end(call.operation())
-		h.answered = h.answered || !says(err, 401, 403, 407, 429)
+		if !says(err, 401, 403, 407, 429) {
+			h.answered.Store(true)
+		}
 		return false
 	}
 	least := h.retryTimeout
-	if !h.answered && isMistake(err) {
+	if !h.answered.Load() && isMistake(err) {
 		least = min(mistakeTime, h.retryTimeout) - shortestPause(call.number-1) + 1 // the pause before the next attempt
 	}
 	for _, o := range h.outages(call.operation()) {
@@ -190,13 +193,6 @@ func (h *health) end(operation string) {
 	for _, o := range h.outages(operation) {
 		*o = outage{}
 	}
-}
-
-// hasAnswered reports whether the service has accepted the credentials in this run.
-func (h *health) hasAnswered() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.answered
 }
 
 // refuse stores why the service refuses the credentials, and returns the error that the run should report: the first
@@ -218,7 +214,7 @@ func (h *health) giveUp(err error, r apiRequest) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	least := max(h.retryTimeout-longestPause, h.retryTimeout*3/4)
-	if !h.answered && isMistake(err) {
+	if !h.answered.Load() && isMistake(err) {
 		least = min(least, mistakeTime/2)
 	}
 	before := h.over(r.operation()).over

@@ -57,9 +57,7 @@ func isRoute(u *url.URL, r apiRoute) bool {
 func segmentsOf(path string) []string {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	for i, segment := range segments {
-		if decoded, err := url.PathUnescape(segment); err == nil {
-			segments[i] = decoded
-		}
+		segments[i], _ = url.PathUnescape(segment) // such a path is valid
 	}
 	return segments
 }
