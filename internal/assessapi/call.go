@@ -116,10 +116,7 @@ func (c *apiCall) attempt(ctx context.Context) (*answer, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body) // from memory, because the Attempt has read it
-	if err != nil {
-		return nil, err
-	}
+	body, _ := io.ReadAll(resp.Body) // from memory, because the Attempt has read it
 	a := &answer{status: resp.StatusCode, header: resp.Header, body: body, url: resp.Request.URL}
 	if a.status/100 != 2 {
 		return nil, c.client.refusal(c.apiRequest, a)

@@ -32,6 +32,7 @@ type pager struct {
 	fields    string     // the optional fields to request
 	filters   url.Values // sent with the first page, later addresses contain them
 	mayBeBare bool       // whether elements may show only their IDs
+	envelope  string     // the member that contains the list if several members are arrays
 
 	sent    url.Values // with the first page
 	refused error      // the 400 to more parameters, if this list has learned from it
@@ -117,7 +118,7 @@ func (p *pager) next(ctx context.Context, add func(*jsonObject) error) error {
 
 // accept checks a page, and calls add for each element.
 func (p *pager) accept(a *answer, add func(*jsonObject) error) error {
-	page, err := parsePage(a.header, a.body, p.envelope())
+	page, err := parsePage(a.header, a.body, p.envelope)
 	if err != nil {
 		return err
 	}
@@ -146,14 +147,6 @@ func (p *pager) accept(a *answer, add func(*jsonObject) error) error {
 	p.link, p.done = link, page.next == ""
 	p.doubt = errors.Join(p.doubt, p.client.doubt(a))
 	return nil
-}
-
-// envelope is the member that contains the list if several do.
-func (p *pager) envelope() string {
-	if p.route.template == resultsRoute {
-		return resultsEnvelopeMember
-	}
-	return ""
 }
 
 // follow returns the query of the link to the next page. On the last page, it is empty.

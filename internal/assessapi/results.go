@@ -100,6 +100,7 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	p := pages(c, resultsRoute, []string{position}, "", query, func(o *jsonObject) element {
 		return element{text: o.raw, candidate: readCandidate(o)}
 	})
+	p.envelope = resultsEnvelopeMember
 	shown := map[string]bool{}               // which candidates and assessments occur
 	p.keep = func(e element) (bool, error) { // a service, or a link to a later page, may have lost the filter
 		shown[e.candidate.ID] = true
@@ -167,6 +168,7 @@ func narrowText(text []byte, assessmentIDs []string) []byte {
 // to 1000 candidates. It returns false if there are more.
 func (c *Client) FirstResults(ctx context.Context, position string) ([]Candidate, bool, error) {
 	p := pages(c, resultsRoute, []string{position}, "", nil, readCandidate)
+	p.envelope = resultsEnvelopeMember
 	candidates, err := p.Next(ctx)
 	return candidates, p.Done(), err
 }
