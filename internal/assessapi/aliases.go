@@ -29,7 +29,7 @@ var (
 func mandatoryOf(o *jsonObject) *bool {
 	marks := []string{"mandatory", "optional"}
 	for _, name := range marks {
-		if !isScalar[bool](o.members[name]) {
+		if _, isText := textOf(withoutQuotes(o.members[name])); isText {
 			continue
 		}
 		if is := o.bool(name); is != nil {
@@ -39,7 +39,7 @@ func mandatoryOf(o *jsonObject) *bool {
 		}
 	}
 	for _, name := range o.names() {
-		word, isString := o.peekString(name)
+		word, isString := textOf(o.members[name])
 		mandatory := strings.EqualFold(word, "MANDATORY")
 		if isString && (mandatory || strings.EqualFold(word, "OPTIONAL")) {
 			o.drop(name)

@@ -17,7 +17,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-cleanhttp"
@@ -122,15 +121,14 @@ func (a *Attempt) send(req *http.Request, call *apiCall) (*http.Response, error)
 
 	// From here on, the request counts as sent, unless the transport reports that it still
 	// has no connection.
-	var connecting atomic.Bool
 	call.sent.Store(true)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { connecting.Store(true); call.sent.Store(false) },
-		GotConn: func(httptrace.GotConnInfo) { call.sent.Store(true); connecting.Store(false) },
+		GetConn: func(string) { call.sent.Store(false) },
+		GotConn: func(httptrace.GotConnInfo) { call.sent.Store(true) },
 	})
 	isRead := req.Method == http.MethodGet
 	defer context.AfterFunc(caller, func() {
-		if isRead || connecting.Load() {
+		if isRead || !call.sent.Load() {
 			cancel()
 		}
 	})()
@@ -253,15 +251,6 @@ func (e *garbledError) Error() string {
 
 // Permanent reports whether the next attempt has the same result.
 func (e *garbledError) Permanent() bool { return e.packed != "" }
-
-// page returns the text of an HTML page that was returned instead of JSON, such as the
-// sign-in page of a network. It returns "" for anything else.
-func (e *garbledError) page(mask *mask) string {
-	if !bytes.HasPrefix(bytes.TrimSpace(e.body), []byte("<")) {
-		return ""
-	}
-	return visibleText(mask.Beginning(string(e.body)))
-}
 
 // errAttemptTimeout means that one attempt took too long. The next attempt may succeed.
 type errAttemptTimeout struct{ after time.Duration }

@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
 )
@@ -83,107 +82,98 @@ func (c *Client) send(ctx context.Context, r apiRequest) (*answer, error) {
 	defer cancel()
 	call := &apiCall{apiRequest: r, client: c, start: time.Now()}
 	ctx = context.WithValue(ctx, callKey{}, call)
-	req, err := c.encode(ctx, r)
-	if err != nil {
-		return call.end(ctx, nil, err)
-	}
 	for n := 0; ; n++ {
-		a, err := c.attempt(req.Clone(ctx))
-		again := call.mayRetry(ctx, a, err)
-		// If the context has ended, a read says that, and a write returns its own response.
-		if !again || ctx.Err() != nil && (err != nil || r.method != http.MethodGet) {
-			return call.end(ctx, a, err)
+		a, err := call.attempt(ctx)
+		again := call.mayRetry(ctx, err)
+		if err == nil {
+			return a, nil
 		}
-		if err := Wait(ctx, pause(n, a)); err != nil {
-			return call.end(ctx, nil, err)
+		// If the context has ended, a read says that, and a write returns its own response.
+		answered := errors.As(err, new(*Error))
+		if !again || ctx.Err() != nil && (!answered || r.method != http.MethodGet) {
+			return nil, call.end(ctx, err)
+		}
+		if err := Wait(ctx, pause(n, err)); err != nil {
+			return nil, call.end(ctx, err)
 		}
 		switch reason := call.checkRepeat(ctx); {
 		case StopsRun(reason):
 			return nil, reason
 		case reason != nil:
-			_, err = call.end(ctx, a, err)
-			return nil, &NotSentAgainError{Reason: reason, Err: err}
+			return nil, &NotSentAgainError{Reason: reason, Err: call.end(ctx, err)}
 		}
 	}
 }
 
-// attempt sends a request once. It follows the redirects of a read.
-func (c *Client) attempt(req *http.Request) (*answer, error) {
-	if req.GetBody != nil {
-		body, err := req.GetBody()
-		if err != nil {
-			return nil, err
-		}
-		req.Body = body
+// attempt sends the request once. It follows the redirects of a read. A status other than 2xx is an [Error].
+func (c *apiCall) attempt(ctx context.Context) (*answer, error) {
+	req, err := c.client.encode(ctx, c.apiRequest)
+	if err != nil {
+		return nil, err
 	}
-	resp, err := c.http.Do(req)
+	resp, err := c.client.http.Do(req)
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body) // from memory, because the Attempt has read it
-	return &answer{status: resp.StatusCode, header: resp.Header, body: body, url: resp.Request.URL}, err
+	body, _ := io.ReadAll(resp.Body) // from memory, because the Attempt has read it
+	a := &answer{status: resp.StatusCode, header: resp.Header, body: body, url: resp.Request.URL}
+	if a.status/100 != 2 {
+		return nil, c.client.refusal(c.apiRequest, a)
+	}
+	c.client.speaker.hear(req, a)
+	if a.isCached() {
+		c.client.NoteCached()
+	}
+	return a, nil
 }
 
-// end returns what the last attempt means for the caller.
-func (c *apiCall) end(ctx context.Context, a *answer, err error) (*answer, error) {
-	inVain := c.vain || timedOut(ctx)
-	if repeated, ok := errors.AsType[*RepeatedError](err); ok {
-		return nil, repeated
+// mayRetry decides whether to send a request again after an attempt. Reads, PUT and DELETE may be sent
+// again after any failure that another attempt can fix. A POST may be sent again only if it
+// was not sent, or if the service refused it with 429. Otherwise it could create an object
+// twice. The caller checks whether the context has ended.
+func (c *apiCall) mayRetry(ctx context.Context, err error) bool {
+	refused, answered := errors.AsType[*Error](err)
+	interrupted := isEnd(ctx, err)
+	if !interrupted {
+		c.last = err // the error before the end of the context says more
 	}
-	if err != nil {
-		err = c.failure(ctx, err)
+	if isFinal(err) || isTLSMistake(err) && !c.client.health.answered.Load() {
+		return false
+	}
+	if !interrupted || c.hung {
+		c.vain = c.client.health.observe(err, c)
+	}
+	switch {
+	case err == nil, c.vain:
+		return false
+	case answered && refused.Status == http.StatusTooManyRequests:
+		c.sent.Store(false) // the service has not processed the request
+		return true
+	case c.method == http.MethodPost:
+		return !answered && !c.sent.Load()
+	}
+	return !answered || isTransient(refused.Status)
+}
+
+// end returns what the last attempt means for the caller. After a timeout, it is the error before.
+func (c *apiCall) end(ctx context.Context, err error) error {
+	if repeated, ok := errors.AsType[*RepeatedError](err); ok {
+		return repeated
+	}
+	inVain := (c.vain || timedOut(ctx)) && isOutage(err)
+	if c.last != nil && isEnd(ctx, err) && timedOut(ctx) {
+		err = c.last
+	}
+	if refused, answered := errors.AsType[*Error](err); answered {
+		refused.Attempts, refused.Elapsed = c.number, time.Since(c.start)
 	} else {
-		c.client.speaker.hear(c.method+" "+c.client.address(c.apiRequest), a)
-		if a.status/100 == 2 {
-			if a.isCached() {
-				c.client.NoteCached()
-			}
-			return a, nil
-		}
-		err, inVain = c.refused(a), inVain && isOutage(a.status)
+		err = c.failure(ctx, err)
 	}
 	if inVain {
 		err = c.client.health.giveUp(err, c.apiRequest)
 	}
-	return nil, err
-}
-
-// mayRetry decides whether to send a request again. Reads, PUT and DELETE may be sent
-// again after any failure that another attempt can fix. A POST may be sent again only if it
-// was not sent, or if the service refused it with 429. Otherwise it could create an object
-// twice. The caller checks whether the context has ended.
-func (c *apiCall) mayRetry(ctx context.Context, a *answer, err error) bool {
-	c.note(ctx, a, err)
-	if isFinal(err) || isTLSMistake(err) && !c.client.health.hasAnswered() {
-		return false
-	}
-	if !isEnd(ctx, err) || c.hung {
-		c.vain = c.client.health.observe(a, err, c)
-	}
-	switch {
-	case c.vain:
-		return false
-	case err == nil && a.status == http.StatusTooManyRequests:
-		return true
-	case c.method == http.MethodPost:
-		return err != nil && !c.sent.Load()
-	}
-	return err != nil || isTransient(a.status)
-}
-
-// note stores why an attempt did not end the call. It ignores the end of the context,
-// because the error before it says more.
-func (c *apiCall) note(ctx context.Context, a *answer, err error) {
-	switch {
-	case err != nil && !isEnd(ctx, err):
-		c.last = err
-	case err == nil && a.status >= 400:
-		c.last = c.refused(a)
-		if a.status == http.StatusTooManyRequests {
-			c.sent.Store(false) // the service has not processed the request
-		}
-	}
+	return err
 }
 
 // isEnd reports whether an error only says that the context has ended.
@@ -197,29 +187,12 @@ func timedOut(ctx context.Context) bool {
 	return errors.As(context.Cause(ctx), &timeout) && timeout.Timeout()
 }
 
-// refused is the error for a response with a status other than 2xx.
-func (c *apiCall) refused(a *answer) *Error {
-	e := parseError(a, c.client.mask)
-	e.speaker = &c.client.speaker
-	e.Method, e.Route, e.Attempts, e.Elapsed = c.method, c.route.template, c.number, time.Since(c.start)
-	return e
-}
-
-// failure is the error for a call without a response. After a timeout, it is the previous
-// error. If the caller has canceled the call, it says so, and adds the previous error.
+// failure is the error for a call without a response. If the caller has canceled the call, it adds the previous error.
 func (c *apiCall) failure(ctx context.Context, err error) error {
 	before := ""
 	if c.last != nil && isEnd(ctx, err) {
-		if !timedOut(ctx) {
-			_, last := unwrapURL(c.last)
-			before = " (before that: " + last.Error() + ")"
-		} else {
-			if refused, ok := errors.AsType[*Error](c.last); ok {
-				refused.Attempts, refused.Elapsed = c.number, time.Since(c.start)
-				return refused
-			}
-			err = c.last
-		}
+		_, last := unwrapURL(c.last)
+		before = " (before that: " + last.Error() + ")"
 	}
 	address, err := unwrapURL(err)
 	if address == "" || errors.As(err, new(*RedirectError)) { // net/http names that of a redirect that was not followed
@@ -229,10 +202,9 @@ func (c *apiCall) failure(ctx context.Context, err error) error {
 		err = fmt.Errorf("%w%s", err, before)
 	}
 	mask := c.client.mask
-	if garbled, ok := errors.AsType[*garbledError](err); ok {
-		if page := garbled.page(mask); page != "" {
-			err = fmt.Errorf("%w: %s", err, excerpt(page, mask, 300))
-		}
+	if garbled, ok := errors.AsType[*garbledError](err); ok && isWebPage(garbled.body) {
+		page := excerpt(visibleText(mask.Beginning(string(garbled.body))), mask, 300)
+		err = fmt.Errorf("%w: %s", err, page) // such as a sign-in page
 	}
 	return &CallError{
 		Method: c.method, Route: c.route.template, Attempts: c.number, Elapsed: time.Since(c.start),
@@ -240,12 +212,24 @@ func (c *apiCall) failure(ctx context.Context, err error) error {
 	}
 }
 
-// isTransient reports whether another attempt may get a better status. The statuses from
-// 520 to 529 are those of a gateway that got no usable response from the service.
-func isTransient(status int) bool {
+// isOutage reports whether an error means that the service cannot be reached now.
+func isOutage(err error) bool {
+	refused, answered := errors.AsType[*Error](err)
+	return err != nil && (!answered || isDown(refused.Status))
+}
+
+// isDown reports whether a status means that the service cannot be reached now. The statuses from 520 to 529 are those
+// of a gateway that got no usable response from the service.
+func isDown(status int) bool {
 	return status >= 520 && status <= 529 || slices.Contains([]int{
-		http.StatusRequestTimeout, http.StatusTooEarly, http.StatusInternalServerError, http.StatusBadGateway,
-		http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+	}, status)
+}
+
+// isTransient reports whether another attempt may get a better status.
+func isTransient(status int) bool {
+	return isDown(status) || slices.Contains([]int{
+		http.StatusRequestTimeout, http.StatusTooEarly, http.StatusInternalServerError,
 	}, status)
 }
 
@@ -284,16 +268,16 @@ func pauseAfter(n int) time.Duration {
 // shortestPause returns the shortest pause after n failures.
 func shortestPause(n int) time.Duration { return min(firstPause<<min(n, 10), longestPause) / 2 }
 
-// pause returns the pause after n failures, of which a was the last one, or nil. It is at least the number of seconds
+// pause returns the pause after n failures, of which err was the last one. It is at least the time
 // that the service asks for, up to a minute. After a 429, the throttle decides when to continue, so the pause is
 // the shortest.
-func pause(n int, a *answer) time.Duration {
+func pause(n int, err error) time.Duration {
+	refused, answered := errors.AsType[*Error](err)
 	switch {
-	case a == nil:
+	case !answered:
 		return pauseAfter(n)
-	case a.status == http.StatusTooManyRequests:
+	case refused.Status == http.StatusTooManyRequests:
 		return pauseAfter(0)
 	}
-	seconds, _ := strconv.Atoi(a.header.Get("Retry-After")) // the Attempt has normalized it
-	return max(pauseAfter(n), time.Duration(min(seconds, 60))*time.Second)
+	return max(pauseAfter(n), min(refused.retryAfter, time.Minute))
 }

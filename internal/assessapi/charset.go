@@ -37,28 +37,26 @@ func asUTF8(text []byte, contentType string) ([]byte, error) {
 	_, parameters, _ := mime.ParseMediaType(contentType)
 	label := strings.TrimSpace(parameters["charset"])
 	name := charsetName(label)
-	if slices.Contains(windows1252Names, name) {
-		return decodeText(text, windows1252), nil
-	}
 	charset := singleByteCharset(name)
+	decode, err := windows1252, error(nil)
 	switch {
+	case slices.Contains(windows1252Names, name):
 	case charset != nil:
-		decoded := decodeText(text, func(b byte) rune {
+		decode = func(b byte) rune {
 			if strings.HasPrefix(name, "iso8859") && b >= 0x80 && b <= 0x9f {
 				return windows1252(b) // instead of control characters, which nobody writes
 			}
 			return charset.DecodeByte(b)
-		})
-		if !bytes.ContainsRune(decoded, utf8.RuneError) {
-			return decoded, nil
 		}
-		return decodeText(text, windows1252), &charsetError{label, true}
+		if slices.ContainsFunc(text, func(b byte) bool { return decode(b) == utf8.RuneError }) {
+			decode, err = windows1252, &charsetError{label, true}
+		}
 	case slices.ContainsFunc(multiByteNames, func(prefix string) bool { return strings.HasPrefix(name, prefix) }),
 		!slices.ContainsFunc(text, func(b byte) bool { return b >= 0x80 && b <= 0x9f }),
 		slices.ContainsFunc(text, isUnassigned):
-		return decodeText(text, windows1252), &charsetError{label, false}
+		err = &charsetError{label, false}
 	}
-	return decodeText(text, windows1252), nil
+	return decodeText(text, decode), err
 }
 
 var (

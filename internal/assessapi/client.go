@@ -59,9 +59,6 @@ func New(cfg Config) *Client {
 	if cfg.Timeout == nil {
 		cfg.Timeout = context.WithTimeout
 	}
-	if cfg.Refused == nil {
-		cfg.Refused = func(string, error) {}
-	}
 	if cfg.Cached == nil {
 		cfg.Cached = func() {}
 	}
@@ -76,22 +73,16 @@ func New(cfg Config) *Client {
 
 // Origin returns the scheme, host and port of an address. The port is always included.
 // Credentials are sent only to the origin of the service.
-func Origin(u *url.URL) string { return strings.ToLower(shownOrigin(u)) }
-
-// shownOrigin is the origin for a message. Its case stays, because a host can contain a secret,
-// which would not be recognized.
-func shownOrigin(u *url.URL) string {
+func Origin(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
-	return u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port)
+	return strings.ToLower(u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port))
 }
 
 // IsLoopback reports whether an address is on this machine.
-func IsLoopback(u *url.URL) bool { return isLoopback(u.Hostname()) }
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+func IsLoopback(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 }

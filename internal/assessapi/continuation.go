@@ -104,21 +104,16 @@ func (c *continuation) member(place, name string, value json.RawMessage) {
 	says := !isNothing(value)
 	text, isText := textOf(value)
 	switch letters := lettersOf(name); {
-	case moreNames(letters) && isBoolean(value), lastNames(letters) && isBoolean(value):
-		if says != lastNames(letters) {
+	case isBoolean(value) && (moreNames(letters) || lastNames(letters)):
+		if c.isLast = says == lastNames(letters); !c.isLast {
 			c.more = place
-		} else {
-			c.isLast = true
 		}
+	case nextNames(letters) && !says:
+		c.noNext = true
+	case nextNames(letters) && isText && isAddress(text):
+		c.link = text
 	case nextNames(letters):
-		switch {
-		case !says:
-			c.noNext = true
-		case isText && isAddress(text):
-			c.link = text
-		default:
-			c.next = place
-		}
+		c.next = place
 	case says && cursorNames(letters):
 		c.cursor = place
 	case totalNames(letters):
@@ -176,12 +171,6 @@ func lettersOf(name string) string {
 		}
 		return unicode.ToLower(r)
 	}, name)
-}
-
-// textOf returns the text of a JSON string.
-func textOf(value json.RawMessage) (text string, isText bool) {
-	err := json.Unmarshal(value, &text)
-	return text, err == nil && len(value) > 0 && value[0] == '"'
 }
 
 // isBoolean reports whether a JSON value is a boolean, or its text.

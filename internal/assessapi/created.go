@@ -38,16 +38,13 @@ func (c *Client) createdID(r apiRoute, a *answer, id string, self *string) (stri
 		fmt.Sprintf("status %d, but neither the body nor the Location header contains the new ID", a.status))}
 }
 
-// lastSegment returns the last segment of the path of an address, decoded.
+// lastSegment returns the last segment of the path of an address, decoded. It is "." if the path is empty.
 func lastSegment(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || address == "" {
+	if err != nil {
 		return ""
 	}
-	id, err := url.PathUnescape(path.Base(strings.TrimRight(u.EscapedPath(), "/")))
-	if err != nil || id == "/" {
-		return ""
-	}
+	id, _ := url.PathUnescape(path.Base(strings.TrimRight(u.EscapedPath(), "/"))) // such a path is valid
 	return id
 }
 
@@ -108,29 +105,22 @@ func (e *LostError) Unwrap() error { return e.Err }
 // lost returns a [LostError] if a request may have had an effect. It returns err itself
 // if the service refused the request, or if the request was never sent.
 func (c *Client) lost(sent apiRequest, err error) error {
-	var (
-		refused *Error
-		call    *CallError
-	)
-	vain := c.health.isOver(sent.operation())
+	refused, answered := errors.AsType[*Error](err)
+	call, failed := errors.AsType[*CallError](err)
 	switch {
 	case errors.As(err, new(*RepeatedError)):
 		return err // not sent
-	case errors.As(err, &refused):
-		switch status := refused.Status; {
-		case status >= 500, isTimeout(status):
-			// Nothing in the answer of a gateway that gave up proves that the service did, too.
-			return &LostError{Err: err, Settles: c.cfg.RequestTimeout, Vain: vain}
-		case status == http.StatusUnauthorized, status == http.StatusTooManyRequests, status < 400, refused.IsOwn():
-			return err
-		}
-		return &LostError{Err: err, Refused: true} // a firewall can also withhold the service's answer
-	case errors.As(err, &call) && call.Sent:
-		return &LostError{Err: err, Settles: c.cfg.RequestTimeout, Vain: vain}
+	case failed && call.Sent, answered && gaveUp(refused.Status):
+		return &LostError{Err: err, Settles: c.cfg.RequestTimeout, Vain: c.health.isOver(sent.operation())}
+	case !answered, refused.IsOwn(), refused.Status < 400,
+		refused.Status == http.StatusUnauthorized, refused.Status == http.StatusTooManyRequests:
+		return err
 	}
-	return err
+	return &LostError{Err: err, Refused: true} // a firewall can also withhold the service's answer
 }
 
-// isTimeout reports whether a status below 500 says that something gave up waiting, so that the service may
-// still work on the request. Some gateways use 499 for that.
-func isTimeout(status int) bool { return status == http.StatusRequestTimeout || status == 499 }
+// gaveUp reports whether a status says that something gave up waiting for the service. Nothing in such an answer proves
+// that the service gave up, too, so it may still work on the request. Some gateways use 499 for that.
+func gaveUp(status int) bool {
+	return status >= 500 || status == http.StatusRequestTimeout || status == 499
+}

@@ -38,7 +38,7 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		return nil, errors.New("it contains credentials, so set client_id and api_key instead")
 	case u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("it contains a query or a fragment, which you must remove")
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+	case u.Scheme == "http" && !IsLoopback(u):
 		return nil, fmt.Errorf("plain http would send the API key unencrypted to %q, so use https", u.Hostname())
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
@@ -53,31 +53,24 @@ func isPort(text string) bool {
 
 // CheckClientID returns an error if a Client Identifier cannot be sent.
 func CheckClientID(clientID string) error {
-	if err := checkQuotes(clientID); err != nil {
-		return err
-	}
-	if !isHeaderSafe(clientID) || strings.Contains(clientID, ":") {
-		return errors.New("it contains a colon, white space, or a character outside printable ASCII")
-	}
-	return nil
+	return checkCredential(clientID, ":", "a colon, white space, or")
 }
 
 // CheckAPIKey returns an error if an API key cannot be sent. The error
 // does not contain the key.
-func CheckAPIKey(apiKey string) error {
-	if err := checkQuotes(apiKey); err != nil {
+func CheckAPIKey(apiKey string) error { return checkCredential(apiKey, "", "white space or") }
+
+// checkCredential returns an error unless a credential can be sent in a header: it is
+// printable ASCII without spaces, and without what else is excluded.
+func checkCredential(value, excluded, names string) error {
+	if err := checkQuotes(value); err != nil {
 		return err
 	}
-	if !isHeaderSafe(apiKey) {
-		return errors.New("it contains white space or a character outside printable ASCII")
+	isUnsafe := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(excluded, r) }
+	if strings.ContainsFunc(value, isUnsafe) {
+		return fmt.Errorf("it contains %s a character outside printable ASCII", names)
 	}
 	return nil
-}
-
-// isHeaderSafe reports whether a credential can be sent in a header: it is printable
-// ASCII without spaces.
-func isHeaderSafe(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // checkQuotes returns an error if a value was copied with quotation marks around it. The error does not contain the

@@ -3,12 +3,14 @@
 package assessapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html"
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -28,8 +30,9 @@ type Error struct {
 	Attempts       int
 	Elapsed        time.Duration
 
-	signed  bool // has a Conversation-Id
-	speaker *speaker
+	signed     bool // has a Conversation-Id
+	speaker    *speaker
+	retryAfter time.Duration
 }
 
 func (e *Error) Error() string {
@@ -62,7 +65,6 @@ type ShapeError struct {
 	Address       string // of the request, without the query
 	Problem       string // what was expected and what was returned, without values
 	Changed       bool   // a list may have changed while it was read page by page
-	moved         bool   // the list has changed: an element moved from one page to another
 }
 
 func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, e.Route, e.Problem) }
@@ -159,9 +161,6 @@ func (e *Error) Class() Class {
 	}
 }
 
-// IsRead reports whether the request could not change anything.
-func (e *Error) IsRead() bool { return e.Method == http.MethodGet }
-
 // StatusLine returns the status with its name, such as "404 Not Found".
 func (e *Error) StatusLine() string { return statusLine(e.Status) }
 
@@ -169,34 +168,27 @@ func statusLine(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// IsSchemeMismatch reports whether a request used https, but the server uses http.
-func IsSchemeMismatch(err error) bool { return errors.Is(err, http.ErrSchemeMismatch) }
-
-// parseError reads the body of an error response in any format. It removes credentials
+// refusal reads the body of an error response to a request, in any format. It removes credentials
 // from the text, because some gateways repeat a header of the request.
-func parseError(a *answer, mask *mask) *Error {
-	show := func(text string, most int) string { return excerpt(text, mask, most) }
+func (c *Client) refusal(r apiRequest, a *answer) *Error {
+	show := func(text string, most int) string { return excerpt(text, c.mask, most) }
+	seconds, _ := strconv.Atoi(a.header.Get("Retry-After")) // the Attempt has normalized it
 	e := &Error{
-		Status:         a.status,
+		Method: r.method, Route: r.route.template, Status: a.status,
+		speaker:        &c.speaker,
+		retryAfter:     time.Duration(seconds) * time.Second,
 		ConversationID: show(a.header.Get(conversationHeader), 100),
 		IsWebPage:      isWebPage(a.body),
 		Location:       show(a.header.Get("Location"), 300),
 		Address:        show(withoutQuery(a.url), 300),
 	}
 	if known, err := parseJSONObject(a.body); err == nil {
-		if message := known.string("message"); message != nil {
-			e.Message = show(*message, 300)
-		}
-		if code := known.string("code"); code != nil {
-			e.Code = show(*code, 100)
-		}
-		if id := known.string("conversationId"); id != nil && e.ConversationID == "" {
-			e.ConversationID = show(*id, 100)
-		}
+		e.Message, e.Code = show(known.text("message"), 300), show(known.text("code"), 100)
+		e.ConversationID = cmp.Or(e.ConversationID, show(known.text("conversationId"), 100))
 	}
 	e.signed = e.ConversationID != ""
 	if e.Message == "" {
-		e.Message = show(visibleText(statusHeading(e.Status).ReplaceAllString(mask.Beginning(string(a.body)), "><")), 300)
+		e.Message = show(visibleText(statusHeading(e.Status).ReplaceAllString(c.mask.Beginning(string(a.body)), "><")), 300)
 	}
 	return e
 }

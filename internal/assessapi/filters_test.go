@@ -25,7 +25,7 @@ var filtered = map[string]func(context.Context, *Client) (string, error){
 		return idsOf(all), err
 	},
 	"active": func(ctx context.Context, c *Client) (string, error) {
-		all, err := c.SkillsTests(ctx, "asm", false)
+		all, err := c.SkillsTests("asm", false).All(ctx)
 		return idsOf(all), err
 	},
 	"candidate":                resultsOf([]string{"b"}, nil),
@@ -150,7 +150,7 @@ func TestAcceptedFilterIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := c.Positions(&title).All(t.Context())
-	if !isBadRequest(err) || len(network.arrivals()) != 2 {
+	if !says(err, http.StatusBadRequest) || len(network.arrivals()) != 2 {
 		t.Errorf("%v, requested %v", err, network.addresses())
 	}
 }

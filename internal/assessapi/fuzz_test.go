@@ -41,10 +41,11 @@ func FuzzPage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		c := newClient(t, newStub(answers(http.StatusOK, body)))
 		a := &answer{status: http.StatusOK, header: http.Header{}, body: []byte(body), url: c.cfg.BaseURL}
-		pager := c.pager(apiRoute{template: "/positions"}, "", nil)
-		page, err := pager.read(a)
+		pages := c.Positions(nil)
+		var all []*jsonObject
+		err := pages.accept(a, func(o *jsonObject) error { all = append(all, o); return nil })
 		if err != nil {
-			text := pager.problem(err).Error()
+			text := c.shapeError(http.MethodGet, pages.route, err.Error()).Error()
 			if utf8.RuneCountInString(text) > 600 || strings.ContainsFunc(text, unicode.IsControl) {
 				t.Errorf("the error is %q", text)
 			}
@@ -53,15 +54,16 @@ func FuzzPage(f *testing.F) {
 		if !json.Valid([]byte(body)) {
 			t.Errorf("accepted %q as a page", body)
 		}
-		for _, o := range page.elements {
+		for _, o := range all {
 			if !strings.Contains(body, string(o.raw)) {
 				t.Errorf("%q differs from the text of the service", o.raw)
 			}
 		}
-		if page.next != "" {
-			u, err := url.Parse(page.next)
+		if !pages.Done() {
+			address := c.address(apiRequest{route: pages.route, query: pages.link})
+			u, err := url.Parse(address)
 			if err != nil || Origin(u) != Origin(c.cfg.BaseURL) || u.User != nil {
-				t.Errorf("the next page is %q (%v)", page.next, err)
+				t.Errorf("the next page is %q (%v)", address, err)
 			}
 		}
 	})
@@ -148,7 +150,8 @@ func FuzzErrorBody(f *testing.F) {
 			status: 500, header: http.Header{"Conversation-Id": {body}, "Location": {body}}, url: &url.URL{},
 			body: []byte(strings.ToValidUTF8(body, "?")),
 		}
-		e := parseError(a, newMask(Config{ClientID: "id", APIKey: "the-api-key"}))
+		c := newClient(t, nil, func(cfg *Config) { cfg.ClientID, cfg.APIKey = "id", "the-api-key" })
+		e := c.refusal(apiRequest{}, a)
 		for _, shown := range []string{e.Message, e.Code, e.ConversationID, e.Location} {
 			if utf8.RuneCountInString(shown) > 301 || !utf8.ValidString(shown) || strings.Contains(shown, "the-api-key") {
 				t.Errorf("shown: %q", shown)
@@ -182,7 +185,8 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Add("Wed, 21 Oct 2015 07:28:00 GMT", 1)
 	f.Fuzz(func(t *testing.T, header string, n int) {
 		for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
-			got := pause(max(0, n), &answer{status: status, header: http.Header{"Retry-After": {header}}})
+			a := &answer{status: status, header: http.Header{"Retry-After": {header}}, url: &url.URL{}}
+			got := pause(max(0, n), newClient(t, nil).refusal(apiRequest{}, a))
 			if got < firstPause/2 || got > time.Minute {
 				t.Errorf("a pause of %s after %d with %q", got, status, header)
 			}

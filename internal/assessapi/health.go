@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -71,15 +71,15 @@ func StopsRun(err error) bool {
 // operation. For example, during maintenance, a service may answer only reads.
 type health struct {
 	retryTimeout time.Duration
-	first        chan struct{} // requests in progress before the first answer
-	probing      chan struct{} // the request that finds out whether an outage has ended
-	confirming   chan struct{} // the request that finds out whether a 403 refuses the credentials
+	answered     atomic.Bool // whether the service has accepted the credentials
+	first        gate        // for requests in progress before the first answer
+	probing      gate        // for the request that finds out whether an outage has ended
+	confirming   gate        // for the request that finds out whether a 403 refuses the credentials
 
 	mu        sync.Mutex
-	answered  bool               // whether the service has accepted the credentials
 	allowed   apiRoute           // of a read that the service has answered in this run, see [health.returned]
-	refused   error              // why it does not
-	rejected  bool               // whether a 401 has arrived, whose call may not have stored it yet
+	refused   error              // why the service does not accept the credentials
+	reported  bool               // whether a call has returned that
 	forbidden map[string]bool    // methods and routes whose 403 does not refuse the credentials
 	whole     outage             // of all operations
 	partial   map[string]*outage // of one operation, see [apiCall.operation]
@@ -127,80 +127,58 @@ func (h *health) over(operation string) outage {
 
 // isOver reports whether an outage of an operation has lasted for too long.
 func (h *health) isOver(operation string) bool {
-	return h.holds(func() bool { return h.over(operation).over != nil })
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.over(operation).over != nil
 }
 
 func newHealth(retryTimeout time.Duration) *health {
 	return &health{
 		retryTimeout: retryTimeout, forbidden: map[string]bool{}, partial: map[string]*outage{},
-		first: make(chan struct{}, firstRequests), probing: make(chan struct{}, 1), confirming: make(chan struct{}, 1),
+		first: make(gate, firstRequests), probing: make(gate, 1), confirming: make(gate, 1),
 	}
 }
 
 // enter waits until a call may send its request. The caller calls leave afterwards. The error is a
 // [RepeatedError]. A call inside another one does not wait, because that one has entered.
 func (h *health) enter(ctx context.Context, operation string) (leave func(), err error) {
-	leave = func() {}
 	if callOf(ctx) != nil {
-		return leave, nil
+		return func() {}, nil
 	}
-	for _, gate := range []struct {
-		room   chan struct{}
-		closed func() bool
-	}{
-		{h.first, func() bool { return !h.answered }},
-		{h.probing, func() bool { return h.over(operation).over != nil }},
-	} {
-		if !h.holds(gate.closed) {
-			continue
-		}
-		select {
-		case gate.room <- struct{}{}:
-			before := leave
-			leave = func() { <-gate.room; before() }
-		case <-ctx.Done(): // the request says so
-			return leave, nil
-		}
-		if !h.holds(gate.closed) {
-			leave()
-			leave = func() {}
-		}
+	leaveFirst := h.first.pass(ctx, func() bool { return !h.answered.Load() })
+	leaveProbing := h.probing.pass(ctx, func() bool { return h.isOver(operation) })
+	leave = func() {
+		leaveProbing()
+		leaveFirst()
 	}
+	err = h.stop()
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	ended := h.over(operation)
-	switch {
-	case h.refused != nil:
-		err = &RepeatedError{h.refused}
-	case ended.over != nil && time.Since(ended.last) < RestTime:
+	h.mu.Unlock()
+	if err == nil && ended.over != nil && time.Since(ended.last) < RestTime {
 		err = &RepeatedError{ended.over}
-	default:
-		return leave, nil
 	}
-	leave()
-	return nil, err
-}
-
-func (h *health) holds(condition func() bool) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return condition()
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return leave, nil
 }
 
 // observe notes the result of an attempt of a call. It reports whether the call must not be retried, because it is
 // part of an outage that has lasted for too long.
-func (h *health) observe(a *answer, err error, call *apiCall) (ends bool) {
+func (h *health) observe(err error, call *apiCall) (ends bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if err == nil && !isOutage(a.status) {
+	if !isOutage(err) {
 		h.end(call.operation())
-		if !slices.Contains([]int{401, 403, 407, 429}, a.status) {
-			h.answered = true
+		if !says(err, 401, 403, 407, 429) {
+			h.answered.Store(true)
 		}
 		return false
 	}
 	least := h.retryTimeout
-	if !h.answered && isMistake(err) {
+	if !h.answered.Load() && isMistake(err) {
 		least = min(mistakeTime, h.retryTimeout) - shortestPause(call.number-1) + 1 // the pause before the next attempt
 	}
 	for _, o := range h.outages(call.operation()) {
@@ -217,20 +195,15 @@ func (h *health) end(operation string) {
 	}
 }
 
-// hasAnswered reports whether the service has accepted the credentials in this run.
-func (h *health) hasAnswered() bool {
-	return h.holds(func() bool { return h.answered })
-}
-
-// unauthorized stores the 401 of a call, and returns the error that the run should report: the first one is complete,
-// and later ones are short.
-func (h *health) unauthorized(err error) error {
+// refuse stores why the service refuses the credentials, and returns the error that the run should report: the first
+// one is complete, and later ones are short.
+func (h *health) refuse(err error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.refused != nil {
+	if h.reported {
 		return &RepeatedError{h.refused}
 	}
-	h.refused = err
+	h.refused, h.reported = err, true
 	return &FirstError{err}
 }
 
@@ -241,7 +214,7 @@ func (h *health) giveUp(err error, r apiRequest) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	least := max(h.retryTimeout-longestPause, h.retryTimeout*3/4)
-	if !h.answered && isMistake(err) {
+	if !h.answered.Load() && isMistake(err) {
 		least = min(least, mistakeTime/2)
 	}
 	before := h.over(r.operation()).over
@@ -261,32 +234,21 @@ func (h *health) giveUp(err error, r apiRequest) error {
 	return &RepeatedError{before}
 }
 
-// stop returns a [RepeatedError] if the service has refused the credentials since a call began to wait for the rate
-// limits.
+// stop returns a [RepeatedError] if the service has refused the credentials, for a call that may have waited.
 func (h *health) stop() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch {
-	case h.refused != nil:
-		return &RepeatedError{h.refused}
-	case h.rejected:
-		return &RepeatedError{&Error{Status: http.StatusUnauthorized}}
+	if h.refused == nil {
+		return nil
 	}
-	return nil
+	return &RepeatedError{h.refused}
 }
 
-// reject records a 401 before its slot of the rate limits is free for the next request.
+// reject records a 401 before its slot of the rate limits is free for the next request, and before its call stores it.
 func (h *health) reject() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.rejected = true
-}
-
-// isOutage reports whether a status means that the service cannot be reached now.
-func isOutage(status int) bool {
-	return status >= 520 && status <= 529 || slices.Contains([]int{
-		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
-	}, status)
+	h.refused = cmp.Or[error](h.refused, &Error{Status: http.StatusUnauthorized})
 }
 
 // isMistake reports whether an error is probably caused by a wrong address: the host does not exist, or nothing
@@ -319,21 +281,16 @@ func (h *health) returned(read apiRoute) {
 // are refused, nothing more is sent in this run.
 func (c *Client) confirmForbidden(ctx context.Context, r apiRequest, forbidden error) error {
 	h, what := c.health, r.method+" "+r.route.template
-	select {
-	case h.confirming <- struct{}{}:
-		defer func() { <-h.confirming }()
-	case <-ctx.Done():
-		return forbidden
+	defer h.confirming.pass(ctx, func() bool { return true })()
+	if err := h.stop(); err != nil {
+		return err
 	}
 	h.mu.Lock()
-	refused, known := h.refused, h.forbidden[what]
-	other := h.allowed
+	known, other := h.forbidden[what], h.allowed
 	h.mu.Unlock()
 	isRead := r.method == http.MethodGet
 	switch {
-	case refused != nil:
-		return &RepeatedError{refused}
-	case known, other.path == "" && !isRead:
+	case ctx.Err() != nil, known, other.path == "" && !isRead:
 		return forbidden
 	}
 	for _, list := range []string{"/assessments", "/positions"} {
@@ -342,12 +299,11 @@ func (c *Client) confirmForbidden(ctx context.Context, r apiRequest, forbidden e
 		}
 	}
 	_, err := c.send(ctx, apiRequest{method: http.MethodGet, route: other})
+	if says(err, http.StatusForbidden, http.StatusUnauthorized) {
+		return h.refuse(forbidden)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if says(err, http.StatusForbidden, http.StatusUnauthorized) {
-		h.refused = forbidden
-		return &FirstError{forbidden}
-	}
 	h.forbidden[what] = true
 	return forbidden
 }

@@ -4,7 +4,6 @@ package assessapi
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,23 +15,21 @@ import (
 
 const maxRedirects = 10
 
-// follow returns the address of the next page. Behind a gateway, a service can write links with its own host, scheme or
-// port, or without the prefix of the base URL. So if the path of a link is the route of the list behind any prefix, its
-// query is used at our own address. Parameters that were sent with the first page, and that the link lacks, are added.
-// Without them, later pages would lack fields, or contain what a filter excludes.
+// linkQuery returns the query of a link to the next page. Behind a gateway, a service can write links with its own
+// host, scheme or port, or without the prefix of the base URL. So if the path of a link is the route of the list behind
+// any prefix, its query is used at our own address.
 //
 // Because the client builds each path itself, nothing is sent to another host, or outside the path of the base URL.
-func (c *Client) follow(from *url.URL, next string, r apiRoute, sent url.Values) (string, error) {
+func (c *Client) linkQuery(from *url.URL, next string, r apiRoute) (string, error) {
 	u, err := from.Parse(escapeRaw(next))
 	if err != nil {
 		return "", errors.New("the link to the next page is not an address")
 	}
-	own := c.address(apiRequest{route: r})
 	if !isRoute(u, r) {
 		return "", fmt.Errorf("the link to the next page points to %s, which is not a page of %s: nothing is sent there",
-			withoutQuery(u), own)
+			withoutQuery(u), c.address(apiRequest{route: r}))
 	}
-	return own + "?" + withParameters(u.RawQuery, sent), nil
+	return u.RawQuery, nil
 }
 
 // checkRedirect allows redirects only for reads, and only to the same route at the same origin. The credentials belong
@@ -60,15 +57,14 @@ func isRoute(u *url.URL, r apiRoute) bool {
 func segmentsOf(path string) []string {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	for i, segment := range segments {
-		if decoded, err := url.PathUnescape(segment); err == nil {
-			segments[i] = decoded
-		}
+		segments[i], _ = url.PathUnescape(segment) // such a path is valid
 	}
 	return segments
 }
 
-// withParameters adds parameters that a query lacks. It does not change what the query has. If several values of a
-// parameter were sent, the query must have all of them, because a gateway may keep only one.
+// withParameters adds parameters that were sent with the first page, and that the query of a link lacks. Without them,
+// later pages would lack fields, or contain what a filter excludes. It does not change what the query has. If several
+// values of a parameter were sent, the query must have all of them, because a gateway may keep only one.
 func withParameters(query string, sent url.Values) string {
 	has, _ := url.ParseQuery(query) // as far as it can be parsed
 	missing := url.Values{}
@@ -147,16 +143,4 @@ func nextOfHeader(headers []string) string {
 		}
 	}
 	return ""
-}
-
-// Elements returns the elements of a page, or none if the client cannot read it.
-func Elements(body []byte) []json.RawMessage {
-	list, _, _, _ := parsePage(&answer{body: body}, resultsEnvelopeMember)
-	return list
-}
-
-// NextLink returns the link to the next page as the service has written it, or "".
-func NextLink(header http.Header, body []byte) string {
-	_, next, _, _ := parsePage(&answer{header: header, body: body}, resultsEnvelopeMember)
-	return next
 }

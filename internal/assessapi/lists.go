@@ -4,7 +4,6 @@ package assessapi
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"strings"
 )
@@ -80,11 +79,11 @@ func (c *Client) Positions(title *string) *Pages[Item] {
 	p := pages(c, Positions.route, nil, Positions.fields, query, Positions.read)
 	p.keep = func(position Item) (bool, error) {
 		switch {
-		case !p.pager.applies("title"):
+		case !p.applies("title"):
 			return true, nil
 		case position.Name == nil:
-			return false, errors.New("it does not accept the filter `title`, and does not show the title of each position, so " +
-				"that the provider cannot find a position by its title. Use IDs instead of titles")
+			return false, p.hidden("title", "the title of each position, so that the provider cannot find a position by its "+
+				"title. Use IDs instead of titles")
 		}
 		return *position.Name == *title, nil
 	}
@@ -93,90 +92,61 @@ func (c *Client) Positions(title *string) *Pages[Item] {
 
 // Pages is a list that is read page by page, only as far as required.
 type Pages[T any] struct {
-	pager *pager
-	read  func(*jsonObject) T
-	given map[string]bool // the ids that Next has returned
+	pager
+
+	read func(*jsonObject) T
 	// keep applies the filters that the service has not received. It may be nil.
 	keep func(T) (bool, error)
 }
-
-// maxPasses is how often a list is read at most from its beginning. Reading starts again
-// if the list changes meanwhile.
-const maxPasses = 3
 
 // pages prepares to read a list. read converts each element.
 func pages[T any](
 	c *Client, template string, ids []string, fields string, filters url.Values, read func(*jsonObject) T,
 ) *Pages[T] {
-	return &Pages[T]{
-		pager: c.pager(newRoute(template, ids...), fields, filters), read: read, given: map[string]bool{},
-	}
+	route := newRoute(template, ids...)
+	p := &Pages[T]{pager: pager{client: c, route: route, fields: fields, filters: filters}, read: read}
+	p.restart()
+	return p
 }
 
 // Done reports whether the last page has been read.
-func (p *Pages[T]) Done() bool { return p.pager.done }
+func (p *Pages[T]) Done() bool { return p.done }
 
 // Doubt returns [ErrCached] if the pages that were read may not show what the service has now, or nil.
-func (p *Pages[T]) Doubt() error { return p.pager.doubt }
+func (p *Pages[T]) Doubt() error { return p.doubt }
 
-// Next reads the next page. After an error, it can be called again for the same page. If
-// the list changed while it was read, Next starts again at the first page, and omits
-// elements that it has already returned.
+// Next reads the next page. After an error, it can be called again for the same page. If the list changed while it was
+// read, Next starts again at the first page, and returns elements a second time.
 func (p *Pages[T]) Next(ctx context.Context) ([]T, error) {
-	for {
-		elements, ids, err := p.page(ctx)
-		if p.pager.restarts(err) {
-			continue
-		}
-		for _, id := range ids {
-			p.given[id] = true
-		}
-		return elements, err
-	}
-}
-
-// page reads the next page, without elements that Next has already returned.
-func (p *Pages[T]) page(ctx context.Context) (elements []T, ids []string, err error) {
-	page, err := p.pager.fetch(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	elements = make([]T, 0, len(page.elements))
-	for i, o := range page.elements {
-		if p.given[string(o.members["id"])] {
-			continue
-		}
-		element := p.read(o)
-		if o.err != nil {
-			return nil, nil, p.pager.problem(inElement(i, o.err))
-		}
-		kept, err := p.keep == nil, error(nil)
+	elements := []T{}
+	err := p.next(ctx, func(o *jsonObject) (err error) {
+		element, kept := p.read(o), true
 		if p.keep != nil {
 			kept, err = p.keep(element)
-		}
-		if err != nil {
-			return nil, nil, p.pager.problem(err)
 		}
 		if kept {
 			elements = append(elements, element)
 		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	p.pager.take(page)
-	return elements, page.ids, nil
+	return elements, nil
 }
 
 // All reads all remaining pages. If the list changed while it was read, All returns the
 // result of the last pass.
 func (p *Pages[T]) All(ctx context.Context) ([]T, error) {
 	all := []T{}
-	for !p.Done() {
-		page, _, err := p.page(ctx)
-		if p.pager.restarts(err) {
-			all = []T{}
-			continue
-		}
+	for !p.done {
+		pass := p.passes
+		page, err := p.Next(ctx)
 		if err != nil {
 			return nil, err
+		}
+		if p.passes > pass {
+			all = []T{}
 		}
 		all = append(all, page...)
 	}

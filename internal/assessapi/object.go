@@ -4,6 +4,7 @@ package assessapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -29,43 +30,37 @@ type jsonObject struct {
 // parseJSONObject reads exactly one JSON object.
 func parseJSONObject(text []byte) (*jsonObject, error) {
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil || members == nil {
+	if json.Unmarshal(text, &members) != nil || members == nil {
 		return nil, fmt.Errorf("expected an object, got %s", describeJSON(text))
 	}
 	return &jsonObject{members: members}, nil
 }
 
+// jsonKinds are the kinds of JSON values by the first character, except objects and numbers.
+var jsonKinds = map[byte]string{'[': "an array", '"': "a string", 'n': "null", 't': "a boolean", 'f': "a boolean"}
+
 // describeJSON returns the type of a JSON value without the value, which may be personal
 // data.
 func describeJSON(text []byte) string {
 	text = bytes.TrimSpace(text)
-	if !json.Valid(text) {
+	switch {
+	case !json.Valid(text):
 		return "something that is not JSON"
+	case text[0] != '{':
+		return cmp.Or(jsonKinds[text[0]], "a number")
 	}
-	switch text[0] {
-	case '{':
-		o, _ := parseJSONObject(text) // it is valid JSON, as checked above
-		names := o.names()
-		for i := range names {
-			names[i] = strconv.Quote(names[i])
-		}
-		if len(names) == 0 {
-			return "an empty object"
-		}
-		if len(names) > 10 {
-			names = append(names[:10], "…")
-		}
-		return "an object with " + strings.Join(names, ", ")
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
+	o, _ := parseJSONObject(text) // it is one
+	names := o.names()
+	for i := range names {
+		names[i] = strconv.Quote(names[i])
 	}
-	return "a number"
+	switch {
+	case len(names) == 0:
+		return "an empty object"
+	case len(names) > 10:
+		names = append(names[:10], "…")
+	}
+	return "an object with " + strings.Join(names, ", ")
 }
 
 // take returns the first of the named members that is present and not null. It removes
@@ -130,10 +125,11 @@ func (o *jsonObject) string(names ...string) *string {
 
 // text reads a string for which an empty one means the same as none.
 func (o *jsonObject) text(names ...string) string {
-	if s := o.string(names...); s != nil {
-		return *s
+	s := o.string(names...)
+	if s == nil {
+		return ""
 	}
-	return ""
+	return *s
 }
 
 // someString is string for a text that means nothing if it is empty.
@@ -159,7 +155,7 @@ func inDigits(number string) string {
 
 func (o *jsonObject) bool(names ...string) *bool {
 	name, value := o.take(names)
-	return convert[bool](o, name, value, "a boolean")
+	return scalar[bool](o, name, value, "a boolean")
 }
 
 // float reads a number as the nearest float64.
@@ -167,15 +163,28 @@ func (o *jsonObject) float(names ...string) *float64 { return o.floatOf(o.take(n
 
 // floatOf converts a value that was taken.
 func (o *jsonObject) floatOf(name string, value json.RawMessage) *float64 {
-	return convert[float64](o, name, value, "a number of ordinary size")
+	return scalar[float64](o, name, value, "a number of ordinary size")
 }
 
-// convert converts a value that was taken. It returns nil if the member is absent.
-func convert[T any](o *jsonObject, name string, value json.RawMessage, due string) *T {
-	if value == nil {
+// number reads a number with a precision of 512 bits.
+func (o *jsonObject) number(name string) *big.Float {
+	_, value := o.take([]string{name})
+	n := scalar[json.Number](o, name, value, "a number of ordinary size")
+	if n == nil {
 		return nil
 	}
-	if value = scalar[T](value); value == nil {
+	if len(*n) <= 400 {
+		if f, _, err := big.ParseFloat(n.String(), 10, 512, big.ToNearestEven); err == nil && !f.IsInf() {
+			return f
+		}
+	}
+	o.fail(name, "a number of ordinary size", value)
+	return nil
+}
+
+// scalar converts a value that was taken to a number or a boolean. It returns nil if the member is absent.
+func scalar[T bool | float64 | json.Number](o *jsonObject, name string, value json.RawMessage, due string) *T {
+	if value = withoutQuotes(value); value == nil {
 		return nil
 	}
 	var decoded T
@@ -186,19 +195,14 @@ func convert[T any](o *jsonObject, name string, value json.RawMessage, due strin
 	return &decoded
 }
 
-// scalar returns the number or the boolean in a text. Some services write all values as texts, and "" for
-// null. Only a text that is exactly a JSON number or boolean counts as one.
-func scalar[T any](value json.RawMessage) json.RawMessage {
-	var text string
-	switch any(*new(T)).(type) {
-	case bool, float64, json.Number:
-	default:
+// withoutQuotes returns the number or the boolean in a text. Some services write all values as texts, and "" for
+// null. Only a text that is exactly a JSON number or boolean counts as one. Other values stay as they are.
+func withoutQuotes(value json.RawMessage) json.RawMessage {
+	text, isText := textOf(value)
+	switch {
+	case !isText:
 		return value
-	}
-	if value[0] != '"' || json.Unmarshal(value, &text) != nil {
-		return value
-	}
-	if text == "" {
+	case text == "":
 		return nil
 	}
 	var decoded any
@@ -212,45 +216,46 @@ func scalar[T any](value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// isScalar reports whether a value is not a text, or a text that [scalar] reads.
-func isScalar[T any](value json.RawMessage) bool {
-	if len(value) == 0 || value[0] != '"' {
-		return true
-	}
-	read := scalar[T](value)
-	return read == nil || read[0] != '"'
+// textOf returns the text of a JSON string.
+func textOf(value json.RawMessage) (text string, isText bool) {
+	isText = bytes.HasPrefix(value, []byte(`"`)) && json.Unmarshal(value, &text) == nil
+	return text, isText
 }
 
-// number reads a number with a precision of 512 bits.
-func (o *jsonObject) number(names ...string) *big.Float {
-	name, value := o.take(names)
-	n := convert[json.Number](o, name, value, "a number of ordinary size")
-	if n == nil {
-		return nil
-	}
-	if len(*n) <= 400 {
-		if f, _, err := big.ParseFloat(n.String(), 10, 512, big.ToNearestEven); err == nil && !f.IsInf() {
-			return f
-		}
-	}
-	o.fail(name, "a number of ordinary size", value)
-	return nil
-}
-
-// strings reads an array of strings. It returns nil if the member is absent or null.
-func (o *jsonObject) strings(name string) []string {
-	return array(o, name, "an array of strings", "a string", func(element json.RawMessage) *string {
+// someStrings reads an array of strings that means nothing if it is empty.
+func (o *jsonObject) someStrings(name string) (all []string) {
+	for _, element := range o.array(name, "strings") {
 		one := jsonObject{members: map[string]json.RawMessage{name: element}}
-		return one.string(name)
-	})
+		text := one.string(name)
+		if text == nil {
+			o.failAt(fmt.Sprintf("an element of %q", name), "a string", element)
+			return nil
+		}
+		all = append(all, *text)
+	}
+	return all
 }
 
-// someStrings is strings for a list that means nothing if it is empty.
-func (o *jsonObject) someStrings(name string) []string {
-	if all := o.strings(name); len(all) > 0 {
-		return all
+// each calls read for each object in an array. An absent array is empty.
+func (o *jsonObject) each(name string, read func(*jsonObject)) {
+	for _, element := range o.array(name, "objects") {
+		inner, err := parseJSONObject(element)
+		if err != nil {
+			o.failAt(fmt.Sprintf("an element of %q", name), "an object", element)
+			return
+		}
+		read(inner)
+		o.failIn(name, inner)
 	}
-	return nil
+}
+
+// array reads an array.
+func (o *jsonObject) array(name, dueElements string) (elements []json.RawMessage) {
+	_, value := o.take([]string{name})
+	if value != nil && json.Unmarshal(value, &elements) != nil {
+		o.fail(name, "an array of "+dueElements, value)
+	}
+	return elements
 }
 
 // object reads a member that is an object. It returns nil if the member is absent or
@@ -268,46 +273,16 @@ func (o *jsonObject) object(name string) *jsonObject {
 	return inner
 }
 
-// objects reads an array of objects. An absent array is empty.
-func (o *jsonObject) objects(name string) []jsonObject {
-	return array(o, name, "an array of objects", "an object", func(element json.RawMessage) *jsonObject {
-		inner, _ := parseJSONObject(element)
-		return inner
-	})
-}
-
-// array reads an array, whose elements read converts. For an element of another kind, read returns
-// nil. The result is nil if the member is absent or null.
-func array[T any](o *jsonObject, name, due, dueElement string, read func(json.RawMessage) *T) []T {
-	_, value := o.take([]string{name})
-	elements := convert[[]json.RawMessage](o, name, value, due)
-	if elements == nil {
-		return nil
+// failIn passes on the error of an inner object.
+func (o *jsonObject) failIn(name string, inner *jsonObject) {
+	if o.err == nil && inner.err != nil {
+		o.err = fmt.Errorf("in the member %q: %w", name, inner.err)
 	}
-	list := make([]T, 0, len(*elements))
-	for _, element := range *elements {
-		converted := read(element)
-		if converted == nil {
-			o.failAt(fmt.Sprintf("an element of %q", name), dueElement, element)
-			return nil
-		}
-		list = append(list, *converted)
-	}
-	return list
-}
-
-// peekString returns a string member without removing it.
-func (o *jsonObject) peekString(name string) (string, bool) {
-	var s string
-	err := json.Unmarshal(o.members[name], &s)
-	return s, err == nil && len(o.members[name]) > 0 && o.members[name][0] == '"'
 }
 
 // join adds the remaining members of an inner object, so that they are not lost.
 func (o *jsonObject) join(name string, inner *jsonObject) {
-	if o.err == nil && inner.err != nil {
-		o.err = fmt.Errorf("in the member %q: %w", name, inner.err)
-	}
+	o.failIn(name, inner)
 	if len(inner.members) > 0 {
 		o.members[name] = marshal(inner.members)
 	}
@@ -315,12 +290,11 @@ func (o *jsonObject) join(name string, inner *jsonObject) {
 
 // identity reads the id that each resource has.
 func (o *jsonObject) identity() string {
-	id := o.string("id")
-	if id == nil || *id == "" {
+	id := o.text("id")
+	if id == "" {
 		o.missing("id")
-		return ""
 	}
-	return *id
+	return id
 }
 
 func (o *jsonObject) missing(name string) {
@@ -332,11 +306,8 @@ func (o *jsonObject) missing(name string) {
 // selfLink reads the links, and returns the address of the resource. It returns nil if
 // there is none.
 func (o *jsonObject) selfLink() *string {
-	defer o.drop("_links")
-	links, err := linksOf(o.members["_links"])
-	if err != nil {
-		return nil
-	}
+	links, _ := linksOf(o.members["_links"])
+	o.drop("_links")
 	if address := hrefOf(links, "self"); address != "" {
 		return &address
 	}

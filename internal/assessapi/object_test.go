@@ -91,7 +91,7 @@ func TestScalars(t *testing.T) {
 		}
 	}
 	tests, err := newClient(t, newStub(answers(200, `[{"id":"a","active":"true"},{"id":"b","active":""}]`))).
-		SkillsTests(t.Context(), "asm", false)
+		SkillsTests("asm", false).All(t.Context())
 	if err != nil || !*tests[0].Active || *tests[1].Active {
 		t.Errorf("%+v %v", tests, err)
 	}

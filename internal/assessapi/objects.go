@@ -68,7 +68,7 @@ func (k Objects[T]) Pages(owner string) *Pages[T] {
 		}
 		return t
 	})
-	p.pager.mayBeBare = k.isWhole != nil
+	p.mayBeBare = k.isWhole != nil
 	return p
 }
 
@@ -104,25 +104,35 @@ func (k Objects[T]) ReadNow(ctx context.Context, owner, id string) (t T, doubt, 
 		return t, nil, err
 	}
 	r := k.one(owner, id)
-	o, doubt, err := k.Client.get(ctx, r)
+	a, err := k.Client.do(ctx, apiRequest{method: http.MethodGet, route: r})
 	if err != nil {
 		return t, nil, err
 	}
-	read := k.read(o)
-	switch got, _ := k.key(&read); {
+	read, err := k.whole(a.body, id)
+	if err != nil {
+		return t, nil, k.Client.shapeError(http.MethodGet, r, err.Error())
+	}
+	return read, k.Client.doubt(a), nil
+}
+
+// whole reads the response to the request for an object.
+func (k Objects[T]) whole(body []byte, id string) (t T, err error) {
+	o, err := k.Client.parseObject(body)
+	if err != nil {
+		return t, err
+	}
+	t = k.read(o)
+	switch got, _ := k.key(&t); {
 	case o.err != nil:
 		err = o.err
-	case !k.isWhole(read):
+	case !k.isWhole(t):
 		err = fmt.Errorf("got an object without %q", k.required)
 	case *got == "":
 		*got = id
 	case *got != id:
 		err = fmt.Errorf("asked for %s %q, got %q", k.name, id, *got)
 	}
-	if err != nil {
-		return t, nil, k.Client.shapeError(http.MethodGet, r, err.Error())
-	}
-	return read, doubt, nil
+	return t, err
 }
 
 // Like compares an object with the one that was sent.
@@ -193,7 +203,7 @@ func (k Objects[T]) Remove(ctx context.Context, owner, id string) error {
 // written reads the object from the response to a write. The service has accepted the write, so an unexpected body is
 // not an error. From such a body, only the ID and the link are read.
 func (k Objects[T]) written(a *answer) (written T) {
-	o, err := parseJSONObject(a.body)
+	o, err := k.Client.parseObject(a.body)
 	if err != nil {
 		return written
 	}

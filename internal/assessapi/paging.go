@@ -4,10 +4,12 @@ package assessapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,147 +21,149 @@ const (
 	pageSize = "1000"
 	// maxPages is more than any list has. It stops a service whose list never ends.
 	maxPages = 10_000
+	// maxPasses is how often a list is read at most from its beginning, because it changes while it is read.
+	maxPasses = 3
 )
 
-// pager reads a list page by page.
+// pager reads a list page by page, for [Pages].
 type pager struct {
-	client  *Client
-	fields  string     // the optional fields to request
-	filters url.Values // sent with the first page, later addresses contain them
-	next    apiRequest
-	sent    url.Values      // with the first page
-	refused error           // the 400 to more parameters, if this list has learned from it
-	strict  bool            // whether the service refuses to get these parameters beside those of a link
-	link    string          // to the next page, without parameters of ours
-	ids     map[string]bool // of all elements so far
-	visited map[string]bool // of all pages so far
+	client    *Client
+	route     apiRoute
+	fields    string     // the optional fields to request
+	filters   url.Values // sent with the first page, later addresses contain them
+	mayBeBare bool       // whether elements may show only their IDs
+	envelope  string     // the member that contains the list if several members are arrays
+
+	sent    url.Values // with the first page
+	refused error      // the 400 to more parameters, if this list has learned from it
+	link    string     // the query of the link to the next page
+	strict  bool       // whether the service refuses to get the parameters that were sent beside those of a link
 	done    bool
-	doubt   error // [ErrCached] if a page may be out of date
-	passes  int   // how often the list was read from the beginning
-
-	mayBeBare bool // whether elements may show only their IDs
-}
-
-func (c *Client) pager(r apiRoute, fields string, filters url.Values) *pager {
-	return &pager{
-		client: c, fields: fields, filters: filters, next: apiRequest{method: http.MethodGet, route: r},
-		ids: map[string]bool{}, visited: map[string]bool{}, passes: 1,
-	}
+	doubt   error           // [ErrCached] if a page may be out of date
+	passes  int             // how often the list was read from the beginning
+	ids     map[string]bool // of all elements so far
+	visited map[string]bool // the queries of all pages so far
 }
 
 // applies reports whether the service has not received a filter, so that the provider must apply it.
 func (p *pager) applies(filter string) bool { return p.filters.Has(filter) && !p.sent.Has(filter) }
 
-// restarts starts to read the list again if the error says that the list changed while it
-// was read: an element moved to a later page, so others may have been skipped. It reports
-// whether it did.
-func (p *pager) restarts(err error) bool {
-	shape, _ := errors.AsType[*ShapeError](err)
-	if shape == nil || !shape.moved || p.passes >= maxPasses {
-		return false
-	}
-	p.passes++
-	p.next.page, p.doubt = "", nil
-	clear(p.ids)
-	clear(p.visited)
-	return true
+// hidden is the error of a list that must be filtered by the provider, and does not show what that requires.
+func (p *pager) hidden(filter, what string) error {
+	return fmt.Errorf("it does not accept the filter `%s`, and does not show %s", filter, what)
 }
 
-// listPage is one page of a list.
-type listPage struct {
-	elements  []*jsonObject
-	ids       []string
-	addresses []string // the address of the request, and of the response
-	doubt     error    // [ErrCached] if it may be out of date
-	next      string   // the absolute address of the next page, or "" on the last page
-	bare      string   // the same without parameters of ours
+// restart begins to read the list from its first page.
+func (p *pager) restart() {
+	p.passes++
+	p.doubt, p.ids, p.visited = nil, map[string]bool{}, map[string]bool{}
 }
 
 // request sends the request for the next page. If the service refuses a link after the provider has added parameters to
 // it, the link is complete without them, and is followed unchanged.
 func (p *pager) request(ctx context.Context) (*answer, error) {
-	if p.next.page == "" {
-		first, err := p.client.firstPage(ctx, p.next, p.fields, p.filters)
-		p.sent = first.sent
-		if first.refused != nil {
-			p.refused = first.refused
-		}
-		return first.answer, err
+	if len(p.visited) == 0 {
+		return p.firstPage(ctx)
 	}
-	a, err := p.client.do(ctx, p.next)
-	if p.link == p.next.page || !hasStatus(err, http.StatusBadRequest) {
+	r := apiRequest{method: http.MethodGet, route: p.route, query: p.query(p.link)}
+	p.visited[r.query] = true // after a redirect, the answer has another query
+	a, err := p.client.do(ctx, r)
+	if r.query == p.link || !hasStatus(err, http.StatusBadRequest) {
 		return a, err
 	}
-	bare := p.next
-	bare.page = p.link
-	if a, other := p.client.do(ctx, bare); other == nil {
-		p.strict, p.next = true, bare
+	r.query = p.link
+	if a, other := p.client.do(ctx, r); other == nil {
+		p.strict = true
 		return a, nil
 	}
 	return nil, err
 }
 
-func (p *pager) isForeign(a *answer) bool { return errors.Is(p.client.doubt(a), ErrForeign) }
-
-// fetch reads the next page and checks it. It returns the same page again until take is
-// called. A page that does not come from the service is an error, because it could lack
-// anything without a word.
-func (p *pager) fetch(ctx context.Context) (*listPage, error) {
-	a, err := p.request(ctx)
-	if err == nil && p.isForeign(a) {
-		a, err = p.request(ctx) // it may have been only for a moment
+// query returns the query with which the page behind a link is requested.
+func (p *pager) query(link string) string {
+	if p.strict {
+		return link
 	}
-	switch {
-	case err != nil:
-		return nil, err
-	case p.isForeign(a):
-		return nil, fmt.Errorf("GET %s: %w", p.next.route.template, ErrForeign)
-	}
-	next, err := p.read(a)
-	if err != nil {
-		return nil, p.problem(err)
-	}
-	return next, nil
+	return withParameters(link, p.sent)
 }
 
-func (p *pager) read(a *answer) (*listPage, error) {
-	member := ""
-	if p.next.route.template == resultsRoute {
-		member = resultsEnvelopeMember
+func (p *pager) isForeign(a *answer) bool { return errors.Is(p.client.doubt(a), ErrForeign) }
+
+// next reads the next page, and calls add for each element. After an error, it can be called again for the same page.
+// A page that does not come from the service is an error, because it could lack anything without a word.
+func (p *pager) next(ctx context.Context, add func(*jsonObject) error) error {
+	for {
+		a, err := p.request(ctx)
+		if err == nil && p.isForeign(a) {
+			a, err = p.request(ctx) // it may have been only for a moment
+		}
+		switch {
+		case err != nil:
+			return err
+		case p.isForeign(a):
+			return fmt.Errorf("GET %s: %w", p.route.template, ErrForeign)
+		}
+		switch err = p.accept(a, add); {
+		case err == nil:
+			return nil
+		case errors.Is(err, errMoved) && p.passes < maxPasses:
+			p.restart()
+			continue
+		}
+		shape := p.client.shapeError(http.MethodGet, p.route, err.Error())
+		shape.Changed = errors.Is(err, errRepeats)
+		return shape
 	}
-	texts, link, other, err := parsePage(a, member)
+}
+
+// accept checks a page, and calls add for each element.
+func (p *pager) accept(a *answer, add func(*jsonObject) error) error {
+	page, err := parsePage(a.header, a.body, p.envelope)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if link == "" {
-		if err := other.problem(len(texts), len(p.visited) == 0); err != nil {
-			return nil, err
-		}
+	link, err := p.follow(a, page)
+	if err != nil {
+		return err
 	}
-	read := &listPage{addresses: []string{p.next.page, a.url.String()}, doubt: p.client.doubt(a)}
-	if link != "" {
-		if read.bare, err = p.client.follow(a.url, link, p.next.route, nil); err != nil {
-			return nil, err
-		}
-		read.next = read.bare
-		if !p.strict {
-			read.next, _ = p.client.follow(a.url, link, p.next.route, p.sent) // as above
-		}
-		if p.visited[read.next] || slices.Contains(read.addresses, read.next) {
-			return nil, errors.New("the links to the next page form a loop")
-		}
-		if len(p.visited) >= maxPages {
-			return nil, fmt.Errorf("the list has more than %d pages", maxPages)
-		}
+	elements, ids, err := p.parse(page.elements)
+	if err != nil {
+		return err
 	}
-	if read.elements, err = p.client.parseElements(texts); err != nil {
-		return nil, err
-	}
-	if p.sent.Has("fields") && !p.mayBeBare && areBare(read.elements, p.fields) {
+	if p.sent.Has("fields") && !p.mayBeBare && areBare(elements, p.fields) {
 		p.client.notify(url.Values{"fields": {p.fields}}, nil, ErrIgnored)
 	}
-	read.ids, err = newIDs(read.elements, p.ids)
-	return read, err
+	for i, element := range elements {
+		err := add(element)
+		if element.err != nil {
+			return inElement(i, element.err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	maps.Copy(p.ids, ids)
+	p.visited[a.url.RawQuery] = true
+	p.link, p.done = link, page.next == ""
+	p.doubt = errors.Join(p.doubt, p.client.doubt(a))
+	return nil
+}
+
+// follow returns the query of the link to the next page. On the last page, it is empty.
+func (p *pager) follow(a *answer, page listPage) (link string, err error) {
+	if page.next == "" {
+		return "", page.more.problem(len(page.elements), len(p.visited) == 0)
+	}
+	if link, err = p.client.linkQuery(a.url, page.next, p.route); err != nil {
+		return "", err
+	}
+	switch query := p.query(link); {
+	case p.visited[query], query == a.url.RawQuery:
+		return "", errors.New("the links to the next page form a loop")
+	case len(p.visited) >= maxPages:
+		return "", fmt.Errorf("the list has more than %d pages", maxPages)
+	}
+	return link, nil
 }
 
 // areBare reports whether no element of a page shows a requested field that it may lack, as if the service
@@ -173,46 +177,30 @@ func areBare(elements []*jsonObject, fields string) bool {
 	})
 }
 
-// take accepts a page, so that fetch reads the next one.
-func (p *pager) take(read *listPage) {
-	for _, id := range read.ids {
-		p.ids[id] = true
-	}
-	for _, address := range read.addresses {
-		p.visited[address] = true
-	}
-	p.next.page, p.link, p.done = read.next, read.bare, read.next == ""
-	p.doubt = errors.Join(p.doubt, read.doubt)
+// listPage is a page of a list, as the service has written it.
+type listPage struct {
+	elements []json.RawMessage
+	next     string       // the link to the next page, or ""
+	more     continuation // what else says that there are more pages
 }
 
-func (p *pager) problem(err error) error {
-	shape := p.client.shapeError(http.MethodGet, p.next.route, err.Error())
-	shape.Changed = errors.Is(err, errRepeats)
-	shape.moved = errors.Is(err, errMoved)
-	return shape
-}
-
-// parsePage finds the array of a page and the address of the next page, in each accepted
-// envelope (assumptions A1 and A2). If an object contains several arrays, parsePage uses
-// the one in the given member. It also returns what else the answer says about more pages.
-func parsePage(a *answer, member string) (
-	list []json.RawMessage, next string, other continuation, err error,
-) {
-	next = nextOfHeader(a.header.Values("Link"))
-	if json.Unmarshal(a.body, &list) == nil && list != nil {
-		return list, next, continuationOf(a.header, nil), nil
+// parsePage finds the array of a page and the link to the next page, in each accepted envelope (assumptions A1 and A2).
+// If an object contains several arrays, parsePage uses the one in the given member.
+func parsePage(header http.Header, body []byte, member string) (page listPage, err error) {
+	page.next = nextOfHeader(header.Values("Link"))
+	if json.Unmarshal(body, &page.elements) == nil && page.elements != nil {
+		page.more = continuationOf(header, nil)
+		return page, nil
 	}
-	envelope, err := parseJSONObject(a.body)
+	envelope, err := parseJSONObject(body)
 	if err != nil {
-		return nil, "", other, fmt.Errorf("expected a list, got %s", describeJSON(a.body))
+		return page, fmt.Errorf("expected a list, got %s", describeJSON(body))
 	}
-	if next == "" {
-		links, err := linksOf(envelope.members["_links"])
-		if err != nil {
-			return nil, "", other, err // otherwise the list would silently end here
-		}
-		next = hrefOf(links, "next")
+	links, err := linksOf(envelope.members["_links"])
+	if err != nil && page.next == "" {
+		return page, err // otherwise the list would silently end here
 	}
+	page.next = cmp.Or(page.next, hrefOf(links, "next"))
 	envelope.drop("_links")
 	var arrays []string
 	for _, name := range envelope.names() {
@@ -225,30 +213,25 @@ func parsePage(a *answer, member string) (
 	case slices.Contains(arrays, member):
 		arrays[0] = member
 	case len(arrays) == 0:
-		return nil, "", other, fmt.Errorf("expected a list, got %s, none of them an array", describeJSON(a.body))
+		return page, fmt.Errorf("expected a list, got %s, none of them an array", describeJSON(body))
 	case len(arrays) > 1:
-		return nil, "", other, fmt.Errorf("expected a list, got %s, several of them arrays", describeJSON(a.body))
+		return page, fmt.Errorf("expected a list, got %s, several of them arrays", describeJSON(body))
 	}
-	_ = json.Unmarshal(envelope.members[arrays[0]], &list) // it is an array of valid JSON
+	_ = json.Unmarshal(envelope.members[arrays[0]], &page.elements) // it is an array of valid JSON
 	envelope.drop(arrays[0])
-	other = continuationOf(a.header, envelope.members)
-	if next == "" {
-		next = other.link
-	}
-	return list, next, other, nil
+	page.more = continuationOf(header, envelope.members)
+	page.next = cmp.Or(page.next, page.more.link)
+	return page, nil
 }
 
-func (c *Client) parseElements(texts []json.RawMessage) ([]*jsonObject, error) {
-	elements := make([]*jsonObject, 0, len(texts))
-	for i, text := range texts {
-		element, err := parseJSONObject(text)
-		if err != nil {
-			return nil, inElement(i, err)
-		}
-		element.raw, element.mask = text, c.mask
-		elements = append(elements, element)
+// ReadPage returns the elements of a page, and its link to the next page as the service has written it. Both are empty
+// if the client cannot read the page.
+func ReadPage(header http.Header, body []byte) (elements []json.RawMessage, next string) {
+	page, err := parsePage(header, body, resultsEnvelopeMember)
+	if err != nil {
+		return nil, ""
 	}
-	return elements, nil
+	return page.elements, page.next
 }
 
 // inElement adds the place of an element, which counts from 1, to an error. The element is not named.
@@ -256,28 +239,29 @@ func inElement(i int, err error) error { return fmt.Errorf("in element %d of the
 
 var (
 	errRepeats = errors.New("the list changed while it was read, or the service repeats an element")
-	errMoved   = fmt.Errorf("%w", errRepeats) // the element was on another page before
+	// errMoved means that an element was on another page before, so that others may have been skipped.
+	errMoved = fmt.Errorf("%w", errRepeats)
 )
 
-// newIDs returns the ids of elements exactly as they are written. It returns an error if
-// an id occurred before: the element moved between two pages, and others may have been
-// skipped.
-func newIDs(elements []*jsonObject, before map[string]bool) ([]string, error) {
-	ids := make([]string, 0, len(elements))
-	here := make(map[string]bool, len(elements))
-	for _, element := range elements {
-		id := string(element.members["id"])
-		if id == "" || id == "null" {
-			continue
+// parse reads the elements of a page, and their ids exactly as they are written. It returns an error if an id occurred
+// before.
+func (p *pager) parse(texts []json.RawMessage) (elements []*jsonObject, ids map[string]bool, err error) {
+	ids = map[string]bool{}
+	for i, text := range texts {
+		element, err := p.client.parseObject(text)
+		if err != nil {
+			return nil, nil, inElement(i, err)
 		}
-		if before[id] {
-			return nil, fmt.Errorf("the list contains the id %s twice: %w", id, errMoved)
+		elements = append(elements, element)
+		switch id := string(element.members["id"]); {
+		case id == "" || id == "null":
+		case p.ids[id]:
+			return nil, nil, fmt.Errorf("the list contains the id %s twice: %w", id, errMoved)
+		case ids[id]:
+			return nil, nil, fmt.Errorf("the list contains the id %s twice: %w", id, errRepeats)
+		default:
+			ids[id] = true
 		}
-		if here[id] {
-			return nil, fmt.Errorf("the list contains the id %s twice: %w", id, errRepeats)
-		}
-		here[id] = true
-		ids = append(ids, id)
 	}
-	return ids, nil
+	return elements, ids, nil
 }

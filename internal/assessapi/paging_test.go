@@ -88,16 +88,15 @@ func TestPagesThatNeverEnd(t *testing.T) {
 // TestPagesHaveALimit checks that even new pages end with an error.
 func TestPagesHaveALimit(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, newStub(linked("[]", "?page=next")))
-	pager := c.pager(apiRoute{template: "/positions", path: "/positions"}, "", nil)
-	for i := range maxPages - 1 {
-		pager.visited[fmt.Sprint("page ", i)] = true
+	c := newClient(t, newStub(linked("[]", "?page=next"), linked("[]", "?page=other")))
+	pages := c.Positions(nil)
+	for i := range maxPages - 2 {
+		pages.visited[fmt.Sprint("page ", i)] = true
 	}
-	if page, err := pager.fetch(t.Context()); err != nil || page.next == "" {
+	if _, err := pages.Next(t.Context()); err != nil || pages.Done() {
 		t.Fatalf("the last page but one: %v", err)
 	}
-	pager.visited["the last"] = true
-	_, err := pager.fetch(t.Context())
+	_, err := pages.Next(t.Context())
 	if shape := as[*ShapeError](t, err); shape.Problem != "the list has more than 10000 pages" {
 		t.Errorf("%q", shape.Problem)
 	}
@@ -182,8 +181,8 @@ func TestPagesChangeWhileTheyAreRead(t *testing.T) {
 		}
 		got = append(got, page...)
 	}
-	if idsOf(got) != "1203" {
-		t.Errorf("page by page: %q, want each once", idsOf(got))
+	if idsOf(got) != "120123" {
+		t.Errorf("page by page: %q, want the first page, and then all", idsOf(got))
 	}
 
 	network := newStub(first, moved, first, moved, first, moved, first, moved)

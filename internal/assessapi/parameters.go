@@ -17,7 +17,7 @@ import (
 // lesson is what a run learns about the parameters of a route. One request at a time learns, and the others
 // wait for what it learns.
 type lesson struct {
-	learning chan struct{} // has an element while a request learns
+	learning gate // for the request that learns
 
 	mu      sync.Mutex
 	learned learned
@@ -49,72 +49,46 @@ func (l *lesson) soFar() learned {
 	return learned
 }
 
-// begin waits until the caller may learn, or has nothing to learn. The caller calls end after its request.
-func (l *lesson) begin(ctx context.Context, names []string) (end func()) {
-	end = func() { <-l.learning }
-	waits := func() bool { learned := l.soFar(); return !learned.failing && learned.unknown(names) }
-	if waits() {
-		select {
-		case l.learning <- struct{}{}:
-			if waits() {
-				return end
-			}
-			end()
-		case <-ctx.Done(): // the request says so
-		}
-	}
-	return func() {}
-}
-
 func (c *Client) lesson(r apiRoute) *lesson {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lessons[r.template] == nil {
-		c.lessons[r.template] = &lesson{learning: make(chan struct{}, 1), learned: learned{accepts: map[string]bool{}}}
+		c.lessons[r.template] = &lesson{learning: make(gate, 1), learned: learned{accepts: map[string]bool{}}}
 	}
 	return c.lessons[r.template]
-}
-
-// firstPage is the first page of a list.
-type firstPage struct {
-	*answer
-	sent    url.Values // the parameters with which it was requested
-	refused error      // the 400 to a request with more parameters, if this call has learned from it
 }
 
 // firstPage requests the first page of a list. A service may refuse `limit` or `fields` on a route for which the
 // specification does not show them, or a filter. After a 400, the page is requested again without `limit`, then without
 // `fields`, then without both, and then without filters. All other lists of the route in this run are requested in the
 // way that has worked (assumption A24). The caller applies the filters that were not sent.
-func (c *Client) firstPage(
-	ctx context.Context, next apiRequest, fields string, filters url.Values,
-) (firstPage, error) {
+func (p *pager) firstPage(ctx context.Context) (*answer, error) {
 	all := url.Values{"limit": {pageSize}}
-	if fields != "" {
-		all.Set("fields", fields)
+	if p.fields != "" {
+		all.Set("fields", p.fields)
 	}
 	optional := len(all)
-	maps.Copy(all, filters)
+	maps.Copy(all, p.filters)
 	names := namesOfParameters(all)
-	l := c.lesson(next.route)
-	defer l.begin(ctx, names)()
-	ask := func(without func(i int) bool) (firstPage, error) {
-		page := firstPage{sent: url.Values{}}
+	l := p.client.lesson(p.route)
+	defer l.learning.pass(ctx, func() bool {
+		learned := l.soFar()
+		return !learned.failing && learned.unknown(names)
+	})()
+	ask := func(without func(i int) bool) (*answer, error) {
+		p.sent = url.Values{}
 		for i, name := range names {
 			if !without(i) {
-				page.sent[name] = all[name]
+				p.sent[name] = all[name]
 			}
 		}
-		var err error
-		next.query = page.sent
-		page.answer, err = c.do(ctx, next)
-		return page, err
+		return p.client.do(ctx, apiRequest{method: http.MethodGet, route: p.route, query: p.sent.Encode()})
 	}
 	before := l.soFar()
-	page, refused := ask(func(i int) bool { return before.refuses(names[i]) })
-	if !before.unknown(names) || !isBadRequest(refused) {
-		l.note(names, page.sent, refused)
-		return page, refused
+	a, refused := ask(func(i int) bool { return before.refuses(names[i]) })
+	if !before.unknown(names) || !says(refused, http.StatusBadRequest) {
+		l.note(names, p.sent, refused)
+		return a, refused
 	}
 	for set := 1; set < 1<<len(names); set++ { // each set of parameters, by bits
 		// First find out whether the parameters are the reason at all.
@@ -123,20 +97,20 @@ func (c *Client) firstPage(
 				break
 			}
 		}
-		page, err := ask(func(i int) bool { return set&(1<<i) != 0 })
-		if isBadRequest(err) {
+		a, err := ask(func(i int) bool { return set&(1<<i) != 0 })
+		if says(err, http.StatusBadRequest) {
 			continue
 		}
-		if l.note(names, page.sent, err) {
-			page.refused = refused
-			c.notify(all, page.sent, refused)
+		if l.note(names, p.sent, err) {
+			p.refused = refused
+			p.client.notify(all, p.sent, refused)
 		}
-		return page, err
+		return a, err
 	}
 	l.mu.Lock()
 	l.learned.vain = true // the parameters were not the reason
 	l.mu.Unlock()
-	return firstPage{}, refused
+	return nil, refused
 }
 
 // namesOfParameters returns the names of parameters: first those that a list needs least, and the filters last.
@@ -187,10 +161,7 @@ func (c *Client) notify(asked, kept url.Values, refused error) {
 	said := c.said[key]
 	c.said[key] = true
 	c.mu.Unlock()
-	if !said {
+	if !said && c.cfg.Refused != nil {
 		c.cfg.Refused(strings.Join(parameters, " and "), refused)
 	}
 }
-
-// isBadRequest reports whether an answer was 400, whoever has sent it.
-func isBadRequest(err error) bool { return says(err, http.StatusBadRequest) }

@@ -2,12 +2,7 @@
 
 package assessapi
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Values of [Metadata.ProfileStatus] in the contract. A service may
 // return others.
@@ -54,63 +49,6 @@ func (m Metadata) Key() string {
 	return string(marshal([]any{sortedUnique(m.Packages), m.Benchmark, m.Profile, sortedUnique(m.Tests)}))
 }
 
-// Difference says in which blocks another configuration differs, such as `benchmark (existing: "bmk-1", here: none)`.
-// Of packages and tests, it shows the ids that only one of them has. It is empty if both are equal.
-func (m Metadata) Difference(here Metadata) string {
-	existing, others := m.ids(), here.ids()
-	var all []string
-	for i, block := range []string{"packages", "benchmark", "profile", "tests"} {
-		gone, added := withoutIDs(existing[i], others[i]), withoutIDs(others[i], existing[i])
-		switch {
-		case len(gone)+len(added) == 0:
-		case block == "packages" || block == "tests":
-			sides := []string{side("only in the existing one", gone), side("only here", added)}
-			sides = slices.DeleteFunc(sides, func(s string) bool { return s == "" })
-			all = append(all, fmt.Sprintf("%s (%s)", block, strings.Join(sides, "; ")))
-		default:
-			there := cmp.Or(side("existing", gone), "existing: none")
-			if block == "profile" && m.IsCompleted() {
-				there = "existing: completed by a supervisor"
-			}
-			all = append(all, fmt.Sprintf("%s (%s, %s)", block, there, cmp.Or(side("here", added), "here: none")))
-		}
-	}
-	return strings.Join(all, ", ")
-}
-
-// ids returns the ids of packages, benchmark, profile and tests.
-func (m Metadata) ids() (all [4][]string) {
-	all[0], all[3] = m.Packages, m.Tests
-	for i, id := range []*string{m.Benchmark, m.Profile} {
-		if id != nil {
-			all[i+1] = []string{*id}
-		}
-	}
-	return all
-}
-
-// withoutIDs returns the ids that are not among others, each once.
-func withoutIDs(ids, others []string) []string {
-	return slices.DeleteFunc(sortedUnique(ids), func(id string) bool { return slices.Contains(others, id) })
-}
-
-// side names one side of a difference and its ids, but not more than three, or returns "" if there are none.
-func side(name string, ids []string) string {
-	const most = 3
-	quoted := make([]string, 0, most)
-	for _, id := range ids[:min(len(ids), most)] {
-		quoted = append(quoted, fmt.Sprintf("%q", id))
-	}
-	switch text := name + ": " + strings.Join(quoted, ", "); {
-	case len(ids) == 0:
-		return ""
-	case len(ids) > most:
-		return fmt.Sprintf("%s and %d more", text, len(ids)-most)
-	default:
-		return text
-	}
-}
-
 // sortedUnique sorts ids and drops duplicates.
 func sortedUnique(ids []string) []string {
 	return append([]string{}, slices.Compact(slices.Sorted(slices.Values(ids)))...)
@@ -147,12 +85,8 @@ func requestBody(pa PositionAssessment) []byte {
 }
 
 func readPositionAssessment(o *jsonObject) PositionAssessment {
-	pa := PositionAssessment{SelfLink: o.selfLink()}
-	if id := o.string("id"); id != nil {
-		pa.ID = *id
-	}
-	if assessment := o.string("organizationAssessment"); assessment != nil {
-		pa.AssessmentID = *assessment
+	pa := PositionAssessment{
+		ID: o.text("id"), AssessmentID: o.text("organizationAssessment"), SelfLink: o.selfLink(),
 	}
 	if m := o.object("metadata"); m != nil {
 		pa.HasMetadata = true

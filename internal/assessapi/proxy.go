@@ -4,8 +4,6 @@ package assessapi
 
 import (
 	"context"
-	"crypto/x509"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -37,19 +35,10 @@ func (e *ProxyError) Error() string {
 // cannot reach the service now.
 func (e *ProxyError) Permanent() bool { return e.Status < 500 }
 
-// Unauthorized reports whether the proxy requires another user or password.
-func (e *ProxyError) Unauthorized() bool { return e.Status == http.StatusProxyAuthRequired }
-
 // checkProxy returns an error unless a proxy has connected to the service.
 func checkProxy(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
 	if resp.StatusCode == http.StatusOK {
 		return nil
 	}
 	return &ProxyError{Host: proxy.Host, Status: resp.StatusCode}
-}
-
-// IsUnknownAuthority reports whether the certificate of the server comes from an authority that
-// this machine does not trust.
-func IsUnknownAuthority(err error) bool {
-	return errors.As(err, new(x509.UnknownAuthorityError))
 }

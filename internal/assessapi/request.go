@@ -48,9 +48,8 @@ func isSegment(id string) bool { return id != "" && id != "." && id != ".." }
 type apiRequest struct {
 	method string
 	route  apiRoute
-	query  url.Values
+	query  string // encoded
 	body   []byte // JSON, or nil
-	page   string // the absolute address of a later page, instead of route and query
 }
 
 // operation is the same for all requests of one kind.
@@ -66,12 +65,9 @@ type answer struct {
 }
 
 func (c *Client) address(r apiRequest) string {
-	if r.page != "" {
-		return r.page
-	}
 	address := c.cfg.BaseURL.Scheme + "://" + c.cfg.BaseURL.Host + c.cfg.BaseURL.EscapedPath() + r.route.path
-	if len(r.query) > 0 {
-		address += "?" + r.query.Encode()
+	if r.query != "" {
+		address += "?" + r.query
 	}
 	return address
 }
@@ -118,22 +114,18 @@ func (c *Client) do(ctx context.Context, r apiRequest) (*answer, error) {
 	case says(err, http.StatusForbidden):
 		err = c.confirmForbidden(ctx, r, err)
 	case says(err, http.StatusUnauthorized):
-		err = c.health.unauthorized(err)
+		err = c.health.refuse(err)
 	}
 	return a, err
 }
 
-// get reads one object. doubt is why it may be out of date.
-func (c *Client) get(ctx context.Context, r apiRoute) (o *jsonObject, doubt, err error) {
-	a, err := c.do(ctx, apiRequest{method: http.MethodGet, route: r})
-	if err != nil {
-		return nil, nil, err
+// parseObject reads an object that the service has returned.
+func (c *Client) parseObject(text []byte) (*jsonObject, error) {
+	o, err := parseJSONObject(text)
+	if err == nil {
+		o.raw, o.mask = text, c.mask
 	}
-	if o, err = parseJSONObject(a.body); err != nil {
-		return nil, nil, c.shapeError(http.MethodGet, r, err.Error())
-	}
-	o.mask = c.mask
-	return o, c.doubt(a), nil
+	return o, err
 }
 
 // marshal encodes a value as JSON. It cannot fail for the types of this package.

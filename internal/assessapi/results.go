@@ -6,7 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -91,13 +91,8 @@ func (r Result) IsExpired() bool {
 // Results reads the results of a position (listResults). Empty lists of candidates and
 // assessments select all.
 func (c *Client) Results(ctx context.Context, position string, candidateIDs, assessmentIDs []string) (Results, error) {
-	query := url.Values{}
-	if len(candidateIDs) > 0 {
-		query["candidate"] = candidateIDs
-	}
-	if len(assessmentIDs) > 0 {
-		query["assessment"] = assessmentIDs
-	}
+	query := url.Values{"candidate": candidateIDs, "assessment": assessmentIDs}
+	maps.DeleteFunc(query, func(_ string, ids []string) bool { return len(ids) == 0 })
 	type element struct {
 		candidate Candidate
 		text      []byte
@@ -105,18 +100,19 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	p := pages(c, resultsRoute, []string{position}, "", query, func(o *jsonObject) element {
 		return element{text: o.raw, candidate: readCandidate(o)}
 	})
+	p.envelope = resultsEnvelopeMember
 	shown := map[string]bool{}               // which candidates and assessments occur
 	p.keep = func(e element) (bool, error) { // a service, or a link to a later page, may have lost the filter
-		for _, id := range e.candidate.ids() {
-			shown[id] = true
+		shown[e.candidate.ID] = true
+		for _, r := range e.candidate.Results {
+			shown[r.AssessmentID] = true
 		}
-		if e.candidate.ID == "" && p.pager.applies("candidate") {
-			return false, errors.New("it does not accept the filter `candidate`, and does not show the ID of each candidate")
+		if e.candidate.ID == "" && p.applies("candidate") {
+			return false, p.hidden("candidate", "the ID of each candidate")
 		}
 		isHidden := func(r Result) bool { return r.AssessmentID == "" }
-		if p.pager.applies("assessment") && slices.ContainsFunc(e.candidate.Results, isHidden) {
-			return false, errors.New("it does not accept the filter `assessment`, and does not show the assessment of each " +
-				"result")
+		if p.applies("assessment") && slices.ContainsFunc(e.candidate.Results, isHidden) {
+			return false, p.hidden("assessment", "the assessment of each result")
 		}
 		return len(candidateIDs) == 0 || e.candidate.ID == "" || slices.Contains(candidateIDs, e.candidate.ID), nil
 	}
@@ -127,86 +123,52 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	results := Results{Candidates: make([]Candidate, 0, len(elements))}
 	raw := make([][]byte, 0, len(elements))
 	var ignored bool
+	isOther := func(r Result) bool { return r.AssessmentID != "" && !slices.Contains(assessmentIDs, r.AssessmentID) }
 	for _, e := range elements {
-		if len(assessmentIDs) > 0 && e.candidate.narrow(assessmentIDs) {
-			e.text, ignored = narrowText(e.text, assessmentIDs), true
+		if len(assessmentIDs) > 0 && slices.ContainsFunc(e.candidate.Results, isOther) {
+			ignored = true
+			e.candidate.Results = slices.DeleteFunc(e.candidate.Results, isOther)
+			e.candidate.Suitability = nil
+			e.text = narrowText(e.text, assessmentIDs)
 		}
 		results.Candidates, raw = append(results.Candidates, e.candidate), append(raw, e.text)
 	}
 	// A 400 to a filter that selects nothing may be about its values.
-	for _, filter := range []struct {
-		name string
-		ids  []string
-	}{{"candidate", candidateIDs}, {"assessment", assessmentIDs}} {
-		isMissing := slices.ContainsFunc(filter.ids, func(id string) bool { return !shown[id] })
-		if isMissing && p.pager.refused != nil && p.pager.applies(filter.name) {
-			return Results{}, p.pager.refused
+	for filter, ids := range query {
+		isMissing := slices.ContainsFunc(ids, func(id string) bool { return !shown[id] })
+		if isMissing && p.refused != nil && p.applies(filter) {
+			return Results{}, p.refused
 		}
 	}
-	if ignored && p.pager.sent.Has("assessment") {
+	if ignored && p.sent.Has("assessment") {
 		c.notify(url.Values{"assessment": nil}, nil, ErrIgnored)
 	}
 	results.Raw = c.mask.JSON("[" + string(bytes.Join(raw, []byte(","))) + "]")
 	return results, nil
 }
 
-// ids returns the IDs of a candidate and of the assessments.
-func (c Candidate) ids() (all []string) {
-	if c.ID != "" {
-		all = append(all, c.ID)
-	}
-	for _, r := range c.Results {
-		if r.AssessmentID != "" {
-			all = append(all, r.AssessmentID)
-		}
-	}
-	return all
-}
-
-// narrow leaves out results of other assessments, which the service returns if it does not apply the filter. Then the
-// suitability counts them, too, so that the one that was asked for is not known. It reports whether it did.
-func (c *Candidate) narrow(assessmentIDs []string) bool {
-	all := len(c.Results)
-	c.Results = slices.DeleteFunc(c.Results, func(r Result) bool {
-		return r.AssessmentID != "" && !slices.Contains(assessmentIDs, r.AssessmentID)
-	})
-	if len(c.Results) == all {
-		return false
-	}
-	c.Suitability = nil
-	return true
-}
-
-// narrowText does the same in the text of a candidate.
+// narrowText leaves out results of other assessments, which the service returns if it does not apply the filter. Then
+// the suitability counts them, too, so that the one that was asked for is not known.
 func narrowText(text []byte, assessmentIDs []string) []byte {
-	o, err := parseJSONObject(text)
-	if err != nil {
-		return text
-	}
+	o, _ := parseJSONObject(text) // readCandidate has read it
 	for _, name := range candidateSuitability {
 		if _, found := o.members[name]; found {
 			o.members[name] = json.RawMessage("null")
 		}
 	}
-	var results []json.RawMessage
-	_ = json.Unmarshal(o.members["results"], &results) // readCandidate has read them
-	results = slices.DeleteFunc(results, func(text json.RawMessage) bool {
-		result, err := parseJSONObject(text)
-		if err != nil {
-			return true
-		}
-		id := result.string("assessment")
-		return id != nil && !slices.Contains(assessmentIDs, *id)
-	})
-	o.members["results"], _ = json.Marshal(results) // it was valid JSON before
-	narrowed, _ := json.Marshal(o.members)
-	return narrowed
+	o.members["results"] = marshal(slices.DeleteFunc(o.array("results", "objects"), func(text json.RawMessage) bool {
+		result, _ := parseJSONObject(text)
+		id := result.text("assessment")
+		return id != "" && !slices.Contains(assessmentIDs, id)
+	}))
+	return marshal(o.members)
 }
 
 // FirstResults reads the first page of the results of a position (listResults), with up
 // to 1000 candidates. It returns false if there are more.
 func (c *Client) FirstResults(ctx context.Context, position string) ([]Candidate, bool, error) {
 	p := pages(c, resultsRoute, []string{position}, "", nil, readCandidate)
+	p.envelope = resultsEnvelopeMember
 	candidates, err := p.Next(ctx)
 	return candidates, p.Done(), err
 }
@@ -219,10 +181,7 @@ func readCandidate(o *jsonObject) Candidate {
 		Suitability: suitability(o),
 		Results:     []Result{},
 	}
-	for _, r := range o.objects("results") {
-		candidate.Results = append(candidate.Results, readResult(&r))
-		o.join("results", &jsonObject{err: r.err})
-	}
+	o.each("results", func(r *jsonObject) { candidate.Results = append(candidate.Results, readResult(r)) })
 	return candidate
 }
 
@@ -236,7 +195,7 @@ func readResult(o *jsonObject) Result {
 		Validity:       o.text("validity"),
 		Invitations:    []Invitation{},
 	}
-	for _, i := range o.objects("invitations") {
+	o.each("invitations", func(i *jsonObject) {
 		result.Invitations = append(result.Invitations, Invitation{
 			ID:        i.text("id"),
 			Type:      i.text("type"),
@@ -246,7 +205,6 @@ func readResult(o *jsonObject) Result {
 			Completed: i.text("completed"),
 			LoginURL:  i.text("candidateLoginUrl"),
 		})
-		o.join("invitations", &jsonObject{err: i.err})
-	}
+	})
 	return result
 }

@@ -7,15 +7,16 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"html"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // mask hides the credentials of the service and of a proxy, and the values of additional
-// headers, in texts of the service, a gateway or a proxy. A nil mask hides nothing.
+// headers, in texts of the service, a gateway or a proxy.
 type mask struct {
-	secrets        []string
 	messages, data func(text string) string
 	longest        int // how many bytes a secret can have in a text, with all characters escaped
 }
@@ -24,7 +25,7 @@ type mask struct {
 // the data.
 const (
 	shortestInMessages = 4
-	shortestInData     = 8 // and for a part of the value of a header
+	shortestInData     = 8 // and for a part of the value of a header, and for the beginning of a secret
 )
 
 // newMask returns a mask for the secrets of a configuration.
@@ -48,56 +49,36 @@ func newMask(cfg Config) *mask {
 	}
 	// The longest first, because a secret can contain another one.
 	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	secrets = slices.DeleteFunc(secrets, func(s string) bool { return len(s) < shortestInMessages })
-	if len(secrets) == 0 {
-		return nil
-	}
-	return &mask{
-		secrets: secrets, longest: len(secrets[0]) * longestEscape,
-		messages: withoutBeginnings(secrets, replacer(secrets, shortestInMessages)),
-		data:     replacer(secrets, shortestInData),
-	}
-}
-
-// replacer replaces the secrets that have at least a number of bytes.
-func replacer(secrets []string, shortest int) func(text string) string {
-	pairs := []string{hidden, hidden} // because a secret can be a part of it
+	var inMessages, inData, beginnings []string
+	longest := 0
 	for _, secret := range secrets {
-		if len(secret) >= shortest {
-			pairs = append(pairs, secret, hidden)
+		longest = max(longest, len(secret)*longestEscape)
+		if len(secret) >= shortestInMessages {
+			inMessages = append(inMessages, secret)
+		}
+		if len(secret) >= shortestInData {
+			inData = append(inData, secret)
+		}
+		// Some pages repeat a header and cut it.
+		for end := len(secret); end >= shortestInData && !strings.Contains(secret, " "); end-- {
+			beginnings = append(beginnings, secret[:end])
 		}
 	}
-	return strings.NewReplacer(pairs...).Replace
+	whole, cut := hider(inMessages), hider(beginnings)
+	return &mask{
+		messages: func(text string) string { return cut.Replace(whole.Replace(text)) },
+		data:     hider(inData).Replace, longest: longest,
+	}
 }
 
 const hidden = "(secret)"
 
-// withoutBeginnings also replaces the beginnings of secrets, because some pages repeat a header and cut it.
-// A beginning has at least as many characters as a secret that is hidden in data.
-func withoutBeginnings(secrets []string, replace func(string) string) func(string) string {
-	return func(text string) string {
-		text = replace(text)
-		for _, secret := range secrets {
-			if len(secret) <= shortestInData || strings.Contains(secret, " ") {
-				continue
-			}
-			var b strings.Builder
-			for {
-				before, after, found := strings.Cut(text, secret[:shortestInData])
-				b.WriteString(before)
-				if !found {
-					break
-				}
-				b.WriteString(hidden)
-				for i := shortestInData; i < len(secret) && after != "" && after[0] == secret[i]; i++ {
-					after = after[1:]
-				}
-				text = after
-			}
-			text = b.String()
-		}
-		return text
+func hider(secrets []string) *strings.Replacer {
+	pairs := []string{hidden, hidden} // because a secret can be a part of it
+	for _, secret := range secrets {
+		pairs = append(pairs, secret, hidden)
 	}
+	return strings.NewReplacer(pairs...)
 }
 
 func basic(user, password string) string {
@@ -122,12 +103,7 @@ func secretsOf(value string) []string {
 }
 
 // Message returns a text for a message without the secrets.
-func (m *mask) Message(text string) string {
-	if m == nil {
-		return text
-	}
-	return hide(text, m.messages)
-}
+func (m *mask) Message(text string) string { return hide(text, m.messages) }
 
 // longestText is how much of a text is searched for the part that a person should read.
 // The reason is always near the beginning.
@@ -140,10 +116,7 @@ func (m *mask) Beginning(text string) string {
 		return m.Message(text)
 	}
 	text = m.Message(text[:longestText])
-	if m != nil {
-		text = text[:max(0, len(text)-m.longest)]
-	}
-	return text
+	return text[:max(0, len(text)-m.longest)]
 }
 
 // hide returns a text without the secrets. If characters of a secret are escaped, the text is
@@ -164,57 +137,41 @@ func hide(text string, replace func(string) string) string {
 // several times.
 const mostEscapes = 3
 
+// longestEscape is how many bytes a character can have in a text.
+const longestEscape = 20
+
+// escapes matches an escaped character of JSON, HTML or an address. It is compiled when it is first used, as
+// [namesLike] does.
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\]|%[0-9a-fA-F]{2}|&#?[0-9a-zA-Z]{1,17};|\+`)
+})
+
 // unescaped returns a text without the escapes of JSON, HTML and addresses, once.
 func unescaped(text string) string {
 	if !strings.ContainsAny(text, `\%&+`) {
 		return text
 	}
-	var b strings.Builder
-	for len(text) > 0 {
-		character, length := unescape(text)
-		b.WriteString(character)
-		text = text[length:]
-	}
-	return b.String()
-}
-
-const longestEscape = 20
-
-// unescape returns the first character of a text without its escape in JSON, HTML or an address, and
-// the number of bytes that it has in the text.
-func unescape(text string) (character string, length int) {
-	switch text[0] {
-	case '\\':
-		if len(text) > 1 && strings.IndexByte(`/"\`, text[1]) >= 0 {
-			return text[1:2], 2
+	return escapes().ReplaceAllStringFunc(text, func(escape string) string {
+		switch {
+		case escape == "+": // a space in a query
+			return " "
+		case strings.HasPrefix(escape, `\u`):
+			unit, _ := strconv.ParseUint(escape[2:], 16, 16)
+			return string(rune(unit))
+		case escape[0] == '%':
+			b, _ := strconv.ParseUint(escape[1:], 16, 8)
+			return string([]byte{byte(b)})
+		case escape[0] == '\\':
+			return escape[1:]
 		}
-		if len(text) >= 6 && text[1] == 'u' {
-			if unit, err := strconv.ParseUint(text[2:6], 16, 16); err == nil {
-				return string(rune(unit)), 6
-			}
-		}
-	case '%':
-		if len(text) >= 3 {
-			if b, err := strconv.ParseUint(text[1:3], 16, 8); err == nil {
-				return string([]byte{byte(b)}), 3
-			}
-		}
-	case '&':
-		if end := strings.IndexByte(text[:min(len(text), longestEscape)], ';'); end > 0 {
-			if character = html.UnescapeString(text[:end+1]); character != text[:end+1] {
-				return character, end + 1
-			}
-		}
-	case '+': // a space in a query
-		return " ", 1
-	}
-	return text[:1], 1
+		return html.UnescapeString(escape)
+	})
 }
 
 // JSON returns a JSON text without the secrets. It changes only values: strings that
 // contain a secret, and numbers that are one. A text without secrets stays exactly as it is.
 func (m *mask) JSON(text string) string {
-	if m == nil {
+	if m == nil { // an object that no client has read
 		return text
 	}
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -237,8 +194,8 @@ func (m *mask) value(value any) (masked any, changed bool) {
 		shown := hide(v, m.data)
 		return shown, shown != v
 	case json.Number:
-		if len(v) >= shortestInData && slices.Contains(m.secrets, v.String()) {
-			return "(secret)", true
+		if m.data(v.String()) == hidden {
+			return hidden, true
 		}
 	case []any:
 		for i := range v {

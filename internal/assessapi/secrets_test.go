@@ -204,6 +204,11 @@ func TestMaskedData(t *testing.T) {
 	if err != nil || *one.Extra != want || one.AssessmentID != "north-recruiting" {
 		t.Errorf("%+v with %s, %v", one, *one.Extra, err)
 	}
+	made, err := newClient(t, newStub(answers(200, answer)), with).PositionAssessments().
+		Create(t.Context(), "p", PositionAssessment{AssessmentID: "north-recruiting"})
+	if err != nil || *made.Extra != want {
+		t.Errorf("created %+v with %s, %v", made, *made.Extra, err)
+	}
 	all, err := newClient(t, newStub(answers(200, "["+answer+"]")), with).PositionAssessments().List(t.Context(), "p")
 	if err != nil || *all[0].Extra != want || all[0].ID != "12345678" {
 		t.Errorf("%+v, %v", all, err)

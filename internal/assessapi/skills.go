@@ -33,29 +33,23 @@ const skillsFields = "title,description,category,timeToComplete,numberOfQuestion
 
 // SkillsTests lists the tests of a skills assessment that are enabled, or those that are
 // not (listSkillsTests). The list is empty for an assessment of another kind.
-func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool) ([]SkillsTest, error) {
-	return c.SkillsTestPages(assessment, active).All(ctx)
-}
-
-// SkillsTestPages lists the same tests page by page.
-func (c *Client) SkillsTestPages(assessment string, active bool) *Pages[SkillsTest] {
+func (c *Client) SkillsTests(assessment string, active bool) *Pages[SkillsTest] {
 	query := url.Values{"active": {strconv.FormatBool(active)}}
 	const route = "/assessments/{assessment}/skills"
 	p := pages(c, route, []string{assessment}, skillsFields, query, readSkillsTest)
 	p.read = func(o *jsonObject) SkillsTest {
 		test := readSkillsTest(o)
-		if test.Active == nil && !p.pager.applies("active") { // the list determines whether its tests are enabled
+		if test.Active == nil && !p.applies("active") { // the list determines whether its tests are enabled
 			test.Active = &active
 		}
 		return test
 	}
 	p.keep = func(test SkillsTest) (bool, error) {
-		if !p.pager.applies("active") {
+		if !p.applies("active") {
 			return true, nil
 		}
 		if test.Active == nil {
-			return false, errors.New("it does not accept the filter `active`, and does not show whether each test is " +
-				"enabled")
+			return false, p.hidden("active", "whether each test is enabled")
 		}
 		return *test.Active == active, nil
 	}
@@ -126,10 +120,9 @@ func (t SkillsTest) CheckComplete(others []SkillsTest) error {
 			missing = append(missing, member)
 		}
 	}
-	for _, member := range strings.Split(skillsFields, ",") {
-		if shown[member] && len(missing) == 0 {
-			return nil
-		}
+	isShown := func(member string) bool { return shown[member] }
+	if len(missing) == 0 && slices.ContainsFunc(strings.Split(skillsFields, ","), isShown) {
+		return nil
 	}
 	return &IncompleteError{Missing: missing}
 }
@@ -148,8 +141,8 @@ func (t SkillsTest) shown() map[string]bool {
 // explainCharset adds an explanation to a 400: the service has listed a character that it
 // does not accept in requests (assumption A16).
 func explainCharset(err error, body []byte) error {
-	refused, _ := errors.AsType[*Error](err)
-	if !isBadRequest(err) {
+	refused, answered := errors.AsType[*Error](err)
+	if !answered || refused.Status != http.StatusBadRequest {
 		return err
 	}
 	for _, r := range normalize(body) { // without escapes

@@ -29,7 +29,7 @@ func oddService(t *testing.T, text string) (*sandboxtest.Service, *Client) {
 func TestEnableSkillsTest(t *testing.T) {
 	t.Parallel()
 	service, c := oddService(t, oddTest)
-	tests, err := c.SkillsTests(t.Context(), "asm-workbench", false)
+	tests, err := c.SkillsTests("asm-workbench", false).All(t.Context())
 	if err != nil || len(tests) != 1 {
 		t.Fatalf("%d tests, error %v", len(tests), err)
 	}
@@ -46,7 +46,7 @@ func TestEnableSkillsTest(t *testing.T) {
 	if put.Method != http.MethodPut || string(put.RequestBody) != want || !strings.Contains(want, `"z":[30.0,1e2,-0]`) {
 		t.Errorf("%s sent\n%s\nwant\n%s", put.Method, put.RequestBody, want)
 	}
-	left, err := c.SkillsTests(t.Context(), "asm-workbench", false)
+	left, err := c.SkillsTests("asm-workbench", false).All(t.Context())
 	if err != nil || len(left) != 0 {
 		t.Errorf("%d tests are still not enabled, error %v", len(left), err)
 	}
@@ -64,7 +64,7 @@ func TestEnableSkillsTest(t *testing.T) {
 func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
 	t.Parallel()
 	service, c := oddService(t, `{"id":"skt-odd","description":"costs 5 \u20ac","active":false}`)
-	tests, err := c.SkillsTests(t.Context(), "asm-workbench", false)
+	tests, err := c.SkillsTests("asm-workbench", false).All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
 	}
 	// A refusal for another reason keeps the service's message.
 	c = newClient(t, newStub(answers(http.StatusOK, "["+oddListed+"]"), answers(http.StatusBadRequest, "no")))
-	if tests, err = c.SkillsTests(t.Context(), "asm", true); err != nil {
+	if tests, err = c.SkillsTests("asm", true).All(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	_, err = c.EnableSkillsTest(t.Context(), "asm", tests[0])

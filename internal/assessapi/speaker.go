@@ -41,12 +41,13 @@ var speakerSeed = maphash.MakeSeed()
 //
 // Only a cache answers a request again with an earlier Conversation-Id, and some caches send no Age. A Conversation-Id
 // that answers to different requests share proves nothing.
-func (s *speaker) hear(request string, a *answer) {
-	if a.status/100 != 2 || !a.isSigned() {
+func (s *speaker) hear(req *http.Request, a *answer) {
+	if !a.isSigned() {
 		return
 	}
 	s.signs.Store(true)
-	id, asked := maphash.String(speakerSeed, a.header.Get(conversationHeader)), maphash.String(speakerSeed, request)
+	id := maphash.String(speakerSeed, a.header.Get(conversationHeader))
+	asked := maphash.String(speakerSeed, req.Method+" "+req.URL.String())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.requests == nil {
@@ -94,23 +95,16 @@ func says(err error, statuses ...int) bool {
 }
 
 // UnsureError means that an answer that reports success may not come from the service.
-type UnsureError struct {
-	Method, Route string
-	Address       string // of the request, without the query
-	Status        int
-	Page          string // the beginning of a web page, or ""
-}
+type UnsureError struct{ Answer *Error }
 
 func (e *UnsureError) Error() string {
-	s := fmt.Sprintf("%s %s: %s, but the answer may not come from the service", e.Method, e.Route, statusLine(e.Status))
-	if e.Page != "" {
-		s += ": " + e.Page
+	s := fmt.Sprintf("%s %s: %s, but the answer may not come from the service", e.Answer.Method, e.Answer.Route,
+		e.Answer.StatusLine())
+	if e.Answer.IsWebPage {
+		s += ": " + e.Answer.Message
 	}
 	return s
 }
-
-// StatusLine returns the status with its name, such as "200 OK".
-func (e *UnsureError) StatusLine() string { return statusLine(e.Status) }
 
 // unsure returns an [UnsureError] if the answer to a write may not come from the service: it is not
 // signed, and does not contain the resource with the given ID. It returns nil otherwise.
@@ -118,19 +112,10 @@ func (c *Client) unsure(r apiRequest, a *answer, id string) error {
 	if a.isSigned() {
 		return nil
 	}
-	if o, err := parseJSONObject(a.body); err == nil && id != "" {
-		if named := o.string("id"); named != nil && *named == id {
-			return nil
-		}
+	if o, err := parseJSONObject(a.body); err == nil && id != "" && o.text("id") == id {
+		return nil
 	}
-	e := &UnsureError{
-		Method: r.method, Route: r.route.template, Status: a.status,
-		Address: excerpt(c.address(apiRequest{route: r.route}), c.mask, 300),
-	}
-	if isWebPage(a.body) {
-		e.Page = excerpt(visibleText(c.mask.Beginning(string(a.body))), c.mask, 300)
-	}
-	return e
+	return &UnsureError{c.refusal(r, a)}
 }
 
 func (a *answer) isSigned() bool { return a.header.Get(conversationHeader) != "" }

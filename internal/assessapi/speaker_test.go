@@ -46,7 +46,7 @@ func TestForeignList(t *testing.T) {
 	for name, list := range map[string]func(*Client) error{
 		"positions":            func(c *Client) error { _, err := c.Positions(nil).All(t.Context()); return err },
 		"a page":               func(c *Client) error { _, err := c.Positions(nil).Next(t.Context()); return err },
-		"skills tests":         func(c *Client) error { _, err := c.SkillsTests(t.Context(), "asm-1", true); return err },
+		"skills tests":         func(c *Client) error { _, err := c.SkillsTests("asm-1", true).All(t.Context()); return err },
 		"results":              func(c *Client) error { _, err := c.Results(t.Context(), "p", nil, nil); return err },
 		"position assessments": func(c *Client) error { _, err := c.PositionAssessments().List(t.Context(), "p"); return err },
 	} {

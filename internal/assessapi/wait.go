@@ -39,3 +39,21 @@ func Poll(
 		}
 	}
 }
+
+// gate lets only as many calls pass as it has room for while it is closed.
+type gate chan struct{}
+
+// pass waits until a call may pass. The caller calls leave afterwards.
+func (g gate) pass(ctx context.Context, isClosed func() bool) (leave func()) {
+	if isClosed() {
+		select {
+		case g <- struct{}{}:
+			if isClosed() {
+				return func() { <-g }
+			}
+			<-g
+		case <-ctx.Done(): // the request says so
+		}
+	}
+	return func() {}
+}

@@ -125,7 +125,7 @@ func TestWireSkillsTests(t *testing.T) {
 		 "SelfLink":"https://assess.example.com/v1/assessments/asm/skills/skt-1","Extra":"{\"level\":3.0}"},
 		{"ID":"skt-2","NumberOfQuestions":"30","Active":true},
 		{"ID":"skt-3","TimeToComplete":"45","NumberOfQuestions":"1.234567890123456789e+19","Active":true}]`}},
-		func(ctx context.Context, c *Client) (any, error) { return c.SkillsTests(ctx, "asm", true) })
+		func(ctx context.Context, c *Client) (any, error) { return c.SkillsTests("asm", true).All(ctx) })
 }
 
 // TestWireInvalidShapes checks that errors name the unexpected shape but do not repeat

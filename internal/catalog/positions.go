@@ -72,9 +72,11 @@ func (p *positionPages) more(ctx context.Context) (bool, error) {
 	if assessapi.IsNoList(err) {
 		p.refused = err
 	}
-	p.read = append(p.read, page...)
 	for _, position := range page {
-		p.byID[position.ID] = position
+		if _, known := p.byID[position.ID]; !known { // a list that has changed is read a second time
+			p.read = append(p.read, position)
+			p.byID[position.ID] = position
+		}
 	}
 	learn(p.catalog, positionNames, page)
 	return true, err

@@ -46,7 +46,7 @@ func (t *SkillsTests) list(
 		if other, known := t.lists.Known(testsKey(assessment, !active)); known && other.refused != nil {
 			return list, other.refused // the assessment has no skills tests (assumption A23)
 		}
-		pages := t.catalog.client.SkillsTestPages(assessment, active)
+		pages := t.catalog.client.SkillsTests(assessment, active)
 		all, err := pages.All(ctx)
 		learn(t.catalog, testNames+assessment, all)
 		// The service, or a link to a later page, may have lost the filter.

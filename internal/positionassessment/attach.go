@@ -12,6 +12,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
@@ -303,7 +304,7 @@ func (c *creator) judge(s *site, p patience) (existing *siteObject, wait bool, e
 	if refused.Other {
 		equal = others
 		if len(others) == 1 {
-			refused.Differs = others[0].Metadata.Difference(c.Metadata)
+			refused.Differs = rules.Difference(others[0].Metadata, c.Metadata)
 		}
 	}
 	for _, o := range equal {

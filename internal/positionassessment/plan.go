@@ -283,7 +283,7 @@ func (a *positionAssessments) existing(ctx context.Context, c Creation) (found [
 		e := rules.Existing{ID: pa.ID, InState: o.loads+o.imports > 0}
 		e.Comparable, _ = a.lists.Comparable(ctx, pa) // after an error, the apply attaches nothing
 		if e.Same = e.Comparable && pa.Metadata.Equal(c.Metadata); e.Comparable {
-			e.Differs = pa.Metadata.Difference(c.Metadata)
+			e.Differs = rules.Difference(pa.Metadata, c.Metadata)
 		}
 		found = append(found, e)
 	}

@@ -4,8 +4,10 @@ package run
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -104,10 +106,10 @@ func explainRequest(err error) (answer, fix string) {
 	)
 	switch {
 	case errors.As(err, &unsure):
-		s := fmt.Sprintf("The answer to %s was %s", requestText(unsure.Method, unsure.Route, unsure.Address),
-			unsure.StatusLine())
-		if unsure.Page != "" {
-			return s + ". " + webPage + ": " + unsure.Page, fixGateway
+		said := unsure.Answer
+		s := fmt.Sprintf("The answer to %s was %s", requestText(said.Method, said.Route, said.Address), said.StatusLine())
+		if said.IsWebPage {
+			return s + ". " + webPage + ": " + said.Message, fixGateway
 		}
 		return s + ", but it does not say that it comes from the service.", fixGateway
 	case errors.As(err, &refused):
@@ -236,17 +238,17 @@ func fixConnection(err error) string {
 		proxy *assessapi.ProxyError
 	)
 	switch {
-	case assessapi.IsSchemeMismatch(err):
+	case errors.Is(err, http.ErrSchemeMismatch):
 		return checkAddress + ". The server uses http, but an address without a scheme means https. For a server on this " +
 			"machine, write http:// before the address, such as http://127.0.0.1:8377/v1. All other servers require https."
 	case errors.As(err, &proxy):
 		check := "check that the proxy in the environment variable HTTPS_PROXY can reach the host of base_url"
-		if proxy.Unauthorized() {
+		if proxy.Status == http.StatusProxyAuthRequired {
 			check = "check the user and the password of the proxy in the environment variable HTTPS_PROXY"
 		}
 		return "To fix this: " + check + ". If the service can be reached without the proxy, add its host to NO_PROXY. " +
 			networksGuide
-	case assessapi.IsUnknownAuthority(err):
+	case errors.As(err, new(x509.UnknownAuthorityError)):
 		return "To fix this: if a gateway or your organization uses its own certificate authority, let this machine trust " +
 			"it. On Linux, set the environment variable SSL_CERT_FILE to the file of the certificate (PEM). " +
 			networksGuide
@@ -305,7 +307,7 @@ func fixRefusal(refused *assessapi.Error) string {
 	case assessapi.Redirected:
 		return checkAddress + ". The service redirects to another address, and the provider does not send changes there."
 	default:
-		if refused.IsRead() && !hasID { // the request contains nothing to correct
+		if refused.Method == http.MethodGet && !hasID { // the request contains nothing to correct
 			return checkAddress + ". If it is right, ask the support of the service why it refuses this request."
 		}
 		return "To fix this: correct what the service reports. Then run the command again."

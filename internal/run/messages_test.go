@@ -77,7 +77,9 @@ func TestExplain(t *testing.T) {
 			page(http.MethodGet, 503, "Maintenance"), []string{"503 Service Unavailable: Maintenance", "web page", "!Conversation-Id"},
 		},
 		"a sign-in page for a change": {
-			&assessapi.UnsureError{Method: http.MethodPost, Route: results, Status: 200, Page: "Sign in to Example"},
+			&assessapi.UnsureError{Answer: &assessapi.Error{
+				Method: http.MethodPost, Route: results, Status: 200, IsWebPage: true, Message: "Sign in to Example",
+			}},
 			[]string{"200 OK", "web page", "Sign in to Example", "!API key"},
 		},
 		"not the service": {

@@ -36,7 +36,8 @@ func (m members) text(name string) string {
 
 // listedObjects returns the objects of a page of a list, whatever its envelope, or nil if an element is not an object.
 func listedObjects(body []byte) (list []members) {
-	for _, text := range assessapi.Elements(body) {
+	elements, _ := assessapi.ReadPage(nil, body)
+	for _, text := range elements {
 		var element members
 		if json.Unmarshal(text, &element) != nil {
 			return nil
@@ -92,12 +93,13 @@ func (c *check) checkWriting(x exchange) {
 	_ = json.Unmarshal(x.body, &value) // then there are no scalars
 	differs(hasTextScalar(value), "A12", "text")
 	elements := len(listedObjects(x.body))
+	_, link := assessapi.ReadPage(x.header, x.body)
 	if limit, err := strconv.Atoi(x.query.Get("limit")); err == nil {
-		full := elements == limit || elements < limit && assessapi.NextLink(x.header, x.body) == ""
+		full := elements == limit || elements < limit && link == ""
 		differs(!full, "A24", "page")
 	}
-	next, err := x.address.Parse(assessapi.NextLink(x.header, x.body))
-	if err != nil || assessapi.NextLink(x.header, x.body) == "" {
+	next, err := x.address.Parse(link)
+	if err != nil || link == "" {
 		return
 	}
 	for name := range x.query {

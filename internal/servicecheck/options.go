@@ -49,7 +49,7 @@ func (c *check) newOptions() []*option {
 	}
 	later := map[string]*testPages{}
 	tests := func(ctx context.Context, assessment string) ([]string, error) {
-		later[assessment] = c.client.SkillsTestPages(assessment, true)
+		later[assessment] = c.client.SkillsTests(assessment, true)
 		list, err := later[assessment].Next(ctx)
 		return ids(list), err
 	}
@@ -205,7 +205,7 @@ func (c *check) checkDisabledTests(tests *option) error {
 	}
 	var disabled []assessapi.SkillsTest
 	got, err := c.ask(func() (err error) {
-		disabled, err = c.client.SkillsTestPages(tests.filled, false).Next(c.ctx)
+		disabled, err = c.client.SkillsTests(tests.filled, false).Next(c.ctx)
 		return err
 	})
 	switch {
@@ -236,7 +236,7 @@ func (c *check) checkAttachedTests(tests *option) error {
 		if !read || len(missing) == 0 {
 			continue
 		}
-		if err := c.findTests(missing, tests.later[assessment], c.client.SkillsTestPages(assessment, false)); err != nil {
+		if err := c.findTests(missing, tests.later[assessment], c.client.SkillsTests(assessment, false)); err != nil {
 			return err
 		}
 	}

@@ -242,7 +242,7 @@ func lists(t *testing.T, client *assessapi.Client) error {
 			failed(client.List(ctx, assessapi.Packages, assessment)),
 			failed(client.List(ctx, assessapi.Benchmarks, assessment)),
 			failed(client.List(ctx, assessapi.Profiles, assessment)),
-			failed(client.SkillsTests(ctx, assessment, false)))
+			failed(client.SkillsTests(assessment, false).All(ctx)))
 	}
 	eachKind(ctx, client, func(call func(method string, args ...any) (any, error)) {
 		all, err := call("List")
@@ -293,7 +293,7 @@ func everything(t *testing.T, client *assessapi.Client) {
 	const position = "pos-backend-london"
 	ctx := t.Context()
 	_ = lists(t, client)
-	tests, _ := client.SkillsTests(ctx, "asm-workbench", false)
+	tests, _ := client.SkillsTests("asm-workbench", false).All(ctx)
 	for _, test := range tests {
 		_, _ = client.EnableSkillsTest(ctx, "asm-workbench", test)
 	}
