@@ -73,7 +73,7 @@ func (w *applyWalk) nodes() []node {
 			if c.Action == Forget {
 				end = w.forget
 			}
-			name := c.Addr + " (destroy deposed " + Text(c.Deposed.Value, "id") + ")"
+			name := c.Addr + " (destroy deposed " + c.Deposed.Text("id") + ")"
 			nodes = append(nodes, node{name, configured, func() bool { return end(c) }})
 			continue
 		case c.Action == Forget:
