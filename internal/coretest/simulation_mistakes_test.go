@@ -120,7 +120,7 @@ func (w *workspace) losePrivateData(r *rand.Rand) {
 func (w *workspace) importReplaced(r *rand.Rand) {
 	i := w.anyItem(r)
 	position, _ := w.position(r)
-	if i == nil || i.later || w.taken(position, i.assessment) || w.moved != nil {
+	if i == nil || i.later || position == i.position || w.taken(position, i.assessment) || w.moved != nil {
 		return
 	}
 	o := w.core.State.Instances[i.addr()].Current

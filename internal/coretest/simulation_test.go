@@ -27,6 +27,7 @@ func simulate(ctx context.Context, dir string, seed uint64, ops []operation, c c
 			return w
 		}
 		kinds[op.kind].do(w, rand.New(rand.NewPCG(op.seed, 3))) //nolint:gosec // a simulation
+		w.distinguish(rand.New(rand.NewPCG(op.seed, 7)))        //nolint:gosec,contextcheck // a simulation
 	}
 	if r := rand.New(rand.NewPCG(seed, 4)); w.violation == nil { //nolint:gosec // a simulation
 		w.destroy(r) //nolint:contextcheck // reading the service's state takes no context
