@@ -119,7 +119,7 @@ func (w *workspace) losePrivateData(r *rand.Rand) {
 // position or is dropped.
 func (w *workspace) importReplaced(r *rand.Rand, i *item) {
 	position, _ := w.position(r)
-	if i.later || w.taken(position, i.assessment) || w.moved != nil {
+	if i.later || position == i.position || w.taken(position, i.assessment) || w.moved != nil {
 		return
 	}
 	o := w.core.State.Object(i.addr())

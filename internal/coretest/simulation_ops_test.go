@@ -30,6 +30,8 @@ var kinds = []struct {
 	{2, "drop", ofItem((*workspace).drop)},
 	{4, "move", ofItem((*workspace).move)},
 	{3, "swap", (*workspace).swap},
+	{5, "add to the same place", ofItem((*workspace).addBeside)},
+	{3, "rotate what is at one place", ofItem((*workspace).rotate)},
 	{2, "another assessment", ofItem((*workspace).reassign)},
 	{5, "reconfigure", ofItem((*workspace).reconfigure)},
 	{3, "shift", (*workspace).shift},
@@ -204,6 +206,40 @@ func (w *workspace) swap(r *rand.Rand) {
 	}
 	w.log("swap %s and %s", a, b)
 	a.position, b.position = b.position, a.position
+}
+
+// addBeside adds an item with the position and the assessment of another one.
+func (w *workspace) addBeside(r *rand.Rand, i *item) {
+	if w.taken(i.position, i.assessment) {
+		return
+	}
+	copied := *i
+	copied.name = w.name()
+	copied.configure(r, w.localeOf(i.position))
+	w.items[copied.name] = &copied
+	w.log("add %s", copied)
+}
+
+// rotate lets each item take the blocks of the next one with the same position and assessment.
+func (w *workspace) rotate(r *rand.Rand, beside *item) {
+	w.addBeside(r, beside)
+	w.run(w.options(r), events{})
+	places := map[string][]*item{}
+	for _, name := range sortedNames(w.items) {
+		i := w.items[name]
+		places[i.position+" "+i.assessment] = append(places[i.position+" "+i.assessment], i)
+	}
+	for _, place := range sortedNames(places) {
+		all := places[place]
+		for n := range all[1:] {
+			a, b := all[n], all[n+1]
+			a.packages, b.packages, a.selected, b.selected = b.packages, a.packages, b.selected, a.selected
+			a.benchmark, b.benchmark, a.profile, b.profile = b.benchmark, a.benchmark, b.profile, a.profile
+			a.tests, b.tests, a.literal, b.literal = b.tests, a.tests, b.literal, a.literal
+			w.log("now %s, and %s", a, b)
+		}
+	}
+	w.run(w.options(r), w.events(r))
 }
 
 func (w *workspace) reassign(r *rand.Rand, i *item) {

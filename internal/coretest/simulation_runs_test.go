@@ -190,6 +190,9 @@ type application struct {
 
 // run plans and applies the configuration and checks the invariants.
 func (w *workspace) run(o coretest.Options, e events) coretest.Result {
+	if w.refusalReason == "" {
+		w.distinguish(rand.New(rand.NewPCG(o.Seed, 7))) //nolint:gosec // a simulation
+	}
 	w.abandonPlans(o)
 	a := &application{Options: o, events: e, before: w.snapshot()}
 	config, refusable := w.config(), w.refusable(o)

@@ -249,10 +249,41 @@ func (w *workspace) wanted() []item {
 	return all
 }
 
-// taken reports whether the configuration already has this position and assessment.
+// taken reports whether the configuration already has this position and assessment. If they can differ in a block,
+// it may have several.
 func (w *workspace) taken(position, assessment string) bool {
-	isIt := func(i item) bool { return i.position == position && i.assessment == assessment }
-	return slices.ContainsFunc(w.wanted(), isIt)
+	most := 1
+	if blocks[assessment] != "" {
+		most = 3
+	}
+	isElsewhere := func(i item) bool { return i.position != position || i.assessment != assessment }
+	return len(slices.DeleteFunc(w.wanted(), isElsewhere)) >= most
+}
+
+// distinguish configures items that equal another one in another way, or drops them.
+func (w *workspace) distinguish(r *rand.Rand) {
+	st := w.serviceState()
+	key := func(i item) string {
+		if st.Assessment(i.assessment) == nil { // it was retired
+			return i.key(i.packages)
+		}
+		return i.key(i.resolved(st))
+	}
+	for _, name := range sortedNames(w.items) {
+		i := w.items[name]
+		isCopied := func() bool {
+			isCopy := func(other item) bool { return other.name != i.name && key(other) == key(*i) }
+			return slices.ContainsFunc(w.wanted(), isCopy)
+		}
+		for try := 0; try < 5 && isCopied(); try++ {
+			i.configure(r, w.localeOf(i.position))
+			w.log("to differ from another one, now %s", i)
+		}
+		if isCopied() {
+			delete(w.items, name)
+			w.log("drop %s, which equals another one", i)
+		}
+	}
 }
 
 func (w *workspace) config() coretest.Config {
