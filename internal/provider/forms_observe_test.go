@@ -145,7 +145,7 @@ func (o *observed) reads(t *testing.T, s *simulation, numeric bool, seed uint64)
 	folder := t.TempDir()
 	for _, format := range []string{"html", "csv", "markdown", "json"} {
 		path := filepath.Join(folder, format)
-		config := fields{"position_id": sandbox.DemoResultsPosition, "path": path, "format": format}
+		config := fields{"position_ids": []string{sandbox.DemoResultsPosition}, "path": path, "format": format}
 		if numeric {
 			renamed(config)
 		}
