@@ -25,7 +25,7 @@ func simulate(t *testing.T, dir string, seed uint64, ops []operation, c circumst
 			return w
 		}
 		kinds[op.kind].do(w, rand.New(rand.NewPCG(op.seed, 3))) //nolint:gosec // a simulation
-		w.distinguish(rand.New(rand.NewPCG(op.seed, 7)))        //nolint:gosec,contextcheck // a simulation
+		w.distinguish(rand.New(rand.NewPCG(op.seed, 7)))        //nolint:gosec // a simulation
 	}
 	if r := rand.New(rand.NewPCG(seed, 4)); w.violation == nil { //nolint:gosec // a simulation
 		w.destroy(r)
