@@ -156,7 +156,7 @@ func (c *apiCall) mayRetry(ctx context.Context, err error) bool {
 	return !answered || isTransient(refused.Status)
 }
 
-// end returns what the last attempt means for the caller. After a timeout, it is the error before.
+// end returns what the last attempt means for the caller. After a timeout, it is the last error before it, if any.
 func (c *apiCall) end(ctx context.Context, err error) error {
 	if repeated, ok := errors.AsType[*RepeatedError](err); ok {
 		return repeated

@@ -44,7 +44,7 @@ func lastSegment(address string) string {
 	if err != nil {
 		return ""
 	}
-	id, _ := url.PathUnescape(path.Base(strings.TrimRight(u.EscapedPath(), "/"))) // such a path is valid
+	id, _ := url.PathUnescape(path.Base(strings.TrimRight(u.EscapedPath(), "/"))) // EscapedPath is always valid
 	return id
 }
 
@@ -110,7 +110,7 @@ func (c *Client) lost(sent apiRequest, err error) error {
 	switch {
 	case errors.As(err, new(*RepeatedError)):
 		return err // not sent
-	case failed && call.Sent, answered && gaveUp(refused.Status):
+	case failed && call.Sent, answered && mayHaveEffect(refused.Status):
 		return &LostError{Err: err, Settles: c.cfg.RequestTimeout, Vain: c.health.isOver(sent.operation())}
 	case !answered, refused.IsOwn(), refused.Status < 400,
 		refused.Status == http.StatusUnauthorized, refused.Status == http.StatusTooManyRequests:
@@ -119,8 +119,8 @@ func (c *Client) lost(sent apiRequest, err error) error {
 	return &LostError{Err: err, Refused: true} // a firewall can also withhold the service's answer
 }
 
-// gaveUp reports whether a status says that something gave up waiting for the service. Nothing in such an answer proves
-// that the service gave up, too, so it may still work on the request. Some gateways use 499 for that.
-func gaveUp(status int) bool {
+// mayHaveEffect reports whether the service may still work on a request that was answered with this status, because
+// only a gateway gave up waiting. Some gateways use 499 for that.
+func mayHaveEffect(status int) bool {
 	return status >= 500 || status == http.StatusRequestTimeout || status == 499
 }

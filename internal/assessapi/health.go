@@ -72,14 +72,14 @@ func StopsRun(err error) bool {
 type health struct {
 	retryTimeout time.Duration
 	answered     atomic.Bool // whether the service has accepted the credentials
-	first        gate        // for requests in progress before the first answer
-	probing      gate        // for the request that finds out whether an outage has ended
-	confirming   gate        // for the request that finds out whether a 403 refuses the credentials
+	first        turnstile   // for requests in progress before the first answer
+	probing      turnstile   // for the request that finds out whether an outage has ended
+	confirming   turnstile   // for the request that finds out whether a 403 refuses the credentials
 
 	mu        sync.Mutex
 	allowed   apiRoute           // of a read that the service has answered in this run, see [health.returned]
 	refused   error              // why the service does not accept the credentials
-	reported  bool               // whether a call has returned that
+	reported  bool               // whether a call has returned refused
 	forbidden map[string]bool    // methods and routes whose 403 does not refuse the credentials
 	whole     outage             // of all operations
 	partial   map[string]*outage // of one operation, see [apiCall.operation]
@@ -135,7 +135,7 @@ func (h *health) isOver(operation string) bool {
 func newHealth(retryTimeout time.Duration) *health {
 	return &health{
 		retryTimeout: retryTimeout, forbidden: map[string]bool{}, partial: map[string]*outage{},
-		first: make(gate, firstRequests), probing: make(gate, 1), confirming: make(gate, 1),
+		first: make(turnstile, firstRequests), probing: make(turnstile, 1), confirming: make(turnstile, 1),
 	}
 }
 

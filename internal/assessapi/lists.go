@@ -82,7 +82,7 @@ func (c *Client) Positions(title *string) *Pages[Item] {
 		case !p.applies("title"):
 			return true, nil
 		case position.Name == nil:
-			return false, p.hidden("title", "the title of each position, so that the provider cannot find a position by its "+
+			return false, p.hidden("title", "the title of each position, so the provider cannot find a position by its "+
 				"title. Use IDs instead of titles")
 		}
 		return *position.Name == *title, nil

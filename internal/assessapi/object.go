@@ -182,7 +182,7 @@ func (o *jsonObject) number(name string) *big.Float {
 	return nil
 }
 
-// scalar converts a value that was taken to a number or a boolean. It returns nil if the member is absent.
+// scalar converts a taken value to a number or a boolean. It returns nil if the member is absent.
 func scalar[T bool | float64 | json.Number](o *jsonObject, name string, value json.RawMessage, due string) *T {
 	if value = withoutQuotes(value); value == nil {
 		return nil
@@ -249,7 +249,7 @@ func (o *jsonObject) each(name string, read func(*jsonObject)) {
 	}
 }
 
-// array reads an array.
+// array reads the elements of a member that is an array. It returns nil if the member is absent.
 func (o *jsonObject) array(name, dueElements string) (elements []json.RawMessage) {
 	_, value := o.take([]string{name})
 	if value != nil && json.Unmarshal(value, &elements) != nil {

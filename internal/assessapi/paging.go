@@ -21,7 +21,7 @@ const (
 	pageSize = "1000"
 	// maxPages is more than any list has. It stops a service whose list never ends.
 	maxPages = 10_000
-	// maxPasses is how often a list is read at most from its beginning, because it changes while it is read.
+	// maxPasses is how often a list that changes meanwhile is read from its beginning, at most.
 	maxPasses = 3
 )
 
@@ -37,7 +37,7 @@ type pager struct {
 	sent    url.Values // with the first page
 	refused error      // the 400 to more parameters, if this list has learned from it
 	link    string     // the query of the link to the next page
-	strict  bool       // whether the service refuses to get the parameters that were sent beside those of a link
+	strict  bool       // whether the service refuses a link with added parameters
 	done    bool
 	doubt   error           // [ErrCached] if a page may be out of date
 	passes  int             // how often the list was read from the beginning
@@ -48,7 +48,7 @@ type pager struct {
 // applies reports whether the service has not received a filter, so that the provider must apply it.
 func (p *pager) applies(filter string) bool { return p.filters.Has(filter) && !p.sent.Has(filter) }
 
-// hidden is the error of a list that must be filtered by the provider, and does not show what that requires.
+// hidden is the error of a list that the provider must filter, but that does not show the field to filter by.
 func (p *pager) hidden(filter, what string) error {
 	return fmt.Errorf("it does not accept the filter `%s`, and does not show %s", filter, what)
 }
@@ -90,7 +90,7 @@ func (p *pager) query(link string) string {
 func (p *pager) isForeign(a *answer) bool { return errors.Is(p.client.doubt(a), ErrForeign) }
 
 // next reads the next page, and calls add for each element. After an error, it can be called again for the same page.
-// A page that does not come from the service is an error, because it could lack anything without a word.
+// A page that does not come from the service is an error, because it could silently lack elements.
 func (p *pager) next(ctx context.Context, add func(*jsonObject) error) error {
 	for {
 		a, err := p.request(ctx)

@@ -17,7 +17,7 @@ import (
 // lesson is what a run learns about the parameters of a route. One request at a time learns, and the others
 // wait for what it learns.
 type lesson struct {
-	learning gate // for the request that learns
+	learning turnstile // for the request that learns
 
 	mu      sync.Mutex
 	learned learned
@@ -53,7 +53,7 @@ func (c *Client) lesson(r apiRoute) *lesson {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lessons[r.template] == nil {
-		c.lessons[r.template] = &lesson{learning: make(gate, 1), learned: learned{accepts: map[string]bool{}}}
+		c.lessons[r.template] = &lesson{learning: make(turnstile, 1), learned: learned{accepts: map[string]bool{}}}
 	}
 	return c.lessons[r.template]
 }

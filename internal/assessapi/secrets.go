@@ -137,11 +137,11 @@ func hide(text string, replace func(string) string) string {
 // several times.
 const mostEscapes = 3
 
-// longestEscape is how many bytes a character can have in a text.
+// longestEscape is how many bytes an escaped character can have.
 const longestEscape = 20
 
-// escapes matches an escaped character of JSON, HTML or an address. It is compiled when it is first used, as
-// [namesLike] does.
+// escapes matches an escaped character of JSON, HTML or an address. Like those of [namesLike], it is compiled when it
+// is first used.
 var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\]|%[0-9a-fA-F]{2}|&#?[0-9a-zA-Z]{1,17};|\+`)
 })

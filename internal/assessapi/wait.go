@@ -40,19 +40,19 @@ func Poll(
 	}
 }
 
-// gate lets only as many calls pass as it has room for while it is closed.
-type gate chan struct{}
+// turnstile delays calls. While it is closed, only as many calls pass as it has room for.
+type turnstile chan struct{}
 
 // pass waits until a call may pass. The caller calls leave afterwards.
-func (g gate) pass(ctx context.Context, isClosed func() bool) (leave func()) {
+func (t turnstile) pass(ctx context.Context, isClosed func() bool) (leave func()) {
 	if isClosed() {
 		select {
-		case g <- struct{}{}:
+		case t <- struct{}{}:
 			if isClosed() {
-				return func() { <-g }
+				return func() { <-t }
 			}
-			<-g
-		case <-ctx.Done(): // the request says so
+			<-t
+		case <-ctx.Done(): // the request then returns that error
 		}
 	}
 	return func() {}

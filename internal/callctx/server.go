@@ -22,8 +22,8 @@ type Server interface {
 
 // Wrap returns a server that does not keep the context of an RPC after the call. It covers
 // the RPCs that a run can send for each of many objects, and those that can wait for minutes. It
-// does not change the other RPCs, which are rare and do not wait, except for StopProvider, which cancels the running
-// calls.
+// does not change the other RPCs, which are rare and do not wait. StopProvider cancels the running calls, and then
+// waits for the streams.
 //
 // Wrap counts these RPCs in calls, which can stop them. For each RPC that runs until it returns, it calls started at
 // the beginning, and the function that started returns at the end.
@@ -178,7 +178,7 @@ func (s *countingServer) StopProvider(
 	}()
 	select {
 	case <-ended:
-	case <-time.After(5 * time.Second): // a stream that hangs must not keep the CLI
+	case <-time.After(5 * time.Second): // a stream that hangs must not keep the CLI waiting
 	}
 	return resp, err
 }

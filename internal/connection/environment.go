@@ -55,8 +55,8 @@ func Environment(getenv func(string) string) (Config, error) {
 	} {
 		if getenv(setting.variable) == "" {
 			problems.add("Missing "+setting.what, "The provider requires the setting %q.\n\nTo fix this: set the environment "+
-				"variable %s or, for Terraform and OpenTofu, the attribute in the provider configuration, which hides the "+
-				"variable even if it is empty.%s",
+				"variable %s or, for Terraform and OpenTofu, the attribute in the provider configuration. An empty attribute "+
+				"hides the variable, so remove it.%s",
 				setting.attribute, setting.variable, setting.otherwise)
 		}
 	}

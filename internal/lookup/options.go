@@ -57,8 +57,8 @@ func (d *assessmentOptionsDataSource) Schema(
 			"benchmarks":            tf.IDsByName("IDs of the benchmarks by name."),
 			"profiles":              tf.IDsByName("IDs of the existing profiles by name."),
 			"skills_tests":          tf.IDsByName("IDs of the enabled skills tests by title."),
-			"disabled_skills_tests": tf.IDsByName("IDs of the skills tests that are not enabled, by title. It omits a test " +
-				"after it was enabled, so do not use it in the `for_each` of an `assess_skills_test_activation`."),
+			"disabled_skills_tests": tf.IDsByName("IDs of the skills tests that are not enabled, by title. Enabling a " +
+				"test removes it from this map, so do not use the map in the `for_each` of an `assess_skills_test_activation`."),
 			"ambiguous_names": names("Names that the maps omit because they occur more than once."),
 		},
 	}

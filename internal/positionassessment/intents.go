@@ -44,7 +44,7 @@ type planned struct {
 	loaded, read int
 }
 
-// keepers returns how many addresses keep or update the object, unless Read has found since that it is gone.
+// keepers returns how many addresses keep or update the object, or 0 if Read has since found that it is gone.
 func (o *planned) keepers() int {
 	if addresses := o.loads + o.imports; !o.gone {
 		return min(o.kept, addresses) - min(o.replaced, addresses)
@@ -55,8 +55,8 @@ func (o *planned) keepers() int {
 // stays reports whether an address keeps or updates the object.
 func (o *planned) stays() bool { return o.keepers() > 0 }
 
-// isShared reports whether several addresses have the object, and one of them keeps it. Another one of the state may be
-// tainted. An import may take over what a removed block drops, so that another address must keep it, too.
+// isShared reports whether several addresses have the object, and one of them keeps it, because other addresses of the
+// state may be tainted. With an import, two must keep it, because an import may take over what a removed block drops.
 func (o *planned) isShared() bool { return o.loads > 1 && o.stays() || o.keepers() > 1 }
 
 // isUnplanned reports whether no call has planned an object of a state yet. A tainted or forgotten one stays unplanned.

@@ -24,7 +24,7 @@ type ManagedObject struct {
 	Forget     bool      // on_refused_removal is "forget"
 	Status     string    // of the profile, or empty
 	Unread     bool      `json:",omitempty"` // Status may be empty because the service has not been asked
-	Created    time.Time `json:"-"`          // when the provider attached it or took it over, for a change
+	Created    time.Time `json:"-"`          // set only for changes: when the provider attached it or took it over
 }
 
 // Supervised reports whether a supervisor has completed the profile, as far as the state knows.

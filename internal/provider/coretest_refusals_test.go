@@ -233,7 +233,7 @@ func TestDuplicateWarnings(t *testing.T) {
 			after: resources{benchmarked("b", backend, managersBenchmark)},
 			says: []string{
 				attachedTwice, `"pas-0001"`, "with a different configuration", "attaches a second one",
-				`import the existing one instead, unless another resource has it: +import \{ to = <address> id = "pos-backend-london/pas-0001"`,
+				`if candidates must take only one, and no other resource has the existing one, import it instead: +import \{ to = <address> id = "pos-backend-london/pas-0001"`,
 			},
 			has: 2,
 		},

@@ -364,9 +364,9 @@ func TestListRefuses(t *testing.T) {
 		{attachedList, fields{"position_id": "pos-lager-leipzig", "position_title": "Any"}, sandboxtest.Fault{}, []string{
 			"Invalid value", "This block sets position_id and position_title", "keep one of them",
 		}},
-		{attachedList, fields{"position_id": ""}, sandboxtest.Fault{}, []string{"Empty ID", "position_id requires an ID"}},
+		{attachedList, fields{"position_id": ""}, sandboxtest.Fault{}, []string{"Empty ID", "position_id is empty"}},
 		{attachedList, fields{"position_title": "Łódź"}, sandboxtest.Fault{}, []string{"Character outside Latin1"}},
-		{enabledList, fields{"assessment_id": ""}, sandboxtest.Fault{}, []string{"Empty ID", "assessment_id requires an ID"}},
+		{enabledList, fields{"assessment_id": ""}, sandboxtest.Fault{}, []string{"Empty ID", "assessment_id is empty"}},
 		{attachedList, fields{"position_id": unknown}, sandboxtest.Fault{}, []string{"Argument of the list not known yet"}},
 		{attachedList, fields{"position_title": "Backend Engineer"}, sandboxtest.Fault{}, []string{
 			"No position found", `exactly the title "Backend Engineer"`,

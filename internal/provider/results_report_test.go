@@ -266,8 +266,8 @@ func TestResultsReportArguments(t *testing.T) {
 	}{
 		{fields{"position_ids": []string{}}, []string{"position_ids is empty", "at least one ID"}},
 		{fields{"position_ids": []string{"pos-a", "pos-a"}}, []string{"Invalid value", `contains "pos-a" twice`}},
-		{fields{"position_ids": []string{""}}, []string{"Empty ID", `position_ids\[0\] requires an ID`}},
-		{fields{"candidate_ids": []string{""}}, []string{"Empty ID", "candidate_ids requires an ID"}},
+		{fields{"position_ids": []string{""}}, []string{"Empty ID", `position_ids\[0\] is empty`}},
+		{fields{"candidate_ids": []string{""}}, []string{"Empty ID", "candidate_ids contains an empty ID"}},
 		{fields{"candidate_ids": []string{"Ł"}}, []string{"Character outside Latin1"}},
 		{fields{"format": "pdf"}, []string{`format is "pdf"`, `use "csv", "html", "json" or "markdown"`}},
 		{fields{"path": ""}, []string{"path is empty", "report.html"}},

@@ -106,7 +106,8 @@ func (s *server) ValidateResourceConfig(
 	return resp, err
 }
 
-// PlanAction refuses what validation refuses, because Terraform validates an action only before it knows variables.
+// PlanAction refuses what validation refuses, because Terraform validates an action before it knows variables, and not
+// again.
 func (s *server) PlanAction(
 	ctx context.Context, req *tfprotov6.PlanActionRequest,
 ) (*tfprotov6.PlanActionResponse, error) {

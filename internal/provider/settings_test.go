@@ -83,7 +83,7 @@ func TestSettings(t *testing.T) {
 		"empty attribute": {
 			"attributes",
 			[]string{"TF_VAR_address=", "ASSESS_BASE_URL=" + service.URL},
-			[]string{"Missing address of the service", "the attribute .*hides the variable even if it is empty"},
+			[]string{"Missing address of the service", "An empty attribute hides the variable, so remove it"},
 		},
 		"wrong path": {
 			"attributes",

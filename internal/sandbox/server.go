@@ -12,10 +12,9 @@ import (
 )
 
 // Run serves the embedded service on a host and port (0: a free port) until ctx ends. It then stops cleanly and returns
-// nil. The data is invented and the credentials are public, so everyone who can reach it may use it. It
-// listens only on a loopback address unless Remote is set. It refuses requests for host names
-// that are not its own (see [ownNames]), and forms from pages of other origins. The log, which is required, begins with
-// how to use the service.
+// nil. The data is invented and the credentials are public, so everyone who can reach it may use it. It listens only on
+// a loopback address unless Remote is set. It refuses requests for host names that are not its own (see [ownNames]),
+// and forms from pages of other origins. options.Log is required. It begins with instructions.
 func Run(ctx context.Context, address string, options Options) error {
 	listener, err := listen(ctx, address, options.Remote)
 	if err != nil {

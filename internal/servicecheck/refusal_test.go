@@ -137,8 +137,8 @@ func TestDoesNotWork(t *testing.T) {
 		{
 			"ASSESS_API_KEY", "", nil,
 			"Missing API key. The provider requires the setting \"api_key\". To fix this: set the environment variable " +
-				"ASSESS_API_KEY or, for Terraform and OpenTofu, the attribute in the provider configuration, which hides the " +
-				"variable even if it is empty.", 0,
+				"ASSESS_API_KEY or, for Terraform and OpenTofu, the attribute in the provider configuration. An empty " +
+				"attribute hides the variable, so remove it.", 0,
 		},
 	} {
 		sandboxtest.Virtual(t, row.says, func(t *testing.T) {

@@ -24,7 +24,7 @@ func Error(summary, detail string) diag.Diagnostic { return ErrorIn(summary, sum
 // Warning returns a warning with such a link.
 func Warning(summary, detail string) diag.Diagnostic { return WarningIn(summary, summary, detail) }
 
-// Sections about the messages of all nouns.
+// Sections that the messages of several nouns share.
 const (
 	Answers         = "Answers of the service" // the answer that a message quotes says what to do
 	Gone            = "Object is gone"

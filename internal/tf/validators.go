@@ -86,12 +86,12 @@ var Identifier = RuleOf("must be an ID: not empty, and within the Latin1 charset
 func checkID(at path.Path, value types.String) diag.Diagnostic {
 	switch value.ValueString() {
 	case "":
-		name := at
+		name, has := at, "is empty"
 		if _, inSet := at.Steps()[len(at.Steps())-1].(path.PathStepElementKeyValue); inSet {
-			name = at.ParentPath()
+			name, has = at.ParentPath(), "contains an empty ID"
 		}
-		return AttributeError(at, "Empty ID", fmt.Sprintf("%s requires an ID, and the value is empty.\n\nTo fix this: "+
-			"set an ID, or remove the attribute if it is optional.", name))
+		return AttributeError(at, "Empty ID", fmt.Sprintf("%s %s.\n\nTo fix this: set an ID, or remove the empty value if "+
+			"it is optional.", name, has))
 	case ".", "..":
 		return AttributeError(at, "Not an ID", "An ID cannot be \".\" or \"..\", because these have a special "+
 			"meaning in a web address.\n\nTo fix this: use the ID that the service shows.")

@@ -12,7 +12,7 @@ import (
 )
 
 // Difference says in which blocks a configuration differs from an existing one, such as `benchmark (existing: "bmk-1",
-// here: none)`. Of packages and tests, it shows the ids that only one of them has. It is empty if both are equal.
+// here: none)`. Of packages and tests, it shows the ids that only one side has. It is empty if both are equal.
 func Difference(existing, here assessapi.Metadata) string {
 	before, after := idsOf(existing), idsOf(here)
 	var all []string

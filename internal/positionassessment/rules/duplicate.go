@@ -75,11 +75,11 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			"import the existing one, or unset adopt_existing (ASSESS_ADOPT_EXISTING) if candidates must take both:"+
 				imports(others))
 	case len(equal) > 0:
-		add(AttachedTwice, others, "a different configuration", "If the apply attaches this one, candidates take both.", "")
+		add(AttachedTwice, others, "a different configuration", "If the apply succeeds, candidates take both.", "")
 	default:
 		add(AttachedTwice, others, "a different configuration",
 			"The apply attaches a second one, and candidates take both.",
-			"if candidates must take only one, import the existing one instead, unless another resource has it:"+imports(others))
+			"if candidates must take only one, and no other resource has the existing one, import it instead:"+imports(others))
 	}
 	if len(hidden) > 0 {
 		add(AttachedTwice, hidden, "a configuration that the service does not show",
@@ -192,9 +192,9 @@ func ImportedAndRemoved(position assessapi.Label, id string) []finding.Finding {
 }
 
 const (
-	twoAddresses = "Two addresses have position assessment %q of position %s. "
-	dropOne      = "\n\nTo fix this: run " + words.StateRm + " with the address that you no longer need. Then remove it " +
-		"from the configuration, with its import block, if they are still there. The service keeps the assessment."
+	twoAddresses = "Position assessment %q of position %s is at two addresses. "
+	dropOne      = "\n\nTo fix this: if the state has the address that you no longer need, run " + words.StateRm + ". " +
+		"Then remove it from the configuration, with its import block. The service keeps the assessment."
 )
 
 // KeptAndRemoved refuses a plan that would remove what another address keeps.
@@ -205,6 +205,6 @@ func KeptAndRemoved(position assessapi.Label, id string) []finding.Finding {
 
 // KeptTwice warns about what several addresses keep.
 func KeptTwice(position assessapi.Label, id string) []finding.Finding {
-	return finding.Warn(KeptRemoved, nil, twoAddresses+"A later plan that removes only one of them is refused."+dropOne,
-		id, position)
+	return finding.Warn(KeptRemoved, nil,
+		twoAddresses+"A later plan that removes it at only one address is refused."+dropOne, id, position)
 }

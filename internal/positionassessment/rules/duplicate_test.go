@@ -93,7 +93,7 @@ func TestWhatThePositionHas(t *testing.T) {
 		},
 		"an equal one beside another": {
 			append(with(other), second), false, []finding.Rule{rules.AlreadyAttached, rules.AttachedTwice}, []string{
-				"The apply fails", "-The apply attaches a second one", "If the apply attaches this one",
+				"The apply fails", "-The apply attaches a second one", "If the apply succeeds",
 			},
 		},
 		"a mute service": {
