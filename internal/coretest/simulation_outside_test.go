@@ -86,15 +86,19 @@ func (w *workspace) packageAdded(*rand.Rand) {
 	})
 }
 
-// ignorePackages sets ignore_changes for selected packages, and then the service offers
-// another package.
+// ignorePackages sets ignore_changes after all packages were selected, and then the service offers another package.
 func (w *workspace) ignorePackages(r *rand.Rand) {
-	for _, name := range sortedNames(w.items) {
-		if i := w.items[name]; i.selected != "" {
-			i.ignored = []string{"packages"}
-			w.log("now %s", i)
+	each := func(change func(i *item)) {
+		for _, name := range sortedNames(w.items) {
+			if i := w.items[name]; i.assessment == asmPackages {
+				change(i)
+				w.log("now %s", i)
+			}
 		}
 	}
+	each(func(i *item) { i.packages, i.selected = nil, "all" })
+	w.run(w.options(r), events{})
+	each(func(i *item) { i.ignored = []string{"packages"} })
 	w.packageAdded(r)
 }
 
