@@ -82,8 +82,12 @@ func (c *Client) send(ctx context.Context, r apiRequest) (*answer, error) {
 	defer cancel()
 	call := &apiCall{apiRequest: r, client: c, start: time.Now()}
 	ctx = context.WithValue(ctx, callKey{}, call)
+	req, err := c.encode(ctx, r)
+	if err != nil {
+		return nil, call.end(ctx, err)
+	}
 	for n := 0; ; n++ {
-		a, err := call.attempt(ctx)
+		a, err := call.attempt(req.Clone(ctx))
 		again := call.mayRetry(ctx, err)
 		if err == nil {
 			return a, nil
@@ -106,10 +110,9 @@ func (c *Client) send(ctx context.Context, r apiRequest) (*answer, error) {
 }
 
 // attempt sends the request once. It follows the redirects of a read. A status other than 2xx is an [Error].
-func (c *apiCall) attempt(ctx context.Context) (*answer, error) {
-	req, err := c.client.encode(ctx, c.apiRequest)
-	if err != nil {
-		return nil, err
+func (c *apiCall) attempt(req *http.Request) (*answer, error) {
+	if req.GetBody != nil {
+		req.Body, _ = req.GetBody() // from memory
 	}
 	resp, err := c.client.http.Do(req)
 	if err != nil {
@@ -190,7 +193,7 @@ func timedOut(ctx context.Context) bool {
 // failure is the error for a call without a response. If the caller has canceled the call, it adds the previous error.
 func (c *apiCall) failure(ctx context.Context, err error) error {
 	before := ""
-	if c.last != nil && isEnd(ctx, err) {
+	if c.last != nil && isEnd(ctx, err) && !timedOut(ctx) {
 		_, last := unwrapURL(c.last)
 		before = " (before that: " + last.Error() + ")"
 	}
@@ -203,8 +206,9 @@ func (c *apiCall) failure(ctx context.Context, err error) error {
 	}
 	mask := c.client.mask
 	if garbled, ok := errors.AsType[*garbledError](err); ok && isWebPage(garbled.body) {
-		page := excerpt(visibleText(mask.Beginning(string(garbled.body))), mask, 300)
-		err = fmt.Errorf("%w: %s", err, page) // such as a sign-in page
+		if page := excerpt(visibleText(mask.Beginning(string(garbled.body))), mask, 300); page != "" {
+			err = fmt.Errorf("%w: %s", err, page) // such as a sign-in page
+		}
 	}
 	return &CallError{
 		Method: c.method, Route: c.route.template, Attempts: c.number, Elapsed: time.Since(c.start),

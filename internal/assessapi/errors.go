@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 )
 
-// Error is a response with a status other than 2xx.
+// Error is a response that does not do what was asked: its status is not 2xx, or it may be foreign ([UnsureError]).
 type Error struct {
 	Method, Route  string // as a template, without ids
 	Status         int
@@ -168,7 +168,7 @@ func statusLine(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// refusal reads the body of an error response to a request, in any format. It removes credentials
+// refusal reads the body of a response that is an [Error], in any format. It removes credentials
 // from the text, because some gateways repeat a header of the request.
 func (c *Client) refusal(r apiRequest, a *answer) *Error {
 	show := func(text string, most int) string { return excerpt(text, c.mask, most) }

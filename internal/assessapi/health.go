@@ -282,7 +282,10 @@ func (h *health) returned(read apiRoute) {
 func (c *Client) confirmForbidden(ctx context.Context, r apiRequest, forbidden error) error {
 	h, what := c.health, r.method+" "+r.route.template
 	defer h.confirming.pass(ctx, func() bool { return true })()
-	if err := h.stop(); err != nil {
+	switch err := h.stop(); {
+	case err != nil && r.method == http.MethodPost:
+		return forbidden // the request was sent, which a repeated error would deny
+	case err != nil:
 		return err
 	}
 	h.mu.Lock()

@@ -317,3 +317,22 @@ func TestObservation(t *testing.T) {
 		}
 	})
 }
+
+// An address that cannot be sent is an error at once, because repeating it changes nothing.
+func TestAddressThatCannotBeSent(t *testing.T) {
+	t.Parallel()
+	base, err := ParseBaseURL("https://[fe80::1%25eth0]/v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sandboxtest.Virtual(t, "zone", func(t *testing.T) {
+		c := New(Config{
+			BaseURL: base, ClientID: "id", APIKey: "key", RetryTimeout: 5 * time.Minute,
+			Transport: &Attempt{Next: newStub(answers(http.StatusOK, "[]")), Timeout: time.Minute},
+		})
+		start := time.Now()
+		if _, err := c.List(t.Context(), Assessments, ""); err == nil || time.Since(start) > 0 {
+			t.Errorf("after %s: %v", time.Since(start), err)
+		}
+	})
+}

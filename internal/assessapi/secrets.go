@@ -47,8 +47,10 @@ func newMask(cfg Config) *mask {
 		}
 		secrets = append(secrets, secret)
 	}
+	slices.Sort(secrets)
+	secrets = slices.Compact(secrets) // most have nothing to unescape, and hiding takes longer with each beginning
 	// The longest first, because a secret can contain another one.
-	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	slices.SortStableFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	var inMessages, inData, beginnings []string
 	longest := 0
 	for _, secret := range secrets {

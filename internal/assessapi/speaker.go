@@ -36,8 +36,8 @@ type speaker struct {
 
 var speakerSeed = maphash.MakeSeed()
 
-// hear notes whether the service signs its answers, and whether an answer is a copy. An error may be that of a gateway
-// that signs.
+// hear notes whether the service signs its answers, and whether an answer is a copy. It hears only successes, because
+// an error may be that of a gateway that signs.
 //
 // Only a cache answers a request again with an earlier Conversation-Id, and some caches send no Age. A Conversation-Id
 // that answers to different requests share proves nothing.
@@ -100,7 +100,7 @@ type UnsureError struct{ Answer *Error }
 func (e *UnsureError) Error() string {
 	s := fmt.Sprintf("%s %s: %s, but the answer may not come from the service", e.Answer.Method, e.Answer.Route,
 		e.Answer.StatusLine())
-	if e.Answer.IsWebPage {
+	if e.Answer.IsWebPage && e.Answer.Message != "" {
 		s += ": " + e.Answer.Message
 	}
 	return s

@@ -4,8 +4,11 @@ package assessapi
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // What something in front of the service answers to a POST is no creation, also with an ID. The request is not
@@ -60,5 +63,22 @@ func TestForeignList(t *testing.T) {
 				t.Errorf("%s, %s: the second answer is that of the service: %v", name, body, err)
 			}
 		}
+	}
+}
+
+// A web page that shows no text, such as one that runs a script, ends a message without a colon that nothing follows.
+func TestPageWithoutText(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"<html></html>", "<h1>200 OK</h1>", "<script>location='/login'</script>"} {
+		sandboxtest.Virtual(t, body, func(t *testing.T) {
+			c := newClient(t, newStub(gateway(http.StatusOK, body)))
+			removed := c.PositionAssessments().Remove(t.Context(), "pos", "pas")
+			_, read := c.List(t.Context(), Assessments, "")
+			for _, err := range []error{removed, read} {
+				if err == nil || strings.HasSuffix(strings.TrimSpace(err.Error()), ":") {
+					t.Errorf("%v", err)
+				}
+			}
+		})
 	}
 }

@@ -31,11 +31,14 @@ func newPositionAssessments(c *Catalog) *PositionAssessments {
 		// If no read has ever contained a block, the service may hide the blocks. Then a
 		// position assessment without them may still be the one that was sent.
 		lacks := wanted.Metadata.Configured() && !got.Metadata.Configured() && !p.Shown()
-		if got.AssessmentID != wanted.AssessmentID {
+		switch {
+		case got.AssessmentID != wanted.AssessmentID:
 			return assessapi.Unlike
+		case lacks:
+			return assessapi.Unclear
 		}
 		switch isShown, _ := p.Comparable(ctx, got); {
-		case lacks || !isShown:
+		case !isShown:
 			return assessapi.Unclear
 		case got.Metadata.Equal(wanted.Metadata):
 			return assessapi.Alike

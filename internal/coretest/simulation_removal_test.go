@@ -249,7 +249,7 @@ func (w *workspace) checkForgotten(a *application) {
 		if !a.now.removes(a.Plan, id) || !m.exists {
 			continue
 		}
-		deposed := m.deposed || a.Actions()[m.addr] == coretest.CreateDelete
+		deposed := m.deposed || w.adopts && a.Actions()[m.addr] == coretest.CreateDelete
 		takenOver := deposed && w.core.State.Object(m.addr).Text("id") == id // by a creation at the same address
 		switch {
 		case left[id].addr == m.addr && !takenOver:

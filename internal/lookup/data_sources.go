@@ -128,6 +128,6 @@ func (l *lookup[T]) failure(c *tf.Run, config types.Object, err error) diag.Diag
 	if assessment := tf.StringIn(config, "assessment_id"); !assessment.IsNull() {
 		return tf.ListFailure(l.plural(), c.Catalog().AssessmentLabel(assessment.ValueString()), err)
 	}
-	summary := "Could not list the " + l.plural()
-	return tf.Failure(summary, summary+" of the organization.", err)
+	what := "Could not list the " + l.plural()
+	return tf.Failure(what, what+" of the organization.", err)
 }

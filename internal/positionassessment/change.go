@@ -120,7 +120,7 @@ func (a *positionAssessments) handOver(ref Ref, o *siteObject, state assessapi.M
 	defer a.sites.Unlock()
 	heir := s.heir(o, state)
 	if heir != nil {
-		heir.inherited = o
+		heir.inherited, o.adopted = o, false
 		s.wrote(o, takenOver)
 	}
 	return heir != nil

@@ -13,6 +13,8 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // If it is unknown whether a creation had an effect, an equal one that waits is not sent, either.
@@ -50,5 +52,23 @@ func TestUnclearCreationIsNotRepeated(t *testing.T) {
 		if posts > 1 {
 			t.Errorf("%d POST", posts)
 		}
+	})
+}
+
+// What lacks the blocks that were sent is unclear, whatever its assessment accepts, so no other list is requested.
+func TestUnclearNeedsNoOtherList(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "lost response", func(t *testing.T) {
+		service := newService(t, sandboxtest.Mute)
+		service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: 1, Hangup: true, Late: time.Second})
+		lists := catalog.New(newClient(t, service, 10*time.Second, time.Minute), func(string, error) {}).PositionAssessments
+		benchmark := "bmk-lumen-engineers-en-gb"
+		wanted := assessapi.PositionAssessment{AssessmentID: "asm-lumen", Metadata: assessapi.Metadata{Benchmark: &benchmark}}
+		none := func(string) bool { return false }
+		if _, _, err := lists.Create(t.Context(), time.Minute, somePosition, wanted, none); err == nil {
+			t.Error("an unclear creation succeeded")
+		}
+		service.AssertCount(t, http.MethodGet, sandbox.RoutePackages, 0)
+		service.AssertCount(t, http.MethodGet, sandbox.RouteSkillsTests, 0)
 	})
 }

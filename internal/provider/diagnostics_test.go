@@ -220,11 +220,20 @@ func (s *sourceSummaries) addRule(t *testing.T, rule *ast.CompositeLit) {
 	s.add(t, section)
 }
 
-// name stores the value of a constant.
+// name stores the texts of a name.
 func (s *sourceSummaries) name(node ast.Node) bool {
 	if n, ok := node.(*ast.ValueSpec); ok {
 		for i, value := range n.Values {
 			s.texts[n.Names[i].Name] = append(s.texts[n.Names[i].Name], value)
+		}
+	}
+	if n, ok := node.(*ast.AssignStmt); ok && len(n.Lhs) == len(n.Rhs) {
+		for i, value := range n.Rhs {
+			switch value.(type) {
+			case *ast.BasicLit, *ast.BinaryExpr:
+				at := types.ExprString(n.Lhs[i])
+				s.texts[at] = append(s.texts[at], value)
+			}
 		}
 	}
 	return true

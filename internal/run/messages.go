@@ -108,7 +108,7 @@ func explainRequest(err error) (answer, fix string) {
 	case errors.As(err, &unsure):
 		said := unsure.Answer
 		s := fmt.Sprintf("The answer to %s was %s", requestText(said.Method, said.Route, said.Address), said.StatusLine())
-		if said.IsWebPage {
+		if said.IsWebPage && said.Message != "" {
 			return s + ". " + webPage + ": " + said.Message, fixGateway
 		}
 		return s + ", but it does not say that it comes from the service.", fixGateway

@@ -22,7 +22,7 @@ type response struct {
 func reply(status int, value any) response {
 	body, err := encodeJSON(value)
 	if err != nil {
-		panic(err) // impossible: all answers are objects, whose members are JSON
+		panic(err) // impossible: all answers are objects or arrays of them, whose members are JSON
 	}
 	return response{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: body}
 }

@@ -108,7 +108,7 @@ func TestServerCutsOffSlowClients(t *testing.T) {
 	}
 }
 
-// A page can make its own name resolve to the server. With AllowRemote, a server accepts addresses,
+// A page can make its own name resolve to the server. With Remote, a server accepts addresses,
 // the name of its machine, and the name in its address.
 func TestServerAcceptsItsOwnNamesOnly(t *testing.T) {
 	t.Parallel()

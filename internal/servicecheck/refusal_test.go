@@ -269,10 +269,11 @@ func TestFailuresOnTheWay(t *testing.T) {
 		"refused connection": {Refuse: true},
 	} {
 		for _, skip := range []int{0, 3, 12} {
+			later := fault
+			later.Skip = skip
 			sandboxtest.Virtual(t, fmt.Sprint(name, " after ", skip), func(t *testing.T) {
 				service := newService(t, sandboxtest.Assumptions{})
-				fault.Skip = skip
-				service.Inject(fault)
+				service.Inject(later)
 				c := run(t, service)
 				if c.ExitCode > 1 || c.ExitCode == 1 && !slices.Equal(c.statuses("differs"), []string{"A14"}) {
 					t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)

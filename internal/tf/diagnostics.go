@@ -149,11 +149,11 @@ func onlyThisRequest(err error) bool {
 // ListFailure is the diagnostic for a list of an assessment that could not be read. Some
 // services do not offer some lists (assumptions A8, A9, A23).
 func ListFailure(list string, assessment assessapi.Label, err error) diag.Diagnostic {
-	summary, what := "Could not list the "+list, fmt.Sprintf("Could not list the %s of assessment %s.", list, assessment)
+	title, what := "Could not list the "+list, fmt.Sprintf("Could not list the %s of assessment %s.", list, assessment)
 	if !assessapi.IsNoList(err) || repeats(err) {
-		return Failure(summary, what, err)
+		return Failure(title, what, err)
 	}
-	return ErrorIn(Answers, summary, what+"\n\n"+run.Answer(err)+"\n\n"+
+	return ErrorIn(Answers, title, what+"\n\n"+run.Answer(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
 			"Then find the IDs on the website of the service, and write them in the configuration.", list))
 }
