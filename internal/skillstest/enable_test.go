@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -147,19 +148,21 @@ func TestErrorThatStopsTheRunIsShown(t *testing.T) {
 		},
 	} {
 		for status, shown := range map[int]bool{http.StatusUnauthorized: true, http.StatusForbidden: false} {
-			a := newStub(t, func(req *http.Request) *http.Response {
-				if strings.HasSuffix(req.URL.Path, "/skills") {
-					return answer(status, `{"code":"denied"}`, "Conversation-Id", "conv-1")
+			synctest.Test(t, func(t *testing.T) {
+				a := newStub(t, func(req *http.Request) *http.Response {
+					if strings.HasSuffix(req.URL.Path, "/skills") {
+						return answer(status, `{"code":"denied"}`, "Conversation-Id", "conv-1")
+					}
+					return answer(200, "[]", "Conversation-Id", "conv-1")
+				})
+				err := call(t.Context(), a)
+				if errors.As(err, new(*assessapi.FirstError)) != shown || !shown && err != nil {
+					t.Errorf("%s, %d: %v", name, status, err)
 				}
-				return answer(200, "[]", "Conversation-Id", "conv-1")
+				if _, err := a.enable(t.Context(), ref); err == nil {
+					t.Errorf("%d: the test was enabled", status)
+				}
 			})
-			err := call(t.Context(), a)
-			if errors.As(err, new(*assessapi.FirstError)) != shown || !shown && err != nil {
-				t.Errorf("%s, %d: %v", name, status, err)
-			}
-			if _, err := a.enable(t.Context(), ref); err == nil {
-				t.Errorf("%d: the test was enabled", status)
-			}
 		}
 	}
 }
