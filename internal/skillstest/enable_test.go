@@ -138,13 +138,13 @@ func TestGatewayAnswersActivation(t *testing.T) {
 func TestErrorThatStopsTheRunIsShown(t *testing.T) {
 	t.Parallel()
 	ref := catalog.TestRef{Assessment: "asm-workbench", Test: "t"}
-	for name, call := range map[string]func(context.Context, *Activations) error{
-		"shown": func(ctx context.Context, a *Activations) error {
+	for name, call := range map[string]func(ctx context.Context, a *Activations, limit time.Time) error{
+		"shown": func(ctx context.Context, a *Activations, _ time.Time) error {
 			_, err := a.shown(ctx, ref)
 			return err
 		},
-		"Await": func(ctx context.Context, a *Activations) error {
-			return a.Await(ctx, time.Now().Add(time.Minute), ref.Assessment, []string{ref.Test})
+		"Await": func(ctx context.Context, a *Activations, limit time.Time) error {
+			return a.Await(ctx, limit, ref.Assessment, []string{ref.Test})
 		},
 	} {
 		for status, shown := range map[int]bool{http.StatusUnauthorized: true, http.StatusForbidden: false} {
@@ -155,7 +155,7 @@ func TestErrorThatStopsTheRunIsShown(t *testing.T) {
 					}
 					return answer(200, "[]", "Conversation-Id", "conv-1")
 				})
-				err := call(t.Context(), a)
+				err := call(t.Context(), a, time.Now().Add(time.Minute))
 				if errors.As(err, new(*assessapi.FirstError)) != shown || !shown && err != nil {
 					t.Errorf("%s, %d: %v", name, status, err)
 				}
