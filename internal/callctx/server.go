@@ -5,7 +5,7 @@ package callctx
 import (
 	"context"
 	"iter"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -35,7 +35,7 @@ type countingServer struct {
 	Server
 	calls   *Calls
 	started func() (ended func())
-	streams sync.WaitGroup // those that have not ended
+	streams atomic.Int32 // how many have not ended
 }
 
 // unary runs an RPC that ends when it returns.
@@ -58,7 +58,7 @@ func stream[Request, Stream any](
 	s.streams.Add(1)
 	ended := func() {
 		end()
-		s.streams.Done()
+		s.streams.Add(-1)
 	}
 	stream, err := rpc(ctx, req)
 	if err != nil {
@@ -171,14 +171,12 @@ func (s *countingServer) StopProvider(
 	ctx context.Context, req *tfprotov6.StopProviderRequest,
 ) (*tfprotov6.StopProviderResponse, error) {
 	resp, err := s.Server.StopProvider(ctx, req)
-	ended := make(chan struct{})
-	go func() {
-		s.streams.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-time.After(5 * time.Second): // a stream that hangs must not keep the CLI waiting
+	const pause = 10 * time.Millisecond
+	for range 5 * time.Second / pause { // a stream that hangs must not keep the CLI waiting
+		if s.streams.Load() == 0 {
+			break
+		}
+		time.Sleep(pause)
 	}
 	return resp, err
 }
