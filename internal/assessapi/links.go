@@ -57,7 +57,7 @@ func isRoute(u *url.URL, r apiRoute) bool {
 func segmentsOf(path string) []string {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	for i, segment := range segments {
-		segments[i], _ = url.PathUnescape(segment) // such a path is valid
+		segments[i], _ = url.PathUnescape(segment) // an encoded path is always valid
 	}
 	return segments
 }

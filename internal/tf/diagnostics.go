@@ -110,11 +110,11 @@ func AddFindings(findings []finding.Finding, diags *diag.Diagnostics) {
 			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
 				"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
 		}
-		detail += "\n\n" + SectionURL(cmp.Or(f.Section, f.Summary))
-		var d diag.Diagnostic = diag.NewErrorDiagnostic(f.Summary, detail)
+		build := ErrorIn
 		if f.Warning {
-			d = diag.NewWarningDiagnostic(f.Summary, detail)
+			build = WarningIn
 		}
+		d := build(cmp.Or(f.Section, f.Summary), f.Summary, detail)
 		if len(f.Path) > 0 {
 			at := path.Empty()
 			for _, name := range f.Path {
