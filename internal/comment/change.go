@@ -10,16 +10,16 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// rowOf returns the row of a change, and whether there is one.
-func rowOf(c *tfjson.ResourceChange, n planNames) (row, bool) {
-	r := row{address: c.Address, assessment: codeSpan(c.Address), steps: 1}
-	r.name(c, objectOf(c.Change), n)
+// rowOf returns the row of a change, or nil if nothing changes.
+func rowOf(c *tfjson.ResourceChange, n planNames) *row {
+	r := &row{address: c.Address, assessment: codeSpan(c.Address), steps: 1}
+	r.name(c, cmp.Or(c.Change.After, c.Change.Before), n)
 	actions := actionsOf(c.Change)
 	verb, usual := map[string]string{"create": "Create", "update": "Change settings", "delete": "Delete"}[actions]
 	switch {
 	case !isChange(c.Change):
 		if c.Change.Importing == nil && !isRename(c) {
-			return r, false
+			return nil
 		}
 		r.kind, r.what, r.steps = renamed, nothingChanges, 0
 	case actions == "delete create" || actions == "create delete":
@@ -56,7 +56,7 @@ func rowOf(c *tfjson.ResourceChange, n planNames) (row, bool) {
 	if isRename(c) {
 		r.what = "Renamed in the configuration. " + r.what
 	}
-	return r, true
+	return r
 }
 
 func actionsOf(c *tfjson.Change) string { return strings.Join(actionTexts(c.Actions), " ") }

@@ -29,10 +29,10 @@ func (p plan) problems(yield func(check, module, message string)) {
 
 // findings returns what check blocks have found: assessments that were attached by hand, and the
 // findings of other checks in the modules that a plan changes.
-func (p plan) findings(rows []row) (attached, others []string) {
+func (p plan) findings(rows []*row) (attached, others []string) {
 	known := p.managed()
 	p.problems(func(check, module, message string) {
-		inModule := func(r row) bool { return module == "" || strings.HasPrefix(r.address, module+".") }
+		inModule := func(r *row) bool { return module == "" || strings.HasPrefix(r.address, module+".") }
 		switch {
 		case check == byHand:
 			if text := withoutManaged(message, known); text != "" {

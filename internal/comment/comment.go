@@ -107,8 +107,8 @@ type comment struct {
 	log     string
 	plan    *plan // nil if there is none
 	text    string
-	rows    []row // what the repository changes
-	drift   []row // what only reverts a change in the service
+	rows    []*row // what the repository changes
+	drift   []*row // what only reverts a change in the service
 	events  events
 	byHand  []string         // findings about assessments that were attached by hand
 	checks  []string         // findings of other checks that concern the plan

@@ -50,9 +50,11 @@ func reviewedOf(p plan) []byte {
 
 // digests returns what a plan changes, by address.
 func (p plan) digests(salt []byte, sensitive bool) []digest {
-	hide := hideSensitive
-	if sensitive {
-		hide = func(v, _ any) any { return v }
+	hide := func(v, marks any) any {
+		if sensitive {
+			return v
+		}
+		return hideSensitive(v, marks, func(any) {})
 	}
 	all := []digest{}
 	add := func(address string, actions []string, contents ...any) {
@@ -116,23 +118,25 @@ func actionTexts(actions tfjson.Actions) (all []string) {
 	return all
 }
 
-// hideSensitive replaces the sensitive parts of a value. A plan marks them with true, in the same shape.
-func hideSensitive(v, sensitive any) any {
+// hideSensitive replaces the sensitive parts of a value, and calls found with each of them. A plan marks them with
+// true, in the same shape.
+func hideSensitive(v, sensitive any, found func(part any)) any {
 	if sensitive == true {
+		found(v)
 		return "(sensitive)"
 	}
 	switch v := v.(type) {
 	case map[string]any:
 		hidden := make(map[string]any, len(v))
 		for name, part := range v {
-			hidden[name] = hideSensitive(part, at(sensitive, name))
+			hidden[name] = hideSensitive(part, at(sensitive, name), found)
 		}
 		return hidden
 	case []any:
 		hidden := slices.Clone(v)
 		marks, _ := sensitive.([]any)
 		for i := range min(len(v), len(marks)) {
-			hidden[i] = hideSensitive(v[i], marks[i])
+			hidden[i] = hideSensitive(v[i], marks[i], found)
 		}
 		return hidden
 	}

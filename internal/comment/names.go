@@ -4,8 +4,9 @@ package comment
 
 import (
 	"cmp"
-	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -24,7 +25,7 @@ type planNames struct {
 
 func namesOf(p plan) planNames {
 	n := planNames{map[string]string{}, map[string]bool{}, map[string]map[string]any{}, map[string]bool{}}
-	for _, r := range append(stateResources(p.PriorState.Values), stateResources(p.PlannedValues)...) {
+	for _, r := range p.allResources() {
 		if n.stored[r.Address] == nil {
 			n.stored[r.Address] = r.AttributeValues
 		}
@@ -32,51 +33,38 @@ func namesOf(p plan) planNames {
 			n.read(strings.TrimPrefix(r.Type, "assess_"), r.AttributeValues)
 		}
 	}
-	for _, c := range slices.Concat(p.ResourceChanges, p.ResourceDrift) {
-		n.conceal(c.Change.Before, c.Change.BeforeSensitive)
-		n.conceal(c.Change.After, c.Change.AfterSensitive)
+	for _, c := range p.allChanges() {
+		hideSensitive(c.Change.Before, c.Change.BeforeSensitive, n.conceal)
+		hideSensitive(c.Change.After, c.Change.AfterSensitive, n.conceal)
 	}
 	return n
 }
 
-// conceal adds the texts in the sensitive parts of a value, which a plan marks with true, in the same shape.
-func (n planNames) conceal(v, sensitive any) {
+// conceal adds all texts in a value as sensitive.
+func (n planNames) conceal(v any) {
 	switch v := v.(type) {
 	case string:
-		if sensitive == true && v != "" {
-			n.sensitive[v] = true
-		}
+		n.sensitive[v] = v != ""
 	case map[string]any:
-		for name, part := range v {
-			n.conceal(part, markOf(sensitive, at(sensitive, name)))
+		for _, part := range v {
+			n.conceal(part)
 		}
 	case []any:
-		marks, _ := sensitive.([]any)
-		for i, part := range v {
-			var mark any
-			if i < len(marks) {
-				mark = marks[i]
-			}
-			n.conceal(part, markOf(sensitive, mark))
+		for _, part := range v {
+			n.conceal(part)
 		}
 	}
-}
-
-// markOf returns the mark of a part of a value: everything in a sensitive value is sensitive.
-func markOf(whole, part any) any {
-	if whole == true {
-		return true
-	}
-	return part
 }
 
 // read adds the names that a data source has read.
 func (n planNames) read(dataSource string, values any) {
 	if dataSource == "assessment_options" {
-		for _, attribute := range []string{"packages", "benchmarks", "profiles", "skills_tests", "disabled_skills_tests"} {
-			kind := strings.TrimSuffix(attribute[strings.LastIndex(attribute, "_")+1:], "s")
+		for attribute, kind := range map[string]string{
+			"packages": "package", "benchmarks": "benchmark", "profiles": "profile", "skills_tests": "test",
+			"disabled_skills_tests": "test",
+		} {
 			byName, _ := at(values, attribute).(map[string]any)
-			for _, name := range slices.Sorted(maps.Keys(byName)) {
+			for name := range byName {
 				n.add(kind, textAt(byName, name), name)
 			}
 		}
@@ -115,6 +103,14 @@ func (n planNames) of(kind, id string) string {
 	return cmp.Or(n.name(kind, id), n.id(id))
 }
 
+// all returns the names of objects of a kind, or their ids.
+func (n planNames) all(kind string, ids []string) (names []string) {
+	for _, id := range ids {
+		names = append(names, n.of(kind, id))
+	}
+	return names
+}
+
 // name returns the name of an object, or "".
 func (n planNames) name(kind, id string) string {
 	if n.sensitive[id] {
@@ -129,4 +125,25 @@ func (n planNames) id(id string) string {
 		return "(sensitive)"
 	}
 	return id
+}
+
+// addressPattern matches the end of the address of a resource: the key of its module, as the CLIs
+// quote it, the type, and the key of the instance.
+var addressPattern = regexp.MustCompile(
+	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\w-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
+
+// parseAddress returns the key of the module, the type and the key of the instance in an address.
+func parseAddress(address string) (module, kind, index string) {
+	if parts := addressPattern.FindStringSubmatch(address); parts != nil {
+		return unquote(parts[1]), parts[2], unquote(parts[3])
+	}
+	return "", "", ""
+}
+
+func unquote(key string) string {
+	text, err := strconv.Unquote(key)
+	if err != nil {
+		return ""
+	}
+	return strings.NewReplacer("$${", "${", "%%{", "%{").Replace(text)
 }

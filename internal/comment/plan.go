@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -33,32 +34,28 @@ func decodePlan(text []byte) (p plan, err error) {
 	}
 	err = json.Unmarshal(text, &more)
 	p.errored = more.Errored
+	p.PriorState, p.Config = cmp.Or(p.PriorState, &tfjson.State{}), cmp.Or(p.Config, &tfjson.Config{})
 	if err == nil && p.hasNull() {
 		err = errors.New("a part of the plan that a CLI always writes is null")
 	}
-	p.PriorState, p.Config = cmp.Or(p.PriorState, &tfjson.State{}), cmp.Or(p.Config, &tfjson.Config{})
 	return p, err
 }
 
 // hasNull reports whether a part of a plan is null that the rest of this package relies on.
 func (p plan) hasNull() bool {
 	isNull := func(c *tfjson.ResourceChange) bool { return c == nil || c.Change == nil }
-	states := []*tfjson.StateValues{p.PlannedValues}
-	if p.PriorState != nil {
-		states = append(states, p.PriorState.Values)
-	}
-	for _, state := range states {
-		if slices.Contains(stateResources(state), nil) {
-			return true
-		}
-	}
-	for _, c := range p.OutputChanges {
-		if c == nil {
-			return true
-		}
-	}
-	return slices.ContainsFunc(p.ResourceChanges, isNull) || slices.ContainsFunc(p.ResourceDrift, isNull) ||
-		slices.Contains(p.ActionInvocations, nil)
+	return slices.ContainsFunc(p.allChanges(), isNull) || slices.Contains(p.allResources(), nil) ||
+		slices.Contains(slices.Collect(maps.Values(p.OutputChanges)), nil) || slices.Contains(p.ActionInvocations, nil)
+}
+
+// allChanges returns the changes of a plan and those of the service.
+func (p plan) allChanges() []*tfjson.ResourceChange {
+	return slices.Concat(p.ResourceChanges, p.ResourceDrift)
+}
+
+// allResources returns the resources and data sources of a plan, before the apply and then after it.
+func (p plan) allResources() []*tfjson.StateResource {
+	return append(stateResources(p.PriorState.Values), stateResources(p.PlannedValues)...)
 }
 
 // stateResources returns the resources and data sources of a state.
@@ -78,14 +75,6 @@ func isChange(c *tfjson.Change) bool { return !c.Actions.NoOp() && !c.Actions.Re
 
 func isRename(c *tfjson.ResourceChange) bool {
 	return c.PreviousAddress != "" && c.PreviousAddress != c.Address
-}
-
-// objectOf returns the object after a change, or the one that is removed.
-func objectOf(c *tfjson.Change) any {
-	if c.After == nil {
-		return c.Before
-	}
-	return c.After
 }
 
 // at returns a part of a JSON value, or nil.

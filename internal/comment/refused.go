@@ -4,6 +4,7 @@ package comment
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 type attachment struct {
 	*tfjson.ResourceChange
 	before, after string   // what it has in common with a duplicate, or ""
+	id            string   // import ID before the apply
 	named         []string // import IDs of what its position has, in a warning of the provider
 	adopts        bool     // whether it takes over what its position has
 	decided       bool     // whether why has been set
@@ -36,20 +38,30 @@ func (p plan) refused(planned events) map[string]string {
 			changes = append(changes, &tfjson.ResourceChange{Address: s.Address, Mode: s.Mode, Type: s.Type, Change: &kept})
 		}
 	}
-	several := p.hasAlias()
+	isAlias := func(c *tfjson.ProviderConfig) bool { return c.Alias != "" && strings.HasSuffix(c.FullName, "/assess") }
+	several := slices.ContainsFunc(slices.Collect(maps.Values(p.Config.ProviderConfigs)), isAlias)
 	var all []*attachment
 	for _, c := range changes {
-		if _, adopts := p.adopted[c.Address]; c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode {
-			scope := ""
-			if several { // two organizations can use the same IDs, so only the provider knows what is equal
-				scope = c.Address
-			}
-			all = append(all, &attachment{
-				ResourceChange: c, named: named[c.Address], adopts: adopts,
-				before: duplicateKey(scope, c.Change.Before, nil),
-				after:  duplicateKey(scope, c.Change.After, c.Change.AfterUnknown),
-			})
+		if c.Type != positionAssessment || c.Mode == tfjson.DataResourceMode {
+			continue
 		}
+		organization := ""
+		if several { // two organizations can use the same IDs, so only the provider knows what is equal
+			organization = c.Address
+		}
+		a := &attachment{
+			ResourceChange: c, id: importID(c.Change.Before),
+			before: duplicateKey(organization, c.Change.Before, nil),
+			after:  duplicateKey(organization, c.Change.After, c.Change.AfterUnknown),
+		}
+		_, a.adopts = p.adopted[c.Address]
+		position := url.PathEscape(textAt(c.Change.After, "position_id")) + "/"
+		for _, id := range named[c.Address] {
+			if strings.HasPrefix(id, position) { // a title can contain a slash, too
+				a.named = append(a.named, id)
+			}
+		}
+		all = append(all, a)
 	}
 	for _, a := range all {
 		if why := a.refusal(all); why != "" {
@@ -59,45 +71,21 @@ func (p plan) refused(planned events) map[string]string {
 	return refused
 }
 
-// contains reports whether one of the attachments is the object with an import ID.
-func contains(all []*attachment, id string) bool {
-	return slices.ContainsFunc(all, func(other *attachment) bool { return importID(other.Change.Before) == id })
-}
-
-// hasAlias reports whether a plan has several configurations of the provider.
-func (p plan) hasAlias() bool {
-	for _, c := range p.Config.ProviderConfigs {
-		if c.Alias != "" && strings.HasSuffix(c.FullName, "/assess") {
-			return true
-		}
-	}
-	return false
-}
-
-// duplicateKey returns what duplicates within a scope have in common, or "" if a part of it is not known.
-func duplicateKey(scope string, v, unknown any) string {
-	parts := []any{scope, at(v, "position_id"), at(v, "assessment_id")}
+// duplicateKey returns what duplicates in an organization have in common, or "" if a part of it is not known.
+func duplicateKey(organization string, v, unknown any) string {
+	parts := []any{organization, at(v, "position_id"), at(v, "assessment_id")}
 	if slices.Contains(parts, nil) { // not known
 		return ""
 	}
 	for _, block := range blocks {
-		key := map[bool]string{true: "ids", false: "id"}[strings.HasSuffix(block, "s")]
-		doubt, value := at(unknown, block), at(v, block, key)
-		if marks, ok := doubt.(map[string]any); ok {
-			doubt = marks[key]
-		}
-		if some, _ := doubt.([]any); doubt == true || slices.Contains(some, any(true)) {
+		if !knowsIDs(block.name, unknown) {
 			return ""
 		}
-		switch {
-		case block == "profile" && textAt(v, "profile_status") == completed:
-			value = nil // the service no longer returns it
-		case key == "ids":
-			ids := textsAt(v, block, key)
-			slices.Sort(ids)
-			value = ids
+		ids := slices.Sorted(slices.Values(idsIn(block.name, v)))
+		if block.name == "profile" && textAt(v, "profile_status") == completed {
+			ids = nil // the service no longer returns it
 		}
-		parts = append(parts, value)
+		parts = append(parts, ids)
 	}
 	text, _ := json.Marshal(parts) // strings and lists of strings
 	return string(text)
@@ -118,11 +106,10 @@ func (a *attachment) refusal(all []*attachment) string {
 }
 
 func (a *attachment) decide(all []*attachment) string {
-	scope := url.PathEscape(textAt(a.Change.After, "position_id")) + "/" // a title can contain a slash, too
-	foreign := slices.DeleteFunc(slices.Clone(a.named), func(id string) bool { return !strings.HasPrefix(id, scope) })
-	earlier := true
+	unmanaged, earlier := slices.Clone(a.named), true
 	for _, other := range all {
-		if slices.Contains(foreign, importID(other.Change.Before)) || other.before == a.after {
+		unmanaged = slices.DeleteFunc(unmanaged, func(id string) bool { return id == other.id })
+		if slices.Contains(a.named, other.id) || other.before == a.after {
 			if why := a.waits(other, all); why != "" {
 				return why
 			}
@@ -133,12 +120,11 @@ func (a *attachment) decide(all []*attachment) string {
 			return "The position gets it twice, because " + codeSpan(other.Address) + " is the same"
 		}
 	}
-	foreign = slices.DeleteFunc(foreign, func(id string) bool { return contains(all, id) })
 	switch {
-	case len(foreign) > 1:
-		return "The position already has it, more than once: " + codeSpans(foreign)
-	case len(foreign) == 1 && !a.adopts:
-		return "The position already has it, and this plan neither imports nor removes it: " + codeSpans(foreign)
+	case len(unmanaged) > 1:
+		return "The position already has it, more than once: " + codeSpans(unmanaged)
+	case len(unmanaged) == 1 && !a.adopts:
+		return "The position already has it, and this plan neither imports nor removes it: " + codeSpans(unmanaged)
 	}
 	return ""
 }

@@ -77,16 +77,16 @@ const (
 
 // rowTable collects rows.
 type rowTable struct {
-	plan  plan
-	names planNames
-	rows  []row
-	index map[string]int // of rows, by address
+	plan      plan
+	names     planNames
+	rows      []*row
+	byAddress map[string]*row
 }
 
 // rowsOf returns the changes of a plan, and the errors about other objects. What cannot be undone
 // comes first, then what needs attention.
-func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n planNames) []row {
-	t := rowTable{plan: p, names: n, index: map[string]int{}}
+func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n planNames) []*row {
+	t := rowTable{plan: p, names: n, byAddress: map[string]*row{}}
 	t.addChanges(refusals)
 	if len(p.ResourceChanges) == 0 { // a plan with -refresh-only, which shows no resource besides its drift
 		t.addDrift()
@@ -94,22 +94,12 @@ func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n plan
 	for i, d := range diagnostics {
 		t.explain(d, i+1)
 	}
-	slices.SortStableFunc(t.rows, func(a, b row) int { return a.rank() - b.rank() })
+	slices.SortStableFunc(t.rows, func(a, b *row) int { return a.rank() - b.rank() })
 	return t.rows
 }
 
-func (t *rowTable) add(r row) *row {
-	t.index[r.address] = len(t.rows)
-	t.rows = append(t.rows, r)
-	return &t.rows[len(t.rows)-1]
-}
-
-// at returns the row of an address, or nil.
-func (t *rowTable) at(address string) *row {
-	if i, ok := t.index[address]; ok {
-		return &t.rows[i]
-	}
-	return nil
+func (t *rowTable) add(r *row) {
+	t.rows, t.byAddress[r.address] = append(t.rows, r), r
 }
 
 func (t *rowTable) addChanges(refusals map[string]string) {
@@ -118,8 +108,8 @@ func (t *rowTable) addChanges(refusals map[string]string) {
 		drift[d.Address] = d
 	}
 	for _, c := range t.plan.ResourceChanges {
-		r, ok := rowOf(c, t.names)
-		if !ok {
+		r := rowOf(c, t.names)
+		if r == nil {
 			continue
 		}
 		if _, ok := t.plan.adopted[c.Address]; ok && r.kind == attached {
@@ -137,7 +127,7 @@ func (t *rowTable) addChanges(refusals map[string]string) {
 func (t *rowTable) addDrift() {
 	for _, d := range t.plan.ResourceDrift {
 		if happened := happenedTo(d, t.names); happened != "" {
-			r := row{address: d.Address, kind: recorded, what: "Update only the state", drift: happened}
+			r := &row{address: d.Address, kind: recorded, what: "Update only the state", drift: happened}
 			r.name(d, d.Change.Before, t.names)
 			t.add(r)
 		}
@@ -148,7 +138,7 @@ func (t *rowTable) addDrift() {
 func (t *rowTable) explain(d diagnostic, number int) {
 	if d.warns(messagecode.Adopted) { // one message for all, in the response for one of them
 		for _, address := range t.plan.adoptedBy(d) {
-			if r := t.at(address); r != nil {
+			if r := t.byAddress[address]; r != nil {
 				r.explain(d, number)
 			}
 		}
@@ -157,13 +147,14 @@ func (t *rowTable) explain(d diagnostic, number int) {
 	if d.Address == "" { // the CLIs do not name what could not be removed
 		d.Address = t.plan.removalOf(d)
 	}
-	r := t.at(d.Address)
+	r := t.byAddress[d.Address]
 	if r == nil {
 		module, kind, index := parseAddress(d.Address)
 		if kind == "" || !d.isError() {
 			return
 		}
-		r = t.add(problemRow(d.Address, t.names))
+		r = problemRow(d.Address, t.names)
+		t.add(r)
 		if module+index == "" && t.names.stored[d.Address] == nil { // it has no names
 			r.position, r.assessment = "", codeSpan(d.Address)
 		}
@@ -174,7 +165,7 @@ func (t *rowTable) explain(d diagnostic, number int) {
 }
 
 // rank is lower for what is more important. What stops a run comes first.
-func (r row) rank() int {
+func (r *row) rank() int {
 	return slices.Index([]bool{r.kind == refused || r.kind == problem, r.final, len(r.attention) > 0, true}, true)
 }
 
@@ -206,9 +197,9 @@ func (p plan) adoptedBy(d diagnostic) (addresses []string) {
 }
 
 // problemRow is the row of an object with an error, for which nothing is planned.
-func problemRow(address string, n planNames) row {
+func problemRow(address string, n planNames) *row {
 	_, kind, index := parseAddress(address)
-	r := row{address: address, kind: problem, what: "❌ Error"}
+	r := &row{address: address, kind: problem, what: "❌ Error"}
 	if index != "" {
 		r.assessment = codeSpan(index)
 	}

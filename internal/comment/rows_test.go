@@ -144,13 +144,16 @@ func TestRows(t *testing.T) {
 }
 
 // rowsFrom returns the rows of a plan with these changes.
-func rowsFrom(t *testing.T, changes string, diagnostics []diagnostic) []row {
+func rowsFrom(t *testing.T, changes string, diagnostics []diagnostic) (rows []row) {
 	t.Helper()
 	p, err := decodePlan([]byte(`{"format_version": "1.2", "prior_state": ` + known + `, "resource_changes": [` + changes + `]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rowsOf(p, diagnostics, nil, namesOf(p))
+	for _, r := range rowsOf(p, diagnostics, nil, namesOf(p)) {
+		rows = append(rows, *r)
+	}
+	return rows
 }
 
 func TestNamesOfRows(t *testing.T) {
@@ -353,7 +356,7 @@ func TestResults(t *testing.T) {
 	}
 	e := readEvents([]byte("noise\n" + done("a") + done("b") + done("c") + done("c") +
 		`{"type": "apply_errored", "hook": {"resource": {"addr": "d"}}}` + "\n"))
-	c := comment{Options: Options{Kind: "apply"}, failed: "apply", plan: &plan{}, events: e, rows: []row{
+	c := comment{Options: Options{Kind: "apply"}, failed: "apply", plan: &plan{}, events: e, rows: []*row{
 		{address: "a", steps: 1},
 		{address: "b", steps: 2},
 		{address: "c", steps: 2},

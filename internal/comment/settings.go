@@ -14,100 +14,92 @@ const (
 	completed  = "SUPERVISOR_COMPLETED"
 )
 
-// blocks are the blocks of a position assessment. Each has the ids of one kind of object.
-var blocks = []string{"packages", "benchmark", "profile", "tests"}
-
-// settingTexts lists the settings of an assessment.
-func settingTexts(v, unknown any, n planNames) []string {
-	var parts []string
-	for _, block := range blocks {
-		if text := settingText(block, v, unknown, n); text != "none" {
-			parts = append(parts, block+" "+text)
-		}
-	}
-	return parts
+// blocks are the blocks of a position assessment. Each has the ids of objects of one kind.
+var blocks = []struct{ name, kind string }{
+	{"packages", "package"}, {"benchmark", "benchmark"}, {"profile", "profile"}, {"tests", "test"},
 }
 
-// settingText returns the contents of a block by name, or "none".
-func settingText(name string, v, unknown any, n planNames) string {
-	block, kind := at(v, name), strings.TrimSuffix(name, "s")
-	if name == "profile" && isSupervised(v, unknown) { // the block still has the ID that was replaced
-		return bySupervisor
-	}
-	if block == nil {
-		return "none"
-	}
-	if at(unknown, name, "id") == true || at(unknown, name, "ids") == true {
-		return "(known after the apply)"
-	}
-	if id := textAt(block, "id"); id != "" {
-		return codeSpan(n.of(kind, id))
-	}
-	var found []string
-	unnamed := false
-	for _, id := range textsAt(block, "ids") {
-		found = append(found, n.of(kind, id))
-		unnamed = unnamed || n.of(kind, id) == id
-	}
-	slices.Sort(found)
-	word := n.id(textAt(block, "select"))
-	switch {
-	case word == "":
-		return codeSpans(found)
-	case unnamed || len(found) == 0:
-		return codeSpan(word)
-	}
-	return codeSpan(word) + " (" + codeSpans(found) + ")"
-}
-
-// differencesOf says which settings differ.
-func differencesOf(before, after, unknown any, n planNames) string {
-	var parts []string
-	for _, block := range blocks {
-		was, is := settingText(block, before, nil, n), settingText(block, after, unknown, n)
-		had, has := idsOf(block, before), idsOf(block, after)
-		moved, replaced := movesOf(block, had, has, n), was == bySupervisor || is == bySupervisor
-		switch {
-		case was != is && (moved != "" || len(had) == 0 || replaced):
-			parts = append(parts, block+" from "+was+" to "+is)
-		case was == is && moved != "" && !replaced: // with equal names, behind the same word, or not shown
-			parts = append(parts, block+" by "+moved)
-		}
-	}
-	return strings.Join(parts, ", and ")
-}
-
-// idsOf returns the ids in a block.
-func idsOf(block string, v any) []string {
+// idsIn returns the ids in a block.
+func idsIn(block string, v any) []string {
 	if id := textAt(v, block, "id"); id != "" {
 		return []string{id}
 	}
 	return textsAt(v, block, "ids")
 }
 
-// movesOf says which ids are added and removed, or returns "".
-func movesOf(block string, before, after []string, n planNames) string {
+// knowsIDs reports whether a plan knows all ids in a block.
+func knowsIDs(block string, unknown any) bool {
+	marks := []any{at(unknown, block), at(unknown, block, "id"), at(unknown, block, "ids")}
+	each, _ := at(unknown, block, "ids").([]any)
+	return !slices.Contains(append(marks, each...), any(true))
+}
+
+// settingTexts lists the settings of an assessment.
+func settingTexts(v, unknown any, n planNames) (parts []string) {
+	for _, block := range blocks {
+		if text := settingText(block.name, block.kind, v, unknown, n); text != "none" {
+			parts = append(parts, block.name+" "+text)
+		}
+	}
+	return parts
+}
+
+// settingText returns the contents of a block by name, or "none".
+func settingText(block, kind string, v, unknown any, n planNames) string {
+	switch {
+	case block == "profile" && isSupervised(v, unknown): // the block still has the ID that was replaced
+		return bySupervisor
+	case at(v, block) == nil:
+		return "none"
+	case at(unknown, block, "id") == true || at(unknown, block, "ids") == true:
+		return "(known after the apply)"
+	}
+	ids := idsIn(block, v)
+	found, selected := n.all(kind, ids), n.id(textAt(v, block, "select"))
+	unnamed := len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return n.of(kind, id) == id })
+	slices.Sort(found)
+	switch {
+	case selected == "":
+		return codeSpans(found)
+	case unnamed:
+		return codeSpan(selected)
+	}
+	return codeSpan(selected) + " (" + codeSpans(found) + ")"
+}
+
+// differencesOf says which settings differ.
+func differencesOf(before, after, unknown any, n planNames) string {
+	var parts []string
+	for _, b := range blocks {
+		was, is := settingText(b.name, b.kind, before, nil, n), settingText(b.name, b.kind, after, unknown, n)
+		had, has := idsIn(b.name, before), idsIn(b.name, after)
+		moved, replaced := movesOf(b.kind, had, has, n), was == bySupervisor || is == bySupervisor
+		switch {
+		case was != is && (moved != "" || len(had) == 0 || replaced):
+			parts = append(parts, b.name+" from "+was+" to "+is)
+		case was == is && moved != "" && !replaced: // with equal names, behind the same word, or not shown
+			parts = append(parts, b.name+" by "+moved)
+		}
+	}
+	return strings.Join(parts, ", and ")
+}
+
+// movesOf says which objects of a kind are added and removed, or returns "".
+func movesOf(kind string, before, after []string, n planNames) string {
 	without := func(all, some []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(some, id) })
 	}
-	shown := func(ids []string, name func(id string) string) string {
-		names := make([]string, len(ids))
-		for i, id := range ids {
-			names[i] = name(id)
-		}
-		return codeSpans(names)
-	}
-	name := func(id string) string { return n.of(strings.TrimSuffix(block, "s"), id) }
 	added, removed := without(after, before), without(before, after)
-	if shown(added, name) == shown(removed, name) {
-		name = n.id
+	shown := func(ids []string) string { return codeSpans(n.all(kind, ids)) }
+	if shown(added) == shown(removed) {
+		kind = "" // without names: the ids tell them apart
 	}
 	var parts []string
 	if len(added) > 0 {
-		parts = append(parts, "adding "+shown(added, name))
+		parts = append(parts, "adding "+shown(added))
 	}
 	if len(removed) > 0 {
-		parts = append(parts, "removing "+shown(removed, name))
+		parts = append(parts, "removing "+shown(removed))
 	}
 	return strings.Join(parts, " and ")
 }

@@ -166,7 +166,7 @@ func (c comment) table(room int) string {
 	case c.Kind == "drift":
 		title = "**The next apply makes these changes, because the repository and the service differ:**\n\n"
 	}
-	return grid(title, []string{"What happens", lastColumn}, c.rows, room, func(r row) []string {
+	return grid(title, []string{"What happens", lastColumn}, c.rows, room, func(r *row) []string {
 		return []string{r.what, c.lastCell(r)}
 	})
 }
@@ -178,7 +178,7 @@ func (c comment) drifts(room int) string {
 		title = "**Changed in the service since the last apply:**\n\n"
 	}
 	columns := []string{"What happened in the service", "What the apply does"}
-	return grid(title, columns, c.drift, room, func(r row) []string {
+	return grid(title, columns, c.drift, room, func(r *row) []string {
 		does := r.what
 		if c.Kind == "apply" {
 			does += ": " + c.lastCell(r)
@@ -191,19 +191,19 @@ func (c comment) drifts(room int) string {
 
 // difference returns how the plan differs from the reviewed one, in at most room bytes.
 func (c comment) difference(room int) string {
-	var rows []row
+	var rows []*row
 	for _, d := range c.differs {
 		r := problemRow(d.address, c.names)
 		r.assessment, r.what = cmp.Or(r.assessment, codeSpan(d.address)), d.explain(codeSpan)
 		rows = append(rows, r)
 	}
 	const title = "**What differs from the reviewed plan:**\n\n"
-	return grid(title, []string{"Difference"}, rows, room, func(r row) []string { return []string{r.what} })
+	return grid(title, []string{"Difference"}, rows, room, func(r *row) []string { return []string{r.what} })
 }
 
 // grid returns rows as a table with a title, in at most room bytes. The first columns are the position and
 // the assessment.
-func grid(title string, columns []string, rows []row, room int, cells func(row) []string) string {
+func grid(title string, columns []string, rows []*row, room int, cells func(*row) []string) string {
 	if len(rows) == 0 {
 		return ""
 	}
@@ -230,7 +230,7 @@ func grid(title string, columns []string, rows []row, room int, cells func(row) 
 }
 
 // lastCell says why a change needs attention, or after an apply, if it is done.
-func (c comment) lastCell(r row) string {
+func (c comment) lastCell(r *row) string {
 	if c.Kind == "apply" {
 		return c.result(r)
 	}
@@ -248,7 +248,7 @@ func (c comment) lastCell(r row) string {
 	return text
 }
 
-func (c comment) result(r row) string {
+func (c comment) result(r *row) string {
 	switch done := c.events.completed[r.address]; {
 	case r.kind == problem:
 		return "❌ " + strings.Join(r.attention, ". ")
@@ -267,7 +267,7 @@ func (c comment) result(r row) string {
 // allDone reports whether an apply has reported no error, and the end of each change.
 func (c comment) allDone() bool {
 	return !c.events.explain() && len(c.events.failed) == 0 &&
-		!slices.ContainsFunc(slices.Concat(c.rows, c.drift), func(r row) bool {
+		!slices.ContainsFunc(slices.Concat(c.rows, c.drift), func(r *row) bool {
 			return c.events.completed[r.address] < r.steps
 		})
 }
