@@ -49,10 +49,10 @@ func settingText(block, kind string, v, unknown any, n planNames) string {
 	switch {
 	case block == "profile" && isSupervised(v, unknown): // the block still has the ID that was replaced
 		return bySupervisor
+	case !knowsIDs(block, unknown):
+		return "(known after the apply)"
 	case at(v, block) == nil:
 		return "none"
-	case at(unknown, block, "id") == true || at(unknown, block, "ids") == true:
-		return "(known after the apply)"
 	}
 	ids := idsIn(block, v)
 	found, selected := n.all(kind, ids), n.id(textAt(v, block, "select"))
@@ -75,7 +75,7 @@ func differencesOf(before, after, unknown any, n planNames) string {
 		had, has := idsIn(b.name, before), idsIn(b.name, after)
 		moved, replaced := movesOf(b.kind, had, has, n), was == bySupervisor || is == bySupervisor
 		switch {
-		case was != is && (moved != "" || len(had) == 0 || replaced):
+		case was != is && (moved != "" || len(had) == 0 || replaced || !knowsIDs(b.name, unknown)):
 			parts = append(parts, b.name+" from "+was+" to "+is)
 		case was == is && moved != "" && !replaced: // with equal names, behind the same word, or not shown
 			parts = append(parts, b.name+" by "+moved)
