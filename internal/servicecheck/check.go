@@ -10,6 +10,7 @@
 package servicecheck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,8 +98,9 @@ func judgeService(ctx context.Context, o Options, r *checkResult) (problem strin
 // all sends all requests, the most important ones first. It returns an error if the check
 // must end.
 func (c *check) all() error {
-	var listed []assessapi.Item
-	got, err := c.ask(func() (err error) { listed, err = c.client.List(c.ctx, assessapi.Assessments, ""); return err })
+	listed, got, err := ask(c, func(ctx context.Context) ([]assessapi.Item, error) {
+		return c.client.List(ctx, assessapi.Assessments, "")
+	})
 	switch {
 	case err != nil:
 		return err
@@ -118,60 +120,43 @@ func (c *check) all() error {
 	return c.checkOptions(listed)
 }
 
-// watchedCall is what a call returned.
+// watchedCall is what a call of the client has led to.
 type watchedCall struct {
-	exchanges  []exchange
-	refusal    error // why the service does not offer what was requested, or nil
-	status     int   // of the refusal, or 0
-	unreadable bool  // whether the client does not understand the format
+	body    []byte // of the last response
+	refusal error  // why the service does not offer what was requested, or nil
 }
 
 func (a watchedCall) offered() bool { return a.refusal == nil }
 
-// last returns the body of the last response.
-func (a watchedCall) last() []byte {
-	if len(a.exchanges) == 0 {
-		return nil
-	}
-	return a.exchanges[len(a.exchanges)-1].body
-}
-
 // ask calls the client, and checks what all responses have in common. It returns an error
 // if the check must end.
-func (c *check) ask(send func() error) (watchedCall, error) {
-	err := send()
-	a := watchedCall{exchanges: c.watcher.take()}
-	for _, x := range a.exchanges {
+func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got watchedCall, err error) {
+	result, err = send(c.ctx)
+	exchanges := c.watcher.take()
+	for _, x := range exchanges {
 		c.checkResponse(x)
 		c.checkRedirect(x)
 		// The client has asked for the same with fewer parameters, until it succeeded.
-		first := a.exchanges[0]
+		first := exchanges[0]
 		if first.status == http.StatusBadRequest && x.status/100 == 2 && len(x.query) < len(first.query) {
 			c.found.differs("A24", "refused")
 		}
+		got.body = x.body
 	}
-	var (
-		refused *assessapi.Error
-		shape   *assessapi.ShapeError
-	)
-	switch {
-	case context.Cause(c.ctx) != nil:
-		if err == nil {
-			err = context.Cause(c.ctx)
-		}
-		return a, err
-	case errors.As(err, &shape):
-		a.refusal, a.unreadable = err, true
-		return a, nil
+	var refused *assessapi.Error
+	switch cause := context.Cause(c.ctx); {
+	case cause != nil:
+		return result, got, cmp.Or(err, cause)
+	case errors.As(err, new(*assessapi.ShapeError)):
+		return result, watchedCall{got.body, err}, nil
 	case errors.As(err, &refused) && refused.Class() != assessapi.ServiceFault &&
 		refused.Class() != assessapi.TooManyRequests:
-		a.refusal, a.status = err, refused.Status
-		if a.status == http.StatusForbidden {
+		if refused.Status == http.StatusForbidden {
 			c.found.differs("A20", "forbidden")
 		}
-		return a, nil
+		return result, watchedCall{got.body, err}, nil
 	}
-	return a, err
+	return result, got, err
 }
 
 // explain returns one sentence about an error that ended the check. It contains no text of

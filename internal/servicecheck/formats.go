@@ -5,6 +5,7 @@ package servicecheck
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -29,9 +30,13 @@ func (m members) has(names ...string) bool {
 
 // text returns a member that is a string.
 func (m members) text(name string) string {
-	var s string
-	_ = json.Unmarshal(m[name], &s) // other members have no text
-	return s
+	return read[string](m[name])
+}
+
+// read reads JSON. The result is empty if it is of another type.
+func read[T any](text []byte) (value T) {
+	_ = json.Unmarshal(text, &value)
+	return value
 }
 
 // listedObjects returns the objects of a page of a list, whatever its envelope, or nil if an element is not an object.
@@ -46,8 +51,6 @@ func listedObjects(body []byte) (list []members) {
 	}
 	return list
 }
-
-func isArray(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) }
 
 // checkResponse checks what all responses have in common.
 func (c *check) checkResponse(x exchange) {
@@ -64,8 +67,7 @@ func (c *check) checkResponse(x exchange) {
 		c.checkWriting(x)
 		return
 	}
-	var body members
-	_ = json.Unmarshal(x.body, &body) // then it has no members
+	body := read[members](x.body)
 	c.found.expect(body.text("code") != "" && body.text("message") != "", "A3", "body")
 }
 
@@ -89,9 +91,7 @@ func (c *check) checkWriting(x exchange) {
 		}
 	}
 	differs(!utf8.Valid(x.body) || charset != "" && !strings.EqualFold(charset, "utf-8"), "A1", "charset")
-	var value any
-	_ = json.Unmarshal(x.body, &value) // then there are no scalars
-	differs(hasTextScalar(value), "A12", "text")
+	differs(hasTextScalar(read[any](x.body)), "A12", "text")
 	elements := len(listedObjects(x.body))
 	_, link := assessapi.ReadPage(x.header, x.body)
 	if limit, err := strconv.Atoi(x.query.Get("limit")); err == nil {
@@ -158,10 +158,10 @@ func (c *check) checkRetryAfter(header string) {
 // checkList checks the envelope of a list.
 func (c *check) checkList(got watchedCall) {
 	switch {
-	case got.unreadable:
+	case errors.As(got.refusal, new(*assessapi.ShapeError)):
 		c.found.differs("A1", "format")
 	case got.offered():
-		c.found.expect(isArray(got.last()), "A1", "object")
+		c.found.expect(bytes.HasPrefix(bytes.TrimSpace(got.body), []byte("[")), "A1", "object")
 	}
 }
 
@@ -209,13 +209,13 @@ var candidateFields = []struct {
 
 // checkCandidates checks the names of members, and the words of the contract. It keeps no
 // values.
-func (c *check) checkCandidates(candidates []members, read []assessapi.Candidate) {
+func (c *check) checkCandidates(candidates []members, understood []assessapi.Candidate) {
 	c.found.meets("A12")
 	for _, field := range candidateFields {
 		expected := slices.ContainsFunc(candidates, func(m members) bool { return m.has(field.name) })
 		switch {
 		case expected:
-		case slices.ContainsFunc(read, field.found):
+		case slices.ContainsFunc(understood, field.found):
 			c.found.differs("A12", "names")
 		default:
 			c.found.differs("A12", "missing")
@@ -223,21 +223,16 @@ func (c *check) checkCandidates(candidates []members, read []assessapi.Candidate
 	}
 	for _, candidate := range candidates {
 		for _, value := range candidate {
-			var inner members
-			if json.Unmarshal(value, &inner) == nil && inner.has("score") {
+			if read[members](value).has("score") {
 				c.found.differs("A12", "score")
 			}
 		}
-		var results []members
-		_ = json.Unmarshal(candidate["results"], &results) // then there are none
-		for _, result := range results {
+		for _, result := range read[[]members](candidate["results"]) {
 			c.checkWords(result, map[string]string{
 				"type": "REPORT_ONLY SCORED VALIDATED", "validity": "VALID INVALID INTERPRET_WITH_CAUTION",
 				"classification": "FAR_ABOVE_AVERAGE ABOVE_AVERAGE AVERAGE BELOW_AVERAGE FAR_BELOW_AVERAGE",
 			})
-			var invitations []members
-			_ = json.Unmarshal(result["invitations"], &invitations)
-			for _, invitation := range invitations {
+			for _, invitation := range read[[]members](result["invitations"]) {
 				c.checkWords(invitation, map[string]string{
 					"type": "REMOTE SUPERVISED", "status": "INVITED IN_PROGRESS TESTED_WITH_RESULTS EXPIRED",
 				})

@@ -28,16 +28,12 @@ type option struct {
 
 // newOptions returns the lists, packages and skills tests first.
 func (c *check) newOptions() []*option {
-	one := func(of func(assessapi.Metadata) *string) func(assessapi.Metadata) []string {
-		return func(m assessapi.Metadata) []string {
-			if id := of(m); id != nil {
-				return []string{*id}
-			}
+	one := func(id *string) []string {
+		if id == nil {
 			return nil
 		}
+		return []string{*id}
 	}
-	benchmark := one(func(m assessapi.Metadata) *string { return m.Benchmark })
-	profile := one(func(m assessapi.Metadata) *string { return m.Profile })
 	listed := func(k assessapi.Kind) func(context.Context, string) ([]string, error) {
 		return func(ctx context.Context, assessment string) ([]string, error) {
 			list, err := c.client.List(ctx, k, assessment)
@@ -56,8 +52,8 @@ func (c *check) newOptions() []*option {
 	return []*option{
 		{missing: "A23", read: listed(assessapi.Packages), used: func(m assessapi.Metadata) []string { return m.Packages }},
 		{missing: "A23", read: tests, used: func(m assessapi.Metadata) []string { return m.Tests }, later: later},
-		{missing: "A8", read: listed(assessapi.Benchmarks), used: benchmark},
-		{missing: "A9", read: listed(assessapi.Profiles), used: profile},
+		{missing: "A8", read: listed(assessapi.Benchmarks), used: func(m assessapi.Metadata) []string { return one(m.Benchmark) }},
+		{missing: "A9", read: listed(assessapi.Profiles), used: func(m assessapi.Metadata) []string { return one(m.Profile) }},
 	}
 }
 
@@ -97,8 +93,8 @@ func (c *check) readOptions(options []*option, assessments []string) error {
 			if !c.wants(o, assessment) {
 				continue
 			}
-			var ids []string
-			got, err := c.ask(func() (err error) { ids, err = o.read(c.ctx, assessment); return err })
+			read := func(ctx context.Context) ([]string, error) { return o.read(ctx, assessment) }
+			ids, got, err := ask(c, read)
 			if err != nil {
 				return err
 			}
@@ -115,7 +111,7 @@ func (c *check) readOptions(options []*option, assessments []string) error {
 				o.filled = assessment
 			}
 			if o == options[0] && len(ids) > 0 {
-				c.checkMarks(listedObjects(got.last()))
+				c.checkMarks(listedObjects(got.body))
 			}
 		}
 	}
@@ -125,24 +121,25 @@ func (c *check) readOptions(options []*option, assessments []string) error {
 // assessments returns the IDs of assessments, first those that are attached and have
 // options, then others that are attached.
 func (c *check) assessments(listed []assessapi.Item) []string {
-	var ids []string
-	add := func(id string) {
-		if id != "" && !slices.Contains(ids, id) {
-			ids = append(ids, id)
+	var first, others []string
+	for _, pa := range c.attached {
+		if isConfigured(pa) || pa.Metadata.Profile != nil {
+			first = append(first, pa.AssessmentID)
+		} else {
+			others = append(others, pa.AssessmentID)
 		}
 	}
-	for _, pa := range c.attached {
-		if pa.Metadata.Configured() || pa.Metadata.Profile != nil {
-			add(pa.AssessmentID)
+	return distinct(slices.Concat(first, others, ids(listed)))
+}
+
+// distinct returns each ID once, without those that the service does not show.
+func distinct(ids []string) (all []string) {
+	for _, id := range ids {
+		if id != "" && !slices.Contains(all, id) {
+			all = append(all, id)
 		}
 	}
-	for _, pa := range c.attached {
-		add(pa.AssessmentID)
-	}
-	for _, a := range listed {
-		add(a.ID)
-	}
-	return ids
+	return all
 }
 
 // wants reports whether a list of an assessment can say something new.
@@ -185,16 +182,14 @@ func (c *check) judgeOptions(options []*option, assessments []string) {
 			}
 		}
 	}
-	for _, pa := range c.attached {
-		if pa.Metadata.Configured() {
-			c.found.meets("A22")
-		}
+	requires := func(pa assessapi.PositionAssessment) bool { // packages or tests
+		return len(options[0].ids[pa.AssessmentID])+len(options[1].ids[pa.AssessmentID]) > 0
 	}
-	for _, pa := range c.attached {
-		required := len(options[0].ids[pa.AssessmentID])+len(options[1].ids[pa.AssessmentID]) > 0
-		if required && !pa.Metadata.Configured() && c.found.of("A22").Status == cannotTell {
-			c.found.differs("A22", "hidden")
-		}
+	switch {
+	case slices.ContainsFunc(c.attached, isConfigured):
+		c.found.meets("A22")
+	case slices.ContainsFunc(c.attached, requires):
+		c.found.differs("A22", "hidden")
 	}
 }
 
@@ -203,15 +198,12 @@ func (c *check) checkDisabledTests(tests *option) error {
 	if tests.filled == "" {
 		return nil
 	}
-	var disabled []assessapi.SkillsTest
-	got, err := c.ask(func() (err error) {
-		disabled, err = c.client.SkillsTests(tests.filled, false).Next(c.ctx)
-		return err
-	})
+	disabled, got, err := ask(c, c.client.SkillsTests(tests.filled, false).Next)
+	var refused *assessapi.Error
 	switch {
 	case err != nil:
 		return err
-	case got.status == http.StatusForbidden:
+	case errors.As(got.refusal, &refused) && refused.Status == http.StatusForbidden:
 		c.found.unread("A19")
 		return nil
 	case !got.offered():
@@ -248,8 +240,7 @@ func (c *check) checkAttachedTests(tests *option) error {
 func (c *check) findTests(missing []string, lists ...*testPages) error {
 	for _, pages := range lists {
 		for len(missing) > 0 && !pages.Done() {
-			var page []assessapi.SkillsTest
-			got, err := c.ask(func() (err error) { page, err = pages.Next(c.ctx); return err })
+			page, got, err := ask(c, pages.Next)
 			if err != nil || !got.offered() {
 				return err
 			}

@@ -4,7 +4,7 @@ package servicecheck
 
 import (
 	"cmp"
-	"encoding/json"
+	"context"
 	"slices"
 	"strings"
 
@@ -27,8 +27,7 @@ const (
 func (c *check) checkPositions() error {
 	c.watcher.limit = oneElement
 	pages := c.client.Positions(nil)
-	var first []assessapi.Item
-	got, err := c.ask(func() (err error) { first, err = pages.Next(c.ctx); return err })
+	first, got, err := ask(c, pages.Next)
 	if err != nil {
 		return err
 	}
@@ -40,13 +39,12 @@ func (c *check) checkPositions() error {
 	hasNext := !pages.Done()
 	if hasNext {
 		c.watcher.limit = oneElement
-		if got, err = c.ask(func() (err error) { _, err = pages.Next(c.ctx); return err }); err != nil {
+		if _, got, err = ask(c, pages.Next); err != nil {
 			return err
 		}
 		c.checkList(got)
 	}
-	read := func() (err error) { c.positions, err = c.client.Positions(nil).Next(c.ctx); return err }
-	if _, err = c.ask(read); err != nil {
+	if c.positions, _, err = ask(c, c.client.Positions(nil).Next); err != nil {
 		return err
 	}
 	if len(first) == 1 && len(c.positions) > 1 && !hasNext {
@@ -85,7 +83,7 @@ func (c *check) checkTitles() error {
 		if p == nil {
 			continue
 		}
-		found, err := c.titled(*p.Name)
+		found, _, err := ask(c, c.client.Positions(p.Name).Next)
 		if err != nil {
 			return err
 		}
@@ -95,7 +93,7 @@ func (c *check) checkTitles() error {
 		// A part of the title is the title of no position.
 		runes := []rune(*p.Name)
 		if part := strings.TrimSpace(string(runes[:len(runes)-1])); p == plain && !titles[part] {
-			if found, err = c.titled(part); err != nil {
+			if found, _, err = ask(c, c.client.Positions(&part).Next); err != nil {
 				return err
 			}
 			c.found.expect(len(found) == 0, "A25", "others")
@@ -105,40 +103,32 @@ func (c *check) checkTitles() error {
 		return nil // a service that ignores titles also ignores their characters
 	}
 	letter := outsideLatin1
-	got, err := c.ask(func() error { _, err := c.client.Positions(&letter).Next(c.ctx); return err })
+	_, got, err := ask(c, c.client.Positions(&letter).Next)
 	if err == nil {
 		c.found.expect(!got.offered(), "A16", "accepted")
 	}
 	return err
 }
 
-// titled returns the positions that the service finds by a title.
-func (c *check) titled(title string) (found []assessapi.Item, err error) {
-	_, err = c.ask(func() (err error) { found, err = c.client.Positions(&title).Next(c.ctx); return err })
-	return found, err
-}
-
 // sample returns the IDs of some positions. It starts at both ends of the list, because
 // either end may have the newest positions.
-func (c *check) sample(most int) []string {
-	var ids []string
-	for i := range c.positions {
+func (c *check) sample() (ids []string) {
+	for i := range min(len(c.positions), mostPositions) {
 		n := i / 2
 		if i%2 == 0 {
 			n = len(c.positions) - 1 - n
 		}
-		if len(ids) < most {
-			ids = append(ids, c.positions[n].ID)
-		}
+		ids = append(ids, c.positions[n].ID)
 	}
 	return ids
 }
 
 // checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads them.
 func (c *check) checkAttached() error {
-	for _, position := range c.sample(mostPositions) {
-		var list []assessapi.PositionAssessment
-		got, err := c.ask(func() (err error) { list, err = c.client.PositionAssessments().List(c.ctx, position); return err })
+	for _, position := range c.sample() {
+		list, got, err := ask(c, func(ctx context.Context) ([]assessapi.PositionAssessment, error) {
+			return c.client.PositionAssessments().List(ctx, position)
+		})
 		if err != nil {
 			return err
 		}
@@ -152,9 +142,8 @@ func (c *check) checkAttached() error {
 			continue
 		}
 		c.used = append(c.used, position)
-		c.checkElements(listedObjects(got.last()))
-		shows := func(pa assessapi.PositionAssessment) bool { return pa.Metadata.Configured() }
-		configured := slices.ContainsFunc(list, shows)
+		c.checkElements(listedObjects(got.body))
+		configured := slices.ContainsFunc(list, isConfigured)
 		if configured || len(c.attached) == 0 {
 			c.position, c.attached, c.own = position, nil, len(list)
 		}
@@ -170,10 +159,7 @@ func (c *check) checkAttached() error {
 	if err != nil || !single {
 		return err
 	}
-	got, err := c.ask(func() error {
-		_, err := c.client.PositionAssessments().Read(c.ctx, c.position, unknownID)
-		return err
-	})
+	_, got, err := c.readOne(unknownID)
 	switch {
 	case err != nil:
 		return err
@@ -184,6 +170,8 @@ func (c *check) checkAttached() error {
 	}
 	return nil
 }
+
+func isConfigured(pa assessapi.PositionAssessment) bool { return pa.Metadata.Configured() }
 
 // checkElements checks the list of a position's assessments.
 func (c *check) checkElements(elements []members) {
@@ -205,13 +193,7 @@ func (c *check) readSingle() (offered bool, err error) {
 		if i > 0 && pa.AssessmentID != "" {
 			break
 		}
-		got, err := c.ask(func() error {
-			read, err := c.client.PositionAssessments().Read(c.ctx, c.position, pa.ID)
-			if err == nil {
-				c.attached[i] = read
-			}
-			return err
-		})
+		read, got, err := c.readOne(pa.ID)
 		if err != nil {
 			return false, err
 		}
@@ -219,27 +201,33 @@ func (c *check) readSingle() (offered bool, err error) {
 			c.found.differs("A7", "single")
 			return false, nil
 		}
+		c.attached[i] = read
 	}
 	return true, nil
 }
 
+// readOne reads a position assessment by ID.
+func (c *check) readOne(id string) (assessapi.PositionAssessment, watchedCall, error) {
+	return ask(c, func(ctx context.Context) (assessapi.PositionAssessment, error) {
+		return c.client.PositionAssessments().Read(ctx, c.position, id)
+	})
+}
+
 // checkResults reads a few candidates of a position, if possible with results.
 func (c *check) checkResults() error {
-	positions := slices.Concat(c.used, c.sample(mostPositions))
+	positions := slices.Concat(c.used, c.sample())
 	if len(c.used) > 0 {
 		positions = append([]string{c.position}, positions...)
 	}
+	positions = distinct(positions)
 	var all []members
-	var read []assessapi.Candidate
-	asked := map[string]bool{}
-	for _, position := range positions {
-		if asked[position] || len(asked) == mostResults {
-			continue
-		}
-		asked[position] = true
+	var understood []assessapi.Candidate // by the client
+	for _, position := range positions[:min(len(positions), mostResults)] {
 		c.watcher.limit = fewCandidates
-		var some []assessapi.Candidate
-		got, err := c.ask(func() (err error) { some, _, err = c.client.FirstResults(c.ctx, position); return err })
+		some, got, err := ask(c, func(ctx context.Context) ([]assessapi.Candidate, error) {
+			candidates, _, err := c.client.FirstResults(ctx, position)
+			return candidates, err
+		})
 		if err != nil {
 			return err
 		}
@@ -247,16 +235,14 @@ func (c *check) checkResults() error {
 			c.found.differs("A2", "none")
 			break
 		}
-		var envelope members
-		_ = json.Unmarshal(got.last(), &envelope) // then it has no members
-		c.found.expect(envelope.has("candidates"), "A2", "envelope")
-		all, read = append(all, listedObjects(got.last())...), append(read, some...)
+		c.found.expect(read[members](got.body).has("candidates"), "A2", "envelope")
+		all, understood = append(all, listedObjects(got.body)...), append(understood, some...)
 		if slices.ContainsFunc(some, func(candidate assessapi.Candidate) bool { return len(candidate.Results) > 0 }) {
 			break
 		}
 	}
 	if len(all) > 0 {
-		c.checkCandidates(all, read)
+		c.checkCandidates(all, understood)
 	}
 	return nil
 }
