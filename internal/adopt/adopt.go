@@ -57,8 +57,11 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return errors.New(run.Explain("Could not read the assessments of the positions.", err))
 	}
+	all := organization.addressed()
 	var text strings.Builder
-	notes := organization.write(&text)
+	for _, a := range all {
+		a.write(&text)
+	}
 	// Through a draft, so that a run that is killed leaves no part of the file.
 	err = file.Write(func(w io.Writer) error {
 		_, err := io.WriteString(w, text.String())
@@ -67,7 +70,7 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("could not write %s: %w", o.File, err)
 	}
-	return organization.report(o.Out, o.File, notes)
+	return organization.report(o.Out, o.File, all)
 }
 
 // organization is what the service has.

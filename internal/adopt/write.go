@@ -16,8 +16,8 @@ import (
 
 // addressedAssessment is a position assessment with its address.
 type addressedAssessment struct {
-	position positionContents
-	attached assessapi.PositionAssessment
+	assessapi.PositionAssessment
+	position string   // the ID
 	title    string   // the title of the position
 	name     string   // the name of the assessment
 	address  string   // the name of the resource
@@ -25,74 +25,67 @@ type addressedAssessment struct {
 	comments []string // what explains the block
 }
 
-// write writes a configuration that plans imports only. It returns the blocks that deserve attention.
-func (o organization) write(out *strings.Builder) (noted []addressedAssessment) {
+// addressed returns the position assessments of all positions.
+func (o organization) addressed() (all []addressedAssessment) {
 	taken, titles := map[string]bool{}, map[string]int{}
 	for _, p := range o.positions {
 		titles[textOrEmpty(p.Name)]++
 	}
 	for _, p := range o.positions {
+		title := cmp.Or(textOrEmpty(p.Name), p.ID)
 		// The addresses of the first position assessment with the same content, and of the same assessment.
 		equal, first := map[string]string{}, map[string]string{}
 		for _, a := range p.attached {
-			b := o.addressed(p, a, taken)
-			if titles[b.title] > 1 {
+			assessment := o.assessments[a.AssessmentID]
+			code, name := textOrEmpty(assessment.Code), textOrEmpty(assessment.Name)
+			b := addressedAssessment{
+				PositionAssessment: a, position: p.ID, title: title, name: cmp.Or(name, code, a.AssessmentID),
+			}
+			b.setAddress(identifier(title, p.ID, cmp.Or(code, b.name)), taken)
+			if titles[title] > 1 {
 				b.title += " (" + p.ID + ")"
 			}
 			content := a.AssessmentID + "\x00" + a.Metadata.Key()
 			b.remark(o, equal[content], first[a.AssessmentID])
 			equal[content] = cmp.Or(equal[content], b.address)
 			first[a.AssessmentID] = cmp.Or(first[a.AssessmentID], b.address)
-			if len(b.notes) > 0 {
-				noted = append(noted, b)
-			}
-			b.write(out)
+			all = append(all, b)
 		}
 	}
-	return noted
+	return all
 }
 
 // remark adds notes and comments. equal and first are the addresses of an earlier position assessment with the same
 // content, and of the same assessment.
 func (b *addressedAssessment) remark(o organization, equal, first string) {
-	m, note := b.attached.Metadata, func(text string) { b.notes = append(b.notes, text) }
+	note := func(text string) { b.notes = append(b.notes, text) }
 	switch {
-	case o.hidden[b.attached.AssessmentID]:
+	case o.hidden[b.AssessmentID]:
 		note("The service does not show packages, benchmark and tests. Add those that it has.")
 	case equal != "":
 		note("The same as " + equal + ". Candidates take it twice.")
 	case first != "":
 		note("The same assessment as " + first + ", with another configuration. Candidates take both.")
 	}
-	for _, test := range m.Tests {
+	for _, test := range b.Metadata.Tests {
 		if title, disabled := o.disabled[test]; disabled {
 			note(fmt.Sprintf("The test %s (%s) is no longer enabled.", strconv.Quote(title), test))
 		}
 	}
-	if m.IsCompleted() {
+	if b.Metadata.IsCompleted() {
 		b.comments = append(b.comments, "A supervisor has completed its profile, so it has no block profile. Removing it "+
 			"deletes that work.")
 	}
 }
 
-// addressed chooses an address made of the position and the code of the assessment, such as
-// backend_engineer_london_qrt.
-func (o organization) addressed(
-	p positionContents, a assessapi.PositionAssessment, taken map[string]bool,
-) addressedAssessment {
-	assessment := o.assessments[a.AssessmentID]
-	b := addressedAssessment{
-		position: p, attached: a, title: cmp.Or(textOrEmpty(p.Name), p.ID),
-		name: cmp.Or(textOrEmpty(assessment.Name), textOrEmpty(assessment.Code), a.AssessmentID),
-	}
-	name := identifier(b.title, p.ID, cmp.Or(textOrEmpty(assessment.Code), b.name))
+// setAddress chooses the first address with this name that is not taken, such as backend_engineer_london_qrt.
+func (b *addressedAssessment) setAddress(name string, taken map[string]bool) {
 	b.address = name
 	for n := 2; taken[b.address]; n++ {
 		b.address = fmt.Sprintf("%s_%d", name, n)
 		b.comments = []string{fmt.Sprintf("Its address ends with _%d, because %s is the address of another one.", n, name)}
 	}
 	taken[b.address] = true
-	return b
 }
 
 func (b addressedAssessment) write(out *strings.Builder) {
@@ -103,11 +96,11 @@ func (b addressedAssessment) write(out *strings.Builder) {
 	for _, comment := range b.comments {
 		fmt.Fprintf(out, "# %s\n", oneLine(comment))
 	}
-	id := url.PathEscape(b.position.ID) + "/" + url.PathEscape(b.attached.ID)
+	id := url.PathEscape(b.position) + "/" + url.PathEscape(b.ID)
 	fmt.Fprintf(out, "import {\n  to = assess_position_assessment.%s\n  id = %s\n}\n\n", b.address, quoteHCL(id))
 	fmt.Fprintf(out, "resource \"assess_position_assessment\" %q {\n  position_id   = %s\n  assessment_id = %s\n",
-		b.address, quoteHCL(b.position.ID), quoteHCL(b.attached.AssessmentID))
-	m := b.attached.Metadata
+		b.address, quoteHCL(b.position), quoteHCL(b.AssessmentID))
+	m := b.Metadata
 	ids := func(block string, ids []string) {
 		if len(ids) > 0 {
 			quoted := make([]string, len(ids))
@@ -156,18 +149,18 @@ func oneLine(text string) string {
 }
 
 // report says what was written, and what deserves attention.
-func (o organization) report(out io.Writer, file string, noted []addressedAssessment) error {
-	attached, positions := 0, 0
-	for _, p := range o.positions {
-		attached += len(p.attached)
-		if len(p.attached) > 0 {
-			positions++
-		}
+func (o organization) report(out io.Writer, file string, all []addressedAssessment) error {
+	positions := map[string]bool{} // with assessments
+	for _, b := range all {
+		positions[b.position] = true
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "Position assessments in %s: %d, on %d of %d positions.\n",
-		file, attached, positions, len(o.positions))
-	for _, b := range noted {
+		file, len(all), len(positions), len(o.positions))
+	for _, b := range all {
+		if len(b.notes) == 0 {
+			continue
+		}
 		fmt.Fprintf(&text, "\n%s on %s (%s):\n", oneLine(b.name), oneLine(b.title), b.address)
 		for _, note := range b.notes {
 			fmt.Fprintf(&text, "  %s\n", oneLine(note))
