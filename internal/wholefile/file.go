@@ -66,32 +66,33 @@ const abandoned = 10 * time.Minute
 // Write writes the file, which only its owner can read. The file appears complete or not at all. Write also removes
 // drafts that killed runs left behind.
 func (f File) Write(render func(io.Writer) error) error {
-	dir := filepath.Dir(f.Path)
-	removeDrafts(dir, time.Now())
-	drafts, err := os.MkdirTemp(dir, draftPattern) // mode 0700
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(drafts) }()
-	part := Part{Name: filepath.Base(f.Path), Render: render}
-	if err := part.write(drafts); err != nil {
-		return err
-	}
-	return f.publish(filepath.Join(drafts, part.Name))
+	return withDrafts(filepath.Dir(f.Path), func(drafts string) error {
+		part := Part{Name: filepath.Base(f.Path), Render: render}
+		if err := part.write(drafts); err != nil {
+			return err
+		}
+		return f.publish(filepath.Join(drafts, part.Name))
+	})
 }
 
-// removeDrafts removes the drafts, and directories of drafts, that killed runs left in a directory, because they
-// contain personal data.
-func removeDrafts(dir string, now time.Time) {
+// withDrafts gives write a new directory for drafts, inside of a directory. Before, it removes drafts that killed runs
+// left there, because they contain personal data.
+func withDrafts(dir string, write func(drafts string) error) error {
 	entries, _ := os.ReadDir(dir) // if the directory cannot be listed, the drafts stay
 	for _, entry := range entries {
 		if !isDraft(entry.Name()) || !entry.Type().IsRegular() && !entry.IsDir() {
 			continue
 		}
-		if info, err := entry.Info(); err == nil && now.Sub(info.ModTime()) > abandoned {
+		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
 			_ = os.RemoveAll(filepath.Join(dir, entry.Name()))
 		}
 	}
+	drafts, err := os.MkdirTemp(dir, draftPattern) // mode 0700
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(drafts) }() // has no effect if write has renamed it
+	return write(drafts)
 }
 
 func isDraft(name string) bool {

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Folder is a directory to which several files are written together. Only its owner can read
@@ -81,21 +80,17 @@ func (f Folder) Write(parts []Part) error {
 	if isNew {
 		home = filepath.Dir(f.Path)
 	}
-	removeDrafts(home, time.Now())
-	drafts, err := os.MkdirTemp(home, draftPattern) // mode 0700
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(drafts) }() // has no effect after the directory got its name
-	for _, part := range parts {
-		if err := part.write(drafts); err != nil {
-			return fmt.Errorf("%s: %w", part.Name, err)
+	return withDrafts(home, func(drafts string) error {
+		for _, part := range parts {
+			if err := part.write(drafts); err != nil {
+				return fmt.Errorf("%s: %w", part.Name, err)
+			}
 		}
-	}
-	if isNew {
-		return os.Rename(drafts, f.Path)
-	}
-	return f.publish(drafts, parts)
+		if isNew {
+			return os.Rename(drafts, f.Path)
+		}
+		return f.publish(drafts, parts)
+	})
 }
 
 // write renders the file before it creates it, so that a run that is killed rarely leaves a part
