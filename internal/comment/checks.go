@@ -67,21 +67,14 @@ func (p plan) managed() (ids []string) {
 // withoutManaged drops the lines about managed objects from a finding, because a check sees the service before the
 // apply, and the configuration may no longer name them. It returns "" if the finding is about nothing else.
 func withoutManaged(finding string, managed []string) string {
-	var kept []string
-	dropped, objects := 0, 0
-	for line := range strings.SplitSeq(finding, "\n") {
+	isObject := func(line string) bool { return strings.HasPrefix(line, "  ") }
+	isManaged := func(line string) bool {
 		words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,;()", r) })
-		object := strings.HasPrefix(line, "  ")
-		switch {
-		case object && slices.ContainsFunc(words, func(word string) bool { return slices.Contains(managed, word) }):
-			dropped++
-			continue
-		case object:
-			objects++
-		}
-		kept = append(kept, line)
+		return isObject(line) && slices.ContainsFunc(words, func(word string) bool { return slices.Contains(managed, word) })
 	}
-	if dropped > 0 && objects == 0 {
+	lines := strings.Split(finding, "\n")
+	kept := slices.DeleteFunc(slices.Clone(lines), isManaged)
+	if len(kept) < len(lines) && !slices.ContainsFunc(kept, isObject) {
 		return ""
 	}
 	return strings.Join(kept, "\n")

@@ -76,7 +76,7 @@ func Write(o Options, out io.Writer) (refused bool, err error) {
 	case "drift":
 		// Changed outputs are not drift: a supervisor who completes a profile changes them.
 		var text []byte
-		if c.broken() || len(c.byHand)+len(c.rows)+len(c.drift) > 0 {
+		if c.broken() || len(c.byHand)+len(c.rows) > 0 {
 			text = []byte{}
 		}
 		return refused, writeOrRemove(filepath.Join(o.Dir, "drift"), text)
@@ -107,14 +107,23 @@ type comment struct {
 	log     string
 	plan    *plan // nil if there is none
 	text    string
-	rows    []*row // what the repository changes
-	drift   []*row // what only reverts a change in the service
+	rows    []*row
 	events  events
 	byHand  []string         // findings about assessments that were attached by hand
 	checks  []string         // findings of other checks that concern the plan
 	differs []planDifference // from the reviewed plan
 	names   planNames
 	refused map[string]string // creations that the apply certainly refuses, by address, and why
+}
+
+// own returns the rows of what the repository changes.
+func (c comment) own() []*row {
+	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift != "" })
+}
+
+// drift returns the rows of what only reverts a change in the service.
+func (c comment) drift() []*row {
+	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift == "" })
 }
 
 func readInputs(o Options) (comment, error) {
@@ -149,17 +158,11 @@ func readInputs(o Options) (comment, error) {
 	}
 	// Errors come first. A revoked key stops hundreds of changes: what says why comes first, and the rest is said once.
 	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
-	for _, r := range rowsOf(p, c.events.diagnostics, c.refused, c.names) {
-		if r.drift == "" {
-			c.rows = append(c.rows, r)
-		} else {
-			c.drift = append(c.drift, r)
-		}
-	}
+	c.rows = rowsOf(p, c.events.diagnostics, c.refused, c.names)
 	if c.applied && c.failed == "" && !c.allDone() { // a pipeline need not say so, because the results show it
 		c.failed = "apply"
 	}
-	c.byHand, c.checks = p.findings(slices.Concat(c.rows, c.drift))
+	c.byHand, c.checks = p.findings(c.rows)
 	if c.applied { // the plan has shown its findings already
 		c.checks = c.events.checks
 		p.problems(func(_, _, message string) {
@@ -188,11 +191,11 @@ func (c comment) markdown() string {
 		add(c.difference(room / 2))
 	}
 	if c.Kind == "drift" {
-		add(c.drifts(room / 2))
+		add(c.driftTable(room / 2))
 		add(c.table(room / 2))
 	} else {
 		add(c.table(room / 2))
-		add(c.drifts(room / 3))
+		add(c.driftTable(room / 3))
 	}
 	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
 		n := countOfThings(len(c.plan.DeferredChanges), "change")

@@ -28,11 +28,11 @@ func (c comment) headline() string {
 		return "Plan: " + c.count(false)
 	case c.Kind == "apply" && c.applied:
 		return "Applied: " + c.count(true)
-	case c.Kind == "apply" && len(c.rows)+len(c.drift) > 0: // the apply did not run, or did not write its results
+	case c.Kind == "apply" && len(c.rows) > 0: // the apply did not run, or did not write its results
 		return "No results of an apply: " + c.count(false)
 	case c.Kind == "apply":
 		return "Applied: no changes"
-	case len(c.drift) > 0 || len(c.byHand) > 0:
+	case len(c.drift()) > 0 || len(c.byHand) > 0:
 		return "Drift: the service differs from the repository"
 	case len(c.rows) > 0:
 		return "Not applied: the service does not have all changes of the repository"
@@ -54,15 +54,12 @@ func countOfThings(n int, thing string) string {
 // count lists how many changes of each kind there are. After an apply, it uses the past tense.
 func (c comment) count(after bool) string {
 	counts := map[changeKind]int{}
-	for _, r := range c.drift {
-		if r.kind == recorded {
-			counts[recorded]++
-		} else {
-			counts[reverted]++
-		}
-	}
 	for _, r := range c.rows {
-		counts[r.kind]++
+		if r.drift != "" && r.kind != recorded {
+			counts[reverted]++
+		} else {
+			counts[r.kind]++
+		}
 	}
 	var parts []string
 	for k, word := range changeWords {
@@ -89,37 +86,24 @@ func (c comment) lead() string {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
 	if n := len(c.refused); n > 0 {
-		b.WriteString("**The apply would refuse " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
+		b.WriteString("**The apply would refuse " + partOf(n, len(c.own())) + " (❌). Correct this first.**\n\n")
 	}
-	if c.Kind == "plan" {
-		b.WriteString(c.advice())
-	}
-	return b.String()
-}
-
-// advice says how many changes need attention.
-func (c comment) advice() string {
-	rows, look, final := slices.Concat(c.rows, c.drift), 0, 0
-	for _, r := range rows {
-		if len(r.attention) > 0 {
-			look++
-		}
+	look, final := 0, 0
+	for _, r := range c.rows {
+		look += min(len(r.attention), 1)
 		if r.final && !c.broken() { // a plan that failed cannot be applied
 			final++
 		}
 	}
-	text := ""
-	if look > 0 {
+	if c.Kind == "plan" && look > 0 {
 		needs := map[bool]string{true: "needs", false: "need"}[look == 1]
-		text = fmt.Sprintf("**%s %s attention: the last column says why.**", partOf(look, len(rows)), needs)
+		fmt.Fprintf(&b, "**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), needs)
+		if final > 0 {
+			fmt.Fprintf(&b, " **%s cannot be undone.**", countOfThings(final, "change"))
+		}
+		b.WriteString("\n\n")
 	}
-	if final > 0 {
-		text += " **" + countOfThings(final, "change") + " cannot be undone.**"
-	}
-	if text != "" {
-		text += "\n\n"
-	}
-	return text
+	return b.String()
 }
 
 // failure explains the failure of a step, by its name in the scripts.
@@ -166,19 +150,19 @@ func (c comment) table(room int) string {
 	case c.Kind == "drift":
 		title = "**The next apply makes these changes, because the repository and the service differ:**\n\n"
 	}
-	return grid(title, []string{"What happens", lastColumn}, c.rows, room, func(r *row) []string {
+	return grid(title, []string{"What happens", lastColumn}, c.own(), room, func(r *row) []string {
 		return []string{r.what, c.lastCell(r)}
 	})
 }
 
-// drifts returns what happened in the service since the last apply, in at most room bytes.
-func (c comment) drifts(room int) string {
+// driftTable returns what happened in the service since the last apply, in at most room bytes.
+func (c comment) driftTable(room int) string {
 	title := "**Changed in the service since the last apply, not by this pull request:**\n\n"
 	if c.Kind == "drift" {
 		title = "**Changed in the service since the last apply:**\n\n"
 	}
 	columns := []string{"What happened in the service", "What the apply does"}
-	return grid(title, columns, c.drift, room, func(r *row) []string {
+	return grid(title, columns, c.drift(), room, func(r *row) []string {
 		does := r.what
 		if c.Kind == "apply" {
 			does += ": " + c.lastCell(r)
@@ -267,14 +251,12 @@ func (c comment) result(r *row) string {
 // allDone reports whether an apply has reported no error, and the end of each change.
 func (c comment) allDone() bool {
 	return !c.events.explain() && len(c.events.failed) == 0 &&
-		!slices.ContainsFunc(slices.Concat(c.rows, c.drift), func(r *row) bool {
-			return c.events.completed[r.address] < r.steps
-		})
+		!slices.ContainsFunc(c.rows, func(r *row) bool { return c.events.completed[r.address] < r.steps })
 }
 
 // countDone returns how many changes are done, and how many there are.
 func (c comment) countDone() (done, all int) {
-	for _, r := range slices.Concat(c.rows, c.drift) {
+	for _, r := range c.rows {
 		if r.kind != problem {
 			all++
 		}
