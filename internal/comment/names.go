@@ -74,9 +74,6 @@ func (n planNames) read(dataSource string, values any) {
 	}
 	list := strings.TrimPrefix(dataSource, "skills_")
 	kind := strings.TrimSuffix(list, "s")
-	if !slices.Contains([]string{"assessment", "benchmark", "package", "position", "profile", "test"}, kind) {
-		return
-	}
 	objects := []any{values}
 	if list != kind {
 		objects, _ = at(values, list).([]any)

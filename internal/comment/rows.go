@@ -26,47 +26,36 @@ type row struct {
 	steps      int // number of events "apply_complete" when it is done
 }
 
-// changeKind is what a change does. The headline lists kinds in this order.
-type changeKind int
+// changeKind is what a change does, as a headline counts it: before the apply, and after it.
+type changeKind struct{ thing, before, after string }
 
-const (
-	attached changeKind = iota
-	changed
-	settingsOnly // of the provider: the service does not see the change
-	replaced
-	removed
-	keptByService // removed by the plan, but the service will probably refuse it
-	refused
-	adopted
-	imported
-	enabled
-	managed   // added to the state, unchanged in the service
-	unmanaged // dropped from the state, kept in the service
-	renamed
-	other
-	reverted // drift that the apply reverts
-	recorded // drift that the apply only writes to the state
-	problem  // an error, not a change
+var (
+	attached     = changeKind{"assessment", "to attach", "attached"}
+	changed      = changeKind{"assessment", "to change", "changed"}
+	settingsOnly = changeKind{"assessment", "to manage differently", "managed differently"} // the service does not see it
+	replaced     = changeKind{"assessment", "to replace", "replaced"}
+	removed      = changeKind{"assessment", "to remove", "removed"}
+	// keptByService is removed by the plan.
+	keptByService = changeKind{"assessment", "that the service will probably refuse to remove", "removed"}
+	refused       = changeKind{"assessment", "that it would refuse", "refused"} // the apply, which the headline names
+	adopted       = changeKind{"assessment", "to adopt", "adopted"}
+	imported      = changeKind{"assessment", "to import", "imported"}
+	enabled       = changeKind{"skills test", "to enable", "enabled"}
+	managed       = changeKind{"object", "to manage", "managed"}                  // unchanged in the service
+	unmanaged     = changeKind{"object", "to stop managing", "no longer managed"} // kept in the service
+	renamed       = changeKind{"object", "to rename", "renamed"}
+	other         = changeKind{"other object", "to change", "changed"}
+	// Drift that the apply reverts, or only writes to the state.
+	reverted = changeKind{"change", "in the service to undo", "in the service undone"}
+	recorded = changeKind{"change", "in the service to record in the state", "in the service recorded in the state"}
+	// problem is an error. No headline counts it.
+	problem = changeKind{thing: "error"}
 )
 
-// changeWords are how a headline counts a kind: before the apply, and after it.
-var changeWords = [...]struct{ thing, before, after string }{
-	attached:      {"assessment", "to attach", "attached"},
-	changed:       {"assessment", "to change", "changed"},
-	settingsOnly:  {"assessment", "to manage differently", "managed differently"},
-	replaced:      {"assessment", "to replace", "replaced"},
-	removed:       {"assessment", "to remove", "removed"},
-	keptByService: {"assessment", "that the service will probably refuse to remove", "removed"},
-	refused:       {"assessment", "that it would refuse", "refused"}, // the apply, which the headline names
-	adopted:       {"assessment", "to adopt", "adopted"},
-	imported:      {"assessment", "to import", "imported"},
-	enabled:       {"skills test", "to enable", "enabled"},
-	managed:       {"object", "to manage", "managed"},
-	unmanaged:     {"object", "to stop managing", "no longer managed"},
-	renamed:       {"object", "to rename", "renamed"},
-	other:         {"other object", "to change", "changed"},
-	reverted:      {"change", "in the service to undo", "in the service undone"},
-	recorded:      {"change", "in the service to record in the state", "in the service recorded in the state"},
+// kinds are what a headline counts, in this order.
+var kinds = []changeKind{
+	attached, changed, settingsOnly, replaced, removed, keptByService, refused, adopted, imported, enabled, managed,
+	unmanaged, renamed, other, reverted, recorded,
 }
 
 // Types of resources.

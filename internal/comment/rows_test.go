@@ -3,6 +3,7 @@
 package comment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -143,7 +144,7 @@ func TestRows(t *testing.T) {
 		},
 	} {
 		rows := rowsFrom(t, change, nil)
-		if len(rows) != 1 || plain(rows[0].what) != want.what || rows[0].kind != want.kind ||
+		if len(rows) != 1 || plain(rows[0].what) != want.what || rows[0].kind != cmp.Or(want.kind, attached) ||
 			!slices.Equal(rows[0].attention, want.attention) {
 			t.Errorf("%s\nbecomes %+v, want %+v", change, rows, want)
 		}

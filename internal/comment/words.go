@@ -62,13 +62,13 @@ func (c comment) count(after bool) string {
 		}
 	}
 	var parts []string
-	for k, word := range changeWords {
-		verb := word.before
+	for _, kind := range kinds {
+		verb := kind.before
 		if after {
-			verb = word.after
+			verb = kind.after
 		}
-		if n := counts[changeKind(k)]; n > 0 {
-			parts = append(parts, countOfThings(n, word.thing)+" "+verb)
+		if n := counts[kind]; n > 0 {
+			parts = append(parts, countOfThings(n, kind.thing)+" "+verb)
 		}
 	}
 	for _, output := range c.plan.OutputChanges {
