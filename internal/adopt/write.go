@@ -6,12 +6,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // addressedAssessment is a position assessment with its address.
@@ -96,7 +96,7 @@ func (b addressedAssessment) write(out *strings.Builder) {
 	for _, comment := range b.comments {
 		fmt.Fprintf(out, "# %s\n", oneLine(comment))
 	}
-	id := url.PathEscape(b.position) + "/" + url.PathEscape(b.ID)
+	id := words.JoinImportID(b.position, b.ID)
 	fmt.Fprintf(out, "import {\n  to = assess_position_assessment.%s\n  id = %s\n}\n\n", b.address, quoteHCL(id))
 	fmt.Fprintf(out, "resource \"assess_position_assessment\" %q {\n  position_id   = %s\n  assessment_id = %s\n",
 		b.address, quoteHCL(b.position), quoteHCL(b.AssessmentID))

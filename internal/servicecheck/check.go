@@ -24,6 +24,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/source"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // retryTimeout bounds the retries of one call. It is longer than one attempt, and much
@@ -207,6 +208,5 @@ var errRedirects = errors.New("the address redirects")
 
 // problemSentence returns the text of an error in one line.
 func problemSentence(err error) string {
-	text := strings.TrimSuffix(strings.Join(strings.Fields(err.Error()), " "), ".")
-	return upper(text) + "."
+	return words.Sentence(strings.Join(strings.Fields(err.Error()), " "))
 }

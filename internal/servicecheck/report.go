@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Exit codes.
@@ -110,28 +111,20 @@ func (all assumptionFindings) unread(id string) {
 	}
 }
 
-func (all assumptionFindings) count(s status) int {
-	n := 0
+// byStatus counts the findings with each status. missing says how many the service does not offer, and which.
+func (all assumptionFindings) byStatus() (counts map[status]int, missing string) {
+	counts = map[status]int{}
+	var titles []string
 	for _, f := range all {
-		if f.Status == s {
-			n++
-		}
-	}
-	return n
-}
-
-// missing says how many assumptions a service does not offer, and which.
-func (all assumptionFindings) missing() string {
-	var lines []string
-	for _, f := range all {
+		counts[f.Status]++
 		if f.Status == notOffered {
-			lines = append(lines, f.ID+" "+f.Title)
+			titles = append(titles, f.ID+" "+f.Title)
 		}
 	}
-	if len(lines) == 0 {
-		return "0"
+	if len(titles) == 0 {
+		return counts, "0"
 	}
-	return fmt.Sprintf("%d (%s)", len(lines), strings.Join(lines, "; "))
+	return counts, fmt.Sprintf("%d (%s)", len(titles), strings.Join(titles, "; "))
 }
 
 // checkResult is the output of a check.
@@ -148,7 +141,8 @@ type checkResult struct {
 // judge sets the verdict. problem is why the service does not work, or "".
 func (r *checkResult) judge(problem string) {
 	all := r.Assumptions
-	seen := len(all) - all.count(cannotTell)
+	counts, missing := all.byStatus()
+	seen := len(all) - counts[cannotTell]
 	const unseen = " It cannot tell %d: their lines say why."
 	switch {
 	case problem != "":
@@ -156,13 +150,13 @@ func (r *checkResult) judge(problem string) {
 			all.unread(f.ID)
 		}
 		r.ExitCode, r.Verdict, r.Summary = DoesNotWork, "does not work", problem
-	case all.count(differs)+all.count(notOffered) > 0:
+	case counts[differs]+counts[notOffered] > 0:
 		r.ExitCode, r.Verdict = WorksWithLimits, "works with limits"
 		r.Summary = fmt.Sprintf("Of %d assumptions that a check can see here, the service meets %d, differs in %d, and "+
-			"does not offer %s."+unseen, seen, all.count(met), all.count(differs), all.missing(), len(all)-seen)
+			"does not offer %s."+unseen, seen, counts[met], counts[differs], missing, counts[cannotTell])
 	default:
 		r.ExitCode, r.Verdict = Works, "works"
-		r.Summary = fmt.Sprintf("The service meets all %d assumptions that a check can see here."+unseen, seen, len(all)-seen)
+		r.Summary = fmt.Sprintf("The service meets all %d assumptions that a check can see here."+unseen, seen, counts[cannotTell])
 	}
 }
 
@@ -180,13 +174,13 @@ func (r *checkResult) write(out io.Writer, asJSON bool) error {
 		if f.Status != notOffered && r.ExitCode == DoesNotWork {
 			continue // only the verdict matters, and what it is about
 		}
-		line := fmt.Sprintf("%-4s %-12s %s. %s %s", f.ID, f.Status, upper(f.Title), f.Seen, f.Effect)
+		line := fmt.Sprintf("%-4s %-12s %s. %s %s", f.ID, f.Status, words.Upper(f.Title), f.Seen, f.Effect)
 		text.WriteString(strings.TrimSpace(line) + "\n")
 	}
 	if text.Len() > 0 {
 		text.WriteByte('\n')
 	}
-	fmt.Fprintf(&text, "%s. %s\n", upper(r.Verdict), r.Summary)
+	fmt.Fprintf(&text, "%s. %s\n", words.Upper(r.Verdict), r.Summary)
 	if r.ExitCode != DoesNotWork {
 		fmt.Fprintf(&text, "\nRequests: %d, in %s. This output contains no credentials and nothing about people, so you can "+
 			"share it: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), guideURL)
@@ -194,5 +188,3 @@ func (r *checkResult) write(out io.Writer, asJSON bool) error {
 	_, err := io.WriteString(out, text.String())
 	return err
 }
-
-func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
