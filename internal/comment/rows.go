@@ -125,64 +125,58 @@ func (t *rowTable) addDrift() {
 
 // explain adds a message to the rows that it is about. An error about another object has a row of its own.
 func (t *rowTable) explain(d diagnostic, number int) {
-	if d.warns(messagecode.Adopted) { // one message for all, in the response for one of them
-		for _, address := range t.plan.adoptedBy(d) {
-			if r := t.byAddress[address]; r != nil {
-				r.explain(d, number)
+	for _, address := range t.plan.addressesOf(d) {
+		r := t.byAddress[address]
+		if r == nil {
+			module, kind, index := parseAddress(address)
+			if kind == "" || !d.isError() {
+				continue
+			}
+			r = problemRow(address, t.names)
+			t.add(r)
+			if module+index == "" && t.names.stored[address] == nil { // it has no names
+				r.position, r.assessment = "", codeSpan(address)
 			}
 		}
-		return
-	}
-	if d.Address == "" { // the CLIs do not name what could not be removed
-		d.Address = t.plan.removalOf(d)
-	}
-	r := t.byAddress[d.Address]
-	if r == nil {
-		module, kind, index := parseAddress(d.Address)
-		if kind == "" || !d.isError() {
-			return
-		}
-		r = problemRow(d.Address, t.names)
-		t.add(r)
-		if module+index == "" && t.names.stored[d.Address] == nil { // it has no names
-			r.position, r.assessment = "", codeSpan(d.Address)
+		// A row about drift says already what a warning about it says, namely that the object is gone.
+		if r.drift == "" || d.isError() || d.warns(messagecode.Adopted) {
+			r.explain(d, number)
 		}
 	}
-	if r.drift == "" || d.isError() { // otherwise, the row says that it is gone
-		r.explain(d, number)
+}
+
+// addressesOf returns the addresses that a message is about. A message about removals has no address, and one about
+// adoptions has only one of them. Both quote the IDs of the objects.
+func (p plan) addressesOf(d diagnostic) (addresses []string) {
+	areAdopted, quoted := d.warns(messagecode.Adopted), d.quoted()
+	if d.Address != "" && !areAdopted {
+		return []string{d.Address}
 	}
+	for _, c := range p.ResourceChanges {
+		id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
+		switch {
+		case areAdopted && p.quotesCreated(c, quoted):
+			addresses = append(addresses, c.Address)
+		case !areAdopted && c.Change.Actions.Delete() && id != "" && slices.Contains(quoted, id) &&
+			slices.Contains(quoted, position):
+			return []string{c.Address}
+		}
+	}
+	return addresses
+}
+
+// quotesCreated reports whether a message quotes the import ID of what an apply has created or adopted.
+func (p plan) quotesCreated(c *tfjson.ResourceChange, quoted []string) bool {
+	id, position := p.created[c.Address], textAt(c.Change.After, "position_id")
+	return c.Type == positionAssessment && id != "" && slices.ContainsFunc(quoted, func(text string) bool {
+		on, is, found := strings.Cut(text, "/")
+		return found && is == url.PathEscape(id) && (position == "" || on == url.PathEscape(position))
+	})
 }
 
 // rank is lower for what is more important. What stops a run comes first.
 func (r *row) rank() int {
 	return slices.Index([]bool{r.kind == refused || r.kind == problem, r.final, len(r.attention) > 0, true}, true)
-}
-
-// removalOf returns the address of the removal that a message is about. The message quotes the ID of the object.
-func (p plan) removalOf(d diagnostic) string {
-	quoted := d.quoted()
-	for _, c := range p.ResourceChanges {
-		id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
-		if c.Change.Actions.Delete() && id != "" && slices.Contains(quoted, id) && slices.Contains(quoted, position) {
-			return c.Address
-		}
-	}
-	return ""
-}
-
-// adoptedBy returns the addresses at which an apply has adopted what a message names.
-func (p plan) adoptedBy(d diagnostic) (addresses []string) {
-	quoted := d.quoted()
-	for _, c := range p.ResourceChanges {
-		id, position := p.created[c.Address], textAt(c.Change.After, "position_id")
-		if c.Type == positionAssessment && id != "" && slices.ContainsFunc(quoted, func(text string) bool {
-			on, is, found := strings.Cut(text, "/")
-			return found && is == url.PathEscape(id) && (position == "" || on == url.PathEscape(position))
-		}) {
-			addresses = append(addresses, c.Address)
-		}
-	}
-	return addresses
 }
 
 // problemRow is the row of an object with an error, for which nothing is planned.
