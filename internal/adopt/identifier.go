@@ -32,20 +32,9 @@ var letters = strings.NewReplacer(
 // identifierPart returns the ASCII letters and digits of a text without accents, in lower case, and with an underscore
 // between two words.
 func identifierPart(text string) string {
-	var name strings.Builder
-	separate := false
-	for _, r := range norm.NFD.String(letters.Replace(strings.ToLower(text))) {
-		switch {
-		case unicode.Is(unicode.Mn, r): // an accent
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			if separate && name.Len() > 0 {
-				name.WriteByte('_')
-			}
-			separate = false
-			name.WriteRune(r)
-		default:
-			separate = true
-		}
-	}
-	return name.String()
+	isAccent := func(r rune) bool { return unicode.Is(unicode.Mn, r) }
+	isBetween := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+	decomposed := norm.NFD.String(letters.Replace(strings.ToLower(text)))
+	plain := strings.Join(strings.FieldsFunc(decomposed, isAccent), "")
+	return strings.Join(strings.FieldsFunc(plain, isBetween), "_")
 }
