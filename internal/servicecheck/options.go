@@ -34,6 +34,8 @@ func (c *check) newOptions() []*option {
 		}
 		return []string{*id}
 	}
+	benchmark := func(m assessapi.Metadata) []string { return one(m.Benchmark) }
+	profile := func(m assessapi.Metadata) []string { return one(m.Profile) }
 	listed := func(k assessapi.Kind) func(context.Context, string) ([]string, error) {
 		return func(ctx context.Context, assessment string) ([]string, error) {
 			list, err := c.client.List(ctx, k, assessment)
@@ -52,8 +54,8 @@ func (c *check) newOptions() []*option {
 	return []*option{
 		{missing: "A23", read: listed(assessapi.Packages), used: func(m assessapi.Metadata) []string { return m.Packages }},
 		{missing: "A23", read: tests, used: func(m assessapi.Metadata) []string { return m.Tests }, later: later},
-		{missing: "A8", read: listed(assessapi.Benchmarks), used: func(m assessapi.Metadata) []string { return one(m.Benchmark) }},
-		{missing: "A9", read: listed(assessapi.Profiles), used: func(m assessapi.Metadata) []string { return one(m.Profile) }},
+		{missing: "A8", read: listed(assessapi.Benchmarks), used: benchmark},
+		{missing: "A9", read: listed(assessapi.Profiles), used: profile},
 	}
 }
 

@@ -142,7 +142,8 @@ type checkResult struct {
 func (r *checkResult) judge(problem string) {
 	all := r.Assumptions
 	counts, missing := all.byStatus()
-	seen := len(all) - counts[cannotTell]
+	unknown := counts[cannotTell]
+	seen := len(all) - unknown
 	const unseen = " It cannot tell %d: their lines say why."
 	switch {
 	case problem != "":
@@ -153,10 +154,10 @@ func (r *checkResult) judge(problem string) {
 	case counts[differs]+counts[notOffered] > 0:
 		r.ExitCode, r.Verdict = WorksWithLimits, "works with limits"
 		r.Summary = fmt.Sprintf("Of %d assumptions that a check can see here, the service meets %d, differs in %d, and "+
-			"does not offer %s."+unseen, seen, counts[met], counts[differs], missing, counts[cannotTell])
+			"does not offer %s."+unseen, seen, counts[met], counts[differs], missing, unknown)
 	default:
 		r.ExitCode, r.Verdict = Works, "works"
-		r.Summary = fmt.Sprintf("The service meets all %d assumptions that a check can see here."+unseen, seen, counts[cannotTell])
+		r.Summary = fmt.Sprintf("The service meets all %d assumptions that a check can see here."+unseen, seen, unknown)
 	}
 }
 
