@@ -66,21 +66,21 @@ func (c *check) checkPositions() error {
 
 // checkTitles looks for positions by title.
 func (c *check) checkTitles() error {
-	var plain, accented *assessapi.Item
-	titles := map[string]bool{}
-	for i, p := range c.positions {
+	titled, titles := map[string]assessapi.Item{}, map[string]bool{} // positions by what their titles show, and all titles
+	for _, p := range c.positions {
 		if p.Name == nil || len(*p.Name) < 2 {
 			continue
 		}
 		titles[*p.Name] = true
 		if strings.ContainsFunc(*p.Name, func(r rune) bool { return r > '~' }) {
-			accented = &c.positions[i]
+			titled["A17"] = p
 		} else {
-			plain = &c.positions[i]
+			titled["A25"] = p
 		}
 	}
-	for _, p := range []*assessapi.Item{plain, accented} {
-		if p == nil {
+	for _, id := range []string{"A25", "A17"} {
+		p, ok := titled[id]
+		if !ok {
 			continue
 		}
 		found, _, err := ask(c, c.client.Positions(p.Name).Next)
@@ -88,11 +88,10 @@ func (c *check) checkTitles() error {
 			return err
 		}
 		isIt := func(other assessapi.Item) bool { return other.ID == p.ID }
-		ids := map[*assessapi.Item]string{plain: "A25", accented: "A17"}
-		c.found.expect(slices.ContainsFunc(found, isIt), ids[p], "missing")
+		c.found.expect(slices.ContainsFunc(found, isIt), id, "missing")
 		// A part of the title is the title of no position.
 		runes := []rune(*p.Name)
-		if part := strings.TrimSpace(string(runes[:len(runes)-1])); p == plain && !titles[part] {
+		if part := strings.TrimSpace(string(runes[:len(runes)-1])); id == "A25" && !titles[part] {
 			if found, _, err = ask(c, c.client.Positions(&part).Next); err != nil {
 				return err
 			}
