@@ -100,8 +100,8 @@ func (n planNames) of(kind, id string) string {
 	return cmp.Or(n.name(kind, id), n.id(id))
 }
 
-// all returns the names of objects of a kind, or their ids.
-func (n planNames) all(kind string, ids []string) (names []string) {
+// ofAll returns the names of objects of a kind, or their ids.
+func (n planNames) ofAll(kind string, ids []string) (names []string) {
 	for _, id := range ids {
 		names = append(names, n.of(kind, id))
 	}

@@ -55,7 +55,7 @@ func settingText(block, kind string, v, unknown any, n planNames) string {
 		return "none"
 	}
 	ids := idsIn(block, v)
-	found, selected := n.all(kind, ids), n.id(textAt(v, block, "select"))
+	found, selected := n.ofAll(kind, ids), n.id(textAt(v, block, "select"))
 	unnamed := len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return n.of(kind, id) == id })
 	slices.Sort(found)
 	switch {
@@ -90,7 +90,7 @@ func movesOf(kind string, before, after []string, n planNames) string {
 		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(some, id) })
 	}
 	added, removed := without(after, before), without(before, after)
-	shown := func(ids []string) string { return codeSpans(n.all(kind, ids)) }
+	shown := func(ids []string) string { return codeSpans(n.ofAll(kind, ids)) }
 	if shown(added) == shown(removed) {
 		kind = "" // without names: the ids tell them apart
 	}
