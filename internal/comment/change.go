@@ -14,7 +14,7 @@ import (
 func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	r := &row{address: c.Address, assessment: codeSpan(c.Address), steps: 1}
 	r.name(c, cmp.Or(c.Change.After, c.Change.Before), n)
-	actions := actionsOf(c.Change)
+	actions := strings.Join(actionTexts(c.Change.Actions), " ")
 	verb, usual := map[string]string{"create": "Create", "update": "Change settings", "delete": "Delete"}[actions]
 	switch {
 	case !isChange(c.Change):
@@ -58,8 +58,6 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	}
 	return r
 }
-
-func actionsOf(c *tfjson.Change) string { return strings.Join(actionTexts(c.Actions), " ") }
 
 // name sets the names of an object with the values v.
 func (r *row) name(c *tfjson.ResourceChange, v any, n planNames) {

@@ -23,15 +23,10 @@ import (
 // members are the members of a JSON object.
 type members map[string]json.RawMessage
 
-// has reports whether one of the members exists.
-func (m members) has(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return m[name] != nil })
-}
+func (m members) has(name string) bool { return m[name] != nil }
 
 // text returns a member that is a string.
-func (m members) text(name string) string {
-	return read[string](m[name])
-}
+func (m members) text(name string) string { return read[string](m[name]) }
 
 // read reads JSON. The result is empty if it is of another type.
 func read[T any](text []byte) (value T) {

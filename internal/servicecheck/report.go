@@ -82,9 +82,8 @@ func (all assumptionFindings) differs(id, name string) {
 		return
 	}
 	if f.Status < differs {
-		f.Seen = ""
+		f.Status, f.Seen = differs, ""
 	}
-	f.Status = max(f.Status, differs)
 	if d.Lost {
 		f.Status = notOffered
 	}
