@@ -206,7 +206,7 @@ func (c comment) markdown() string {
 	}
 	add(cutSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room/3, false))
 	add(c.messages(room / 3))
-	if !c.events.explain() { // otherwise the messages explain the failure
+	if !c.events.hasError() { // otherwise the messages explain the failure
 		add(cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room/2, true))
 	}
 	add(cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, false))

@@ -65,8 +65,8 @@ func (d diagnostic) ofCheck() bool {
 	return !d.isError() && d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, `check "`)
 }
 
-// explain is true if an error of the CLI or the provider explains the failure.
-func (e events) explain() bool { return slices.ContainsFunc(e.diagnostics, diagnostic.isError) }
+// hasError reports whether an error of the CLI or the provider explains a failure.
+func (e events) hasError() bool { return slices.ContainsFunc(e.diagnostics, diagnostic.isError) }
 
 // named returns the import IDs that the warnings with these codes quote, by the address of the creation.
 func (e events) named(codes ...string) map[string][]string {

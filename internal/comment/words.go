@@ -111,14 +111,14 @@ func (c comment) failure() string {
 	switch text, known := failures[c.failed]; {
 	case known:
 		return text
-	case c.failed == "apply" && !c.events.explain(): // what was sent last has no result
+	case c.failed == "apply" && !c.events.hasError(): // what was sent last has no result
 		return "The apply was interrupted. Changes without the mark \"done\" may be done, too. " + planAgain +
 			" Set \"adopt\" on GitHub, or ASSESS_ADOPT_EXISTING=true elsewhere, so that the new plan imports what this " +
 			"apply has attached."
 	case c.failed == "apply":
 		return "The apply stopped because of an error. Changes that are marked as done stay done. " + planAgain +
 			" The new plan contains the other changes."
-	case c.failed == "plan" || c.plan != nil || c.events.explain():
+	case c.failed == "plan" || c.plan != nil || c.events.hasError():
 		return "Nothing was changed. The messages below say why the run failed."
 	}
 	return "The run stopped before there was a plan. Nothing was changed. The log of the run says why."
@@ -250,7 +250,7 @@ func (c comment) result(r *row) string {
 
 // allDone reports whether an apply has reported no error, and the end of each change.
 func (c comment) allDone() bool {
-	return !c.events.explain() && len(c.events.failed) == 0 &&
+	return !c.events.hasError() && len(c.events.failed) == 0 &&
 		!slices.ContainsFunc(c.rows, func(r *row) bool { return c.events.completed[r.address] < r.steps })
 }
 
