@@ -23,9 +23,9 @@ type Search[T any] struct {
 	and       string
 	fix       string // what to do if several items are found
 	Describe  func(T) Description
-	compare   func([]T) func(T) Description // describes several items so that they differ, may be nil
-	none      func() string                 // what to say if the list is empty, may be nil
-	advice    func(similar []T) string      // more advice if no item is found, may be nil
+	compare   func([]T) func(T) Description                      // describes several items so that they differ, may be nil
+	none      func() string                                      // what to say if the list is empty, may be nil
+	advice    func(attribute, wanted string, similar []T) string // more advice if no item is found, may be nil
 }
 
 // Description is how a message names an item.
@@ -81,7 +81,7 @@ func (s Search[T]) One(all []T, diags *diag.Diagnostics) *T {
 	}
 	fix += "."
 	if s.advice != nil && len(found) == 0 {
-		fix += s.advice(similar)
+		fix += s.advice(s.Attribute, s.Wanted.ValueString(), similar)
 	}
 	diags.Append(tf.AttributeError(path.Root(s.Attribute), summary, detail+"\n\nTo fix this: "+fix))
 	return nil

@@ -79,13 +79,13 @@ var positionLookup = lookup[assessapi.Item]{
 
 // adviseOnRename says how to follow a position that was renamed in the service. If its title is a key of for_each, a
 // changed title would remove the position assessments, and attach them again.
-func adviseOnRename(key, wanted string, similar *assessapi.Item) string {
+func adviseOnRename(key, wanted string, similar []assessapi.Item) string {
 	if key != "title" {
 		return ""
 	}
 	renamed := "NEW TITLE"
-	if similar != nil {
-		renamed = tf.Text(similar.Name)
+	if len(similar) > 0 {
+		renamed = tf.Text(similar[0].Name)
 	}
 	return fmt.Sprintf(" If the position was renamed, write its new title. If the title is also a key of for_each, add a "+
 		"block for each address with the old title, so that nothing is removed:\n\n"+
@@ -180,8 +180,7 @@ var benchmarkLookup = lookup[assessapi.Item]{
 		stringField("locale", "Locale of the benchmark, such as `en-GB`. Only positions with the same locale accept the "+
 			"benchmark.", localeOf),
 	},
-	read:     listed(assessapi.Benchmarks),
-	byLocale: true,
+	read: listed(assessapi.Benchmarks),
 }
 
 // HasProfiles names the assessments that have profiles.

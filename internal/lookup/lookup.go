@@ -41,10 +41,8 @@ type lookup[T assessapi.Listed] struct {
 	// read reads all items. find reads fewer items if that is enough to find the one that
 	// the arguments ask for. It may be nil.
 	read, find func(context.Context, *tf.Run, types.Object) ([]T, error)
-	// byLocale is whether both data sources have the optional argument locale.
-	byLocale bool
-	// advice is more advice if no item has a value. similar is the item with the nearest value, or nil. It may be nil.
-	advice func(key, wanted string, similar *T) string
+	// advice is more advice if no item has the wanted value of a key. It may be nil.
+	advice func(key, wanted string, similar []T) string
 }
 
 // plural is the name of several items.
@@ -98,16 +96,23 @@ func (f field[T]) attribute() schema.Attribute {
 	panic(fmt.Sprintf("attribute does not support the type %T of %s", f.value(zero), f.name))
 }
 
+// allFields are the fields of an item, with those that all items have.
+func (l *lookup[T]) allFields() []field[T] {
+	named := words.Sentence(l.nameKey() + " of the " + strings.TrimSuffix(cmp.Or(l.list, l.name), "s"))
+	return append([]field[T]{
+		stringField("id", "ID of the "+l.name+".", func(item T) *string { return new(item.Base().ID) }),
+		stringField(l.nameKey(), named, func(item T) *string { return item.Base().Name }),
+		stringField(extraName, tf.ExtraDescription, func(item T) *string { return item.Base().Extra }),
+	}, l.fields...)
+}
+
+// extraName is the field with what the provider does not model.
+const extraName = "extra_json"
+
 // attributes are the computed attributes of an item.
 func (l *lookup[T]) attributes() map[string]schema.Attribute {
-	all := map[string]schema.Attribute{
-		"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the " + l.name + "."},
-		"extra_json": tf.ExtraAttribute(),
-		l.nameKey(): tf.ComputedString(
-			words.Sentence(l.nameKey() + " of the " + strings.TrimSuffix(cmp.Or(l.list, l.name), "s")),
-		),
-	}
-	for _, f := range l.fields {
+	all := map[string]schema.Attribute{}
+	for _, f := range l.allFields() {
 		all[f.name] = f.attribute()
 	}
 	return all
@@ -115,35 +120,26 @@ func (l *lookup[T]) attributes() map[string]schema.Attribute {
 
 // values are the values of the attributes of an item.
 func (l *lookup[T]) values(c *tf.Run, item T) map[string]attr.Value {
-	all := map[string]attr.Value{
-		"id":         types.StringValue(item.Base().ID),
-		"extra_json": c.Privacy.Personal(types.StringPointerValue(item.Base().Extra)),
-		l.nameKey():  types.StringPointerValue(item.Base().Name),
-	}
-	for _, f := range l.fields {
+	all := map[string]attr.Value{}
+	for _, f := range l.allFields() {
 		all[f.name] = f.value(item)
 	}
+	all[extraName] = c.Privacy.Personal(types.StringPointerValue(item.Base().Extra))
 	return all
 }
 
 // text is the value of a string field of an item.
 func (l *lookup[T]) text(name string, item T) types.String {
-	switch name {
-	case "id":
-		return types.StringValue(item.Base().ID)
-	case l.nameKey():
-		return types.StringPointerValue(item.Base().Name)
-	}
-	i := slices.IndexFunc(l.fields, func(f field[T]) bool { return f.name == name })
-	value, _ := l.fields[i].value(item).(types.String)
-	return value
+	fields := l.allFields()
+	i := slices.IndexFunc(fields, func(f field[T]) bool { return f.name == name })
+	text, _ := fields[i].value(item).(types.String)
+	return text
 }
 
 // matches reports whether an item has the locale that the arguments ask for, if any.
 func (l *lookup[T]) matches(config types.Object, item T) bool {
 	locale := tf.StringIn(config, "locale")
-	return !l.byLocale || locale.IsNull() ||
-		words.SameLocale(l.text("locale", item).ValueString(), locale.ValueString())
+	return locale.IsNull() || words.SameLocale(l.text("locale", item).ValueString(), locale.ValueString())
 }
 
 // filter returns the items that match the arguments.
@@ -234,8 +230,9 @@ func (l *lookup[T]) one(
 		Value:   func(item T) types.String { return l.text(key, item) },
 		matches: func(item T) bool { return l.matches(config, item) },
 		fix:     "set id to one of these IDs instead",
+		advice:  l.advice,
 	}
-	if l.byLocale {
+	if _, byLocale := l.findArguments["locale"]; byLocale {
 		shown = append(slices.Clone(shown), "locale")
 		if locale := tf.StringIn(config, "locale"); locale.IsNull() {
 			s.fix = "set locale, or " + s.fix
@@ -259,15 +256,6 @@ func (l *lookup[T]) one(
 		s.none = func() string {
 			return fmt.Sprintf("Assessment %s has no %s. %s", c.Catalog().AssessmentLabel(assessment), l.plural(),
 				accepts(ctx, c, assessment, config))
-		}
-	}
-	if l.advice != nil {
-		s.advice = func(similar []T) string {
-			var nearest *T
-			if len(similar) > 0 {
-				nearest = &similar[0]
-			}
-			return l.advice(key, s.Wanted.ValueString(), nearest)
 		}
 	}
 	return s.One(all, diags)

@@ -83,27 +83,19 @@ func newAttachedModel(c *tf.Run, position types.String, pa assessapi.PositionAss
 	return m
 }
 
+func nested(name string, attribute schema.Attribute, description string) schema.Attribute {
+	return schema.SingleNestedAttribute{
+		Computed: true, MarkdownDescription: description, Attributes: map[string]schema.Attribute{name: attribute},
+	}
+}
+
 // attachedAttributes are the computed attributes of an attachedModel.
 func attachedAttributes() map[string]schema.Attribute {
-	ids := func(what, description string) schema.SingleNestedAttribute {
-		return schema.SingleNestedAttribute{
-			Computed: true, MarkdownDescription: description,
-			Attributes: map[string]schema.Attribute{
-				"ids": schema.ListAttribute{
-					Computed:            true,
-					ElementType:         types.StringType,
-					MarkdownDescription: "IDs of the " + what + ", in the order of the service.",
-				},
-			},
-		}
+	ids := func(what, description string) schema.Attribute {
+		return nested("ids", tf.IDsAttribute("IDs of the "+what+", in the order of the service."), description)
 	}
-	id := func(what, description string) schema.SingleNestedAttribute {
-		return schema.SingleNestedAttribute{
-			Computed: true, MarkdownDescription: description,
-			Attributes: map[string]schema.Attribute{
-				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the " + what + "."},
-			},
-		}
+	id := func(what, description string) schema.Attribute {
+		return nested("id", tf.ComputedString("ID of the "+what+"."), description)
 	}
 	return map[string]schema.Attribute{
 		"position_id":   tf.ComputedString("ID of the position."),
@@ -115,15 +107,10 @@ func attachedAttributes() map[string]schema.Attribute {
 			"supervisor has replaced it, because the service then returns no ID."),
 		"tests":          ids("skills tests", "Tests of a skills assessment. Null if the service returns none."),
 		"profile_status": tf.ComputedString(profileStatus),
-		"profile_url": schema.StringAttribute{
-			Computed:            true,
-			Sensitive:           true,
-			MarkdownDescription: profileURL,
-		},
-		"self_link": tf.ComputedString(tf.SelfLink("position assessment")),
+		"profile_url":    schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: profileURL},
+		"self_link":      tf.ComputedString(tf.SelfLink("position assessment")),
 		"extra_json": schema.StringAttribute{
-			Computed: true, Sensitive: true,
-			MarkdownDescription: tf.ExtraAttribute().MarkdownDescription,
+			Computed: true, Sensitive: true, MarkdownDescription: tf.ExtraDescription,
 		},
 	}
 }
@@ -204,8 +191,7 @@ func (d *allDataSource) Schema(
 				Computed: true, MarkdownDescription: "The position assessments, in the order of the service.",
 				NestedObject: schema.NestedAttributeObject{Attributes: attachedAttributes()},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "IDs of the " +
-				"position assessments, in the order of the service."},
+			"ids": tf.IDsAttribute("IDs of the position assessments, in the order of the service."),
 		},
 	}
 }

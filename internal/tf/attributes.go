@@ -28,13 +28,8 @@ func KeptString(description string) resourceschema.StringAttribute {
 	}
 }
 
-// ExtraAttribute is the attribute for members of a response that the provider does not model.
-func ExtraAttribute() schema.StringAttribute {
-	return schema.StringAttribute{
-		Computed:            true,
-		MarkdownDescription: "Other data of the service, as JSON, or null.",
-	}
-}
+// ExtraDescription describes the attribute for members of a response that the provider does not model.
+const ExtraDescription = "Other data of the service, as JSON, or null."
 
 // RequiredID is a required argument that is an id.
 func RequiredID(description string) schema.StringAttribute {
