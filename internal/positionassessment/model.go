@@ -97,36 +97,23 @@ func (m model) replacedBy(plan model) bool {
 	return !m.PositionID.Equal(plan.PositionID) || !m.AssessmentID.Equal(plan.AssessmentID)
 }
 
-// blocks are the blocks of a configuration, for the rules that need nothing else.
-func (m model) blocks() []rules.NamedBlock {
-	named := func(name string, value types.Object, key string) rules.NamedBlock {
-		b := rules.NamedBlock{Name: name, Key: key}
-		b.Set, b.Unknown = tf.BlockIn(value)
-		b.Missing = key != "" && b.Set && value.Attributes()[key].IsNull()
-		return b
-	}
-	return []rules.NamedBlock{
-		named("packages", m.Packages, ""), named("benchmark", m.Benchmark, "id"),
-		named("profile", m.Profile, "id"), named("tests", m.Tests, "ids"),
-	}
-}
-
 // desired is the configuration of the model in the form that the rules check.
 func (m model) desired() rules.Desired {
-	desired := func(block types.Object, ids []string, known bool) rules.Block {
-		set, unknown := tf.BlockIn(block)
-		return rules.Block{Set: set, Unknown: unknown, Known: known, IDs: ids}
+	several := func(block types.Object) (b rules.Block) {
+		ids := tf.IDsIn(block)
+		b.Set, b.Unknown = tf.BlockIn(block)
+		b.IDs, b.Known = tf.KnownIDs(ids)
+		b.Null = ids.IsNull()
+		return b
 	}
-	several := func(block types.Object) rules.Block {
-		ids, known := tf.KnownIDs(tf.IDsIn(block))
-		return desired(block, ids, known)
-	}
-	one := func(block types.Object) rules.Block {
+	one := func(block types.Object) (b rules.Block) {
 		id := tf.StringIn(block, "id")
-		if id.IsUnknown() || id.IsNull() {
-			return desired(block, nil, false)
+		b.Set, b.Unknown = tf.BlockIn(block)
+		b.Null = id.IsNull()
+		if b.Known = !b.Null && !id.IsUnknown(); b.Known {
+			b.IDs = []string{id.ValueString()}
 		}
-		return desired(block, []string{id.ValueString()}, true)
+		return b
 	}
 	return rules.Desired{
 		Position: m.PositionID.ValueString(), Assessment: m.AssessmentID.ValueString(),

@@ -26,7 +26,7 @@ func (r *Resource) ValidateConfig(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	tf.AddFindings(rules.CheckBlocks(config.blocks()), &resp.Diagnostics)
+	tf.AddFindings(rules.CheckBlocks(config.desired()), &resp.Diagnostics)
 	ids, selected := tf.IDsIn(config.Packages), tf.StringIn(config.Packages, "select")
 	if set, _ := tf.BlockIn(config.Packages); set && !ids.IsUnknown() && !selected.IsUnknown() {
 		tf.AddFindings(rules.CheckSelection(!ids.IsNull(), !selected.IsNull()), &resp.Diagnostics)
@@ -72,7 +72,7 @@ func (r *Resource) ModifyPlan(
 		i.Select = selected.ValueString()
 		plan.Packages = packagesBlock(tf.IDSet(nil), selected)
 	}
-	tf.AddFindings(rules.CheckPossible(config.blocks()), &resp.Diagnostics)
+	tf.AddFindings(rules.CheckPossible(config.desired()), &resp.Diagnostics)
 	supervised := state.supervised(loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics))
 	i.Desired, i.Supervised, i.Reattaches = plan.desired(), supervised, plan.reattaches()
 	found, packages := r.known().Plan(ctx, i)
