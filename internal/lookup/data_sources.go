@@ -4,10 +4,8 @@ package lookup
 
 import (
 	"context"
-	"maps"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -83,23 +81,10 @@ func (d *dataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, re
 		return
 	}
 	if !d.findsOne {
-		resp.Diagnostics.Append(saveResults(ctx, config, l.pluralValues(d.Run, l.filter(config, all)), resp)...)
+		tf.SaveResults(ctx, config, l.pluralValues(d.Run, l.filter(config, all)), resp)
 	} else if found := l.one(ctx, d.Run, all, config, &resp.Diagnostics); found != nil {
-		resp.Diagnostics.Append(saveResults(ctx, config, l.values(d.Run, *found), resp)...)
+		tf.SaveResults(ctx, config, l.allFields().Values(d.Run.Privacy, *found), resp)
 	}
-}
-
-// saveResults saves the arguments of a data source together with its results.
-func saveResults(
-	ctx context.Context, config types.Object, results map[string]attr.Value, resp *datasource.ReadResponse,
-) diag.Diagnostics {
-	values := config.Attributes()
-	maps.Copy(values, results)
-	state, diags := types.ObjectValue(config.AttributeTypes(ctx), values)
-	if diags.HasError() {
-		return diags
-	}
-	return resp.State.Set(ctx, state)
 }
 
 // failure is the diagnostic for a list that could not be read.

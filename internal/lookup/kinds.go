@@ -46,7 +46,7 @@ var assessmentLookup = lookup[assessapi.Item]{
 	finds:  "Finds one assessment of the organization by its ID, code or name.",
 	lists:  "Lists the assessments of the organization.",
 	keys:   []string{"code", "name"},
-	fields: []field[assessapi.Item]{stringField("code", "Code of the assessment.", codeOf)},
+	fields: tf.Fields[assessapi.Item]{tf.StringField("code", "Code of the assessment.", codeOf)},
 	read:   listed(assessapi.Assessments),
 }
 
@@ -63,9 +63,9 @@ var positionLookup = lookup[assessapi.Item]{
 		},
 	},
 	keys: []string{"title"},
-	fields: []field[assessapi.Item]{
-		stringField("locale", "Locale of the position, such as `en-GB`. The position accepts only benchmarks with the same "+
-			"locale. Null if the service does not return it.", localeOf),
+	fields: tf.Fields[assessapi.Item]{
+		tf.StringField("locale", "Locale of the position, such as `en-GB`. The position accepts only benchmarks with the "+
+			"same locale. Null if the service does not return it.", localeOf),
 	},
 	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Item, error) {
 		if title := tf.StringIn(config, "title"); !title.IsNull() {
@@ -136,7 +136,7 @@ var packageLookup = lookup[assessapi.Item]{
 	lists:      "Lists the packages of a multi-game cognitive assessment. For other assessments, the list is empty.",
 	assessment: "assessment",
 	keys:       []string{"name"},
-	fields: []field[assessapi.Item]{
+	fields: tf.Fields[assessapi.Item]{
 		boolField("mandatory", "Whether the block `packages` must include this package. Null if the service does not "+
 			"return it.", func(p assessapi.Item) *bool { return p.Mandatory }),
 	},
@@ -176,8 +176,8 @@ var benchmarkLookup = lookup[assessapi.Item]{
 		},
 	},
 	keys: []string{"name"},
-	fields: []field[assessapi.Item]{
-		stringField("locale", "Locale of the benchmark, such as `en-GB`. Only positions with the same locale accept the "+
+	fields: tf.Fields[assessapi.Item]{
+		tf.StringField("locale", "Locale of the benchmark, such as `en-GB`. Only positions with the same locale accept the "+
 			"benchmark.", localeOf),
 	},
 	read: listed(assessapi.Benchmarks),
@@ -212,14 +212,19 @@ var skillsTestLookup = lookup[assessapi.SkillsTest]{
 	},
 	list: "tests",
 	keys: []string{"title"},
-	fields: []field[assessapi.SkillsTest]{
-		stringField("description", "Description of the test.", func(t assessapi.SkillsTest) *string { return t.Description }),
-		stringField("category", "Category of the test.", func(t assessapi.SkillsTest) *string { return t.Category }),
-		stringField("time_to_complete", "Time limit with its unit, as the service returns it, such as "+
+	fields: tf.Fields[assessapi.SkillsTest]{
+		tf.StringField("description", "Description of the test.",
+			func(t assessapi.SkillsTest) *string { return t.Description }),
+		tf.StringField("category", "Category of the test.", func(t assessapi.SkillsTest) *string { return t.Category }),
+		tf.StringField("time_to_complete", "Time limit with its unit, as the service returns it, such as "+
 			"`40 minutes`.", func(t assessapi.SkillsTest) *string { return t.TimeToComplete }),
-		{"number_of_questions", "Number of questions in the test.", func(t assessapi.SkillsTest) attr.Value {
-			return tf.NumberOrNull(t.NumberOfQuestions)
-		}},
+		{
+			Name:      "number_of_questions",
+			Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of questions in the test."},
+			Value: func(_ tf.Privacy, t assessapi.SkillsTest) attr.Value {
+				return tf.NumberOrNull(t.NumberOfQuestions)
+			},
+		},
 		boolField("active", "Whether the test is enabled for the organization.",
 			func(t assessapi.SkillsTest) *bool { return t.Active }),
 	},

@@ -31,9 +31,9 @@ type lookup[T assessapi.Listed] struct {
 	finds, lists string // what the two data sources do. Without finds, there is only the plural one
 	// assessment is what has the items, or "" if the organization has them.
 	assessment                   string
-	findArguments, listArguments arguments  // other arguments of the two data sources
-	list                         string     // the attribute with all items, if it is not their name
-	fields                       []field[T] // attributes of an item, besides its ID, its name and extra_json
+	findArguments, listArguments arguments    // other arguments of the two data sources
+	list                         string       // the attribute with all items, if it is not their name
+	fields                       tf.Fields[T] // attributes of an item, besides its ID, its name and extra_json
 	// keys are the fields that the singular data source can search by, besides the id. The
 	// map of ids uses the first of them. The last one is the name, or the title.
 	keys    []string
@@ -60,79 +60,35 @@ func (l *lookup[T]) with(attributes, arguments map[string]schema.Attribute) map[
 	return attributes
 }
 
-// field is an attribute of an item. The type of its value for a zero T is the type of
-// the attribute.
-type field[T any] struct {
-	name, description string
-	value             func(T) attr.Value
-}
-
 // subset is an attribute with the ids of some items.
 type subset[T any] struct {
 	name, description string
 	contains          func(T) bool
 }
 
-// stringField is null if the service does not return it.
-func stringField[T any](name, description string, of func(T) *string) field[T] {
-	return field[T]{name, description, func(t T) attr.Value { return types.StringPointerValue(of(t)) }}
-}
-
 // boolField is null if the service does not return it.
-func boolField[T any](name, description string, of func(T) *bool) field[T] {
-	return field[T]{name, description, func(t T) attr.Value { return types.BoolPointerValue(of(t)) }}
-}
-
-func (f field[T]) attribute() schema.Attribute {
-	var zero T
-	switch f.value(zero).(type) {
-	case types.Bool:
-		return schema.BoolAttribute{Computed: true, MarkdownDescription: f.description}
-	case types.Number:
-		return schema.NumberAttribute{Computed: true, MarkdownDescription: f.description}
-	case types.String:
-		return schema.StringAttribute{Computed: true, MarkdownDescription: f.description}
-	}
-	panic(fmt.Sprintf("attribute does not support the type %T of %s", f.value(zero), f.name))
+func boolField[T any](name, description string, of func(T) *bool) tf.Field[T] {
+	attribute := schema.BoolAttribute{Computed: true, MarkdownDescription: description}
+	return tf.Field[T]{Name: name, Attribute: attribute, Value: func(_ tf.Privacy, item T) attr.Value {
+		return types.BoolPointerValue(of(item))
+	}}
 }
 
 // allFields are the fields of an item, with those that all items have.
-func (l *lookup[T]) allFields() []field[T] {
+func (l *lookup[T]) allFields() tf.Fields[T] {
 	named := words.Sentence(l.nameKey() + " of the " + strings.TrimSuffix(cmp.Or(l.list, l.name), "s"))
-	return append([]field[T]{
-		stringField("id", "ID of the "+l.name+".", func(item T) *string { return new(item.Base().ID) }),
-		stringField(l.nameKey(), named, func(item T) *string { return item.Base().Name }),
-		stringField(extraName, tf.ExtraDescription, func(item T) *string { return item.Base().Extra }),
+	return append(tf.Fields[T]{
+		tf.StringField("id", "ID of the "+l.name+".", func(item T) *string { return new(item.Base().ID) }),
+		tf.StringField(l.nameKey(), named, func(item T) *string { return item.Base().Name }),
+		tf.ExtraField(false, func(item T) *string { return item.Base().Extra }),
 	}, l.fields...)
-}
-
-// extraName is the field with what the provider does not model.
-const extraName = "extra_json"
-
-// attributes are the computed attributes of an item.
-func (l *lookup[T]) attributes() map[string]schema.Attribute {
-	all := map[string]schema.Attribute{}
-	for _, f := range l.allFields() {
-		all[f.name] = f.attribute()
-	}
-	return all
-}
-
-// values are the values of the attributes of an item.
-func (l *lookup[T]) values(c *tf.Run, item T) map[string]attr.Value {
-	all := map[string]attr.Value{}
-	for _, f := range l.allFields() {
-		all[f.name] = f.value(item)
-	}
-	all[extraName] = c.Privacy.Personal(types.StringPointerValue(item.Base().Extra))
-	return all
 }
 
 // text is the value of a string field of an item.
 func (l *lookup[T]) text(name string, item T) types.String {
 	fields := l.allFields()
-	i := slices.IndexFunc(fields, func(f field[T]) bool { return f.name == name })
-	text, _ := fields[i].value(item).(types.String)
+	i := slices.IndexFunc(fields, func(f tf.Field[T]) bool { return f.Name == name })
+	text, _ := fields[i].Value(tf.Standard, item).(types.String)
 	return text
 }
 
@@ -149,7 +105,7 @@ func (l *lookup[T]) filter(config types.Object, items []T) []T {
 
 // singularSchema describes the data source that finds one item.
 func (l *lookup[T]) singularSchema() schema.Schema {
-	attributes := l.attributes()
+	attributes := l.allFields().Attributes()
 	for _, key := range l.allKeys() {
 		description := strings.TrimSuffix(attributes[key].GetMarkdownDescription(), ".") + ". It must match exactly."
 		if key == "id" {
@@ -167,7 +123,7 @@ func (l *lookup[T]) pluralSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
 		l.listName(): schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "The " + l.plural() + ", in the order of the service.",
-			NestedObject: schema.NestedAttributeObject{Attributes: l.attributes()},
+			NestedObject: schema.NestedAttributeObject{Attributes: l.allFields().Attributes()},
 		},
 		"ids": tf.IDsAttribute("IDs, in the order of the service."),
 		l.mapName(): tf.IDsByName(
@@ -194,13 +150,9 @@ func (l *lookup[T]) pluralValues(c *tf.Run, items []T) map[string]attr.Value {
 	}
 	ids, _ := assessapi.ByName(names)
 	all := map[string]attr.Value{
-		l.listName(): tf.ObjectList(
-			tf.AttributeTypes(l.attributes()),
-			items,
-			func(item T) map[string]attr.Value { return l.values(c, item) },
-		),
-		"ids":       idsWhere(items, func(T) bool { return true }),
-		l.mapName(): tf.IDMap(ids),
+		l.listName(): l.allFields().List(c.Privacy, items),
+		"ids":        idsWhere(items, func(T) bool { return true }),
+		l.mapName():  tf.IDMap(ids),
 	}
 	for _, s := range l.subsets {
 		all[s.name] = idsWhere(items, s.contains)
@@ -241,7 +193,7 @@ func (l *lookup[T]) one(
 		}
 	}
 	describe := func(item T, shown []string) Description {
-		values, all := make([]string, len(shown)), l.values(c, item)
+		values, all := make([]string, len(shown)), l.allFields().Values(c.Privacy, item)
 		for i, name := range shown {
 			values[i] = name + " " + all[name].String()
 		}
@@ -263,9 +215,9 @@ func (l *lookup[T]) one(
 
 // differences returns the names of the other attributes that tell some items apart.
 func (l *lookup[T]) differences(c *tf.Run, items []T, shown []string) (names []string) {
-	first := l.values(c, items[0])
+	first := l.allFields().Values(c.Privacy, items[0])
 	for _, name := range slices.Sorted(maps.Keys(first)) {
-		differs := func(item T) bool { return !l.values(c, item)[name].Equal(first[name]) }
+		differs := func(item T) bool { return !l.allFields().Values(c.Privacy, item)[name].Equal(first[name]) }
 		if name != "id" && !slices.Contains(shown, name) && slices.ContainsFunc(items, differs) {
 			names = append(names, name)
 		}

@@ -75,7 +75,7 @@ func (d *assessmentOptionsDataSource) Read(
 	o := options{run: d.Run, assessment: assessmentOf(config), values: map[string]attr.Value{}}
 	resp.Diagnostics.Append(o.read(ctx, config)...)
 	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(saveResults(ctx, config, o.values, resp)...)
+		tf.SaveResults(ctx, config, o.values, resp)
 	}
 }
 
