@@ -10,6 +10,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
 
 // mostInvitationChecks is the number of positions that a run checks for invited candidates.
@@ -19,16 +20,6 @@ const mostInvitationChecks = 40
 
 // errManyPositions means that a run has checked as many positions for invited candidates as it may.
 var errManyPositions = errors.New("the run checks no more positions")
-
-// invited is the number of candidates who have been invited to an assessment of a
-// position.
-type invited struct {
-	// Candidates is the number of invited candidates. Completed is the number of those who
-	// have completed the assessment.
-	Candidates, Completed int
-	// AtLeast is whether there are more candidates than were checked.
-	AtLeast bool
-}
 
 // invitations caches the first page of results by position.
 type invitations struct {
@@ -48,15 +39,15 @@ type resultsPage struct {
 // Count counts who has been invited to an assessment of a position (assumption A28). It sends at
 // most one request for each position. If there are too many positions, it returns
 // [errManyPositions].
-func (i *invitations) Count(ctx context.Context, position, assessment string) (invited, error) {
+func (i *invitations) Count(ctx context.Context, position, assessment string) (rules.Candidates, error) {
 	if !i.mayCheck(position) {
-		return invited{}, errManyPositions
+		return rules.Candidates{}, errManyPositions
 	}
 	page, _ := i.pages.Get(ctx, position, func(ctx context.Context) (resultsPage, error) {
 		candidates, whole, err := i.client.FirstResults(ctx, position)
 		return resultsPage{candidates, whole, err}, nil
 	})
-	return page.invited(assessment), page.err
+	return page.count(assessment), page.err
 }
 
 func (i *invitations) mayCheck(position string) bool {
@@ -75,21 +66,21 @@ func (i *invitations) mayCheck(position string) bool {
 // Drop makes the counts of a position stale.
 func (i *invitations) Drop(position string) { i.pages.Drop(position) }
 
-func (p resultsPage) invited(assessment string) invited {
-	invited := invited{AtLeast: !p.whole && p.err == nil}
+func (p resultsPage) count(assessment string) rules.Candidates {
+	all := rules.Candidates{AtLeast: !p.whole && p.err == nil}
 	for _, candidate := range p.candidates {
 		for _, result := range candidate.Results {
 			if result.AssessmentID != assessment {
 				continue
 			}
-			invited.Candidates++
+			all.Invited++
 			if slices.ContainsFunc(result.Invitations, assessapi.Invitation.IsCompleted) {
-				invited.Completed++
+				all.Completed++
 			}
 			break
 		}
 	}
-	return invited
+	return all
 }
 
 // RefusesRemoval reports whether the service refuses to remove a position assessment (assumption A6). A firewall
@@ -114,6 +105,6 @@ func (i *invitations) RefusesRemoval(
 	if refused.IsOwn() {
 		return true
 	}
-	invited, err := i.Count(ctx, position, assessment)
-	return err == nil && invited.Candidates > 0
+	candidates, err := i.Count(ctx, position, assessment)
+	return err == nil && candidates.Invited > 0
 }
