@@ -36,11 +36,7 @@ func (c *Cache[V]) Get(ctx context.Context, key string, read func(context.Contex
 	led := false
 	v, err, _ := c.group.Do(strconv.Itoa(version)+" "+key, func() (any, error) {
 		led = true
-		c.mu.Lock()
-		stored, ok := c.stored[key]
-		current := c.version[key] == version
-		c.mu.Unlock()
-		if ok && current {
+		if stored, known := c.Known(key); known {
 			return stored, nil // another read has stored it since this caller looked
 		}
 		fresh, err := read(ctx)

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -20,15 +19,13 @@ type Catalog struct {
 	PositionAssessments *PositionAssessments
 	Results             *Results
 
-	client        *assessapi.Client
-	skip          func(list string, err error)
-	lists         Cache[listing[assessapi.Item]] // by kind and assessment
-	objects       sync.Map                       // by type, the *Objects of each kind
-	titled        Cache[[]assessapi.Item]
-	positions     positionPages
-	names         sync.Map // namedID to string: the names that this run has read
-	confirming    sync.Mutex
-	confirmations atomic.Int64 // number of reads of the list of assessments to confirm a 404
+	client    *assessapi.Client
+	skip      func(list string, err error)
+	lists     Cache[listing[assessapi.Item]] // by kind and assessment
+	objects   sync.Map                       // by type, the *Objects of each kind
+	titled    Cache[[]assessapi.Item]
+	positions positionPages
+	names     sync.Map // namedID to string: the names that this run has read
 }
 
 // New returns the catalog of one run. It sends nothing. The catalog calls skip if the service does not

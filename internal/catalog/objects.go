@@ -76,26 +76,26 @@ func (p *Objects[T]) List(ctx context.Context, owner string) ([]T, error) {
 	return list.all, err
 }
 
-func (p *Objects[T]) current(ctx context.Context, owner string) (list objectList[T], err error) {
-	p.alone(func() { list, err = p.get(ctx, owner) })
-	return list, err
+func (p *Objects[T]) current(ctx context.Context, owner string) (objectList[T], error) {
+	defer p.begin()()
+	return p.get(ctx, owner)
 }
 
 // Drop makes the list of an owner stale.
 func (p *Objects[T]) Drop(owner string) { p.lists.Drop(owner) }
 
-// alone runs a request alone until it is known whether the service offers such lists. Other
-// callers wait for its answer.
-func (p *Objects[T]) alone(request func()) {
+// begin lets only one caller send a request until it is known whether the service offers such lists. The others wait
+// until that caller calls end.
+func (p *Objects[T]) begin() (end func()) {
+	end = func() {}
 	if p.support.Load() == supportUnknown {
 		p.first.Lock()
 		if p.support.Load() == supportUnknown {
-			defer p.first.Unlock()
-		} else {
-			p.first.Unlock()
+			return p.first.Unlock
 		}
+		p.first.Unlock()
 	}
-	request()
+	return end
 }
 
 func (p *Objects[T]) get(ctx context.Context, owner string) (objectList[T], error) {
@@ -191,11 +191,7 @@ func (p *Objects[T]) requestOnce(ctx context.Context, owner string) (list object
 // Find returns an object. If the list of its owner does not contain it, it is
 // requested by its id. Only a 404 to that request means that it does not exist.
 func (p *Objects[T]) Find(ctx context.Context, owner, id string) (object T, err error) {
-	p.alone(func() { object, err = p.find(ctx, owner, id) })
-	return object, err
-}
-
-func (p *Objects[T]) find(ctx context.Context, owner, id string) (object T, err error) {
+	defer p.begin()()
 	list, err := p.get(ctx, owner)
 	notFound := assessapi.IsNotFound(err)
 	if err != nil && !notFound && !errors.Is(err, ErrNotListed) {
