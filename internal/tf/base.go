@@ -101,8 +101,8 @@ func (b *Resource) Metadata(_ context.Context, req resource.MetadataRequest, res
 }
 
 // Configure stores the run. During validation, there is none.
-func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	b.Run = configuredOf(req.ProviderData, &resp.Diagnostics)
+func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	b.Run, _ = req.ProviderData.(*Run)
 }
 
 // IdentitySchema describes the attributes that identify an instance.
@@ -222,47 +222,27 @@ type DataSource struct {
 }
 
 // Metadata returns the full name of the data source.
-func (b *DataSource) Metadata(
-	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
+func (b *DataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + b.Name
 }
 
 // Configure stores the run. During validation, there is none.
-func (b *DataSource) Configure(
-	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
-) {
-	b.Run = configuredOf(req.ProviderData, &resp.Diagnostics)
+func (b *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	b.Run, _ = req.ProviderData.(*Run)
 }
 
 // Ephemeral is embedded in each ephemeral resource, and contains the run.
 type Ephemeral struct{ Run *Run }
 
 // Configure stores the run. During validation, there is none.
-func (b *Ephemeral) Configure(
-	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
-) {
-	b.Run = configuredOf(req.ProviderData, &resp.Diagnostics)
+func (b *Ephemeral) Configure(_ context.Context, req ephemeral.ConfigureRequest, _ *ephemeral.ConfigureResponse) {
+	b.Run, _ = req.ProviderData.(*Run)
 }
 
 // Action is embedded in each action, and contains the run.
 type Action struct{ Run *Run }
 
 // Configure stores the run. During validation, there is none.
-func (b *Action) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	b.Run = configuredOf(req.ProviderData, &resp.Diagnostics)
-}
-
-func configuredOf(data any, diags *diag.Diagnostics) *Run {
-	if data == nil {
-		return nil
-	}
-	c, ok := data.(*Run)
-	if !ok {
-		diags.Append(
-			Error("Could not configure the provider", fmt.Sprintf("Configure passed a %T.\n\nTo fix this: report "+
-				"this bug in the provider.", data)),
-		)
-	}
-	return c
+func (b *Action) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
+	b.Run, _ = req.ProviderData.(*Run)
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // Blocks are read as objects and not as structs, because a whole block may be unknown. The
-// attributes of an absent block are null. The attributes of an unknown block are unknown.
+// attributes of an absent block are null, which is the zero value of their types. The attributes of an unknown block
+// are unknown.
 
 // BlockIn decides whether a configuration contains a block, or whether that is not known yet.
 //
@@ -44,37 +45,29 @@ func HasBlock(value types.Object) bool {
 }
 
 func StringIn(block types.Object, name string) types.String {
-	if v, ok := block.Attributes()[name].(types.String); ok {
-		return v
-	}
 	if block.IsUnknown() {
 		return types.StringUnknown()
 	}
-	return types.StringNull()
+	value, _ := block.Attributes()[name].(types.String)
+	return value
 }
 
 func BoolIn(block types.Object, name string) types.Bool {
-	if v, ok := block.Attributes()[name].(types.Bool); ok {
-		return v
-	}
-	return types.BoolNull()
+	value, _ := block.Attributes()[name].(types.Bool)
+	return value
 }
 
 func Float64In(block types.Object, name string) types.Float64 {
-	if v, ok := block.Attributes()[name].(types.Float64); ok {
-		return v
-	}
-	return types.Float64Null()
+	value, _ := block.Attributes()[name].(types.Float64)
+	return value
 }
 
 func IDsIn(block types.Object) types.Set {
-	if v, ok := block.Attributes()["ids"].(types.Set); ok {
-		return v
-	}
 	if block.IsUnknown() {
 		return types.SetUnknown(types.StringType)
 	}
-	return types.SetNull(types.StringType)
+	value, _ := block.Attributes()["ids"].(types.Set)
+	return value
 }
 
 // IDSet returns a set of ids. Duplicates are dropped.
