@@ -15,6 +15,8 @@ type written struct {
 	Memory catalog.Memory
 	// Incomplete is why the status and the address of the profile are not known.
 	Incomplete error
+	// Recovered is the error that arrived instead of a response, if the position assessment was found afterwards.
+	Recovered *assessapi.LostError
 }
 
 // profileNeeds says which attributes of a profile a caller requires after a write.

@@ -109,7 +109,7 @@ func TestFailureDoesNotLoseWhatIsHandedOver(t *testing.T) {
 			return says(http.StatusForbidden, "no", "Conversation-Id", "conv-1")(r)
 		})
 		attached, err := of(e).Attach(t.Context(), c, profileNeeds{})
-		if err != nil || !attached.Inherited || attached.ID != o.ID {
+		if err != nil || attached.ID != o.ID {
 			t.Errorf("the creation has %+v and %v, want what was handed over", attached, err)
 		}
 	})

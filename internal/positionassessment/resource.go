@@ -54,7 +54,7 @@ func (r *Resource) Create(
 		if attached.Recovered != nil {
 			resp.Diagnostics.Append(creationWords.Recovered(what, attached.Recovered))
 		}
-		r.settle(ctx, plan, what, attached.written, resp)
+		r.settle(ctx, plan, what, attached, resp)
 		return nil
 	}, func(plan model, err error) diag.Diagnostic {
 		c, _ := creationOf(plan.desired())
