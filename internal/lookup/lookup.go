@@ -192,17 +192,17 @@ func (l *lookup[T]) one(
 			s.and = fmt.Sprintf(" and the locale %s", locale)
 		}
 	}
-	describe := func(item T, shown []string) Description {
+	describe := func(item T, shown []string) string {
 		values, all := make([]string, len(shown)), l.allFields().Values(c.Privacy, item)
 		for i, name := range shown {
 			values[i] = name + " " + all[name].String()
 		}
-		return Description(fmt.Sprintf("%q (%s)", item.Base().ID, strings.Join(values, ", ")))
+		return fmt.Sprintf("%q (%s)", item.Base().ID, strings.Join(values, ", "))
 	}
-	s.Describe = func(item T) Description { return describe(item, shown) }
-	s.compare = func(items []T) func(T) Description {
+	s.Describe = func(item T) string { return describe(item, shown) }
+	s.compare = func(items []T) func(T) string {
 		names := append(slices.Clone(shown), l.differences(c, items, shown)...)
-		return func(item T) Description { return describe(item, names) }
+		return func(item T) string { return describe(item, names) }
 	}
 	if assessment := assessmentOf(config); assessment != "" {
 		s.none = func() string {

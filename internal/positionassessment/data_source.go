@@ -117,9 +117,9 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 			lookup.Search[assessapi.PositionAssessment]{
 				Item: "position assessment", Attribute: "id", Wanted: wanted,
 				Value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
-				Describe: func(pa assessapi.PositionAssessment) lookup.Description {
+				Describe: func(pa assessapi.PositionAssessment) string {
 					assessment := d.Run.Catalog().AssessmentLabel(pa.AssessmentID)
-					return lookup.Description(fmt.Sprintf("%q of assessment %s", pa.ID, assessment))
+					return fmt.Sprintf("%q of assessment %s", pa.ID, assessment)
 				},
 			}.One(all, &resp.Diagnostics)
 			return

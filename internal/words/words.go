@@ -30,14 +30,14 @@ func Near(wrong string, values []assessapi.Label) string {
 	return OneOf(values)
 }
 
-// OneOf lists up to ten values for a message, then the number of others.
-func OneOf[T fmt.Stringer](values []T) string {
+// OneOf lists up to ten values for a message, as [fmt.Sprint] writes them, then the number of others.
+func OneOf[T any](values []T) string {
 	if len(values) == 0 {
 		return "none"
 	}
 	shown := make([]string, 0, mostShown)
 	for _, v := range values[:min(len(values), mostShown)] {
-		shown = append(shown, v.String())
+		shown = append(shown, fmt.Sprint(v))
 	}
 	s := strings.Join(shown, ", ")
 	if len(values) > mostShown {
