@@ -79,8 +79,7 @@ func CheckBudgetURL(value string) error {
 // IsSharedBudgetError reports whether an error is about the Redis server of the shared
 // budget.
 func IsSharedBudgetError(err error) bool {
-	var budget *redis.BudgetError
-	return errors.As(err, &budget)
+	return errors.As(err, new(*redis.BudgetError))
 }
 
 // windows returns the limits that apply to a request.

@@ -56,8 +56,8 @@ func (a *positionAssessments) Attach(ctx context.Context, creation Creation, nee
 	defer func() { a.warnAdopted(a.adoptions.end(taken)) }()
 	c := &creator{positionAssessments: a, Creation: creation}
 	pa, lost, err := c.attach(ctx)
-	var refused *duplicateError
-	if errors.As(err, &refused) && !refused.Own && !refused.Other && len(refused.IDs) == 1 {
+	refused, ok := errors.AsType[*duplicateError](err)
+	if ok && !refused.Own && !refused.Other && len(refused.IDs) == 1 {
 		refused.Again = a.refused.Swap(true)
 	}
 	if err != nil {

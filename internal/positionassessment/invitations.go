@@ -89,8 +89,8 @@ func (p resultsPage) count(assessment string) rules.Candidates {
 func (i *invitations) RefusesRemoval(
 	ctx context.Context, c *catalog.Catalog, position, assessment string, err error,
 ) bool {
-	var refused *assessapi.Error
-	if !errors.As(err, &refused) || errors.As(err, new(*catalog.UnprovenError)) {
+	refused, ok := errors.AsType[*assessapi.Error](err)
+	if !ok || errors.As(err, new(*catalog.UnprovenError)) {
 		return false
 	}
 	switch refused.Class() {

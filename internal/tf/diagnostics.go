@@ -79,7 +79,7 @@ func repeats(err error) bool { return errors.As(err, new(*assessapi.RepeatedErro
 // what a plan lacks because of the error, or is empty (see error_filter.go in package provider).
 func repeatedError(err error, lacks string) diag.Diagnostic {
 	why := "the service cannot be reached"
-	if refused := (*assessapi.Error)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*assessapi.Error](err); ok {
 		why = "the service answered " + refused.StatusLine()
 	}
 	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+why, lacks))
@@ -130,20 +130,14 @@ func AddFindings(findings []finding.Finding, diags *diag.Diagnostics) {
 // without checks may help. If the service cannot be reached, or does not know the credentials, the apply
 // fails, too.
 func onlyThisRequest(err error) bool {
-	var (
-		refused  *assessapi.Error
-		redirect *assessapi.RedirectError
-		call     *assessapi.CallError
-	)
-	switch {
-	case errors.As(err, &refused):
+	if refused, ok := errors.AsType[*assessapi.Error](err); ok {
 		return refused.Class() != assessapi.Unauthorized && refused.Class() != assessapi.NotFound
-	case errors.As(err, &redirect):
-		return false
-	case errors.As(err, &call):
-		return call.Sent // the response took too long, was too large, or was no JSON
 	}
-	return true
+	if errors.As(err, new(*assessapi.RedirectError)) {
+		return false
+	}
+	call, ok := errors.AsType[*assessapi.CallError](err)
+	return !ok || call.Sent // the response took too long, was too large, or was no JSON
 }
 
 // ListFailure is the diagnostic for a list of an assessment that could not be read. Some
