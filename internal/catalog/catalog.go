@@ -28,8 +28,7 @@ type Catalog struct {
 	names     sync.Map // namedID to string: the names that this run has read
 }
 
-// New returns the catalog of one run. It sends nothing. The catalog calls skip if the service does not
-// offer a list.
+// New returns the catalog of one run. It sends nothing. The catalog calls skip if the service does not offer a list.
 func New(client *assessapi.Client, skip func(list string, err error)) *Catalog {
 	c := &Catalog{client: client, skip: skip, Results: &Results{Client: client}}
 	c.Tests.catalog = c
@@ -99,8 +98,7 @@ func (c *Catalog) ProfileLabel(assessment, id string) assessapi.Label {
 	return c.label(listKey(assessapi.Profiles, assessment), id)
 }
 
-// SkipList records that the service does not offer a list that plan checks require
-// (assumption A8).
+// SkipList records that the service does not offer a list that plan checks require (assumption A8).
 func (c *Catalog) SkipList(list string, err error) { c.skip(list, err) }
 
 // List lists the items of a kind (see [assessapi.Client.List]). If the service does not offer a list of an assessment,

@@ -119,8 +119,7 @@ func (p *Objects[T]) get(ctx context.Context, owner string) (objectList[T], erro
 	return objectList[T]{}, err
 }
 
-// GiveUp switches to single reads for the rest of the run. It returns false if such a
-// list could be read before.
+// GiveUp switches to single reads for the rest of the run. It returns false if such a list could be read before.
 func (p *Objects[T]) GiveUp() bool {
 	for {
 		support := p.support.Load()

@@ -56,8 +56,7 @@ func (t *SkillsTests) list(
 	})
 }
 
-// InOrder lists the tests in the order of the service, including tests that this run has
-// enabled.
+// InOrder lists the tests in the order of the service, including tests that this run has enabled.
 func (t *SkillsTests) InOrder(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
 	if _, stale := t.stale.LoadAndDelete(assessment); stale {
 		t.Drop(assessment)
@@ -65,9 +64,8 @@ func (t *SkillsTests) InOrder(ctx context.Context, assessment string, active boo
 	return t.List(ctx, assessment, active)
 }
 
-// Find looks for a test among the enabled tests, then among the others. A missing test may have
-// moved from one list to the other between the two requests, so both lists are read a second
-// time.
+// Find looks for a test among the enabled tests, then among the others. A missing test may have moved from one list to
+// the other between the two requests, so both lists are read a second time.
 func (t *SkillsTests) Find(ctx context.Context, ref TestRef) (assessapi.SkillsTest, bool, error) {
 	version := func() int { return t.lists.Version(testsKey(ref.Assessment, false)) }
 	read := version()

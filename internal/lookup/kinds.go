@@ -249,8 +249,7 @@ func readSkillsTests(ctx context.Context, c *tf.Run, config types.Object) ([]ass
 	return all, nil
 }
 
-// findSkillsTest reads only the enabled tests if one of them has the id. A title may
-// occur in both lists.
+// findSkillsTest reads only the enabled tests if one of them has the id. A title may occur in both lists.
 func findSkillsTest(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.SkillsTest, error) {
 	enabled, err := c.Catalog().Tests.InOrder(ctx, assessmentOf(config), true)
 	if err != nil {

@@ -23,9 +23,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-// lookup describes two data sources for items that the service lists, such as
-// benchmarks: a singular one that finds one item by its id or name, and a plural one that
-// returns all items.
+// lookup describes two data sources for items that the service lists, such as benchmarks: a singular one that finds one
+// item by its id or name, and a plural one that returns all items.
 type lookup[T assessapi.Listed] struct {
 	name         string // of one item, such as "skills test"
 	finds, lists string // what the two data sources do. Without finds, there is only the plural one
@@ -172,9 +171,7 @@ func idsWhere[T assessapi.Listed](items []T, contains func(T) bool) types.List {
 }
 
 // one finds the item that the arguments of the singular data source ask for.
-func (l *lookup[T]) one(
-	ctx context.Context, c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics,
-) *T {
+func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics) *T {
 	keys := l.allKeys() // a validator ensures that exactly one is set
 	key := keys[slices.IndexFunc(keys, func(key string) bool { return !tf.StringIn(config, key).IsNull() })]
 	shown, s := l.keys, Search[T]{

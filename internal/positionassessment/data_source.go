@@ -30,8 +30,7 @@ func DataSources() []func() datasource.DataSource {
 	}
 }
 
-// dataSource reads one assessment that is attached to a
-// position (getPositionAssessment).
+// dataSource reads one assessment that is attached to a position (getPositionAssessment).
 type dataSource struct{ tf.DataSource }
 
 // attachedFields are the attributes of a position assessment as the service returns it. Unlike the model of the
@@ -129,8 +128,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		"Could not read "+named(d.Run, ref)+".", err))
 }
 
-// allDataSource lists the assessments that are attached to a position
-// (assumption A7).
+// allDataSource lists the assessments that are attached to a position (assumption A7).
 type allDataSource struct{ tf.DataSource }
 
 func (d *allDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {

@@ -13,9 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
 
-// mostInvitationChecks is the number of positions that a run checks for invited candidates.
-// The service allows 30 results requests per minute, so more of them would make a plan wait
-// for long.
+// mostInvitationChecks is the number of positions that a run checks for invited candidates. The service allows 30
+// results requests per minute, so more of them would make a plan wait for long.
 const mostInvitationChecks = 40
 
 // errManyPositions means that a run has checked as many positions for invited candidates as it may.
@@ -36,9 +35,8 @@ type resultsPage struct {
 	err        error // also cached, so that there is only one request for each position
 }
 
-// Count counts who has been invited to an assessment of a position (assumption A28). It sends at
-// most one request for each position. If there are too many positions, it returns
-// [errManyPositions].
+// Count counts who has been invited to an assessment of a position (assumption A28). It sends at most one request for
+// each position. If there are too many positions, it returns [errManyPositions].
 func (i *invitations) Count(ctx context.Context, position, assessment string) (rules.Candidates, error) {
 	if !i.mayCheck(position) {
 		return rules.Candidates{}, errManyPositions

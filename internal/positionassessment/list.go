@@ -57,9 +57,7 @@ func (r *Resource) ListResourceConfigValidators(context.Context) []listresource.
 }
 
 // List lists the position assessments of one position after the other.
-func (r *Resource) List(
-	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
-) {
+func (r *Resource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
 	var config listModel
 	r.Run.List(ctx, req, stream, &config, func(yield func(tf.ListItem, diag.Diagnostic) bool) {
 		positions, problem := r.positions(ctx, config)
@@ -175,8 +173,7 @@ func (r *Resource) items(
 	}
 }
 
-// imported is the state directly after an import: only the ids are
-// known.
+// imported is the state directly after an import: only the ids are known.
 func imported(position, id string) model {
 	return model{
 		ID: types.StringValue(id), PositionID: types.StringValue(position),

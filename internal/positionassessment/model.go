@@ -121,8 +121,7 @@ func (m model) desired() rules.Desired {
 	}
 }
 
-// metadata is the configuration of the model as the service takes it. known is false if any part
-// of it is unknown.
+// metadata is the configuration of the model as the service takes it. known is false if any part of it is unknown.
 func (m model) metadata() (metadata assessapi.Metadata, known bool) {
 	return m.desired().Metadata()
 }

@@ -34,9 +34,7 @@ func (r *Resource) ValidateConfig(
 }
 
 // ModifyPlan plans computed attributes, refuses what the service would refuse, and warns about the effects of a change.
-func (r *Resource) ModifyPlan(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-) {
+func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var state, plan, config model
 	i := intent{Action: Create}
 	if req.State.Raw.IsNull() {
@@ -98,9 +96,7 @@ func (r *Resource) ModifyPlan(
 }
 
 // planProfile plans the attributes of the profile, and refuses an update or warns if it discards a supervisor's work.
-func planProfile(
-	c *tf.Run, state model, plan *model, supervised bool,
-) []finding.Finding {
+func planProfile(c *tf.Run, state model, plan *model, supervised bool) []finding.Finding {
 	label := func(id string) assessapi.Label { return c.Catalog().ProfileLabel(state.AssessmentID.ValueString(), id) }
 	if _, known := plan.metadata(); !known {
 		if !supervised || !tf.StringIn(plan.Profile, "id").IsUnknown() {

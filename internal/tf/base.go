@@ -53,8 +53,7 @@ func (c *Run) UnknownWarning() diag.Diagnostic {
 			"depends on, with the option -target='ADDRESS'.", c.Unknown))
 }
 
-// settingUnknown is the summary of messages about a provider setting that is known only
-// after an apply.
+// settingUnknown is the summary of messages about a provider setting that is known only after an apply.
 const settingUnknown = "Provider setting not known yet"
 
 // Report adds the notices of the run to the diagnostics of a call. Do not use it in the

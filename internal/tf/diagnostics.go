@@ -126,9 +126,8 @@ func AddFindings(findings []finding.Finding, diags *diag.Diagnostics) {
 	}
 }
 
-// onlyThisRequest reports whether a request failed in a way in which others may work, so that a plan
-// without checks may help. If the service cannot be reached, or does not know the credentials, the apply
-// fails, too.
+// onlyThisRequest reports whether a request failed in a way in which others may work, so that a plan without checks may
+// help. If the service cannot be reached, or does not know the credentials, the apply fails, too.
 func onlyThisRequest(err error) bool {
 	if refused, ok := errors.AsType[*assessapi.Error](err); ok {
 		return refused.Class() != assessapi.Unauthorized && refused.Class() != assessapi.NotFound

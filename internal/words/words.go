@@ -46,8 +46,7 @@ func OneOf[T any](values []T) string {
 	return s
 }
 
-// SameLocale compares locales without regard to case and separator, so that en-GB equals
-// en_gb (assumption A26).
+// SameLocale compares locales without regard to case and separator, so that en-GB equals en_gb (assumption A26).
 func SameLocale(a, b string) bool {
 	normal := func(locale string) string { return strings.ToLower(strings.ReplaceAll(locale, "_", "-")) }
 	return normal(a) == normal(b)
@@ -61,8 +60,7 @@ func Similar(a, b string) bool {
 		(strings.Contains(a, b) || strings.Contains(b, a) || levenshtein.Distance(a, b, nil) <= len(b)/5)
 }
 
-// Latin1 returns why the service would refuse a text (assumption A16). It returns "" if the
-// service accepts the text.
+// Latin1 returns why the service would refuse a text (assumption A16). It returns "" if the service accepts the text.
 func Latin1(text string) string {
 	for _, r := range text {
 		if r > 0xFF {
