@@ -37,7 +37,7 @@ var (
 	errTaken            = errors.New("another resource of this run has taken it over or removed it")
 )
 
-// Creation is an assessment that is going to be attached to a position.
+// Creation is an assessment that a position is going to have.
 type Creation struct {
 	Position, Assessment string
 	Metadata             assessapi.Metadata
@@ -67,7 +67,7 @@ func (a *positionAssessments) Attach(ctx context.Context, creation Creation, nee
 		taken = []ManagedObject{{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment}}
 	}
 	memory := catalog.Memory{Created: time.Now().UTC()}
-	done := a.complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs, memory)
+	done := a.complete(ctx, creation, pa, needs, memory)
 	done.Recovered = lost
 	return done, nil
 }

@@ -79,7 +79,9 @@ func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 func sender(c *catalog.Catalog, client *assessapi.Client) *positionAssessments {
 	r := &run.Run{Client: client}
 	r.RetryTimeout = time.Minute
-	return &positionAssessments{run: r, catalog: c, lists: c.PositionAssessments}
+	return &positionAssessments{
+		run: r, catalog: c, lists: c.PositionAssessments, invitations: invitations{client: client},
+	}
 }
 
 // add attaches an assessment with one request.

@@ -81,12 +81,10 @@ func (p resultsPage) count(assessment string) rules.Candidates {
 	return all
 }
 
-// RefusesRemoval reports whether the service refuses to remove a position assessment (assumption A6). A firewall
+// refusesRemoval reports whether the service refuses to remove a position assessment (assumption A6). A firewall
 // refuses, too, and a 403 may refuse the API key. So the refusal must certainly come from the service, or candidates
 // must have been invited.
-func (i *invitations) RefusesRemoval(
-	ctx context.Context, c *catalog.Catalog, position, assessment string, err error,
-) bool {
+func (a *positionAssessments) refusesRemoval(ctx context.Context, o ManagedObject, err error) bool {
 	refused, ok := errors.AsType[*assessapi.Error](err)
 	if !ok || errors.As(err, new(*catalog.UnprovenError)) {
 		return false
@@ -94,7 +92,7 @@ func (i *invitations) RefusesRemoval(
 	switch refused.Class() {
 	case assessapi.Conflict, assessapi.Foreign:
 	case assessapi.Forbidden:
-		if !errors.Is(c.ConfirmGone(ctx, assessment), catalog.ErrGone) {
+		if !errors.Is(a.catalog.ConfirmGone(ctx, o.Assessment), catalog.ErrGone) {
 			return false // the credentials are wrong
 		}
 	default:
@@ -103,6 +101,6 @@ func (i *invitations) RefusesRemoval(
 	if refused.IsOwn() {
 		return true
 	}
-	candidates, err := i.Count(ctx, position, assessment)
+	candidates, err := a.invitations.Count(ctx, o.Position, o.Assessment)
 	return err == nil && candidates.Invited > 0
 }

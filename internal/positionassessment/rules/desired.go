@@ -41,8 +41,10 @@ type namedBlock struct {
 // blocks returns the blocks in a fixed order.
 func (d Desired) blocks() []namedBlock {
 	return []namedBlock{
-		{d.Packages, "packages", ""}, {d.Benchmark, "benchmark", "id"},
-		{d.Profile, "profile", "id"}, {d.Tests, "tests", "ids"},
+		{d.Packages, "packages", ""},
+		{d.Benchmark, "benchmark", "id"},
+		{d.Profile, "profile", "id"},
+		{d.Tests, "tests", "ids"},
 	}
 }
 
