@@ -46,8 +46,7 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 			if row.position == "" {
 				row.position = somePosition
 			}
-			service := sandboxtest.NewService(t,
-				sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: row.assume})
+			service := newService(t, row.assume)
 			row.answer.Method = http.MethodDelete
 			service.Inject(row.answer)
 			client := newClient(t, service, time.Second, time.Minute)
