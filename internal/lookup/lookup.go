@@ -83,23 +83,26 @@ func (l *lookup[T]) allFields() tf.Fields[T] {
 	}, l.fields...)
 }
 
-// text is the value of a string field of an item.
-func (l *lookup[T]) text(name string, item T) types.String {
+// text returns the value of a string field in an item.
+func (l *lookup[T]) text(name string) func(item T) types.String {
 	fields := l.allFields()
 	i := slices.IndexFunc(fields, func(f tf.Field[T]) bool { return f.Name == name })
-	text, _ := fields[i].Value(tf.Standard, item).(types.String)
-	return text
+	return func(item T) types.String {
+		text, _ := fields[i].Value(tf.Standard, item).(types.String)
+		return text
+	}
 }
 
-// matches reports whether an item has the locale that the arguments ask for, if any.
-func (l *lookup[T]) matches(config types.Object, item T) bool {
-	locale := tf.StringIn(config, "locale")
-	return locale.IsNull() || words.SameLocale(l.text("locale", item).ValueString(), locale.ValueString())
-}
-
-// filter returns the items that match the arguments.
+// filter returns the items with the locale that the arguments ask for, if any.
 func (l *lookup[T]) filter(config types.Object, items []T) []T {
-	return slices.DeleteFunc(slices.Clone(items), func(item T) bool { return !l.matches(config, item) })
+	wanted := tf.StringIn(config, "locale")
+	if wanted.IsNull() {
+		return items
+	}
+	locale := l.text("locale")
+	return slices.DeleteFunc(slices.Clone(items), func(item T) bool {
+		return !words.SameLocale(locale(item).ValueString(), wanted.ValueString())
+	})
 }
 
 // singularSchema describes the data source that finds one item.
@@ -143,9 +146,9 @@ func (l *lookup[T]) mapName() string { return "ids_by_" + l.keys[0] }
 
 // pluralValues are the values of the computed attributes of the plural data source.
 func (l *lookup[T]) pluralValues(c *tf.Run, items []T) map[string]attr.Value {
-	names := make([]assessapi.Label, len(items))
+	names, key := make([]assessapi.Label, len(items)), l.text(l.keys[0])
 	for i, item := range items {
-		names[i] = assessapi.Label{ID: item.Base().ID, Name: l.text(l.keys[0], item).ValueString()}
+		names[i] = assessapi.Label{ID: item.Base().ID, Name: key(item).ValueString()}
 	}
 	ids, _ := assessapi.ByName(names)
 	all := map[string]attr.Value{
@@ -176,8 +179,8 @@ func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Ob
 	key := keys[slices.IndexFunc(keys, func(key string) bool { return !tf.StringIn(config, key).IsNull() })]
 	shown, s := l.keys, Search[T]{
 		Item: l.name, Attribute: key, Wanted: tf.StringIn(config, key),
-		Value:   func(item T) types.String { return l.text(key, item) },
-		matches: func(item T) bool { return l.matches(config, item) },
+		Value:   l.text(key),
+		matches: func(item T) bool { return len(l.filter(config, []T{item})) > 0 },
 		fix:     "set id to one of these IDs instead",
 		advice:  l.advice,
 	}
