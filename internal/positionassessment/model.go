@@ -143,7 +143,7 @@ func (m *model) refresh(found readAssessment, p tf.Privacy) {
 	m.ProfileStatus = types.StringPointerValue(metadata.ProfileStatus)
 	m.ProfileURL = p.Personal(types.StringPointerValue(metadata.ProfileURL))
 	if !found.Hidden {
-		m.Packages, m.Benchmark, m.Tests = m.blocksOf(metadata)
+		m.setBlocks(metadata)
 	}
 	switch {
 	case metadata.Profile != nil:
@@ -157,20 +157,20 @@ func (m *model) refresh(found readAssessment, p tf.Privacy) {
 	}
 }
 
-// blocksOf converts metadata to blocks.
-func (m *model) blocksOf(metadata assessapi.Metadata) (packages, benchmark, tests types.Object) {
-	packages, benchmark = types.ObjectNull(packagesType), types.ObjectNull(benchmarkType)
-	tests = types.ObjectNull(testsType)
+// setBlocks replaces packages, benchmark and tests.
+func (m *model) setBlocks(metadata assessapi.Metadata) {
+	selected := tf.StringIn(m.Packages, "select")
+	m.Packages, m.Benchmark = types.ObjectNull(packagesType), types.ObjectNull(benchmarkType)
+	m.Tests = types.ObjectNull(testsType)
 	if len(metadata.Packages) > 0 {
-		packages = packagesBlock(tf.IDSet(metadata.Packages), tf.StringIn(m.Packages, "select"))
+		m.Packages = packagesBlock(tf.IDSet(metadata.Packages), selected)
 	}
 	if metadata.Benchmark != nil {
-		benchmark = benchmarkBlock(*metadata.Benchmark)
+		m.Benchmark = benchmarkBlock(*metadata.Benchmark)
 	}
 	if len(metadata.Tests) > 0 {
-		tests = testsBlock(metadata.Tests)
+		m.Tests = testsBlock(metadata.Tests)
 	}
-	return packages, benchmark, tests
 }
 
 // needs says which attributes of the profile the plan does not know.
