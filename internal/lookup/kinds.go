@@ -37,17 +37,18 @@ func listed(k assessapi.Kind) func(context.Context, *tf.Run, types.Object) ([]as
 // arguments are attributes that a configuration can set.
 type arguments = map[string]schema.Attribute
 
-func codeOf(i assessapi.Item) *string   { return i.Code }
 func localeOf(i assessapi.Item) *string { return i.Locale }
 
 // assessmentLookup looks up assessments of the organization (listAssessments).
 var assessmentLookup = lookup[assessapi.Item]{
-	name:   "assessment",
-	finds:  "Finds one assessment of the organization by its ID, code or name.",
-	lists:  "Lists the assessments of the organization.",
-	keys:   []string{"code", "name"},
-	fields: tf.Fields[assessapi.Item]{tf.StringField("code", "Code of the assessment.", codeOf)},
-	read:   listed(assessapi.Assessments),
+	name:  "assessment",
+	finds: "Finds one assessment of the organization by its ID, code or name.",
+	lists: "Lists the assessments of the organization.",
+	keys:  []string{"code", "name"},
+	fields: tf.Fields[assessapi.Item]{
+		tf.StringField("code", "Code of the assessment.", func(a assessapi.Item) *string { return a.Code }),
+	},
+	read: listed(assessapi.Assessments),
 }
 
 // positionLookup looks up positions of the organization (listPositions).

@@ -35,11 +35,8 @@ type Run struct {
 // setting, such as "read the data source".
 func (c *Run) Require(action string, diags *diag.Diagnostics) bool {
 	if !c.Connected() {
-		diags.Append(
-			Error(settingUnknown, fmt.Sprintf("Could not %s, because the provider setting %q is not known yet.\n\nTo "+
-				"fix this: use a value that is known when you plan, or first apply the resources that the setting "+
-				"depends on, with the option -target='ADDRESS'.", action, c.Unknown)),
-		)
+		diags.Append(Error(settingUnknown, fmt.Sprintf(
+			"Could not %s, because the provider setting %q is not known yet.%s", action, c.Unknown, fixUnknown)))
 	}
 	return c.Connected()
 }
@@ -47,14 +44,17 @@ func (c *Run) Require(action string, diags *diag.Diagnostics) bool {
 // UnknownWarning says what a plan omits if a provider setting is unknown.
 func (c *Run) UnknownWarning() diag.Diagnostic {
 	return Warning(settingUnknown, fmt.Sprintf(
-		"The provider setting %q is known only after other resources have been applied. This plan "+
-			"does not contact the service, so nothing is checked, resources are shown as last read, and data sources cannot "+
-			"be read.\n\nTo fix this: use a value that is known when you plan, or first apply the resources that the setting "+
-			"depends on, with the option -target='ADDRESS'.", c.Unknown))
+		"The provider setting %q is known only after other resources have been applied. This plan does not contact the "+
+			"service, so nothing is checked, resources are shown as last read, and data sources cannot be read.%s",
+		c.Unknown, fixUnknown))
 }
 
-// settingUnknown is the summary of messages about a provider setting that is known only after an apply.
-const settingUnknown = "Provider setting not known yet"
+// Parts of messages about a provider setting that is known only after an apply.
+const (
+	settingUnknown = "Provider setting not known yet"
+	fixUnknown     = "\n\nTo fix this: use a value that is known when you plan, or first apply the resources that the " +
+		"setting depends on, with the option -target='ADDRESS'."
+)
 
 // Report adds the notices of the run to the diagnostics of a call. Do not use it in the
 // second planning call of a replacement, whose warnings the CLI drops.
@@ -132,7 +132,8 @@ func (b *Resource) ImportState(
 	var ids [2]string
 	var err error
 	if ids[0], ids[1], err = words.SplitImportID(id); err != nil {
-		resp.Diagnostics.Append(importIDFailure(id, b.importForm(), err))
+		resp.Diagnostics.Append(Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import ID has "+
+			"the form %s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", id, err, b.importForm())))
 	}
 	what := "import the " + strings.ReplaceAll(b.Name, "_", " ")
 	if resp.Diagnostics.HasError() || !b.Run.Require(what, &resp.Diagnostics) {

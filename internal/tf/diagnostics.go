@@ -150,9 +150,3 @@ func ListFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
 			"Then find the IDs on the website of the service, and write them in the configuration.", list))
 }
-
-// importIDFailure is the diagnostic for a malformed import ID. form shows a correct one.
-func importIDFailure(id, form string, err error) diag.Diagnostic {
-	return Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import "+
-		"ID has the form %s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", id, err, form))
-}
