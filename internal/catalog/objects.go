@@ -87,7 +87,6 @@ func (p *Objects[T]) Drop(owner string) { p.lists.Drop(owner) }
 // begin lets only one caller send a request until it is known whether the service offers such lists. The others wait
 // until that caller calls end.
 func (p *Objects[T]) begin() (end func()) {
-	end = func() {}
 	if p.support.Load() == supportUnknown {
 		p.first.Lock()
 		if p.support.Load() == supportUnknown {
@@ -95,7 +94,7 @@ func (p *Objects[T]) begin() (end func()) {
 		}
 		p.first.Unlock()
 	}
-	return end
+	return func() {}
 }
 
 func (p *Objects[T]) get(ctx context.Context, owner string) (objectList[T], error) {
