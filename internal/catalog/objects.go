@@ -120,15 +120,9 @@ func (p *Objects[T]) get(ctx context.Context, owner string) (objectList[T], erro
 
 // GiveUp switches to single reads for the rest of the run. It returns false if such a list could be read before.
 func (p *Objects[T]) GiveUp() bool {
-	for {
-		support := p.support.Load()
-		if support == supportOffered {
-			return false
-		}
-		if p.support.CompareAndSwap(support, supportMissing) {
-			return true
-		}
-	}
+	p.support.CompareAndSwap(supportUnknown, supportMissing)
+	p.support.CompareAndSwap(supportFailing, supportMissing)
+	return p.support.Load() == supportMissing
 }
 
 // maxBarePasses is how often a list is read at most because an element that shows only its ID is gone.
