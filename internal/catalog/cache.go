@@ -13,10 +13,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Cache stores each list for the length of a run, so that it is requested once. Concurrent
-// callers share one request. If it fails in a way that stops the run, one of them gets the complete error, and the
-// others get a [assessapi.RepeatedError]. The cache does not store a read that failed, or a read that started
-// before a write.
+// Cache stores each list for the length of a run, so that it is requested once. Concurrent callers share one request.
+// If it fails in a way that stops the run, one of them gets the complete error, and the others get a
+// [assessapi.RepeatedError]. The cache does not store a read that failed, or a read that started before a write.
 type Cache[V any] struct {
 	group singleflight.Group
 
@@ -36,11 +35,7 @@ func (c *Cache[V]) Get(ctx context.Context, key string, read func(context.Contex
 	led := false
 	v, err, _ := c.group.Do(strconv.Itoa(version)+" "+key, func() (any, error) {
 		led = true
-		c.mu.Lock()
-		stored, ok := c.stored[key]
-		current := c.version[key] == version
-		c.mu.Unlock()
-		if ok && current {
+		if stored, known := c.Known(key); known {
 			return stored, nil // another read has stored it since this caller looked
 		}
 		fresh, err := read(ctx)

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -20,19 +19,16 @@ type Catalog struct {
 	PositionAssessments *PositionAssessments
 	Results             *Results
 
-	client        *assessapi.Client
-	skip          func(list string, err error)
-	lists         Cache[listing[assessapi.Item]] // by kind and assessment
-	objects       sync.Map                       // by type, the *Objects of each kind
-	titled        Cache[[]assessapi.Item]
-	positions     positionPages
-	names         sync.Map // namedID to string: the names that this run has read
-	confirming    sync.Mutex
-	confirmations atomic.Int64 // number of reads of the list of assessments to confirm a 404
+	client    *assessapi.Client
+	skip      func(list string, err error)
+	lists     Cache[listing[assessapi.Item]] // by kind and assessment
+	objects   sync.Map                       // by type, the *Objects of each kind
+	titled    Cache[[]assessapi.Item]
+	positions positionPages
+	names     sync.Map // namedID to string: the names that this run has read
 }
 
-// New returns the catalog of one run. It sends nothing. The catalog calls skip if the service does not
-// offer a list.
+// New returns the catalog of one run. It sends nothing. The catalog calls skip if the service does not offer a list.
 func New(client *assessapi.Client, skip func(list string, err error)) *Catalog {
 	c := &Catalog{client: client, skip: skip, Results: &Results{Client: client}}
 	c.Tests.catalog = c
@@ -102,8 +98,7 @@ func (c *Catalog) ProfileLabel(assessment, id string) assessapi.Label {
 	return c.label(listKey(assessapi.Profiles, assessment), id)
 }
 
-// SkipList records that the service does not offer a list that plan checks require
-// (assumption A8).
+// SkipList records that the service does not offer a list that plan checks require (assumption A8).
 func (c *Catalog) SkipList(list string, err error) { c.skip(list, err) }
 
 // List lists the items of a kind (see [assessapi.Client.List]). If the service does not offer a list of an assessment,

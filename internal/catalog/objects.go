@@ -76,26 +76,25 @@ func (p *Objects[T]) List(ctx context.Context, owner string) ([]T, error) {
 	return list.all, err
 }
 
-func (p *Objects[T]) current(ctx context.Context, owner string) (list objectList[T], err error) {
-	p.alone(func() { list, err = p.get(ctx, owner) })
-	return list, err
+func (p *Objects[T]) current(ctx context.Context, owner string) (objectList[T], error) {
+	defer p.begin()()
+	return p.get(ctx, owner)
 }
 
 // Drop makes the list of an owner stale.
 func (p *Objects[T]) Drop(owner string) { p.lists.Drop(owner) }
 
-// alone runs a request alone until it is known whether the service offers such lists. Other
-// callers wait for its answer.
-func (p *Objects[T]) alone(request func()) {
+// begin lets only one caller send a request until it is known whether the service offers such lists. The others wait
+// until that caller calls end.
+func (p *Objects[T]) begin() (end func()) {
 	if p.support.Load() == supportUnknown {
 		p.first.Lock()
 		if p.support.Load() == supportUnknown {
-			defer p.first.Unlock()
-		} else {
-			p.first.Unlock()
+			return p.first.Unlock
 		}
+		p.first.Unlock()
 	}
-	request()
+	return func() {}
 }
 
 func (p *Objects[T]) get(ctx context.Context, owner string) (objectList[T], error) {
@@ -119,18 +118,11 @@ func (p *Objects[T]) get(ctx context.Context, owner string) (objectList[T], erro
 	return objectList[T]{}, err
 }
 
-// GiveUp switches to single reads for the rest of the run. It returns false if such a
-// list could be read before.
+// GiveUp switches to single reads for the rest of the run. It returns false if such a list could be read before.
 func (p *Objects[T]) GiveUp() bool {
-	for {
-		support := p.support.Load()
-		if support == supportOffered {
-			return false
-		}
-		if p.support.CompareAndSwap(support, supportMissing) {
-			return true
-		}
-	}
+	p.support.CompareAndSwap(supportUnknown, supportMissing)
+	p.support.CompareAndSwap(supportFailing, supportMissing)
+	return p.support.Load() == supportMissing
 }
 
 // maxBarePasses is how often a list is read at most because an element that shows only its ID is gone.
@@ -191,11 +183,7 @@ func (p *Objects[T]) requestOnce(ctx context.Context, owner string) (list object
 // Find returns an object. If the list of its owner does not contain it, it is
 // requested by its id. Only a 404 to that request means that it does not exist.
 func (p *Objects[T]) Find(ctx context.Context, owner, id string) (object T, err error) {
-	p.alone(func() { object, err = p.find(ctx, owner, id) })
-	return object, err
-}
-
-func (p *Objects[T]) find(ctx context.Context, owner, id string) (object T, err error) {
+	defer p.begin()()
 	list, err := p.get(ctx, owner)
 	notFound := assessapi.IsNotFound(err)
 	if err != nil && !notFound && !errors.Is(err, ErrNotListed) {

@@ -67,8 +67,7 @@ type Memory struct {
 	// Shown is whether a read has contained packages, benchmark or tests. If a later read
 	// lacks them, they have been removed.
 	Shown bool `json:"shown,omitempty"`
-	// Supervised is whether a supervisor has completed the profile, and the service does not
-	// return its id.
+	// Supervised is whether a supervisor has completed the profile, and the service does not return its id.
 	Supervised bool `json:"supervised,omitempty"`
 	// Unread is whether the state may lack the status of a profile, because nothing has shown one since the last write.
 	Unread bool `json:"unread,omitempty"`
@@ -151,8 +150,7 @@ func (p *PositionAssessments) requiresBlock(ctx context.Context, assessment stri
 	return false, nil
 }
 
-// acceptsNothing reports whether an assessment has no benchmarks, no packages and no
-// skills tests.
+// acceptsNothing reports whether an assessment has no benchmarks, no packages and no skills tests.
 func (p *PositionAssessments) acceptsNothing(ctx context.Context, assessment string) (bool, error) {
 	benchmarks, err := p.catalog.List(ctx, assessapi.Benchmarks, assessment)
 	switch {
@@ -165,9 +163,8 @@ func (p *PositionAssessments) acceptsNothing(ctx context.Context, assessment str
 	return err == nil && !requires, err
 }
 
-// Probe reads a position assessment after the first write of a benchmark in a run. A
-// benchmark is optional. Without this read, the next run could not tell a removed
-// benchmark from a service that hides it.
+// Probe reads a position assessment after the first write of a benchmark in a run. A benchmark is optional. Without
+// this read, the next run could not tell a removed benchmark from a service that hides it.
 func (p *PositionAssessments) Probe(ctx context.Context, position, id string, written assessapi.Metadata) {
 	if written.Benchmark == nil || len(written.Packages) > 0 {
 		return

@@ -31,12 +31,10 @@ func (f ResultsFilter) key() string { return fmt.Sprintf("%q", f) }
 type Results struct {
 	Client *assessapi.Client
 
-	mu         sync.Mutex
-	byPosition map[string]*Cache[assessapi.Results]
+	byPosition sync.Map // from positions to *Cache[assessapi.Results]
 }
 
-// Read reads the results of a position, once in a run for equal filters. Their rate
-// limits are the strictest.
+// Read reads the results of a position, once in a run for equal filters. Their rate limits are the strictest.
 func (r *Results) Read(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
 	if f.SelectsNothing() {
 		return assessapi.Results{Raw: "[]"}, nil
@@ -54,21 +52,11 @@ func (r *Results) ReadFresh(ctx context.Context, f ResultsFilter) (assessapi.Res
 }
 
 func (r *Results) of(position string) *Cache[assessapi.Results] {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.byPosition == nil {
-		r.byPosition = map[string]*Cache[assessapi.Results]{}
-	}
-	if r.byPosition[position] == nil {
-		r.byPosition[position] = &Cache[assessapi.Results]{}
-	}
-	return r.byPosition[position]
+	stored, _ := r.byPosition.LoadOrStore(position, &Cache[assessapi.Results]{})
+	cache, _ := stored.(*Cache[assessapi.Results])
+	return cache
 }
 
 // Drop removes the results of a position. Reads that have already started store their
 // result in a cache that is no longer used.
-func (r *Results) Drop(position string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.byPosition, position)
-}
+func (r *Results) Drop(position string) { r.byPosition.Delete(position) }

@@ -17,7 +17,14 @@ const testNames = "skills tests "
 // TestRef identifies a skills test of an assessment (listSkillsTests).
 type TestRef struct{ Assessment, Test string }
 
-// SkillsTests lists the skills tests of assessments (listSkillsTests).
+// SkillsTests lists the enabled tests of an assessment, or the others. If the service does not offer the list, the
+// error satisfies [assessapi.IsNoList]. The lists may lack tests that this run has enabled.
+func (c *Catalog) SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
+	list, err := c.Tests.list(ctx, assessment, active)
+	return list.items, err
+}
+
+// SkillsTests caches and finds the skills tests of assessments (listSkillsTests).
 type SkillsTests struct {
 	catalog *Catalog
 	lists   Cache[listing[assessapi.SkillsTest]]
@@ -28,13 +35,6 @@ type SkillsTests struct {
 
 func testsKey(assessment string, active bool) string {
 	return strconv.FormatBool(active) + " " + assessment
-}
-
-// List lists the enabled tests of an assessment, or the others. If the service does not offer the list, the error
-// satisfies [assessapi.IsNoList]. The lists may lack tests that this run has enabled.
-func (t *SkillsTests) List(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
-	list, err := t.list(ctx, assessment, active)
-	return list.items, err
 }
 
 func (t *SkillsTests) list(
@@ -56,18 +56,16 @@ func (t *SkillsTests) list(
 	})
 }
 
-// InOrder lists the tests in the order of the service, including tests that this run has
-// enabled.
+// InOrder lists the tests in the order of the service, including tests that this run has enabled.
 func (t *SkillsTests) InOrder(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
 	if _, stale := t.stale.LoadAndDelete(assessment); stale {
 		t.Drop(assessment)
 	}
-	return t.List(ctx, assessment, active)
+	return t.catalog.SkillsTests(ctx, assessment, active)
 }
 
-// Find looks for a test among the enabled tests, then among the others. A missing test may have
-// moved from one list to the other between the two requests, so both lists are read a second
-// time.
+// Find looks for a test among the enabled tests, then among the others. A missing test may have moved from one list to
+// the other between the two requests, so both lists are read a second time.
 func (t *SkillsTests) Find(ctx context.Context, ref TestRef) (assessapi.SkillsTest, bool, error) {
 	version := func() int { return t.lists.Version(testsKey(ref.Assessment, false)) }
 	read := version()
@@ -92,7 +90,7 @@ func (t *SkillsTests) find(ctx context.Context, ref TestRef) (assessapi.SkillsTe
 		return test, ok, nil
 	}
 	for _, active := range []bool{true, false} {
-		tests, err := t.List(ctx, ref.Assessment, active)
+		tests, err := t.catalog.SkillsTests(ctx, ref.Assessment, active)
 		if err != nil {
 			return assessapi.SkillsTest{}, false, err
 		}
@@ -119,9 +117,4 @@ func (t *SkillsTests) Label(ref TestRef) assessapi.Label {
 func (t *SkillsTests) Drop(assessment string) {
 	t.lists.Drop(testsKey(assessment, true))
 	t.lists.Drop(testsKey(assessment, false))
-}
-
-// SkillsTests lists the enabled tests of an assessment, or the others (see [SkillsTests.List]).
-func (c *Catalog) SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
-	return c.Tests.List(ctx, assessment, active)
 }

@@ -59,12 +59,9 @@ func (p *Objects[T]) confirmRemoval(ctx context.Context, owner, id, assessment s
 		return &UnprovenError{Err: said}
 	}
 	err := p.ConfirmGone(ctx, owner, id, assessment, read)
-	var (
-		unproven *UnprovenError
-		isGone   = errors.Is(err, ErrGone)
-		reported = errors.As(said, new(*assessapi.UnsureError)) && !p.client.Signs() && !p.Offered()
-	)
-	if isGone || reported && errors.As(err, &unproven) && !unproven.Remains {
+	unproven, isUnproven := errors.AsType[*UnprovenError](err)
+	reported := errors.As(said, new(*assessapi.UnsureError)) && !p.client.Signs() && !p.Offered()
+	if errors.Is(err, ErrGone) || reported && isUnproven && !unproven.Remains {
 		return nil
 	}
 	return err

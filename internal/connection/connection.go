@@ -16,8 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
-// WaitError means that a request was given up while it waited for the rate limits, and
-// was not sent.
+// WaitError means that a request was given up while it waited for the rate limits, and was not sent.
 type WaitError = throttle.WaitError
 
 // Default values of [Config.RequestTimeout] and [Config.RetryTimeout].
@@ -26,14 +25,12 @@ const (
 	DefaultRetryTimeout   = 5 * time.Minute
 )
 
-// storeTime is how long the store of the rate limits may take to grant a slot without
-// taking time from the request.
+// storeTime is how long the store of the rate limits may take to grant a slot without taking time from the request.
 const storeTime = 5 * time.Second
 
 // Config configures a [Connection].
 type Config struct {
-	// BaseURL is the address of the service. ClientID, APIKey and UserAgent are sent with each
-	// request.
+	// BaseURL is the address of the service. ClientID, APIKey and UserAgent are sent with each request.
 	BaseURL                     *url.URL
 	ClientID, APIKey, UserAgent string
 	// Headers are sent with each request, for a gateway in front of the service.
@@ -48,14 +45,11 @@ type Config struct {
 	ReadOnly bool
 	// Budget configures with which runs this run shares the rate limits.
 	Budget Budget
-	// CacheDir is the directory in which runs on this machine share files. Empty means that
-	// there is no such directory.
+	// CacheDir is the directory in which runs on this machine share files. Empty means that there is no such directory.
 	CacheDir string
-	// Now returns the time since the machine was started, for the budget in CacheDir. Nil means
-	// the clock of the machine.
+	// Now returns the time since the machine was started, for the budget in CacheDir. Nil means the clock of the machine.
 	Now func() time.Duration
-	// OnAttempt is called after each attempt, OnWait after each wait for a slot. Both are
-	// for the log and may be nil.
+	// OnAttempt is called after each attempt, OnWait after each wait for a slot. Both are for the log and may be nil.
 	OnAttempt func(context.Context, assessapi.Observation)
 	OnWait    func(ctx context.Context, waited time.Duration, window string)
 }

@@ -111,9 +111,8 @@ func InvalidBudget(err error) Problem {
 		"password: %v.\n\nTo fix this: use an address such as redis://host:6379/0.", BudgetVariable, err)}
 }
 
-// Embedded returns the configuration of a read-only connection for a command, to the embedded service in
-// this process. The caller sets its credentials. It has the same budget as the runs of the provider that use
-// the file.
+// Embedded returns the configuration of a read-only connection for a command, to the embedded service in this process.
+// The caller sets its credentials. It has the same budget as the runs of the provider that use the file.
 func Embedded(getenv func(string) string, base *url.URL, file string, service Transport) Config {
 	cfg := readOnlyConfig(getenv, base, EmbeddedBudgetKey(file))
 	cfg.Transport, cfg.Budget.Embedded = service, true

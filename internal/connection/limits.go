@@ -35,15 +35,13 @@ const (
 
 // Budget configures with which runs a run shares the rate limits of its API key.
 type Budget struct {
-	// Key identifies the budget: an origin, a client identifier and an API key, or the file
-	// of the embedded service.
+	// Key identifies the budget: an origin, a client identifier and an API key, or the file of the embedded service.
 	Key string
 	// Share is the part of the limits that this run may use, more than 0 and at most 1.
 	Share float64
 	// Coordination is CoordinationHost, CoordinationNone or the URL of a Redis server.
 	Coordination string
-	// FallBack is whether a run continues with the budget of its machine if the Redis server
-	// cannot be reached.
+	// FallBack is whether a run continues with the budget of its machine if the Redis server cannot be reached.
 	FallBack bool
 	// Unthrottled lifts the limits for loopback addresses and the embedded service. Embedded
 	// is whether the service is the embedded one.
@@ -69,18 +67,15 @@ func DefaultCacheDir() string {
 	return filepath.Join(cache, "terraform-provider-assess")
 }
 
-// CheckBudgetURL returns an error if a value is not the URL of a Redis server. The error
-// does not contain the value.
+// CheckBudgetURL returns an error if a value is not the URL of a Redis server. The error does not contain the value.
 func CheckBudgetURL(value string) error {
 	_, err := redis.Address(value)
 	return err
 }
 
-// IsSharedBudgetError reports whether an error is about the Redis server of the shared
-// budget.
+// IsSharedBudgetError reports whether an error is about the Redis server of the shared budget.
 func IsSharedBudgetError(err error) bool {
-	var budget *redis.BudgetError
-	return errors.As(err, &budget)
+	return errors.As(err, new(*redis.BudgetError))
 }
 
 // windows returns the limits that apply to a request.

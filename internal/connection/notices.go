@@ -21,8 +21,7 @@ const (
 	Waiting                             // Stats: requests have been waiting for a slot
 )
 
-// Notice is something that the user should know although nothing failed. Each notice is
-// returned once.
+// Notice is something that the user should know although nothing failed. Each notice is returned once.
 type Notice struct {
 	Kind       NoticeKind
 	Parameters string

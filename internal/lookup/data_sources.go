@@ -4,10 +4,8 @@ package lookup
 
 import (
 	"context"
-	"maps"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -16,22 +14,16 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// findDataSource is the singular data source of a lookup.
-type findDataSource[T assessapi.Listed] struct {
+// dataSource is one of the two data sources of a lookup.
+type dataSource[T assessapi.Listed] struct {
 	tf.DataSource
-	lookup *lookup[T]
-}
-
-// listDataSource is the plural data source of a lookup.
-type listDataSource[T assessapi.Listed] struct {
-	tf.DataSource
-	lookup *lookup[T]
+	lookup   *lookup[T]
+	findsOne bool // it is the singular one
 }
 
 var (
-	_ datasource.DataSourceWithConfigure        = (*findDataSource[assessapi.Item])(nil)
-	_ datasource.DataSourceWithConfigValidators = (*findDataSource[assessapi.Item])(nil)
-	_ datasource.DataSourceWithConfigure        = (*listDataSource[assessapi.Item])(nil)
+	_ datasource.DataSourceWithConfigure        = (*dataSource[assessapi.Item])(nil)
+	_ datasource.DataSourceWithConfigValidators = (*dataSource[assessapi.Item])(nil)
 )
 
 // DataSources are the data sources of this package.
@@ -48,79 +40,51 @@ func DataSources() []func() datasource.DataSource {
 
 // dataSources are the data sources of a lookup.
 func (l *lookup[T]) dataSources() (all []func() datasource.DataSource) {
-	base := func(name string) tf.DataSource { return tf.DataSource{Name: strings.ReplaceAll(name, " ", "_")} }
+	add := func(name string, findsOne bool) {
+		base := tf.DataSource{Name: strings.ReplaceAll(name, " ", "_")}
+		all = append(all, func() datasource.DataSource { return &dataSource[T]{base, l, findsOne} })
+	}
 	if l.finds != "" {
-		all = append(all, func() datasource.DataSource { return &findDataSource[T]{base(l.name), l} })
+		add(l.name, true)
 	}
-	return append(all, func() datasource.DataSource { return &listDataSource[T]{base(l.plural()), l} })
+	add(l.plural(), false)
+	return all
 }
 
-func (d *findDataSource[T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = d.lookup.singularSchema()
-}
-
-func (d *listDataSource[T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *dataSource[T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = d.lookup.pluralSchema()
-}
-
-func (d *findDataSource[T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return []datasource.ConfigValidator{tf.Choice{Arguments: d.lookup.allKeys(), Required: true}}
-}
-
-func (d *findDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	read := d.lookup.read
-	if d.lookup.find != nil {
-		read = d.lookup.find
+	if d.findsOne {
+		resp.Schema = d.lookup.singularSchema()
 	}
-	readDataSource(ctx, d.Run, d.lookup, read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
-		if found := d.lookup.one(ctx, d.Run, all, config, &resp.Diagnostics); found != nil {
-			return d.lookup.values(d.Run, *found)
-		}
-		return nil
-	})
 }
 
-func (d *listDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	l := d.lookup
-	readDataSource(ctx, d.Run, l, l.read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
-		return l.pluralValues(d.Run, l.filter(config, all))
-	})
+func (d *dataSource[T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	if d.findsOne {
+		return []datasource.ConfigValidator{tf.Choice{Arguments: d.lookup.allKeys(), Required: true}}
+	}
+	return nil
 }
 
-// readDataSource reads items, and saves the arguments together with the computed values
-// that results returns. It saves nothing if they are nil.
-func readDataSource[T assessapi.Listed](
-	ctx context.Context, c *tf.Run, l *lookup[T],
-	read func(context.Context, *tf.Run, types.Object) ([]T, error),
-	req datasource.ReadRequest, resp *datasource.ReadResponse,
-	results func(types.Object, []T) map[string]attr.Value,
-) {
-	defer c.Report(&resp.Diagnostics)
-	config, ok := tf.Decode[types.Object](ctx, c, req.Config, "read the data source", &resp.Diagnostics)
+func (d *dataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	defer d.Run.Report(&resp.Diagnostics)
+	config, ok := tf.Decode[types.Object](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
 	if !ok {
 		return
 	}
-	all, err := read(ctx, c, config)
+	l, read := d.lookup, d.lookup.read
+	if d.findsOne && l.find != nil {
+		read = l.find
+	}
+	all, err := read(ctx, d.Run, config)
 	if err != nil {
-		resp.Diagnostics.Append(l.failure(c, config, err))
+		resp.Diagnostics.Append(l.failure(d.Run, config, err))
 		return
 	}
-	if values := results(config, all); values != nil {
-		resp.Diagnostics.Append(saveResults(ctx, config, values, resp)...)
+	if !d.findsOne {
+		tf.SaveResults(ctx, config, l.pluralValues(d.Run, l.filter(config, all)), resp)
+	} else if found := l.one(ctx, d.Run, all, config, &resp.Diagnostics); found != nil {
+		tf.SaveResults(ctx, config, l.allFields().Values(d.Run.Privacy, *found), resp)
 	}
-}
-
-// saveResults saves the arguments of a data source together with its results.
-func saveResults(
-	ctx context.Context, config types.Object, results map[string]attr.Value, resp *datasource.ReadResponse,
-) diag.Diagnostics {
-	values := config.Attributes()
-	maps.Copy(values, results)
-	state, diags := types.ObjectValue(config.AttributeTypes(ctx), values)
-	if diags.HasError() {
-		return diags
-	}
-	return resp.State.Set(ctx, state)
 }
 
 // failure is the diagnostic for a list that could not be read.

@@ -21,17 +21,12 @@ type Search[T any] struct {
 	Value     func(T) types.String // of the attribute
 	matches   func(T) bool         // the other conditions, which "and" names in messages, may be nil
 	and       string
-	fix       string // what to do if several items are found
-	Describe  func(T) Description
-	compare   func([]T) func(T) Description // describes several items so that they differ, may be nil
-	none      func() string                 // what to say if the list is empty, may be nil
-	advice    func(similar []T) string      // more advice if no item is found, may be nil
+	fix       string                                             // what to do if several items are found
+	Describe  func(T) string                                     // how a message names an item
+	compare   func([]T) func(T) string                           // describes several items so that they differ, may be nil
+	none      func() string                                      // what to say if the list is empty, may be nil
+	advice    func(attribute, wanted string, similar []T) string // more advice if no item is found, may be nil
 }
-
-// Description is how a message names an item.
-type Description string
-
-func (d Description) String() string { return string(d) }
 
 // One returns the item that is wanted. If there is none, or more than one, it adds an error
 // that lists similar or matching items.
@@ -81,14 +76,14 @@ func (s Search[T]) One(all []T, diags *diag.Diagnostics) *T {
 	}
 	fix += "."
 	if s.advice != nil && len(found) == 0 {
-		fix += s.advice(similar)
+		fix += s.advice(s.Attribute, s.Wanted.ValueString(), similar)
 	}
 	diags.Append(tf.AttributeError(path.Root(s.Attribute), summary, detail+"\n\nTo fix this: "+fix))
 	return nil
 }
 
 func (s Search[T]) list(items []T) string {
-	descriptions := make([]Description, len(items))
+	descriptions := make([]string, len(items))
 	for i, item := range items {
 		descriptions[i] = s.Describe(item)
 	}

@@ -21,7 +21,7 @@ func TestTitlesThatAreNotShown(t *testing.T) {
 		s := Search[assessapi.Item]{
 			Item: "position", Attribute: "title", Wanted: types.StringValue("Manager"),
 			Value:    func(p assessapi.Item) types.String { return types.StringPointerValue(p.Name) },
-			Describe: func(p assessapi.Item) Description { return Description(p.ID) },
+			Describe: func(p assessapi.Item) string { return p.ID },
 		}
 		s.One(all, &diags)
 		return diags[0].Detail()

@@ -37,17 +37,18 @@ func listed(k assessapi.Kind) func(context.Context, *tf.Run, types.Object) ([]as
 // arguments are attributes that a configuration can set.
 type arguments = map[string]schema.Attribute
 
-func codeOf(i assessapi.Item) *string   { return i.Code }
 func localeOf(i assessapi.Item) *string { return i.Locale }
 
 // assessmentLookup looks up assessments of the organization (listAssessments).
 var assessmentLookup = lookup[assessapi.Item]{
-	name:   "assessment",
-	finds:  "Finds one assessment of the organization by its ID, code or name.",
-	lists:  "Lists the assessments of the organization.",
-	keys:   []string{"code", "name"},
-	fields: []field[assessapi.Item]{stringField("code", "Code of the assessment.", codeOf)},
-	read:   listed(assessapi.Assessments),
+	name:  "assessment",
+	finds: "Finds one assessment of the organization by its ID, code or name.",
+	lists: "Lists the assessments of the organization.",
+	keys:  []string{"code", "name"},
+	fields: tf.Fields[assessapi.Item]{
+		tf.StringField("code", "Code of the assessment.", func(a assessapi.Item) *string { return a.Code }),
+	},
+	read: listed(assessapi.Assessments),
 }
 
 // positionLookup looks up positions of the organization (listPositions).
@@ -63,9 +64,9 @@ var positionLookup = lookup[assessapi.Item]{
 		},
 	},
 	keys: []string{"title"},
-	fields: []field[assessapi.Item]{
-		stringField("locale", "Locale of the position, such as `en-GB`. The position accepts only benchmarks with the same "+
-			"locale. Null if the service does not return it.", localeOf),
+	fields: tf.Fields[assessapi.Item]{
+		tf.StringField("locale", "Locale of the position, such as `en-GB`. The position accepts only benchmarks with the "+
+			"same locale. Null if the service does not return it.", localeOf),
 	},
 	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Item, error) {
 		if title := tf.StringIn(config, "title"); !title.IsNull() {
@@ -79,13 +80,13 @@ var positionLookup = lookup[assessapi.Item]{
 
 // adviseOnRename says how to follow a position that was renamed in the service. If its title is a key of for_each, a
 // changed title would remove the position assessments, and attach them again.
-func adviseOnRename(key, wanted string, similar *assessapi.Item) string {
+func adviseOnRename(key, wanted string, similar []assessapi.Item) string {
 	if key != "title" {
 		return ""
 	}
 	renamed := "NEW TITLE"
-	if similar != nil {
-		renamed = tf.Text(similar.Name)
+	if len(similar) > 0 {
+		renamed = tf.Text(similar[0].Name)
 	}
 	return fmt.Sprintf(" If the position was renamed, write its new title. If the title is also a key of for_each, add a "+
 		"block for each address with the old title, so that nothing is removed:\n\n"+
@@ -136,7 +137,7 @@ var packageLookup = lookup[assessapi.Item]{
 	lists:      "Lists the packages of a multi-game cognitive assessment. For other assessments, the list is empty.",
 	assessment: "assessment",
 	keys:       []string{"name"},
-	fields: []field[assessapi.Item]{
+	fields: tf.Fields[assessapi.Item]{
 		boolField("mandatory", "Whether the block `packages` must include this package. Null if the service does not "+
 			"return it.", func(p assessapi.Item) *bool { return p.Mandatory }),
 	},
@@ -176,12 +177,11 @@ var benchmarkLookup = lookup[assessapi.Item]{
 		},
 	},
 	keys: []string{"name"},
-	fields: []field[assessapi.Item]{
-		stringField("locale", "Locale of the benchmark, such as `en-GB`. Only positions with the same locale accept the "+
+	fields: tf.Fields[assessapi.Item]{
+		tf.StringField("locale", "Locale of the benchmark, such as `en-GB`. Only positions with the same locale accept the "+
 			"benchmark.", localeOf),
 	},
-	read:     listed(assessapi.Benchmarks),
-	byLocale: true,
+	read: listed(assessapi.Benchmarks),
 }
 
 // HasProfiles names the assessments that have profiles.
@@ -213,14 +213,19 @@ var skillsTestLookup = lookup[assessapi.SkillsTest]{
 	},
 	list: "tests",
 	keys: []string{"title"},
-	fields: []field[assessapi.SkillsTest]{
-		stringField("description", "Description of the test.", func(t assessapi.SkillsTest) *string { return t.Description }),
-		stringField("category", "Category of the test.", func(t assessapi.SkillsTest) *string { return t.Category }),
-		stringField("time_to_complete", "Time limit with its unit, as the service returns it, such as "+
+	fields: tf.Fields[assessapi.SkillsTest]{
+		tf.StringField("description", "Description of the test.",
+			func(t assessapi.SkillsTest) *string { return t.Description }),
+		tf.StringField("category", "Category of the test.", func(t assessapi.SkillsTest) *string { return t.Category }),
+		tf.StringField("time_to_complete", "Time limit with its unit, as the service returns it, such as "+
 			"`40 minutes`.", func(t assessapi.SkillsTest) *string { return t.TimeToComplete }),
-		{"number_of_questions", "Number of questions in the test.", func(t assessapi.SkillsTest) attr.Value {
-			return tf.NumberOrNull(t.NumberOfQuestions)
-		}},
+		{
+			Name:      "number_of_questions",
+			Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of questions in the test."},
+			Value: func(_ tf.Privacy, t assessapi.SkillsTest) attr.Value {
+				return tf.NumberOrNull(t.NumberOfQuestions)
+			},
+		},
 		boolField("active", "Whether the test is enabled for the organization.",
 			func(t assessapi.SkillsTest) *bool { return t.Active }),
 	},
@@ -245,8 +250,7 @@ func readSkillsTests(ctx context.Context, c *tf.Run, config types.Object) ([]ass
 	return all, nil
 }
 
-// findSkillsTest reads only the enabled tests if one of them has the id. A title may
-// occur in both lists.
+// findSkillsTest reads only the enabled tests if one of them has the id. A title may occur in both lists.
 func findSkillsTest(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.SkillsTest, error) {
 	enabled, err := c.Catalog().Tests.InOrder(ctx, assessmentOf(config), true)
 	if err != nil {

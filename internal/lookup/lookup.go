@@ -23,17 +23,16 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-// lookup describes two data sources for items that the service lists, such as
-// benchmarks: a singular one that finds one item by its id or name, and a plural one that
-// returns all items.
+// lookup describes two data sources for items that the service lists, such as benchmarks: a singular one that finds one
+// item by its id or name, and a plural one that returns all items.
 type lookup[T assessapi.Listed] struct {
 	name         string // of one item, such as "skills test"
 	finds, lists string // what the two data sources do. Without finds, there is only the plural one
 	// assessment is what has the items, or "" if the organization has them.
 	assessment                   string
-	findArguments, listArguments arguments  // other arguments of the two data sources
-	list                         string     // the attribute with all items, if it is not their name
-	fields                       []field[T] // attributes of an item, besides its ID, its name and extra_json
+	findArguments, listArguments arguments    // other arguments of the two data sources
+	list                         string       // the attribute with all items, if it is not their name
+	fields                       tf.Fields[T] // attributes of an item, besides its ID, its name and extra_json
 	// keys are the fields that the singular data source can search by, besides the id. The
 	// map of ids uses the first of them. The last one is the name, or the title.
 	keys    []string
@@ -41,10 +40,8 @@ type lookup[T assessapi.Listed] struct {
 	// read reads all items. find reads fewer items if that is enough to find the one that
 	// the arguments ask for. It may be nil.
 	read, find func(context.Context, *tf.Run, types.Object) ([]T, error)
-	// byLocale is whether both data sources have the optional argument locale.
-	byLocale bool
-	// advice is more advice if no item has a value. similar is the item with the nearest value, or nil. It may be nil.
-	advice func(key, wanted string, similar *T) string
+	// advice is more advice if no item has the wanted value of a key. It may be nil.
+	advice func(key, wanted string, similar []T) string
 }
 
 // plural is the name of several items.
@@ -62,98 +59,55 @@ func (l *lookup[T]) with(attributes, arguments map[string]schema.Attribute) map[
 	return attributes
 }
 
-// field is an attribute of an item. The type of its value for a zero T is the type of
-// the attribute.
-type field[T any] struct {
-	name, description string
-	value             func(T) attr.Value
-}
-
 // subset is an attribute with the ids of some items.
 type subset[T any] struct {
 	name, description string
 	contains          func(T) bool
 }
 
-// stringField is null if the service does not return it.
-func stringField[T any](name, description string, of func(T) *string) field[T] {
-	return field[T]{name, description, func(t T) attr.Value { return types.StringPointerValue(of(t)) }}
-}
-
 // boolField is null if the service does not return it.
-func boolField[T any](name, description string, of func(T) *bool) field[T] {
-	return field[T]{name, description, func(t T) attr.Value { return types.BoolPointerValue(of(t)) }}
+func boolField[T any](name, description string, of func(T) *bool) tf.Field[T] {
+	attribute := schema.BoolAttribute{Computed: true, MarkdownDescription: description}
+	return tf.Field[T]{Name: name, Attribute: attribute, Value: func(_ tf.Privacy, item T) attr.Value {
+		return types.BoolPointerValue(of(item))
+	}}
 }
 
-func (f field[T]) attribute() schema.Attribute {
-	var zero T
-	switch f.value(zero).(type) {
-	case types.Bool:
-		return schema.BoolAttribute{Computed: true, MarkdownDescription: f.description}
-	case types.Number:
-		return schema.NumberAttribute{Computed: true, MarkdownDescription: f.description}
-	case types.String:
-		return schema.StringAttribute{Computed: true, MarkdownDescription: f.description}
-	}
-	panic(fmt.Sprintf("attribute does not support the type %T of %s", f.value(zero), f.name))
+// allFields are the fields of an item, with those that all items have.
+func (l *lookup[T]) allFields() tf.Fields[T] {
+	named := words.Sentence(l.nameKey() + " of the " + strings.TrimSuffix(cmp.Or(l.list, l.name), "s"))
+	return append(tf.Fields[T]{
+		tf.StringField("id", "ID of the "+l.name+".", func(item T) *string { return new(item.Base().ID) }),
+		tf.StringField(l.nameKey(), named, func(item T) *string { return item.Base().Name }),
+		tf.ExtraField(false, func(item T) *string { return item.Base().Extra }),
+	}, l.fields...)
 }
 
-// attributes are the computed attributes of an item.
-func (l *lookup[T]) attributes() map[string]schema.Attribute {
-	all := map[string]schema.Attribute{
-		"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the " + l.name + "."},
-		"extra_json": tf.ExtraAttribute(),
-		l.nameKey(): tf.ComputedString(
-			words.Sentence(l.nameKey() + " of the " + strings.TrimSuffix(cmp.Or(l.list, l.name), "s")),
-		),
+// text returns the value of a string field in an item.
+func (l *lookup[T]) text(name string) func(item T) types.String {
+	fields := l.allFields()
+	i := slices.IndexFunc(fields, func(f tf.Field[T]) bool { return f.Name == name })
+	return func(item T) types.String {
+		text, _ := fields[i].Value(tf.Standard, item).(types.String)
+		return text
 	}
-	for _, f := range l.fields {
-		all[f.name] = f.attribute()
-	}
-	return all
 }
 
-// values are the values of the attributes of an item.
-func (l *lookup[T]) values(c *tf.Run, item T) map[string]attr.Value {
-	all := map[string]attr.Value{
-		"id":         types.StringValue(item.Base().ID),
-		"extra_json": c.Privacy.Personal(types.StringPointerValue(item.Base().Extra)),
-		l.nameKey():  types.StringPointerValue(item.Base().Name),
-	}
-	for _, f := range l.fields {
-		all[f.name] = f.value(item)
-	}
-	return all
-}
-
-// text is the value of a string field of an item.
-func (l *lookup[T]) text(name string, item T) types.String {
-	switch name {
-	case "id":
-		return types.StringValue(item.Base().ID)
-	case l.nameKey():
-		return types.StringPointerValue(item.Base().Name)
-	}
-	i := slices.IndexFunc(l.fields, func(f field[T]) bool { return f.name == name })
-	value, _ := l.fields[i].value(item).(types.String)
-	return value
-}
-
-// matches reports whether an item has the locale that the arguments ask for, if any.
-func (l *lookup[T]) matches(config types.Object, item T) bool {
-	locale := tf.StringIn(config, "locale")
-	return !l.byLocale || locale.IsNull() ||
-		words.SameLocale(l.text("locale", item).ValueString(), locale.ValueString())
-}
-
-// filter returns the items that match the arguments.
+// filter returns the items with the locale that the arguments ask for, if any.
 func (l *lookup[T]) filter(config types.Object, items []T) []T {
-	return slices.DeleteFunc(slices.Clone(items), func(item T) bool { return !l.matches(config, item) })
+	wanted := tf.StringIn(config, "locale")
+	if wanted.IsNull() {
+		return items
+	}
+	locale := l.text("locale")
+	return slices.DeleteFunc(slices.Clone(items), func(item T) bool {
+		return !words.SameLocale(locale(item).ValueString(), wanted.ValueString())
+	})
 }
 
 // singularSchema describes the data source that finds one item.
 func (l *lookup[T]) singularSchema() schema.Schema {
-	attributes := l.attributes()
+	attributes := l.allFields().Attributes()
 	for _, key := range l.allKeys() {
 		description := strings.TrimSuffix(attributes[key].GetMarkdownDescription(), ".") + ". It must match exactly."
 		if key == "id" {
@@ -171,7 +125,7 @@ func (l *lookup[T]) pluralSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
 		l.listName(): schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "The " + l.plural() + ", in the order of the service.",
-			NestedObject: schema.NestedAttributeObject{Attributes: l.attributes()},
+			NestedObject: schema.NestedAttributeObject{Attributes: l.allFields().Attributes()},
 		},
 		"ids": tf.IDsAttribute("IDs, in the order of the service."),
 		l.mapName(): tf.IDsByName(
@@ -192,19 +146,15 @@ func (l *lookup[T]) mapName() string { return "ids_by_" + l.keys[0] }
 
 // pluralValues are the values of the computed attributes of the plural data source.
 func (l *lookup[T]) pluralValues(c *tf.Run, items []T) map[string]attr.Value {
-	names := make([]assessapi.Label, len(items))
+	names, key := make([]assessapi.Label, len(items)), l.text(l.keys[0])
 	for i, item := range items {
-		names[i] = assessapi.Label{ID: item.Base().ID, Name: l.text(l.keys[0], item).ValueString()}
+		names[i] = assessapi.Label{ID: item.Base().ID, Name: key(item).ValueString()}
 	}
 	ids, _ := assessapi.ByName(names)
 	all := map[string]attr.Value{
-		l.listName(): tf.ObjectList(
-			tf.AttributeTypes(l.attributes()),
-			items,
-			func(item T) map[string]attr.Value { return l.values(c, item) },
-		),
-		"ids":       idsWhere(items, func(T) bool { return true }),
-		l.mapName(): tf.IDMap(ids),
+		l.listName(): l.allFields().List(c.Privacy, items),
+		"ids":        idsWhere(items, func(T) bool { return true }),
+		l.mapName():  tf.IDMap(ids),
 	}
 	for _, s := range l.subsets {
 		all[s.name] = idsWhere(items, s.contains)
@@ -224,18 +174,17 @@ func idsWhere[T assessapi.Listed](items []T, contains func(T) bool) types.List {
 }
 
 // one finds the item that the arguments of the singular data source ask for.
-func (l *lookup[T]) one(
-	ctx context.Context, c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics,
-) *T {
+func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics) *T {
 	keys := l.allKeys() // a validator ensures that exactly one is set
 	key := keys[slices.IndexFunc(keys, func(key string) bool { return !tf.StringIn(config, key).IsNull() })]
 	shown, s := l.keys, Search[T]{
 		Item: l.name, Attribute: key, Wanted: tf.StringIn(config, key),
-		Value:   func(item T) types.String { return l.text(key, item) },
-		matches: func(item T) bool { return l.matches(config, item) },
+		Value:   l.text(key),
+		matches: func(item T) bool { return len(l.filter(config, []T{item})) > 0 },
 		fix:     "set id to one of these IDs instead",
+		advice:  l.advice,
 	}
-	if l.byLocale {
+	if _, byLocale := l.findArguments["locale"]; byLocale {
 		shown = append(slices.Clone(shown), "locale")
 		if locale := tf.StringIn(config, "locale"); locale.IsNull() {
 			s.fix = "set locale, or " + s.fix
@@ -243,17 +192,17 @@ func (l *lookup[T]) one(
 			s.and = fmt.Sprintf(" and the locale %s", locale)
 		}
 	}
-	describe := func(item T, shown []string) Description {
-		values, all := make([]string, len(shown)), l.values(c, item)
+	describe := func(item T, shown []string) string {
+		values, all := make([]string, len(shown)), l.allFields().Values(c.Privacy, item)
 		for i, name := range shown {
 			values[i] = name + " " + all[name].String()
 		}
-		return Description(fmt.Sprintf("%q (%s)", item.Base().ID, strings.Join(values, ", ")))
+		return fmt.Sprintf("%q (%s)", item.Base().ID, strings.Join(values, ", "))
 	}
-	s.Describe = func(item T) Description { return describe(item, shown) }
-	s.compare = func(items []T) func(T) Description {
+	s.Describe = func(item T) string { return describe(item, shown) }
+	s.compare = func(items []T) func(T) string {
 		names := append(slices.Clone(shown), l.differences(c, items, shown)...)
-		return func(item T) Description { return describe(item, names) }
+		return func(item T) string { return describe(item, names) }
 	}
 	if assessment := assessmentOf(config); assessment != "" {
 		s.none = func() string {
@@ -261,23 +210,14 @@ func (l *lookup[T]) one(
 				accepts(ctx, c, assessment, config))
 		}
 	}
-	if l.advice != nil {
-		s.advice = func(similar []T) string {
-			var nearest *T
-			if len(similar) > 0 {
-				nearest = &similar[0]
-			}
-			return l.advice(key, s.Wanted.ValueString(), nearest)
-		}
-	}
 	return s.One(all, diags)
 }
 
 // differences returns the names of the other attributes that tell some items apart.
 func (l *lookup[T]) differences(c *tf.Run, items []T, shown []string) (names []string) {
-	first := l.values(c, items[0])
+	first := l.allFields().Values(c.Privacy, items[0])
 	for _, name := range slices.Sorted(maps.Keys(first)) {
-		differs := func(item T) bool { return !l.values(c, item)[name].Equal(first[name]) }
+		differs := func(item T) bool { return !l.allFields().Values(c.Privacy, item)[name].Equal(first[name]) }
 		if name != "id" && !slices.Contains(shown, name) && slices.ContainsFunc(items, differs) {
 			names = append(names, name)
 		}

@@ -17,14 +17,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// The blocks that configure an assessment (assumption A29).
-const (
-	packagesName  = "packages"
-	benchmarkName = "benchmark"
-	profileName   = "profile"
-	testsName     = "tests"
-)
-
 // assessmentOptionsDataSource lists which blocks an assessment accepts, and the ids that can be used in each
 // (assumption A29).
 type assessmentOptionsDataSource struct{ tf.DataSource }
@@ -75,7 +67,7 @@ func (d *assessmentOptionsDataSource) Read(
 	o := options{run: d.Run, assessment: assessmentOf(config), values: map[string]attr.Value{}}
 	resp.Diagnostics.Append(o.read(ctx, config)...)
 	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(saveResults(ctx, config, o.values, resp)...)
+		tf.SaveResults(ctx, config, o.values, resp)
 	}
 }
 
@@ -106,7 +98,7 @@ func accepts(ctx context.Context, c *tf.Run, assessment string, config types.Obj
 // read reads all lists of the assessment. It stops at the first error.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
 	packages, err := o.run.Catalog().List(ctx, assessapi.Packages, o.assessment)
-	if !o.add(packagesName, "packages", assessapi.Labels(packages), err) {
+	if !o.add("packages", "packages", assessapi.Labels(packages), err) {
 		return o.diags
 	}
 	o.values["mandatory_package_ids"] = idsWhere(packages, assessapi.Item.IsMandatory)
@@ -115,20 +107,20 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	}
 	benchmarks, err := o.run.Catalog().List(ctx, assessapi.Benchmarks, o.assessment)
 	matching := benchmarkLookup.filter(config, benchmarks)
-	if !o.add(benchmarkName, "benchmarks", assessapi.Labels(matching), err) {
+	if !o.add("benchmark", "benchmarks", assessapi.Labels(matching), err) {
 		return o.diags
 	}
 	o.offers[len(o.offers)-1].some = len(benchmarks) > 0 // of any locale
 	profiles, err := o.run.Catalog().List(ctx, assessapi.Profiles, o.assessment)
-	if !o.add(profileName, "profiles", assessapi.Labels(profiles), err) {
+	if !o.add("profile", "profiles", assessapi.Labels(profiles), err) {
 		return o.diags
 	}
 	enabled, err := o.run.Catalog().Tests.InOrder(ctx, o.assessment, true)
-	if !o.add(testsName, "skills_tests", assessapi.Labels(enabled), err) {
+	if !o.add("tests", "skills_tests", assessapi.Labels(enabled), err) {
 		return o.diags
 	}
 	disabled, err := o.run.Catalog().Tests.InOrder(ctx, o.assessment, false)
-	if !o.add(testsName, "disabled_skills_tests", assessapi.Labels(disabled), err) {
+	if !o.add("tests", "disabled_skills_tests", assessapi.Labels(disabled), err) {
 		return o.diags
 	}
 	accepted, required := blocksOf(o.offers)
@@ -152,7 +144,7 @@ func (o *options) add(block, attribute string, labels []assessapi.Label, err err
 	o.values[attribute] = tf.IDMap(ids)
 	o.ambiguous = append(o.ambiguous, ambiguous...)
 	listed := offer{block: block, some: len(labels) > 0, hidden: err != nil}
-	if block == packagesName || block == testsName {
+	if block == "packages" || block == "tests" {
 		listed.hidden = err != nil && !assessapi.IsOtherKind(err)
 	}
 	if listed.hidden {
@@ -165,7 +157,7 @@ func (o *options) add(block, attribute string, labels []assessapi.Label, err err
 
 // offer says what the service lists for one block of an assessment.
 type offer struct {
-	block string
+	block string // one of "packages", "benchmark", "profile" and "tests"
 	// some is whether the list has elements. hidden is whether the service does not offer it.
 	some, hidden bool
 }
@@ -177,7 +169,7 @@ func blocksOf(offers []offer) (accepted, required []string) {
 		if o.some || o.hidden {
 			accepted = append(accepted, o.block)
 		}
-		if o.some && (o.block == packagesName || o.block == testsName) {
+		if o.some && (o.block == "packages" || o.block == "tests") {
 			required = append(required, o.block)
 		}
 	}

@@ -37,7 +37,7 @@ var (
 	errTaken            = errors.New("another resource of this run has taken it over or removed it")
 )
 
-// Creation is an assessment that is going to be attached to a position.
+// Creation is an assessment that a position is going to have.
 type Creation struct {
 	Position, Assessment string
 	Metadata             assessapi.Metadata
@@ -45,41 +45,31 @@ type Creation struct {
 
 func (c Creation) content() content { return content{c.Assessment, c.Metadata.Key()} }
 
-// attachResult is a position assessment that [positionAssessments.Attach] has attached.
-type attachResult struct {
-	written
-	// Recovered is the error that arrived instead of a response, if the position assessment was found afterwards.
-	Recovered *assessapi.LostError
-	// Inherited is whether this run was about to remove it at another address.
-	Inherited bool
-}
-
 // Attach attaches an assessment to a position (attachAssessment). It never attaches a duplicate: if the position has an
 // equal one, Attach waits until this run has removed that one. If a response is lost, it finds out whether the request
 // had an effect before it sends the request again.
 //
 // If the response does not contain what needs requires, Attach reads it (assumption A4).
-func (a *positionAssessments) Attach(ctx context.Context, creation Creation, needs profileNeeds) (attachResult, error) {
+func (a *positionAssessments) Attach(ctx context.Context, creation Creation, needs profileNeeds) (written, error) {
 	var taken []ManagedObject
 	a.adoptions.creating.Add(1)
 	defer func() { a.warnAdopted(a.adoptions.end(taken)) }()
 	c := &creator{positionAssessments: a, Creation: creation}
 	pa, lost, err := c.attach(ctx)
-	var refused *duplicateError
-	if errors.As(err, &refused) && !refused.Own && !refused.Other && len(refused.IDs) == 1 {
+	refused, ok := errors.AsType[*duplicateError](err)
+	if ok && !refused.Own && !refused.Other && len(refused.IDs) == 1 {
 		refused.Again = a.refused.Swap(true)
 	}
 	if err != nil {
-		return attachResult{}, err
+		return written{}, err
 	}
 	if c.adopted {
 		taken = []ManagedObject{{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment}}
 	}
 	memory := catalog.Memory{Created: time.Now().UTC()}
-	return attachResult{
-		written:   a.complete(ctx, c.Position, c.Assessment, c.Metadata, pa, needs, memory),
-		Recovered: lost, Inherited: c.inherited != nil,
-	}, nil
+	done := a.complete(ctx, creation, pa, needs, memory)
+	done.Recovered = lost
+	return done, nil
 }
 
 // creator attaches one position assessment.

@@ -102,8 +102,7 @@ func TestCachedStatusAdmitsNothing(t *testing.T) {
 			return err
 		},
 		"an update": func(ctx context.Context, a *positionAssessments, o ManagedObject) error {
-			profile := "prf-curious-builders"
-			_, err := a.Update(ctx, update{Object: o, Metadata: assessapi.Metadata{Profile: &profile}})
+			_, err := a.Update(ctx, update{Object: o, Metadata: assessapi.Metadata{Profile: new("prf-curious-builders")}})
 			return err
 		},
 	} {
@@ -139,17 +138,10 @@ func TestCachedStatusAdmitsNothing(t *testing.T) {
 func TestCachedReadHidesNothing(t *testing.T) {
 	t.Parallel()
 	sandboxtest.Virtual(t, "update, attach", func(t *testing.T) {
-		service, benchmark := newService(t, sandboxtest.Assumptions{}), "bmk-lumen-engineers-en-gb"
-		o := ManagedObject{Ref: Ref{Position: somePosition}, Assessment: "asm-lumen"}
-		c := Creation{Position: "pos-support-leeds", Assessment: o.Assessment}
-		if err := service.Update(func(st *sandbox.State) (err error) {
-			if o.ID, err = st.Attach(o.Position, o.Assessment, sandbox.Metadata{}); err == nil {
-				_, err = st.Attach(c.Position, c.Assessment, sandbox.Metadata{})
-			}
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		service := newService(t, sandboxtest.Assumptions{})
+		o := attached(t, service, somePosition, ofLumen, sandbox.Metadata{})
+		c := Creation{Position: "pos-support-leeds", Assessment: ofLumen}
+		attached(t, service, c.Position, c.Assessment, sandbox.Metadata{})
 		e := applying(t, service, false, func(r *http.Request) (*http.Response, error) {
 			if r.Method != http.MethodGet || !strings.HasSuffix(r.URL.Path, o.ID) {
 				return nil, nil
@@ -157,7 +149,7 @@ func TestCachedReadHidesNothing(t *testing.T) {
 			old := `{"id":"` + o.ID + `","organizationAssessment":"asm-lumen"}`
 			return says(http.StatusOK, old, "Conversation-Id", "conv-1", "Age", "12")(r)
 		})
-		change := update{Object: o, Metadata: assessapi.Metadata{Benchmark: &benchmark}}
+		change := update{Object: o, Metadata: assessapi.Metadata{Benchmark: new("bmk-lumen-engineers-en-gb")}}
 		if _, err := of(e).Update(t.Context(), change); err != nil {
 			t.Fatal(err)
 		}

@@ -54,7 +54,7 @@ func (a *positionAssessments) Update(ctx context.Context, c update) (written, er
 		return written{}, err
 	}
 	pa.ID = ref.ID // an answer that only a read has confirmed may have none
-	return a.complete(ctx, ref.Position, c.Object.Assessment, c.Metadata, pa, c.Needs, c.Memory), nil
+	return a.complete(ctx, Creation{ref.Position, c.Object.Assessment, c.Metadata}, pa, c.Needs, c.Memory), nil
 }
 
 // guard returns [errProfileCompleted] if a supervisor has completed the profile since the plan. Otherwise, it returns a
@@ -107,7 +107,7 @@ func (a *positionAssessments) remove(ctx context.Context, o ManagedObject) (forg
 		}
 	}
 	err = a.lists.Remove(sending, o.Position, o.ID, o.Assessment)
-	if o.Forget && a.invitations.RefusesRemoval(ctx, a.catalog, o.Position, o.Assessment, err) {
+	if o.Forget && a.refusesRemoval(ctx, o, err) {
 		forgotten, err = err, nil
 	}
 	return forgotten, err

@@ -15,42 +15,34 @@ type written struct {
 	Memory catalog.Memory
 	// Incomplete is why the status and the address of the profile are not known.
 	Incomplete error
+	// Recovered is the error that arrived instead of a response, if the position assessment was found afterwards.
+	Recovered *assessapi.LostError
 }
 
 // profileNeeds says which attributes of a profile a caller requires after a write.
 type profileNeeds struct{ Status, URL bool }
 
-// complete completes the response to a write of m by what reads show. Because the write has succeeded, later
-// failures are not errors.
+// complete completes the response to a write by what reads show (assumption A4). Because the write has succeeded,
+// later failures are not errors.
 func (a *positionAssessments) complete(
-	ctx context.Context, position, assessment string, m assessapi.Metadata,
-	response assessapi.PositionAssessment, needs profileNeeds, memory catalog.Memory,
-) (done written) {
-	done.PositionAssessment, done.Incomplete = a.withProfile(ctx, position, assessment, m, response, needs)
-	a.lists.Probe(ctx, position, response.ID, m)
+	ctx context.Context, sent Creation, response assessapi.PositionAssessment, needs profileNeeds, memory catalog.Memory,
+) written {
+	done := written{PositionAssessment: response}
+	lacks := needs.Status && response.Metadata.ProfileStatus == nil || needs.URL && response.Metadata.ProfileURL == nil
+	if lacks && (sent.Metadata.Profile != nil || a.mayHaveProfile(ctx, sent.Assessment)) {
+		whole, err := a.lists.Read(ctx, sent.Position, response.ID)
+		if done.Incomplete = err; err == nil {
+			done.PositionAssessment = whole
+		}
+	}
+	a.lists.Probe(ctx, sent.Position, response.ID, sent.Metadata)
 	done.Memory = memory.Remember(done.PositionAssessment, a.lists.Shown())
-	done.Memory.Unread = done.Metadata.ProfileStatus == nil && !m.Configured()
+	done.Memory.Unread = done.Metadata.ProfileStatus == nil && !sent.Metadata.Configured()
 	return done
 }
 
-// withProfile reads a position assessment if the response to a write lacks required
-// attributes of its profile, and if it can have a profile (assumption A4).
-func (a *positionAssessments) withProfile(
-	ctx context.Context, position, assessment string, m assessapi.Metadata,
-	response assessapi.PositionAssessment, needs profileNeeds,
-) (assessapi.PositionAssessment, error) {
-	lacks := needs.Status && response.Metadata.ProfileStatus == nil || needs.URL && response.Metadata.ProfileURL == nil
-	if !lacks {
-		return response, nil
-	}
-	if m.Profile == nil {
-		if profiles, err := a.catalog.List(ctx, assessapi.Profiles, assessment); err == nil && len(profiles) == 0 {
-			return response, nil
-		}
-	}
-	whole, err := a.lists.Read(ctx, position, response.ID)
-	if err != nil {
-		return response, err
-	}
-	return whole, nil
+// mayHaveProfile reports whether a supervisor may be asked to complete a profile for an assessment.
+func (a *positionAssessments) mayHaveProfile(ctx context.Context, assessment string) bool {
+	profiles, err := a.catalog.List(ctx, assessapi.Profiles, assessment)
+	return err != nil || len(profiles) > 0
 }

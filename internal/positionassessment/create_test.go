@@ -20,10 +20,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-const somePosition = "pos-backend-london"
-
 // reply answers a request instead of a service.
 type reply func(*http.Request) (*http.Response, error)
+
+func (r reply) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
 
 func says(status int, body string, header ...string) reply {
 	return func(req *http.Request) (*http.Response, error) {
@@ -158,8 +158,7 @@ func TestCachedListDecidesNothing(t *testing.T) {
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			count, err := attaches(t, cache(t, -1, header...), lost)
-			var unresolved *catalog.UnresolvedError
-			if count != 1 || !errors.As(err, &unresolved) {
+			if count != 1 || !errors.As(err, new(*catalog.UnresolvedError)) {
 				t.Errorf("attached %d times: %v", count, err)
 			}
 		})
@@ -176,8 +175,7 @@ func TestCachedListDecidesNothing(t *testing.T) {
 			Header: http.Header{"Age": nil},
 		})
 		count, err := attaches(t, service, lost)
-		var unresolved *catalog.UnresolvedError
-		if count != 1 || !errors.As(err, &unresolved) {
+		if count != 1 || !errors.As(err, new(*catalog.UnresolvedError)) {
 			t.Errorf("attached %d times: %v", count, err)
 		}
 	})
@@ -190,7 +188,7 @@ func TestEqualCreations(t *testing.T) {
 	for _, when := range []sandboxtest.Moment{sandboxtest.BeforeEffect, sandboxtest.AfterEffect} {
 		for lost := range 3 {
 			sandboxtest.Virtual(t, fmt.Sprintf("request %d is lost %s", lost+1, when), func(t *testing.T) {
-				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+				service := newService(t, sandboxtest.Assumptions{})
 				service.Inject(sandboxtest.Fault{
 					Method: http.MethodPost, Route: sandbox.RoutePositionAssessments, Skip: lost, When: when, Reset: true,
 				})

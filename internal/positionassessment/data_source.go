@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -29,143 +30,96 @@ func DataSources() []func() datasource.DataSource {
 	}
 }
 
-// dataSource reads one assessment that is attached to a
-// position (getPositionAssessment).
+// dataSource reads one assessment that is attached to a position (getPositionAssessment).
 type dataSource struct{ tf.DataSource }
 
-// attachedModel is a position assessment as the service returns it. Unlike the model of
-// the resource, it contains nothing from a configuration. What the service does not return
-// is null.
-type attachedModel struct {
-	PositionID    types.String `tfsdk:"position_id"`
-	ID            types.String `tfsdk:"id"`
-	AssessmentID  types.String `tfsdk:"assessment_id"`
-	Packages      *idsModel    `tfsdk:"packages"`
-	Benchmark     *idModel     `tfsdk:"benchmark"`
-	Profile       *idModel     `tfsdk:"profile"`
-	Tests         *idsModel    `tfsdk:"tests"`
-	ProfileStatus types.String `tfsdk:"profile_status"`
-	ProfileURL    types.String `tfsdk:"profile_url"`
-	SelfLink      types.String `tfsdk:"self_link"`
-	Extra         types.String `tfsdk:"extra_json"`
-}
-
-type idModel struct {
-	ID types.String `tfsdk:"id"`
-}
-
-type idsModel struct {
-	IDs types.List `tfsdk:"ids"`
-}
-
-func newAttachedModel(c *tf.Run, position types.String, pa assessapi.PositionAssessment) attachedModel {
-	m := attachedModel{
-		PositionID:    position,
-		ID:            types.StringValue(pa.ID),
-		AssessmentID:  types.StringValue(pa.AssessmentID),
-		ProfileStatus: types.StringPointerValue(pa.Metadata.ProfileStatus),
-		ProfileURL:    c.Privacy.Personal(types.StringPointerValue(pa.Metadata.ProfileURL)),
-		SelfLink:      c.Privacy.SelfLink(pa.SelfLink),
-		Extra:         c.Privacy.Personal(types.StringPointerValue(pa.Extra)),
-	}
-	if ids := pa.Metadata.Packages; ids != nil {
-		m.Packages = &idsModel{tf.IDList(ids)}
-	}
-	if id := pa.Metadata.Benchmark; id != nil {
-		m.Benchmark = &idModel{types.StringValue(*id)}
-	}
-	if id := pa.Metadata.Profile; id != nil {
-		m.Profile = &idModel{types.StringValue(*id)}
-	}
-	if ids := pa.Metadata.Tests; ids != nil {
-		m.Tests = &idsModel{tf.IDList(ids)}
-	}
-	return m
-}
-
-// attachedAttributes are the computed attributes of an attachedModel.
-func attachedAttributes() map[string]schema.Attribute {
-	ids := func(what, description string) schema.SingleNestedAttribute {
-		return schema.SingleNestedAttribute{
-			Computed: true, MarkdownDescription: description,
-			Attributes: map[string]schema.Attribute{
-				"ids": schema.ListAttribute{
-					Computed:            true,
-					ElementType:         types.StringType,
-					MarkdownDescription: "IDs of the " + what + ", in the order of the service.",
-				},
-			},
+// attachedFields are the attributes of a position assessment as the service returns it. Unlike the model of the
+// resource, they contain nothing from a configuration. What the service does not return is null.
+func attachedFields(position string) tf.Fields[assessapi.PositionAssessment] {
+	type attached = assessapi.PositionAssessment
+	nested := func(
+		name, description, key string, attribute schema.Attribute, value func(assessapi.Metadata) attr.Value,
+	) tf.Field[attached] {
+		block := schema.SingleNestedAttribute{
+			Computed: true, MarkdownDescription: description, Attributes: map[string]schema.Attribute{key: attribute},
 		}
+		of := tf.AttributeTypes(block.Attributes)
+		return tf.Field[attached]{Name: name, Attribute: block, Value: func(_ tf.Privacy, pa attached) attr.Value {
+			if value := value(pa.Metadata); !value.IsNull() {
+				return types.ObjectValueMust(of, map[string]attr.Value{key: value})
+			}
+			return types.ObjectNull(of)
+		}}
 	}
-	id := func(what, description string) schema.SingleNestedAttribute {
-		return schema.SingleNestedAttribute{
-			Computed: true, MarkdownDescription: description,
-			Attributes: map[string]schema.Attribute{
-				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the " + what + "."},
-			},
-		}
+	ids := func(name, what, description string, of func(assessapi.Metadata) []string) tf.Field[attached] {
+		attribute := tf.IDsAttribute("IDs of the " + what + ", in the order of the service.")
+		return nested(name, description, "ids", attribute, func(m assessapi.Metadata) attr.Value {
+			if ids := of(m); ids != nil {
+				return tf.IDList(ids)
+			}
+			return types.ListNull(types.StringType)
+		})
 	}
-	return map[string]schema.Attribute{
-		"position_id":   tf.ComputedString("ID of the position."),
-		"id":            tf.ComputedString("ID of the position assessment."),
-		"assessment_id": tf.ComputedString("ID of the attached assessment."),
-		"packages":      ids("packages", "Packages of a multi-game cognitive assessment. Null if the service returns none."),
-		"benchmark":     id("benchmark", "Benchmark (comparison group). Null if the service returns none."),
-		"profile": id("profile", "Attached profile. Null if no profile is attached, or if a "+
-			"supervisor has replaced it, because the service then returns no ID."),
-		"tests":          ids("skills tests", "Tests of a skills assessment. Null if the service returns none."),
-		"profile_status": tf.ComputedString(profileStatus),
-		"profile_url": schema.StringAttribute{
-			Computed:            true,
-			Sensitive:           true,
-			MarkdownDescription: profileURL,
+	id := func(name, description string, of func(assessapi.Metadata) *string) tf.Field[attached] {
+		attribute := tf.ComputedString("ID of the " + name + ".")
+		return nested(name, description, "id", attribute, func(m assessapi.Metadata) attr.Value {
+			return types.StringPointerValue(of(m))
+		})
+	}
+	return tf.Fields[attached]{
+		tf.StringField("position_id", "ID of the position.", func(attached) *string { return &position }),
+		tf.StringField("id", "ID of the position assessment.", func(pa attached) *string { return &pa.ID }),
+		tf.StringField("assessment_id", "ID of the attached assessment.",
+			func(pa attached) *string { return &pa.AssessmentID }),
+		ids("packages", "packages", "Packages of a multi-game cognitive assessment. Null if the service returns none.",
+			func(m assessapi.Metadata) []string { return m.Packages }),
+		id("benchmark", "Benchmark (comparison group). Null if the service returns none.",
+			func(m assessapi.Metadata) *string { return m.Benchmark }),
+		id("profile", "Attached profile. Null if no profile is attached, or if a supervisor has replaced it, because the "+
+			"service then returns no ID.", func(m assessapi.Metadata) *string { return m.Profile }),
+		ids("tests", "skills tests", "Tests of a skills assessment. Null if the service returns none.",
+			func(m assessapi.Metadata) []string { return m.Tests }),
+		tf.StringField("profile_status", profileStatus, func(pa attached) *string { return pa.Metadata.ProfileStatus }),
+		tf.PersonalField("profile_url", profileURL, true, func(pa attached) *string { return pa.Metadata.ProfileURL }),
+		{
+			Name: "self_link", Attribute: tf.ComputedString(tf.SelfLink("position assessment")),
+			Value: func(p tf.Privacy, pa attached) attr.Value { return p.SelfLink(pa.SelfLink) },
 		},
-		"self_link": tf.ComputedString(tf.SelfLink("position assessment")),
-		"extra_json": schema.StringAttribute{
-			Computed: true, Sensitive: true,
-			MarkdownDescription: tf.ExtraAttribute().MarkdownDescription,
-		},
+		tf.ExtraField(true, func(pa attached) *string { return pa.Extra }),
 	}
 }
 
-func (d *dataSource) Schema(
-	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
-) {
-	attributes := attachedAttributes()
+func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := attachedFields("").Attributes()
 	attributes["position_id"] = tf.RequiredID("ID of the position.")
 	attributes["id"] = tf.RequiredID("ID of the position assessment.")
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads one assessment that is attached to a position.",
-		Attributes:          attributes,
+		MarkdownDescription: "Reads one assessment that is attached to a position.", Attributes: attributes,
 	}
 }
 
-// described returns a function that names a position assessment of a list.
-func described(c *tf.Run) func(assessapi.PositionAssessment) lookup.Description {
-	return func(pa assessapi.PositionAssessment) lookup.Description {
-		return lookup.Description(fmt.Sprintf("%q of assessment %s", pa.ID, c.Catalog().AssessmentLabel(pa.AssessmentID)))
-	}
-}
-
-func (d *dataSource) Read(
-	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
-) {
+func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
-	config, ok := tf.Decode[attachedModel](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
+	config, ok := tf.Decode[types.Object](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
 	if !ok {
 		return
 	}
-	ref := Ref{Position: config.PositionID.ValueString(), ID: config.ID.ValueString()}
+	wanted := tf.StringIn(config, "id")
+	ref := Ref{Position: tf.StringIn(config, "position_id").ValueString(), ID: wanted.ValueString()}
 	pa, err := d.Run.Catalog().PositionAssessments.Find(ctx, ref.Position, ref.ID)
 	if err == nil {
-		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(d.Run, config.PositionID, pa))...)
+		tf.SaveResults(ctx, config, attachedFields(ref.Position).Values(d.Run.Privacy, pa), resp)
 		return
 	}
 	if assessapi.IsNotFound(err) {
 		if all, noList := d.Run.Catalog().PositionAssessments.List(ctx, ref.Position); noList == nil {
 			lookup.Search[assessapi.PositionAssessment]{
-				Item: "position assessment", Attribute: "id", Wanted: config.ID, Describe: described(d.Run),
+				Item: "position assessment", Attribute: "id", Wanted: wanted,
 				Value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
+				Describe: func(pa assessapi.PositionAssessment) string {
+					assessment := d.Run.Catalog().AssessmentLabel(pa.AssessmentID)
+					return fmt.Sprintf("%q of assessment %s", pa.ID, assessment)
+				},
 			}.One(all, &resp.Diagnostics)
 			return
 		}
@@ -174,51 +128,30 @@ func (d *dataSource) Read(
 		"Could not read "+named(d.Run, ref)+".", err))
 }
 
-// allDataSource lists the assessments that are attached to a position
-// (assumption A7).
+// allDataSource lists the assessments that are attached to a position (assumption A7).
 type allDataSource struct{ tf.DataSource }
 
-type allModel struct {
-	PositionID  types.String    `tfsdk:"position_id"`
-	Assessments []attachedModel `tfsdk:"assessments"`
-	IDs         types.List      `tfsdk:"ids"`
-}
-
-func (m *allModel) setAssessments(c *tf.Run, all []assessapi.PositionAssessment) {
-	m.Assessments = make([]attachedModel, len(all))
-	ids := make([]string, len(all))
-	for i, pa := range all {
-		m.Assessments[i], ids[i] = newAttachedModel(c, m.PositionID, pa), pa.ID
-	}
-	m.IDs = tf.IDList(ids)
-}
-
-func (d *allDataSource) Schema(
-	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
-) {
+func (d *allDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the assessments that are attached to a position.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": tf.RequiredID("ID of the position."),
 			"assessments": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The position assessments, in the order of the service.",
-				NestedObject: schema.NestedAttributeObject{Attributes: attachedAttributes()},
+				NestedObject: schema.NestedAttributeObject{Attributes: attachedFields("").Attributes()},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "IDs of the " +
-				"position assessments, in the order of the service."},
+			"ids": tf.IDsAttribute("IDs of the position assessments, in the order of the service."),
 		},
 	}
 }
 
-func (d *allDataSource) Read(
-	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
-) {
+func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
-	model, ok := tf.Decode[allModel](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
+	config, ok := tf.Decode[types.Object](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
 	if !ok {
 		return
 	}
-	position := model.PositionID.ValueString()
+	position := tf.StringIn(config, "position_id").ValueString()
 	what := fmt.Sprintf("Could not list the assessments of position %s.", d.Run.Catalog().PositionLabel(position))
 	all, err := d.Run.Catalog().PositionAssessments.List(ctx, position)
 	switch {
@@ -230,7 +163,12 @@ func (d *allDataSource) Read(
 	case err != nil:
 		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
 	default:
-		model.setAssessments(d.Run, all)
-		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+		ids := make([]string, len(all))
+		for i, pa := range all {
+			ids[i] = pa.ID
+		}
+		tf.SaveResults(ctx, config, map[string]attr.Value{
+			"assessments": attachedFields(position).List(d.Run.Privacy, all), "ids": tf.IDList(ids),
+		}, resp)
 	}
 }

@@ -20,37 +20,30 @@ import (
 // unknown values.
 func TestModels(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct {
-		resource resource.Resource
-		model    any
-	}{
-		"position assessment": {New(), &model{
-			ID: types.StringValue("pas-1"), PositionID: types.StringUnknown(), AssessmentID: types.StringNull(),
-			Packages: packagesBlock(tf.IDSet([]string{"a", "b"}), types.StringNull()), Benchmark: benchmarkBlock("bmk-1"),
-			Profile: types.ObjectNull(profileType), Tests: types.ObjectUnknown(testsType),
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var schema resource.SchemaResponse
-			row.resource.Schema(t.Context(), resource.SchemaRequest{}, &schema)
-			null := tftypes.NewValue(schema.Schema.Type().TerraformType(t.Context()), nil)
-			ours, theirs := tfsdk.State{Schema: schema.Schema, Raw: null}, tfsdk.State{Schema: schema.Schema, Raw: null}
-			diags := slices.Concat(tf.Set(t.Context(), &ours, row.model), theirs.Set(t.Context(), row.model))
-			if diags.HasError() {
-				t.Fatal(diags)
-			}
-			if !ours.Raw.Equal(theirs.Raw) {
-				t.Errorf("set encodes %s, want %s", ours.Raw, theirs.Raw)
-			}
-			decoded := reflect.New(reflect.TypeOf(row.model).Elem()).Interface()
-			if diags := tf.Get(t.Context(), theirs, decoded); diags.HasError() || !sameFields(decoded, row.model) {
-				t.Errorf("get decodes %+v, want %+v: %v", decoded, row.model, diags)
-			}
-			if diags := tf.Get(t.Context(), tfsdk.State{Schema: schema.Schema, Raw: null}, decoded); !diags.HasError() {
-				t.Error("get decodes a null object without an error")
-			}
-		})
+	want := &model{
+		ID: types.StringValue("pas-1"), PositionID: types.StringUnknown(), AssessmentID: types.StringNull(),
+		Packages: packagesBlock(tf.IDSet([]string{"a", "b"}), types.StringNull()), Benchmark: benchmarkBlock("bmk-1"),
+		Profile: types.ObjectNull(profileType), Tests: types.ObjectUnknown(testsType),
+	}
+	var resp resource.SchemaResponse
+	New().Schema(t.Context(), resource.SchemaRequest{}, &resp)
+	null := tfsdk.State{
+		Schema: resp.Schema, Raw: tftypes.NewValue(resp.Schema.Type().TerraformType(t.Context()), nil),
+	}
+	ours, theirs := null, null
+	diags := slices.Concat(tf.Set(t.Context(), &ours, want), theirs.Set(t.Context(), want))
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	if !ours.Raw.Equal(theirs.Raw) {
+		t.Errorf("set encodes %s, want %s", ours.Raw, theirs.Raw)
+	}
+	var decoded model
+	if diags := tf.Get(t.Context(), theirs, &decoded); diags.HasError() || !sameFields(&decoded, want) {
+		t.Errorf("get decodes %+v, want %+v: %v", decoded, want, diags)
+	}
+	if diags := tf.Get(t.Context(), null, &decoded); !diags.HasError() {
+		t.Error("get decodes a null object without an error")
 	}
 }
 

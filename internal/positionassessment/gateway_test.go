@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	onPosition = "pos-backend-london"
-	ofLumen    = "asm-lumen"
+	somePosition = "pos-backend-london"
+	ofLumen      = "asm-lumen"
 )
 
 // answer returns what a gateway answers in place of the service.
@@ -32,7 +32,7 @@ func answer(status int, body string, header ...string) sandboxtest.Fault {
 }
 
 func isList(req *http.Request) bool {
-	return req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, onPosition+"/assessments")
+	return req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, somePosition+"/assessments")
 }
 
 // behind is a run behind a gateway, with one position assessment.
@@ -61,13 +61,12 @@ func (b *behind) witness(t *testing.T) {
 
 func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 	t.Helper()
-	options := sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: assume}
-	service := sandboxtest.NewService(t, options)
+	service := newService(t, assume)
 	client := newClient(t, service, 30*time.Second, 5*time.Minute)
 	c := catalog.New(client, func(string, error) {})
 	b := &behind{service: service, catalog: c, lists: c.PositionAssessments}
 	b.writer = sender(c, client)
-	pa, err := b.add(t, onPosition, assessapi.Metadata{})
+	pa, err := b.add(t, somePosition, assessapi.Metadata{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +78,9 @@ func newBehind(t *testing.T, assume sandboxtest.Assumptions) *behind {
 func sender(c *catalog.Catalog, client *assessapi.Client) *positionAssessments {
 	r := &run.Run{Client: client}
 	r.RetryTimeout = time.Minute
-	return &positionAssessments{run: r, catalog: c, lists: c.PositionAssessments}
+	return &positionAssessments{
+		run: r, catalog: c, lists: c.PositionAssessments, invitations: invitations{client: client},
+	}
 }
 
 // add attaches an assessment with one request.
@@ -98,7 +99,7 @@ func (b *behind) add(t *testing.T, position string, m assessapi.Metadata) (asses
 // read reads the position assessment as a refresh does.
 func (b *behind) read(t *testing.T) error {
 	t.Helper()
-	_, err := b.lists.Current(t.Context(), onPosition, b.id, ofLumen)
+	_, err := b.lists.Current(t.Context(), somePosition, b.id, ofLumen)
 	return err
 }
 
@@ -145,7 +146,7 @@ func TestGatewayAnswersRemoval(t *testing.T) {
 			b := newBehind(t, row.assume)
 			row.answer.Method = http.MethodDelete
 			b.service.Inject(row.answer)
-			err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen)
+			err := b.lists.Remove(t.Context(), somePosition, b.id, ofLumen)
 			var unproven *catalog.UnprovenError
 			if !errors.As(err, &unproven) || !unproven.Remains || !b.exists(t) {
 				t.Errorf("the error is %v", err)
@@ -169,7 +170,7 @@ func TestRemovalIsConfirmed(t *testing.T) {
 					b.witness(t)
 					b.service.Change(t, emptyPosition)
 				}
-				if err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil || b.exists(t) {
+				if err := b.lists.Remove(t.Context(), somePosition, b.id, ofLumen); err != nil || b.exists(t) {
 					t.Errorf("the error is %v", err)
 				}
 			})
@@ -177,13 +178,7 @@ func TestRemovalIsConfirmed(t *testing.T) {
 	}
 }
 
-func emptyPosition(s *sandbox.State) {
-	for i := range s.Positions {
-		if s.Positions[i].ID == onPosition {
-			s.Positions[i].Assessments = nil
-		}
-	}
-}
+func emptyPosition(s *sandbox.State) { s.Position(somePosition).Assessments = nil }
 
 // Row 18b: for a while, a gateway answers 404 for some routes. Nothing is dropped from the state.
 func TestGatewayNotFoundDropsNothing(t *testing.T) {
@@ -194,14 +189,15 @@ func TestGatewayNotFoundDropsNothing(t *testing.T) {
 			"default backend": defaultBackend, "no route": noRoute, "page": gonePage,
 			"its format": ownJSON, "signed by the gateway": signed404,
 		} {
-			for _, prefix := range []string{"/v1/positions", "/v1/positions/", "/v1/positions/" + onPosition + "/assessments"} {
+			const positions = "/v1/positions"
+			for _, prefix := range []string{positions, positions + "/", positions + "/" + somePosition + "/assessments"} {
 				t.Run(name+"/"+kind+prefix, func(t *testing.T) {
 					t.Parallel()
 					b := newBehind(t, assume)
 					if err := b.read(t); err != nil { // it proves nothing later
 						t.Fatal(err)
 					}
-					b.lists.Drop(onPosition)
+					b.lists.Drop(somePosition)
 					b.answers(body, func(req *http.Request) bool { return strings.HasPrefix(req.URL.Path, prefix) })
 					b.dropsNothing(t)
 				})
@@ -216,7 +212,7 @@ func (b *behind) dropsNothing(t *testing.T) {
 	if err := b.read(t); err == nil || errors.Is(err, catalog.ErrGone) {
 		t.Errorf("the error is %v", err)
 	}
-	if err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen); err == nil {
+	if err := b.lists.Remove(t.Context(), somePosition, b.id, ofLumen); err == nil {
 		t.Error("the removal succeeds")
 	}
 }
@@ -277,12 +273,7 @@ func TestGoneIsConfirmed(t *testing.T) {
 				b.service.Change(t, func(s *sandbox.State) {
 					emptyPosition(s)
 					if position {
-						for i := range s.Positions {
-							if s.Positions[i].ID == onPosition {
-								s.Positions = append(s.Positions[:i], s.Positions[i+1:]...)
-								break
-							}
-						}
+						s.Positions = slices.DeleteFunc(s.Positions, func(p sandbox.Position) bool { return p.ID == somePosition })
 					}
 				})
 				if err := b.read(t); !errors.Is(err, catalog.ErrGone) {
@@ -301,17 +292,15 @@ func TestGatewayAnswersUpdate(t *testing.T) {
 			t.Parallel()
 			b := newBehind(t, assume)
 			if assume == neither { // otherwise, it could be a service that never shows a benchmark
-				engineers := "bmk-lumen-engineers-en-gb"
-				_, err := b.add(t, onPosition, assessapi.Metadata{Benchmark: &engineers})
-				if _, listing := b.lists.List(t.Context(), onPosition); err != nil || listing != nil {
+				_, err := b.add(t, somePosition, assessapi.Metadata{Benchmark: new("bmk-lumen-engineers-en-gb")})
+				if _, listing := b.lists.List(t.Context(), somePosition); err != nil || listing != nil {
 					t.Fatal(err, listing)
 				}
 			}
 			b.answers(emptyOK, func(req *http.Request) bool { return req.Method == http.MethodPut })
-			benchmark := "bmk-x"
-			_, err := b.writer.sendUpdate(t.Context(), onPosition, b.id, ofLumen, assessapi.Metadata{Benchmark: &benchmark})
-			var unproven *catalog.UnprovenError
-			if !errors.As(err, &unproven) {
+			m := assessapi.Metadata{Benchmark: new("bmk-x")}
+			_, err := b.writer.sendUpdate(t.Context(), somePosition, b.id, ofLumen, m)
+			if !errors.As(err, new(*catalog.UnprovenError)) {
 				t.Errorf("update: %v", err)
 			}
 		})
@@ -326,7 +315,7 @@ func TestListThatLacksOurChangesIsCached(t *testing.T) {
 	}
 	isCached := func(t *testing.T, b *behind, want bool) {
 		t.Helper()
-		if _, err := b.lists.Recent(t.Context(), onPosition); errors.Is(err, assessapi.ErrCached) != want {
+		if _, err := b.lists.Recent(t.Context(), somePosition); errors.Is(err, assessapi.ErrCached) != want {
 			t.Errorf("the error is %v", err)
 		}
 	}
@@ -337,7 +326,7 @@ func TestListThatLacksOurChangesIsCached(t *testing.T) {
 	stale(b, `[{"id":"another","organizationAssessment":"asm-lumen"}]`)
 	isCached(t, b, true)
 	b.service.ClearFaults()
-	if err := b.lists.Remove(t.Context(), onPosition, b.id, ofLumen); err != nil {
+	if err := b.lists.Remove(t.Context(), somePosition, b.id, ofLumen); err != nil {
 		t.Fatal(err)
 	}
 	isCached(t, b, false)
@@ -354,12 +343,12 @@ func TestListDuringOurChangeIsNotCached(t *testing.T) {
 		if !isList(req) {
 			return false
 		}
-		if _, err := b.add(t, onPosition, assessapi.Metadata{}); err != nil {
+		if _, err := b.add(t, somePosition, assessapi.Metadata{}); err != nil {
 			t.Error(err)
 		}
 		return true
 	})
-	if _, err := b.lists.Recent(t.Context(), onPosition); err != nil {
+	if _, err := b.lists.Recent(t.Context(), somePosition); err != nil {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -376,7 +365,7 @@ func TestGatewayHidesElements(t *testing.T) {
 				b.answers(answer(200, `[{"id":"`+b.id+`"}]`), isList)
 				body.Method, body.Route = http.MethodGet, sandbox.RoutePositionAssessment
 				b.service.Inject(body)
-				all, err := b.lists.List(t.Context(), onPosition)
+				all, err := b.lists.List(t.Context(), somePosition)
 				if err == nil || assessapi.SaysNotFound(err) {
 					t.Errorf("the list is %v, and the error is %v", all, err)
 				}
@@ -395,7 +384,7 @@ func TestGatewayHidesElements(t *testing.T) {
 		later := answer(200, "[]")
 		later.Match = isList
 		b.service.Inject(later)
-		if all, err := b.lists.List(t.Context(), onPosition); err != nil || len(all) > 0 {
+		if all, err := b.lists.List(t.Context(), somePosition); err != nil || len(all) > 0 {
 			t.Errorf("the list is %v, and the error is %v", all, err)
 		}
 	})

@@ -17,50 +17,52 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// answers answers some requests instead of a service. It returns nil for the others.
-type answers struct {
-	*sandboxtest.Service
-	answer func(*http.Request) (*http.Response, error)
-}
-
-func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
-	if resp, err := a.answer(r); resp != nil || err != nil {
-		return resp, err
-	}
-	return a.Service.RoundTrip(r)
-}
-
 // taker returns the run of an apply, and a position assessment that equals a creation.
-func taker(
-	t *testing.T, adopts bool, answer func(*http.Request) (*http.Response, error),
-) (*run.Run, ManagedObject, Creation) {
+func taker(t *testing.T, adopts bool, answer reply) (*run.Run, ManagedObject, Creation) {
 	t.Helper()
-	service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
-	c := Creation{Position: somePosition, Assessment: "asm-lumen"}
-	var id string
-	if err := service.Update(func(st *sandbox.State) (err error) {
-		id, err = st.Attach(c.Position, c.Assessment, sandbox.Metadata{})
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return applying(t, service, adopts, answer), ManagedObject{Ref: Ref{c.Position, id}, Assessment: c.Assessment}, c
+	service := newService(t, sandboxtest.Assumptions{})
+	o := attached(t, service, somePosition, ofLumen, sandbox.Metadata{})
+	return applying(t, service, adopts, answer), o, Creation{Position: somePosition, Assessment: ofLumen}
 }
 
-// applying returns the run of an apply.
-func applying(
-	t *testing.T, service *sandboxtest.Service, adopts bool, answer func(*http.Request) (*http.Response, error),
-) *run.Run {
+// attached attaches an assessment before the run.
+func attached(
+	t *testing.T, service *sandboxtest.Service, position, assessment string, m sandbox.Metadata,
+) (o ManagedObject) {
+	t.Helper()
+	service.Change(t, func(st *sandbox.State) {
+		id, err := st.Attach(position, assessment, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o = ManagedObject{Ref: Ref{position, id}, Assessment: assessment}
+	})
+	return o
+}
+
+// applying returns the run of an apply. It asks the service if answer returns neither a response nor an error.
+func applying(t *testing.T, service *sandboxtest.Service, adopts bool, answer reply) *run.Run {
+	t.Helper()
+	return newRun(t, run.Config{AdoptExisting: adopts}, func(r *http.Request) (*http.Response, error) {
+		if resp, err := answer(r); resp != nil || err != nil {
+			return resp, err
+		}
+		return service.RoundTrip(r)
+	})
+}
+
+func newRun(t *testing.T, cfg run.Config, network reply) *run.Run {
 	t.Helper()
 	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := run.New(t.Context(), run.Config{AdoptExisting: adopts, Config: connection.Config{
-		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, Transport: answers{service, answer},
+	cfg.Config = connection.Config{
+		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, Transport: network,
 		RequestTimeout: 10 * time.Second, RetryTimeout: time.Minute,
 		Budget: connection.Budget{Share: 1, Coordination: connection.CoordinationNone},
-	}})
+	}
+	e, err := run.New(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,7 @@ func TestFailureDoesNotLoseWhatIsHandedOver(t *testing.T) {
 			return says(http.StatusForbidden, "no", "Conversation-Id", "conv-1")(r)
 		})
 		attached, err := of(e).Attach(t.Context(), c, profileNeeds{})
-		if err != nil || !attached.Inherited || attached.ID != o.ID {
+		if err != nil || attached.ID != o.ID {
 			t.Errorf("the creation has %+v and %v, want what was handed over", attached, err)
 		}
 	})

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
@@ -135,12 +134,9 @@ func (i *intents) reportGone(ref Ref, c Creation) {
 	i.at(c.Position).gone[c.content()] = true
 }
 
-// labels name the position and the assessment of a planned object in findings.
-type labels struct{ position, assessment assessapi.Label }
-
 // create records a planned creation, and returns what contradicts another record. replaced is the object that it
 // replaces, or zero. If Read then finds that this is gone, core plans the same instance as a creation.
-func (i *intents) create(c Creation, replaced Ref, adopts bool, l labels) (found []finding.Finding) {
+func (i *intents) create(c Creation, replaced Ref, adopts bool, n rules.Names) (found []finding.Finding) {
 	i.Lock()
 	defer i.Unlock()
 	at, wanted := i.at(c.Position), c.content()
@@ -151,23 +147,23 @@ func (i *intents) create(c Creation, replaced Ref, adopts bool, l labels) (found
 	for _, id := range slices.Sorted(maps.Keys(at.objects)) {
 		switch o := at.objects[id]; {
 		case o.refused && o.has == wanted:
-			return rules.ForgottenDuplicate(rules.Removal{Position: l.position, Assessment: l.assessment, ID: id})
+			return rules.ForgottenDuplicate(rules.Removal{Names: n, ID: id})
 		case replaced == Ref{c.Position, id} || !o.stays():
 		case o.becomes == wanted && o.has != wanted:
-			return rules.PlannedTwice(l.position, l.assessment)
+			return rules.PlannedTwice(n)
 		case o.has == wanted && adopts:
-			return rules.AdoptsKept(l.position, l.assessment)
+			return rules.AdoptsKept(n)
 		case o.has == wanted && o.isShared():
-			found = rules.KeptTwice(l.position, id)
+			found = rules.KeptTwice(n.Position, id)
 		}
 	}
 	switch {
 	case earlier == nil, replaced != Ref{} && earlier.replaced == replaced, i.record(earlier.replaced).gone:
 		return found
 	case i.mayBeAgain(earlier):
-		return rules.MaybePlannedTwice(l.position, l.assessment)
+		return rules.MaybePlannedTwice(n)
 	}
-	return rules.PlannedTwice(l.position, l.assessment)
+	return rules.PlannedTwice(n)
 }
 
 // mayBeAgain reports whether core may be planning the same instance again. With a minimal refresh, it plans an
@@ -184,26 +180,26 @@ func (i *intents) mayBeAgain(c *plannedCreation) bool {
 }
 
 // keep records that a call keeps or updates an object, and returns what contradicts another record.
-func (i *intents) keep(ref Ref, has, becomes content, adopts bool, l labels) (planned, []finding.Finding) {
+func (i *intents) keep(ref Ref, has, becomes content, adopts bool, n rules.Names) (planned, []finding.Finding) {
 	o := i.object(ref, func(o *planned) { o.kept, o.has, o.becomes = o.kept+1, has, becomes })
 	i.Lock()
 	defer i.Unlock()
 	at := i.at(ref.Position)
 	creates := func(c content) bool { return at.creations[c] != nil && at.creations[c].replaced != ref }
 	if becomes != has && creates(becomes) {
-		return o, rules.PlannedTwice(l.position, l.assessment)
+		return o, rules.PlannedTwice(n)
 	}
 	for _, id := range slices.Sorted(maps.Keys(at.objects)) {
 		switch other := at.objects[id]; {
 		case id == ref.ID, becomes == content{}:
 		case other.refused && other.has == becomes && has != becomes:
-			return o, rules.ForgottenDuplicate(rules.Removal{Position: l.position, Assessment: l.assessment, ID: id})
+			return o, rules.ForgottenDuplicate(rules.Removal{Names: n, ID: id})
 		case other.stays() && other.becomes == becomes && (has != becomes || other.has != becomes):
-			return o, rules.PlannedTwice(l.position, l.assessment)
+			return o, rules.PlannedTwice(n)
 		}
 	}
 	if adopts && creates(has) && o.stays() {
-		return o, rules.AdoptsKept(l.position, l.assessment)
+		return o, rules.AdoptsKept(n)
 	}
 	return o, nil
 }

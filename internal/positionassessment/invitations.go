@@ -10,25 +10,15 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
 
-// mostInvitationChecks is the number of positions that a run checks for invited candidates.
-// The service allows 30 results requests per minute, so more of them would make a plan wait
-// for long.
+// mostInvitationChecks is the number of positions that a run checks for invited candidates. The service allows 30
+// results requests per minute, so more of them would make a plan wait for long.
 const mostInvitationChecks = 40
 
 // errManyPositions means that a run has checked as many positions for invited candidates as it may.
 var errManyPositions = errors.New("the run checks no more positions")
-
-// invited is the number of candidates who have been invited to an assessment of a
-// position.
-type invited struct {
-	// Candidates is the number of invited candidates. Completed is the number of those who
-	// have completed the assessment.
-	Candidates, Completed int
-	// AtLeast is whether there are more candidates than were checked.
-	AtLeast bool
-}
 
 // invitations caches the first page of results by position.
 type invitations struct {
@@ -45,18 +35,17 @@ type resultsPage struct {
 	err        error // also cached, so that there is only one request for each position
 }
 
-// Count counts who has been invited to an assessment of a position (assumption A28). It sends at
-// most one request for each position. If there are too many positions, it returns
-// [errManyPositions].
-func (i *invitations) Count(ctx context.Context, position, assessment string) (invited, error) {
+// Count counts who has been invited to an assessment of a position (assumption A28). It sends at most one request for
+// each position. If there are too many positions, it returns [errManyPositions].
+func (i *invitations) Count(ctx context.Context, position, assessment string) (rules.Candidates, error) {
 	if !i.mayCheck(position) {
-		return invited{}, errManyPositions
+		return rules.Candidates{}, errManyPositions
 	}
 	page, _ := i.pages.Get(ctx, position, func(ctx context.Context) (resultsPage, error) {
 		candidates, whole, err := i.client.FirstResults(ctx, position)
 		return resultsPage{candidates, whole, err}, nil
 	})
-	return page.invited(assessment), page.err
+	return page.count(assessment), page.err
 }
 
 func (i *invitations) mayCheck(position string) bool {
@@ -75,37 +64,35 @@ func (i *invitations) mayCheck(position string) bool {
 // Drop makes the counts of a position stale.
 func (i *invitations) Drop(position string) { i.pages.Drop(position) }
 
-func (p resultsPage) invited(assessment string) invited {
-	invited := invited{AtLeast: !p.whole && p.err == nil}
+func (p resultsPage) count(assessment string) rules.Candidates {
+	all := rules.Candidates{AtLeast: !p.whole && p.err == nil}
 	for _, candidate := range p.candidates {
 		for _, result := range candidate.Results {
 			if result.AssessmentID != assessment {
 				continue
 			}
-			invited.Candidates++
+			all.Invited++
 			if slices.ContainsFunc(result.Invitations, assessapi.Invitation.IsCompleted) {
-				invited.Completed++
+				all.Completed++
 			}
 			break
 		}
 	}
-	return invited
+	return all
 }
 
-// RefusesRemoval reports whether the service refuses to remove a position assessment (assumption A6). A firewall
+// refusesRemoval reports whether the service refuses to remove a position assessment (assumption A6). A firewall
 // refuses, too, and a 403 may refuse the API key. So the refusal must certainly come from the service, or candidates
 // must have been invited.
-func (i *invitations) RefusesRemoval(
-	ctx context.Context, c *catalog.Catalog, position, assessment string, err error,
-) bool {
-	var refused *assessapi.Error
-	if !errors.As(err, &refused) || errors.As(err, new(*catalog.UnprovenError)) {
+func (a *positionAssessments) refusesRemoval(ctx context.Context, o ManagedObject, err error) bool {
+	refused, ok := errors.AsType[*assessapi.Error](err)
+	if !ok || errors.As(err, new(*catalog.UnprovenError)) {
 		return false
 	}
 	switch refused.Class() {
 	case assessapi.Conflict, assessapi.Foreign:
 	case assessapi.Forbidden:
-		if !errors.Is(c.ConfirmGone(ctx, assessment), catalog.ErrGone) {
+		if !errors.Is(a.catalog.ConfirmGone(ctx, o.Assessment), catalog.ErrGone) {
 			return false // the credentials are wrong
 		}
 	default:
@@ -114,6 +101,6 @@ func (i *invitations) RefusesRemoval(
 	if refused.IsOwn() {
 		return true
 	}
-	invited, err := i.Count(ctx, position, assessment)
-	return err == nil && invited.Candidates > 0
+	candidates, err := a.invitations.Count(ctx, o.Position, o.Assessment)
+	return err == nil && candidates.Invited > 0
 }

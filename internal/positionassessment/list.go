@@ -57,9 +57,7 @@ func (r *Resource) ListResourceConfigValidators(context.Context) []listresource.
 }
 
 // List lists the position assessments of one position after the other.
-func (r *Resource) List(
-	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
-) {
+func (r *Resource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
 	var config listModel
 	r.Run.List(ctx, req, stream, &config, func(yield func(tf.ListItem, diag.Diagnostic) bool) {
 		positions, problem := r.positions(ctx, config)
@@ -83,41 +81,35 @@ func (r *Resource) List(
 }
 
 // positions returns the positions that the arguments select.
-func (r *Resource) positions(ctx context.Context, config listModel) ([]assessapi.Item, diag.Diagnostic) {
-	failure := func(err error) diag.Diagnostic {
-		return tf.Failure(tf.ListPositions, "Could not list the positions of the organization.", err)
+func (r *Resource) positions(ctx context.Context, config listModel) (all []assessapi.Item, problem diag.Diagnostic) {
+	var err error
+	switch id := config.PositionID.ValueString(); {
+	case !config.PositionID.IsNull():
+		var position assessapi.Item
+		position, _, err = r.Run.Catalog().FindPosition(ctx, id)
+		position.ID = id // the list of its assessments decides whether it exists
+		all = []assessapi.Item{position}
+	case config.PositionTitle.IsNull():
+		all, err = r.Run.Catalog().Positions(ctx)
+	default:
+		all, err = lookup.PositionsTitled(ctx, r.Run, config.PositionTitle.ValueString())
 	}
-	if !config.PositionID.IsNull() {
-		position, found, err := r.Run.Catalog().FindPosition(ctx, config.PositionID.ValueString())
-		if err != nil {
-			return nil, failure(err)
-		}
-		if !found { // the list of its assessments decides whether it exists
-			position.ID = config.PositionID.ValueString()
-		}
-		return []assessapi.Item{position}, nil
-	}
-	if config.PositionTitle.IsNull() {
-		all, err := r.Run.Catalog().Positions(ctx)
-		if err != nil {
-			return nil, failure(err)
-		}
+	switch {
+	case err != nil:
+		return nil, tf.Failure(tf.ListPositions, "Could not list the positions of the organization.", err)
+	case config.PositionTitle.IsNull():
 		return all, nil
 	}
-	titled, err := lookup.PositionsTitled(ctx, r.Run, config.PositionTitle.ValueString())
-	if err != nil {
-		return nil, failure(err)
-	}
 	// The service may return positions with other titles (assumption A25).
-	found := slices.DeleteFunc(slices.Clone(titled), func(p assessapi.Item) bool {
+	titled := slices.DeleteFunc(slices.Clone(all), func(p assessapi.Item) bool {
 		return !types.StringPointerValue(p.Name).Equal(config.PositionTitle)
 	})
-	if len(found) > 0 {
-		return found, nil
+	if len(titled) > 0 {
+		return titled, nil
 	}
 	detail := fmt.Sprintf("No position has exactly the title %s.\n\nTo fix this: correct the title, or remove it to "+
 		"list all positions.", config.PositionTitle)
-	if slices.ContainsFunc(titled, func(p assessapi.Item) bool { return p.Name == nil }) {
+	if slices.ContainsFunc(all, func(p assessapi.Item) bool { return p.Name == nil }) {
 		detail = "The service does not show the titles of all positions, so a position cannot be found by its title.\n\nTo " +
 			"fix this: find the position on the website of the service, and set position_id instead."
 	}
@@ -175,8 +167,7 @@ func (r *Resource) items(
 	}
 }
 
-// imported is the state directly after an import: only the ids are
-// known.
+// imported is the state directly after an import: only the ids are known.
 func imported(position, id string) model {
 	return model{
 		ID: types.StringValue(id), PositionID: types.StringValue(position),

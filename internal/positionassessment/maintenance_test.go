@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -19,7 +18,7 @@ func TestMaintenanceIsWaitedForOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const parallelism = 10
-		service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+		service := newService(t, sandboxtest.Assumptions{})
 		down := true
 		e := applying(t, service, false, func(r *http.Request) (*http.Response, error) {
 			if r.Method == http.MethodPost && down {
@@ -67,7 +66,7 @@ func TestMaintenanceIsWaitedForOnce(t *testing.T) {
 func TestNoOutageIfLostRequestsHaveTheirEffect(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+		service := newService(t, sandboxtest.Assumptions{})
 		e := applying(t, service, false, func(r *http.Request) (*http.Response, error) {
 			if r.Method != http.MethodPost {
 				return nil, nil

@@ -97,36 +97,23 @@ func (m model) replacedBy(plan model) bool {
 	return !m.PositionID.Equal(plan.PositionID) || !m.AssessmentID.Equal(plan.AssessmentID)
 }
 
-// blocks are the blocks of a configuration, for the rules that need nothing else.
-func (m model) blocks() []rules.NamedBlock {
-	named := func(name string, value types.Object, key string) rules.NamedBlock {
-		b := rules.NamedBlock{Name: name, Key: key}
-		b.Set, b.Unknown = tf.BlockIn(value)
-		b.Missing = key != "" && b.Set && value.Attributes()[key].IsNull()
-		return b
-	}
-	return []rules.NamedBlock{
-		named("packages", m.Packages, ""), named("benchmark", m.Benchmark, "id"),
-		named("profile", m.Profile, "id"), named("tests", m.Tests, "ids"),
-	}
-}
-
 // desired is the configuration of the model in the form that the rules check.
 func (m model) desired() rules.Desired {
-	desired := func(block types.Object, ids []string, known bool) rules.Block {
-		set, unknown := tf.BlockIn(block)
-		return rules.Block{Set: set, Unknown: unknown, Known: known, IDs: ids}
+	several := func(block types.Object) (b rules.Block) {
+		ids := tf.IDsIn(block)
+		b.Set, b.Unknown = tf.BlockIn(block)
+		b.IDs, b.Known = tf.KnownIDs(ids)
+		b.Null = ids.IsNull()
+		return b
 	}
-	several := func(block types.Object) rules.Block {
-		ids, known := tf.KnownIDs(tf.IDsIn(block))
-		return desired(block, ids, known)
-	}
-	one := func(block types.Object) rules.Block {
+	one := func(block types.Object) (b rules.Block) {
 		id := tf.StringIn(block, "id")
-		if id.IsUnknown() || id.IsNull() {
-			return desired(block, nil, false)
+		b.Set, b.Unknown = tf.BlockIn(block)
+		b.Null = id.IsNull()
+		if b.Known = !b.Null && !id.IsUnknown(); b.Known {
+			b.IDs = []string{id.ValueString()}
 		}
-		return desired(block, []string{id.ValueString()}, true)
+		return b
 	}
 	return rules.Desired{
 		Position: m.PositionID.ValueString(), Assessment: m.AssessmentID.ValueString(),
@@ -134,8 +121,7 @@ func (m model) desired() rules.Desired {
 	}
 }
 
-// metadata is the configuration of the model as the service takes it. known is false if any part
-// of it is unknown.
+// metadata is the configuration of the model as the service takes it. known is false if any part of it is unknown.
 func (m model) metadata() (metadata assessapi.Metadata, known bool) {
 	return m.desired().Metadata()
 }
@@ -157,7 +143,7 @@ func (m *model) refresh(found readAssessment, p tf.Privacy) {
 	m.ProfileStatus = types.StringPointerValue(metadata.ProfileStatus)
 	m.ProfileURL = p.Personal(types.StringPointerValue(metadata.ProfileURL))
 	if !found.Hidden {
-		m.Packages, m.Benchmark, m.Tests = m.blocksOf(metadata)
+		m.setBlocks(metadata)
 	}
 	switch {
 	case metadata.Profile != nil:
@@ -171,20 +157,20 @@ func (m *model) refresh(found readAssessment, p tf.Privacy) {
 	}
 }
 
-// blocksOf converts metadata to blocks.
-func (m *model) blocksOf(metadata assessapi.Metadata) (packages, benchmark, tests types.Object) {
-	packages, benchmark = types.ObjectNull(packagesType), types.ObjectNull(benchmarkType)
-	tests = types.ObjectNull(testsType)
+// setBlocks replaces packages, benchmark and tests.
+func (m *model) setBlocks(metadata assessapi.Metadata) {
+	selected := tf.StringIn(m.Packages, "select")
+	m.Packages, m.Benchmark = types.ObjectNull(packagesType), types.ObjectNull(benchmarkType)
+	m.Tests = types.ObjectNull(testsType)
 	if len(metadata.Packages) > 0 {
-		packages = packagesBlock(tf.IDSet(metadata.Packages), tf.StringIn(m.Packages, "select"))
+		m.Packages = packagesBlock(tf.IDSet(metadata.Packages), selected)
 	}
 	if metadata.Benchmark != nil {
-		benchmark = benchmarkBlock(*metadata.Benchmark)
+		m.Benchmark = benchmarkBlock(*metadata.Benchmark)
 	}
 	if len(metadata.Tests) > 0 {
-		tests = testsBlock(metadata.Tests)
+		m.Tests = testsBlock(metadata.Tests)
 	}
-	return packages, benchmark, tests
 }
 
 // needs says which attributes of the profile the plan does not know.

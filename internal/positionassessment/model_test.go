@@ -164,16 +164,20 @@ func TestRequiredArgumentsSayIt(t *testing.T) {
 	t.Parallel()
 	var resp resource.SchemaResponse
 	New().Schema(t.Context(), resource.SchemaRequest{}, &resp)
-	for _, b := range modelOf().blocks() {
-		arguments := []string{b.Key}
-		if b.Key == "" {
-			arguments = []string{"ids", "select"} // one of them
+	null := rules.Block{Set: true, Null: true}
+	required := [][]string{{"packages", "ids"}, {"packages", "select"}} // one of them
+	for _, f := range rules.CheckBlocks(rules.Desired{Benchmark: null, Profile: null, Tests: null}) {
+		if f.Rule == rules.IncompleteBlock {
+			required = append(required, f.Path)
 		}
-		for _, name := range arguments {
-			attribute, err := resp.Schema.AttributeAtPath(t.Context(), path.Root(b.Name).AtName(name))
-			if err.HasError() || !strings.HasPrefix(attribute.GetMarkdownDescription(), "Required") {
-				t.Errorf("%s.%s: %v, %v", b.Name, name, attribute, err)
-			}
+	}
+	if len(required) != 5 {
+		t.Errorf("required: %q", required)
+	}
+	for _, p := range required {
+		attribute, err := resp.Schema.AttributeAtPath(t.Context(), path.Root(p[0]).AtName(p[1]))
+		if err.HasError() || !strings.HasPrefix(attribute.GetMarkdownDescription(), "Required") {
+			t.Errorf("%q: %v, %v", p, attribute, err)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (r *Resource) ValidateConfig(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	tf.AddFindings(rules.CheckBlocks(config.blocks()), &resp.Diagnostics)
+	tf.AddFindings(rules.CheckBlocks(config.desired()), &resp.Diagnostics)
 	ids, selected := tf.IDsIn(config.Packages), tf.StringIn(config.Packages, "select")
 	if set, _ := tf.BlockIn(config.Packages); set && !ids.IsUnknown() && !selected.IsUnknown() {
 		tf.AddFindings(rules.CheckSelection(!ids.IsNull(), !selected.IsNull()), &resp.Diagnostics)
@@ -34,9 +34,7 @@ func (r *Resource) ValidateConfig(
 }
 
 // ModifyPlan plans computed attributes, refuses what the service would refuse, and warns about the effects of a change.
-func (r *Resource) ModifyPlan(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-) {
+func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var state, plan, config model
 	i := intent{Action: Create}
 	if req.State.Raw.IsNull() {
@@ -72,7 +70,7 @@ func (r *Resource) ModifyPlan(
 		i.Select = selected.ValueString()
 		plan.Packages = packagesBlock(tf.IDSet(nil), selected)
 	}
-	tf.AddFindings(rules.CheckPossible(config.blocks()), &resp.Diagnostics)
+	tf.AddFindings(rules.CheckPossible(config.desired()), &resp.Diagnostics)
 	supervised := state.supervised(loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics))
 	i.Desired, i.Supervised, i.Reattaches = plan.desired(), supervised, plan.reattaches()
 	found, packages := r.known().Plan(ctx, i)
@@ -98,9 +96,7 @@ func (r *Resource) ModifyPlan(
 }
 
 // planProfile plans the attributes of the profile, and refuses an update or warns if it discards a supervisor's work.
-func planProfile(
-	c *tf.Run, state model, plan *model, supervised bool,
-) []finding.Finding {
+func planProfile(c *tf.Run, state model, plan *model, supervised bool) []finding.Finding {
 	label := func(id string) assessapi.Label { return c.Catalog().ProfileLabel(state.AssessmentID.ValueString(), id) }
 	if _, known := plan.metadata(); !known {
 		if !supervised || !tf.StringIn(plan.Profile, "id").IsUnknown() {

@@ -142,11 +142,9 @@ func (a *positionAssessments) leave(ctx context.Context, i intent) []finding.Fin
 
 func (a *positionAssessments) removal(ctx context.Context, i intent) rules.Removal {
 	o := i.Object
-	l, invited := a.labels(o.Position, o.Assessment), a.invited(ctx, o.Ref, o.Assessment, false)
 	r := rules.Removal{
-		Position: l.position, Assessment: l.assessment, ID: o.ID,
+		Names: a.names(o.Position, o.Assessment), Candidates: a.invited(ctx, o.Ref, o.Assessment, false), ID: o.ID,
 		Forget: o.Forget, Supervised: o.Supervised(), Replaces: i.Action != Remove,
-		Invited: invited.Candidates, Completed: invited.Completed, AtLeast: invited.AtLeast,
 	}
 	switch {
 	case i.Action != Replace:
@@ -163,8 +161,8 @@ func (a *positionAssessments) removal(ctx context.Context, i intent) rules.Remov
 func (a *positionAssessments) planUpdate(ctx context.Context, i intent) []finding.Finding {
 	ref := i.Object.Ref
 	i.Desired.Position, i.Desired.Assessment = ref.Position, i.Object.Assessment
-	l := a.labels(ref.Position, i.Object.Assessment)
-	p, clashes := a.intents.keep(ref, contentOf(i.Before), contentOf(i.Desired), a.run.AdoptExisting, l)
+	names := a.names(ref.Position, i.Object.Assessment)
+	p, clashes := a.intents.keep(ref, contentOf(i.Before), contentOf(i.Desired), a.run.AdoptExisting, names)
 	found := a.atTwoAddresses(i.Object, p)
 	if !a.run.Reused {
 		found = append(found, clashes...)
@@ -179,7 +177,7 @@ func (a *positionAssessments) planUpdate(ctx context.Context, i intent) []findin
 		return found
 	}
 	invited := a.invited(ctx, ref, i.Object.Assessment, true)
-	return append(found, rules.CheckScores(l.position, l.assessment, invited.Completed)...)
+	return append(found, rules.CheckScores(names, invited.Completed)...)
 }
 
 // creationOf returns the creation that a configuration describes, and whether all of it is known.
@@ -196,8 +194,8 @@ func contentOf(d rules.Desired) content {
 	return content{}
 }
 
-func (a *positionAssessments) labels(position, assessment string) labels {
-	return labels{a.catalog.PositionLabel(position), a.catalog.AssessmentLabel(assessment)}
+func (a *positionAssessments) names(position, assessment string) rules.Names {
+	return rules.Names{Position: a.catalog.PositionLabel(position), Assessment: a.catalog.AssessmentLabel(assessment)}
 }
 
 // create returns what the service would refuse to attach, and what the position already has.
@@ -206,7 +204,7 @@ func (a *positionAssessments) create(ctx context.Context, i intent) []finding.Fi
 	var found, clashes []finding.Finding
 	gone := i.Gone || known && i.Object.Ref == Ref{} && a.intents.wasGone(c)
 	if known && !a.run.Reused {
-		clashes = a.intents.create(c, i.Object.Ref, a.run.AdoptExisting, a.labels(c.Position, c.Assessment))
+		clashes = a.intents.create(c, i.Object.Ref, a.run.AdoptExisting, a.names(c.Position, c.Assessment))
 	}
 	if a.run.ChecksPlan() {
 		found = rules.CheckCreation(ctx, a.catalog, a.desired(i))
@@ -244,12 +242,12 @@ func (a *positionAssessments) beside(ctx context.Context, i intent, c Creation) 
 		return finding.RefuseFor(finding.LookupFailed, []string{"position_id"}, err, "Could not list the assessments of "+
 			"position %s to check for duplicates.", a.catalog.PositionLabel(c.Position))
 	}
-	l := a.labels(c.Position, c.Assessment)
+	names := a.names(c.Position, c.Assessment)
 	existing = slices.DeleteFunc(existing, func(e rules.Existing) bool { return e.ID == i.Object.ID })
 	if _, known := creationOf(i.Desired); !known {
-		return rules.UnknownDuplicate(l.position, l.assessment, existing, a.run.AdoptExisting)
+		return rules.UnknownDuplicate(names, existing, a.run.AdoptExisting)
 	}
-	found := rules.CheckAttached(l.position, l.assessment, existing, a.run.AdoptExisting)
+	found := rules.CheckAttached(names, existing, a.run.AdoptExisting)
 	for _, e := range existing {
 		if o := a.intents.get(Ref{c.Position, e.ID}); o.isUnplanned() && e.Same && !o.object.Supervised() {
 			found = append(found, rules.MaybeReplaced(a.removal(ctx, intent{Object: o.object}))...)
@@ -293,16 +291,16 @@ func (a *positionAssessments) existing(ctx context.Context, c Creation) (found [
 // invited reads whether candidates have been invited to an assessment of a position (assumption A28). If plan checks
 // are off, it sends nothing. If it cannot say, it adds one notice in each run. scores is whether only completed
 // assessments matter.
-func (a *positionAssessments) invited(ctx context.Context, ref Ref, assessment string, scores bool) invited {
+func (a *positionAssessments) invited(ctx context.Context, ref Ref, assessment string, scores bool) rules.Candidates {
 	if !a.run.ChecksPlan() {
-		return invited{}
+		return rules.Candidates{}
 	}
 	seen, err := a.invitations.Count(ctx, ref.Position, assessment)
 	switch {
 	case errors.Is(err, errManyPositions):
 		a.warnUnchecked("invitations", manyRemovals)
 	case assessapi.IsNotFound(err): // a position that does not exist has no candidates
-	case err != nil, seen.AtLeast && (seen.Candidates == 0 || scores && seen.Completed == 0):
+	case err != nil, seen.AtLeast && (seen.Invited == 0 || scores && seen.Completed == 0):
 		a.warnUnchecked("invitations of a position", unreadInvitations(a.catalog.PositionLabel(ref.Position), err))
 	}
 	return seen

@@ -16,8 +16,7 @@ import (
 // NewProfileLink returns the ephemeral resource.
 func NewProfileLink() ephemeral.EphemeralResource { return &profileLinkEphemeral{} }
 
-// profileLinkEphemeral reads the address of a profile without storing it in a plan or a
-// state (getPositionAssessment).
+// profileLinkEphemeral reads the address of a profile without storing it in a plan or a state (getPositionAssessment).
 type profileLinkEphemeral struct{ tf.Ephemeral }
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*profileLinkEphemeral)(nil)

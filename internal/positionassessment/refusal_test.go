@@ -46,20 +46,19 @@ func TestOnlyTheServiceRefusesRemoval(t *testing.T) {
 			if row.position == "" {
 				row.position = somePosition
 			}
-			service := sandboxtest.NewService(t,
-				sandboxtest.Options{Options: sandbox.Options{NoLimits: true}, Assumptions: row.assume})
+			service := newService(t, row.assume)
 			row.answer.Method = http.MethodDelete
 			service.Inject(row.answer)
 			client := newClient(t, service, time.Second, time.Minute)
 			c := catalog.New(client, func(string, error) {})
-			invitations := &invitations{client: client}
+			removals := sender(c, client)
 			// Now the run knows whether the service signs.
 			if _, err := c.List(t.Context(), assessapi.Assessments, ""); err != nil {
 				t.Fatal(err)
 			}
 			refused := client.PositionAssessments().Remove(t.Context(), row.position, "pas-1")
 			o := ManagedObject{Ref: Ref{row.position, "pas-1"}, Assessment: invitedTo}
-			if got := invitations.RefusesRemoval(t.Context(), c, o.Position, o.Assessment, refused); got != row.want {
+			if got := removals.refusesRemoval(t.Context(), o, refused); got != row.want {
 				t.Errorf("%v forgets: %t, want %t", refused, got, row.want)
 			}
 		})

@@ -39,9 +39,7 @@ func New() tf.Noun {
 // known is what the run knows and does.
 func (r *Resource) known() *positionAssessments { return of(r.Run.Run) }
 
-func (r *Resource) Create(
-	ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse,
-) {
+func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	tf.Create(ctx, r.Run, req, resp, "attach the assessment", func(plan *model) error {
 		c, _ := creationOf(plan.desired()) // everything is known during an apply
 		attached, err := r.known().Attach(ctx, c, plan.needs())
@@ -54,7 +52,7 @@ func (r *Resource) Create(
 		if attached.Recovered != nil {
 			resp.Diagnostics.Append(creationWords.Recovered(what, attached.Recovered))
 		}
-		r.settle(ctx, plan, what, attached.written, resp)
+		r.settle(ctx, plan, what, attached, resp)
 		return nil
 	}, func(plan model, err error) diag.Diagnostic {
 		c, _ := creationOf(plan.desired())
@@ -109,9 +107,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	resp.Diagnostics.Append(tf.Set(ctx, &resp.State, &state)...)
 }
 
-func (r *Resource) Update(
-	ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse,
-) {
+func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state, plan model
 	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
@@ -144,9 +140,7 @@ func (r *Resource) Update(
 	tf.Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
-func (r *Resource) Delete(
-	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
-) {
+func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	tf.Delete(ctx, r.Run, req, resp, "remove the position assessment", func(state *model) error {
 		metadata, _ := state.metadata() // everything is known in a state
 		o := state.object()

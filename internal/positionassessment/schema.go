@@ -25,9 +25,7 @@ const (
 )
 
 // Schema describes the resource.
-func (r *Resource) Schema(
-	_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse,
-) {
+func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
 			"requires. Plans refuse most of what the service would, and warn before an apply discards the [work of a " +

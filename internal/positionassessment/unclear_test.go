@@ -35,8 +35,7 @@ func TestUnclearCreationIsNotRepeated(t *testing.T) {
 			}
 			return nil, nil
 		})
-		benchmark := "bmk-lumen-engineers-en-gb"
-		c.Metadata = assessapi.Metadata{Benchmark: &benchmark}
+		c.Metadata = assessapi.Metadata{Benchmark: new("bmk-lumen-engineers-en-gb")}
 		var all sync.WaitGroup
 		for n := range 2 {
 			all.Go(func() {
@@ -62,8 +61,9 @@ func TestUnclearNeedsNoOtherList(t *testing.T) {
 		service := newService(t, sandboxtest.Mute)
 		service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: 1, Hangup: true, Late: time.Second})
 		lists := catalog.New(newClient(t, service, 10*time.Second, time.Minute), func(string, error) {}).PositionAssessments
-		benchmark := "bmk-lumen-engineers-en-gb"
-		wanted := assessapi.PositionAssessment{AssessmentID: "asm-lumen", Metadata: assessapi.Metadata{Benchmark: &benchmark}}
+		wanted := assessapi.PositionAssessment{
+			AssessmentID: ofLumen, Metadata: assessapi.Metadata{Benchmark: new("bmk-lumen-engineers-en-gb")},
+		}
 		none := func(string) bool { return false }
 		if _, _, err := lists.Create(t.Context(), time.Minute, somePosition, wanted, none); err == nil {
 			t.Error("an unclear creation succeeded")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
@@ -25,6 +27,25 @@ func (a *positionAssessments) warnUnlisted(position string) {
 		"This service does not list the assessments of a position, so the provider cannot see what position %s and others "+
 			"already have. If a position already had an assessment that this run attached, candidates take it twice.\n\nTo "+
 			"fix this: compare the positions in the service with the plan.", a.catalog.PositionLabel(position))})
+}
+
+// adoptions collects what the creations of a run take over, so that one notice names all of it. The last creation in
+// progress reports, because core starts further ones while it waits for the first ones.
+type adoptions struct {
+	creating atomic.Int32 // creations in progress
+	mu       sync.Mutex
+	taken    []ManagedObject
+}
+
+// end adds what a creation has taken over. It returns all of it, if no other creation is in progress that would do so.
+func (a *adoptions) end(taken []ManagedObject) (all []ManagedObject) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.taken = append(a.taken, taken...)
+	if a.creating.Add(-1) == 0 {
+		all, a.taken = a.taken, nil
+	}
+	return all
 }
 
 // warnAdopted names all that creations have taken over in one warning, because CLIs fold warnings with equal summaries.

@@ -34,7 +34,6 @@ func Answer(err error) string {
 func explain(err error) (answer, fix string) {
 	answer, fix = explainResult(err)
 	switch {
-	case errors.As(err, new(*connection.ReadOnlyError)):
 	case errors.Is(err, context.Canceled):
 		fix = "To fix this: run the command again."
 	case connection.IsSharedBudgetError(err):
@@ -157,8 +156,8 @@ func interrupted(err error) string {
 
 // repeatedText says that a call has failed for the same reason as an earlier one.
 func repeatedText(repeated *assessapi.RepeatedError) string {
-	var refused *assessapi.Error
-	if !errors.As(repeated, &refused) {
+	refused, ok := errors.AsType[*assessapi.Error](repeated)
+	if !ok {
 		return "The service could not be reached, as another error of this run says."
 	}
 	if refused.Class() != assessapi.Unauthorized {
@@ -233,10 +232,7 @@ const (
 
 // fixConnection says what to do if no answer arrived.
 func fixConnection(err error) string {
-	var (
-		call  *assessapi.CallError
-		proxy *assessapi.ProxyError
-	)
+	var proxy *assessapi.ProxyError
 	switch {
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return checkAddress + ". The server uses http, but an address without a scheme means https. For a server on this " +
@@ -252,7 +248,7 @@ func fixConnection(err error) string {
 		return "To fix this: if a gateway or your organization uses its own certificate authority, let this machine trust " +
 			"it. On Linux, set the environment variable SSL_CERT_FILE to the file of the certificate (PEM). " +
 			networksGuide
-	case errors.As(err, &call):
+	case errors.As(err, new(*assessapi.CallError)):
 		return checkAddress + ", the network and the proxy settings. Then run the command again."
 	}
 	return "To fix this: correct the configuration, or report a bug in the provider."
@@ -260,14 +256,10 @@ func fixConnection(err error) string {
 
 // passes reports whether an error may not occur again if the command is run again later.
 func passes(err error) bool {
-	var (
-		refused *assessapi.Error
-		call    *assessapi.CallError
-	)
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*assessapi.Error](err); ok {
 		return refused.Class() == assessapi.ServiceFault || refused.Class() == assessapi.TooManyRequests
 	}
-	return errors.As(err, &call)
+	return errors.As(err, new(*assessapi.CallError))
 }
 
 // fixGateway says what to do about an answer that does not come from the service.

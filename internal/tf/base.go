@@ -35,11 +35,8 @@ type Run struct {
 // setting, such as "read the data source".
 func (c *Run) Require(action string, diags *diag.Diagnostics) bool {
 	if !c.Connected() {
-		diags.Append(
-			Error(settingUnknown, fmt.Sprintf("Could not %s, because the provider setting %q is not known yet.\n\nTo "+
-				"fix this: use a value that is known when you plan, or first apply the resources that the setting "+
-				"depends on, with the option -target='ADDRESS'.", action, c.Unknown)),
-		)
+		diags.Append(Error(settingUnknown, fmt.Sprintf(
+			"Could not %s, because the provider setting %q is not known yet.%s", action, c.Unknown, fixUnknown)))
 	}
 	return c.Connected()
 }
@@ -47,15 +44,17 @@ func (c *Run) Require(action string, diags *diag.Diagnostics) bool {
 // UnknownWarning says what a plan omits if a provider setting is unknown.
 func (c *Run) UnknownWarning() diag.Diagnostic {
 	return Warning(settingUnknown, fmt.Sprintf(
-		"The provider setting %q is known only after other resources have been applied. This plan "+
-			"does not contact the service, so nothing is checked, resources are shown as last read, and data sources cannot "+
-			"be read.\n\nTo fix this: use a value that is known when you plan, or first apply the resources that the setting "+
-			"depends on, with the option -target='ADDRESS'.", c.Unknown))
+		"The provider setting %q is known only after other resources have been applied. This plan does not contact the "+
+			"service, so nothing is checked, resources are shown as last read, and data sources cannot be read.%s",
+		c.Unknown, fixUnknown))
 }
 
-// settingUnknown is the summary of messages about a provider setting that is known only
-// after an apply.
-const settingUnknown = "Provider setting not known yet"
+// Parts of messages about a provider setting that is known only after an apply.
+const (
+	settingUnknown = "Provider setting not known yet"
+	fixUnknown     = "\n\nTo fix this: use a value that is known when you plan, or first apply the resources that the " +
+		"setting depends on, with the option -target='ADDRESS'."
+)
 
 // Report adds the notices of the run to the diagnostics of a call. Do not use it in the
 // second planning call of a replacement, whose warnings the CLI drops.
@@ -101,8 +100,8 @@ func (b *Resource) Metadata(_ context.Context, req resource.MetadataRequest, res
 }
 
 // Configure stores the run. During validation, there is none.
-func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	b.Run = configuredOf(req.ProviderData, &resp.Diagnostics)
+func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	b.Run, _ = req.ProviderData.(*Run)
 }
 
 // IdentitySchema describes the attributes that identify an instance.
@@ -133,7 +132,8 @@ func (b *Resource) ImportState(
 	var ids [2]string
 	var err error
 	if ids[0], ids[1], err = words.SplitImportID(id); err != nil {
-		resp.Diagnostics.Append(importIDFailure(id, b.importForm(), err))
+		resp.Diagnostics.Append(Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import ID has "+
+			"the form %s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", id, err, b.importForm())))
 	}
 	what := "import the " + strings.ReplaceAll(b.Name, "_", " ")
 	if resp.Diagnostics.HasError() || !b.Run.Require(what, &resp.Diagnostics) {
@@ -222,47 +222,27 @@ type DataSource struct {
 }
 
 // Metadata returns the full name of the data source.
-func (b *DataSource) Metadata(
-	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
-) {
+func (b *DataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + b.Name
 }
 
 // Configure stores the run. During validation, there is none.
-func (b *DataSource) Configure(
-	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
-) {
-	b.Run = configuredOf(req.ProviderData, &resp.Diagnostics)
+func (b *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	b.Run, _ = req.ProviderData.(*Run)
 }
 
 // Ephemeral is embedded in each ephemeral resource, and contains the run.
 type Ephemeral struct{ Run *Run }
 
 // Configure stores the run. During validation, there is none.
-func (b *Ephemeral) Configure(
-	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
-) {
-	b.Run = configuredOf(req.ProviderData, &resp.Diagnostics)
+func (b *Ephemeral) Configure(_ context.Context, req ephemeral.ConfigureRequest, _ *ephemeral.ConfigureResponse) {
+	b.Run, _ = req.ProviderData.(*Run)
 }
 
 // Action is embedded in each action, and contains the run.
 type Action struct{ Run *Run }
 
 // Configure stores the run. During validation, there is none.
-func (b *Action) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	b.Run = configuredOf(req.ProviderData, &resp.Diagnostics)
-}
-
-func configuredOf(data any, diags *diag.Diagnostics) *Run {
-	if data == nil {
-		return nil
-	}
-	c, ok := data.(*Run)
-	if !ok {
-		diags.Append(
-			Error("Could not configure the provider", fmt.Sprintf("Configure passed a %T.\n\nTo fix this: report "+
-				"this bug in the provider.", data)),
-		)
-	}
-	return c
+func (b *Action) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
+	b.Run, _ = req.ProviderData.(*Run)
 }

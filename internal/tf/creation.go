@@ -32,7 +32,7 @@ func (w CreationWords) Recovered(what string, lost error) diag.Diagnostic {
 
 // Failure says why an object was not created, or that this is unknown. what says what the request should have done.
 func (w CreationWords) Failure(what, owner string, err error) diag.Diagnostic {
-	if unresolved := (*catalog.UnresolvedError)(nil); errors.As(err, &unresolved) {
+	if unresolved, ok := errors.AsType[*catalog.UnresolvedError](err); ok {
 		return w.unresolved(what, owner, unresolved)
 	}
 	return Failure("Could not "+w.Create+" the "+w.Thing, "Could not "+what+".", err)

@@ -79,7 +79,7 @@ func repeats(err error) bool { return errors.As(err, new(*assessapi.RepeatedErro
 // what a plan lacks because of the error, or is empty (see error_filter.go in package provider).
 func repeatedError(err error, lacks string) diag.Diagnostic {
 	why := "the service cannot be reached"
-	if refused := (*assessapi.Error)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*assessapi.Error](err); ok {
 		why = "the service answered " + refused.StatusLine()
 	}
 	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+why, lacks))
@@ -126,24 +126,17 @@ func AddFindings(findings []finding.Finding, diags *diag.Diagnostics) {
 	}
 }
 
-// onlyThisRequest reports whether a request failed in a way in which others may work, so that a plan
-// without checks may help. If the service cannot be reached, or does not know the credentials, the apply
-// fails, too.
+// onlyThisRequest reports whether a request failed in a way in which others may work, so that a plan without checks may
+// help. If the service cannot be reached, or does not know the credentials, the apply fails, too.
 func onlyThisRequest(err error) bool {
-	var (
-		refused  *assessapi.Error
-		redirect *assessapi.RedirectError
-		call     *assessapi.CallError
-	)
-	switch {
-	case errors.As(err, &refused):
+	if refused, ok := errors.AsType[*assessapi.Error](err); ok {
 		return refused.Class() != assessapi.Unauthorized && refused.Class() != assessapi.NotFound
-	case errors.As(err, &redirect):
-		return false
-	case errors.As(err, &call):
-		return call.Sent // the response took too long, was too large, or was no JSON
 	}
-	return true
+	if errors.As(err, new(*assessapi.RedirectError)) {
+		return false
+	}
+	call, ok := errors.AsType[*assessapi.CallError](err)
+	return !ok || call.Sent // the response took too long, was too large, or was no JSON
 }
 
 // ListFailure is the diagnostic for a list of an assessment that could not be read. Some
@@ -156,10 +149,4 @@ func ListFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 	return ErrorIn(Answers, title, what+"\n\n"+run.Answer(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
 			"Then find the IDs on the website of the service, and write them in the configuration.", list))
-}
-
-// importIDFailure is the diagnostic for a malformed import ID. form shows a correct one.
-func importIDFailure(id, form string, err error) diag.Diagnostic {
-	return Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import "+
-		"ID has the form %s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", id, err, form))
 }

@@ -14,9 +14,8 @@ import (
 )
 
 // Get decodes a configuration, plan, state or identity into a model: a pointer to a [types.Object], or to a struct
-// whose fields are values of the framework. When the framework decodes a struct, it compiles
-// a regular expression for each field in each call. That took an eighth of the provider's
-// CPU time in runs with many resources.
+// whose fields are values of the framework. When the framework decodes a struct, it compiles a regular expression for
+// each field in each call. That took an eighth of the provider's CPU time in runs with many resources.
 func Get(ctx context.Context, from interface {
 	Get(context.Context, any) diag.Diagnostics
 }, model any,

@@ -9,9 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Privacy is the setting of the same name. Everything that builds a model, or reads an
-// object of an earlier state, gets personal data only through its methods. No other code
-// decides what strict mode omits.
+// Privacy is the setting of the same name. Everything that builds a model, or reads an object of an earlier state, gets
+// personal data only through its methods. No other code decides what strict mode omits.
 type Privacy string
 
 const (
@@ -28,9 +27,8 @@ func (p Privacy) Personal(value types.String) types.String {
 	return value
 }
 
-// SelfLink is the value of self_link. In strict mode, it is only the address of the
-// object: the query, the fragment and the user of a link can contain anything, such as a
-// signature.
+// SelfLink is the value of self_link. In strict mode, it is only the address of the object: the query, the fragment and
+// the user of a link can contain anything, such as a signature.
 func (p Privacy) SelfLink(link *string) types.String {
 	if p != Strict || link == nil {
 		return types.StringPointerValue(link)
@@ -42,9 +40,8 @@ func (p Privacy) SelfLink(link *string) types.String {
 	return types.StringValue((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String())
 }
 
-// Clean applies the setting to an object of a state, which an earlier run may have written
-// in standard mode. A saved plan also contains this object. It reports whether the object
-// has changed.
+// Clean applies the setting to an object of a state, which an earlier run may have written in standard mode. A saved
+// plan also contains this object. It reports whether the object has changed.
 func (p Privacy) Clean(object map[string]json.RawMessage) (changed bool, err error) {
 	for name, allowed := range map[string]func(types.String) types.String{
 		"profile_url": p.Personal,

@@ -197,8 +197,7 @@ func checkIDs(all path.Path, collection attr.Value) (diags diag.Diagnostics) {
 	return diags
 }
 
-// Choice accepts a configuration that sets at most one of some arguments. required is
-// whether it must set one.
+// Choice accepts a configuration that sets at most one of some arguments. required is whether it must set one.
 type Choice struct {
 	Arguments []string
 	Required  bool

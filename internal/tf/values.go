@@ -13,15 +13,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Blocks are read as objects and not as structs, because a whole block may be unknown. The
-// attributes of an absent block are null. The attributes of an unknown block are unknown.
+// Blocks are read as objects and not as structs, because a whole block may be unknown. The attributes of an absent
+// block are null, which is the zero value of their types. The attributes of an unknown block are unknown.
 
 // BlockIn decides whether a configuration contains a block, or whether that is not known yet.
 //
-// If the for_each of a dynamic block is not known yet, as in each validation of a module, the CLI sends a block.
-// The arguments in its content are unknown, and all others are null. So null proves
-// nothing beside unknown arguments. Without unknown arguments, the configuration contains the block, even if all
-// its arguments are null.
+// If the for_each of a dynamic block is not known yet, as in each validation of a module, the CLI sends a block. The
+// arguments in its content are unknown, and all others are null. So null proves nothing beside unknown arguments.
+// Without unknown arguments, the configuration contains the block, even if all its arguments are null.
 func BlockIn(value types.Object) (set, unknown bool) {
 	if value.IsNull() {
 		return false, false
@@ -44,37 +43,29 @@ func HasBlock(value types.Object) bool {
 }
 
 func StringIn(block types.Object, name string) types.String {
-	if v, ok := block.Attributes()[name].(types.String); ok {
-		return v
-	}
 	if block.IsUnknown() {
 		return types.StringUnknown()
 	}
-	return types.StringNull()
+	value, _ := block.Attributes()[name].(types.String)
+	return value
 }
 
 func BoolIn(block types.Object, name string) types.Bool {
-	if v, ok := block.Attributes()[name].(types.Bool); ok {
-		return v
-	}
-	return types.BoolNull()
+	value, _ := block.Attributes()[name].(types.Bool)
+	return value
 }
 
 func Float64In(block types.Object, name string) types.Float64 {
-	if v, ok := block.Attributes()[name].(types.Float64); ok {
-		return v
-	}
-	return types.Float64Null()
+	value, _ := block.Attributes()[name].(types.Float64)
+	return value
 }
 
 func IDsIn(block types.Object) types.Set {
-	if v, ok := block.Attributes()["ids"].(types.Set); ok {
-		return v
-	}
 	if block.IsUnknown() {
 		return types.SetUnknown(types.StringType)
 	}
-	return types.SetNull(types.StringType)
+	value, _ := block.Attributes()["ids"].(types.Set)
+	return value
 }
 
 // IDSet returns a set of ids. Duplicates are dropped.
@@ -141,8 +132,7 @@ func NumberOrNull(n *big.Float) types.Number {
 	return types.NumberValue(n)
 }
 
-// KnownIDs returns the ids of a set, and false if the set or one of the ids is unknown. A
-// null set has no ids.
+// KnownIDs returns the ids of a set, and false if the set or one of the ids is unknown. A null set has no ids.
 func KnownIDs(set types.Set) ([]string, bool) {
 	if set.IsUnknown() {
 		return nil, false

@@ -30,14 +30,14 @@ func Near(wrong string, values []assessapi.Label) string {
 	return OneOf(values)
 }
 
-// OneOf lists up to ten values for a message, then the number of others.
-func OneOf[T fmt.Stringer](values []T) string {
+// OneOf lists up to ten values for a message, as [fmt.Sprint] writes them, then the number of others.
+func OneOf[T any](values []T) string {
 	if len(values) == 0 {
 		return "none"
 	}
 	shown := make([]string, 0, mostShown)
 	for _, v := range values[:min(len(values), mostShown)] {
-		shown = append(shown, v.String())
+		shown = append(shown, fmt.Sprint(v))
 	}
 	s := strings.Join(shown, ", ")
 	if len(values) > mostShown {
@@ -46,8 +46,7 @@ func OneOf[T fmt.Stringer](values []T) string {
 	return s
 }
 
-// SameLocale compares locales without regard to case and separator, so that en-GB equals
-// en_gb (assumption A26).
+// SameLocale compares locales without regard to case and separator, so that en-GB equals en_gb (assumption A26).
 func SameLocale(a, b string) bool {
 	normal := func(locale string) string { return strings.ToLower(strings.ReplaceAll(locale, "_", "-")) }
 	return normal(a) == normal(b)
@@ -61,8 +60,7 @@ func Similar(a, b string) bool {
 		(strings.Contains(a, b) || strings.Contains(b, a) || levenshtein.Distance(a, b, nil) <= len(b)/5)
 }
 
-// Latin1 returns why the service would refuse a text (assumption A16). It returns "" if the
-// service accepts the text.
+// Latin1 returns why the service would refuse a text (assumption A16). It returns "" if the service accepts the text.
 func Latin1(text string) string {
 	for _, r := range text {
 		if r > 0xFF {

@@ -26,9 +26,27 @@ type Block struct {
 	Unknown bool     // whether the block is in the configuration is not known yet
 	Known   bool     // IDs are known
 	IDs     []string // exactly one for benchmark and profile
+	Null    bool     // the attribute with the IDs is null
 }
 
 func (b Block) absent() bool { return !b.Set && !b.Unknown }
+
+// namedBlock is a block with its name.
+type namedBlock struct {
+	Block
+	name string
+	key  string // the attribute that the block requires. "packages" has two, see [CheckSelection]
+}
+
+// blocks returns the blocks in a fixed order.
+func (d Desired) blocks() []namedBlock {
+	return []namedBlock{
+		{d.Packages, "packages", ""},
+		{d.Benchmark, "benchmark", "id"},
+		{d.Profile, "profile", "id"},
+		{d.Tests, "tests", "ids"},
+	}
+}
 
 // Metadata returns the configuration as the service takes it, and whether all of it is known.
 func (d Desired) Metadata() (m assessapi.Metadata, known bool) {

@@ -25,7 +25,7 @@ var atAssessment = []string{"assessment_id"}
 
 // CheckAttached warns about what a position has of the assessment that a creation attaches. Another resource of the
 // plan may still remove it. The warnings are also true in the planning call of an apply.
-func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts bool) (found []finding.Finding) {
+func CheckAttached(n Names, all []Existing, adopts bool) (found []finding.Finding) {
 	var equal, others, hidden []Existing
 	for _, e := range all {
 		switch {
@@ -45,9 +45,9 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 			fix = "\n\nTo fix this: " + fix
 		}
 		found = append(found, finding.Warn(rule, atAssessment, "Position %s already has assessment %s with %s, as %s. %s%s",
-			position, assessment, how, named(position, which), effect, fix)...)
+			n.Position, n.Assessment, how, n.list(which), effect, fix)...)
 	}
-	imports := func(which []Existing) string { return "\n\n" + words.ImportBlock(position.ID, which[0].ID) }
+	imports := func(which []Existing) string { return "\n\n" + words.ImportBlock(n.Position.ID, which[0].ID) }
 	if len(equal) > 0 {
 		rule, fix := AlreadyAttached, "import it, if no other resource has it. If only its address has changed, move it. "+
 			"After a lost state, set ASSESS_ADOPT_EXISTING=true for one apply."+imports(equal)
@@ -90,17 +90,17 @@ func CheckAttached(position, assessment assessapi.Label, all []Existing, adopts 
 	return found
 }
 
-// named names position assessments, with the import IDs that a program can find in the message.
-func named(position assessapi.Label, all []Existing) string {
+// list names position assessments, with the import IDs that a program can find in the message.
+func (n Names) list(all []Existing) string {
 	names := make([]string, len(all))
 	for i, e := range all {
-		names[i] = fmt.Sprintf("position assessment %q (import ID %q)", e.ID, words.JoinImportID(position.ID, e.ID))
+		names[i] = fmt.Sprintf("position assessment %q (import ID %q)", e.ID, words.JoinImportID(n.Position.ID, e.ID))
 	}
 	return strings.Join(names, ", ")
 }
 
 // UnknownDuplicate warns about position assessments that may be duplicates, because the configuration is not known yet.
-func UnknownDuplicate(position, assessment assessapi.Label, all []Existing, adopts bool) []finding.Finding {
+func UnknownDuplicate(n Names, all []Existing, adopts bool) []finding.Finding {
 	if len(all) == 0 {
 		return nil
 	}
@@ -111,32 +111,32 @@ func UnknownDuplicate(position, assessment assessapi.Label, all []Existing, adop
 	return finding.Warn(AlreadyAttached, atAssessment, "Position %s already has assessment %s, as %s. The configuration "+
 		"of this resource is not known yet, so the provider cannot compare them. %s\n\nTo fix this: use values that are "+
 		"known when you plan, or import the existing one:\n\n%s",
-		position, assessment, named(position, all), effect, words.ImportBlock(position.ID, all[0].ID))
+		n.Position, n.Assessment, n.list(all), effect, words.ImportBlock(n.Position.ID, all[0].ID))
 }
 
 const move = "  moved {\n    from = <old address>\n    to   = <new address>\n  }"
 
 // PlannedTwice refuses the second of two resources that have the same content after the apply.
-func PlannedTwice(position, assessment assessapi.Label) []finding.Finding {
+func PlannedTwice(n Names) []finding.Finding {
 	return finding.Refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %s to "+
 		"position %s with the same packages, benchmark, profile and tests.\n\nTo fix this: remove one of the two resources.",
-		assessment, position)
+		n.Assessment, n.Position)
 }
 
 // MaybePlannedTwice is [PlannedTwice] if core may have planned the same resource twice.
-func MaybePlannedTwice(position, assessment assessapi.Label) []finding.Finding {
+func MaybePlannedTwice(n Names) []finding.Finding {
 	return finding.Warn(Duplicate, atAssessment, "This run has already planned to attach assessment %s to position %s "+
 		"with the same configuration, for this resource or for another one. If it was for another one, the apply refuses "+
 		"this one.\n\nTo fix this: if another resource attaches the same assessment, remove one of the "+
-		"two.", assessment, position)
+		"two.", n.Assessment, n.Position)
 }
 
 // AdoptsKept refuses a creation that would take over what another address keeps or changes.
-func AdoptsKept(position, assessment assessapi.Label) []finding.Finding {
+func AdoptsKept(n Names) []finding.Finding {
 	return finding.Refuse(Duplicate, atAssessment, "Position %s already has assessment %s with the same configuration, "+
 		"and another address of the state keeps or changes it. Because adopt_existing is set, this plan would take it over "+
 		"for a second address.\n\nTo fix this: remove one of the two resources. If you change the other one, apply that "+
-		"change first, or unset adopt_existing (ASSESS_ADOPT_EXISTING).", position, assessment)
+		"change first, or unset adopt_existing (ASSESS_ADOPT_EXISTING).", n.Position, n.Assessment)
 }
 
 // ForgottenDuplicate refuses a creation that is equal to something that the plan removes, but that the service keeps

@@ -12,7 +12,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
 
-var pos, asm = assessapi.Label{ID: "pos/1", Name: "Title"}, assessapi.Label{ID: "asm"}
+var (
+	pos   = assessapi.Label{ID: "pos/1", Name: "Title"}
+	names = rules.Names{Position: pos, Assessment: assessapi.Label{ID: "asm"}}
+)
 
 // assertRules fails the test unless the findings, refusals or warnings, are of these rules.
 func assertRules(t *testing.T, found []finding.Finding, want ...finding.Rule) {
@@ -104,7 +107,7 @@ func TestWhatThePositionHas(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := rules.CheckAttached(pos, asm, row.existing, row.adopts)
+			got := rules.CheckAttached(names, row.existing, row.adopts)
 			assertRules(t, got, row.want...)
 			if finding.Refuses(got) {
 				t.Errorf("refused: %+v", got)
@@ -117,13 +120,13 @@ func TestWhatThePositionHas(t *testing.T) {
 // A configuration that is not known yet cannot be compared, so that the plan only warns.
 func TestUnknownDuplicate(t *testing.T) {
 	t.Parallel()
-	got := rules.UnknownDuplicate(pos, asm, []rules.Existing{{ID: "pas-1"}, {ID: "pas-2"}}, false)
+	got := rules.UnknownDuplicate(names, []rules.Existing{{ID: "pas-1"}, {ID: "pas-2"}}, false)
 	assertRules(t, got, rules.AlreadyAttached)
 	assertSays(t, got, `"pas-1"`, `"pas-2"`, "not known yet")
 	if finding.Refuses(got) {
 		t.Errorf("refused: %+v", got)
 	}
-	assertRules(t, rules.UnknownDuplicate(pos, asm, nil, true))
+	assertRules(t, rules.UnknownDuplicate(names, nil, true))
 }
 
 // Two facts that contradict each other refuse a plan.
@@ -135,10 +138,10 @@ func TestContradictions(t *testing.T) {
 		warns  bool
 		advice string
 	}{
-		"planned twice":        {rules.PlannedTwice(pos, asm), rules.Duplicate, false, "remove one of the two"},
-		"maybe planned twice":  {rules.MaybePlannedTwice(pos, asm), rules.Duplicate, true, "remove one of the two"},
-		"adopts what is kept":  {rules.AdoptsKept(pos, asm), rules.Duplicate, false, "remove one of the two"},
-		"forgotten":            {rules.ForgottenDuplicate(rules.Removal{Position: pos, ID: "pas"}), rules.Duplicate, false, "moved {"},
+		"planned twice":        {rules.PlannedTwice(names), rules.Duplicate, false, "remove one of the two"},
+		"maybe planned twice":  {rules.MaybePlannedTwice(names), rules.Duplicate, true, "remove one of the two"},
+		"adopts what is kept":  {rules.AdoptsKept(names), rules.Duplicate, false, "remove one of the two"},
+		"forgotten":            {rules.ForgottenDuplicate(rules.Removal{Names: names, ID: "pas"}), rules.Duplicate, false, "moved {"},
 		"imported and removed": {rules.ImportedAndRemoved(pos, "pas"), rules.ImportRemoved, false, "moved {"},
 		"kept and removed":     {rules.KeptAndRemoved(pos, "pas"), rules.KeptRemoved, false, "state rm 'ADDRESS'"},
 		"kept twice":           {rules.KeptTwice(pos, "pas"), rules.KeptRemoved, true, "state rm 'ADDRESS'"},

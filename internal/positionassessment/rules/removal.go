@@ -10,18 +10,25 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-// Removal is a position assessment that a plan removes or replaces, with the progress of its candidates.
-type Removal struct {
-	Position, Assessment assessapi.Label
-	ID                   string
-	Replaces             bool // whether the plan replaces it
-	// Unknown is the attribute that is the only reason of a replacement, because it is not known yet, or empty.
-	Unknown string
-	// Invited and Completed are numbers of candidates. AtLeast is whether there may be more.
+// Names are how messages name an assessment, and the position that has it.
+type Names struct{ Position, Assessment assessapi.Label }
+
+// Candidates are the numbers of candidates who have been invited to a position assessment, and who have completed it.
+type Candidates struct {
 	Invited, Completed int
-	AtLeast            bool
-	Forget             bool // on_refused_removal only drops it from the state if the removal is refused
-	Supervised         bool // a supervisor has completed the profile
+	AtLeast            bool // there may be more
+}
+
+// Removal is a position assessment that a plan removes or replaces.
+type Removal struct {
+	Names
+	Candidates
+	ID       string
+	Replaces bool // whether the plan replaces it
+	// Unknown is the attribute that is the only reason of a replacement, because it is not known yet, or empty.
+	Unknown    string
+	Forget     bool // on_refused_removal only drops it from the state if the removal is refused
+	Supervised bool // a supervisor has completed the profile
 }
 
 // object names what the plan removes or replaces.
@@ -55,7 +62,7 @@ func CheckRemoval(r Removal) []finding.Finding {
 		return nil
 	}
 	why := fmt.Sprintf("%s %s. The service removes an assessment only while no candidate has been invited to it.",
-		r.what(), counted(r))
+		r.what(), r.counted())
 	if r.Forget {
 		return finding.Warn(RefusedRemoval, nil, "%s If the service refuses, the apply only drops it from the state, "+
 			"because on_refused_removal is \"forget\".\n\nTo fix this: if you want to keep it in the state, %s", why, r.keep())
@@ -86,24 +93,24 @@ func CheckSupervised(r Removal, unannounced bool) []finding.Finding {
 }
 
 // CheckScores warns that scores cannot be compared, because candidates have completed the assessment (rule 19).
-func CheckScores(position, assessment assessapi.Label, completed int) []finding.Finding {
+func CheckScores(n Names, completed int) []finding.Finding {
 	if completed == 0 {
 		return nil
 	}
 	return finding.Warn(ScoresDiffer, nil, "%s completed assessment %s on position %s. This plan changes its packages, "+
 		"benchmark or tests, so scores before and after the change cannot be compared.\n\nTo fix this: if you can, wait "+
-		"until hiring is over.", have(completed), assessment, position)
+		"until hiring is over.", have(completed), n.Assessment, n.Position)
 }
 
-func counted(r Removal) string {
+func (c Candidates) counted() string {
 	atLeast, completed := "", "none has"
-	if r.AtLeast {
+	if c.AtLeast {
 		atLeast = "At least "
 	}
-	if r.Completed > 0 {
-		completed = have(r.Completed)
+	if c.Completed > 0 {
+		completed = have(c.Completed)
 	}
-	return fmt.Sprintf("%s%s been invited to it, and %s completed it", atLeast, have(r.Invited), completed)
+	return fmt.Sprintf("%s%s been invited to it, and %s completed it", atLeast, have(c.Invited), completed)
 }
 
 func have(n int) string {
@@ -124,7 +131,7 @@ func MaybeReplaced(r Removal) (found []finding.Finding) {
 	}
 	if r.Invited > 0 {
 		found = append(found, finding.Warn(RefusedRemoval, nil, may, r.object(),
-			counted(r)+". So the service refuses to remove it, and the apply fails.")...)
+			r.counted()+". So the service refuses to remove it, and the apply fails.")...)
 	}
 	return found
 }

@@ -27,7 +27,7 @@ func TestRemovalSaysWhy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := row.removal
-			r.Position, r.Assessment, r.ID = pos, asm, "pas"
+			r.Names, r.ID = names, "pas"
 			assertRules(t, rules.CheckRemoval(r))
 			assertRules(t, rules.CheckSupervised(r, true))
 			r.Invited, r.Supervised = 2, true
@@ -52,7 +52,7 @@ func TestRemovalSaysWhy(t *testing.T) {
 // If core shows no warning, the plan is refused, and says how to get one.
 func TestSupervisedWithoutAWarning(t *testing.T) {
 	t.Parallel()
-	removal := rules.Removal{Position: pos, Assessment: asm, ID: "pas", Replaces: true, Supervised: true}
+	removal := rules.Removal{Names: names, ID: "pas", Replaces: true, Supervised: true}
 	found := rules.CheckSupervised(removal, true)
 	assertRules(t, found, rules.ProfileDeleted)
 	assertSays(t, found, "taint 'ADDRESS'", "drop -replace or")
@@ -64,7 +64,7 @@ func TestSupervisedWithoutAWarning(t *testing.T) {
 // Core does not tell whether an instance is tainted, so the plan can only warn.
 func TestMaybeReplaced(t *testing.T) {
 	t.Parallel()
-	r := rules.Removal{Position: pos, Assessment: asm, ID: "pas"}
+	r := rules.Removal{Names: names, ID: "pas"}
 	assertRules(t, rules.MaybeReplaced(r))
 	r.Supervised, r.Invited = true, 1
 	found := rules.MaybeReplaced(r)

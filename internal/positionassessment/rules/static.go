@@ -4,32 +4,24 @@ package rules
 
 import "github.com/assessascode/terraform-provider-assess/internal/finding"
 
-// NamedBlock is a block of a configuration, for the rules that need only the configuration.
-type NamedBlock struct {
-	Name         string
-	Set, Unknown bool // as in [Block]
-	// Key is the attribute that the block requires. Missing is whether it is null.
-	Key     string
-	Missing bool
-}
-
-// CheckBlocks checks the certain blocks of a configuration, in the order packages, benchmark, profile, tests.
-func CheckBlocks(blocks []NamedBlock) (found []finding.Finding) {
+// CheckBlocks checks the certain blocks of a configuration.
+func CheckBlocks(d Desired) (found []finding.Finding) {
+	blocks := d.blocks()
 	for i, a := range blocks {
 		if !a.Set {
 			continue
 		}
 		for _, b := range blocks[i+1:] {
 			if b.Set && !combine(a, b) {
-				found = append(found, finding.Refuse(ExclusiveBlocks, []string{b.Name}, "The blocks %q and %q are for different "+
+				found = append(found, finding.Refuse(ExclusiveBlocks, []string{b.name}, "The blocks %q and %q are for different "+
 					"kinds of assessments. Only \"packages\" and \"benchmark\" can be combined.\n\nTo fix this: remove one of the "+
-					"two.", a.Name, b.Name)...)
+					"two.", a.name, b.name)...)
 			}
 		}
-		if a.Missing {
-			found = append(found, finding.Refuse(IncompleteBlock, []string{a.Name, a.Key}, "The block %q requires the "+
+		if a.Null && a.key != "" {
+			found = append(found, finding.Refuse(IncompleteBlock, []string{a.name, a.key}, "The block %q requires the "+
 				"attribute %q, which is missing or null. An attribute can be null if its expression finds nothing.\n\nTo fix "+
-				"this: set %[2]q, or remove the block.", a.Name, a.Key)...)
+				"this: set %[2]q, or remove the block.", a.name, a.key)...)
 		}
 	}
 	return found
@@ -37,17 +29,18 @@ func CheckBlocks(blocks []NamedBlock) (found []finding.Finding) {
 
 // CheckPossible warns about two blocks of a plan that exclude each other. If one of them turns out to be absent, the
 // CLI does not apply the plan either.
-func CheckPossible(blocks []NamedBlock) []finding.Finding {
+func CheckPossible(d Desired) []finding.Finding {
+	blocks := d.blocks()
 	for i, a := range blocks {
 		for _, b := range blocks[i+1:] {
-			if !a.Set && !a.Unknown || !b.Set && !b.Unknown || combine(a, b) {
+			if a.absent() || b.absent() || combine(a, b) {
 				continue
 			}
-			return finding.Warn(PossibleBlocks, []string{b.Name}, "The blocks %q and %q exclude each other, but this plan "+
+			return finding.Warn(PossibleBlocks, []string{b.name}, "The blocks %q and %q exclude each other, but this plan "+
 				"contains both, because their values are not known yet. The apply fails, because the provider refuses both, and "+
 				"the CLI does not accept that one disappears.\n\nTo fix this: if the blocks are dynamic, let their for_each "+
 				"depend only on values that are known when you plan. Otherwise, remove one of them.",
-				a.Name, b.Name)
+				a.name, b.name)
 		}
 	}
 	return nil
@@ -66,5 +59,5 @@ func CheckSelection(hasIDs, hasSelect bool) []finding.Finding {
 	return nil
 }
 
-// combine reports whether an assessment can have both blocks (assumption A29). They are in the order of [CheckBlocks].
-func combine(a, b NamedBlock) bool { return a.Name == "packages" && b.Name == "benchmark" }
+// combine reports whether an assessment can have both blocks (assumption A29). They are in the order of the blocks.
+func combine(a, b namedBlock) bool { return a.name == "packages" && b.name == "benchmark" }

@@ -11,6 +11,13 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
 
+// with returns a configuration that contains some blocks, by name.
+func with(blocks map[string]rules.Block) rules.Desired {
+	return rules.Desired{
+		Packages: blocks["packages"], Benchmark: blocks["benchmark"], Profile: blocks["profile"], Tests: blocks["tests"],
+	}
+}
+
 // TestExclusiveBlocks tests rule 14. Only packages and benchmark can be combined. A
 // dynamic block that may be absent is not refused.
 func TestExclusiveBlocks(t *testing.T) {
@@ -19,16 +26,11 @@ func TestExclusiveBlocks(t *testing.T) {
 	for i, a := range names {
 		for _, b := range names[i+1:] {
 			for _, written := range []bool{true, false} {
-				var blocks []rules.NamedBlock
-				for _, name := range names {
-					set := name == a || name == b && written
-					blocks = append(blocks, rules.NamedBlock{Name: name, Set: set, Unknown: name == b && !set})
-				}
 				var want []finding.Rule
 				if written && a+b != "packagesbenchmark" {
 					want = []finding.Rule{rules.ExclusiveBlocks}
 				}
-				got := rules.CheckBlocks(blocks)
+				got := rules.CheckBlocks(with(map[string]rules.Block{a: {Set: true}, b: {Set: written, Unknown: !written}}))
 				assertFindings(t, got, want...)
 				for _, f := range got {
 					if !strings.Contains(f.Detail, `"`+a+`"`) || !slices.Equal(f.Path, []string{b}) {
@@ -44,15 +46,15 @@ func TestExclusiveBlocks(t *testing.T) {
 func TestPossibleBlocks(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		a, b   rules.NamedBlock
+		blocks map[string]rules.Block
 		warned bool
 	}{
-		{rules.NamedBlock{Name: "packages", Unknown: true}, rules.NamedBlock{Name: "benchmark", Unknown: true}, false},
-		{rules.NamedBlock{Name: "packages", Unknown: true}, rules.NamedBlock{Name: "profile"}, false},
-		{rules.NamedBlock{Name: "packages", Unknown: true}, rules.NamedBlock{Name: "profile", Unknown: true}, true},
-		{rules.NamedBlock{Name: "benchmark", Set: true}, rules.NamedBlock{Name: "tests", Unknown: true}, true},
+		{map[string]rules.Block{"packages": unknownBlock, "benchmark": unknownBlock}, false},
+		{map[string]rules.Block{"packages": unknownBlock}, false},
+		{map[string]rules.Block{"packages": unknownBlock, "profile": unknownBlock}, true},
+		{map[string]rules.Block{"benchmark": {Set: true}, "tests": unknownBlock}, true},
 	} {
-		got := rules.CheckPossible([]rules.NamedBlock{row.a, row.b})
+		got := rules.CheckPossible(with(row.blocks))
 		if finding.Refuses(got) || (len(got) == 1) != row.warned {
 			t.Errorf("%+v: %+v", row, got)
 		}
@@ -62,11 +64,10 @@ func TestPossibleBlocks(t *testing.T) {
 func TestIncompleteBlocks(t *testing.T) {
 	t.Parallel()
 	incomplete := []finding.Rule{rules.IncompleteBlock}
-	complete := rules.NamedBlock{Name: "tests", Set: true, Key: "ids"}
-	null := complete
-	null.Missing = true
-	assertFindings(t, rules.CheckBlocks([]rules.NamedBlock{complete}))
-	got := rules.CheckBlocks([]rules.NamedBlock{null})
+	assertFindings(t, rules.CheckBlocks(rules.Desired{Tests: rules.Block{Set: true}}))
+	assertFindings(t, rules.CheckBlocks(rules.Desired{Tests: rules.Block{Null: true}}))
+	assertFindings(t, rules.CheckBlocks(rules.Desired{Packages: rules.Block{Set: true, Null: true}})) // with select
+	got := rules.CheckBlocks(rules.Desired{Tests: rules.Block{Set: true, Null: true}})
 	assertFindings(t, got, incomplete...)
 	if !slices.Equal(got[0].Path, []string{"tests", "ids"}) {
 		t.Errorf("the path is %q", got[0].Path)
@@ -81,9 +82,7 @@ func TestIncompleteBlocks(t *testing.T) {
 // longer exists.
 func TestAsWarnings(t *testing.T) {
 	t.Parallel()
-	refused := rules.CheckBlocks([]rules.NamedBlock{
-		{Name: "profile", Set: true}, {Name: "tests", Set: true},
-	})
+	refused := rules.CheckBlocks(rules.Desired{Profile: ids("prf"), Tests: ids("skt")})
 	warnings := finding.AsWarnings(refused)
 	if !finding.Refuses(refused) || finding.Refuses(warnings) || len(warnings) != len(refused) {
 		t.Errorf("%+v became %+v", refused, warnings)
