@@ -19,13 +19,14 @@ type Catalog struct {
 	PositionAssessments *PositionAssessments
 	Results             *Results
 
-	client    *assessapi.Client
-	skip      func(list string, err error)
-	lists     Cache[listing[assessapi.Item]] // by kind and assessment
-	objects   sync.Map                       // by type, the *Objects of each kind
-	titled    Cache[[]assessapi.Item]
-	positions positionPages
-	names     sync.Map // namedID to string: the names that this run has read
+	client     *assessapi.Client
+	skip       func(list string, err error)
+	lists      Cache[listing[assessapi.Item]] // by kind and assessment
+	objects    sync.Map                       // by type, the *Objects of each kind
+	titled     Cache[[]assessapi.Item]
+	positions  positionPages
+	names      sync.Map // namedID to string: the names that this run has read
+	confirming lock     // one 404 after the other
 }
 
 // New returns the catalog of one run. It sends nothing. The catalog calls skip if the service does not offer a list.
@@ -34,6 +35,7 @@ func New(client *assessapi.Client, skip func(list string, err error)) *Catalog {
 	c.Tests.catalog = c
 	c.PositionAssessments = newPositionAssessments(c)
 	c.positions = positionPages{catalog: c, reading: newLock()}
+	c.confirming = newLock()
 	return c
 }
 
@@ -87,7 +89,7 @@ func (c *Catalog) label(list, id string) assessapi.Label {
 // AssessmentLabel returns the id of an assessment, with its name if this run has read it.
 // This and the other labels send no requests.
 func (c *Catalog) AssessmentLabel(id string) assessapi.Label {
-	return c.label(listKey(assessapi.Assessments, ""), id)
+	return c.label(assessmentsKey, id)
 }
 
 // PositionLabel returns the id of a position, with its title if this run has read it.

@@ -12,6 +12,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
+// assessmentsKey is the key of the list of assessments in a cache.
+var assessmentsKey = listKey(assessapi.Assessments, "")
+
 // ErrGone means that a resource no longer exists in the right organization.
 var ErrGone = errors.New("it no longer exists in the service")
 
@@ -33,8 +36,7 @@ func IsMissing(err error) bool {
 // gateway answers 404 to everything. So ConfirmGone reads the list of assessments after the 404. It returns ErrGone
 // only if the list contains the resource's own assessment.
 func (c *Catalog) ConfirmGone(ctx context.Context, assessment string) error {
-	c.lists.Drop(listKey(assessapi.Assessments, ""))
-	all, err := c.List(ctx, assessapi.Assessments, "")
+	all, err := c.assessmentsAfter(ctx, c.lists.Version(assessmentsKey))
 	if err != nil {
 		return &UnconfirmedError{Err: err}
 	}
@@ -42,6 +44,17 @@ func (c *Catalog) ConfirmGone(ctx context.Context, assessment string) error {
 		return ErrGone
 	}
 	return &UnconfirmedError{}
+}
+
+// assessmentsAfter returns a list of assessments that was read after the given version. Callers that wait for a read
+// share the next one.
+func (c *Catalog) assessmentsAfter(ctx context.Context, version int) ([]assessapi.Item, error) {
+	c.confirming.Lock()
+	defer c.confirming.Unlock()
+	if c.lists.Version(assessmentsKey) == version {
+		c.lists.Drop(assessmentsKey)
+	}
+	return c.List(ctx, assessapi.Assessments, "")
 }
 
 // UnprovenError means that an answer may come from a gateway or a firewall in front of the service, and that no other
