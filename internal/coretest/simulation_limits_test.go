@@ -126,6 +126,7 @@ var limits = []limit{
 	{"core plans a literal test ID before its activation", true, (*workspace).plansLiteral},
 	{"a removal comes later than the wait", true, (*workspace).comesLate},
 	{"create_before_destroy beside an equal one", false, (*workspace).createsBesideOwn},
+	{"adopt_existing, and another address changes what was unknown in the plan", false, (*workspace).adoptsChanged},
 }
 
 // limited returns the known limits that an apply has met.
@@ -174,6 +175,14 @@ func (w *workspace) plansLiteral(a *application) bool {
 func (w *workspace) adoptsUnseen(a *application) bool {
 	return w.adopts && slices.ContainsFunc(w.creations(a.Plan), func(c creation) bool {
 		return c.later || c.vague || w.unchecked || len(a.Targets) > 0
+	})
+}
+
+// adoptsChanged reports whether an apply refuses to adopt what its plan could not know, because another address changes
+// it.
+func (w *workspace) adoptsChanged(a *application) bool {
+	return w.adoptsUnseen(a) && slices.ContainsFunc(w.creations(a.Plan), func(c creation) bool {
+		return slices.ContainsFunc(w.stays(a, c, a.now), a.changes)
 	})
 }
 
