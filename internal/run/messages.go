@@ -37,7 +37,7 @@ func explain(err error) (answer, fix string) {
 	case errors.As(err, new(*connection.ReadOnlyError)):
 	case errors.Is(err, context.Canceled):
 		fix = "To fix this: run the command again."
-	case connection.IsSharedBudgetError(err):
+	case connection.IsSharedBudgetError(err) && !errors.As(err, new(*assessapi.RepeatedError)):
 		fix = fixBudget
 	}
 	return answer, fix
@@ -141,10 +141,11 @@ func explainRequest(err error) (answer, fix string) {
 
 // cause is the text of an error in the words of a user, who does not know what a context is.
 func cause(err error) string {
+	text := strings.TrimSuffix(err.Error(), ".") // some servers answer with a sentence
 	if !errors.Is(err, context.Canceled) {
-		return err.Error()
+		return text
 	}
-	return strings.ReplaceAll(err.Error(), context.Canceled.Error(), "it was canceled")
+	return strings.ReplaceAll(text, context.Canceled.Error(), "it was canceled")
 }
 
 // interrupted says that a run was interrupted, if that is the reason of an error.
@@ -158,7 +159,10 @@ func interrupted(err error) string {
 // repeatedText says that a call has failed for the same reason as an earlier one.
 func repeatedText(repeated *assessapi.RepeatedError) string {
 	var refused *assessapi.Error
-	if !errors.As(repeated, &refused) {
+	switch {
+	case connection.IsSharedBudgetError(repeated):
+		return "The shared budget of the API key could not be used, as another error of this run says."
+	case !errors.As(repeated, &refused):
 		return "The service could not be reached, as another error of this run says."
 	}
 	if refused.Class() != assessapi.Unauthorized {

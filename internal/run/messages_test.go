@@ -12,6 +12,8 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
 // Each advice fits the cause of the error, and no text of the service is changed.
@@ -101,6 +103,14 @@ func TestExplain(t *testing.T) {
 		"unreachable again": {
 			&assessapi.RepeatedError{Err: broken(errors.New("no such host"))},
 			[]string{"could not be reached, as another error of this run says", "!no such host", "!base_url"},
+		},
+		"the shared budget is lost": {
+			broken(&connection.WaitError{Cause: &redis.BudgetError{Address: "redis://r", Err: errors.New("WRONGPASS disabled.")}}),
+			[]string{"was not sent: could not use the Redis or Valkey server at redis://r: WRONGPASS disabled.\n", `fallback = "host"`},
+		},
+		"the shared budget is lost again": {
+			&assessapi.RepeatedError{Err: broken(&redis.BudgetError{Err: errors.New("WRONGPASS disabled.")})},
+			[]string{"The shared budget of the API key could not be used, as another", "!WRONGPASS", "!fallback", "see the first error"},
 		},
 		"a test that is not shown": {
 			&assessapi.IncompleteError{Missing: []string{"description"}},

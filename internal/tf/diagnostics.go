@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -81,6 +82,8 @@ func repeatedError(err error, lacks string) diag.Diagnostic {
 	why := "the service cannot be reached"
 	if refused := (*assessapi.Error)(nil); errors.As(err, &refused) {
 		why = "the service answered " + refused.StatusLine()
+	} else if connection.IsSharedBudgetError(err) {
+		why = "the shared budget of the API key cannot be used"
 	}
 	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+why, lacks))
 }
