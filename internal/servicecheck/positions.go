@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -75,10 +76,11 @@ func (c *check) checkTitles() error {
 			continue
 		}
 		titles[*p.Name] = true
-		if strings.ContainsFunc(*p.Name, func(r rune) bool { return r > '~' }) {
-			accented = &c.positions[i]
-		} else {
+		switch last := slices.Max([]rune(*p.Name)); {
+		case last <= '~':
 			plain = &c.positions[i]
+		case last <= unicode.MaxLatin1: // the service refuses others (A16)
+			accented = &c.positions[i]
 		}
 	}
 	for _, p := range []*assessapi.Item{plain, accented} {
