@@ -172,6 +172,18 @@ func repeatedText(repeated *assessapi.RepeatedError) string {
 		refused.StatusLine())
 }
 
+// WhyStopped says in a few words why an earlier call of the run has failed.
+func WhyStopped(err error) string {
+	var refused *assessapi.Error
+	switch {
+	case errors.As(err, &refused):
+		return "the service answered " + refused.StatusLine()
+	case connection.IsSharedBudgetError(err):
+		return "the shared budget of the API key cannot be used"
+	}
+	return "the service cannot be reached"
+}
+
 const (
 	webPage   = "The answer is a web page, which probably comes from a gateway or a firewall"
 	notProven = "This proves nothing, because a gateway or a firewall in front of the service can answer the same, " +

@@ -133,3 +133,17 @@ func TestExplain(t *testing.T) {
 		})
 	}
 }
+
+// An error that only repeats an earlier one names its cause.
+func TestWhyStopped(t *testing.T) {
+	t.Parallel()
+	for says, err := range map[string]error{
+		"the service answered 401 Unauthorized":           &assessapi.Error{Status: http.StatusUnauthorized},
+		"the shared budget of the API key cannot be used": &redis.BudgetError{},
+		"the service cannot be reached":                   &assessapi.CallError{Err: errors.New("no such host")},
+	} {
+		if got := WhyStopped(&assessapi.RepeatedError{Err: err}); got != says {
+			t.Errorf("%q, want %q", got, says)
+		}
+	}
+}
