@@ -46,6 +46,11 @@ func TestExampleGitopsPositions(t *testing.T) {
 	}
 	e.Plan().Empty()
 
+	// A test may be named twice.
+	const enabled = "    - Go Programming\n"
+	e.Edit("positions.yaml", [2]string{"  WBN:\n" + enabled, "  WBN:\n" + enabled + enabled})
+	e.Plan().Empty()
+
 	// It is managed again. The tests, which use another file, pass with the import.
 	id := ""
 	e.change(func(st *sandbox.State) { id = hamburg + "/" + of(st.Position(hamburg), "asm-tally").ID })
@@ -87,6 +92,11 @@ func TestExampleGitopsMistakes(t *testing.T) {
 		{second, second + "    unmanaged: [TLY]\n", `Controller (m/w/d), Hamburg: an assessment is either under`},
 		{second, second + "    unmanaged: [XXX]\n", "Controller (m/w/d), Hamburg, unmanaged: no assessment has"},
 		{"enabled_skills_tests", "enabled_tests", "unknown keys at the top level: enabled_tests."},
+		{second, second + "    unmanaged: XXX\n", "Controller (m/w/d), Hamburg, unmanaged: no assessment has"},
+		{text, "---\n", `positions.yaml has no list "positions".`},
+		{text, "positions: {a: {title: x}}\n", `positions.yaml has no list "positions".`},
+		{"  WBN:\n    - Go", "  - Go", `under "enabled_skills_tests", write the code of a skills assessment`},
+		{"packages: mandatory", "packages: [mandatory]", "Hamburg, QRT: there is no package mandatory. There are: "},
 		{"packages: mandatory", "packages:", `Controller (m/w/d), Hamburg: set "packages" to a list of names`},
 		{"profile: Curious builders", "profile: Curious builders\n        on_supervisor_change:", `London: set "on_supervisor_change" to keep`},
 		{"tests: [Lohnbuchhaltung, Spreadsheets]", "tests: Lohnbuchhaltungen", "Hamburg, WBN: there is no test Lohnbuchhaltungen."},

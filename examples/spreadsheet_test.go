@@ -55,8 +55,9 @@ func TestExampleSpreadsheet(t *testing.T) {
 		"sep=\t\r\n" + strings.NewReplacer(";", "\t", "\n", "\r\n").Replace(sheet),
 		// quoted cells with separators, quotation marks and line breaks
 		strings.ReplaceAll(withCommas(sheet), "\n", ",\"1,\n\"\"2\"\";\"\n"),
-		// headings with capital letters, and spaces around a title
-		strings.NewReplacer("key;title;", "Key; Title ;", ";Chargé de", "; Chargé de", "Lyon;", "Lyon ;").Replace(sheet),
+		// headings with capital letters, spaces around a title, an empty name and one that occurs twice
+		strings.NewReplacer("key;title;", "Key; Title ;", ";Chargé de", "; Chargé de", "Lyon;", "Lyon ;",
+			"Forklift Theory |", "Forklift Theory | | Forklift Theory |").Replace(sheet),
 	} {
 		save(saved)
 		e.Plan().Empty()
@@ -121,10 +122,11 @@ func TestExampleSpreadsheet(t *testing.T) {
 	save(strings.NewReplacer(
 		"Games;Problem solving | Numerical reasoning;", "Games;;", "de-DE;Tally", ";Tally",
 		"Problem solving | Numerical reasoning | Verbal knowledge", "Verbal knowledge",
-		"Forklift Theory | Stock Keeping", "",
+		"Forklift Theory | Stock Keeping", "", "skills;Customer Support", "skills;Customer\u00a0Support",
 	).Replace(sheet))
 	plan = e.Plan()
 	for _, says := range []string{
+		`Row 6 \(support-skills\): No position has the title .* The column "title" contains an unusual space, or a character`,
 		`Row 2 \(backend-games\): The column "packages" is empty\. Write at least one of these names`,
 		`Row 2 \(backend-games\): The column "packages" lacks "Problem solving", which is mandatory for Quartet Games\.`,
 		`Row 13 \(paris-games\): The column "packages" lacks "Problem solving", which is mandatory for QRT\. Add it\.`,

@@ -22,8 +22,8 @@ variable "file" {
   type        = string
   default     = "positions.yaml"
 
-  validation { # without can(), so that the error of yamldecode() names the line
-    condition     = can([for p in yamldecode(file(var.file)).positions : p]) || yamldecode(file(var.file)) == null
+  validation { # the second condition is never true, but the error of its yamldecode() names the line
+    condition     = can(concat(yamldecode(file(var.file)).positions, [])) || jsonencode(yamldecode(file(var.file))) == ""
     error_message = "${var.file} has no list \"positions\". Check for missing colons and wrong indentation."
   }
 
@@ -34,6 +34,13 @@ variable "file" {
       join(", ", setsubtract(try(keys(yamldecode(file(var.file))), []), ["positions", "enabled_skills_tests"])),
       ". Only \"positions\" and \"enabled_skills_tests\" are allowed.",
     ])
+  }
+
+  validation {
+    condition = anytrue([
+      !can(yamldecode(file(var.file)).enabled_skills_tests), can(keys(merge(yamldecode(file(var.file)).enabled_skills_tests))),
+    ])
+    error_message = "${var.file}: under \"enabled_skills_tests\", write the code of a skills assessment, and its titles below."
   }
 }
 
@@ -47,7 +54,7 @@ locals {
   positions = { for i, p in local.file.positions : try(coalesce(tostring(p.formerly)), local.title[i]) => {
     title       = local.title[i]
     assessments = try([for a in p.assessments : a], [])
-    unmanaged   = try(tolist(p.unmanaged), [])
+    unmanaged   = try(p.unmanaged[*], [])
     mistakes = concat(
       can(coalesce(tostring(p.title))) ? [] : ["\"title\" is missing."],
       can([for a in p.assessments : a]) ? [] : ["The list \"assessments\" is missing."],
@@ -97,7 +104,7 @@ check "imports_are_temporary" {
 
 locals {
   enabled = merge([
-    for code, titles in try(merge(local.file.enabled_skills_tests), {}) : { for title in titles[*] : "${code}/${title}" => { code = code, title = title } }
+    for code, titles in try(merge(local.file.enabled_skills_tests), {}) : { for title in distinct(titles[*]) : "${code}/${title}" => { code = code, title = title } }
   ]...)
 }
 

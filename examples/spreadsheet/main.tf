@@ -19,7 +19,7 @@ locals {
   }) }
   lists = { packages = "packages", benchmark = "benchmarks", profile = "profiles", tests = "skills_tests" }
   ids = { for key, row in local.rows : key => { for column, list in local.lists : column => {
-    for name in [for part in compact(split("|", row[column])) : trimspace(part)] :
+    for name in distinct(compact([for part in split("|", row[column]) : trimspace(part)])) :
     name => try(data.assess_assessment_options.of[row.options][list][name], "")
   } } }
 }

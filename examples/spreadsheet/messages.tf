@@ -113,7 +113,13 @@ locals {
       "The column \"${column}\" is empty. Write at least one of these names into it, with a vertical bar (|)",
       "between several: ${join("; ", local.facts[key].accepts[column])}.",
     ]) if length(local.ids[key][column]) == 0 && length(local.facts[key].accepts[column]) > 0],
-  ) : "${length(row.rows) == 1 ? "Row" : "Rows"} ${join(" and ", row.rows)} (${key == "" ? "no key" : key}): ${problem}"] }
+  ) : "${length(row.rows) == 1 ? "Row" : "Rows"} ${join(" and ", row.rows)} (${key == "" ? "no key" : key}): ${problem}${local.hidden[key]}"] }
+
+  # A copied no-break space can be right, so only a row with a problem mentions it.
+  hidden = { for key, row in local.rows : key => join("", [for column in local.columns :
+    " The column \"${column}\" contains an unusual space, or a character that you cannot see. Type its text again."
+    if can(regex("[^\\PZ ]|\\p{Cf}", row[column]))
+  ]) }
 }
 
 # A plan shows under "Changes to Outputs" which rows were added, changed and deleted, in the words of positions.csv.

@@ -173,8 +173,12 @@ func (c *apiCall) end(ctx context.Context, err error) error {
 	} else {
 		err = c.failure(ctx, err)
 	}
-	if inVain {
-		err = c.client.health.giveUp(err, c.apiRequest)
+	var budget interface{ EndsRun() bool }
+	switch {
+	case inVain:
+		return c.client.health.giveUp(err, c.apiRequest)
+	case c.number == 0 && errors.As(err, &budget) && budget.EndsRun(): // otherwise an earlier attempt was sent
+		return c.client.health.lose(err)
 	}
 	return err
 }

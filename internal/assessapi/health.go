@@ -29,8 +29,8 @@ const (
 	outageGap = 2 * time.Minute
 )
 
-// FirstError means that the service refuses the credentials or cannot be reached, and that this call is the first one
-// that returns this error.
+// FirstError means that the service refuses the credentials or cannot be reached, or that the transport sends no more
+// requests, and that this call is the first one that returns this error.
 type FirstError struct{ Err error }
 
 func (e *FirstError) Error() string { return e.Err.Error() }
@@ -47,8 +47,8 @@ func Repeated(err error) error {
 	return err
 }
 
-// RepeatedError means that the service refuses the credentials or cannot be reached, and that another call has already
-// returned this error as a [FirstError]. The request was not sent, or failed for the same reason.
+// RepeatedError means that another call has already returned this error as a [FirstError]. The request was not sent, or
+// failed for the same reason.
 type RepeatedError struct{ Err error }
 
 func (e *RepeatedError) Error() string {
@@ -80,6 +80,7 @@ type health struct {
 	allowed   apiRoute           // of a read that the service has answered in this run, see [health.returned]
 	refused   error              // why the service does not accept the credentials
 	reported  bool               // whether a call has returned refused
+	lost      error              // why the transport sends no more requests
 	forbidden map[string]bool    // methods and routes whose 403 does not refuse the credentials
 	whole     outage             // of all operations
 	partial   map[string]*outage // of one operation, see [apiCall.operation]
@@ -204,6 +205,18 @@ func (h *health) refuse(err error) error {
 		return &RepeatedError{h.refused}
 	}
 	h.refused, h.reported = err, true
+	return &FirstError{err}
+}
+
+// lose returns the error that the run should report if the transport sends no more requests: the first one is complete,
+// and later ones are short.
+func (h *health) lose(err error) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.lost != nil {
+		return &RepeatedError{h.lost}
+	}
+	h.lost = err
 	return &FirstError{err}
 }
 

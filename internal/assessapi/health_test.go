@@ -88,6 +88,36 @@ func TestOutageIsWaitedForOnce(t *testing.T) {
 	}
 }
 
+// If the shared budget is lost, the run says so once. A write that was sent before says what happened to it.
+func TestLostBudgetIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "", func(t *testing.T) {
+		c, _ := answering(t, []step{gateway(503, "")}, func(cfg *Config) {
+			attempt := cfg.Transport
+			sent := 0
+			cfg.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
+				if sent++; sent > 2 {
+					return nil, lostBudget{}
+				}
+				return attempt.RoundTrip(req)
+			})
+		})
+		if err := c.PositionAssessments().Remove(t.Context(), "p", "pa"); err == nil || StopsRun(err) {
+			t.Errorf("a write that was sent: %v", err)
+		}
+		if whole, short := crowd(t, packages(t, c)); whole != 1 || short != 59 {
+			t.Errorf("%d errors and %d short ones, want 1 and 59", whole, short)
+		}
+	})
+}
+
+// lostBudget is the error of a transport that sends no more requests.
+type lostBudget struct{}
+
+func (lostBudget) Error() string   { return "lost" }
+func (lostBudget) Permanent() bool { return true }
+func (lostBudget) EndsRun() bool   { return true }
+
 // When the service is back, calls succeed again. An outage of one route does not affect other calls.
 func TestOutageEnds(t *testing.T) {
 	t.Parallel()

@@ -36,7 +36,7 @@ func explain(err error) (answer, fix string) {
 	switch {
 	case errors.Is(err, context.Canceled):
 		fix = "To fix this: run the command again."
-	case connection.IsSharedBudgetError(err):
+	case connection.IsSharedBudgetError(err) && !errors.As(err, new(*assessapi.RepeatedError)):
 		fix = fixBudget
 	}
 	return answer, fix
@@ -140,10 +140,11 @@ func explainRequest(err error) (answer, fix string) {
 
 // cause is the text of an error in the words of a user, who does not know what a context is.
 func cause(err error) string {
+	text := strings.TrimSuffix(err.Error(), ".") // some servers answer with a sentence
 	if !errors.Is(err, context.Canceled) {
-		return err.Error()
+		return text
 	}
-	return strings.ReplaceAll(err.Error(), context.Canceled.Error(), "it was canceled")
+	return strings.ReplaceAll(text, context.Canceled.Error(), "it was canceled")
 }
 
 // interrupted says that a run was interrupted, if that is the reason of an error.
@@ -157,7 +158,10 @@ func interrupted(err error) string {
 // repeatedText says that a call has failed for the same reason as an earlier one.
 func repeatedText(repeated *assessapi.RepeatedError) string {
 	refused, ok := errors.AsType[*assessapi.Error](repeated)
-	if !ok {
+	switch {
+	case connection.IsSharedBudgetError(repeated):
+		return "The shared budget of the API key could not be used, as another error of this run says."
+	case !ok:
 		return "The service could not be reached, as another error of this run says."
 	}
 	if refused.Class() != assessapi.Unauthorized {
@@ -165,6 +169,18 @@ func repeatedText(repeated *assessapi.RepeatedError) string {
 	}
 	return fmt.Sprintf("The service answered another request of this run with %s, so this run sends no more requests.",
 		refused.StatusLine())
+}
+
+// WhyStopped says in a few words why an earlier call of the run has failed.
+func WhyStopped(err error) string {
+	refused, ok := errors.AsType[*assessapi.Error](err)
+	switch {
+	case ok:
+		return "the service answered " + refused.StatusLine()
+	case connection.IsSharedBudgetError(err):
+		return "the shared budget of the API key cannot be used"
+	}
+	return "the service cannot be reached"
 }
 
 const (
@@ -309,5 +325,5 @@ func fixRefusal(refused *assessapi.Error) string {
 // fixBudget says how to fix a shared budget that cannot be reached.
 const fixBudget = "To fix this: check the address (\"coordination\" in the block \"rate_limit\" of the provider, " +
 	"or the environment variable ASSESS_RATE_LIMIT_URL), the credentials, the server and the network. Then run the " +
-	"command again. To continue without the server, set fallback = \"host\" in the block \"rate_limit\". Then only the " +
-	"runs on this machine share the rate limits."
+	"command again. To continue without the server, unset the variable, or set fallback = \"host\" in the block " +
+	"\"rate_limit\". Then only the runs on this machine share the rate limits."

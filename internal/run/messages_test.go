@@ -12,6 +12,8 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
 // Each advice fits the cause of the error, and no text of the service is changed.
@@ -102,6 +104,14 @@ func TestExplain(t *testing.T) {
 			&assessapi.RepeatedError{Err: broken(errors.New("no such host"))},
 			[]string{"could not be reached, as another error of this run says", "!no such host", "!base_url"},
 		},
+		"the shared budget is lost": {
+			broken(&connection.WaitError{Cause: &redis.BudgetError{Address: "redis://r", Err: errors.New("WRONGPASS disabled.")}}),
+			[]string{"was not sent: could not use the Redis or Valkey server at redis://r: WRONGPASS disabled.\n", `unset the variable, or set fallback = "host"`},
+		},
+		"the shared budget is lost again": {
+			&assessapi.RepeatedError{Err: broken(&redis.BudgetError{Err: errors.New("WRONGPASS disabled.")})},
+			[]string{"The shared budget of the API key could not be used, as another", "!WRONGPASS", "!fallback", "see the first error"},
+		},
 		"a test that is not shown": {
 			&assessapi.IncompleteError{Missing: []string{"description"}},
 			[]string{"The service does not show description of this skills test", "nothing was sent", "website of the service"},
@@ -121,5 +131,19 @@ func TestExplain(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// An error that only repeats an earlier one names its cause.
+func TestWhyStopped(t *testing.T) {
+	t.Parallel()
+	for says, err := range map[string]error{
+		"the service answered 401 Unauthorized":           &assessapi.Error{Status: http.StatusUnauthorized},
+		"the shared budget of the API key cannot be used": &redis.BudgetError{},
+		"the service cannot be reached":                   &assessapi.CallError{Err: errors.New("no such host")},
+	} {
+		if got := WhyStopped(&assessapi.RepeatedError{Err: err}); got != says {
+			t.Errorf("%q, want %q", got, says)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -72,10 +73,11 @@ func (c *check) checkTitles() error {
 			continue
 		}
 		titles[*p.Name] = true
-		if strings.ContainsFunc(*p.Name, func(r rune) bool { return r > '~' }) {
-			titled["A17"] = p
-		} else {
+		switch last := slices.Max([]rune(*p.Name)); {
+		case last <= '~':
 			titled["A25"] = p
+		case last <= unicode.MaxLatin1: // the service refuses others (A16)
+			titled["A17"] = p
 		}
 	}
 	for _, id := range []string{"A25", "A17"} {

@@ -234,3 +234,18 @@ func TestLongLists(t *testing.T) {
 		})
 	}
 }
+
+// A title that a service refuses to look for (A16) says nothing about titles with accents.
+func TestTitleOutsideLatin1(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "", func(t *testing.T) {
+		got := run(t, sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{Seed: func() *sandbox.State {
+			st := sandbox.Demo()
+			st.Positions = append(st.Positions, sandbox.Position{ID: "pos-newest", Title: "Žurnalist", Locale: "en-GB"})
+			return st
+		}}}))
+		if !slices.Contains(got.statuses("ok"), "A17") {
+			t.Errorf("A17 is not ok:\n%s", got.text)
+		}
+	})
+}

@@ -78,11 +78,7 @@ func repeats(err error) bool { return errors.As(err, new(*assessapi.RepeatedErro
 // An empty path points to no attribute, so the CLI prints the address without the source of the resource. lacks says
 // what a plan lacks because of the error, or is empty (see error_filter.go in package provider).
 func repeatedError(err error, lacks string) diag.Diagnostic {
-	why := "the service cannot be reached"
-	if refused, ok := errors.AsType[*assessapi.Error](err); ok {
-		why = "the service answered " + refused.StatusLine()
-	}
-	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+why, lacks))
+	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+run.WhyStopped(err), lacks))
 }
 
 // Again is an error whose advice another error gives. Without a path, the CLI prints it before the other one, so that

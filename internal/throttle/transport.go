@@ -125,6 +125,9 @@ func (e *WaitError) Unwrap() error { return e.Cause }
 // store has given up permanently.
 func (e *WaitError) Permanent() bool { return e.store }
 
+// EndsRun reports whether all later requests fail in the same way.
+func (e *WaitError) EndsRun() bool { return e.store }
+
 // RoundTrip waits for a slot in every window of the request, and sends the request. It
 // keeps the slot until the windows' length after the response arrived.
 //

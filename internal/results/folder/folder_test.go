@@ -470,15 +470,15 @@ func TestNoCandidates(t *testing.T) {
 func TestPageNames(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		st := organization(9, 1)
+		st := organization(10, 1)
 		for i, title := range []string{
-			"Lead", "Lead", "index", "王小明", "CON", "C++ / C#: ../../etc", strings.Repeat("Very long ", 30), "", "lead (pos-0)",
+			"Lead", "Lead", "index", "王小明", "CON", "C++ / C#: ../../etc", strings.Repeat("Very long ", 30), "", "lead (pos-0)", " ",
 		} {
 			st.Positions[i].Title = title
 		}
 		first := write(t.Context(), t, serves(t, st)).ends(folder.Complete).names()
 		slices.Reverse(st.Positions)
-		if second := write(t.Context(), t, serves(t, st)).names(); !slices.Equal(first, second) || len(first) != 9+2 {
+		if second := write(t.Context(), t, serves(t, st)).names(); !slices.Equal(first, second) || len(first) != 10+2 {
 			t.Errorf("the pages are %v, and then %v", first, second)
 		}
 		for _, name := range first {
@@ -486,7 +486,7 @@ func TestPageNames(t *testing.T) {
 				t.Errorf("a page has the name %q", name)
 			}
 		}
-		for _, name := range []string{"lead-db89260c.html", "c-c-etc-82378ab4.html", "pos-7-d146abc0.html", "index.html"} {
+		for _, name := range []string{"lead-db89260c.html", "c-c-etc-82378ab4.html", "pos-7-d146abc0.html", "pos-9-80aad632.html", "index.html"} {
 			if !slices.Contains(first, name) {
 				t.Errorf("no page %s in %v", name, first)
 			}

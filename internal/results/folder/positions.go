@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -32,7 +33,7 @@ type reportedPosition struct {
 func (p *reportedPosition) shown() bool { return p.read && (p.named || len(p.section.Candidates) > 0) }
 
 // name is the title, or the id if there is no title.
-func (p *reportedPosition) name() string { return cmp.Or(p.Name, p.ID) }
+func (p *reportedPosition) name() string { return cmp.Or(strings.TrimSpace(p.Name), p.ID) }
 
 var errUnknown = errors.New("no position has this title or ID")
 

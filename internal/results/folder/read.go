@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -64,7 +65,7 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 	}
 	read, err := r.results(ctx, p.ID)
 	switch {
-	case isRepeated(err) && (hasClass(err, assessapi.Unauthorized) || r.failures.Load() >= mostFailures): // not sent
+	case isRepeated(err) && (staysSo(err) || r.failures.Load() >= mostFailures): // not sent
 		p.reason = report.NotTried
 		return
 	case err != nil:
@@ -92,7 +93,7 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 // position after the other finds out whether the outage is over, or only concerns that one.
 func (r *reportCommand) results(ctx context.Context, id string) (assessapi.Results, error) {
 	read, err := r.source.Client.Results(ctx, id, nil, nil)
-	if !isRepeated(err) || hasClass(err, assessapi.Unauthorized) {
+	if !isRepeated(err) || staysSo(err) {
 		return read, err
 	}
 	r.probing <- struct{}{}
@@ -112,6 +113,11 @@ func (r *reportCommand) stopped(ctx context.Context, all found) bool {
 	}
 	_, err := r.results(ctx, all[i].ID)
 	return err != nil
+}
+
+// staysSo reports whether a run cannot read anything any more.
+func staysSo(err error) bool {
+	return hasClass(err, assessapi.Unauthorized) || connection.IsSharedBudgetError(err)
 }
 
 func isRepeated(err error) bool { return errors.As(err, new(*assessapi.RepeatedError)) }
