@@ -42,9 +42,17 @@ const byteOrderMark = "\ufeff"
 // cells, decimals and times have the form that Excel expects in the report's language.
 // Errors are those of the writer.
 func (r Report) CSV(w io.Writer) error {
-	sections := r.sections(wordsOf(r.Options.Language))
-	table := csvTable{words: wordsOf(r.Options.Language), excel: r.Options.Excel, name: r.Options.namer()}
-	titled := len(sections) == 0 || slices.ContainsFunc(sections, func(s Section) bool { return s.Title != "" })
+	rankings := r.rankings()
+	table := csvTable{viewer: r.Options.viewer(), excel: r.Options.Excel}
+	header, rows := csvHeader, table.longRows
+	if r.Options.Wide {
+		groups := table.wideGroups(rankings)
+		header = table.wideHeadings(groups)
+		rows = func(e entry, benchmarks map[string]string) [][]string {
+			return [][]string{table.wideRow(e, groups, benchmarks)}
+		}
+	}
+	titled := len(rankings) == 0 || slices.ContainsFunc(rankings, func(r ranking) bool { return r.Title != "" })
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	if table.excel {
@@ -59,22 +67,11 @@ func (r Report) CSV(w io.Writer) error {
 		}
 		_ = out.Write(cells) // the writer keeps the error
 	}
-	header, groups := csvHeader, []string(nil)
-	if r.Options.Wide {
-		groups = wideGroups(sections, table.name)
-		header = table.wideHeadings(groups)
-	}
 	write("position", header)
-	for _, section := range sections {
-		for _, e := range section.rank(r.Options, table.labelOf).all() {
-			rows := [][]string{}
-			if r.Options.Wide {
-				rows = append(rows, table.wideRow(e, groups, section.Benchmarks))
-			} else {
-				rows = table.longRows(e, section.Benchmarks)
-			}
-			for _, row := range rows {
-				write(escapeFormula(section.Title), row)
+	for _, r := range rankings {
+		for _, e := range r.entries {
+			for _, row := range rows(e, r.Benchmarks) {
+				write(escapeFormula(r.Title), row)
 			}
 		}
 	}
@@ -84,20 +81,18 @@ func (r Report) CSV(w io.Writer) error {
 
 // csvTable writes cells in the form that the options require.
 type csvTable struct {
-	*words
+	viewer
 	excel bool
-	name  func(id string) string
 }
 
 // longRows returns a row for each result of a candidate, or one row without a result.
-func (t csvTable) longRows(e entry, benchmarks map[string]string) [][]string {
+func (t csvTable) longRows(e entry, benchmarks map[string]string) (rows [][]string) {
 	results := e.Results
 	if len(results) == 0 {
 		results = []assessapi.Result{{}}
 	}
-	rows := make([][]string, len(results))
-	for i, result := range results {
-		rows[i] = csvRow(csvHeader, t.cells(e, result, benchmarks))
+	for _, result := range results {
+		rows = append(rows, csvRow(csvHeader, t.cells(e, result, benchmarks)))
 	}
 	return rows
 }

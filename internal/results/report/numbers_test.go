@@ -169,8 +169,7 @@ func keys(texts reflect.Value) (all []string) {
 func TestSentencesKeepTheirDirection(t *testing.T) {
 	t.Parallel()
 	turned := []string{"asm-\u202e\u2067x", "y"}
-	names := joined(Options{}.namer())
-	if got := names(turned) + cell(turned[0]); got != "asm-x, yasm-x" {
+	if got := (Options{}).viewer().names(turned) + cell(turned[0]); got != "asm-x, yasm-x" {
 		t.Errorf("%q", got)
 	}
 }

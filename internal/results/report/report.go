@@ -90,3 +90,12 @@ func (r Report) title(w *words) string {
 	}
 	return w.title
 }
+
+// Parts returns a report for each section.
+func (r Report) Parts() []Report {
+	parts := make([]Report, len(r.Sections))
+	for i := range r.Sections {
+		parts[i] = Report{Sections: r.Sections[i : i+1], Options: r.Options}
+	}
+	return parts
+}

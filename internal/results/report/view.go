@@ -126,35 +126,21 @@ type columnView struct{ Name, Benchmark string }
 // cellView is a result in the table by assessment. Class selects its shade.
 type cellView struct{ Text, Class string }
 
-// viewer creates the views of one report.
-type viewer struct {
-	*words
-	name  func(id string) string
-	names func(ids []string) string
-}
-
 func (r Report) view() pageView {
-	w := wordsOf(r.Options.Language)
-	name := r.Options.namer()
-	v := viewer{words: w, name: name, names: joined(name)}
-	sections := r.sections(w)
-	rankings := make([]ranking, len(sections))
-	for i, section := range sections {
-		rankings[i] = section.rank(r.Options, w.labelOf)
+	v, rankings := r.Options.viewer(), r.rankings()
+	view := pageView{frame: r.frame(v.words, rankings), ChartW: chartWidth, ChartH: chartHeight}
+	if len(rankings) > 1 {
+		view.Positions = v.positions
 	}
-	view := pageView{frame: r.frame(w, rankings), ChartW: chartWidth, ChartH: chartHeight}
-	if len(sections) > 1 {
-		view.Positions = w.positions
-	}
-	for i, section := range sections {
-		s := v.section(fmt.Sprintf("s%d", i+1), section, rankings[i])
+	for i, ranking := range rankings {
+		s := v.section(fmt.Sprintf("s%d", i+1), ranking)
 		// The heading does not repeat the title of the page.
-		if title := strings.TrimSpace(section.Title); title != "" && (len(sections) > 1 || title != view.Title) {
+		if title := strings.TrimSpace(ranking.Title); title != "" && (len(rankings) > 1 || title != view.Title) {
 			s.Title = title
 		}
-		s.Link = len(sections) > 1
+		s.Link = len(rankings) > 1
 		view.Sections = append(view.Sections, s)
-		view.Explained = view.Explained || rankings[i].counts.total > 0
+		view.Explained = view.Explained || ranking.counts.total > 0
 	}
 	return view
 }
@@ -195,49 +181,57 @@ func (w *words) facts(r Report) []fact {
 	return facts
 }
 
-func (v viewer) section(id string, section Section, r ranking) sectionView {
+func (v viewer) section(id string, r ranking) sectionView {
 	view := sectionView{
 		ID:           id,
-		Undescribed:  section.Undescribed,
+		Glance:       v.glance(r.counts),
+		Relative:     v.longest,
+		Undescribed:  r.Undescribed,
 		Distribution: spreadOf(r.spread, r.scores, v.words),
+		Shown:        len(r.entries),
 	}
 	view.Summary, view.Others = v.summary(r.counts)
-	view.Glance = v.glance(r)
 	view.Lead, view.First, view.Next, view.Gap = v.race(r)
-	view.Relative = v.longest
 	if r.bars.low < 0 {
 		view.Zero = r.bars.position(0)
 	}
 	if view.Zero > 0 { // otherwise, no line shows where zero is
 		view.Relative = v.negative
 	}
-	view.Shown = len(r.all())
 	for _, column := range r.columns {
-		view.Columns = append(view.Columns, v.column(column, section.Benchmarks))
+		view.Columns = append(view.Columns, v.column(column, r.Benchmarks))
 	}
-	percentiles := scaleOfPercentiles(section.Candidates)
-	group := func(heading, caution string, entries []entry) {
-		g := groupView{Heading: heading, Caution: caution}
-		for _, e := range entries {
-			c := v.viewOf(e, r, percentiles)
-			if len(c.Results) > 0 {
-				view.Detailed++
-				c.Anchor = fmt.Sprintf("%sc%d", id, view.Detailed)
-				c.Address = "#" + c.Anchor
-			}
-			view.Progress = view.Progress || c.Progress != ""
-			view.Digits = max(view.Digits, utf8.RuneCountInString(c.Score))
-			g.Candidates = append(g.Candidates, c)
+	percentiles := scaleOfPercentiles(r.Candidates)
+	for i, e := range r.entries {
+		if i == 0 || e.group.part() != r.entries[i-1].group.part() {
+			view.Groups = append(view.Groups, v.groupOf(e.group.part(), r))
 		}
-		if len(entries) > 0 {
-			view.Groups = append(view.Groups, g)
+		c := v.viewOf(e, r, percentiles)
+		if len(c.Results) > 0 {
+			view.Detailed++
+			c.Anchor = fmt.Sprintf("%sc%d", id, view.Detailed)
+			c.Address = "#" + c.Anchor
 		}
+		view.Progress = view.Progress || c.Progress != ""
+		view.Digits = max(view.Digits, utf8.RuneCountInString(c.Score))
+		group := &view.Groups[len(view.Groups)-1]
+		group.Candidates = append(group.Candidates, c)
 	}
-	group("", "", r.ranked)
-	group(v.different, fmt.Sprintf(v.caution, v.names(r.common)), r.different)
-	group(v.unscored, "", r.unscored)
-	group(v.unfinished, "", r.unfinished)
 	return view
+}
+
+// groupOf introduces a part of a ranking.
+func (v viewer) groupOf(p part, r ranking) groupView {
+	switch p {
+	case partDifferent:
+		return groupView{Heading: v.different, Caution: fmt.Sprintf(v.caution, v.names(r.common))}
+	case partUnscored:
+		return groupView{Heading: v.unscored}
+	case partUnfinished:
+		return groupView{Heading: v.unfinished}
+	default:
+		return groupView{}
+	}
 }
 
 // race returns who is ahead, who is next, and the gap between their scores as shown.
@@ -270,7 +264,7 @@ func (v viewer) leaders(entries []entry, scores scale) leaders {
 		l.Score = fmt.Sprintf(v.each, l.Score)
 	}
 	for _, e := range entries {
-		named := leader{Label: e.label}
+		named := leader{Label: v.label(e.Candidate)}
 		if e.doubtful() {
 			named.Warning = " " + warningSign
 		}
@@ -296,8 +290,8 @@ func (v viewer) assessmentName(id string) string {
 
 func (v viewer) viewOf(e entry, r ranking, percentiles scale) candidateView {
 	view := candidateView{
-		Rank: "–", Label: e.label, Address: safeLink(e.ReportURL), ReportURL: safeLink(e.ReportURL),
-		Progress: v.progressOf(e), Remark: v.remark(e, v.names), Unranked: v.unranked(e, v.names), Doubtful: e.doubtful(),
+		Rank: "–", Label: v.label(e.Candidate), Address: safeLink(e.ReportURL), ReportURL: safeLink(e.ReportURL),
+		Progress: v.progressOf(e), Remark: v.remark(e), Unranked: v.unranked(e), Doubtful: e.doubtful(),
 	}
 	if e.rank > 0 {
 		bar := r.bars.bar(*e.Suitability)

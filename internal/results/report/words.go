@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -62,7 +63,7 @@ type words struct {
 	// The index over several positions.
 	ByPosition, Candidates, Finished, AllResults, NotRead string
 	empty                                                 string // how many positions have no candidates
-	reasons                                               [reasonCount]string
+	Reasons                                               [reasonCount]string
 
 	Legend []term // how to read the report
 
@@ -117,8 +118,8 @@ func (w *words) summary(c counts) (sentence string, others []string) {
 }
 
 // glance says what to know before reading a ranking. The notes below it say more.
-func (w *words) glance(r ranking) (sentences []string) {
-	if r.counts.groups[groupRanked] == 0 {
+func (w *words) glance(c counts) (sentences []string) {
+	if c.groups[groupRanked] == 0 {
 		return nil
 	}
 	add := func(format string, n int) {
@@ -126,28 +127,15 @@ func (w *words) glance(r ranking) (sentences []string) {
 			sentences = append(sentences, fmt.Sprintf(format, w.count(n)))
 		}
 	}
-	add(warningSign+" "+w.doubted, r.inDoubt)
+	add(warningSign+" "+w.doubted, c.inDoubt)
 	open := 0
-	for g, n := range r.counts.groups {
-		if group(g).isUnfinished() {
+	for g, n := range c.groups {
+		if group(g).part() == partUnfinished {
 			open += n
 		}
 	}
 	add(w.open, open)
 	return append(sentences, w.alone)
-}
-
-// leaders returns the candidates with the highest score, and those with the next score.
-func (r ranking) leaders() (first, next []entry) {
-	for _, e := range r.ranked {
-		switch {
-		case e.rank == r.ranked[0].rank:
-			first = append(first, e)
-		case e.rank == r.ranked[len(first)].rank:
-			next = append(next, e)
-		}
-	}
-	return first, next
 }
 
 // warningSign marks a result that is doubtful. The second character prevents an emoji.
@@ -156,17 +144,17 @@ const warningSign = "⚠\ufe0e"
 // doubt says why a result is doubtful, after a text that says which. It returns "" if the
 // result is not doubtful.
 func (w *words) doubt(which string, r assessapi.Result) string {
-	var parts []string
+	reason := ""
 	if unreliable(r) {
-		parts = append(parts, w.check(r))
+		reason = w.check(r)
 	}
 	if mayChange(r) {
-		parts = append(parts, w.mayChange)
+		reason = joinedBy(" · ", reason, w.mayChange)
 	}
-	if len(parts) == 0 {
+	if reason == "" {
 		return ""
 	}
-	return warningSign + "\u00a0" + which + strings.Join(parts, " · ") // on one line with its text
+	return warningSign + "\u00a0" + which + reason // on one line with its text
 }
 
 // check returns the outcome of the answer check.
@@ -197,59 +185,6 @@ func (w *words) presets(o Options, sections []ranking) []string {
 		presets = append(presets, w.anonymous)
 	}
 	return presets
-}
-
-// difference says which assessments a score is based on, compared with the other
-// scores.
-func (w *words) difference(e entry, names func([]string) string) string {
-	if !e.differs() {
-		return ""
-	}
-	var parts []string
-	if len(e.without) > 0 {
-		parts = append(parts, fmt.Sprintf(w.without, names(e.without)))
-	}
-	if len(e.also) > 0 {
-		parts = append(parts, fmt.Sprintf(w.also, names(e.also)))
-	}
-	return w.differs + w.Colon + strings.Join(parts, w.semicolon)
-}
-
-// remark says why a candidate has no rank, and why results are doubtful.
-func (w *words) remark(e entry, names func([]string) string) string {
-	parts := []string{w.unranked(e, names)}
-	for _, result := range e.Results {
-		which := ""
-		if name := names([]string{result.AssessmentID}); name != "" {
-			which = name + " – "
-		}
-		parts = append(parts, w.doubt(which, result))
-	}
-	return joinedBy(" · ", parts...)
-}
-
-// unranked says why a candidate has no rank. It returns "" for a candidate with a rank.
-func (w *words) unranked(e entry, names func([]string) string) string {
-	switch e.group() {
-	case groupDifferent:
-		return w.difference(e, names)
-	case groupUninvited:
-		return w.notInvited
-	case groupExpired:
-		return joinedBy(" · ", w.lapsed, w.difference(e, names))
-	case groupUnfinished:
-		return joinedBy(" · ", w.waiting, w.partial(e, names), w.difference(e, names))
-	default:
-		return w.partial(e, names)
-	}
-}
-
-// partial names the common assessments to which the candidate was not invited.
-func (w *words) partial(e entry, names func([]string) string) string {
-	if len(e.uninvited) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(w.notInvitedTo, names(e.uninvited))
 }
 
 // progressOf returns how many of the assessments to which the candidate was invited are
@@ -301,34 +236,95 @@ func (w *words) sitting(i assessapi.Invitation) string {
 	return joinedBy(", ", parts...)
 }
 
-// namer returns a function that names assessments. If several assessments have the same
-// name, their id follows the name.
-func (o Options) namer() func(id string) string {
+// viewer writes the texts of a report.
+type viewer struct {
+	*words
+	assessmentNames map[string]string // by id. No two are equal
+}
+
+func (o Options) viewer() viewer {
 	count := map[string]int{}
 	for _, name := range o.AssessmentNames {
 		count[name]++
 	}
-	return func(id string) string {
-		name := o.AssessmentNames[id]
-		switch {
-		case strings.TrimSpace(name) == "":
-			return id
-		case count[name] > 1:
-			return fmt.Sprintf("%s (%s)", name, id)
-		default:
-			return name
+	distinct := map[string]string{}
+	for id, name := range o.AssessmentNames {
+		if strings.TrimSpace(name) == "" {
+			continue
 		}
+		if count[name] > 1 {
+			name = fmt.Sprintf("%s (%s)", name, id)
+		}
+		distinct[id] = name
 	}
+	return viewer{wordsOf(o.Language), distinct}
 }
 
-// joined returns a function that names several assessments in one sentence.
-func joined(name func(string) string) func([]string) string {
-	return func(ids []string) string {
-		names := make([]string, len(ids))
-		for i, id := range ids {
-			names[i] = name(id)
+// name returns the name of an assessment, or its id if it has no name.
+func (v viewer) name(id string) string { return cmp.Or(v.assessmentNames[id], id) }
+
+// names names several assessments in one sentence.
+func (v viewer) names(ids []string) string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = v.name(id)
+	}
+	return undirected(strings.Join(names, ", "))
+}
+
+// label returns the name or the pseudonym of a candidate.
+func (v viewer) label(c assessapi.Candidate) string {
+	for _, label := range []string{c.Name, c.ID} {
+		if strings.TrimSpace(label) != "" {
+			return label
 		}
-		return undirected(strings.Join(names, ", "))
+	}
+	return v.nameless
+}
+
+// about writes a text about some assessments, unless there are none.
+func (v viewer) about(format string, ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, v.names(ids))
+}
+
+// difference says which assessments a score is based on, compared with the other
+// scores.
+func (v viewer) difference(e entry) string {
+	if !e.differs() {
+		return ""
+	}
+	return v.differs + v.Colon + joinedBy(v.semicolon, v.about(v.without, e.without), v.about(v.also, e.also))
+}
+
+// remark says why a candidate has no rank, and why results are doubtful.
+func (v viewer) remark(e entry) string {
+	parts := []string{v.unranked(e)}
+	for _, result := range e.Results {
+		which := ""
+		if name := v.names([]string{result.AssessmentID}); name != "" {
+			which = name + " – "
+		}
+		parts = append(parts, v.doubt(which, result))
+	}
+	return joinedBy(" · ", parts...)
+}
+
+// unranked says why a candidate has no rank. It returns "" for a candidate with a rank.
+func (v viewer) unranked(e entry) string {
+	switch e.group {
+	case groupDifferent:
+		return v.difference(e)
+	case groupUninvited:
+		return v.notInvited
+	case groupExpired:
+		return joinedBy(" · ", v.lapsed, v.difference(e))
+	case groupUnfinished:
+		return joinedBy(" · ", v.waiting, v.about(v.notInvitedTo, e.uninvited), v.difference(e))
+	default:
+		return v.about(v.notInvitedTo, e.uninvited)
 	}
 }
 

@@ -120,7 +120,7 @@ var german = words{
 	AllResults: "Alle Ergebnisse als Tabelle (CSV)",
 	NotRead:    "Stellen, die nicht gelesen werden konnten",
 	empty:      "Stellen ohne Personen: %s",
-	reasons: [reasonCount]string{
+	Reasons: [reasonCount]string{
 		"Keine Stelle hat diesen Titel oder diese ID. Vielleicht wurde der Titel geändert.",
 		"Der Dienst findet diese Stelle nicht. Vielleicht wurde sie geschlossen oder gelöscht.",
 		"Der API-Schlüssel darf die Ergebnisse dieser Stelle nicht lesen.",

@@ -108,7 +108,7 @@ var english = words{
 	AllResults: "All results as a table (CSV)",
 	NotRead:    "Positions that could not be read",
 	empty:      "Positions without candidates: %s",
-	reasons: [reasonCount]string{
+	Reasons: [reasonCount]string{
 		"No position has this title or ID. The title may have changed.",
 		"The service does not find this position. It may be closed or deleted.",
 		"The API key is not allowed to read the results of this position.",

@@ -124,7 +124,7 @@ var french = words{
 	AllResults: "Tous les résultats dans un tableau (CSV)",
 	NotRead:    "Postes qui n’ont pas pu être lus",
 	empty:      "Postes sans personne\u00a0: %s",
-	reasons: [reasonCount]string{
+	Reasons: [reasonCount]string{
 		"Aucun poste n’a ce titre ou cet identifiant. Le titre a peut-être changé.",
 		"Le service ne trouve pas ce poste. Il est peut-être fermé ou supprimé.",
 		"La clé d’API ne peut pas lire les résultats de ce poste.",
