@@ -121,7 +121,7 @@ func readResults(
 	if !ok {
 		return m, false
 	}
-	results, err := r.Catalog().Results.Read(ctx, m.filter())
+	results, err := r.Catalog().Results.Read(ctx, resultsFilter(m.PositionID, m.CandidateIDs, m.AssessmentIDs))
 	if err != nil {
 		diags.Append(resultsFailure(r, m.PositionID.ValueString(), err))
 		return m, false
