@@ -53,7 +53,7 @@ func anonymous(c assessapi.Candidate, pseudonym string) assessapi.Candidate {
 		for j, invitation := range result.Invitations {
 			results[i].Invitations[j] = assessapi.Invitation{
 				Type: invitation.Type, Status: invitation.Status, Expiry: invitation.Expiry,
-				Created: dayOf(invitation.Created), Completed: dayOf(invitation.Completed),
+				Created: dated(invitation.Created, isoDay), Completed: dated(invitation.Completed, isoDay),
 			}
 		}
 	}

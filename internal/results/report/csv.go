@@ -120,8 +120,9 @@ func (t csvTable) cells(e entry, r assessapi.Result, benchmarks map[string]strin
 	}
 	cells := map[string]string{
 		"candidate_id": e.ID, "candidate_name": e.Name, "candidate_report_url": e.ReportURL,
-		"suitability": t.number(e.Suitability), "comparable": e.comparable(), "rank": e.rankText(),
-		"finished": e.finished(), "doubtful": e.doubts(),
+		"suitability": t.number(e.Suitability), "comparable": yesNo(e.known, !e.differs()),
+		"finished": yesNo(e.finished || e.Results != nil, e.finished),
+		"doubtful": yesNo(len(e.Results) > 0, e.doubtful()),
 
 		"assessment_id": r.AssessmentID, "type": r.Type, "percentile": t.number(r.Percentile),
 		"classification": r.Classification, "validity": r.Validity, "report_url": r.ReportURL,
@@ -134,17 +135,16 @@ func (t csvTable) cells(e entry, r assessapi.Result, benchmarks map[string]strin
 		"invitation_created":   each(func(i assessapi.Invitation) string { return t.time(i.Created) }),
 		"invitation_completed": each(func(i assessapi.Invitation) string { return t.time(i.Completed) }),
 	}
+	if e.rank > 0 {
+		cells["rank"] = strconv.Itoa(e.rank)
+	}
+	if e.Suitability == nil {
+		cells["comparable"] = "no score"
+	}
 	if r.AssessmentID != "" {
 		cells["assessment_name"] = t.name(r.AssessmentID)
 	}
 	return cells
-}
-
-func (e entry) rankText() string {
-	if e.rank == 0 {
-		return ""
-	}
-	return strconv.Itoa(e.rank)
 }
 
 func (t csvTable) number(n *float64) string {
@@ -162,36 +162,13 @@ func (t csvTable) time(timestamp string) string {
 	return timestamp
 }
 
-func (e entry) comparable() string {
+// yesNo is a cell about something that may be unknown.
+func yesNo(known, yes bool) string {
 	switch {
-	case e.Suitability == nil:
-		return "no score"
-	case !e.known:
+	case !known:
 		return ""
-	case e.differs():
-		return "no"
-	default:
+	case yes:
 		return "yes"
-	}
-}
-
-func (e entry) finished() string {
-	switch {
-	case e.state == finished:
-		return "yes"
-	case e.Results == nil:
-		return "" // not known
-	default:
-		return "no"
-	}
-}
-
-func (e entry) doubts() string {
-	switch {
-	case e.doubtful():
-		return "yes"
-	case len(e.Results) == 0:
-		return ""
 	default:
 		return "no"
 	}

@@ -54,10 +54,10 @@ type indexView struct {
 }
 
 type indexRow struct {
+	race
+
 	Title, Page          string
 	Candidates, Finished string
-	Lead                 string
-	First                leaders
 }
 
 // HTML writes the index. It has the same properties as [Report.HTML].
@@ -71,11 +71,10 @@ func (x Index) view() indexView {
 		NoPeople: fmt.Sprintf(v.empty, v.count(len(x.Empty))), Empty: x.Empty, Missing: x.Missing,
 	}
 	for i, r := range rankings {
-		row := indexRow{Title: r.Title, Page: x.Pages[i], Candidates: v.count(r.counts.total)}
+		row := indexRow{race: v.race(r), Title: r.Title, Page: x.Pages[i], Candidates: v.count(r.counts.total)}
 		if r.counts.unknown == 0 {
 			row.Finished = v.count(r.counts.finished)
 		}
-		row.Lead, row.First, _, _ = v.race(r)
 		view.Rows = append(view.Rows, row)
 	}
 	if len(view.Rows) == 0 && len(x.Missing) == 0 { // a missing one may have some

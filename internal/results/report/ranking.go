@@ -42,7 +42,7 @@ const (
 	groupDifferent        // finished, but the score is based on other assessments
 	groupPartial          // finished, but not invited to all common assessments
 	groupUnfinished       // has open invitations
-	groupExpired
+	groupExpired          // another invitation is required to complete the missing assessments
 	groupUninvited
 	groupUnknown     // no score, and the results do not say why
 	groupCount   int = iota
@@ -76,7 +76,7 @@ type entry struct {
 	assessapi.Candidate
 	rank      int // 0 if not ranked, shared by equal scores
 	group     group
-	state     candidateState
+	finished  bool     // whether all assessments are completed to which the candidate was invited
 	done      int      // completed assessments
 	completed []string // their ids, sorted
 	known     bool     // whether completed contains all completed assessments
@@ -84,16 +84,6 @@ type entry struct {
 	also      []string // other assessments that the score is based on
 	uninvited []string // common assessments that the candidate was not invited to
 }
-
-// candidateState is how many of the assessments to which a candidate was invited are completed.
-type candidateState int
-
-const (
-	pending candidateState = iota
-	finished
-	lapsed // another invitation is required to complete the missing assessments
-	uninvited
-)
 
 // rank orders the candidates of a section and applies the options.
 func (s Section) rank(o Options) ranking {
@@ -113,13 +103,12 @@ func (s Section) rank(o Options) ranking {
 		e.compare(r.common)
 		if e.Suitability != nil && !e.differs() {
 			r.spread = append(r.spread, *e.Suitability)
-			e.rank = len(r.spread)
+			e.group, e.rank = groupRanked, len(r.spread)
 			if above != nil && *above.Suitability == *e.Suitability {
 				e.rank = above.rank
 			}
 			above = e
 		}
-		e.group = e.groupOf()
 		r.counts.add(*e)
 	}
 	r.scores, r.bars = scaleOf(scores, true), scaleOf(r.spread, true)
@@ -136,34 +125,20 @@ func (e entry) score() float64 {
 	return *e.Suitability
 }
 
-// compare says how the assessments of a candidate differ from those that most scores are based on.
+// compare finds out how the assessments of a candidate differ from those that most scores are based on.
 func (e *entry) compare(common []string) {
 	switch {
 	case !e.known:
 	case e.Suitability == nil:
 		e.uninvited = missingAssessments(common, assessmentsOf([]assessapi.Candidate{e.Candidate}))
+		if e.finished && len(e.uninvited) > 0 {
+			e.group = groupPartial
+		}
 	default:
 		e.without, e.also = missingAssessments(common, e.completed), missingAssessments(e.completed, common)
-	}
-}
-
-// groupOf returns the group of an entry that has been compared and ranked.
-func (e entry) groupOf() group {
-	switch {
-	case e.rank > 0:
-		return groupRanked
-	case e.differs() && e.state == finished:
-		return groupDifferent
-	case e.state == uninvited:
-		return groupUninvited
-	case e.state == lapsed:
-		return groupExpired
-	case e.known && e.state == pending:
-		return groupUnfinished
-	case len(e.uninvited) > 0:
-		return groupPartial
-	default:
-		return groupUnknown
+		if e.finished && e.differs() {
+			e.group = groupDifferent
+		}
 	}
 }
 
@@ -171,7 +146,7 @@ func (c *counts) add(e entry) {
 	c.total++
 	c.groups[e.group]++
 	switch {
-	case e.state == finished || e.rank > 0:
+	case e.finished || e.rank > 0:
 		c.finished++
 	case e.Results == nil && e.Suitability == nil:
 		c.unknown++
@@ -184,7 +159,7 @@ func (c *counts) add(e entry) {
 // apply removes what the options hide.
 func (r *ranking) apply(o Options) {
 	if o.FinishedOnly {
-		r.entries = slices.DeleteFunc(r.entries, func(e entry) bool { return e.state != finished })
+		r.entries = slices.DeleteFunc(r.entries, func(e entry) bool { return !e.finished })
 	}
 	if o.Top > 0 {
 		ranked := r.ranked()
@@ -220,7 +195,7 @@ func newEntry(candidate assessapi.Candidate) entry {
 	// Section 2.8: there is no score before everything is completed. If a candidate has
 	// a score and no results, the caller has left out the results.
 	leftOut := len(candidate.Results) == 0 && candidate.Suitability != nil
-	e := entry{Candidate: candidate, known: candidate.Results != nil && !leftOut}
+	e := entry{Candidate: candidate, known: candidate.Results != nil && !leftOut, group: groupUnknown}
 	open := 0
 	for _, result := range candidate.Results {
 		switch {
@@ -236,15 +211,17 @@ func newEntry(candidate assessapi.Candidate) entry {
 	e.completed = slices.Compact(e.completed)
 	switch {
 	case leftOut:
-		e.state = finished
+		e.finished = true
 	case candidate.Results == nil || open > 0:
-		e.state = pending
+		if e.known {
+			e.group = groupUnfinished
+		}
 	case len(candidate.Results) == 0:
-		e.state = uninvited
+		e.group = groupUninvited
 	case e.done < len(candidate.Results):
-		e.state = lapsed
+		e.group = groupExpired
 	default:
-		e.state = finished
+		e.finished = true
 	}
 	return e
 }

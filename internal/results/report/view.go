@@ -39,44 +39,33 @@ type frame struct {
 type fact struct{ Name, Value, Time string }
 
 type sectionView struct {
+	race
+
 	ID           string
 	Title        string // empty if the title of the report is enough
 	Link         bool   // whether the table of contents has only one link to the section
 	Summary      string
 	Glance       []string // what to know before reading the ranking
 	Others       []string // why other candidates have no rank
-	Lead         string   // introduces the first
-	First, Next  leaders
-	Gap          string // between their scores
-	Relative     string // what the bars of the ranking show
-	Undescribed  bool   // whether benchmarks could not be read
-	Zero         int    // the position of zero on the bars, if there are negative scores
-	Digits       int    // characters of the longest score
+	Relative     string   // what the bars of the ranking show
+	Undescribed  bool     // whether benchmarks could not be read
+	Zero         int      // the position of zero on the bars, if there are negative scores
+	Digits       int      // characters of the longest score
 	Distribution *distribution
 	Progress     bool // whether the column is shown
 	Groups       []groupView
 	Columns      []columnView // of the table by assessment
+	Benchmarks   string       // of all columns, in one sentence
 	Shown        int          // candidates
 	Detailed     int          // candidates with results
 }
 
-// Width returns the number of columns of the ranking.
-func (v sectionView) Width() int {
-	if v.Progress {
-		return 4
-	}
-	return 3
+// race is what a report says about the candidates with the highest scores.
+type race struct {
+	Lead        string // introduces the first
+	First, Next leaders
+	Gap         string // between their scores
 }
-
-// Noted reports whether there are notes about the ranking.
-func (v sectionView) Noted() bool { return v.First.Score != "" || len(v.Others) > 0 || v.Many() }
-
-// Many reports whether a shorter report is useful.
-func (v sectionView) Many() bool { return v.Shown > 100 }
-
-// Long reports whether the table by assessment scrolls on its own, so that its header
-// stays visible.
-func (v sectionView) Long() bool { return v.Shown > 25 }
 
 // leader is a candidate in the sentence above the ranking.
 type leader struct{ Label, Warning string }
@@ -117,8 +106,7 @@ type resultView struct {
 	Share                 int
 	Level                 string // the classification and the result of the answer check
 	Doubt                 string
-	Status                string
-	More                  []string // further invitations
+	Sittings              []string // one for each invitation, or what is known without any
 }
 
 type columnView struct{ Name, Benchmark string }
@@ -149,7 +137,7 @@ func (r Report) frame(w *words, rankings []ranking) frame {
 	f := frame{words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings)}
 	f.Footer = shortened(f.Title, 70)
 	if date := strings.TrimSpace(r.Options.Date); date != "" {
-		f.Footer += " · " + shortened(w.longDay(date), 30)
+		f.Footer += " · " + shortened(dated(date, w.longDate), 30)
 	}
 	copy(f.PageOf[:], strings.Split(w.page, "%s"))
 	// No real service can have a name below .invalid (RFC 2606). The embedded service has one.
@@ -163,26 +151,19 @@ func (r Report) frame(w *words, rankings []ranking) frame {
 }
 
 func (w *words) facts(r Report) []fact {
-	var facts []fact
-	add := func(name, value, time string) {
-		if strings.TrimSpace(value) != "" {
-			facts = append(facts, fact{name, value, time})
-		}
-	}
-	if title := r.title(w); len(r.Sections) == 1 && strings.TrimSpace(r.Sections[0].Title) != title {
-		add(w.Position, r.Sections[0].Title, "")
-	}
-	iso := ""
+	facts := []fact{{Name: w.date, Value: r.Options.Date}, {Name: w.source, Value: r.Options.Source}}
 	if t, ok := timeOf(strings.TrimSpace(r.Options.Date)); ok {
-		iso = t.Format("2006-01-02")
+		facts[0].Value, facts[0].Time = w.longDate(t), isoDay(t)
 	}
-	add(w.date, w.longDay(r.Options.Date), iso)
-	add(w.source, r.Options.Source, "")
-	return facts
+	if len(r.Sections) == 1 && strings.TrimSpace(r.Sections[0].Title) != r.title(w) {
+		facts = slices.Insert(facts, 0, fact{Name: w.Position, Value: r.Sections[0].Title})
+	}
+	return slices.DeleteFunc(facts, func(f fact) bool { return strings.TrimSpace(f.Value) == "" })
 }
 
 func (v viewer) section(id string, r ranking) sectionView {
 	view := sectionView{
+		race:         v.race(r),
 		ID:           id,
 		Glance:       v.glance(r.counts),
 		Relative:     v.longest,
@@ -191,15 +172,18 @@ func (v viewer) section(id string, r ranking) sectionView {
 		Shown:        len(r.entries),
 	}
 	view.Summary, view.Others = v.summary(r.counts)
-	view.Lead, view.First, view.Next, view.Gap = v.race(r)
 	if r.bars.low < 0 {
 		view.Zero = r.bars.position(0)
 	}
 	if view.Zero > 0 { // otherwise, no line shows where zero is
 		view.Relative = v.negative
 	}
-	for _, column := range r.columns {
-		view.Columns = append(view.Columns, v.column(column, r.Benchmarks))
+	for _, id := range r.columns {
+		column := v.column(id, r.Benchmarks)
+		view.Columns = append(view.Columns, column)
+		if column.Benchmark != "" {
+			view.Benchmarks = joinedBy(v.Semicolon, view.Benchmarks, column.Name+v.Colon+column.Benchmark)
+		}
 	}
 	percentiles := scaleOfPercentiles(r.Candidates)
 	for i, e := range r.entries {
@@ -234,20 +218,20 @@ func (v viewer) groupOf(p part, r ranking) groupView {
 	}
 }
 
-// race returns who is ahead, who is next, and the gap between their scores as shown.
-func (v viewer) race(r ranking) (lead string, first, next leaders, gap string) {
+// race says who is ahead, who is next, and the gap between their scores as shown.
+func (v viewer) race(r ranking) race {
 	ahead, behind := r.leaders()
-	lead = v.ahead
+	race := race{Lead: v.ahead, First: v.leaders(ahead, r.scores), Next: v.leaders(behind, r.scores)}
 	if r.counts.groups[groupRanked] == 1 {
-		lead = v.only
+		race.Lead = v.only
 	}
 	if len(behind) > 0 {
-		distance := r.scores.round(*ahead[0].Suitability) - r.scores.round(*behind[0].Suitability)
-		if distance > 0 && !math.IsInf(distance, 0) {
-			gap = r.scores.text(distance, v.words)
+		gap := r.scores.round(*ahead[0].Suitability) - r.scores.round(*behind[0].Suitability)
+		if gap > 0 && !math.IsInf(gap, 0) {
+			race.Gap = r.scores.text(gap, v.words)
 		}
 	}
-	return lead, v.leaders(ahead, r.scores), v.leaders(behind, r.scores), gap
+	return race
 }
 
 // leaders names at most three candidates.
@@ -319,15 +303,12 @@ func (v viewer) resultOf(r assessapi.Result, percentiles scale) resultView {
 	if !unreliable(r) {
 		view.Level = joinedBy(" · ", view.Level, v.check(r))
 	}
+	view.Sittings = make([]string, max(1, len(r.Invitations)))
 	for i, invitation := range r.Invitations {
-		if i == 0 {
-			view.Status = v.sitting(invitation)
-			continue
-		}
-		view.More = append(view.More, v.sitting(invitation))
+		view.Sittings[i] = v.sitting(invitation)
 	}
-	if view.Status == "" && r.IsCompleted() {
-		view.Status = v.done
+	if view.Sittings[0] == "" && r.IsCompleted() {
+		view.Sittings[0] = v.done
 	}
 	return view
 }

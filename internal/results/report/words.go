@@ -23,7 +23,7 @@ type words struct {
 	thousands string // separator of groups of three digits
 	separator string // the character that separates the cells of a CSV file in Excel
 	Colon     string // between a word and what it is about
-	semicolon string // between parts of a sentence
+	Semicolon string // between parts of a sentence
 	shortDate func(time.Time) string
 	longDate  func(time.Time) string
 
@@ -56,7 +56,7 @@ type words struct {
 	lapsed, waiting, notInvited, notInvitedTo       string
 	caution, Sideways                               string
 	ByAssessment, done, benchmark, reportOnly       string
-	Shading, Details, Assessment, result, Back      string
+	Shading, Details, Assessment, Result, Back      string
 	Percentile, validity, invited, until            string
 	Distribution, Lowest, Median, Highest, counted  string
 
@@ -216,9 +216,9 @@ func (w *words) sitting(i assessapi.Invitation) string {
 	status := translate(i.Status, w.statuses)
 	switch {
 	case i.Completed != "":
-		status = "✓ " + w.day(i.Completed)
+		status = "✓ " + dated(i.Completed, w.shortDate)
 	case i.IsExpired():
-		status = joinedBy(" ", status, w.day(i.Expiry))
+		status = joinedBy(" ", status, dated(i.Expiry, w.shortDate))
 	}
 	if i.Type != remote { // the usual type
 		status = joinedBy(w.Colon, translate(i.Type, w.sittings), status)
@@ -230,8 +230,8 @@ func (w *words) sitting(i assessapi.Invitation) string {
 		}
 	}
 	if !i.IsCompleted() && !i.IsExpired() {
-		add(w.invited, w.day(i.Created))
-		add(w.until, w.day(i.Expiry))
+		add(w.invited, dated(i.Created, w.shortDate))
+		add(w.until, dated(i.Expiry, w.shortDate))
 	}
 	return joinedBy(", ", parts...)
 }
@@ -296,7 +296,7 @@ func (v viewer) difference(e entry) string {
 	if !e.differs() {
 		return ""
 	}
-	return v.differs + v.Colon + joinedBy(v.semicolon, v.about(v.without, e.without), v.about(v.also, e.also))
+	return v.differs + v.Colon + joinedBy(v.Semicolon, v.about(v.without, e.without), v.about(v.also, e.also))
 }
 
 // remark says why a candidate has no rank, and why results are doubtful.

@@ -18,7 +18,7 @@ var german = words{
 	thousands: ".",
 	separator: ";",
 	Colon:     ": ",
-	semicolon: "; ",
+	Semicolon: "; ",
 	shortDate: func(t time.Time) string { return t.Format("02.01.2006") },
 	longDate: func(t time.Time) string {
 		return fmt.Sprintf("%d. %s %d", t.Day(), germanMonths[t.Month()-1], t.Year())
@@ -74,7 +74,7 @@ var german = words{
 	benchmark:    "verglichen mit %s",
 	Details:      "Personen im Einzelnen",
 	Assessment:   "Assessment",
-	result:       "Ergebnis",
+	Result:       "Ergebnis",
 	Back:         "Zurück zur Rangliste",
 	Percentile:   "Prozentrang",
 	validity:     "Antwortprüfung: %s",

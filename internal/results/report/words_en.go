@@ -10,7 +10,7 @@ var english = words{
 	thousands: ",",
 	separator: ",",
 	Colon:     ": ",
-	semicolon: "; ",
+	Semicolon: "; ",
 	shortDate: func(t time.Time) string { return t.Format("Jan 2, 2006") },
 	longDate:  func(t time.Time) string { return t.Format("January 2, 2006") },
 
@@ -63,7 +63,7 @@ var english = words{
 	benchmark:    "compared with %s",
 	Details:      "Candidates in detail",
 	Assessment:   "Assessment",
-	result:       "Result",
+	Result:       "Result",
 	Back:         "Back to the ranking",
 	Percentile:   "Percentile",
 	validity:     "Answer check: %s",

@@ -18,7 +18,7 @@ var french = words{
 	thousands: "\u202f",
 	separator: ";",
 	Colon:     "\u00a0: ",
-	semicolon: "\u00a0; ",
+	Semicolon: "\u00a0; ",
 	shortDate: func(t time.Time) string { return t.Format("02/01/2006") },
 	longDate: func(t time.Time) string {
 		day := fmt.Sprint(t.Day())
@@ -78,7 +78,7 @@ var french = words{
 	benchmark:    "par rapport à %s",
 	Details:      "Détails par personne",
 	Assessment:   "Évaluation",
-	result:       "Résultat",
+	Result:       "Résultat",
 	Back:         "Retour au classement",
 	Percentile:   "Percentile",
 	validity:     "Contrôle des réponses\u00a0: %s",
