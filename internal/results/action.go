@@ -174,11 +174,12 @@ func (a *reportAction) await(
 	return done
 }
 
+// wait reads the block wait, with the defaults that the schema describes.
 func (m reportModel) wait() reading.Wait {
 	wait := reading.Wait{
-		Filters: m.filters(), Minimum: waitInvitations,
-		Timeout:  tf.DurationOr(tf.StringIn(m.Wait, "timeout"), waitTimeout),
-		Interval: tf.DurationOr(tf.StringIn(m.Wait, "poll_interval"), waitInterval),
+		Filters: m.filters(), Minimum: 1,
+		Timeout:  tf.DurationOr(tf.StringIn(m.Wait, "timeout"), time.Hour),
+		Interval: tf.DurationOr(tf.StringIn(m.Wait, "poll_interval"), time.Minute),
 	}
 	if n, ok := m.Wait.Attributes()["min_invitations"].(types.Int32); ok && !n.IsNull() {
 		wait.Minimum = int(n.ValueInt32())

@@ -6,7 +6,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -15,13 +14,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
-)
-
-// Defaults of the block wait.
-const (
-	waitTimeout     = time.Hour
-	waitInterval    = time.Minute
-	waitInvitations = 1
 )
 
 func (a *reportAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {

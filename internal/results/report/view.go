@@ -315,7 +315,8 @@ func (v viewer) resultOf(r assessapi.Result, percentiles scale) resultView {
 
 // cells returns a candidate's results by assessment, in the order of the columns.
 func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
-	cells := make([]cellView, len(columns))
+	none := cellView{Text: "–", Class: "o"}
+	cells := slices.Repeat([]cellView{none}, len(columns))
 	for _, result := range e.Results {
 		i := slices.Index(columns, result.AssessmentID)
 		cell := cellView{Text: v.statuses["INVITED"], Class: "o"}
@@ -333,15 +334,10 @@ func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
 		if doubtful(result) {
 			cell.Text += " " + warningSign
 		}
-		if cells[i].Text != "" { // several results for the same assessment
+		if cells[i] != none { // several results for the same assessment
 			cell.Text, cell.Class = cells[i].Text+" / "+cell.Text, ""
 		}
 		cells[i] = cell
-	}
-	for i := range cells {
-		if cells[i].Text == "" {
-			cells[i] = cellView{Text: "–", Class: "o"}
-		}
 	}
 	return cells
 }

@@ -137,11 +137,8 @@ var german = words{
 			"Personen mit Rang, daher sind die Werte nicht vergleichbar. Das bedeutet weder besser noch schlechter."},
 		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person eingeladen wurde. Andere " +
 			"Personen können zu anderen Assessments eingeladen sein."},
-		{
-			"Prozentrang",
-			"73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 Personen der " +
-				"Vergleichsgruppe (Benchmark).",
-		},
+		{"Prozentrang", "73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 Personen der " +
+			"Vergleichsgruppe (Benchmark)."},
 		{"✓, Fertig, Offen, Abgelaufen, –", "✓: an diesem Tag abgeschlossen. Fertig: abgeschlossen, aber ohne " +
 			"Prozentrang. Offen: noch nicht abgeschlossen. Abgelaufen: Die Einladung ist vor dem Abschluss abgelaufen. " +
 			"–: zu diesem Assessment nicht eingeladen."},

@@ -130,11 +130,8 @@ var english = words{
 		{"✓, Done, Open, Expired, –", "✓: completed on this date. Done: completed, but without a percentile. " +
 			"Open: not completed yet. Expired: the invitation expired before the candidate completed the assessment. –: " +
 			"not invited to this assessment."},
-		{
-			"Answer check",
-			"For some assessments, the service checks whether the answers are consistent enough to rely on. If they are " +
-				"not, the result is in doubt.",
-		},
+		{"Answer check", "For some assessments, the service checks whether the answers are consistent enough to rely on. " +
+			"If they are not, the result is in doubt."},
 		{"Under supervision", "The candidate takes a test again while a person watches, to confirm the result. The result " +
 			"may change afterwards."},
 	},
