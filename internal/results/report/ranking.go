@@ -172,10 +172,12 @@ func (r *ranking) apply(o Options) {
 	}
 }
 
-// ranked returns the first part.
+// ranked returns the entries with a rank, which come first.
 func (r ranking) ranked() []entry {
-	n, _ := slices.BinarySearchFunc(r.entries, partDifferent, func(e entry, p part) int { return cmp.Compare(e.group.part(), p) })
-	return r.entries[:n]
+	if n := slices.IndexFunc(r.entries, func(e entry) bool { return e.group != groupRanked }); n >= 0 {
+		return r.entries[:n]
+	}
+	return r.entries
 }
 
 // leaders returns the candidates with the highest score, and those with the next score.
