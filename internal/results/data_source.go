@@ -28,9 +28,7 @@ func (d *dataSource) Schema(
 		Attributes: map[string]schema.Attribute{
 			"position_id": tf.RequiredID("ID of the position."),
 			"candidate_ids": schema.SetAttribute{
-				Optional:            true,
-				ElementType:         types.StringType,
-				Validators:          []validator.Set{tf.AnyIDs},
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{tf.AnyIDs},
 				MarkdownDescription: "IDs of the candidates to read. Default: all. With an empty set, `candidates` is empty.",
 			},
 			"assessment_ids": schema.SetAttribute{
@@ -126,7 +124,9 @@ func readResults(
 		diags.Append(resultsFailure(r, m.PositionID.ValueString(), err))
 		return m, false
 	}
-	m.setResults(results, r.Privacy)
+	m.Candidates = tf.ObjectList(candidateType, results.Candidates, candidateValues)
+	m.LoginURLs = types.MapValueMust(types.StringType, loginURLs(results.Candidates))
+	m.Raw = r.Privacy.Personal(types.StringValue(results.Raw))
 	return m, true
 }
 

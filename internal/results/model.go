@@ -50,12 +50,6 @@ func resultsFilter(position attr.Value, candidates, assessments types.Set) catal
 	}
 }
 
-func (m *resultsModel) setResults(results assessapi.Results, privacy tf.Privacy) {
-	m.Candidates = tf.ObjectList(candidateType, results.Candidates, candidateValues)
-	m.LoginURLs = types.MapValueMust(types.StringType, loginURLs(results.Candidates))
-	m.Raw = privacy.Personal(types.StringValue(results.Raw))
-}
-
 func candidateValues(c assessapi.Candidate) map[string]attr.Value {
 	return map[string]attr.Value{
 		"id":          textOrNull(c.ID),
