@@ -179,10 +179,10 @@ func (v viewer) section(id string, r ranking) sectionView {
 		view.Relative = v.negative
 	}
 	for _, id := range r.columns {
-		column := v.column(id, r.Benchmarks)
-		view.Columns = append(view.Columns, column)
-		if column.Benchmark != "" {
-			view.Benchmarks = joinedBy(v.Semicolon, view.Benchmarks, column.Name+v.Colon+column.Benchmark)
+		name, benchmark := v.assessmentName(id), filled(v.benchmark, strings.TrimSpace(r.Benchmarks[id]))
+		view.Columns = append(view.Columns, columnView{name, benchmark})
+		if benchmark != "" {
+			view.Benchmarks = joinedBy(v.Semicolon, view.Benchmarks, name+v.Colon+benchmark)
 		}
 	}
 	percentiles := scaleOfPercentiles(r.Candidates)
@@ -255,14 +255,6 @@ func (v viewer) leaders(entries []entry, scores scale) leaders {
 		l.Labels = append(l.Labels, named)
 	}
 	return l
-}
-
-func (v viewer) column(id string, benchmarks map[string]string) columnView {
-	c := columnView{Name: v.assessmentName(id)}
-	if name := strings.TrimSpace(benchmarks[id]); name != "" {
-		c.Benchmark = fmt.Sprintf(v.benchmark, name)
-	}
-	return c
 }
 
 func (v viewer) assessmentName(id string) string {

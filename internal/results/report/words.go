@@ -159,10 +159,7 @@ func (w *words) doubt(which string, r assessapi.Result) string {
 
 // check returns the outcome of the answer check.
 func (w *words) check(r assessapi.Result) string {
-	if r.Validity == "" {
-		return ""
-	}
-	return fmt.Sprintf(w.validity, translate(r.Validity, w.validities))
+	return filled(w.validity, translate(r.Validity, w.validities))
 }
 
 // presets returns one sentence for each option that hides or replaces something.
@@ -223,23 +220,17 @@ func (w *words) sitting(i assessapi.Invitation) string {
 	if i.Type != remote { // the usual type
 		status = joinedBy(w.Colon, translate(i.Type, w.sittings), status)
 	}
-	parts := []string{status}
-	add := func(format, text string) {
-		if text != "" {
-			parts = append(parts, fmt.Sprintf(format, text))
-		}
+	if i.IsCompleted() || i.IsExpired() {
+		return status
 	}
-	if !i.IsCompleted() && !i.IsExpired() {
-		add(w.invited, dated(i.Created, w.shortDate))
-		add(w.until, dated(i.Expiry, w.shortDate))
-	}
-	return joinedBy(", ", parts...)
+	return joinedBy(", ", status,
+		filled(w.invited, dated(i.Created, w.shortDate)), filled(w.until, dated(i.Expiry, w.shortDate)))
 }
 
 // viewer writes the texts of a report.
 type viewer struct {
 	*words
-	assessmentNames map[string]string // by id. No two are equal
+	assessmentNames map[string]string // by id. If several have the same name, their id follows it
 }
 
 func (o Options) viewer() viewer {
@@ -303,10 +294,7 @@ func (v viewer) difference(e entry) string {
 func (v viewer) remark(e entry) string {
 	parts := []string{v.unranked(e)}
 	for _, result := range e.Results {
-		which := ""
-		if name := v.names([]string{result.AssessmentID}); name != "" {
-			which = name + " – "
-		}
+		which := filled("%s – ", v.names([]string{result.AssessmentID}))
 		parts = append(parts, v.doubt(which, result))
 	}
 	return joinedBy(" · ", parts...)
@@ -326,6 +314,14 @@ func (v viewer) unranked(e entry) string {
 	default:
 		return v.about(v.notInvitedTo, e.uninvited)
 	}
+}
+
+// filled writes a text into a format, unless the text is empty.
+func filled(format, text string) string {
+	if text == "" {
+		return ""
+	}
+	return fmt.Sprintf(format, text)
 }
 
 // joinedBy joins the texts that are not empty.
