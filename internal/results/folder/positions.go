@@ -60,6 +60,23 @@ func (p *reportedPosition) reason() report.Reason {
 	}
 }
 
+// shows reports whether a position has a page.
+func (r *reportCommand) shows(p *reportedPosition) bool {
+	return p.problem == nil && (len(r.Positions) > 0 || len(p.section.Candidates) > 0)
+}
+
+// missing returns the positions that could not be read.
+func (r *reportCommand) missing() []*reportedPosition {
+	return slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool { return p.problem == nil })
+}
+
+// empty returns the positions without candidates, which have no page.
+func (r *reportCommand) empty() []*reportedPosition {
+	return slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool {
+		return p.problem != nil || r.shows(p)
+	})
+}
+
 // find finds the positions to report on. A problem means that nothing can be written.
 func (r *reportCommand) find(ctx context.Context) (problem string) {
 	r.screen.say("Reading the list of positions")

@@ -44,13 +44,12 @@ const (
 type indexView struct {
 	frame
 
-	Rows      []indexRow
-	Caution   string // how to read several positions
-	Table     string
-	NoPeople  string // heading of Empty
-	Empty     []string
-	Missing   []Missing
-	Available string // what to say if there are no rows
+	Rows     []indexRow
+	Caution  string // how to read several positions
+	Table    string
+	NoPeople string // heading of Empty
+	Empty    []string
+	Missing  []Missing
 }
 
 type indexRow struct {
@@ -76,9 +75,6 @@ func (x Index) view() indexView {
 			row.Finished = v.count(r.counts.finished)
 		}
 		view.Rows = append(view.Rows, row)
-	}
-	if len(view.Rows) == 0 && len(x.Missing) == 0 { // a missing one may have some
-		view.Available = v.noCandidates
 	}
 	if len(view.Rows) > 1 {
 		view.Caution = v.positions

@@ -14,14 +14,14 @@ import (
 // ranking is a section as every format shows it.
 type ranking struct {
 	Section
-	entries []entry  // that the options show: part by part, and in each part by score, and then in the given order
-	common  []string // ids of the assessments that most scores are based on
-	columns []string // ids of all assessments, in the order of the results
-	counts  counts
-	scores  scale     // of all scores, including those that the options hide
-	bars    scale     // of the scores with a rank
-	spread  []float64 // the scores with a rank, highest first
-	cut     int       // candidates that the limit hides although their score equals the last one shown
+	entries             []entry   // that the options show, part by part, each of them by score
+	common              []string  // ids of the assessments that most scores are based on
+	columns             []string  // ids of all assessments, in the order of the results
+	spread              []float64 // the scores with a rank, highest first
+	counts              counts
+	scores, percentiles scale // of all candidates, including those that the options hide
+	bars                scale // of the scores with a rank
+	cut                 int   // candidates that the limit hides although their score equals the last one shown
 }
 
 // counts says how many candidates of a section there are, including those that the options hide, and how many belong
@@ -88,11 +88,16 @@ type entry struct {
 // rank orders the candidates of a section and applies the options.
 func (s Section) rank(o Options) ranking {
 	r := ranking{Section: s, columns: assessmentsOf(s.Candidates)}
-	var scores []float64
+	var scores, percentiles []float64
 	for _, candidate := range s.Candidates {
 		r.entries = append(r.entries, newEntry(candidate))
 		if candidate.Suitability != nil {
 			scores = append(scores, *candidate.Suitability)
+		}
+		for _, result := range candidate.Results {
+			if result.Percentile != nil {
+				percentiles = append(percentiles, *result.Percentile)
+			}
 		}
 	}
 	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(b.score(), a.score()) })
@@ -111,7 +116,8 @@ func (s Section) rank(o Options) ranking {
 		}
 		r.counts.add(*e)
 	}
-	r.scores, r.bars = scaleOf(scores, true), scaleOf(r.spread, true)
+	r.scores, r.percentiles = scaleOf(scores, true), scaleOf(percentiles, false)
+	r.bars = scaleOf(r.spread, true)
 	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(a.group.part(), b.group.part()) })
 	r.apply(o)
 	return r

@@ -43,7 +43,6 @@ type sectionView struct {
 
 	ID           string
 	Title        string // empty if the title of the report is enough
-	Link         bool   // whether the table of contents has only one link to the section
 	Summary      string
 	Glance       []string // what to know before reading the ranking
 	Others       []string // why other candidates have no rank
@@ -126,7 +125,6 @@ func (r Report) view() pageView {
 		if title := strings.TrimSpace(ranking.Title); title != "" && (len(rankings) > 1 || title != view.Title) {
 			s.Title = title
 		}
-		s.Link = len(rankings) > 1
 		view.Sections = append(view.Sections, s)
 		view.Explained = view.Explained || ranking.counts.total > 0
 	}
@@ -185,12 +183,11 @@ func (v viewer) section(id string, r ranking) sectionView {
 			view.Benchmarks = joinedBy(v.Semicolon, view.Benchmarks, name+v.Colon+benchmark)
 		}
 	}
-	percentiles := scaleOfPercentiles(r.Candidates)
 	for i, e := range r.entries {
 		if i == 0 || e.group.part() != r.entries[i-1].group.part() {
 			view.Groups = append(view.Groups, v.groupOf(e.group.part(), r))
 		}
-		c := v.viewOf(e, r, percentiles)
+		c := v.viewOf(e, r)
 		if len(c.Results) > 0 {
 			view.Detailed++
 			c.Anchor = fmt.Sprintf("%sc%d", id, view.Detailed)
@@ -264,7 +261,7 @@ func (v viewer) assessmentName(id string) string {
 	return v.name(id)
 }
 
-func (v viewer) viewOf(e entry, r ranking, percentiles scale) candidateView {
+func (v viewer) viewOf(e entry, r ranking) candidateView {
 	view := candidateView{
 		Rank: "–", Label: v.label(e.Candidate), Address: safeLink(e.ReportURL), ReportURL: safeLink(e.ReportURL),
 		Progress: v.progressOf(e), Remark: v.remark(e), Unranked: v.unranked(e), Doubtful: e.doubtful(),
@@ -276,9 +273,9 @@ func (v viewer) viewOf(e entry, r ranking, percentiles scale) candidateView {
 	if e.Suitability != nil {
 		view.Score = r.scores.text(*e.Suitability, v.words)
 	}
-	view.Cells = v.cells(e, r.columns, percentiles)
+	view.Cells = v.cells(e, r)
 	for _, result := range e.Results {
-		view.Results = append(view.Results, v.resultOf(result, percentiles))
+		view.Results = append(view.Results, v.resultOf(result, r.percentiles))
 	}
 	return view
 }
@@ -306,16 +303,16 @@ func (v viewer) resultOf(r assessapi.Result, percentiles scale) resultView {
 }
 
 // cells returns a candidate's results by assessment, in the order of the columns.
-func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
+func (v viewer) cells(e entry, r ranking) []cellView {
 	none := cellView{Text: "–", Class: "o"}
-	cells := slices.Repeat([]cellView{none}, len(columns))
+	cells := slices.Repeat([]cellView{none}, len(r.columns))
 	for _, result := range e.Results {
-		i := slices.Index(columns, result.AssessmentID)
+		i := slices.Index(r.columns, result.AssessmentID)
 		cell := cellView{Text: v.statuses["INVITED"], Class: "o"}
 		switch {
 		case result.Percentile != nil:
 			cell = cellView{
-				Text:  percentiles.percentile(*result.Percentile, v.words),
+				Text:  r.percentiles.percentile(*result.Percentile, v.words),
 				Class: fmt.Sprintf("p%d", int(min(max(*result.Percentile/20, 0), 4))),
 			}
 		case result.IsCompleted():
@@ -332,18 +329,6 @@ func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
 		cells[i] = cell
 	}
 	return cells
-}
-
-func scaleOfPercentiles(candidates []assessapi.Candidate) scale {
-	var numbers []float64
-	for _, candidate := range candidates {
-		for _, result := range candidate.Results {
-			if result.Percentile != nil {
-				numbers = append(numbers, *result.Percentile)
-			}
-		}
-	}
-	return scaleOf(numbers, false)
 }
 
 // shortened cuts off a text that is too long for its place.

@@ -34,7 +34,7 @@ type words struct {
 	confidential, HowToRead, top, cut string
 	invented                          string
 	finishedOnly, anonymous, page     string
-	one, many, noCandidates, Long     string
+	one, many, NoCandidates, Long     string
 	positions                         string // why several positions must not be compared
 
 	// What the scores say and do not say.
@@ -97,7 +97,7 @@ func (w *words) people(n int) string {
 // why the others are not.
 func (w *words) summary(c counts) (sentence string, others []string) {
 	if c.total == 0 {
-		return w.noCandidates, nil
+		return w.NoCandidates, nil
 	}
 	sentence = w.people(c.total)
 	if c.unknown == 0 {

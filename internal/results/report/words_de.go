@@ -44,7 +44,7 @@ var german = words{
 	page:         "Seite %s von %s",
 	one:          "1 Person",
 	many:         "%s Personen",
-	noCandidates: "Keine Personen.",
+	NoCandidates: "Keine Personen.",
 
 	Ranking:      "Rangliste",
 	Rank:         "Rang",

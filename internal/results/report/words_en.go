@@ -33,7 +33,7 @@ var english = words{
 	page:         "Page %s of %s",
 	one:          "1 candidate",
 	many:         "%s candidates",
-	noCandidates: "No candidates.",
+	NoCandidates: "No candidates.",
 
 	Ranking:      "Ranking",
 	Rank:         "Rank",

@@ -48,7 +48,7 @@ var french = words{
 	page:         "Page %s sur %s",
 	one:          "1 personne",
 	many:         "%s personnes",
-	noCandidates: "Aucune personne.",
+	NoCandidates: "Aucune personne.",
 
 	Ranking:      "Classement",
 	Rank:         "Rang",

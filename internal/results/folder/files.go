@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -15,23 +14,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 )
-
-// shows reports whether a position has a page.
-func (r *reportCommand) shows(p *reportedPosition) bool {
-	return p.problem == nil && (len(r.Positions) > 0 || len(p.section.Candidates) > 0)
-}
-
-// missing returns the positions that could not be read.
-func (r *reportCommand) missing() []*reportedPosition {
-	return slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool { return p.problem == nil })
-}
-
-// empty returns the positions without candidates, which have no page.
-func (r *reportCommand) empty() []*reportedPosition {
-	return slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool {
-		return p.problem != nil || r.shows(p)
-	})
-}
 
 // index returns the index over the positions.
 func (r *reportCommand) index() report.Index {
