@@ -15,9 +15,12 @@ import (
 type command struct {
 	flag string
 	// define defines the flags of the command, and returns a function that runs it after the flags are parsed.
-	define func(*flag.FlagSet) (run func(context.Context) error)
-	failed int // exit code if run returns an error
+	define func(*flag.FlagSet) runs
+	failed int // exit code if the command returns an error
 }
+
+// runs runs a command. The exit code counts if there is no error.
+type runs func(context.Context) (exitCode int, err error)
 
 // chosenCommand returns the command of the first flag that selects one, or else the first one.
 func chosenCommand(all []command, args []string) command {

@@ -71,12 +71,13 @@ func main() {
 		os.Exit(wrongUse)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err = run(ctx)
+	code, err := run(ctx)
 	stop()
 	if err != nil {
 		log.Print(err)
-		os.Exit(c.failed)
+		code = c.failed
 	}
+	os.Exit(code)
 }
 
 // printFlags prints the flags of a command, or of all if no command is chosen.
@@ -92,73 +93,64 @@ func printFlags(chosen command, program string) {
 	}
 }
 
-func printVersion(flags *flag.FlagSet) func(context.Context) error {
+func printVersion(flags *flag.FlagSet) runs {
 	flags.Bool("version", false, "print the version and exit")
-	return func(context.Context) error {
+	return func(context.Context) (int, error) {
 		_, err := fmt.Println("terraform-provider-assess", version)
-		return err
+		return 0, err
 	}
 }
 
-func serveSandbox(flags *flag.FlagSet) func(context.Context) error {
+func serveSandbox(flags *flag.FlagSet) runs {
 	o := sandbox.Options{Log: os.Stdout}
 	address := flags.String("sandbox", "", "serve the embedded assessment service on this `ADDRESS`, such as\n"+
 		"127.0.0.1:8377, instead of the provider")
 	flags.StringVar(&o.StateFile, "sandbox-state", "", "keep the state in this `FILE` instead of in memory")
 	limits := flags.String("sandbox-limits", "on", "turn the rate limits of the service `on|off`")
 	flags.BoolVar(&o.Remote, "sandbox-remote", false, "allow an address that other machines can reach")
-	return func(ctx context.Context) error {
+	return func(ctx context.Context) (int, error) {
 		if *limits != "on" && *limits != "off" {
-			return fmt.Errorf("-sandbox-limits must be on or off, not %q", *limits)
+			return 0, fmt.Errorf("-sandbox-limits must be on or off, not %q", *limits)
 		}
 		o.NoLimits = *limits == "off"
-		return sandbox.Run(ctx, *address, o)
+		return 0, sandbox.Run(ctx, *address, o)
 	}
-}
-
-// readFlags defines -sandbox-state for a command that can also read the embedded service. It returns which service the
-// command reads.
-func readFlags(flags *flag.FlagSet) *source.Options {
-	o := environment()
-	flags.StringVar(&o.StateFile, "sandbox-state", "", "use the embedded service with the state in this `FILE`")
-	return &o
 }
 
 // environment selects the service that the environment variables name.
 func environment() source.Options { return source.Options{Version: version, Getenv: os.Getenv} }
 
-func adoptExisting(flags *flag.FlagSet) func(context.Context) error {
-	from := readFlags(flags)
-	file := flags.String("adopt", "", "write import and resource blocks for all position assessments of the service at\n"+
-		"ASSESS_BASE_URL into this new `FILE`. Their addresses contain the position and the assessment")
-	return func(ctx context.Context) error {
-		return adopt.Write(ctx, adopt.Options{Options: *from, File: *file, Out: os.Stdout, Progress: os.Stderr})
-	}
+// stateFlag defines -sandbox-state for a command that can also read the embedded service.
+func stateFlag(flags *flag.FlagSet, o *source.Options) {
+	flags.StringVar(&o.StateFile, "sandbox-state", "", "use the embedded service with the state in this `FILE`")
 }
 
-// checkService prints the contract, or checks a service and ends the process with the exit
-// code of the verdict.
-func checkService(flags *flag.FlagSet) func(context.Context) error {
+func adoptExisting(flags *flag.FlagSet) runs {
+	o := adopt.Options{Options: environment(), Out: os.Stdout, Progress: os.Stderr}
+	stateFlag(flags, &o.Options)
+	flags.StringVar(&o.File, "adopt", "", "write import and resource blocks for all position assessments of the service "+
+		"at\nASSESS_BASE_URL into this new `FILE`. Their addresses contain the position and the assessment")
+	return func(ctx context.Context) (int, error) { return 0, adopt.Write(ctx, o) }
+}
+
+// checkService prints the contract, or checks a service. The exit code is the verdict.
+func checkService(flags *flag.FlagSet) runs {
 	flags.Bool("check", false, "say whether the provider works with the service at ASSESS_BASE_URL. The exit code is 0\n"+
 		"(works), 1 (works with limits) or 2 (does not work, could not be reached, or wrong flags)")
 	o := servicecheck.Options{Options: environment(), Out: os.Stdout}
 	flags.BoolVar(&o.JSON, "json", false, "print JSON")
 	contract := flags.Bool("openapi", false, "print the contract with the service (OpenAPI), and check nothing")
-	return func(ctx context.Context) error {
+	return func(ctx context.Context) (int, error) {
 		if *contract {
 			_, err := os.Stdout.Write(api.OpenAPI)
-			return err
+			return 0, err
 		}
-		code, err := servicecheck.Run(ctx, o)
-		if err == nil {
-			os.Exit(code)
-		}
-		return err
+		return servicecheck.Run(ctx, o)
 	}
 }
 
-// writeComment ends the process with the exit code 3 if the apply would refuse a part of the plan.
-func writeComment(flags *flag.FlagSet) func(context.Context) error {
+// writeComment exits with 3 if the apply would refuse a part of the plan.
+func writeComment(flags *flag.FlagSet) runs {
 	var o comment.Options
 	flags.StringVar(&o.Kind, "comment", "", "write a comment on the `plan|apply|drift` of a pipeline, in Markdown. The\n"+
 		"exit code is 3 if the apply would certainly refuse a part of the plan, and 2 if there is no comment")
@@ -166,53 +158,49 @@ func writeComment(flags *flag.FlagSet) func(context.Context) error {
 	flags.IntVar(&o.Limit, "limit", comment.DefaultLimit, "the maximum size of the comment, in `BYTES`")
 	flags.StringVar(&o.Run, "run", "", "the `URL` of the run, to link its log")
 	flags.StringVar(&o.Commit, "commit", "", "the `COMMIT` that was planned")
-	return func(context.Context) error {
+	return func(context.Context) (int, error) {
 		refused, err := comment.Write(o, os.Stdout)
-		if err == nil && refused {
-			os.Exit(3)
+		if refused {
+			return 3, err
 		}
-		return err
+		return 0, err
 	}
 }
 
-// comparePlans ends the process with the exit code 1 if two plans differ.
-func comparePlans(flags *flag.FlagSet) func(context.Context) error {
+// comparePlans exits with 1 if two plans differ.
+func comparePlans(flags *flag.FlagSet) runs {
 	flags.Bool("compare", false, "compare two plans: `REVIEWED.json NEW.json`. The exit code is 0 if\n"+
 		"both change the same things to the same values, and 1 otherwise")
-	return func(context.Context) error {
+	return func(context.Context) (int, error) {
 		if flags.NArg() != 2 {
-			return errors.New("-compare requires two files: -compare REVIEWED.json NEW.json")
+			return 0, errors.New("-compare requires two files: -compare REVIEWED.json NEW.json")
 		}
 		same, err := comment.Compare(flags.Arg(0), flags.Arg(1), os.Stdout)
-		if err == nil && !same {
-			os.Exit(1)
+		if !same {
+			return 1, err
 		}
-		return err
+		return 0, err
 	}
 }
 
-// writeReports ends the process with an exit code that says how complete the reports are.
-func writeReports(flags *flag.FlagSet) func(context.Context) error {
-	from := readFlags(flags)
-	o := folder.Options{Out: os.Stdout, Errors: os.Stderr}
+// writeReports exits with a code that says how complete the reports are.
+func writeReports(flags *flag.FlagSet) runs {
+	o := folder.Options{Options: environment(), Out: os.Stdout, Errors: os.Stderr}
+	stateFlag(flags, &o.Options)
 	o.Flags(flags)
-	return func(ctx context.Context) error {
-		o.Options = *from
+	return func(ctx context.Context) (int, error) {
 		if info, err := os.Stderr.Stat(); err == nil {
 			o.Terminal = info.Mode()&os.ModeCharDevice != 0
 		}
-		if code := folder.Run(ctx, o); code != folder.Complete {
-			os.Exit(code)
-		}
-		return nil
+		return folder.Run(ctx, o), nil
 	}
 }
 
 // serveProvider runs the provider until the CLI stops it, or has gone.
-func serveProvider(flags *flag.FlagSet) func(context.Context) error {
+func serveProvider(flags *flag.FlagSet) runs {
 	debug := flags.Bool("debug", false, "serve the provider for a debugger: print the environment variable to set,\n"+
 		"and wait for a CLI")
-	return func(ctx context.Context) error {
+	return func(ctx context.Context) (int, error) {
 		calls := callctx.NewCalls()
 		var options []tf6server.ServeOpt
 		if *debug {
@@ -220,14 +208,14 @@ func serveProvider(flags *flag.FlagSet) func(context.Context) error {
 				tf6server.WithManagedDebugStopSignals([]os.Signal{os.Interrupt, syscall.SIGTERM}))
 		} else {
 			if err := dropUnreadLogs(); err != nil {
-				return err
+				return 0, err
 			}
 			gone, waitForParent := make(chan struct{}), parentProcess()
 			go func() { waitForParent(); close(gone) }()
 			go func() { waitForEnd(ctx.Done(), gone, calls); os.Exit(0) }()
 		}
 		collectLessOften()
-		return tf6server.Serve("registry.terraform.io/assessascode/assess", func() tfprotov6.ProviderServer {
+		return 0, tf6server.Serve("registry.terraform.io/assessascode/assess", func() tfprotov6.ProviderServer {
 			return provider.NewServer(&provider.Provider{Version: version, Calls: calls})
 		}, options...)
 	}

@@ -27,30 +27,30 @@ import (
 func TestProgram(t *testing.T) {
 	t.Parallel()
 	program := clitest.ProviderBinary(t)
-	t.Run("version", func(t *testing.T) {
-		t.Parallel()
-		printsVersion(t, program)
-	})
-	t.Run("help", func(t *testing.T) {
-		t.Parallel()
-		explainsItself(t, program)
-	})
-	t.Run("check", func(t *testing.T) {
-		t.Parallel()
-		checksServices(t, program)
-	})
-	t.Run("reports", func(t *testing.T) {
-		t.Parallel()
-		writesReports(t, program)
-	})
-	t.Run("plans", func(t *testing.T) {
-		t.Parallel()
-		explainsPlans(t, program)
-	})
-	t.Run("logs", func(t *testing.T) {
-		t.Parallel()
-		logsOnlyOnRequest(t, program)
-	})
+	for name, test := range map[string]func(t *testing.T, program string){
+		"version": printsVersion, "help": explainsItself, "check": checksServices, "reports": writesReports,
+		"plans": explainsPlans, "logs": logsOnlyOnRequest,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, program)
+		})
+	}
+}
+
+// ends checks how a program ends, and returns what it printed.
+func ends(t *testing.T, program *exec.Cmd, code int, prints ...string) string {
+	t.Helper()
+	out, err := program.CombinedOutput()
+	if got := program.ProcessState.ExitCode(); got != code {
+		t.Errorf("%q: %v, exit code %d, want %d; printed\n%s", program.Args[1:], err, got, code, out)
+	}
+	for _, text := range prints {
+		if !strings.Contains(string(out), text) {
+			t.Errorf("%q: %q is not in:\n%s", program.Args[1:], text, out)
+		}
+	}
+	return string(out)
 }
 
 func printsVersion(t *testing.T, program string) {
@@ -79,14 +79,8 @@ func explainsItself(t *testing.T, program string) {
 	} {
 		run := exec.CommandContext(t.Context(), program, strings.Fields(row.flags)...)
 		run.Dir = dir
-		out, err := run.CombinedOutput()
-		if code := run.ProcessState.ExitCode(); code != row.code || strings.Contains(string(out), row.saysNone) {
-			t.Errorf("%s: %v, exit code %d; printed\n%s", row.flags, err, code, out)
-		}
-		for _, says := range row.says {
-			if !strings.Contains(string(out), says) {
-				t.Errorf("%s: %q is not in:\n%s", row.flags, says, out)
-			}
+		if out := ends(t, run, row.code, row.says...); strings.Contains(out, row.saysNone) {
+			t.Errorf("%s printed\n%s", row.flags, out)
 		}
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -118,10 +112,7 @@ func checksServices(t *testing.T, program string) {
 		check := exec.CommandContext(t.Context(), program, strings.Fields(row.flags)...)
 		check.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, "ASSESS_BASE_URL="+row.address,
 			"ASSESS_CLIENT_ID="+sandbox.ClientID, "ASSESS_API_KEY="+sandbox.APIKey)
-		out, err := check.CombinedOutput()
-		if code := check.ProcessState.ExitCode(); code != row.code || !strings.Contains(string(out), row.prints) {
-			t.Errorf("%s: %v, exit code %d, want %d; printed\n%s", row.flags, err, code, row.code, out)
-		}
+		ends(t, check, row.code, row.prints)
 	}
 }
 
@@ -159,11 +150,7 @@ func writesReports(t *testing.T, program string) {
 		}
 		run := exec.CommandContext(t.Context(), program, row.flags...)
 		run.Dir, run.Env = dir, append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "ASSESS_UNTHROTTLED=1")
-		out, err := run.CombinedOutput()
-		if code := run.ProcessState.ExitCode(); code != row.code || !strings.Contains(string(out), row.prints) {
-			t.Errorf("%q: %v, exit code %d, want %d; printed\n%s", row.flags, err, code, row.code, out)
-		}
-		if strings.Contains(string(out), "Jürgen") {
+		if out := ends(t, run, row.code, row.prints); strings.Contains(out, "Jürgen") {
 			t.Errorf("%q printed the name of a candidate:\n%s", row.flags, out)
 		}
 	}
@@ -207,10 +194,7 @@ func explainsPlans(t *testing.T, program string) {
 	} {
 		run := exec.CommandContext(t.Context(), program, strings.Fields(row.flags)...)
 		run.Dir = dir
-		out, err := run.CombinedOutput()
-		if code := run.ProcessState.ExitCode(); code != row.code || !strings.Contains(string(out), row.prints) {
-			t.Errorf("%s: %v, exit code %d, want %d; printed\n%s", row.flags, err, code, row.code, out)
-		}
+		ends(t, run, row.code, row.prints)
 	}
 }
 

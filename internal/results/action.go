@@ -3,6 +3,7 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -173,11 +174,12 @@ func (a *reportAction) await(
 	return done
 }
 
+// wait reads the block wait, with the defaults that the schema describes.
 func (m reportModel) wait() reading.Wait {
 	wait := reading.Wait{
-		Filters: m.filters(), Minimum: waitInvitations,
-		Timeout:  tf.DurationOr(tf.StringIn(m.Wait, "timeout"), waitTimeout),
-		Interval: tf.DurationOr(tf.StringIn(m.Wait, "poll_interval"), waitInterval),
+		Filters: m.filters(), Minimum: 1,
+		Timeout:  tf.DurationOr(tf.StringIn(m.Wait, "timeout"), time.Hour),
+		Interval: tf.DurationOr(tf.StringIn(m.Wait, "poll_interval"), time.Minute),
 	}
 	if n, ok := m.Wait.Attributes()["min_invitations"].(types.Int32); ok && !n.IsNull() {
 		wait.Minimum = int(n.ValueInt32())
@@ -186,18 +188,12 @@ func (m reportModel) wait() reading.Wait {
 }
 
 func notFinished(seen reading.Tally, wait reading.Wait) string {
-	reason := fmt.Sprintf(
-		"Of %d invitations, %d are still open after %s (%s).",
-		seen.Total,
-		seen.Open(),
-		wait.Timeout,
-		seen,
-	)
+	reason := fmt.Sprintf("Of %d invitations, %d are still open after %s (%s).",
+		seen.Total, seen.Open(), wait.Timeout, seen)
 	fix := "invoke the action again later, set a longer timeout"
 	if seen.Total < wait.Minimum {
-		reason = fmt.Sprintf(
-			"After %s there are %d invitations, and wait.min_invitations requires %d.", wait.Timeout, seen.Total, wait.Minimum,
-		)
+		reason = fmt.Sprintf("After %s there are %d invitations, and wait.min_invitations requires %d.",
+			wait.Timeout, seen.Total, wait.Minimum)
 		fix = "invite candidates, lower wait.min_invitations"
 	}
 	return reason + " Nothing was written.\n\nTo fix this: " + fix + ", or remove the block \"wait\" to report the " +
@@ -206,12 +202,9 @@ func notFinished(seen reading.Tally, wait reading.Wait) string {
 
 // filters returns one filter of results for each position.
 func (m reportModel) filters() []catalog.ResultsFilter {
-	filters := make([]catalog.ResultsFilter, 0, len(m.PositionIDs.Elements()))
-	for _, element := range m.PositionIDs.Elements() {
-		if id, ok := element.(types.String); ok {
-			one := resultsModel{PositionID: id, CandidateIDs: m.CandidateIDs, AssessmentIDs: m.AssessmentIDs}
-			filters = append(filters, one.filter())
-		}
+	var filters []catalog.ResultsFilter
+	for _, position := range m.PositionIDs.Elements() {
+		filters = append(filters, resultsFilter(position, m.CandidateIDs, m.AssessmentIDs))
 	}
 	return filters
 }
@@ -223,12 +216,7 @@ func (m reportModel) options() report.Options {
 	}
 }
 
-func (m reportModel) format() string {
-	if m.Format.IsNull() {
-		return formatHTML
-	}
-	return m.Format.ValueString()
-}
+func (m reportModel) format() string { return cmp.Or(m.Format.ValueString(), formatHTML) }
 
 func (m reportModel) file() wholefile.File {
 	return wholefile.File{Path: m.Path.ValueString(), Overwrite: m.Overwrite.ValueBool()}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -17,129 +16,83 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// Defaults of the block wait.
-const (
-	waitTimeout     = time.Hour
-	waitInterval    = time.Minute
-	waitInvitations = 1
-)
-
 func (a *reportAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	attributes := whatIsReported()
-	maps.Copy(attributes, howItIsReported())
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Writes a report of the results of one or more positions to a file. No plan and no state " +
 			"contains these results.\n\nThe report has one section for each position, with a ranking of its own. " +
 			"[Reports](../guides/reports.md) explains the numbers.",
-		Attributes: attributes,
-		Blocks:     map[string]schema.Block{"wait": waitBlock()},
-	}
-}
-
-func whatIsReported() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"position_ids": schema.ListAttribute{
-			Required: true, ElementType: types.StringType,
-			Validators:          []validator.List{tf.SomeIDs},
-			MarkdownDescription: "IDs of the positions. The report has one section for each position, in this order.",
-		},
-		"candidate_ids": schema.SetAttribute{
-			Optional: true, ElementType: types.StringType, Validators: []validator.Set{tf.AnyIDs},
-			MarkdownDescription: "IDs of the candidates to show. Default: all candidates. With an empty set, the report " +
-				"contains no candidates.",
-		},
-		"assessment_ids": schema.SetAttribute{
-			Optional:    true,
-			ElementType: types.StringType,
-			Validators:  []validator.Set{tf.AnyIDs},
-			MarkdownDescription: "IDs of the assessments to show, from which the service then computes the suitability. " +
-				"Default: all assessments of each position. With an empty set, the report contains no candidates.",
-		},
-		"top": schema.Int32Attribute{
-			Optional: true, Validators: []validator.Int32{tf.AtLeast(1)},
-			MarkdownDescription: "Number of candidates to show from the top of each ranking. Default: all candidates.",
-		},
-		"finished_only": schema.BoolAttribute{
-			Optional: true,
-			MarkdownDescription: "`true` shows only candidates who have completed all assessments that they were invited to. " +
-				"Default `false`.",
-		},
-	}
-}
-
-func howItIsReported() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"format": schema.StringAttribute{
-			Optional:   true,
-			Validators: []validator.String{tf.OneOf(slices.Sorted(maps.Keys(reportFormats))...)},
-			MarkdownDescription: "Format of the file. Default `html`.\n" +
-				"  - `html`: one page that requires no other files.\n" +
-				"  - `csv`: a table. The first column is the title of the position.\n" +
-				"  - `markdown`: tables without links.\n" +
-				"  - `json`: the attribute `candidates` of `assess_position_results` for each position.\n\n" +
-				"  No format contains the links at which candidates take their assessments.",
-		},
-		"path": schema.StringAttribute{
-			Required:   true,
-			Validators: []validator.String{tf.FileName},
-			MarkdownDescription: "Path of the file. Its folder must exist. The action creates the file only when the " +
-				"report is complete. On Linux and macOS, only its owner can read it. On Windows, it gets the " +
-				"permissions of its folder, so choose a private folder.",
-		},
-		"overwrite": schema.BoolAttribute{
-			Optional:            true,
-			MarkdownDescription: "`true` replaces a file at `path`. With `false` (default), the plan fails if the file exists.",
-		},
-		"title": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "Heading of the report. Default: the title of the position, or `Assessment results` if " +
-				"there are several positions.",
-		},
-		"language": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{tf.OneOf(report.Languages()...)},
-			MarkdownDescription: "Language of labels, dates and numbers: `en` (default), `de` or `fr`.",
-		},
-		"anonymous": schema.BoolAttribute{
-			Optional:            true,
-			MarkdownDescription: "`true` shows pseudonyms instead of names and IDs, and omits all links. Default `false`.",
-		},
-		"excel": schema.BoolAttribute{
-			Optional: true,
-			MarkdownDescription: "`true` writes CSV that Excel opens with a double click, as " +
-				"[results_csv](../functions/results_csv.md) explains. Default `false`.",
-		},
-		"wide": schema.BoolAttribute{
-			Optional: true,
-			MarkdownDescription: "`true` writes CSV with one row for each candidate. With `false` (default), there is one row " +
-				"for each result.",
-		},
-	}
-}
-
-func waitBlock() schema.Block {
-	duration := []validator.String{tf.PositiveDuration}
-	return schema.SingleNestedBlock{
-		MarkdownDescription: "Waits until all invitations are completed or expired, prints after each check how many are " +
-			"done, and then writes the report. If some are still open after `timeout`, the action fails and writes no file. " +
-			"Without this block, the action does not wait.",
 		Attributes: map[string]schema.Attribute{
-			"timeout": schema.StringAttribute{
-				Optional:            true,
-				Validators:          duration,
-				MarkdownDescription: "Maximum time to wait, such as `30m` or `8h`. Default `1h`. Then it checks a last time.",
+			"position_ids": schema.ListAttribute{
+				Required: true, ElementType: types.StringType,
+				Validators:          []validator.List{tf.SomeIDs},
+				MarkdownDescription: "IDs of the positions. The report has one section for each position, in this order.",
 			},
-			"poll_interval": schema.StringAttribute{
-				Optional:   true,
-				Validators: duration,
-				MarkdownDescription: "Time between two checks, such as `30s` or `5m`. Default `1m`. A check sends one request " +
-					"for each 1000 candidates of each position that still has open invitations.",
+			"candidate_ids": optionalIDs("IDs of the candidates to show. Default: all candidates. With an empty set, the " +
+				"report contains no candidates."),
+			"assessment_ids": optionalIDs("IDs of the assessments to show, from which the service then computes the " +
+				"suitability. Default: all assessments of each position. With an empty set, the report contains no candidates."),
+			"top": schema.Int32Attribute{
+				Optional: true, Validators: []validator.Int32{tf.AtLeast(1)},
+				MarkdownDescription: "Number of candidates to show from the top of each ranking. Default: all candidates.",
 			},
-			"min_invitations": schema.Int32Attribute{
-				Optional:   true,
-				Validators: []validator.Int32{tf.AtLeast(0)},
-				MarkdownDescription: "How many invitations there must be, over all positions. Default `1`. Set `0` to write the " +
-					"report even if no candidate has been invited.",
+			"finished_only": optionalBool("`true` shows only candidates who have completed all assessments that they were " +
+				"invited to. Default `false`."),
+			"format": optionalString("Format of the file. Default `html`.\n"+
+				"  - `html`: one page that requires no other files.\n"+
+				"  - `csv`: a table. The first column is the title of the position.\n"+
+				"  - `markdown`: tables without links.\n"+
+				"  - `json`: the attribute `candidates` of `assess_position_results` for each position.\n\n"+
+				"  No format contains the links at which candidates take their assessments.",
+				tf.OneOf(slices.Sorted(maps.Keys(reportFormats))...)),
+			"path": schema.StringAttribute{
+				Required:   true,
+				Validators: []validator.String{tf.FileName},
+				MarkdownDescription: "Path of the file. Its folder must exist. The action creates the file only when the " +
+					"report is complete. On Linux and macOS, only its owner can read it. On Windows, it gets the " +
+					"permissions of its folder, so choose a private folder.",
 			},
+			"overwrite": optionalBool("`true` replaces a file at `path`. With `false` (default), the plan fails if the file " +
+				"exists."),
+			"title": optionalString("Heading of the report. Default: the title of the position, or `Assessment results` if " +
+				"there are several positions."),
+			"language": optionalString("Language of labels, dates and numbers: `en` (default), `de` or `fr`.",
+				tf.OneOf(report.Languages()...)),
+			"anonymous": optionalBool("`true` shows pseudonyms instead of names and IDs, and omits all links. Default `false`."),
+			"excel": optionalBool("`true` writes CSV that Excel opens with a double click, as " +
+				"[results_csv](../functions/results_csv.md) explains. Default `false`."),
+			"wide": optionalBool("`true` writes CSV with one row for each candidate. With `false` (default), there is one row " +
+				"for each result."),
 		},
+		Blocks: map[string]schema.Block{"wait": schema.SingleNestedBlock{
+			MarkdownDescription: "Waits until all invitations are completed or expired, prints after each check how many are " +
+				"done, and then writes the report. If some are still open after `timeout`, the action fails and writes no file. " +
+				"Without this block, the action does not wait.",
+			Attributes: map[string]schema.Attribute{
+				"timeout": optionalString("Maximum time to wait, such as `30m` or `8h`. Default `1h`. Then it checks a last time.",
+					tf.PositiveDuration),
+				"poll_interval": optionalString("Time between two checks, such as `30s` or `5m`. Default `1m`. A check sends one "+
+					"request for each 1000 candidates of each position that still has open invitations.", tf.PositiveDuration),
+				"min_invitations": schema.Int32Attribute{
+					Optional: true, Validators: []validator.Int32{tf.AtLeast(0)},
+					MarkdownDescription: "How many invitations there must be, over all positions. Default `1`. Set `0` to write the " +
+						"report even if no candidate has been invited.",
+				},
+			},
+		}},
+	}
+}
+
+func optionalString(description string, rules ...validator.String) schema.Attribute {
+	return schema.StringAttribute{Optional: true, Validators: rules, MarkdownDescription: description}
+}
+
+func optionalBool(description string) schema.Attribute {
+	return schema.BoolAttribute{Optional: true, MarkdownDescription: description}
+}
+
+func optionalIDs(description string) schema.Attribute {
+	return schema.SetAttribute{
+		Optional: true, ElementType: types.StringType, Validators: []validator.Set{tf.AnyIDs},
+		MarkdownDescription: description,
 	}
 }

@@ -35,13 +35,14 @@ func readCandidates(argument attr.Value) (candidates []assessapi.Candidate, err 
 	}
 	candidates = []assessapi.Candidate{}
 	for i, element := range list.Elements() {
-		if element := plain(element); element != nil {
-			var c assessapi.Candidate
-			if err := decode(fmt.Sprintf("candidates[%d]", i), element, candidateType, &c); err != nil {
-				return nil, err
-			}
-			candidates = append(candidates, c)
+		if underlying(element) == nil {
+			continue
 		}
+		var c assessapi.Candidate
+		if err := decode(fmt.Sprintf("candidates[%d]", i), element, candidateType, &c); err != nil {
+			return nil, err
+		}
+		candidates = append(candidates, c)
 	}
 	return candidates, nil
 }
@@ -63,10 +64,10 @@ func readOptions(r *report.Report, argument attr.Value) error {
 		Confidential bool              `json:"confidential"`
 		Benchmarks   map[string]string `json:"benchmark_names"`
 	}{Confidential: true}
-	switch value := plain(argument).(type) {
-	case string:
-		others.Title = value
-	case nil, map[string]any:
+	switch value := underlying(argument).(type) {
+	case types.String:
+		others.Title = value.ValueString()
+	case nil, types.Map, types.Object:
 		if err := decode("options", value, optionsType, &others, &r.Options); err != nil {
 			return err
 		}
@@ -88,9 +89,10 @@ func readOptions(r *report.Report, argument attr.Value) error {
 	return nil
 }
 
-// decode reads a plain value with some of the supported attributes into variables whose JSON has the same names.
-func decode(at string, value any, supported map[string]attr.Type, into ...any) error {
-	if err := checkNames(at, value, supported); err != nil {
+// decode reads a value with some of the supported attributes into variables whose JSON has the same names.
+func decode(at string, argument attr.Value, supported map[string]attr.Type, into ...any) error {
+	value, err := plain(at, argument, supported)
+	if err != nil {
 		return err
 	}
 	text, err := json.Marshal(value)
@@ -115,65 +117,52 @@ var kinds = map[reflect.Kind]string{
 	reflect.Slice: "a list of objects", reflect.Map: "a map of strings",
 }
 
-// checkNames refuses attributes that are not supported. JSON would accept a name in another case, too.
-func checkNames(at string, value any, supported map[string]attr.Type) error {
-	switch value := value.(type) {
-	case []any:
-		for _, element := range value {
-			if err := checkNames(at, element, supported); err != nil {
-				return err
-			}
-		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			if supported[name] == nil {
-				return fmt.Errorf("%s.%s is not supported. Supported attributes: %s", at, name,
-					strings.Join(slices.Sorted(maps.Keys(supported)), ", "))
-			}
-			if elements := tf.ElementTypes(supported[name]); elements != nil {
-				if err := checkNames(at+"."+name, value[name], elements); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// plain converts a value for JSON. Lists lose their nulls.
-func plain(argument attr.Value) any {
+// plain converts a value for JSON. Lists lose their nulls. Its error names an attribute that is not supported.
+func plain(at string, argument attr.Value, supported map[string]attr.Type) (any, error) {
 	switch value := underlying(argument).(type) {
 	case types.String:
-		return value.ValueString()
+		return value.ValueString(), nil
 	case types.Bool:
-		return value.ValueBool()
+		return value.ValueBool(), nil
 	case types.Float64:
-		return value.ValueFloat64()
+		return value.ValueFloat64(), nil
 	case types.Number:
 		n, _ := value.ValueBigFloat().Float64()
-		return n
+		return n, nil
 	case types.Map:
-		return plainMembers(value.Elements())
+		return plainMembers(at, value.Elements(), supported)
 	case types.Object:
-		return plainMembers(value.Attributes())
+		return plainMembers(at, value.Attributes(), supported)
 	case interface{ Elements() []attr.Value }:
 		elements := []any{}
 		for _, element := range value.Elements() {
-			if element := plain(element); element != nil {
-				elements = append(elements, element)
+			converted, err := plain(at, element, supported)
+			if err != nil {
+				return nil, err
+			}
+			if converted != nil {
+				elements = append(elements, converted)
 			}
 		}
-		return elements
+		return elements, nil
 	}
-	return nil
+	return nil, nil
 }
 
-func plainMembers(members map[string]attr.Value) any {
+// plainMembers converts the members of an object, or of a map if supported is nil.
+func plainMembers(at string, members map[string]attr.Value, supported map[string]attr.Type) (any, error) {
 	converted := map[string]any{}
-	for name, member := range members {
-		converted[name] = plain(member)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if supported != nil && supported[name] == nil { // JSON would ignore it, or accept it in another case
+			return nil, fmt.Errorf("%s.%s is not supported. Supported attributes: %s", at, name,
+				strings.Join(slices.Sorted(maps.Keys(supported)), ", "))
+		}
+		var err error
+		if converted[name], err = plain(at+"."+name, members[name], tf.ElementTypes(supported[name])); err != nil {
+			return nil, err
+		}
 	}
-	return converted
+	return converted, nil
 }
 
 // underlying returns the value inside a dynamic value. It is nil for null.

@@ -28,9 +28,7 @@ func (d *dataSource) Schema(
 		Attributes: map[string]schema.Attribute{
 			"position_id": tf.RequiredID("ID of the position."),
 			"candidate_ids": schema.SetAttribute{
-				Optional:            true,
-				ElementType:         types.StringType,
-				Validators:          []validator.Set{tf.AnyIDs},
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{tf.AnyIDs},
 				MarkdownDescription: "IDs of the candidates to read. Default: all. With an empty set, `candidates` is empty.",
 			},
 			"assessment_ids": schema.SetAttribute{
@@ -121,12 +119,14 @@ func readResults(
 	if !ok {
 		return m, false
 	}
-	results, err := r.Catalog().Results.Read(ctx, m.filter())
+	results, err := r.Catalog().Results.Read(ctx, resultsFilter(m.PositionID, m.CandidateIDs, m.AssessmentIDs))
 	if err != nil {
 		diags.Append(resultsFailure(r, m.PositionID.ValueString(), err))
 		return m, false
 	}
-	m.setResults(results, r.Privacy)
+	m.Candidates = tf.ObjectList(candidateType, results.Candidates, candidateValues)
+	m.LoginURLs = types.MapValueMust(types.StringType, loginURLs(results.Candidates))
+	m.Raw = r.Privacy.Personal(types.StringValue(results.Raw))
 	return m, true
 }
 

@@ -72,8 +72,10 @@ func (f reportFunction) Definition(
 	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
 ) {
 	resp.Definition = function.Definition{
-		Summary:             f.summary,
-		MarkdownDescription: f.returns + "\n\n" + rankingDescription + "\n\n" + f.details,
+		Summary: f.summary,
+		MarkdownDescription: f.returns + "\n\nThe candidates are ranked by *suitability*, highest first. " +
+			"[What the numbers mean](../guides/reports.md#what-the-numbers-mean) explains which scores can be compared.\n\n" +
+			f.details,
 		Parameters: []function.Parameter{
 			function.DynamicParameter{
 				Name: "candidates",
@@ -83,9 +85,11 @@ func (f reportFunction) Definition(
 			},
 		},
 		VariadicParameter: function.DynamicParameter{
-			Name:                "options",
-			AllowNullValue:      true,
-			MarkdownDescription: optionsDescription,
+			Name:           "options",
+			AllowNullValue: true,
+			MarkdownDescription: "A title, or an object of [options](../guides/reports.md#options). Null means the " +
+				"default, and an unknown option is an error. OpenTofu does not call a function with the literal `null` or with a " +
+				"null variable that has no `type`, and the result is null. So set the `type`, or omit the argument.",
 		},
 		Return: function.StringReturn{},
 	}
@@ -131,12 +135,3 @@ func (f reportFunction) Run(ctx context.Context, req function.RunRequest, resp *
 func argumentError(argument int64, text string) *function.FuncError {
 	return function.NewArgumentFuncError(argument, text+". See "+tf.SectionURL("Invalid function argument"))
 }
-
-// rankingDescription describes the order of the candidates in every report.
-const rankingDescription = "The candidates are ranked by *suitability*, highest first. " +
-	"[What the numbers mean](../guides/reports.md#what-the-numbers-mean) explains which scores can be compared."
-
-// optionsDescription describes the argument that readOptions reads.
-const optionsDescription = "A title, or an object of [options](../guides/reports.md#options). Null means the " +
-	"default, and an unknown option is an error. OpenTofu does not call a function with the literal `null` or with a " +
-	"null variable that has no `type`, and the result is null. So set the `type`, or omit the argument."

@@ -34,8 +34,8 @@ var (
 	invitationType = tf.ElementTypes(resultType["invitations"])
 )
 
-// filter converts the arguments to a filter of the catalog.
-func (m *resultsModel) filter() catalog.ResultsFilter {
+// resultsFilter converts arguments to a filter of the catalog.
+func resultsFilter(position attr.Value, candidates, assessments types.Set) catalog.ResultsFilter {
 	ids := func(set types.Set) []string {
 		if set.IsNull() {
 			return nil
@@ -44,17 +44,10 @@ func (m *resultsModel) filter() catalog.ResultsFilter {
 		slices.Sort(known)
 		return known
 	}
+	id, _ := position.(types.String)
 	return catalog.ResultsFilter{
-		Position:    m.PositionID.ValueString(),
-		Candidates:  ids(m.CandidateIDs),
-		Assessments: ids(m.AssessmentIDs),
+		Position: id.ValueString(), Candidates: ids(candidates), Assessments: ids(assessments),
 	}
-}
-
-func (m *resultsModel) setResults(results assessapi.Results, privacy tf.Privacy) {
-	m.Candidates = tf.ObjectList(candidateType, results.Candidates, candidateValues)
-	m.LoginURLs = types.MapValueMust(types.StringType, loginURLs(results.Candidates))
-	m.Raw = privacy.Personal(types.StringValue(results.Raw))
 }
 
 func candidateValues(c assessapi.Candidate) map[string]attr.Value {

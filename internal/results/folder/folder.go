@@ -16,8 +16,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -89,13 +89,10 @@ type reportCommand struct {
 	catalog *catalog.Catalog
 	screen  *screen
 
-	failures atomic.Int32 // in a row, see [mostFailures]
+	reported []*reportedPosition // in the order of the flags or of the service
+	failures atomic.Int32        // in a row, see [mostFailures]
 	// probing has an element while a position finds out whether an outage is over.
 	probing chan struct{}
-
-	mu          sync.Mutex
-	undescribed int   // number of positions whose benchmarks could not be read
-	reason      error // of one of them
 }
 
 // Run writes the reports, and returns an exit code. It writes problems to o.Errors.
@@ -113,9 +110,9 @@ func Run(ctx context.Context, o Options) (exitCode int) {
 
 // run returns an exit code, and what to print if nothing was written.
 func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) {
-	if r.Report.Language = cmp.Or(r.Report.Language, "en"); !isLanguage(r.Report.Language) {
-		return Nothing, fmt.Sprintf("-language must be one of %s, not %q",
-			strings.Join(report.Languages(), ", "), r.Report.Language)
+	r.Report.Language = cmp.Or(r.Report.Language, "en")
+	if languages := report.Languages(); !slices.Contains(languages, r.Report.Language) {
+		return Nothing, fmt.Sprintf("-language must be one of %s, not %q", strings.Join(languages, ", "), r.Report.Language)
 	}
 	folder := wholefile.Folder{Path: filepath.Clean(r.Folder), Overwrite: r.Overwrite, IsPage: report.IsPage}
 	if r.Folder == "" {
@@ -138,24 +135,23 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	}
 	r.catalog = catalog.New(r.source.Client, func(string, error) {})
 	r.Report.Source, r.Report.Date = cfg.BaseURL.Host, time.Now().UTC().Format(time.RFC3339)
-	found, problem := r.read(ctx)
-	if problem != "" {
+	if problem := r.read(ctx); problem != "" {
 		return Nothing, problem
 	}
-	r.printProblems(found)
-	if missing := len(found.missing()); missing > 0 && missing == len(found) {
+	r.printProblems()
+	if missing := len(r.missing()); missing > 0 && missing == len(r.reported) {
 		return Nothing, "No position could be read. " + nothingWritten
 	}
 	switch earlier, _ := os.ReadDir(r.Folder); {
 	case len(earlier) == 0:
-	case r.stopped(ctx, found):
+	case r.stopped(ctx):
 		return Nothing, "The folder keeps its earlier report, because the service has stopped answering. " + nothingWritten
-	case len(found) == 0:
+	case len(r.reported) == 0:
 		return Nothing, "There is no position to report on, but the folder has an earlier report. " + nothingWritten +
 			"\n\nTo fix this: if no position is left, delete the folder. If there is one, correct -except, or run the " +
 			"command again."
 	}
-	index := found.index(r.Title, r.Report)
+	index := r.index()
 	if err := folder.Write(reportFiles(index)); err != nil {
 		if errors.As(err, new(*wholefile.PartialError)) {
 			return Incomplete, folderProblem(r.Folder, err)

@@ -97,6 +97,17 @@ func (w *written) file(name string) string {
 	return string(text)
 }
 
+// shows checks that a file contains texts.
+func (w *written) shows(name string, texts ...string) {
+	w.t.Helper()
+	file := w.file(name)
+	for _, text := range texts {
+		if !strings.Contains(file, text) {
+			w.t.Errorf("%q is not in %s:\n%s", text, name, file)
+		}
+	}
+}
+
 // rows returns the rows of the table as maps.
 func (w *written) rows() (rows []map[string]string) {
 	w.t.Helper()
@@ -122,6 +133,11 @@ func positions(names ...string) func(*folder.Options) {
 // except sets the flag -except.
 func except(names ...string) func(*folder.Options) {
 	return func(o *folder.Options) { o.Except = names }
+}
+
+// into overwrites the reports in a folder.
+func into(dir string) func(*folder.Options) {
+	return func(o *folder.Options) { o.Folder, o.Overwrite = dir, true }
 }
 
 // organization returns a state with the demo assessments and n positions, each of which has candidates with
@@ -196,24 +212,12 @@ func TestReports(t *testing.T) {
 		for _, name := range w.names() {
 			sandboxtest.AssertPrivate(t, filepath.Join(w.dir, name))
 		}
-		page := w.file("graduate-programme-2026-9d0ad6fc.html")
-		for _, want := range []string{
+		w.shows("graduate-programme-2026-9d0ad6fc.html",
 			`<h1 dir="auto">Graduate Programme 2026</h1>`, "Lumen Ability Test", "compared with Graduates", "sandbox.assess.invalid",
-			time.Now().UTC().Format("January 2, 2006"), "Confidential", "Invented people",
-		} {
-			if !strings.Contains(page, want) {
-				t.Errorf("the page does not contain %q", want)
-			}
-		}
-		index := w.file("index.html")
-		for _, want := range []string{
+			time.Now().UTC().Format("January 2, 2006"), "Confidential", "Invented people")
+		w.shows("index.html",
 			`<a href="graduate-programme-2026-9d0ad6fc.html"><bdi>Graduate Programme 2026</bdi></a>`, `<a href="results.csv">`, "<td>66<td>42",
-			"Positions without candidates: 7", "<li><bdi>Backend Engineer, London</bdi></li>", "Invented people",
-		} {
-			if !strings.Contains(index, want) {
-				t.Errorf("the index does not contain %q:\n%s", want, index)
-			}
-		}
+			"Positions without candidates: 7", "<li><bdi>Backend Engineer, London</bdi></li>", "Invented people")
 		if rows := w.rows(); rows[0]["position"] != "Graduate Programme 2026" || rows[0]["benchmark"] == "" || len(rows) < 200 {
 			t.Errorf("%d rows, the first one is %v", len(rows), rows[0])
 		}
@@ -401,29 +405,17 @@ func TestMissingPositions(t *testing.T) {
 			if row.change == nil {
 				row.change = func(*folder.Options) {}
 			}
-			w := write(t.Context(), t, service, row.change).ends(row.code)
-			for _, text := range row.says {
-				if !strings.Contains(w.errors.String()+w.out.String(), text) {
-					t.Errorf("%q is not in\n%s", text, w.errors.String())
-				}
-			}
+			w := write(t.Context(), t, service, row.change).ends(row.code, row.says...)
 			if row.code == folder.Nothing {
 				return
 			}
-			index := w.file("index.html")
-			for _, text := range row.index {
-				if !strings.Contains(index, text) {
-					t.Errorf("%q is not in the index\n%s", text, index)
-				}
-			}
+			w.shows("index.html", row.index...)
 			pages := slices.DeleteFunc(w.names(), func(name string) bool { return name == "index.html" || name == "results.csv" })
 			if !slices.Equal(pages, row.pages) {
 				t.Errorf("the pages are %q, want %q", pages, row.pages)
 			}
 			for _, page := range pages {
-				if !strings.Contains(index, `href="`+page+`"`) {
-					t.Errorf("the index does not link to %s", page)
-				}
+				w.shows("index.html", `href="`+page+`"`)
 			}
 		})
 	}
@@ -457,9 +449,7 @@ func TestNoCandidates(t *testing.T) {
 	})
 	sandboxtest.Virtual(t, "named", func(t *testing.T) {
 		w := write(t.Context(), t, serves(t, organization(2, 0)), positions("pos-1")).ends(folder.Complete)
-		if !strings.Contains(w.file(page1), "No candidates.") {
-			t.Errorf("the directory has %v", w.names())
-		}
+		w.shows(page1, "No candidates.")
 	})
 	sandboxtest.Virtual(t, "no positions", func(t *testing.T) {
 		write(t.Context(), t, serves(t, organization(0, 0))).ends(folder.Complete)
@@ -528,8 +518,7 @@ func TestOutageKeepsTheEarlierReport(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway} {
 		for _, n := range []int{7, 30} { // positions
 			sandboxtest.Virtual(t, fmt.Sprintf("%d, %d", status, n), func(t *testing.T) {
-				service, dir := serves(t, organization(n, 1)), filepath.Join(t.TempDir(), "out")
-				to := func(o *folder.Options) { o.Folder, o.Overwrite = dir, true }
+				service, to := serves(t, organization(n, 1)), into(filepath.Join(t.TempDir(), "out"))
 				before := write(t.Context(), t, service, to).ends(folder.Complete).names()
 				service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: status, Skip: 3, Times: -1})
 				w := write(t.Context(), t, service, to)
@@ -556,8 +545,7 @@ func TestUnreadPositionsMayHaveCandidates(t *testing.T) {
 func TestEarlierPagesGo(t *testing.T) {
 	t.Parallel()
 	service := serves(t, organization(2, 2))
-	dir := filepath.Join(t.TempDir(), "out")
-	to := func(o *folder.Options) { o.Folder, o.Overwrite = dir, true }
+	to := into(filepath.Join(t.TempDir(), "out"))
 	write(t.Context(), t, service, to).ends(folder.Complete)
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden, Times: 1})
 	forbidden := write(t.Context(), t, service, to).ends(folder.Incomplete)

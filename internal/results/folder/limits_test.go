@@ -141,9 +141,7 @@ func TestServiceStopsAnswering(t *testing.T) {
 			if n := service.Count("", sandbox.RouteResults); n > row.most {
 				t.Errorf("%d requests for results, want at most %d", n, row.most)
 			}
-			if !strings.Contains(w.file("index.html"), "Not tried, because the service had stopped answering.") {
-				t.Error("the index does not say what was not tried")
-			}
+			w.shows("index.html", "Not tried, because the service had stopped answering.")
 			if lines := strings.Count(w.errors.String(), "\n"); lines > 40 {
 				t.Errorf("%d lines:\n%s", lines, &w.errors)
 			}
@@ -158,8 +156,7 @@ func TestBrokenPositionsDoNotStopOthers(t *testing.T) {
 		for _, broken := range []int{2, 6} {
 			sandboxtest.Virtual(t, fmt.Sprintf("%d of %d", status, broken), func(t *testing.T) {
 				service, statuses := serves(t, organization(12, 1)), map[string]int{}
-				dir := filepath.Join(t.TempDir(), "out")
-				to := func(o *folder.Options) { o.Folder, o.Overwrite = dir, true }
+				to := into(filepath.Join(t.TempDir(), "out"))
 				write(t.Context(), t, service, to).ends(folder.Complete)
 				for i := range broken {
 					statuses[fmt.Sprintf("/positions/pos-%d/results", i)] = status

@@ -20,35 +20,76 @@ import (
 // reportedPosition is a position to report on, and what was read about it.
 type reportedPosition struct {
 	assessapi.Label
-	named   bool // with the flag -position
 	section report.Section
-	// read is whether the results were read. If not, problem says why, and reason is what the index says.
-	read    bool
-	problem error
-	reason  report.Reason
-	similar []assessapi.Label // positions with a similar title, if no position has the title
+	problem error // why the results were not read
+	lacks   error // why the section does not describe all assessments
 }
-
-// shown reports whether the position has a page.
-func (p *reportedPosition) shown() bool { return p.read && (p.named || len(p.section.Candidates) > 0) }
 
 // name is the title, or the id if there is no title.
 func (p *reportedPosition) name() string { return cmp.Or(strings.TrimSpace(p.Name), p.ID) }
 
-var errUnknown = errors.New("no position has this title or ID")
+// unknownError means that no position has a title or an ID.
+type unknownError struct {
+	name    string
+	similar []assessapi.Label
+}
 
-// positions returns the positions to report on.
-func (r *reportCommand) positions(ctx context.Context) (all found, problem string) {
+func (e *unknownError) Error() string {
+	text := fmt.Sprintf("No position has the title or ID %q.", e.name)
+	if len(e.similar) > 0 {
+		text += " Similar: " + words.OneOf(e.similar) + "."
+	}
+	return text
+}
+
+// errNotTried means that the service stopped answering before the results were requested.
+var errNotTried = errors.New("the service stopped answering before")
+
+// reason is what the index says about a problem.
+func (p *reportedPosition) reason() report.Reason {
+	switch {
+	case errors.As(p.problem, new(*unknownError)):
+		return report.Unknown
+	case errors.Is(p.problem, errNotTried):
+		return report.NotTried
+	case assessapi.IsNotFound(p.problem):
+		return report.Gone
+	case hasClass(p.problem, assessapi.Forbidden):
+		return report.Forbidden
+	default:
+		return report.Unreadable
+	}
+}
+
+// shows reports whether a position has a page.
+func (r *reportCommand) shows(p *reportedPosition) bool {
+	return p.problem == nil && (len(r.Positions) > 0 || len(p.section.Candidates) > 0)
+}
+
+// missing returns the positions that could not be read.
+func (r *reportCommand) missing() []*reportedPosition {
+	return slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool { return p.problem == nil })
+}
+
+// empty returns the positions without candidates, which have no page.
+func (r *reportCommand) empty() []*reportedPosition {
+	return slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool {
+		return p.problem != nil || r.shows(p)
+	})
+}
+
+// find finds the positions to report on. A problem means that nothing can be written.
+func (r *reportCommand) find(ctx context.Context) (problem string) {
 	r.screen.say("Reading the list of positions")
 	listed, err := r.catalog.Positions(ctx)
 	var wanted []*reportedPosition
 	switch {
 	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || hasClass(err, assessapi.Forbidden)):
 		for _, id := range r.Positions { // without the list, only IDs can be used
-			wanted = append(wanted, &reportedPosition{Label: assessapi.Label{ID: id}, named: true})
+			wanted = append(wanted, &reportedPosition{Label: assessapi.Label{ID: id}})
 		}
 	case err != nil:
-		return nil, r.failed(ctx, "Could not list the positions.", err)
+		return r.failed(ctx, "Could not list the positions.", err)
 	case len(r.Positions) == 0:
 		for _, l := range assessapi.Labels(listed) {
 			wanted = append(wanted, &reportedPosition{Label: l})
@@ -66,52 +107,35 @@ func (r *reportCommand) positions(ctx context.Context) (all found, problem strin
 			wanted = slices.DeleteFunc(wanted, func(w *reportedPosition) bool { return w.problem == nil && w.Label == p.Label })
 		}
 	}
-	return distinctPositions(wanted), ""
-}
-
-// named is [positionsNamed], with a note if several positions have the title.
-func (r *reportCommand) named(name string, listed []assessapi.Item) []*reportedPosition {
-	all := positionsNamed(name, assessapi.Labels(listed))
-	if len(all) > 1 {
-		r.screen.print(fmt.Sprintf("Note: the title %q means all these positions: %s. To choose one, use its ID.",
-			name, words.OneOf(all)))
-	}
-	return all
-}
-
-// positionsNamed returns the position with an id, or else all positions with a title.
-func positionsNamed(name string, listed []assessapi.Label) []*reportedPosition {
-	var found []*reportedPosition
-	for _, same := range []func(assessapi.Label) bool{
-		func(l assessapi.Label) bool { return l.ID == name },
-		func(l assessapi.Label) bool { return norm.NFC.String(l.Name) == norm.NFC.String(name) },
-	} {
-		for _, l := range listed {
-			if same(l) {
-				found = append(found, &reportedPosition{Label: l, named: true})
-			}
-		}
-		if len(found) > 0 {
-			return found
-		}
-	}
-	unknown := &reportedPosition{
-		Label: assessapi.Label{Name: name}, named: true, problem: errUnknown, reason: report.Unknown,
-	}
-	for _, l := range listed {
-		if words.Similar(l.Name, name) || words.Similar(l.ID, name) {
-			unknown.similar = append(unknown.similar, l)
-		}
-	}
-	return []*reportedPosition{unknown}
-}
-
-// distinctPositions removes positions that were named twice.
-func distinctPositions(positions []*reportedPosition) []*reportedPosition {
 	seen := map[assessapi.Label]bool{}
-	return slices.DeleteFunc(positions, func(p *reportedPosition) bool {
-		before := seen[p.Label]
-		seen[p.Label] = true
-		return before
-	})
+	for _, p := range wanted {
+		if !seen[p.Label] { // not named twice
+			seen[p.Label] = true
+			r.reported = append(r.reported, p)
+		}
+	}
+	return ""
+}
+
+// named returns the position with an id, or else all positions with a title.
+func (r *reportCommand) named(name string, listed []assessapi.Item) (found []*reportedPosition) {
+	var similar []assessapi.Label
+	for _, l := range assessapi.Labels(listed) {
+		switch {
+		case l.ID == name:
+			return []*reportedPosition{{Label: l}}
+		case norm.NFC.String(l.Name) == norm.NFC.String(name):
+			found = append(found, &reportedPosition{Label: l})
+		case words.Similar(l.Name, name) || words.Similar(l.ID, name):
+			similar = append(similar, l)
+		}
+	}
+	if len(found) == 0 {
+		return []*reportedPosition{{Label: assessapi.Label{Name: name}, problem: &unknownError{name, similar}}}
+	}
+	if len(found) > 1 {
+		r.screen.print(fmt.Sprintf("Note: the title %q means all these positions: %s. To choose one, use its ID.",
+			name, words.OneOf(found)))
+	}
+	return found
 }

@@ -25,51 +25,50 @@ const mostFailures = 7
 const parallel = 4
 
 // read reads everything that the reports show. A problem means that nothing can be written.
-func (r *reportCommand) read(ctx context.Context) (all found, problem string) {
-	all, problem = r.positions(ctx)
-	if problem != "" {
-		return nil, problem
+func (r *reportCommand) read(ctx context.Context) (problem string) {
+	if problem = r.find(ctx); problem != "" {
+		return problem
 	}
 	var err error
 	r.Report.AssessmentNames, err = reading.AssessmentNames(ctx, r.catalog)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil, assessapi.StopsRun(err):
-		return nil, r.failed(ctx, "Could not read the names of the assessments.", err)
+		return r.failed(ctx, "Could not read the names of the assessments.", err)
 	default:
 		r.screen.print("Note: the reports show IDs instead of the names of assessments. " + run.Answer(err))
 	}
 	group := errgroup.Group{}
 	group.SetLimit(parallel)
-	for _, p := range all {
+	for _, p := range r.reported {
 		if p.problem != nil {
 			continue
 		}
 		group.Go(func() error {
 			r.readPosition(ctx, p)
-			r.screen.count(len(all))
+			r.screen.count(len(r.reported))
 			return nil
 		})
 	}
 	_ = group.Wait() // no function returns an error
 	if ctx.Err() != nil {
-		return nil, runInterrupted
+		return runInterrupted
 	}
-	return all, ""
+	return ""
 }
 
 func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 	if r.failures.Load() >= mostFailures {
-		p.reason = report.NotTried
+		p.problem = errNotTried
 		return
 	}
 	read, err := r.results(ctx, p.ID)
 	switch {
 	case isRepeated(err) && (staysSo(err) || r.failures.Load() >= mostFailures): // not sent
-		p.reason = report.NotTried
+		p.problem = errNotTried
 		return
 	case err != nil:
-		p.problem, p.reason = err, reasonOf(err)
+		p.problem = err
 		if isFault(err) {
 			r.failures.Add(1)
 		} else {
@@ -78,14 +77,9 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 		return
 	}
 	r.failures.Store(0)
-	p.read = true
 	p.section = report.Section{PositionID: p.ID, Title: p.name(), Candidates: read.Candidates}
 	if len(read.Candidates) > 0 {
-		if err := reading.Describe(ctx, r.catalog, &p.section); err != nil {
-			r.mu.Lock()
-			r.undescribed, r.reason = r.undescribed+1, err
-			r.mu.Unlock()
-		}
+		p.lacks = reading.Describe(ctx, r.catalog, &p.section)
 	}
 }
 
@@ -106,12 +100,12 @@ func (r *reportCommand) results(ctx context.Context, id string) (assessapi.Resul
 
 // stopped reports whether the service has stopped answering: the last requests have failed, and it does not even return
 // again what this run has read.
-func (r *reportCommand) stopped(ctx context.Context, all found) bool {
-	i := slices.IndexFunc(all, func(p *reportedPosition) bool { return p.read })
+func (r *reportCommand) stopped(ctx context.Context) bool {
+	i := slices.IndexFunc(r.reported, func(p *reportedPosition) bool { return p.problem == nil })
 	if r.failures.Load() == 0 || i < 0 {
 		return false
 	}
-	_, err := r.results(ctx, all[i].ID)
+	_, err := r.results(ctx, r.reported[i].ID)
 	return err != nil
 }
 
@@ -134,15 +128,4 @@ func isFault(err error) bool {
 func hasClass(err error, class assessapi.Class) bool {
 	refused, ok := errors.AsType[*assessapi.Error](err)
 	return ok && refused.Class() == class
-}
-
-func reasonOf(err error) report.Reason {
-	switch {
-	case assessapi.IsNotFound(err):
-		return report.Gone
-	case hasClass(err, assessapi.Forbidden):
-		return report.Forbidden
-	default:
-		return report.Unreadable
-	}
 }

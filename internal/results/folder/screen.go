@@ -17,12 +17,12 @@ type screen struct {
 	out      io.Writer
 	terminal bool
 
-	mu       sync.Mutex
-	begun    bool
-	width    int // of the line that shows the progress on a terminal
-	done     int
-	last     time.Time // of the last line of progress
-	troubled bool      // whether a failed attempt was reported
+	mu    sync.Mutex
+	width int // of the line that shows the progress on a terminal
+	done  int
+	last  time.Time // of the last line of progress, or of the beginning
+
+	trouble sync.Once // reports a failed attempt
 }
 
 // progressEvery is the time between two lines of progress without a terminal, so short runs get none.
@@ -46,8 +46,8 @@ func (s *screen) count(of int) {
 // update requires the lock.
 func (s *screen) update(text string) {
 	now := time.Now()
-	if !s.begun {
-		s.begun, s.last = true, now
+	if s.last.IsZero() {
+		s.last = now
 	}
 	if s.terminal {
 		_, _ = fmt.Fprintf(s.out, "\r%-*s", s.width, text) // overwrites the line before
@@ -83,11 +83,7 @@ func (s *screen) close() {
 
 // attempt says once that the service did not answer, because the next attempts can take minutes.
 func (s *screen) attempt(ctx context.Context, o assessapi.Observation) {
-	s.mu.Lock()
-	first := o.Err != nil && !s.troubled && ctx.Err() == nil
-	s.troubled = s.troubled || first
-	s.mu.Unlock()
-	if first {
-		s.print(fmt.Sprintf("%s %s: %v. Trying again.", o.Method, o.Route, o.Err))
+	if o.Err != nil && ctx.Err() == nil {
+		s.trouble.Do(func() { s.print(fmt.Sprintf("%s %s: %v. Trying again.", o.Method, o.Route, o.Err)) })
 	}
 }

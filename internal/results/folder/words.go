@@ -47,8 +47,6 @@ func folderProblem(folder string, err error) string {
 	return fmt.Sprintf("Could not write the reports to %s: %v. %s\n\nTo fix this: %s.", folder, err, written, fix)
 }
 
-func isLanguage(code string) bool { return slices.Contains(report.Languages(), code) }
-
 // mostPrinted is the largest number of positions whose problems are printed. The index names all.
 const mostPrinted = 20
 
@@ -57,8 +55,8 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	closed := "if these positions are closed or deleted, leave them out:"
 	reasons := map[report.Reason]bool{}
 	for _, p := range missing {
-		reasons[p.reason] = true
-		if p.reason == report.Gone {
+		reasons[p.reason()] = true
+		if p.reason() == report.Gone {
 			closed += " -except " + argument(p.ID)
 		}
 	}
@@ -68,21 +66,18 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	if reasons[report.NotTried] {
 		delete(reasons, report.Unreadable) // the service failed, not the positions
 	}
-	for _, a := range []struct {
-		reason report.Reason
-		text   string
-	}{
-		{report.Unknown, "correct the titles, which must match exactly, or use IDs. If a position no longer exists, remove " +
-			"its flag"},
-		{report.Gone, closed},
-		{report.Forbidden, "ask the operator of the service for the right to read these results, because the API key does " +
-			"not have it"},
-		{report.Unreadable, "run the command again later. If the same positions fail again, contact the support of the " +
-			"service"},
-		{report.NotTried, "run the command again when the service answers"},
+	for reason, text := range [...]string{
+		report.Unknown: "correct the titles, which must match exactly, or use IDs. If a position no longer exists, remove " +
+			"its flag",
+		report.Gone: closed,
+		report.Forbidden: "ask the operator of the service for the right to read these results, because the API key does " +
+			"not have it",
+		report.Unreadable: "run the command again later. If the same positions fail again, contact the support of the " +
+			"service",
+		report.NotTried: "run the command again when the service answers",
 	} {
-		if reasons[a.reason] {
-			texts = append(texts, "To fix this: "+a.text+".")
+		if reasons[report.Reason(reason)] {
+			texts = append(texts, "To fix this: "+text+".")
 		}
 	}
 	return texts
@@ -100,26 +95,27 @@ func argument(id string) string {
 var plain = regexp.MustCompile(`^[\w.][\w.-]*$`)
 
 // printProblems prints which positions could not be read and why, and the notices of the connection.
-func (r *reportCommand) printProblems(found found) {
+func (r *reportCommand) printProblems() {
 	for _, n := range r.source.Notices() {
 		if n.Kind != connection.Waiting { // the progress shows it
 			r.screen.print("Note: " + run.Note(n))
 		}
 	}
-	if r.undescribed > 0 {
-		r.screen.print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", r.undescribed,
-			run.Answer(r.reason)))
+	undescribed := slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool { return p.lacks == nil })
+	if n := len(undescribed); n > 0 {
+		r.screen.print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", n,
+			run.Answer(undescribed[0].lacks)))
 	}
-	if empty := found.empty(); len(empty) > 0 {
+	if empty := r.empty(); len(empty) > 0 {
 		r.screen.print("Note: positions without candidates, which are not in " + tableName + ": " + words.OneOf(empty) + ".")
 	}
-	missing, notTried := found.missing(), 0
+	missing, notTried := r.missing(), 0
 	for i, p := range missing {
 		switch {
-		case p.reason == report.NotTried:
+		case p.reason() == report.NotTried:
 			notTried++
 		case i < mostPrinted:
-			r.screen.print(r.problem(p))
+			r.screen.print(p.failure())
 		case i == mostPrinted:
 			r.screen.print("More positions could not be read.")
 		}
@@ -132,15 +128,12 @@ func (r *reportCommand) printProblems(found found) {
 	}
 }
 
-func (r *reportCommand) problem(p *reportedPosition) string {
-	if p.reason != report.Unknown {
-		return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Answer(p.problem))
+// failure says why a position could not be read.
+func (p *reportedPosition) failure() string {
+	if p.reason() == report.Unknown {
+		return p.problem.Error()
 	}
-	text := fmt.Sprintf("No position has the title or ID %q.", p.Name)
-	if len(p.similar) > 0 {
-		text += " Similar: " + words.OneOf(p.similar) + "."
-	}
-	return text
+	return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Answer(p.problem))
 }
 
 // printResult prints what was written.

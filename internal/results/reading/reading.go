@@ -22,10 +22,8 @@ func Sections(ctx context.Context, c *catalog.Catalog, filters []catalog.Results
 		if err != nil {
 			return nil, err
 		}
-		sections[i] = report.Section{PositionID: filter.Position, Title: filter.Position}
-		if position.Name != nil {
-			sections[i].Title = cmp.Or(*position.Name, filter.Position)
-		}
+		title := cmp.Or(position.Label().Name, filter.Position)
+		sections[i] = report.Section{PositionID: filter.Position, Title: title}
 	}
 	Distinguish(sections)
 	return sections, nil

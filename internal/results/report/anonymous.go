@@ -15,34 +15,32 @@ import (
 // Shown returns the sections as every format shows them: ranked, limited and anonymous
 // as the options say.
 func (r Report) Shown() []Section {
-	w := wordsOf(r.Options.Language)
-	sections := r.sections(w)
-	for i, section := range sections {
-		shown := []assessapi.Candidate{}
-		for _, e := range section.rank(r.Options, w.labelOf).all() {
-			shown = append(shown, e.Candidate)
+	sections := []Section{}
+	for _, ranking := range r.rankings() {
+		section := ranking.Section
+		section.Candidates = []assessapi.Candidate{}
+		for _, e := range ranking.entries {
+			section.Candidates = append(section.Candidates, e.Candidate)
 		}
-		sections[i].Candidates = shown
+		sections = append(sections, section)
 	}
 	return sections
 }
 
-// sections returns the sections, anonymous if the options say so.
-func (r Report) sections(w *words) []Section {
-	sections := make([]Section, len(r.Sections))
-	copy(sections, r.Sections)
-	if !r.Options.Anonymous {
-		return sections
-	}
-	pseudonym := pseudonyms()
-	for i, section := range sections {
-		candidates := make([]assessapi.Candidate, len(section.Candidates))
-		for j, candidate := range section.Candidates {
-			candidates[j] = anonymous(candidate, fmt.Sprintf(w.pseudonym, pseudonym(candidate)))
+// rankings returns the rankings of the sections, anonymous if the options say so.
+func (r Report) rankings() []ranking {
+	rankings := make([]ranking, len(r.Sections))
+	pseudonym := pseudonyms(wordsOf(r.Options.Language).pseudonym)
+	for i, section := range r.Sections {
+		if r.Options.Anonymous {
+			section.Candidates = slices.Clone(section.Candidates)
+			for j, candidate := range section.Candidates {
+				section.Candidates[j] = anonymous(candidate, pseudonym(candidate))
+			}
 		}
-		sections[i].Candidates = candidates
+		rankings[i] = section.rank(r.Options)
 	}
-	return sections
+	return rankings
 }
 
 // anonymous returns a candidate without anything that identifies the person. It keeps
@@ -55,7 +53,7 @@ func anonymous(c assessapi.Candidate, pseudonym string) assessapi.Candidate {
 		for j, invitation := range result.Invitations {
 			results[i].Invitations[j] = assessapi.Invitation{
 				Type: invitation.Type, Status: invitation.Status, Expiry: invitation.Expiry,
-				Created: dayOf(invitation.Created), Completed: dayOf(invitation.Completed),
+				Created: dated(invitation.Created, isoDay), Completed: dated(invitation.Completed, isoDay),
 			}
 		}
 	}
@@ -75,32 +73,22 @@ const codeLength = 8
 // from the id, so that it is the same in every report and section. A person without an
 // id gets a number instead of a code, because everyone could derive the code from a
 // name.
-func pseudonyms() func(assessapi.Candidate) string {
-	numbers := map[string]string{}
+func pseudonyms(format string) func(assessapi.Candidate) string {
+	numbers := map[string]int{}
 	count := 0
 	return func(c assessapi.Candidate) string {
 		if c.ID != "" {
-			code := pseudonymCode(c.ID)
-			return code[:codeLength/2] + "-" + code[codeLength/2:]
+			return fmt.Sprintf(format, pseudonymCode(c.ID))
 		}
 		name := strings.TrimSpace(c.Name)
 		number := numbers[name]
-		if name == "" || number == "" {
+		if name == "" || number == 0 {
 			count++
-			number = strconv.Itoa(count)
+			number = count
 			numbers[name] = number
 		}
-		return number
+		return fmt.Sprintf(format, strconv.Itoa(number))
 	}
-}
-
-// Parts returns a report for each section.
-func (r Report) Parts() []Report {
-	parts := make([]Report, len(r.Sections))
-	for i := range r.Sections {
-		parts[i] = Report{Sections: r.Sections[i : i+1], Options: r.Options}
-	}
-	return parts
 }
 
 // pseudonymCode derives a code from an id. The id cannot be computed from the code. But a
@@ -115,5 +103,5 @@ func pseudonymCode(id string) string {
 		}
 		code[i] = symbols[int(sum[i])%len(symbols)]
 	}
-	return string(code)
+	return string(code[:codeLength/2]) + "-" + string(code[codeLength/2:])
 }

@@ -42,9 +42,17 @@ const byteOrderMark = "\ufeff"
 // cells, decimals and times have the form that Excel expects in the report's language.
 // Errors are those of the writer.
 func (r Report) CSV(w io.Writer) error {
-	sections := r.sections(wordsOf(r.Options.Language))
-	table := csvTable{words: wordsOf(r.Options.Language), excel: r.Options.Excel, name: r.Options.namer()}
-	titled := len(sections) == 0 || slices.ContainsFunc(sections, func(s Section) bool { return s.Title != "" })
+	rankings := r.rankings()
+	table := csvTable{viewer: r.Options.viewer(), excel: r.Options.Excel}
+	header, rows := csvHeader, table.longRows
+	if r.Options.Wide {
+		groups := table.wideGroups(rankings)
+		header = table.wideHeadings(groups)
+		rows = func(e entry, benchmarks map[string]string) [][]string {
+			return [][]string{table.wideRow(e, groups, benchmarks)}
+		}
+	}
+	titled := len(rankings) == 0 || slices.ContainsFunc(rankings, func(r ranking) bool { return r.Title != "" })
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	if table.excel {
@@ -59,22 +67,11 @@ func (r Report) CSV(w io.Writer) error {
 		}
 		_ = out.Write(cells) // the writer keeps the error
 	}
-	header, groups := csvHeader, []string(nil)
-	if r.Options.Wide {
-		groups = wideGroups(sections, table.name)
-		header = table.wideHeadings(groups)
-	}
 	write("position", header)
-	for _, section := range sections {
-		for _, e := range section.rank(r.Options, table.labelOf).all() {
-			rows := [][]string{}
-			if r.Options.Wide {
-				rows = append(rows, table.wideRow(e, groups, section.Benchmarks))
-			} else {
-				rows = table.longRows(e, section.Benchmarks)
-			}
-			for _, row := range rows {
-				write(escapeFormula(section.Title), row)
+	for _, r := range rankings {
+		for _, e := range r.entries {
+			for _, row := range rows(e, r.Benchmarks) {
+				write(escapeFormula(r.Title), row)
 			}
 		}
 	}
@@ -84,20 +81,18 @@ func (r Report) CSV(w io.Writer) error {
 
 // csvTable writes cells in the form that the options require.
 type csvTable struct {
-	*words
+	viewer
 	excel bool
-	name  func(id string) string
 }
 
 // longRows returns a row for each result of a candidate, or one row without a result.
-func (t csvTable) longRows(e entry, benchmarks map[string]string) [][]string {
+func (t csvTable) longRows(e entry, benchmarks map[string]string) (rows [][]string) {
 	results := e.Results
 	if len(results) == 0 {
 		results = []assessapi.Result{{}}
 	}
-	rows := make([][]string, len(results))
-	for i, result := range results {
-		rows[i] = csvRow(csvHeader, t.cells(e, result, benchmarks))
+	for _, result := range results {
+		rows = append(rows, csvRow(csvHeader, t.cells(e, result, benchmarks)))
 	}
 	return rows
 }
@@ -125,8 +120,9 @@ func (t csvTable) cells(e entry, r assessapi.Result, benchmarks map[string]strin
 	}
 	cells := map[string]string{
 		"candidate_id": e.ID, "candidate_name": e.Name, "candidate_report_url": e.ReportURL,
-		"suitability": t.number(e.Suitability), "comparable": e.comparable(), "rank": e.rankText(),
-		"finished": e.finished(), "doubtful": e.doubts(),
+		"suitability": t.number(e.Suitability), "comparable": yesNo(e.known, !e.differs()),
+		"finished": yesNo(e.finished || e.Results != nil, e.finished),
+		"doubtful": yesNo(len(e.Results) > 0, e.doubtful()),
 
 		"assessment_id": r.AssessmentID, "type": r.Type, "percentile": t.number(r.Percentile),
 		"classification": r.Classification, "validity": r.Validity, "report_url": r.ReportURL,
@@ -139,17 +135,16 @@ func (t csvTable) cells(e entry, r assessapi.Result, benchmarks map[string]strin
 		"invitation_created":   each(func(i assessapi.Invitation) string { return t.time(i.Created) }),
 		"invitation_completed": each(func(i assessapi.Invitation) string { return t.time(i.Completed) }),
 	}
+	if e.rank > 0 {
+		cells["rank"] = strconv.Itoa(e.rank)
+	}
+	if e.Suitability == nil {
+		cells["comparable"] = "no score"
+	}
 	if r.AssessmentID != "" {
 		cells["assessment_name"] = t.name(r.AssessmentID)
 	}
 	return cells
-}
-
-func (e entry) rankText() string {
-	if e.rank == 0 {
-		return ""
-	}
-	return strconv.Itoa(e.rank)
 }
 
 func (t csvTable) number(n *float64) string {
@@ -167,36 +162,13 @@ func (t csvTable) time(timestamp string) string {
 	return timestamp
 }
 
-func (e entry) comparable() string {
+// yesNo is a cell about something that may be unknown.
+func yesNo(known, yes bool) string {
 	switch {
-	case e.Suitability == nil:
-		return "no score"
-	case !e.known:
+	case !known:
 		return ""
-	case e.differs():
-		return "no"
-	default:
+	case yes:
 		return "yes"
-	}
-}
-
-func (e entry) finished() string {
-	switch {
-	case e.state == finished:
-		return "yes"
-	case e.Results == nil:
-		return "" // not known
-	default:
-		return "no"
-	}
-}
-
-func (e entry) doubts() string {
-	switch {
-	case e.doubtful():
-		return "yes"
-	case len(e.Results) == 0:
-		return ""
 	default:
 		return "no"
 	}

@@ -22,14 +22,13 @@ var (
 
 // wideGroups returns the ids of the assessments of a report. They are sorted by name, so that their
 // order depends neither on the order of the results nor on what the options hide.
-func wideGroups(sections []Section, name func(id string) string) []string {
+func (t csvTable) wideGroups(rankings []ranking) []string {
 	var ids []string
-	for _, section := range sections {
-		ids = append(ids, section.Assessments...)
-		ids = append(ids, assessmentsOf(section.Candidates)...)
+	for _, r := range rankings {
+		ids = slices.Concat(ids, r.Assessments, r.columns)
 	}
 	slices.SortFunc(ids, func(a, b string) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(name(a)), strings.ToLower(name(b))), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(strings.ToLower(t.name(a)), strings.ToLower(t.name(b))), cmp.Compare(a, b))
 	})
 	return slices.Compact(ids)
 }
@@ -44,7 +43,8 @@ func (t csvTable) wideHeadings(groups []string) []string {
 	headings := slices.Clone(wideHeader)
 	used := map[string]bool{}
 	for _, id := range groups {
-		name := shortened(strings.Join(strings.Fields(t.assessmentName(id)), " "), longestHeading)
+		name := cmp.Or(strings.Join(strings.Fields(t.name(id)), " "), t.Assessment)
+		name = shortened(name, longestHeading)
 		distinct := name
 		for n := 2; used[strings.ToLower(distinct)]; n++ {
 			distinct = fmt.Sprintf("%s (%d)", name, n)
@@ -55,13 +55,6 @@ func (t csvTable) wideHeadings(groups []string) []string {
 		}
 	}
 	return headings
-}
-
-func (t csvTable) assessmentName(id string) string {
-	if name := t.name(id); strings.TrimSpace(name) != "" {
-		return name
-	}
-	return t.Assessment
 }
 
 // wideRow returns the only row of a candidate. If a candidate has several results for an

@@ -3,7 +3,9 @@
 package report
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 )
 
 // Characters that begin a formula, also in their full-width form, and characters that
@@ -16,8 +18,7 @@ const (
 )
 
 var (
-	formula = pattern(`^(` + skipped + `)(` + formulaStart + `)`)
-	control = pattern(`^[\t\r\n]`)
+	formula = pattern(`^(?:` + skipped + formulaStart + `|[\t\r\n])`)
 	// A spreadsheet may expect another separator than the file uses, for example a
 	// semicolon in German and French. The text after that separator must not be a
 	// formula either.
@@ -35,8 +36,14 @@ func escapeFormula(text string) string {
 	}
 	text = lineBreaks.Replace(text)
 	text = laterFormula().ReplaceAllString(text, "$1'$2")
-	if formula().MatchString(text) || control().MatchString(text) {
+	if formula().MatchString(text) {
 		return "'" + text
 	}
 	return text
+}
+
+// pattern compiles an expression when it is first used, because the provider starts
+// several times in a run, and few runs write a report.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -44,53 +44,40 @@ const (
 type indexView struct {
 	frame
 
-	Rows      []indexRow
-	Caution   string // how to read several positions
-	Table     string
-	NoPeople  string // heading of Empty
-	Empty     []string
-	Missing   []missingView
-	Available string // what to say if there are no rows
+	Rows     []indexRow
+	Caution  string // how to read several positions
+	Table    string
+	NoPeople string // heading of Empty
+	Empty    []string
+	Missing  []Missing
 }
 
 type indexRow struct {
+	race
+
 	Title, Page          string
 	Candidates, Finished string
-	Lead                 string
-	First                leaders
 }
-
-type missingView struct{ Name, Reason string }
 
 // HTML writes the index. It has the same properties as [Report.HTML].
 func (x Index) HTML(w io.Writer) error { return htmlPage().ExecuteTemplate(w, "index", x.view()) }
 
 func (x Index) view() indexView {
-	w := wordsOf(x.Options.Language)
-	v := viewer{words: w}
-	view := indexView{Table: x.Table, Empty: x.Empty, NoPeople: fmt.Sprintf(w.empty, w.count(len(x.Empty)))}
-	sections := x.sections(w)
-	rankings := make([]ranking, len(sections))
-	for i, section := range sections {
-		rankings[i] = section.rank(x.Options, w.labelOf)
-		r := rankings[i]
-		row := indexRow{Title: section.Title, Page: x.Pages[i], Candidates: w.count(r.counts.total)}
+	v, rankings := x.Options.viewer(), x.rankings()
+	whole := Report{Title: x.Title, Options: x.Options} // without the title of the only position
+	view := indexView{
+		frame: whole.frame(v.words, rankings), Table: x.Table,
+		NoPeople: fmt.Sprintf(v.empty, v.count(len(x.Empty))), Empty: x.Empty, Missing: x.Missing,
+	}
+	for i, r := range rankings {
+		row := indexRow{race: v.race(r), Title: r.Title, Page: x.Pages[i], Candidates: v.count(r.counts.total)}
 		if r.counts.unknown == 0 {
-			row.Finished = w.count(r.counts.finished)
+			row.Finished = v.count(r.counts.finished)
 		}
-		row.Lead, row.First, _, _ = v.race(r)
 		view.Rows = append(view.Rows, row)
 	}
-	whole := Report{Title: x.Title, Options: x.Options} // without the title of the only position
-	view.frame = whole.frame(w, rankings)
-	if len(view.Rows) == 0 && len(x.Missing) == 0 { // a missing one may have some
-		view.Available = w.noCandidates
-	}
 	if len(view.Rows) > 1 {
-		view.Caution = w.positions
-	}
-	for _, m := range x.Missing {
-		view.Missing = append(view.Missing, missingView{m.Name, w.reasons[m.Reason]})
+		view.Caution = v.positions
 	}
 	return view
 }

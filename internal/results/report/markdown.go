@@ -3,144 +3,38 @@
 package report
 
 import (
-	"cmp"
-	"fmt"
+	_ "embed"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
+	"text/template"
 	"unicode"
 	"unicode/utf8"
 )
+
+//go:embed report.md.tmpl
+var markdownText string
+
+var markdown = sync.OnceValue(func() *template.Template {
+	functions := template.FuncMap{"cell": cell}
+	return template.Must(template.New("report").Funcs(functions).Parse(markdownText))
+})
 
 // Markdown writes GitHub Flavored Markdown: a ranking and, if results are known, a
 // table with a row for each result. It contains no links, because it is meant for
 // comments and summaries that many people can read. No text can leave its cell, become
 // markup or a link, or mention a person. Errors are those of the writer.
-func (r Report) Markdown(w io.Writer) error {
-	m := markdown{pageView: r.view()}
-	m.header()
-	for _, section := range m.Sections {
-		m.section(section)
-	}
-	_, err := io.WriteString(w, m.b.String())
-	return err
+func (r Report) Markdown(w io.Writer) error { return markdown().Execute(w, r.view()) }
+
+// Outcome is what one cell says about a result besides its percentile.
+func (v resultView) Outcome() string { return joinedBy(" · ", v.Level, v.Doubt) }
+
+// Statuses is what one cell says about all invitations.
+func (v resultView) Statuses(separator string) string {
+	return joinedBy(separator, slices.Clone(v.Sittings)...)
 }
-
-type markdown struct {
-	pageView
-	b strings.Builder
-}
-
-func (m *markdown) line(format string, a ...any) { fmt.Fprintf(&m.b, format+"\n", a...) }
-
-// paragraph writes a text that is already Markdown, unless it is empty.
-func (m *markdown) paragraph(text string) {
-	if text != "" {
-		m.line("\n%s", text)
-	}
-}
-
-func (m *markdown) header() {
-	m.line("# %s", cell(m.Title))
-	var facts []string
-	for _, fact := range m.Facts {
-		facts = append(facts, fact.Name+m.Colon+cell(fact.Value))
-	}
-	m.paragraph(strings.Join(facts, " · "))
-	m.paragraph(strings.Join(m.Presets, " · "))
-	m.paragraph(m.Invented)
-	m.paragraph(m.Confidential)
-	m.paragraph(m.Positions)
-}
-
-func (m *markdown) section(s sectionView) {
-	if s.Title != "" {
-		m.line("\n## %s", cell(s.Title))
-	}
-	summary := strings.Join(append([]string{s.Summary}, s.Glance...), " ")
-	if len(s.Others) > 0 {
-		m.paragraph(summary + " " + m.NotRanked)
-		m.line("\n- %s", strings.Join(s.Others, "\n- "))
-	} else {
-		m.paragraph(summary)
-	}
-	if s.Undescribed {
-		m.paragraph(m.Undescribed)
-	}
-	if s.First.Score != "" {
-		m.race(s)
-		m.paragraph(m.Meaning)
-	}
-	for _, group := range s.Groups {
-		m.paragraph(cell(group.Caution))
-	}
-	if len(s.Groups) > 0 {
-		m.ranking(s)
-	}
-	if s.Detailed > 0 {
-		m.results(s)
-	}
-}
-
-// race writes who is ahead, who is next, and the gap between their scores.
-func (m *markdown) race(s sectionView) {
-	parts := []string{s.Lead + m.Colon + s.First.markdown()}
-	if s.Next.Score != "" {
-		parts = append(parts, m.Next+m.Colon+s.Next.markdown())
-	}
-	if s.Gap != "" {
-		parts = append(parts, m.Gap+m.Colon+s.Gap)
-	}
-	m.line("\n%s.", strings.Join(parts, ". "))
-}
-
-func (l leaders) markdown() string {
-	names := []string{}
-	for _, leader := range l.Labels {
-		names = append(names, cell(leader.Label)+leader.Warning)
-	}
-	return fmt.Sprintf("%s (%s)", joinedBy("", l.Tied, strings.Join(names, ", ")), l.Score)
-}
-
-func (m *markdown) ranking(s sectionView) {
-	m.line("")
-	m.row(m.Rank, m.Candidate, m.Suitability, m.Progress, "")
-	m.row("---:", "---", "---:", "---", "---")
-	for _, group := range s.Groups {
-		for _, c := range group.Candidates {
-			m.row(c.Rank, cell(c.Label), cmp.Or(c.Score, m.NoScore), c.Progress, cell(c.Remark))
-		}
-	}
-}
-
-func (m *markdown) results(s sectionView) {
-	var benchmarks []string
-	for _, column := range s.Columns {
-		if column.Benchmark != "" {
-			benchmarks = append(benchmarks, column.Name+m.Colon+column.Benchmark)
-		}
-	}
-	m.paragraph(cell(strings.Join(benchmarks, m.semicolon)))
-	m.line("")
-	m.row(m.Candidate, m.Assessment, m.Percentile, m.result, m.Status)
-	m.row("---", "---", "---:", "---", "---")
-	for _, group := range s.Groups {
-		for _, c := range group.Candidates {
-			for _, r := range c.Results {
-				m.row(
-					cell(c.Label),
-					cell(r.Assessment),
-					cell(joinedBy("", r.Percentile, r.Missing)),
-					cell(joinedBy(" · ", r.Level, r.Doubt)),
-					cell(joinedBy(m.semicolon, append([]string{r.Status}, r.More...)...)),
-				)
-			}
-		}
-	}
-}
-
-// row writes cells that are already Markdown.
-func (m *markdown) row(cells ...string) { m.line("| %s |", strings.Join(cells, " | ")) }
 
 // joiner is an invisible character. A backslash prevents markup. It does not prevent
 // the links that GitHub and GitLab add to the rendered text: mentions, references,
@@ -148,8 +42,8 @@ func (m *markdown) row(cells ...string) { m.line("| %s |", strings.Join(cells, "
 const joiner = "\u2060"
 
 var (
-	// markdownText escapes what could begin markup or an entity.
-	markdownText = strings.NewReplacer(
+	// escaped escapes what could begin markup or an entity.
+	escaped = strings.NewReplacer(
 		`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `\<`, `>`, `\>`,
 		`|`, `\|`, `~`, `\~`, `#`, `\#`, `&`, `\&`, `!`, `\!`, `$`, `\$`,
 	)
@@ -192,5 +86,5 @@ func cell(text string) string {
 		return r
 	}, undirected(text))
 	text = strings.Join(strings.Fields(text), " ")
-	return markdownText.Replace(unlinked(text))
+	return escaped.Replace(unlinked(text))
 }

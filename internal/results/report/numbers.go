@@ -62,12 +62,8 @@ func (s scale) size() float64 { return max(math.Abs(s.low), math.Abs(s.high)) }
 
 // merges reports whether two different numbers look the same.
 func (s scale) merges(sorted []float64) bool {
-	for i := 1; i < len(sorted); i++ {
-		if s.round(sorted[i]) == s.round(sorted[i-1]) {
-			return true
-		}
-	}
-	return false
+	same := func(a, b float64) bool { return s.round(a) == s.round(b) }
+	return len(slices.CompactFunc(slices.Clone(sorted), same)) < len(sorted)
 }
 
 // round rounds halves up, as people expect: 70.25 becomes 70.3.
@@ -106,18 +102,10 @@ func (s scale) percentile(n float64, w *words) string {
 
 // grouped writes the separators of the language into a whole number.
 func (w *words) grouped(digits string) string {
-	first := len(digits) % 3
-	if len(digits) < 4 || len(digits) == 4 && digits[0] == '-' {
-		return digits
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + w.thousands + digits[at:]
 	}
-	text := digits[:first]
-	for at := first; at < len(digits); at += 3 {
-		if text != "" && text != "-" {
-			text += w.thousands
-		}
-		text += digits[at : at+3]
-	}
-	return text
+	return digits
 }
 
 // count writes a count in the form of the language.
@@ -143,14 +131,6 @@ func (s scale) position(n float64) int {
 	return int(math.Round(min(max((n/2-from)/whole, 0), 1) * 100))
 }
 
-// dayOf returns the date of an ISO 8601 timestamp. It returns other text unchanged.
-func dayOf(timestamp string) string {
-	if t, ok := timeOf(timestamp); ok {
-		return t.Format(time.DateOnly)
-	}
-	return timestamp
-}
-
 // timeOf reads a date or an ISO 8601 timestamp, in UTC.
 func timeOf(text string) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
@@ -161,18 +141,12 @@ func timeOf(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// day writes a date in the short form of the language.
-func (w *words) day(text string) string {
+// dated writes a date or a timestamp in another form. Other text is not changed.
+func dated(text string, write func(time.Time) string) string {
 	if t, ok := timeOf(text); ok {
-		return w.shortDate(t)
+		return write(t)
 	}
 	return text
 }
 
-// longDay writes a date in the long form of the language.
-func (w *words) longDay(text string) string {
-	if t, ok := timeOf(strings.TrimSpace(text)); ok {
-		return w.longDate(t)
-	}
-	return text
-}
+func isoDay(t time.Time) string { return t.Format(time.DateOnly) }

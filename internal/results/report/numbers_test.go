@@ -119,8 +119,8 @@ func TestDates(t *testing.T) {
 		"en": {"Mar 1, 2026", "March 1, 2026"}, "de": {"01.03.2026", "1. März 2026"}, "fr": {"01/03/2026", "1er mars 2026"},
 	} {
 		w := wordsOf(code)
-		if w.shortDate(first) != want[0] || w.longDate(first) != want[1] || w.longDay("last week") != "last week" {
-			t.Errorf("%s: %q, %q and %q", code, w.shortDate(first), w.longDate(first), w.longDay("last week"))
+		if w.shortDate(first) != want[0] || w.longDate(first) != want[1] || dated("last week", w.longDate) != "last week" {
+			t.Errorf("%s: %q, %q and %q", code, w.shortDate(first), w.longDate(first), dated("last week", w.longDate))
 		}
 	}
 }
@@ -169,8 +169,7 @@ func keys(texts reflect.Value) (all []string) {
 func TestSentencesKeepTheirDirection(t *testing.T) {
 	t.Parallel()
 	turned := []string{"asm-\u202e\u2067x", "y"}
-	names := joined(Options{}.namer())
-	if got := names(turned) + cell(turned[0]); got != "asm-x, yasm-x" {
+	if got := (Options{}).viewer().names(turned) + cell(turned[0]); got != "asm-x, yasm-x" {
 		t.Errorf("%q", got)
 	}
 }

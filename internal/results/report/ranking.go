@@ -5,34 +5,32 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
-	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// ranking is a section in the order in which every format shows it.
+// ranking is a section as every format shows it.
 type ranking struct {
-	ranked     []entry // candidates with scores based on the common assessments, highest first
-	different  []entry // others who have finished, with scores based on other assessments, highest first
-	unscored   []entry // others without a score, who have finished or of whom that is not known
-	unfinished []entry
-	common     []string // ids of the assessments that most scores are based on
-	columns    []string // ids of all assessments, in the order of the results
-	counts     counts   // of all candidates, including those that the options hide
-	scores     scale    // of all scores, including those that the options hide
-	bars       scale    // of the scores with a rank
-	spread     []float64
-	inDoubt    int // ranked candidates with a doubtful result, including those that the options hide
-	cut        int // candidates that the limit hides although their score equals the last one shown
+	Section
+	entries             []entry   // that the options show, part by part, each of them by score
+	common              []string  // ids of the assessments that most scores are based on
+	columns             []string  // ids of all assessments, in the order of the results
+	spread              []float64 // the scores with a rank, highest first
+	counts              counts
+	scores, percentiles scale // of all candidates, including those that the options hide
+	bars                scale // of the scores with a rank
+	cut                 int   // candidates that the limit hides although their score equals the last one shown
 }
 
-// counts says how many candidates of a section there are, and how many belong to each
-// group. Each candidate belongs to one group.
+// counts says how many candidates of a section there are, including those that the options hide, and how many belong
+// to each group. Each candidate belongs to one group.
 type counts struct {
 	total    int
 	finished int // candidates with a rank, and others who completed everything to which they were invited
 	unknown  int // candidates of whom neither results nor a score are known
+	inDoubt  int // ranked candidates with a doubtful result
 	groups   [groupCount]int
 }
 
@@ -44,45 +42,41 @@ const (
 	groupDifferent        // finished, but the score is based on other assessments
 	groupPartial          // finished, but not invited to all common assessments
 	groupUnfinished       // has open invitations
-	groupExpired
+	groupExpired          // another invitation is required to complete the missing assessments
 	groupUninvited
 	groupUnknown     // no score, and the results do not say why
 	groupCount   int = iota
 )
 
-// group returns the group of an entry of a ranking.
-func (e entry) group() group {
-	switch {
-	case e.rank > 0:
-		return groupRanked
-	case e.differs() && e.state == finished:
-		return groupDifferent
-	case e.state == uninvited:
-		return groupUninvited
-	case e.state == lapsed:
-		return groupExpired
-	case e.known && e.state == pending:
-		return groupUnfinished
-	case len(e.uninvited) > 0:
-		return groupPartial
+// part is a part of the table of a ranking, which shows one or several groups.
+type part int
+
+const (
+	partRanked part = iota
+	partDifferent
+	partUnscored // who have finished, or of whom that is not known
+	partUnfinished
+)
+
+func (g group) part() part {
+	switch g {
+	case groupRanked:
+		return partRanked
+	case groupDifferent:
+		return partDifferent
+	case groupPartial, groupUnknown:
+		return partUnscored
 	default:
-		return groupUnknown
+		return partUnfinished
 	}
-}
-
-// isOver reports whether the candidate has a rank, or is not known to have something left to complete.
-func (e entry) isOver() bool { return !e.group().isUnfinished() }
-
-func (g group) isUnfinished() bool {
-	return g == groupUnfinished || g == groupExpired || g == groupUninvited
 }
 
 // entry is a candidate in a ranking.
 type entry struct {
 	assessapi.Candidate
-	label     string // the name or pseudonym of the candidate in the report
-	rank      int    // 0 if not ranked, shared by equal scores
-	state     candidateState
+	rank      int // 0 if not ranked, shared by equal scores
+	group     group
+	finished  bool     // whether all assessments are completed to which the candidate was invited
 	done      int      // completed assessments
 	completed []string // their ids, sorted
 	known     bool     // whether completed contains all completed assessments
@@ -91,106 +85,125 @@ type entry struct {
 	uninvited []string // common assessments that the candidate was not invited to
 }
 
-// candidateState is how many of the assessments to which a candidate was invited are completed.
-type candidateState int
-
-const (
-	pending candidateState = iota
-	finished
-	lapsed // another invitation is required to complete the missing assessments
-	uninvited
-)
-
 // rank orders the candidates of a section and applies the options.
-func (s Section) rank(o Options, label func(assessapi.Candidate) string) ranking {
-	r := ranking{columns: assessmentsOf(s.Candidates)}
-	var (
-		scored []entry
-		scores []float64
-	)
+func (s Section) rank(o Options) ranking {
+	r := ranking{Section: s, columns: assessmentsOf(s.Candidates)}
+	var scores, percentiles []float64
 	for _, candidate := range s.Candidates {
-		e := newEntry(candidate, label(candidate))
-		if e.Suitability == nil {
-			r.unscored = append(r.unscored, e)
-		} else {
-			scored = append(scored, e)
-			scores = append(scores, *e.Suitability)
+		r.entries = append(r.entries, newEntry(candidate))
+		if candidate.Suitability != nil {
+			scores = append(scores, *candidate.Suitability)
+		}
+		for _, result := range candidate.Results {
+			if result.Percentile != nil {
+				percentiles = append(percentiles, *result.Percentile)
+			}
 		}
 	}
-	slices.SortStableFunc(scored, func(a, b entry) int { return cmp.Compare(*b.Suitability, *a.Suitability) })
-	r.common = mostCommon(scored)
-	for _, e := range scored {
-		if e.known {
-			e.without, e.also = missingAssessments(r.common, e.completed), missingAssessments(e.completed, r.common)
+	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(b.score(), a.score()) })
+	r.common = mostCommon(r.entries)
+	var above *entry // the last one with a rank
+	for i := range r.entries {
+		e := &r.entries[i]
+		e.compare(r.common)
+		if e.Suitability != nil && !e.differs() {
+			r.spread = append(r.spread, *e.Suitability)
+			e.group, e.rank = groupRanked, len(r.spread)
+			if above != nil && *above.Suitability == *e.Suitability {
+				e.rank = above.rank
+			}
+			above = e
 		}
-		if e.differs() {
-			r.different = append(r.different, e)
-			continue
-		}
-		e.rank = len(r.ranked) + 1
-		if last := len(r.ranked) - 1; last >= 0 && *r.ranked[last].Suitability == *e.Suitability {
-			e.rank = r.ranked[last].rank
-		}
-		r.ranked = append(r.ranked, e)
-		r.spread = append(r.spread, *e.Suitability)
-		if e.doubtful() {
-			r.inDoubt++
-		}
+		r.counts.add(*e)
 	}
-	for i := range r.unscored {
-		if !r.unscored[i].known {
-			continue
-		}
-		r.unscored[i].uninvited = missingAssessments(r.common, assessmentsOf([]assessapi.Candidate{r.unscored[i].Candidate}))
-	}
-	r.unfinished = slices.DeleteFunc(slices.Concat(r.different, r.unscored), entry.isOver)
-	r.different = slices.DeleteFunc(r.different, func(e entry) bool { return !e.isOver() })
-	r.unscored = slices.DeleteFunc(r.unscored, func(e entry) bool { return !e.isOver() })
-	r.scores, r.bars = scaleOf(scores, true), scaleOf(r.spread, true)
-	for _, e := range r.all() {
-		r.counts.total++
-		switch {
-		case e.state == finished || e.rank > 0:
-			r.counts.finished++
-		case e.Results == nil && e.Suitability == nil:
-			r.counts.unknown++
-		}
-		r.counts.groups[e.group()]++
-	}
+	r.scores, r.percentiles = scaleOf(scores, true), scaleOf(percentiles, false)
+	r.bars = scaleOf(r.spread, true)
+	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(a.group.part(), b.group.part()) })
 	r.apply(o)
 	return r
+}
+
+// score is the suitability. Candidates without one are below all others.
+func (e entry) score() float64 {
+	if e.Suitability == nil {
+		return math.Inf(-1)
+	}
+	return *e.Suitability
+}
+
+// compare finds out how the assessments of a candidate differ from those that most scores are based on.
+func (e *entry) compare(common []string) {
+	switch {
+	case !e.known:
+	case e.Suitability == nil:
+		e.uninvited = missingAssessments(common, assessmentsOf([]assessapi.Candidate{e.Candidate}))
+		if e.finished && len(e.uninvited) > 0 {
+			e.group = groupPartial
+		}
+	default:
+		e.without, e.also = missingAssessments(common, e.completed), missingAssessments(e.completed, common)
+		if e.finished && e.differs() {
+			e.group = groupDifferent
+		}
+	}
+}
+
+func (c *counts) add(e entry) {
+	c.total++
+	c.groups[e.group]++
+	switch {
+	case e.finished || e.rank > 0:
+		c.finished++
+	case e.Results == nil && e.Suitability == nil:
+		c.unknown++
+	}
+	if e.rank > 0 && e.doubtful() {
+		c.inDoubt++
+	}
 }
 
 // apply removes what the options hide.
 func (r *ranking) apply(o Options) {
 	if o.FinishedOnly {
-		unfinished := func(e entry) bool { return e.state != finished }
-		r.ranked = slices.DeleteFunc(r.ranked, unfinished)
-		r.different = slices.DeleteFunc(r.different, unfinished)
-		r.unscored = slices.DeleteFunc(r.unscored, unfinished)
-		r.unfinished = nil
+		r.entries = slices.DeleteFunc(r.entries, func(e entry) bool { return !e.finished })
 	}
 	if o.Top > 0 {
-		if len(r.ranked) > o.Top {
-			for _, e := range r.ranked[o.Top:] {
-				if *e.Suitability == *r.ranked[o.Top-1].Suitability {
-					r.cut++
-				}
+		ranked := r.ranked()
+		r.entries = ranked[:min(o.Top, len(ranked))]
+		for _, e := range ranked[len(r.entries):] {
+			if e.rank == ranked[o.Top-1].rank {
+				r.cut++
 			}
-			r.ranked = r.ranked[:o.Top]
 		}
-		r.different, r.unscored, r.unfinished = nil, nil, nil
 	}
 }
 
-// all returns the candidates that the report shows.
-func (r ranking) all() []entry { return slices.Concat(r.ranked, r.different, r.unscored, r.unfinished) }
+// ranked returns the entries with a rank, which come first.
+func (r ranking) ranked() []entry {
+	if n := slices.IndexFunc(r.entries, func(e entry) bool { return e.group != groupRanked }); n >= 0 {
+		return r.entries[:n]
+	}
+	return r.entries
+}
 
-func newEntry(candidate assessapi.Candidate, label string) entry {
+// leaders returns the candidates with the highest score, and those with the next score.
+func (r ranking) leaders() (first, next []entry) {
+	for _, e := range r.ranked() {
+		switch e.rank {
+		case r.entries[0].rank:
+			first = append(first, e)
+		case r.entries[len(first)].rank:
+			next = append(next, e)
+		}
+	}
+	return first, next
+}
+
+func newEntry(candidate assessapi.Candidate) entry {
 	// Section 2.8: there is no score before everything is completed. If a candidate has
 	// a score and no results, the caller has left out the results.
 	leftOut := len(candidate.Results) == 0 && candidate.Suitability != nil
-	e := entry{Candidate: candidate, label: label, known: candidate.Results != nil && !leftOut}
+	e := entry{Candidate: candidate, known: candidate.Results != nil && !leftOut, group: groupUnknown}
 	open := 0
 	for _, result := range candidate.Results {
 		switch {
@@ -206,15 +219,17 @@ func newEntry(candidate assessapi.Candidate, label string) entry {
 	e.completed = slices.Compact(e.completed)
 	switch {
 	case leftOut:
-		e.state = finished
+		e.finished = true
 	case candidate.Results == nil || open > 0:
-		e.state = pending
+		if e.known {
+			e.group = groupUnfinished
+		}
 	case len(candidate.Results) == 0:
-		e.state = uninvited
+		e.group = groupUninvited
 	case e.done < len(candidate.Results):
-		e.state = lapsed
+		e.group = groupExpired
 	default:
-		e.state = finished
+		e.finished = true
 	}
 	return e
 }
@@ -249,26 +264,20 @@ func assessmentsOf(candidates []assessapi.Candidate) []string {
 	return ids
 }
 
-// mostCommon returns the set of completed assessments that most candidates share. If
+// mostCommon returns the set of completed assessments that most scores are based on. If
 // there are several such sets, it returns the largest of them. If several of these are
 // equally large, it returns the one that comes first.
-func mostCommon(candidates []entry) []string {
+func mostCommon(entries []entry) (common []string) {
+	scored := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.known || e.Suitability == nil })
 	count := map[string]int{}
-	key := func(ids []string) string { return fmt.Sprintf("%q", ids) }
-	for _, candidate := range candidates {
-		if candidate.known {
-			count[key(candidate.completed)]++
-		}
+	key := func(e entry) string { return fmt.Sprintf("%q", e.completed) }
+	for _, e := range scored {
+		count[key(e)]++
 	}
-	var common []string
 	best := 0
-	for _, candidate := range candidates {
-		if !candidate.known {
-			continue
-		}
-		n := count[key(candidate.completed)]
-		if n > best || n == best && len(candidate.completed) > len(common) {
-			common, best = candidate.completed, n
+	for _, e := range scored {
+		if n := count[key(e)]; n > best || n == best && len(e.completed) > len(common) {
+			common, best = e.completed, n
 		}
 	}
 	return common
@@ -276,21 +285,5 @@ func mostCommon(candidates []entry) []string {
 
 // missingAssessments returns the ids of the first set that the second does not have.
 func missingAssessments(from, in []string) []string {
-	var ids []string
-	for _, id := range from {
-		if !slices.Contains(in, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// labelOf returns the name of a candidate in a report that is not anonymous.
-func (w *words) labelOf(c assessapi.Candidate) string {
-	for _, label := range []string{c.Name, c.ID} {
-		if strings.TrimSpace(label) != "" {
-			return label
-		}
-	}
-	return w.nameless
+	return slices.DeleteFunc(slices.Clone(from), func(id string) bool { return slices.Contains(in, id) })
 }

@@ -39,44 +39,32 @@ type frame struct {
 type fact struct{ Name, Value, Time string }
 
 type sectionView struct {
+	race
+
 	ID           string
 	Title        string // empty if the title of the report is enough
-	Link         bool   // whether the table of contents has only one link to the section
 	Summary      string
 	Glance       []string // what to know before reading the ranking
 	Others       []string // why other candidates have no rank
-	Lead         string   // introduces the first
-	First, Next  leaders
-	Gap          string // between their scores
-	Relative     string // what the bars of the ranking show
-	Undescribed  bool   // whether benchmarks could not be read
-	Zero         int    // the position of zero on the bars, if there are negative scores
-	Digits       int    // characters of the longest score
+	Relative     string   // what the bars of the ranking show
+	Undescribed  bool     // whether benchmarks could not be read
+	Zero         int      // the position of zero on the bars, if there are negative scores
+	Digits       int      // characters of the longest score
 	Distribution *distribution
 	Progress     bool // whether the column is shown
 	Groups       []groupView
 	Columns      []columnView // of the table by assessment
+	Benchmarks   string       // of all columns, in one sentence
 	Shown        int          // candidates
 	Detailed     int          // candidates with results
 }
 
-// Width returns the number of columns of the ranking.
-func (v sectionView) Width() int {
-	if v.Progress {
-		return 4
-	}
-	return 3
+// race is what a report says about the candidates with the highest scores.
+type race struct {
+	Lead        string // introduces the first
+	First, Next leaders
+	Gap         string // between their scores
 }
-
-// Noted reports whether there are notes about the ranking.
-func (v sectionView) Noted() bool { return v.First.Score != "" || len(v.Others) > 0 || v.Many() }
-
-// Many reports whether a shorter report is useful.
-func (v sectionView) Many() bool { return v.Shown > 100 }
-
-// Long reports whether the table by assessment scrolls on its own, so that its header
-// stays visible.
-func (v sectionView) Long() bool { return v.Shown > 25 }
 
 // leader is a candidate in the sentence above the ranking.
 type leader struct{ Label, Warning string }
@@ -117,8 +105,7 @@ type resultView struct {
 	Share                 int
 	Level                 string // the classification and the result of the answer check
 	Doubt                 string
-	Status                string
-	More                  []string // further invitations
+	Sittings              []string // one for each invitation, or what is known without any
 }
 
 type columnView struct{ Name, Benchmark string }
@@ -126,35 +113,20 @@ type columnView struct{ Name, Benchmark string }
 // cellView is a result in the table by assessment. Class selects its shade.
 type cellView struct{ Text, Class string }
 
-// viewer creates the views of one report.
-type viewer struct {
-	*words
-	name  func(id string) string
-	names func(ids []string) string
-}
-
 func (r Report) view() pageView {
-	w := wordsOf(r.Options.Language)
-	name := r.Options.namer()
-	v := viewer{words: w, name: name, names: joined(name)}
-	sections := r.sections(w)
-	rankings := make([]ranking, len(sections))
-	for i, section := range sections {
-		rankings[i] = section.rank(r.Options, w.labelOf)
+	v, rankings := r.Options.viewer(), r.rankings()
+	view := pageView{frame: r.frame(v.words, rankings), ChartW: chartWidth, ChartH: chartHeight}
+	if len(rankings) > 1 {
+		view.Positions = v.positions
 	}
-	view := pageView{frame: r.frame(w, rankings), ChartW: chartWidth, ChartH: chartHeight}
-	if len(sections) > 1 {
-		view.Positions = w.positions
-	}
-	for i, section := range sections {
-		s := v.section(fmt.Sprintf("s%d", i+1), section, rankings[i])
+	for i, ranking := range rankings {
+		s := v.section(fmt.Sprintf("s%d", i+1), ranking)
 		// The heading does not repeat the title of the page.
-		if title := strings.TrimSpace(section.Title); title != "" && (len(sections) > 1 || title != view.Title) {
+		if title := strings.TrimSpace(ranking.Title); title != "" && (len(rankings) > 1 || title != view.Title) {
 			s.Title = title
 		}
-		s.Link = len(sections) > 1
 		view.Sections = append(view.Sections, s)
-		view.Explained = view.Explained || rankings[i].counts.total > 0
+		view.Explained = view.Explained || ranking.counts.total > 0
 	}
 	return view
 }
@@ -163,7 +135,7 @@ func (r Report) frame(w *words, rankings []ranking) frame {
 	f := frame{words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings)}
 	f.Footer = shortened(f.Title, 70)
 	if date := strings.TrimSpace(r.Options.Date); date != "" {
-		f.Footer += " · " + shortened(w.longDay(date), 30)
+		f.Footer += " · " + shortened(dated(date, w.longDate), 30)
 	}
 	copy(f.PageOf[:], strings.Split(w.page, "%s"))
 	// No real service can have a name below .invalid (RFC 2606). The embedded service has one.
@@ -177,83 +149,86 @@ func (r Report) frame(w *words, rankings []ranking) frame {
 }
 
 func (w *words) facts(r Report) []fact {
-	var facts []fact
-	add := func(name, value, time string) {
-		if strings.TrimSpace(value) != "" {
-			facts = append(facts, fact{name, value, time})
-		}
-	}
-	if title := r.title(w); len(r.Sections) == 1 && strings.TrimSpace(r.Sections[0].Title) != title {
-		add(w.Position, r.Sections[0].Title, "")
-	}
-	iso := ""
+	facts := []fact{{Name: w.date, Value: r.Options.Date}, {Name: w.source, Value: r.Options.Source}}
 	if t, ok := timeOf(strings.TrimSpace(r.Options.Date)); ok {
-		iso = t.Format("2006-01-02")
+		facts[0].Value, facts[0].Time = w.longDate(t), isoDay(t)
 	}
-	add(w.date, w.longDay(r.Options.Date), iso)
-	add(w.source, r.Options.Source, "")
-	return facts
+	if len(r.Sections) == 1 && strings.TrimSpace(r.Sections[0].Title) != r.title(w) {
+		facts = slices.Insert(facts, 0, fact{Name: w.Position, Value: r.Sections[0].Title})
+	}
+	return slices.DeleteFunc(facts, func(f fact) bool { return strings.TrimSpace(f.Value) == "" })
 }
 
-func (v viewer) section(id string, section Section, r ranking) sectionView {
+func (v viewer) section(id string, r ranking) sectionView {
 	view := sectionView{
+		race:         v.race(r),
 		ID:           id,
-		Undescribed:  section.Undescribed,
+		Glance:       v.glance(r.counts),
+		Relative:     v.longest,
+		Undescribed:  r.Undescribed,
 		Distribution: spreadOf(r.spread, r.scores, v.words),
+		Shown:        len(r.entries),
 	}
 	view.Summary, view.Others = v.summary(r.counts)
-	view.Glance = v.glance(r)
-	view.Lead, view.First, view.Next, view.Gap = v.race(r)
-	view.Relative = v.longest
 	if r.bars.low < 0 {
 		view.Zero = r.bars.position(0)
 	}
 	if view.Zero > 0 { // otherwise, no line shows where zero is
 		view.Relative = v.negative
 	}
-	view.Shown = len(r.all())
-	for _, column := range r.columns {
-		view.Columns = append(view.Columns, v.column(column, section.Benchmarks))
-	}
-	percentiles := scaleOfPercentiles(section.Candidates)
-	group := func(heading, caution string, entries []entry) {
-		g := groupView{Heading: heading, Caution: caution}
-		for _, e := range entries {
-			c := v.viewOf(e, r, percentiles)
-			if len(c.Results) > 0 {
-				view.Detailed++
-				c.Anchor = fmt.Sprintf("%sc%d", id, view.Detailed)
-				c.Address = "#" + c.Anchor
-			}
-			view.Progress = view.Progress || c.Progress != ""
-			view.Digits = max(view.Digits, utf8.RuneCountInString(c.Score))
-			g.Candidates = append(g.Candidates, c)
-		}
-		if len(entries) > 0 {
-			view.Groups = append(view.Groups, g)
+	for _, id := range r.columns {
+		name, benchmark := v.assessmentName(id), filled(v.benchmark, strings.TrimSpace(r.Benchmarks[id]))
+		view.Columns = append(view.Columns, columnView{name, benchmark})
+		if benchmark != "" {
+			view.Benchmarks = joinedBy(v.Semicolon, view.Benchmarks, name+v.Colon+benchmark)
 		}
 	}
-	group("", "", r.ranked)
-	group(v.different, fmt.Sprintf(v.caution, v.names(r.common)), r.different)
-	group(v.unscored, "", r.unscored)
-	group(v.unfinished, "", r.unfinished)
+	for i, e := range r.entries {
+		if i == 0 || e.group.part() != r.entries[i-1].group.part() {
+			view.Groups = append(view.Groups, v.groupOf(e.group.part(), r))
+		}
+		c := v.viewOf(e, r)
+		if len(c.Results) > 0 {
+			view.Detailed++
+			c.Anchor = fmt.Sprintf("%sc%d", id, view.Detailed)
+			c.Address = "#" + c.Anchor
+		}
+		view.Progress = view.Progress || c.Progress != ""
+		view.Digits = max(view.Digits, utf8.RuneCountInString(c.Score))
+		group := &view.Groups[len(view.Groups)-1]
+		group.Candidates = append(group.Candidates, c)
+	}
 	return view
 }
 
-// race returns who is ahead, who is next, and the gap between their scores as shown.
-func (v viewer) race(r ranking) (lead string, first, next leaders, gap string) {
+// groupOf introduces a part of a ranking.
+func (v viewer) groupOf(p part, r ranking) groupView {
+	switch p {
+	case partDifferent:
+		return groupView{Heading: v.different, Caution: fmt.Sprintf(v.caution, v.names(r.common))}
+	case partUnscored:
+		return groupView{Heading: v.unscored}
+	case partUnfinished:
+		return groupView{Heading: v.unfinished}
+	default:
+		return groupView{}
+	}
+}
+
+// race says who is ahead, who is next, and the gap between their scores as shown.
+func (v viewer) race(r ranking) race {
 	ahead, behind := r.leaders()
-	lead = v.ahead
+	race := race{Lead: v.ahead, First: v.leaders(ahead, r.scores), Next: v.leaders(behind, r.scores)}
 	if r.counts.groups[groupRanked] == 1 {
-		lead = v.only
+		race.Lead = v.only
 	}
 	if len(behind) > 0 {
-		distance := r.scores.round(*ahead[0].Suitability) - r.scores.round(*behind[0].Suitability)
-		if distance > 0 && !math.IsInf(distance, 0) {
-			gap = r.scores.text(distance, v.words)
+		gap := r.scores.round(*ahead[0].Suitability) - r.scores.round(*behind[0].Suitability)
+		if gap > 0 && !math.IsInf(gap, 0) {
+			race.Gap = r.scores.text(gap, v.words)
 		}
 	}
-	return lead, v.leaders(ahead, r.scores), v.leaders(behind, r.scores), gap
+	return race
 }
 
 // leaders names at most three candidates.
@@ -270,21 +245,13 @@ func (v viewer) leaders(entries []entry, scores scale) leaders {
 		l.Score = fmt.Sprintf(v.each, l.Score)
 	}
 	for _, e := range entries {
-		named := leader{Label: e.label}
+		named := leader{Label: v.label(e.Candidate)}
 		if e.doubtful() {
 			named.Warning = " " + warningSign
 		}
 		l.Labels = append(l.Labels, named)
 	}
 	return l
-}
-
-func (v viewer) column(id string, benchmarks map[string]string) columnView {
-	c := columnView{Name: v.assessmentName(id)}
-	if name := strings.TrimSpace(benchmarks[id]); name != "" {
-		c.Benchmark = fmt.Sprintf(v.benchmark, name)
-	}
-	return c
 }
 
 func (v viewer) assessmentName(id string) string {
@@ -294,10 +261,10 @@ func (v viewer) assessmentName(id string) string {
 	return v.name(id)
 }
 
-func (v viewer) viewOf(e entry, r ranking, percentiles scale) candidateView {
+func (v viewer) viewOf(e entry, r ranking) candidateView {
 	view := candidateView{
-		Rank: "–", Label: e.label, Address: safeLink(e.ReportURL), ReportURL: safeLink(e.ReportURL),
-		Progress: v.progressOf(e), Remark: v.remark(e, v.names), Unranked: v.unranked(e, v.names), Doubtful: e.doubtful(),
+		Rank: "–", Label: v.label(e.Candidate), Address: safeLink(e.ReportURL), ReportURL: safeLink(e.ReportURL),
+		Progress: v.progressOf(e), Remark: v.remark(e), Unranked: v.unranked(e), Doubtful: e.doubtful(),
 	}
 	if e.rank > 0 {
 		bar := r.bars.bar(*e.Suitability)
@@ -306,9 +273,9 @@ func (v viewer) viewOf(e entry, r ranking, percentiles scale) candidateView {
 	if e.Suitability != nil {
 		view.Score = r.scores.text(*e.Suitability, v.words)
 	}
-	view.Cells = v.cells(e, r.columns, percentiles)
+	view.Cells = v.cells(e, r)
 	for _, result := range e.Results {
-		view.Results = append(view.Results, v.resultOf(result, percentiles))
+		view.Results = append(view.Results, v.resultOf(result, r.percentiles))
 	}
 	return view
 }
@@ -325,29 +292,27 @@ func (v viewer) resultOf(r assessapi.Result, percentiles scale) resultView {
 	if !unreliable(r) {
 		view.Level = joinedBy(" · ", view.Level, v.check(r))
 	}
+	view.Sittings = make([]string, max(1, len(r.Invitations)))
 	for i, invitation := range r.Invitations {
-		if i == 0 {
-			view.Status = v.sitting(invitation)
-			continue
-		}
-		view.More = append(view.More, v.sitting(invitation))
+		view.Sittings[i] = v.sitting(invitation)
 	}
-	if view.Status == "" && r.IsCompleted() {
-		view.Status = v.done
+	if view.Sittings[0] == "" && r.IsCompleted() {
+		view.Sittings[0] = v.done
 	}
 	return view
 }
 
 // cells returns a candidate's results by assessment, in the order of the columns.
-func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
-	cells := make([]cellView, len(columns))
+func (v viewer) cells(e entry, r ranking) []cellView {
+	none := cellView{Text: "–", Class: "o"}
+	cells := slices.Repeat([]cellView{none}, len(r.columns))
 	for _, result := range e.Results {
-		i := slices.Index(columns, result.AssessmentID)
+		i := slices.Index(r.columns, result.AssessmentID)
 		cell := cellView{Text: v.statuses["INVITED"], Class: "o"}
 		switch {
 		case result.Percentile != nil:
 			cell = cellView{
-				Text:  percentiles.percentile(*result.Percentile, v.words),
+				Text:  r.percentiles.percentile(*result.Percentile, v.words),
 				Class: fmt.Sprintf("p%d", int(min(max(*result.Percentile/20, 0), 4))),
 			}
 		case result.IsCompleted():
@@ -358,29 +323,12 @@ func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
 		if doubtful(result) {
 			cell.Text += " " + warningSign
 		}
-		if cells[i].Text != "" { // several results for the same assessment
+		if cells[i] != none { // several results for the same assessment
 			cell.Text, cell.Class = cells[i].Text+" / "+cell.Text, ""
 		}
 		cells[i] = cell
 	}
-	for i := range cells {
-		if cells[i].Text == "" {
-			cells[i] = cellView{Text: "–", Class: "o"}
-		}
-	}
 	return cells
-}
-
-func scaleOfPercentiles(candidates []assessapi.Candidate) scale {
-	var numbers []float64
-	for _, candidate := range candidates {
-		for _, result := range candidate.Results {
-			if result.Percentile != nil {
-				numbers = append(numbers, *result.Percentile)
-			}
-		}
-	}
-	return scaleOf(numbers, false)
 }
 
 // shortened cuts off a text that is too long for its place.

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -22,7 +23,7 @@ type words struct {
 	thousands string // separator of groups of three digits
 	separator string // the character that separates the cells of a CSV file in Excel
 	Colon     string // between a word and what it is about
-	semicolon string // between parts of a sentence
+	Semicolon string // between parts of a sentence
 	shortDate func(time.Time) string
 	longDate  func(time.Time) string
 
@@ -33,7 +34,7 @@ type words struct {
 	confidential, HowToRead, top, cut string
 	invented                          string
 	finishedOnly, anonymous, page     string
-	one, many, noCandidates, Long     string
+	one, many, NoCandidates, Long     string
 	positions                         string // why several positions must not be compared
 
 	// What the scores say and do not say.
@@ -55,14 +56,14 @@ type words struct {
 	lapsed, waiting, notInvited, notInvitedTo       string
 	caution, Sideways                               string
 	ByAssessment, done, benchmark, reportOnly       string
-	Shading, Details, Assessment, result, Back      string
+	Shading, Details, Assessment, Result, Back      string
 	Percentile, validity, invited, until            string
 	Distribution, Lowest, Median, Highest, counted  string
 
 	// The index over several positions.
 	ByPosition, Candidates, Finished, AllResults, NotRead string
 	empty                                                 string // how many positions have no candidates
-	reasons                                               [reasonCount]string
+	Reasons                                               [reasonCount]string
 
 	Legend []term // how to read the report
 
@@ -96,7 +97,7 @@ func (w *words) people(n int) string {
 // why the others are not.
 func (w *words) summary(c counts) (sentence string, others []string) {
 	if c.total == 0 {
-		return w.noCandidates, nil
+		return w.NoCandidates, nil
 	}
 	sentence = w.people(c.total)
 	if c.unknown == 0 {
@@ -117,8 +118,8 @@ func (w *words) summary(c counts) (sentence string, others []string) {
 }
 
 // glance says what to know before reading a ranking. The notes below it say more.
-func (w *words) glance(r ranking) (sentences []string) {
-	if r.counts.groups[groupRanked] == 0 {
+func (w *words) glance(c counts) (sentences []string) {
+	if c.groups[groupRanked] == 0 {
 		return nil
 	}
 	add := func(format string, n int) {
@@ -126,28 +127,15 @@ func (w *words) glance(r ranking) (sentences []string) {
 			sentences = append(sentences, fmt.Sprintf(format, w.count(n)))
 		}
 	}
-	add(warningSign+" "+w.doubted, r.inDoubt)
+	add(warningSign+" "+w.doubted, c.inDoubt)
 	open := 0
-	for g, n := range r.counts.groups {
-		if group(g).isUnfinished() {
+	for g, n := range c.groups {
+		if group(g).part() == partUnfinished {
 			open += n
 		}
 	}
 	add(w.open, open)
 	return append(sentences, w.alone)
-}
-
-// leaders returns the candidates with the highest score, and those with the next score.
-func (r ranking) leaders() (first, next []entry) {
-	for _, e := range r.ranked {
-		switch {
-		case e.rank == r.ranked[0].rank:
-			first = append(first, e)
-		case e.rank == r.ranked[len(first)].rank:
-			next = append(next, e)
-		}
-	}
-	return first, next
 }
 
 // warningSign marks a result that is doubtful. The second character prevents an emoji.
@@ -156,25 +144,22 @@ const warningSign = "⚠\ufe0e"
 // doubt says why a result is doubtful, after a text that says which. It returns "" if the
 // result is not doubtful.
 func (w *words) doubt(which string, r assessapi.Result) string {
-	var parts []string
+	reason := ""
 	if unreliable(r) {
-		parts = append(parts, w.check(r))
+		reason = w.check(r)
 	}
 	if mayChange(r) {
-		parts = append(parts, w.mayChange)
+		reason = joinedBy(" · ", reason, w.mayChange)
 	}
-	if len(parts) == 0 {
+	if reason == "" {
 		return ""
 	}
-	return warningSign + "\u00a0" + which + strings.Join(parts, " · ") // on one line with its text
+	return warningSign + "\u00a0" + which + reason // on one line with its text
 }
 
 // check returns the outcome of the answer check.
 func (w *words) check(r assessapi.Result) string {
-	if r.Validity == "" {
-		return ""
-	}
-	return fmt.Sprintf(w.validity, translate(r.Validity, w.validities))
+	return filled(w.validity, translate(r.Validity, w.validities))
 }
 
 // presets returns one sentence for each option that hides or replaces something.
@@ -197,59 +182,6 @@ func (w *words) presets(o Options, sections []ranking) []string {
 		presets = append(presets, w.anonymous)
 	}
 	return presets
-}
-
-// difference says which assessments a score is based on, compared with the other
-// scores.
-func (w *words) difference(e entry, names func([]string) string) string {
-	if !e.differs() {
-		return ""
-	}
-	var parts []string
-	if len(e.without) > 0 {
-		parts = append(parts, fmt.Sprintf(w.without, names(e.without)))
-	}
-	if len(e.also) > 0 {
-		parts = append(parts, fmt.Sprintf(w.also, names(e.also)))
-	}
-	return w.differs + w.Colon + strings.Join(parts, w.semicolon)
-}
-
-// remark says why a candidate has no rank, and why results are doubtful.
-func (w *words) remark(e entry, names func([]string) string) string {
-	parts := []string{w.unranked(e, names)}
-	for _, result := range e.Results {
-		which := ""
-		if name := names([]string{result.AssessmentID}); name != "" {
-			which = name + " – "
-		}
-		parts = append(parts, w.doubt(which, result))
-	}
-	return joinedBy(" · ", parts...)
-}
-
-// unranked says why a candidate has no rank. It returns "" for a candidate with a rank.
-func (w *words) unranked(e entry, names func([]string) string) string {
-	switch e.group() {
-	case groupDifferent:
-		return w.difference(e, names)
-	case groupUninvited:
-		return w.notInvited
-	case groupExpired:
-		return joinedBy(" · ", w.lapsed, w.difference(e, names))
-	case groupUnfinished:
-		return joinedBy(" · ", w.waiting, w.partial(e, names), w.difference(e, names))
-	default:
-		return w.partial(e, names)
-	}
-}
-
-// partial names the common assessments to which the candidate was not invited.
-func (w *words) partial(e entry, names func([]string) string) string {
-	if len(e.uninvited) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(w.notInvitedTo, names(e.uninvited))
 }
 
 // progressOf returns how many of the assessments to which the candidate was invited are
@@ -281,55 +213,115 @@ func (w *words) sitting(i assessapi.Invitation) string {
 	status := translate(i.Status, w.statuses)
 	switch {
 	case i.Completed != "":
-		status = "✓ " + w.day(i.Completed)
+		status = "✓ " + dated(i.Completed, w.shortDate)
 	case i.IsExpired():
-		status = joinedBy(" ", status, w.day(i.Expiry))
+		status = joinedBy(" ", status, dated(i.Expiry, w.shortDate))
 	}
 	if i.Type != remote { // the usual type
 		status = joinedBy(w.Colon, translate(i.Type, w.sittings), status)
 	}
-	parts := []string{status}
-	add := func(format, text string) {
-		if text != "" {
-			parts = append(parts, fmt.Sprintf(format, text))
-		}
+	if i.IsCompleted() || i.IsExpired() {
+		return status
 	}
-	if !i.IsCompleted() && !i.IsExpired() {
-		add(w.invited, w.day(i.Created))
-		add(w.until, w.day(i.Expiry))
-	}
-	return joinedBy(", ", parts...)
+	return joinedBy(", ", status,
+		filled(w.invited, dated(i.Created, w.shortDate)), filled(w.until, dated(i.Expiry, w.shortDate)))
 }
 
-// namer returns a function that names assessments. If several assessments have the same
-// name, their id follows the name.
-func (o Options) namer() func(id string) string {
+// viewer writes the texts of a report.
+type viewer struct {
+	*words
+	assessmentNames map[string]string // by id. If several have the same name, their id follows it
+}
+
+func (o Options) viewer() viewer {
 	count := map[string]int{}
 	for _, name := range o.AssessmentNames {
 		count[name]++
 	}
-	return func(id string) string {
-		name := o.AssessmentNames[id]
-		switch {
-		case strings.TrimSpace(name) == "":
-			return id
-		case count[name] > 1:
-			return fmt.Sprintf("%s (%s)", name, id)
-		default:
-			return name
+	distinct := map[string]string{}
+	for id, name := range o.AssessmentNames {
+		if strings.TrimSpace(name) == "" {
+			continue
 		}
+		if count[name] > 1 {
+			name = fmt.Sprintf("%s (%s)", name, id)
+		}
+		distinct[id] = name
+	}
+	return viewer{wordsOf(o.Language), distinct}
+}
+
+// name returns the name of an assessment, or its id if it has no name.
+func (v viewer) name(id string) string { return cmp.Or(v.assessmentNames[id], id) }
+
+// names names several assessments in one sentence.
+func (v viewer) names(ids []string) string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = v.name(id)
+	}
+	return undirected(strings.Join(names, ", "))
+}
+
+// label returns the name or the pseudonym of a candidate.
+func (v viewer) label(c assessapi.Candidate) string {
+	for _, label := range []string{c.Name, c.ID} {
+		if strings.TrimSpace(label) != "" {
+			return label
+		}
+	}
+	return v.nameless
+}
+
+// about writes a text about some assessments, unless there are none.
+func (v viewer) about(format string, ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, v.names(ids))
+}
+
+// difference says which assessments a score is based on, compared with the other
+// scores.
+func (v viewer) difference(e entry) string {
+	if !e.differs() {
+		return ""
+	}
+	return v.differs + v.Colon + joinedBy(v.Semicolon, v.about(v.without, e.without), v.about(v.also, e.also))
+}
+
+// remark says why a candidate has no rank, and why results are doubtful.
+func (v viewer) remark(e entry) string {
+	parts := []string{v.unranked(e)}
+	for _, result := range e.Results {
+		which := filled("%s – ", v.names([]string{result.AssessmentID}))
+		parts = append(parts, v.doubt(which, result))
+	}
+	return joinedBy(" · ", parts...)
+}
+
+// unranked says why a candidate has no rank. It returns "" for a candidate with a rank.
+func (v viewer) unranked(e entry) string {
+	switch e.group {
+	case groupDifferent:
+		return v.difference(e)
+	case groupUninvited:
+		return v.notInvited
+	case groupExpired:
+		return joinedBy(" · ", v.lapsed, v.difference(e))
+	case groupUnfinished:
+		return joinedBy(" · ", v.waiting, v.about(v.notInvitedTo, e.uninvited), v.difference(e))
+	default:
+		return v.about(v.notInvitedTo, e.uninvited)
 	}
 }
 
-// joined returns a function that names several assessments in one sentence.
-func joined(name func(string) string) func([]string) string {
-	return func(ids []string) string {
-		names := make([]string, len(ids))
-		for i, id := range ids {
-			names[i] = name(id)
-		}
-		return undirected(strings.Join(names, ", "))
+// filled writes a text into a format, unless the text is empty.
+func filled(format, text string) string {
+	if text == "" {
+		return ""
 	}
+	return fmt.Sprintf(format, text)
 }
 
 // joinedBy joins the texts that are not empty.

@@ -18,7 +18,7 @@ var german = words{
 	thousands: ".",
 	separator: ";",
 	Colon:     ": ",
-	semicolon: "; ",
+	Semicolon: "; ",
 	shortDate: func(t time.Time) string { return t.Format("02.01.2006") },
 	longDate: func(t time.Time) string {
 		return fmt.Sprintf("%d. %s %d", t.Day(), germanMonths[t.Month()-1], t.Year())
@@ -44,7 +44,7 @@ var german = words{
 	page:         "Seite %s von %s",
 	one:          "1 Person",
 	many:         "%s Personen",
-	noCandidates: "Keine Personen.",
+	NoCandidates: "Keine Personen.",
 
 	Ranking:      "Rangliste",
 	Rank:         "Rang",
@@ -74,7 +74,7 @@ var german = words{
 	benchmark:    "verglichen mit %s",
 	Details:      "Personen im Einzelnen",
 	Assessment:   "Assessment",
-	result:       "Ergebnis",
+	Result:       "Ergebnis",
 	Back:         "Zurück zur Rangliste",
 	Percentile:   "Prozentrang",
 	validity:     "Antwortprüfung: %s",
@@ -120,7 +120,7 @@ var german = words{
 	AllResults: "Alle Ergebnisse als Tabelle (CSV)",
 	NotRead:    "Stellen, die nicht gelesen werden konnten",
 	empty:      "Stellen ohne Personen: %s",
-	reasons: [reasonCount]string{
+	Reasons: [reasonCount]string{
 		"Keine Stelle hat diesen Titel oder diese ID. Vielleicht wurde der Titel geändert.",
 		"Der Dienst findet diese Stelle nicht. Vielleicht wurde sie geschlossen oder gelöscht.",
 		"Der API-Schlüssel darf die Ergebnisse dieser Stelle nicht lesen.",
@@ -137,11 +137,8 @@ var german = words{
 			"Personen mit Rang, daher sind die Werte nicht vergleichbar. Das bedeutet weder besser noch schlechter."},
 		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person eingeladen wurde. Andere " +
 			"Personen können zu anderen Assessments eingeladen sein."},
-		{
-			"Prozentrang",
-			"73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 Personen der " +
-				"Vergleichsgruppe (Benchmark).",
-		},
+		{"Prozentrang", "73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 Personen der " +
+			"Vergleichsgruppe (Benchmark)."},
 		{"✓, Fertig, Offen, Abgelaufen, –", "✓: an diesem Tag abgeschlossen. Fertig: abgeschlossen, aber ohne " +
 			"Prozentrang. Offen: noch nicht abgeschlossen. Abgelaufen: Die Einladung ist vor dem Abschluss abgelaufen. " +
 			"–: zu diesem Assessment nicht eingeladen."},

@@ -10,7 +10,7 @@ var english = words{
 	thousands: ",",
 	separator: ",",
 	Colon:     ": ",
-	semicolon: "; ",
+	Semicolon: "; ",
 	shortDate: func(t time.Time) string { return t.Format("Jan 2, 2006") },
 	longDate:  func(t time.Time) string { return t.Format("January 2, 2006") },
 
@@ -33,7 +33,7 @@ var english = words{
 	page:         "Page %s of %s",
 	one:          "1 candidate",
 	many:         "%s candidates",
-	noCandidates: "No candidates.",
+	NoCandidates: "No candidates.",
 
 	Ranking:      "Ranking",
 	Rank:         "Rank",
@@ -63,7 +63,7 @@ var english = words{
 	benchmark:    "compared with %s",
 	Details:      "Candidates in detail",
 	Assessment:   "Assessment",
-	result:       "Result",
+	Result:       "Result",
 	Back:         "Back to the ranking",
 	Percentile:   "Percentile",
 	validity:     "Answer check: %s",
@@ -108,7 +108,7 @@ var english = words{
 	AllResults: "All results as a table (CSV)",
 	NotRead:    "Positions that could not be read",
 	empty:      "Positions without candidates: %s",
-	reasons: [reasonCount]string{
+	Reasons: [reasonCount]string{
 		"No position has this title or ID. The title may have changed.",
 		"The service does not find this position. It may be closed or deleted.",
 		"The API key is not allowed to read the results of this position.",
@@ -130,11 +130,8 @@ var english = words{
 		{"✓, Done, Open, Expired, –", "✓: completed on this date. Done: completed, but without a percentile. " +
 			"Open: not completed yet. Expired: the invitation expired before the candidate completed the assessment. –: " +
 			"not invited to this assessment."},
-		{
-			"Answer check",
-			"For some assessments, the service checks whether the answers are consistent enough to rely on. If they are " +
-				"not, the result is in doubt.",
-		},
+		{"Answer check", "For some assessments, the service checks whether the answers are consistent enough to rely on. " +
+			"If they are not, the result is in doubt."},
 		{"Under supervision", "The candidate takes a test again while a person watches, to confirm the result. The result " +
 			"may change afterwards."},
 	},

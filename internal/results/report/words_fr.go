@@ -18,7 +18,7 @@ var french = words{
 	thousands: "\u202f",
 	separator: ";",
 	Colon:     "\u00a0: ",
-	semicolon: "\u00a0; ",
+	Semicolon: "\u00a0; ",
 	shortDate: func(t time.Time) string { return t.Format("02/01/2006") },
 	longDate: func(t time.Time) string {
 		day := fmt.Sprint(t.Day())
@@ -48,7 +48,7 @@ var french = words{
 	page:         "Page %s sur %s",
 	one:          "1 personne",
 	many:         "%s personnes",
-	noCandidates: "Aucune personne.",
+	NoCandidates: "Aucune personne.",
 
 	Ranking:      "Classement",
 	Rank:         "Rang",
@@ -78,7 +78,7 @@ var french = words{
 	benchmark:    "par rapport à %s",
 	Details:      "Détails par personne",
 	Assessment:   "Évaluation",
-	result:       "Résultat",
+	Result:       "Résultat",
 	Back:         "Retour au classement",
 	Percentile:   "Percentile",
 	validity:     "Contrôle des réponses\u00a0: %s",
@@ -124,7 +124,7 @@ var french = words{
 	AllResults: "Tous les résultats dans un tableau (CSV)",
 	NotRead:    "Postes qui n’ont pas pu être lus",
 	empty:      "Postes sans personne\u00a0: %s",
-	reasons: [reasonCount]string{
+	Reasons: [reasonCount]string{
 		"Aucun poste n’a ce titre ou cet identifiant. Le titre a peut-être changé.",
 		"Le service ne trouve pas ce poste. Il est peut-être fermé ou supprimé.",
 		"La clé d’API ne peut pas lire les résultats de ce poste.",

@@ -6,46 +6,26 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 )
 
-// found are the positions of a run, in the order of the flags or of the service.
-type found []*reportedPosition
-
-// missing returns the positions that could not be read.
-func (f found) missing() []*reportedPosition {
-	return slices.DeleteFunc(slices.Clone(f), func(p *reportedPosition) bool { return p.read })
-}
-
-// empty returns the positions without candidates, which have no page.
-func (f found) empty() (labels []assessapi.Label) {
-	for _, p := range f {
-		if p.read && !p.shown() {
-			labels = append(labels, p.Label)
-		}
-	}
-	return labels
-}
-
 // index returns the index over the positions.
-func (f found) index(title string, options report.Options) report.Index {
-	x := report.Index{Report: report.Report{Title: title, Options: options}, Table: tableName}
-	for _, p := range f {
+func (r *reportCommand) index() report.Index {
+	x := report.Index{Report: report.Report{Title: r.Title, Options: r.Report}, Table: tableName}
+	for _, p := range r.reported {
 		switch {
-		case p.shown():
+		case r.shows(p):
 			x.Sections, x.Pages = append(x.Sections, p.section), append(x.Pages, p.page())
-		case p.read:
+		case p.problem == nil:
 			x.Empty = append(x.Empty, p.name())
 		default:
-			x.Missing = append(x.Missing, report.Missing{Name: p.name(), Reason: p.reason})
+			x.Missing = append(x.Missing, report.Missing{Name: p.name(), Reason: p.reason()})
 		}
 	}
 	reading.Distinguish(x.Sections)
