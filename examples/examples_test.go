@@ -86,11 +86,10 @@ func (e example) attached() []string {
 }
 
 // managed returns the number of position assessments in the state.
-func (e example) managed() int {
+func (e example) managed() (n int) {
 	e.T.Helper()
-	n := 0
-	for address := range strings.Lines(e.Human("state", "list").OK().Output) {
-		if !strings.Contains(address, "data.") && strings.Contains(address, "assess_position_assessment.") {
+	for address := range e.Managed() {
+		if strings.Contains(address, "assess_position_assessment.") {
 			n++
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -132,13 +132,6 @@ func ReadFile(t *testing.T, path ...string) string {
 	return string(text)
 }
 
-// Addresses returns the addresses of the resources in the state.
-func (c *CLI) Addresses() []string {
-	c.T.Helper()
-	r := c.Human("state", "list")
-	return regexp.MustCompile(`(?m)^assess_\S+`).FindAllString(r.Output, -1) // empty without a state
-}
-
 // With returns the same working directory, with more environment variables.
 func (c *CLI) With(env ...string) *CLI {
 	return &CLI{T: c.T, Dir: c.Dir, Env: slices.Concat(c.Env, env)}
@@ -214,30 +207,37 @@ func (c *CLI) Destroy(args ...string) *Run {
 	return c.Do("destroy", append([]string{"-input=false", "-auto-approve"}, args...)...)
 }
 
-// Resource returns the attributes of a resource in the state.
-func (c *CLI) Resource(address string) map[string]any {
+// Managed returns the attributes of the provider's resources in the state file, by their addresses.
+func (c *CLI) Managed() map[string]map[string]any {
 	c.T.Helper()
-	out, err := c.Command("show", "-json").Output()
-	if err != nil {
-		c.T.Fatalf("reading the state: %v", err)
+	text, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	var state struct {
-		Values struct {
-			Root struct {
-				Resources []struct {
-					Address string         `json:"address"`
-					Values  map[string]any `json:"values"`
-				} `json:"resources"`
-			} `json:"root_module"`
-		} `json:"values"`
-	}
-	if err := json.Unmarshal(out, &state); err != nil {
-		c.T.Fatal(err)
-	}
-	for _, r := range state.Values.Root.Resources {
-		if r.Address == address {
-			return r.Values
+		Resources []struct {
+			Module, Mode, Type, Name string
+			Instances                []struct {
+				Key        any `json:"index_key"`
+				Attributes map[string]any
+			}
 		}
 	}
-	return nil
+	if err := errors.Join(err, json.Unmarshal(text, &state)); err != nil {
+		c.T.Fatal(err)
+	}
+	managed := map[string]map[string]any{}
+	for _, r := range state.Resources {
+		for _, i := range r.Instances {
+			address := strings.TrimPrefix(r.Module+"."+r.Type+"."+r.Name, ".")
+			if i.Key != nil {
+				key, _ := json.Marshal(i.Key) // as in HCL
+				address += "[" + string(key) + "]"
+			}
+			if r.Mode == "managed" && strings.HasPrefix(r.Type, "assess_") {
+				managed[address] = i.Attributes
+			}
+		}
+	}
+	return managed
 }

@@ -46,7 +46,7 @@ func TestImport(t *testing.T) {
 			c.Apply().OK().Quiet()
 			service.NoWrites(t)
 			c.Plan().Empty().Quiet()
-			profile := c.Resource("assess_position_assessment.values")["profile"]
+			profile := c.Managed()["assess_position_assessment.values"]["profile"]
 			if fmt.Sprint(profile) != "map[id:prf-customer-first on_supervisor_change:keep]" {
 				t.Errorf("the imported profile is %v", profile)
 			}

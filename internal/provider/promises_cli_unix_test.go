@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -35,11 +33,12 @@ func elsewhere(c *clitest.CLI) *clitest.CLI {
 // and the plan is empty.
 func holdsAll(c *clitest.CLI, want int) {
 	c.T.Helper()
-	text, _ := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
-	ids := regexp.MustCompile(`"id": "pas-[^"]+"`).FindAllString(string(text), -1)
-	slices.Sort(ids)
-	if n, different := len(c.Addresses()), len(slices.Compact(ids)); n != want || different != want {
-		c.T.Errorf("the state has %d position assessments with %d different ids, want %d", n, different, want)
+	managed, ids := c.Managed(), map[any]bool{}
+	for _, attributes := range managed {
+		ids[attributes["id"]] = true
+	}
+	if len(managed) != want || len(ids) != want {
+		c.T.Errorf("the state has %d position assessments with %d different ids, want %d", len(managed), len(ids), want)
 	}
 	c.Plan().Empty()
 }
@@ -90,7 +89,7 @@ func TestKilledApplyIsAdopted(t *testing.T) {
 	killed.kill(service, http.MethodPost, resources-saved)
 	killed.ended()
 	service.ClearFaults()
-	if left := len(sandboxtest.AttachedIDs(service.State(t))) - len(c.Addresses()); left != lost {
+	if left := len(sandboxtest.AttachedIDs(service.State(t))) - len(c.Managed()); left != lost {
 		t.Fatalf("%d are attached and not in the state, want %d", left, lost)
 	}
 
