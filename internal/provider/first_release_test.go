@@ -67,7 +67,7 @@ func (s *simulation) loadFirstRelease(forgetsIdentity bool) {
 			TypeName: instance.Type, RawState: &tfprotov6.RawState{JSON: instance.Attributes},
 		})
 		if err != nil || len(upgraded.Diagnostics) > 0 {
-			s.t.Fatal(err, errorsOf(upgraded.Diagnostics))
+			s.t.Fatal(err, saidIn(upgraded.Diagnostics))
 		}
 		value, err := upgraded.UpgradedState.Unmarshal(s.core.Schemas.ResourceSchemas[instance.Type].ValueType())
 		if err != nil {

@@ -114,9 +114,7 @@ func (o *observed) reads(t *testing.T, s *simulation, numeric bool, seed uint64)
 			renamed(read.arguments)
 		}
 		steps = append(steps, func() {
-			value, diagnostics := w.fetch(read.name, read.arguments)
-			var said said
-			said.take(diagnostics)
+			value, said := w.fetch(read.name, read.arguments)
 			seen(name, value, said)
 		})
 	}

@@ -100,12 +100,8 @@ func TestImportRefusesAnIdentity(t *testing.T) {
 		resp, err := w.server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
 			TypeName: "assess_position_assessment", Identity: &tfprotov6.ResourceIdentityData{IdentityData: identity},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var said said
-		said.take(resp.Diagnostics)
-		said.fails(t, row.says)
+		w.mustCall(err)
+		saidIn(resp.Diagnostics).fails(t, row.says)
 	}
 }
 

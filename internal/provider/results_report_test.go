@@ -5,6 +5,7 @@ package provider_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -29,59 +30,43 @@ type invocation struct {
 	progress []string
 }
 
-func (w *protocolClient) actions() tfprotov6.ActionServer {
-	w.t.Helper()
-	server, ok := w.server.(tfprotov6.ActionServer)
-	if !ok {
-		w.t.Fatal("the provider serves no actions")
-	}
-	return server
-}
-
 func (w *protocolClient) reportConfig(config map[string]any) *tfprotov6.DynamicValue {
 	return coretest.Encode(w.schema.ActionSchemas[reportType].Schema.ValueType(), config)
 }
 
 // planReport validates and plans a report, as a CLI does first.
-func (w *protocolClient) planReport(config map[string]any) (said said) {
+func (w *protocolClient) planReport(config map[string]any) said {
 	w.t.Helper()
-	valid, err := w.actions().ValidateActionConfig(w.t.Context(),
+	valid, err := w.server.ValidateActionConfig(w.t.Context(),
 		&tfprotov6.ValidateActionConfigRequest{ActionType: reportType, Config: w.reportConfig(config)})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if said.take(valid.Diagnostics); len(said.errors) > 0 {
+	w.mustCall(err)
+	if said := saidIn(valid.Diagnostics); len(said.errors) > 0 {
 		return said
 	}
 	return w.planKnownReport(config)
 }
 
 // planKnownReport plans a report with values that were unknown when the CLI validated it.
-func (w *protocolClient) planKnownReport(config map[string]any) (said said) {
+func (w *protocolClient) planKnownReport(config map[string]any) said {
 	w.t.Helper()
-	planned, err := w.actions().PlanAction(w.t.Context(),
+	planned, err := w.server.PlanAction(w.t.Context(),
 		&tfprotov6.PlanActionRequest{ActionType: reportType, Config: w.reportConfig(config)})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	said.take(planned.Diagnostics)
-	return said
+	w.mustCall(err)
+	return saidIn(planned.Diagnostics)
 }
 
 // report invokes a planned report.
 func (w *protocolClient) report(ctx context.Context, config map[string]any) (said invocation) {
 	w.t.Helper()
-	stream, err := w.actions().InvokeAction(ctx,
+	stream, err := w.server.InvokeAction(ctx,
 		&tfprotov6.InvokeActionRequest{ActionType: reportType, Config: w.reportConfig(config)})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.mustCall(err)
 	for event := range stream.Events {
 		switch event := event.Type.(type) {
 		case tfprotov6.ProgressInvokeActionEventType:
 			said.progress = append(said.progress, event.Message)
 		case tfprotov6.CompletedInvokeActionEventType:
-			said.take(event.Diagnostics)
+			said.add(saidIn(event.Diagnostics))
 		}
 	}
 	return said
@@ -95,9 +80,7 @@ func (w *protocolClient) writes(config map[string]any) ([]byte, invocation) {
 	said.quiet(w.t)
 	path, _ := config["path"].(string)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.mustCall(err)
 	return text, said
 }
 
@@ -162,9 +145,8 @@ func TestResultsReportIsTheDataSource(t *testing.T) {
 		service.ResetJournal()
 		report, _ := graduates(t, "json")
 		data := fields{"position_id": sandbox.DemoResultsPosition}
-		for name, ids := range row.filters {
-			report[name], data[name] = ids, ids
-		}
+		maps.Copy(report, row.filters)
+		maps.Copy(data, row.filters)
 		text, _ := w.writes(report)
 		var file struct {
 			Positions []fields `json:"positions"`
@@ -227,9 +209,7 @@ func TestResultsReportOptions(t *testing.T) {
 		},
 	} {
 		report, _ := graduates(t, row.format)
-		for name, value := range row.options {
-			report[name] = value
-		}
+		maps.Copy(report, row.options)
 		// real time: the report has the date of the day
 		today := func() string { return time.Now().UTC().Format("January 2, 2006") }
 		day := today()
@@ -287,9 +267,7 @@ func TestResultsReportArguments(t *testing.T) {
 		{fields{"wait": fields{"timeout": unknown(tftypes.String), "poll_interval": unknown(tftypes.String)}}, nil},
 	} {
 		report := fields{"position_ids": one, "path": existing + ".new"}
-		for name, value := range row.config {
-			report[name] = value
-		}
+		maps.Copy(report, row.config)
 		if row.says == nil {
 			w.planReport(report).quiet(t)
 			continue
@@ -354,9 +332,7 @@ func TestResultsReportFails(t *testing.T) {
 				w.configureUnknown()
 			}
 			report, path := graduates(t, "html")
-			for name, value := range row.config {
-				report[name] = value
-			}
+			maps.Copy(report, row.config)
 			said := w.report(t.Context(), report)
 			text, err := os.ReadFile(path)
 			if row.says == nil {
