@@ -323,7 +323,7 @@ resource "assess_position_assessment" "removed" {
 		}
 		plan := c.Plan("-out=plan").OK()
 		out := filepath.Join(c.Dir, "out")
-		if err := exec.CommandContext(t.Context(), "mkdir", "-p", out).Run(); err != nil {
+		if err := os.MkdirAll(out, 0o700); err != nil {
 			t.Fatal(err)
 		}
 		c.Add(filepath.Join("out", "plan.jsonl"), plan.Output)

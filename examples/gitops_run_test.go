@@ -202,17 +202,8 @@ func (j *ran) ends(failed bool, says []string) *ran {
 	if j.failed != failed {
 		j.t.Fatalf("unexpected result, failed is %t:\n%s\n%s", j.failed, j.output, j.summary)
 	}
-	contains(j.t, "output", j.output, says...)
+	clitest.Contains(j.t, "output", j.output, says...)
 	return j
-}
-
-func contains(t *testing.T, what, text string, says ...string) {
-	t.Helper()
-	for _, part := range says {
-		if !strings.Contains(text, part) {
-			t.Fatalf("the %s does not contain %q:\n%s", what, part, text)
-		}
-	}
 }
 
 // comment returns the only comment of a kind on a pull request.
@@ -227,7 +218,7 @@ func (r *repository) comment(pull int, kind string, says ...string) note {
 	if len(found) != 1 {
 		r.T.Fatalf("%s: %d comments about the %s, want 1", r.host, len(found), kind)
 	}
-	contains(r.T, "comment", found[0].Body, says...)
+	clitest.Contains(r.T, "comment", found[0].Body, says...)
 	return found[0]
 }
 

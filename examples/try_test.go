@@ -66,9 +66,7 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 	hidden := c.With("TF_ACC_TERRAFORM_PATH=" + os.Getenv("TF_ACC_TERRAFORM_PATH"))
 	for _, folder := range []string{"positions", "more", "more"} {
 		output = bash(hidden, "make -C terraform-provider-assess try DIR=../"+folder)
-		if !strings.Contains(output, " ./"+cli+" init\n") {
-			t.Errorf("make try does not say how to run the CLI:\n%s", output)
-		}
+		clitest.Contains(t, "output of make try", output, " ./"+cli+" init\n")
 		bash(hidden, "cd "+folder+" && ./"+cli+" version")
 	}
 	if text := clitest.ReadFile(t, c.Dir, "positions", "main.tf"); text != own {

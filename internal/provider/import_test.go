@@ -279,11 +279,7 @@ func TestImportEverything(t *testing.T) {
 
 	service.ResetJournal()
 	r := c.Human("plan", "-no-color", "-input=false").OK()
-	if err := lacks(r.Output, []string{
-		fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", things),
-	}); err != nil {
-		t.Error(err)
-	}
+	clitest.Contains(t, "plan", r.Output, fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", things))
 	service.AssertCount(t, "", sandbox.RoutePositionAssessments, occupied)
 	service.AssertCount(t, "", "", occupied+1)
 

@@ -378,10 +378,7 @@ resource "assess_position_assessment" "reliability" {
 		t.Fatal(err)
 	}
 	c.Destroy().OK().Warns("Position assessment was not removed")
-	report, err := os.ReadFile(filepath.Join(c.Dir, "archive.html"))
-	if err != nil || !strings.Contains(string(report), "Backend Engineer, London") {
-		t.Errorf("the report is incomplete: %v", err)
-	}
+	clitest.Contains(t, "report", clitest.ReadFile(t, c.Dir, "archive.html"), "Backend Engineer, London")
 	if n := service.Count(http.MethodDelete, ""); n != 1 {
 		t.Errorf("%d requests to remove, want 1", n)
 	}

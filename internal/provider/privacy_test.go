@@ -84,9 +84,8 @@ func everything(c *clitest.CLI) searched {
 			all[path] = text
 		}
 	}
-	if all["the log"] = clitest.ReadFile(c.T, log); !strings.Contains(all["the log"], "request to the assessment service") {
-		c.T.Error("the log contains no request")
-	}
+	all["the log"] = clitest.ReadFile(c.T, log)
+	clitest.Contains(c.T, "log", all["the log"], "request to the assessment service")
 	return all
 }
 
@@ -98,9 +97,7 @@ func TestStrictPrivacyOfEverything(t *testing.T) {
 	c.UseText(everythingThatStores(t))
 	everything(c).noPeople(t)
 	m.hasSentPeople(t)
-	if !strings.Contains(clitest.ReadFile(t, filepath.Join(c.Dir, "html.report")), person) {
-		t.Error("the report does not name the candidates")
-	}
+	clitest.Contains(t, "report", clitest.ReadFile(t, c.Dir, "html.report"), person)
 }
 
 // everythingThatStores is a configuration with everything that can store data, which includes the examples of the
@@ -186,9 +183,7 @@ func TestStrictPrivacyOfListsAndActions(t *testing.T) {
 			if name != "assess_results_report" || marks.MatchString(fmt.Sprint(said)) {
 				t.Errorf("privacy %s: the action %s says %v", privacy, name, said)
 			}
-			if !strings.Contains(string(text), person) {
-				t.Errorf("privacy %s: the report does not name the candidates", privacy)
-			}
+			clitest.Contains(t, "report with privacy "+privacy, string(text), person)
 		}
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
@@ -281,10 +276,7 @@ func TestResultsAreNotInPlanOrState(t *testing.T) {
 				return
 			}
 			all.noPeople(t)
-			report := clitest.ReadFile(t, filepath.Join(c.Dir, "results.report"))
-			if !strings.Contains(report, person) || !strings.Contains(report, score) {
-				t.Errorf("the report contains no results: %.300s", report)
-			}
+			clitest.Contains(t, "report", clitest.ReadFile(t, c.Dir, "results.report"), person, score)
 		})
 	}
 }
