@@ -21,12 +21,7 @@ func TestExampleSpreadsheet(t *testing.T) {
 	const rows, london = 12, "Backend Engineer, London"
 	e := newExample(t, "spreadsheet")
 	sheet := clitest.ReadFile(t, "spreadsheet/positions.csv")
-	save := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(e.Dir, "positions.csv"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	save := func(text string) { e.Add("positions.csv", text) }
 	replace := func(old, changed string) string {
 		t.Helper()
 		if !strings.Contains(sheet, old) {
