@@ -29,7 +29,6 @@ type simulation struct {
 	service *sandboxtest.Service
 	options coretest.Options  // options of every operation
 	env     map[string]string // environment of the provider
-	home    string            // has a directory for each machine
 }
 
 // simulate runs a scenario for each CLI and for several seeds, which decide the order of independent steps.
@@ -117,7 +116,7 @@ func newSimulation(
 		}), nil
 	})
 	core.Schemas, network.Core = schemas, core
-	return &simulation{t: t, core: core, network: network, service: service, options: o, env: env, home: home}
+	return &simulation{t: t, core: core, network: network, service: service, options: o, env: env}
 }
 
 // mute is a service that never shows packages, benchmark and tests (assumption A22).

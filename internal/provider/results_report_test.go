@@ -278,52 +278,44 @@ func TestResultsReportArguments(t *testing.T) {
 	service.AssertCount(t, "", "", 0)
 }
 
-// A report that fails writes nothing.
+// A report that fails writes nothing. One that lacks the names of benchmarks is written.
 func TestResultsReportFails(t *testing.T) {
 	t.Parallel()
+	refuses := func(route string, status int) sandboxtest.Fault {
+		return sandboxtest.Fault{Route: route, Status: status, Times: -1}
+	}
 	for name, row := range map[string]struct {
-		config   fields
-		fault    sandboxtest.Fault
-		says     []string // nil if the report is written
-		requests int
+		config fields
+		fault  sandboxtest.Fault
+		says   []string // nil if the report is written
 	}{
-		"setting": {fields{}, sandboxtest.Fault{}, []string{"Could not read the results", `"base_url" is not known`}, 0},
+		"setting": {says: []string{"Could not read the results", `"base_url" is not known`}},
 		"file": {
-			fields{"path": filepath.Join(t.TempDir(), "none", "report")},
-			sandboxtest.Fault{},
-			[]string{"Could not write the report", `The folder ".*none" does not exist`},
-			0,
+			config: fields{"path": filepath.Join(t.TempDir(), "none", "report")},
+			says:   []string{"Could not write the report", `The folder ".*none" does not exist`},
 		},
 		"position": {
-			fields{"position_ids": []string{"pos-moon"}},
-			sandboxtest.Fault{},
-			[]string{"Could not read the results", `"pos-moon"`, "404 Not Found"},
-			4,
+			config: fields{"position_ids": []string{"pos-moon"}},
+			says:   []string{"Could not read the results", `"pos-moon"`, "404 Not Found"},
 		},
 		"titles": {
-			fields{},
-			sandboxtest.Fault{Route: sandbox.RoutePositions, Status: http.StatusForbidden},
-			[]string{"Could not list the positions", "titles of the positions", "403 Forbidden"},
-			1,
+			fault: refuses(sandbox.RoutePositions, http.StatusForbidden),
+			says:  []string{"Could not list the positions", "titles of the positions", "403 Forbidden"},
 		},
 		"names": {
-			fields{},
-			sandboxtest.Fault{Route: sandbox.RouteAssessments, Status: http.StatusForbidden},
-			[]string{"Could not list the assessments", "403 Forbidden"},
-			2,
+			fault: refuses(sandbox.RouteAssessments, http.StatusForbidden),
+			says:  []string{"Could not list the assessments", "403 Forbidden"},
 		},
-		"benchmarks": {fields{}, sandboxtest.Fault{Route: sandbox.RouteBenchmarks, Status: http.StatusNotFound}, nil, 7},
+		"benchmarks": {fault: refuses(sandbox.RouteBenchmarks, http.StatusNotFound)},
 		"results": {
-			fields{},
-			sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden},
-			[]string{"Could not read the results", sandbox.DemoResultsPosition, "403 Forbidden"},
-			7,
+			fault: refuses(sandbox.RouteResults, http.StatusForbidden),
+			says:  []string{"Could not read the results", sandbox.DemoResultsPosition, "403 Forbidden"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-			if row.fault.Times = -1; row.fault.Status != 0 {
+			if row.fault.Status != 0 {
 				service.Inject(row.fault)
 			}
 			w := runOn(t, service)
