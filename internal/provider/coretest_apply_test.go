@@ -509,9 +509,7 @@ func TestUnreadListAttachesNothing(t *testing.T) {
 		onceAs(t, route, func(s *simulation) {
 			s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
 			s.env["ASSESS_PLAN_CHECKS"] = "false"
-			s.service.Inject(sandboxtest.Fault{
-				Method: http.MethodGet, Route: route, Status: http.StatusForbidden, Times: -1,
-			})
+			s.service.Inject(refusing(route, http.StatusForbidden))
 			s.fails(s.run(lumen("a", leeds)), "Could not attach the assessment", "403 Forbidden")
 			s.writesNothing()
 		})
@@ -563,9 +561,7 @@ func TestReadsLagBehindCreation(t *testing.T) {
 				s.service.Inject(sandboxtest.Fault{
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Times: -1, Body: []byte("[]"),
 				})
-				s.service.Inject(sandboxtest.Fault{
-					Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Times: -1, Status: http.StatusNotFound,
-				})
+				s.service.Inject(refusing(sandbox.RoutePositionAssessment, http.StatusNotFound))
 				time.AfterFunc(row.appears, s.service.ClearFaults)
 			} else {
 				s.change(empty(backend))

@@ -185,7 +185,7 @@ var foreignServices = map[string]func(*simulation){
 		})
 	},
 	"a list that is refused": func(s *simulation) {
-		s.service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Status: http.StatusForbidden, Times: -1})
+		s.service.Inject(refusing(sandbox.RouteAssessments, http.StatusForbidden))
 		s.service.Inject(sandboxtest.Fault{Status: http.StatusNotFound, Times: -1})
 	},
 }
@@ -353,9 +353,7 @@ func TestFaultConcurrentNotFound(t *testing.T) {
 				st.Positions[i].Assessments = nil
 			}
 		})
-		s.service.Inject(sandboxtest.Fault{
-			Method: http.MethodGet, Route: sandbox.RouteAssessments, Status: http.StatusServiceUnavailable, Times: -1,
-		})
+		s.service.Inject(refusing(sandbox.RouteAssessments, http.StatusServiceUnavailable))
 		begin := time.Now()
 		s.fails(s.plan(config), "503 Service Unavailable", notChanged)
 		if took := time.Since(begin); took > 10*time.Second { // one after the other would take 20

@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -352,6 +353,11 @@ func (s *simulation) warns(r coretest.Result, patterns ...string) {
 	if !says(r, false, patterns) {
 		s.t.Errorf("no warning matches all of %q:\n%v", patterns, r.Diagnostics)
 	}
+}
+
+// refusing is a fault of each request that reads from a route.
+func refusing(route string, status int) sandboxtest.Fault {
+	return sandboxtest.Fault{Method: http.MethodGet, Route: route, Status: status, Times: -1}
 }
 
 // change changes the service outside Terraform.

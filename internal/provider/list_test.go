@@ -342,9 +342,6 @@ func TestListWarns(t *testing.T) {
 func TestListRefuses(t *testing.T) {
 	t.Parallel()
 	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-	refuses := func(route string, status int) sandboxtest.Fault {
-		return sandboxtest.Fault{Route: route, Times: -1, Status: status}
-	}
 	workbench := fields{"assessment_id": "asm-workbench"}
 	for _, row := range []struct {
 		list   string
@@ -366,28 +363,28 @@ func TestListRefuses(t *testing.T) {
 			"Could not list the position's assessments", `"pos-moon"`, "404 Not Found", "Conversation-Id",
 			"the position does not exist", "import block",
 		}},
-		{attachedList, nil, refuses(sandbox.RoutePositionAssessments, http.StatusMethodNotAllowed), []string{
+		{attachedList, nil, refusing(sandbox.RoutePositionAssessments, http.StatusMethodNotAllowed), []string{
 			"Could not list the position's assessments", "no such list", "import block",
 		}},
-		{attachedList, nil, refuses(sandbox.RoutePositionAssessments, http.StatusNotFound), []string{
+		{attachedList, nil, refusing(sandbox.RoutePositionAssessments, http.StatusNotFound), []string{
 			"404 Not Found", "does not list", "import block",
 		}},
-		{attachedList, nil, refuses(sandbox.RoutePositionAssessments, http.StatusForbidden), []string{
+		{attachedList, nil, refusing(sandbox.RoutePositionAssessments, http.StatusForbidden), []string{
 			"Could not list the position's assessments", "403 Forbidden",
 		}},
-		{attachedList, nil, refuses("", http.StatusUnauthorized), []string{
+		{attachedList, nil, refusing("", http.StatusUnauthorized), []string{
 			"Could not list the positions", "401 Unauthorized", "ASSESS_API_KEY",
 		}},
-		{attachedList, fields{"position_title": "Any"}, refuses(sandbox.RoutePositions, http.StatusForbidden), []string{
+		{attachedList, fields{"position_title": "Any"}, refusing(sandbox.RoutePositions, http.StatusForbidden), []string{
 			"Could not list the positions", "403 Forbidden",
 		}},
-		{attachedList, nil, refuses(sandbox.RouteAssessments, http.StatusForbidden), []string{
+		{attachedList, nil, refusing(sandbox.RouteAssessments, http.StatusForbidden), []string{
 			"Could not list the assessments", "to find their names", "403 Forbidden",
 		}},
-		{enabledList, workbench, refuses(sandbox.RouteAssessments, http.StatusForbidden), []string{
+		{enabledList, workbench, refusing(sandbox.RouteAssessments, http.StatusForbidden), []string{
 			"Could not list the assessments", "403 Forbidden",
 		}},
-		{enabledList, workbench, refuses(sandbox.RouteSkillsTests, http.StatusMethodNotAllowed), []string{
+		{enabledList, workbench, refusing(sandbox.RouteSkillsTests, http.StatusMethodNotAllowed), []string{
 			"Could not list the skills tests", "does not list skills tests",
 		}},
 	} {

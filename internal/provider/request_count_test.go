@@ -223,9 +223,7 @@ func TestRequestCountWithoutLists(t *testing.T) {
 func TestRequestCountWithoutPositions(t *testing.T) {
 	t.Parallel()
 	once(t, func(s *simulation) {
-		s.service.Inject(sandboxtest.Fault{
-			Method: http.MethodGet, Route: sandbox.RoutePositions, Status: http.StatusMethodNotAllowed, Times: -1,
-		})
+		s.service.Inject(refusing(sandbox.RoutePositions, http.StatusMethodNotAllowed))
 		s.succeeds(s.plan(simulatedConfig(engineers, benchmarked("leeds", leeds, engineersBenchmark))))
 		s.service.AssertCount(t, http.MethodGet, sandbox.RoutePositions, 1)
 	})

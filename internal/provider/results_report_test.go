@@ -173,40 +173,30 @@ func TestResultsReportOptions(t *testing.T) {
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	w := runOn(t, service)
 	for _, row := range []struct {
-		format  string
-		options fields
-		shows   []string
-		hides   []string
+		format       string
+		options      fields
+		shows, hides []string
 	}{
 		{
-			"html",
-			fields{},
-			[]string{
+			format: "html", hides: []string{">asm-lumen<", "inv-"}, shows: []string{
 				`<h1 dir="auto">Graduate Programme 2026</h1>`, "Lumen Ability Test", "compared with Graduates", "Confidential",
 				strings.Split(service.URL, "/")[2],
 			},
-			[]string{">asm-lumen<", "inv-"},
 		},
 		{
-			"html",
-			fields{"language": "de", "title": "Auswahl", "top": 2, "finished_only": true},
-			[]string{
+			format: "html", options: fields{"language": "de", "title": "Auswahl", "top": 2, "finished_only": true}, shows: []string{
 				`<h1 dir="auto">Auswahl</h1>`, "Nur die ersten 2 der Rangliste", "Nur Personen, die alles abgeschlossen haben",
 				"Graduate Programme 2026",
 			},
-			nil,
 		},
 		{
-			"csv",
-			fields{"language": "fr", "excel": true, "anonymous": true},
-			[]string{"\ufeffposition;candidate_id;candidate_name;suitability;", ";79,6;"},
-			[]string{"cnd-001", "inv-", "/report/"},
+			format: "csv", options: fields{"language": "fr", "excel": true, "anonymous": true},
+			shows: []string{"\ufeffposition;candidate_id;candidate_name;suitability;", ";79,6;"},
+			hides: []string{"cnd-001", "inv-", "/report/"},
 		},
 		{
-			"csv",
-			fields{"wide": true},
-			[]string{"position,candidate_id,", ",rank,finished,doubtful,", ",Lumen Ability Test: percentile,"},
-			[]string{"assessment_id", "inv-"},
+			format: "csv", options: fields{"wide": true}, hides: []string{"assessment_id", "inv-"},
+			shows: []string{"position,candidate_id,", ",rank,finished,doubtful,", ",Lumen Ability Test: percentile,"},
 		},
 	} {
 		report, _ := graduates(t, row.format)
@@ -281,9 +271,6 @@ func TestResultsReportArguments(t *testing.T) {
 // A report that fails writes nothing. One that lacks the names of benchmarks is written.
 func TestResultsReportFails(t *testing.T) {
 	t.Parallel()
-	refuses := func(route string, status int) sandboxtest.Fault {
-		return sandboxtest.Fault{Route: route, Status: status, Times: -1}
-	}
 	for name, row := range map[string]struct {
 		config fields
 		fault  sandboxtest.Fault
@@ -299,16 +286,16 @@ func TestResultsReportFails(t *testing.T) {
 			says:   []string{"Could not read the results", `"pos-moon"`, "404 Not Found"},
 		},
 		"titles": {
-			fault: refuses(sandbox.RoutePositions, http.StatusForbidden),
+			fault: refusing(sandbox.RoutePositions, http.StatusForbidden),
 			says:  []string{"Could not list the positions", "titles of the positions", "403 Forbidden"},
 		},
 		"names": {
-			fault: refuses(sandbox.RouteAssessments, http.StatusForbidden),
+			fault: refusing(sandbox.RouteAssessments, http.StatusForbidden),
 			says:  []string{"Could not list the assessments", "403 Forbidden"},
 		},
-		"benchmarks": {fault: refuses(sandbox.RouteBenchmarks, http.StatusNotFound)},
+		"benchmarks": {fault: refusing(sandbox.RouteBenchmarks, http.StatusNotFound)},
 		"results": {
-			fault: refuses(sandbox.RouteResults, http.StatusForbidden),
+			fault: refusing(sandbox.RouteResults, http.StatusForbidden),
 			says:  []string{"Could not read the results", sandbox.DemoResultsPosition, "403 Forbidden"},
 		},
 	} {
@@ -372,9 +359,7 @@ func TestResultsReportWithoutBenchmarks(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
 			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-			service.Inject(sandboxtest.Fault{
-				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden, Times: -1,
-			})
+			service.Inject(refusing(sandbox.RoutePositionAssessments, http.StatusForbidden))
 			report, _ := graduates(t, format)
 			text, said := runOn(t, service).writes(report)
 			notes := strings.Count(strings.Join(said.progress, "\n"), "Note: the report does not name all benchmarks. ")
