@@ -5,7 +5,6 @@ package examples_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -184,11 +183,7 @@ func TestExampleImport(t *testing.T) {
 	t.Parallel()
 	adopted := []string{"ability", "emotions", "reliability", "values"}
 	e := newExample(t, "import")
-	written := filepath.Join(e.Dir, "resources.tf")
-	text, err := os.ReadFile(written)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resources := clitest.ReadFile(t, e.Dir, "resources.tf")
 	e.Human("fmt", "-check", "-recursive").OK()
 	e.Human("init", "-input=false").OK()
 	imports := []string{}
@@ -198,9 +193,7 @@ func TestExampleImport(t *testing.T) {
 	e.Plan().Plans(imports...)
 
 	// The example starts without resources. The CLI generates them.
-	if err := os.Remove(written); err != nil {
-		t.Fatal(err)
-	}
+	e.Remove("resources.tf")
 	e.Plan("-generate-config-out=generated.tf").Plans(imports...)
 	e.Apply().OK()
 	if n := e.managed(); n != len(adopted) {
@@ -209,25 +202,17 @@ func TestExampleImport(t *testing.T) {
 	e.Plan().Empty()
 
 	// The resources of the example are equivalent to the generated ones.
-	if err := os.Remove(filepath.Join(e.Dir, "generated.tf")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(written, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	e.Remove("generated.tf")
+	e.Add("resources.tf", resources)
 	e.Plan().Empty()
 
 	e.Destroy().Fails("Removal that the service would refuse", "63 candidates have been invited", "state rm")
-	e.Configure(func(write func(name, text string)) {
-		write("main.tf",
-			"terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\n"+
-				"provider \"assess\" {\n  sandbox {}\n}\n")
-		for _, name := range adopted {
-			write(name+".tf",
-				fmt.Sprintf("removed {\n  from = assess_position_assessment.%s\n"+
-					"  lifecycle {\n    destroy = false\n  }\n}\n", name))
-		}
-	})
+	removed := "terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\n" +
+		"provider \"assess\" {\n  sandbox {}\n}\n"
+	for _, name := range adopted {
+		removed += "removed {\n  from = assess_position_assessment." + name + "\n  lifecycle {\n    destroy = false\n  }\n}\n"
+	}
+	e.UseText(removed)
 	e.Apply().OK()
 	if n := e.managed(); n != 0 {
 		t.Errorf("%d position assessments are still in the state", n)
@@ -329,11 +314,7 @@ resource "assess_position_assessment" "removed" {
 			service.Invite(t, "pos-backend-london", "asm-facet")
 		}
 		plan := c.Plan("-out=plan").OK()
-		out := filepath.Join(c.Dir, "out")
-		if err := os.MkdirAll(out, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		c.Add(filepath.Join("out", "plan.jsonl"), plan.Output)
+		c.Add("out/plan.jsonl", plan.Output)
 		shown, err := c.Command("show", "-json", "plan").Output()
 		if err != nil {
 			t.Fatal(err)
@@ -362,11 +343,7 @@ func TestAdoptExisting(t *testing.T) {
 	t.Parallel()
 	const positions, each, others = 6, 5, 4
 	e := newExample(t, "import")
-	for _, file := range []string{"imports.tf", "resources.tf"} {
-		if err := os.Remove(filepath.Join(e.Dir, file)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	e.Remove("imports.tf", "resources.tf")
 	e.change(func(st *sandbox.State) {
 		st.Assessment("asm-workbench").SkillsTest("skt-linux").Set("active", true)
 		for i := range st.Positions[:positions] {

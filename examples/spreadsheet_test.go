@@ -4,8 +4,6 @@ package examples_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -102,9 +100,7 @@ func TestExampleSpreadsheet(t *testing.T) {
 		save(text)
 		e.Plan().Fails(says)
 	}
-	if err := os.Remove(filepath.Join(e.Dir, "positions.csv")); err != nil {
-		t.Fatal(err)
-	}
+	e.Remove("positions.csv")
 	e.Plan().Fails(`positions\.csv is not in this folder\.`)
 
 	// The plan of a wrong row offers nothing to apply.

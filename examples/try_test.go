@@ -54,9 +54,6 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 	}
 	const own = "output \"own\" { value = 1 }\n"
 	c.Add("positions/main.tf", own)
-	if err := os.Mkdir(filepath.Join(c.Dir, "more"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	c.Add("more/own.tf", own)
 	cli := filepath.Base(os.Getenv("TF_ACC_TERRAFORM_PATH"))
 	hidden := c.With("TF_ACC_TERRAFORM_PATH=" + os.Getenv("TF_ACC_TERRAFORM_PATH"))

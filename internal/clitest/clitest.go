@@ -78,34 +78,47 @@ func (c *CLI) UseFrom(test, step string) {
 	if err != nil || len(files) == 0 {
 		c.T.Fatalf("no configuration for the step %q: %v", step, err)
 	}
-	c.Configure(func(write func(name, text string)) {
-		for _, file := range files {
-			write(filepath.Base(file), ReadFile(c.T, file))
-		}
-	})
+	texts := map[string]string{}
+	for _, file := range files {
+		texts[filepath.Base(file)] = ReadFile(c.T, file)
+	}
+	c.Use(texts)
 }
 
 // UseText replaces the configuration by a text.
 func (c *CLI) UseText(text string) {
 	c.T.Helper()
-	c.Configure(func(write func(name, text string)) { write("main.tf", text) })
+	c.Use(map[string]string{"main.tf": text})
 }
 
-// Configure replaces the configuration by generated files.
-func (c *CLI) Configure(files func(write func(name, text string))) {
+// Use replaces the configuration by texts, by the names of their files.
+func (c *CLI) Use(texts map[string]string) {
 	c.T.Helper()
 	old, _ := filepath.Glob(filepath.Join(c.Dir, "*.tf"))
 	for _, file := range old {
 		_ = os.Remove(file)
 	}
-	files(c.Add)
+	for name, text := range texts {
+		c.Add(name, text)
+	}
 }
 
-// Add adds a file to the configuration.
+// Add adds a file to the configuration, and its folder.
 func (c *CLI) Add(name, text string) {
 	c.T.Helper()
-	if err := os.WriteFile(filepath.Join(c.Dir, name), []byte(text), 0o600); err != nil {
+	path := filepath.Join(c.Dir, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 		c.T.Fatal(err)
+	}
+}
+
+// Remove removes files, which must exist.
+func (c *CLI) Remove(names ...string) {
+	c.T.Helper()
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(c.Dir, name)); err != nil {
+			c.T.Fatal(err)
+		}
 	}
 }
 

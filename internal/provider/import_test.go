@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -25,10 +23,7 @@ import (
 // no writes. So does the configuration that the CLI generates for an import.
 func TestImport(t *testing.T) {
 	t.Parallel()
-	resources, err := os.ReadFile("testdata/TestImport/resources/main.tf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	resources := clitest.ReadFile(t, "testdata/TestImport/resources/main.tf")
 	for name, row := range map[string]struct {
 		step      string
 		generates bool
@@ -41,7 +36,7 @@ func TestImport(t *testing.T) {
 			if row.generates {
 				c.Human("plan", "-input=false", "-generate-config-out=generated.tf").OK()
 			} else {
-				c.Add("main.tf", string(resources))
+				c.Add("main.tf", resources)
 			}
 			c.Apply().OK().Quiet()
 			service.NoWrites(t)
@@ -208,9 +203,6 @@ func TestImportInAModule(t *testing.T) {
 	service := sandboxtest.New(t)
 	c := clitest.New(t, service)
 	c.NeedsTerraform(16)
-	if err := os.Mkdir(filepath.Join(c.Dir, "graduates"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	c.Add("graduates/main.tf", `data "assess_position" "graduates" {
   title = "Graduate Programme 2026"
 }

@@ -374,9 +374,7 @@ resource "assess_position_assessment" "reliability" {
 	if n := len(c.Managed()); n != 1 || len(service.Writes()) != 0 {
 		t.Errorf("the state has %d resources after an action that failed, and the requests were %v", n, service.Writes())
 	}
-	if err := os.Remove(filepath.Join(c.Dir, "archive.html")); err != nil {
-		t.Fatal(err)
-	}
+	c.Remove("archive.html")
 	c.Destroy().OK().Warns("Position assessment was not removed")
 	clitest.Contains(t, "report", clitest.ReadFile(t, c.Dir, "archive.html"), "Backend Engineer, London")
 	if n := service.Count(http.MethodDelete, ""); n != 1 {

@@ -234,9 +234,7 @@ func TestStrictPrivacyCleansTheState(t *testing.T) {
 		t.Errorf("only %v were compared", stored)
 	}
 
-	if err := os.Remove(filepath.Join(c.Dir, "results.tf")); err != nil {
-		t.Fatal(err)
-	}
+	c.Remove("results.tf")
 	c.Env = append(c.Env, "ASSESS_PRIVACY=strict")
 	c.Human("plan", "-input=false", "-refresh=false", "-out=saved").OK()
 	saved := c.Human("show", "-json", "saved").OK().Output // with the old state beside the changes

@@ -5,7 +5,6 @@ package provider_test
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"regexp"
 	"runtime"
 	"strings"
@@ -125,12 +124,9 @@ func TestRequestCountOfASavedPlan(t *testing.T) {
 // for lists depends on how many resources core visits at the same time, so the guide says "about".
 func TestRequestsOfTheGuide(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../templates/guides/rate-limits.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	guide := clitest.ReadFile(t, "../../templates/guides/rate-limits.md")
 	says := regexp.MustCompile(`first plan sends about (\d+) requests, its apply about (\d+), and the next plan (\d+)`).
-		FindStringSubmatch(strings.Join(strings.Fields(string(guide)), " "))
+		FindStringSubmatch(strings.Join(strings.Fields(guide), " "))
 	if says == nil {
 		t.Fatal("the guide has no example")
 	}
