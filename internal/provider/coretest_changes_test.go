@@ -177,6 +177,10 @@ func TestChanges(t *testing.T) {
 		"a test ID is not known in the plan": {
 			after: resources{unknownString("later", "skt-sql"), tested("a", backend, outputOf("later"))},
 		},
+		"which packages are selected is not known in the plan": {after: resources{
+			unknownString("select", "mandatory"),
+			positionAssessment("games", backend, "asm-quartet", "packages", coretest.Body{"select": outputOf("select")}),
+		}},
 		"an activation is replaced": {before: activations("skt-go"), after: activations("skt-rust")},
 		"an activation is tainted":  {before: activations("skt-go"), after: activations("skt-go"), event: taints(activations("")[1])},
 		"en-GB is the same as en_gb": {
