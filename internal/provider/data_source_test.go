@@ -28,33 +28,6 @@ func unlimited(t *testing.T, change ...func(*sandboxtest.Options)) *sandboxtest.
 	return sandboxtest.New(t, append(change, func(o *sandboxtest.Options) { o.NoLimits = true })...)
 }
 
-func environment(service *sandboxtest.Server) map[string]string {
-	return map[string]string{
-		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
-		"ASSESS_UNTHROTTLED": "1",
-	}
-}
-
-// unthrottled returns a working directory with a configuration of a test. Its provider
-// does not wait for rate limits.
-func unthrottled(t *testing.T, service *sandboxtest.Server, step string) *clitest.CLI {
-	t.Helper()
-	var env []string
-	for name, value := range environment(service) {
-		env = append(env, name+"="+value)
-	}
-	c := clitest.NewBare(t, env...)
-	c.UseFrom(testName(t), step)
-	return c
-}
-
-// testName returns the name of the test without its subtests, which share its
-// configurations.
-func testName(t *testing.T) string {
-	name, _, _ := strings.Cut(t.Name(), "/")
-	return name
-}
-
 type fields = map[string]any
 
 // runOn starts a run on a service.

@@ -246,7 +246,8 @@ func TestImportEverything(t *testing.T) {
 			}
 		}
 	})
-	c := unthrottled(t, service, "1")
+	c := clitest.New(t, service).With("ASSESS_UNTHROTTLED=1")
+	c.UseFrom("TestImportEverything", "1")
 	c.NeedsTerraform(14)
 	c.Add("estate.tfquery.hcl", clitest.ReadFile(t, "testdata/TestImportEverything/1/estate.tfquery.hcl"))
 	st := service.State(t)

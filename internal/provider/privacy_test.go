@@ -24,9 +24,8 @@ func newMarkedCLI(t *testing.T, privacy string, change ...func(*sandboxtest.Opti
 	t.Helper()
 	service := sandboxtest.New(t, append(change, func(o *sandboxtest.Options) { o.NoLimits = true })...)
 	m := mark(t, service)
-	c := clitest.NewBare(t, "ASSESS_BASE_URL="+m.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID,
-		"ASSESS_API_KEY="+sandbox.APIKey, "ASSESS_UNTHROTTLED=1", "ASSESS_PRIVACY="+privacy)
-	return c, m
+	c := clitest.New(t, &sandboxtest.Server{URL: m.URL})
+	return c.With("ASSESS_UNTHROTTLED=1", "ASSESS_PRIVACY="+privacy), m
 }
 
 // people returns the places that contain a marked string, each with the text around it.

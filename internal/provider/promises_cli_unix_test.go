@@ -64,7 +64,7 @@ func TestRenamedKeyHasOneVerdict(t *testing.T) {
 	service.ResetJournal()
 	c.Apply().OK()
 	service.AssertCount(t, http.MethodPost, "", service.Count(http.MethodDelete, ""))
-	attachedOnce(t, service, numbered(0, 3)...)
+	attachedOnce(t, service)
 	holdsAll(c, 3)
 }
 
@@ -74,10 +74,9 @@ func TestKilledApplyIsAdopted(t *testing.T) {
 	t.Parallel()
 	const resources, saved, lost = 30, 5, 12
 	service, c := large(t, resources)
-	c.UseText(onPositions(numbered(0, saved)...))
-	c.Apply().OK()
+	c.UseFrom("TestRequestCount", "one_each")
+	c.With(fmt.Sprintf("TF_VAR_positions=%d", saved)).Apply().OK()
 	service.ResetJournal()
-	c.UseText(onPositions(numbered(0, resources)...))
 	late := sandboxtest.Fault{Method: http.MethodPost, Times: lost, When: sandboxtest.AfterEffect, Delay: time.Minute}
 	service.Inject(late)
 	late.Times, late.When = -1, sandboxtest.BeforeEffect
@@ -109,7 +108,7 @@ func TestKilledApplyIsAdopted(t *testing.T) {
 		holdsAll(copies[i], resources)
 	}
 	service.AssertCount(t, http.MethodPost, "", resources-saved-lost)
-	attachedOnce(t, service, numbered(0, resources)...)
+	attachedOnce(t, service)
 }
 
 // A plan is applied on another machine, and three of ten responses are lost. The apply recovers

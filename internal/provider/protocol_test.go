@@ -31,7 +31,10 @@ type protocolClient struct {
 
 func newProtocolClient(t *testing.T, service *sandboxtest.Server) *protocolClient {
 	t.Helper()
-	return clientOf(t, environment(service), nil)
+	return clientOf(t, map[string]string{
+		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+		"ASSESS_UNTHROTTLED": "1",
+	}, nil)
 }
 
 // clientOf starts a process with an environment. It sends requests through a transport, or to an address.

@@ -46,9 +46,7 @@ func large(t *testing.T, positions int, change ...func(*sandboxtest.Options)) (*
 		o.NoLimits, o.MaxPage, o.Seed = true, 0, stateWithPositions(positions)
 	}}, change...)
 	service := sandboxtest.New(t, options...)
-	c := clitest.New(t, service)
-	c.Env = append(c.Env, "ASSESS_UNTHROTTLED=1", fmt.Sprintf("TF_VAR_positions=%d", positions))
-	return service, c
+	return service, clitest.New(t, service).With("ASSESS_UNTHROTTLED=1", fmt.Sprintf("TF_VAR_positions=%d", positions))
 }
 
 // counts returns the number of requests, and how many of them were writes.
@@ -131,8 +129,7 @@ func TestRequestsOfTheGuide(t *testing.T) {
 		t.Fatal("the guide has no example")
 	}
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-	c := clitest.New(t, service)
-	c.Env = append(c.Env, "ASSESS_UNTHROTTLED=1")
+	c := clitest.New(t, service).With("ASSESS_UNTHROTTLED=1")
 	c.UseText(`data "assess_positions" "all" {}
 
 locals {

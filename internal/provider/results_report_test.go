@@ -332,7 +332,8 @@ func TestResultsReportInTerraform(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Act: sits(t, "a", "a", "b", "b", "c")})
-	c := unthrottled(t, service, "1")
+	c := clitest.New(t, service).With("ASSESS_UNTHROTTLED=1")
+	c.UseFrom("TestResultsReportInTerraform", "1")
 	c.NeedsTerraform(14)
 	r := c.Human("apply", "-no-color", "-input=false", "-auto-approve").OK()
 	clitest.Contains(t, "output", r.Output,
