@@ -91,8 +91,8 @@ func service(t *testing.T) *sandboxtest.Server {
 	return &sandboxtest.Server{Service: s, URL: server.URL + "/v1", Origin: server.URL}
 }
 
-// use makes the provider use a base URL. ca is a certificate to trust.
-func (g *gateway) use(baseURL, ca string, env ...string) {
+// connect makes the provider send its requests to a base URL. ca is a certificate to trust.
+func (g *gateway) connect(baseURL, ca string, env ...string) {
 	g.T.Helper()
 	g.Add("ca.pem", ca)
 	g.CLI = g.With(append(env, "ASSESS_BASE_URL="+baseURL, "SSL_CERT_FILE="+filepath.Join(g.Dir, "ca.pem"))...)

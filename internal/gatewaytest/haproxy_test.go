@@ -34,7 +34,7 @@ func newHAProxy(t *testing.T) *gateway {
 	h := newGateway(t, "haproxy", "haproxy.cfg", haproxyConfig, "-f", "DIR/haproxy.cfg", "-db")
 	certificate, key := certificate(t)
 	h.write("pem", certificate+key)
-	h.use("https://127.0.0.1:"+h.port+"/v1", certificate)
+	h.connect("https://127.0.0.1:"+h.port+"/v1", certificate)
 	h.configure()
 	return h
 }

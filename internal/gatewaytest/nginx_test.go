@@ -61,7 +61,7 @@ func newNginx(t *testing.T, tooMany string) *gateway {
 	certificate, key := certificate(t)
 	n.write("certificate.pem", certificate)
 	n.write("key.pem", key)
-	n.use("https://127.0.0.1:"+n.port+"/teams/7/v1", certificate)
+	n.connect("https://127.0.0.1:"+n.port+"/teams/7/v1", certificate)
 	n.configure("EXTRA", "")
 	return n
 }

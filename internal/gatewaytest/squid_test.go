@@ -74,7 +74,7 @@ func TestSquid(t *testing.T) {
 	g.configure()
 	port, ca := withTLS(t, g.service)
 	origin := hostname + ":" + port
-	g.use("https://"+origin+"/v1", ca,
+	g.connect("https://"+origin+"/v1", ca,
 		"HTTPS_PROXY=http://someone:s3cret-of-the-proxy@127.0.0.1:"+g.port, "NO_PROXY=", "no_proxy=", "https_proxy=")
 	g.whole()
 	g.CLI = g.With("HTTPS_PROXY=http://someone:guessed-wrongly@127.0.0.1:" + g.port)

@@ -33,7 +33,7 @@ func newVarnish(t *testing.T, ttl string) *gateway {
 	t.Helper()
 	v := newGateway(t, "varnishd", "default.vcl", varnishConfig,
 		"-F", "-j", "none", "-n", "DIR/work", "-a", "127.0.0.1:PORT", "-f", "DIR/default.vcl", "-s", "malloc,16m")
-	v.use("http://127.0.0.1:"+v.port+"/v1", "")
+	v.connect("http://127.0.0.1:"+v.port+"/v1", "")
 	v.configure("TTL", ttl)
 	return v
 }

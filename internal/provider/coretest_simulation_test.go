@@ -88,9 +88,8 @@ func once(t *testing.T, scenario func(s *simulation), change ...func(*sandboxtes
 // onceAs runs a scenario once, as a part of a test.
 func onceAs(t *testing.T, name string, scenario func(s *simulation), change ...func(*sandboxtest.Options)) {
 	t.Helper()
-	t.Run(name, func(t *testing.T) {
-		t.Parallel()
-		once(t, scenario, change...)
+	sandboxtest.Virtual(t, name, func(t *testing.T) {
+		scenario(newSimulation(t, coretest.OpenTofu, coretest.Options{}, change...))
 	})
 }
 
