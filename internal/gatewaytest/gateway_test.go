@@ -139,7 +139,8 @@ func (g *gateway) fill(text string) string {
 // write writes a file of the program.
 func (g *gateway) write(name, text string) {
 	g.T.Helper()
-	if err := os.WriteFile(filepath.Join(g.folder, name), []byte(text), 0o644); err != nil { //nolint:gosec // for other users
+	path := filepath.Join(g.folder, name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil { //nolint:gosec // for other users
 		g.T.Fatal(err)
 	}
 }

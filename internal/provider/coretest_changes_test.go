@@ -526,8 +526,9 @@ func TestDrift(t *testing.T) {
 					return
 				}
 				planned := s.plan(config)
-				if actions := planned.Plan.Actions(); len(actions) != 1 || actions[row.addr] != cmp.Or(row.action, coretest.Update) {
-					s.t.Errorf("planned %v, want %s %s", actions, row.action, row.addr)
+				action := cmp.Or(row.action, coretest.Update)
+				if actions := planned.Plan.Actions(); len(actions) != 1 || actions[row.addr] != action {
+					s.t.Errorf("planned %v, want %s %s", actions, action, row.addr)
 				}
 				if row.warns != "" {
 					s.warns(planned, row.warns)

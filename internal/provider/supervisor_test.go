@@ -259,7 +259,7 @@ func TestSupervisedRemovalWarns(t *testing.T) {
 	trigger := func(value string) coretest.Resource {
 		return coretest.Resource{Addr: "terraform_data.trigger", Body: coretest.Body{"input": value}}
 	}
-	one, triggered := resources{noProfile}, noProfile
+	one, two, triggered := resources{noProfile}, counted(northlight, backend, leeds), noProfile
 	triggered.ReplaceTriggeredBy = []string{"terraform_data.trigger"}
 	key := func(name string) resources { return resources{northlight(`each["`+name+`"]`, backend)} }
 	later := func(trigger string) resources { return at(northlight("a", ""), trigger, backend) }
@@ -274,7 +274,7 @@ func TestSupervisedRemovalWarns(t *testing.T) {
 		"a deleted row":         {before: one, says: []string{"This plan removes", "undo the change"}},
 		"another position":      {before: one, after: resources{northlight("a", leeds)}, says: []string{"This plan replaces"}},
 		"a renamed key":         {before: key("one"), after: key("two"), says: []string{"use a moved block. moved {"}},
-		"an element of a count": {before: counted(northlight, backend, leeds), after: counted(northlight, backend, leeds)[1:]},
+		"an element of a count": {before: two, after: two[1:]},
 		"a position that is not known": {
 			before: later("1"), after: later("2"),
 			says: []string{"only because position_id is not known yet", "depends_on", "-target='ADDRESS'"},

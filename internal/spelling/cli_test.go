@@ -242,12 +242,12 @@ func csv(all []assessment, separator, within, newline string) string {
 	}, separator)}
 	for i, a := range all {
 		cells := []string{key(i), strconv.Quote(a.assessment), a.onRefused}
-		for _, column := range [][2]string{
-			{"packages", "ids"}, {"packages", "select"}, {"benchmark", "id"}, {"profile", "id"},
-			{"profile", "on_supervisor_change"}, {"tests", "ids"},
-		} {
+		for _, column := range strings.Fields(
+			"packages.ids packages.select benchmark.id profile.id profile.on_supervisor_change tests.ids",
+		) {
+			block, argument, _ := strings.Cut(column, ".")
 			cell := ""
-			switch value := a.blocks[column[0]][column[1]].(type) {
+			switch value := a.blocks[block][argument].(type) {
 			case string:
 				cell = value
 			case []string:

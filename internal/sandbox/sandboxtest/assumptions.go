@@ -3,6 +3,7 @@
 package sandboxtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -85,7 +86,7 @@ type Assumptions struct {
 	RefuseLimit  bool   `row:"A24" values:"true"`              // a request for results with `limit` gets 400
 	TitleFilter  string `row:"A25" values:"ignored, contains"` // of positions, instead of an exact match
 
-	Form // how the data is written
+	Form Form // how the data is written
 }
 
 // choices are the fields of [Assumptions], and forms those of [Form].
@@ -93,7 +94,7 @@ var choices, forms = optionsOf(reflect.TypeFor[Assumptions]()), optionsOf(reflec
 
 // option is a field of [Assumptions] or of [Form].
 type option struct {
-	gap    string          // the row, such as "A7", or nothing
+	gap    string          // the row, such as "A7", or "form"
 	name   string          // of the field
 	values []reflect.Value // besides the zero value
 }
@@ -102,10 +103,10 @@ type option struct {
 func optionsOf(of reflect.Type) (options []option) {
 	for i := range of.NumField() {
 		field := of.Field(i)
-		if field.Anonymous {
+		if field.Name == "Form" {
 			continue
 		}
-		o := option{gap: field.Tag.Get("row"), name: field.Name}
+		o := option{gap: cmp.Or(field.Tag.Get("row"), "form"), name: field.Name}
 		texts, isLong := longLists[field.Name]
 		if !isLong {
 			texts = strings.Split(field.Tag.Get("values"), ", ")
@@ -126,6 +127,9 @@ func optionsOf(of reflect.Type) (options []option) {
 
 // of returns the field.
 func (o option) of(a *Assumptions) reflect.Value {
+	if o.gap == "form" {
+		return reflect.ValueOf(&a.Form).Elem().FieldByName(o.name)
+	}
 	return reflect.ValueOf(a).Elem().FieldByName(o.name)
 }
 
