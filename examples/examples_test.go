@@ -5,7 +5,6 @@ package examples_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -86,31 +85,38 @@ func (e example) attached() []string {
 }
 
 // managed returns the number of position assessments in the state.
-func (e example) managed() int {
+func (e example) managed() (n int) {
 	e.T.Helper()
-	n := 0
-	for address := range strings.Lines(e.Human("state", "list").OK().Output) {
-		if !strings.Contains(address, "data.") && strings.Contains(address, "assess_position_assessment.") {
+	for address := range e.Managed() {
+		if strings.Contains(address, "assess_position_assessment.") {
 			n++
 		}
 	}
 	return n
 }
 
-// script runs a script of the example. tofu on its PATH is the CLI of this test.
-func (e example) script(name string, args ...string) *clitest.Run {
-	e.T.Helper()
-	bin := e.T.TempDir()
-	if err := os.Symlink(os.Getenv("TF_ACC_TERRAFORM_PATH"), filepath.Join(bin, "tofu")); err != nil {
-		e.T.Fatal(err)
+// pathWith returns a PATH on which these names are programs, beside those of this machine.
+func pathWith(t *testing.T, programs map[string]string) string {
+	t.Helper()
+	bin := t.TempDir()
+	for name, program := range programs {
+		if err := os.Symlink(program, filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	cmd := exec.CommandContext(e.T.Context(), "bash", append([]string{name}, args...)...)
-	cmd.Dir, cmd.Env = e.Dir, append(slices.Clone(e.Env), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")
+}
+
+// bash runs commands in a working directory, and confirms an apply.
+func bash(c *clitest.CLI, commands string) *clitest.Run {
+	c.T.Helper()
+	cmd := exec.CommandContext(c.T.Context(), "bash", "-ec", commands)
+	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, strings.NewReader("yes\n")
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState == nil {
-		e.T.Fatal(err)
+		c.T.Fatal(err)
 	}
-	return &clitest.Run{T: e.T, Code: cmd.ProcessState.ExitCode(), Output: string(out)}
+	return &clitest.Run{T: c.T, Code: cmd.ProcessState.ExitCode(), Output: string(out)}
 }
 
 // needs skips the test if a program that the scripts use is missing.
@@ -152,7 +158,8 @@ func TestExamples(t *testing.T) {
 					if err := os.WriteFile(page, nil, 0o644); err != nil { //nolint:gosec // see above
 						t.Fatal(err)
 					}
-					r := e.script("write.sh", "out").OK()
+					cli := map[string]string{"tofu": os.Getenv("TF_ACC_TERRAFORM_PATH")}
+					r := bash(e.With(pathWith(t, cli)), "bash write.sh out").OK()
 					if info, err := os.Stat(page); err != nil || info.Size() == 0 {
 						t.Errorf("the script wrote no report: %v\n%s", err, r.Output)
 					}
@@ -176,11 +183,7 @@ func TestExampleImport(t *testing.T) {
 	t.Parallel()
 	adopted := []string{"ability", "emotions", "reliability", "values"}
 	e := newExample(t, "import")
-	written := filepath.Join(e.Dir, "resources.tf")
-	text, err := os.ReadFile(written)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resources := clitest.ReadFile(t, e.Dir, "resources.tf")
 	e.Human("fmt", "-check", "-recursive").OK()
 	e.Human("init", "-input=false").OK()
 	imports := []string{}
@@ -190,9 +193,7 @@ func TestExampleImport(t *testing.T) {
 	e.Plan().Plans(imports...)
 
 	// The example starts without resources. The CLI generates them.
-	if err := os.Remove(written); err != nil {
-		t.Fatal(err)
-	}
+	e.Remove("resources.tf")
 	e.Plan("-generate-config-out=generated.tf").Plans(imports...)
 	e.Apply().OK()
 	if n := e.managed(); n != len(adopted) {
@@ -201,25 +202,17 @@ func TestExampleImport(t *testing.T) {
 	e.Plan().Empty()
 
 	// The resources of the example are equivalent to the generated ones.
-	if err := os.Remove(filepath.Join(e.Dir, "generated.tf")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(written, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	e.Remove("generated.tf")
+	e.Add("resources.tf", resources)
 	e.Plan().Empty()
 
 	e.Destroy().Fails("Removal that the service would refuse", "63 candidates have been invited", "state rm")
-	e.Configure(func(write func(name, text string)) {
-		write("main.tf",
-			"terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\n"+
-				"provider \"assess\" {\n  sandbox {}\n}\n")
-		for _, name := range adopted {
-			write(name+".tf",
-				fmt.Sprintf("removed {\n  from = assess_position_assessment.%s\n"+
-					"  lifecycle {\n    destroy = false\n  }\n}\n", name))
-		}
-	})
+	removed := "terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\n" +
+		"provider \"assess\" {\n  sandbox {}\n}\n"
+	for _, name := range adopted {
+		removed += "removed {\n  from = assess_position_assessment." + name + "\n  lifecycle {\n    destroy = false\n  }\n}\n"
+	}
+	e.UseText(removed)
 	e.Apply().OK()
 	if n := e.managed(); n != 0 {
 		t.Errorf("%d position assessments are still in the state", n)
@@ -238,10 +231,8 @@ func TestExampleManyPositions(t *testing.T) {
 	c := clitest.New(t, service)
 	use := func(old, changed string) {
 		t.Helper()
-		if !strings.Contains(text, old) {
-			t.Fatalf("the example does not contain %s", old)
-		}
-		c.UseText(strings.Replace(text, old, changed, 1))
+		c.UseText(text)
+		c.Edit("main.tf", [2]string{old, changed})
 	}
 	const address = "create assess_position_assessment.each"
 	london, leeds := `["backend_london_`, `["support_leeds_`
@@ -323,11 +314,7 @@ resource "assess_position_assessment" "removed" {
 			service.Invite(t, "pos-backend-london", "asm-facet")
 		}
 		plan := c.Plan("-out=plan").OK()
-		out := filepath.Join(c.Dir, "out")
-		if err := exec.CommandContext(t.Context(), "mkdir", "-p", out).Run(); err != nil {
-			t.Fatal(err)
-		}
-		c.Add(filepath.Join("out", "plan.jsonl"), plan.Output)
+		c.Add("out/plan.jsonl", plan.Output)
 		shown, err := c.Command("show", "-json", "plan").Output()
 		if err != nil {
 			t.Fatal(err)
@@ -345,10 +332,8 @@ resource "assess_position_assessment" "removed" {
 		if want := map[string]any{"assess_position_assessment.removed": "forget"}; !maps.Equal(removals, want) {
 			t.Errorf("the plan shows the removals %v, want %v", removals, want)
 		}
-		cmd := exec.CommandContext(t.Context(), "bash", "-c", policy[1])
-		cmd.Dir = c.Dir
-		if text, err := cmd.CombinedOutput(); (err != nil) != invited {
-			t.Errorf("invited %t: the policy says %s, %v", invited, text, err)
+		if r := bash(c, policy[1]); (r.Code != 0) != invited {
+			t.Errorf("invited %t: the policy ends with %d and says %s", invited, r.Code, r.Output)
 		}
 	}
 }
@@ -358,11 +343,7 @@ func TestAdoptExisting(t *testing.T) {
 	t.Parallel()
 	const positions, each, others = 6, 5, 4
 	e := newExample(t, "import")
-	for _, file := range []string{"imports.tf", "resources.tf"} {
-		if err := os.Remove(filepath.Join(e.Dir, file)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	e.Remove("imports.tf", "resources.tf")
 	e.change(func(st *sandbox.State) {
 		st.Assessment("asm-workbench").SkillsTest("skt-linux").Set("active", true)
 		for i := range st.Positions[:positions] {

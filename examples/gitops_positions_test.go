@@ -5,8 +5,6 @@
 package examples_test
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -120,11 +118,7 @@ func TestExampleGitopsWithoutChecks(t *testing.T) {
 	if files == nil {
 		t.Fatal("README.md does not say which files to delete")
 	}
-	for _, file := range files[1:] {
-		if err := os.Remove(filepath.Join(e.Dir, file)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	e.Remove(files[1:]...)
 	e.Human("init", "-input=false").OK()
 	e.Human("validate").OK()
 	e.Human("test", "-no-color").OK()

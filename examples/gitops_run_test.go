@@ -44,15 +44,9 @@ func newRepository(t *testing.T, host string, withTests bool, service *sandboxte
 	needs(t, "curl", "git", "jq", "make", "unzip")
 	r := &repository{CLI: clitest.NewBare(t), host: host, fake: newFakeHost(t), service: service}
 	rc := clitest.ProviderMirror(t)
-	home, bin := t.TempDir(), t.TempDir()
-	apk, _ := exec.LookPath("true") // the packages are installed already
-	for name, program := range map[string]string{"tofu": os.Getenv("TF_ACC_TERRAFORM_PATH"), "apk": apk} {
-		if err := os.Symlink(program, filepath.Join(bin, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
 	r.Env = []string{ // of a new machine with the tools of the pipelines
-		"HOME=" + home, "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "TF_CLI_CONFIG_FILE=" + rc,
+		pathWith(t, map[string]string{"tofu": os.Getenv("TF_ACC_TERRAFORM_PATH"), "apk": "/bin/true"}), // needs no packages
+		"HOME=" + t.TempDir(), "TF_CLI_CONFIG_FILE=" + rc,
 		"CHECKPOINT_DISABLE=1", "TF_DISABLE_PLUGIN_TLS=1", "ASSESS_UNTHROTTLED=1", "GIT_CONFIG_SYSTEM=" + os.DevNull,
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com",
 	}
@@ -202,17 +196,8 @@ func (j *ran) ends(failed bool, says []string) *ran {
 	if j.failed != failed {
 		j.t.Fatalf("unexpected result, failed is %t:\n%s\n%s", j.failed, j.output, j.summary)
 	}
-	contains(j.t, "output", j.output, says...)
+	clitest.Contains(j.t, "output", j.output, says...)
 	return j
-}
-
-func contains(t *testing.T, what, text string, says ...string) {
-	t.Helper()
-	for _, part := range says {
-		if !strings.Contains(text, part) {
-			t.Fatalf("the %s does not contain %q:\n%s", what, part, text)
-		}
-	}
 }
 
 // comment returns the only comment of a kind on a pull request.
@@ -227,7 +212,7 @@ func (r *repository) comment(pull int, kind string, says ...string) note {
 	if len(found) != 1 {
 		r.T.Fatalf("%s: %d comments about the %s, want 1", r.host, len(found), kind)
 	}
-	contains(r.T, "comment", found[0].Body, says...)
+	clitest.Contains(r.T, "comment", found[0].Body, says...)
 	return found[0]
 }
 

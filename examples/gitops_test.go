@@ -135,7 +135,7 @@ func TestExampleGitopsLife(t *testing.T) {
 		if len(fake.notes) != notes+1 || issue.Closed || issue.Title == "" {
 			t.Fatalf("%d new issues: %+v", len(fake.notes)-notes, issue)
 		}
-		contains(t, "issue", issue.Body, "### Drift: ", "Facet Behavioural Profile (FCT)", "pas-by-hand")
+		clitest.Contains(t, "issue", issue.Body, "### Drift: ", "Facet Behavioural Profile (FCT)", "pas-by-hand")
 		r.applies(r.open(4, [2]string{"London\n", "London\n    unmanaged: [FCT]\n"}))
 		r.drifts().passes()
 		if !issue.Closed || fake.notes[notes-1].Closed {
@@ -288,7 +288,7 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 			t.Fatalf("the output does not name the lock:\n%s", refused.output)
 		}
 		adopted := r.startedByHand(map[string]string{"adopt": "true", "unlock": id[1]}).passes()
-		contains(t, "summary", adopted.summary, "5 assessments attached, 3 assessments adopted")
+		clitest.Contains(t, "summary", adopted.summary, "5 assessments attached, 3 assessments adopted")
 		if n := attached(); n != before+8 {
 			t.Errorf("the service has %d more assessments, want 8", n-before)
 		}
@@ -346,7 +346,7 @@ func TestExampleGitopsFork(t *testing.T) {
 		r.service.ResetJournal()
 		p, uploads, notes := r.open(2, attachFacet), len(fake.uploads), len(fake.notes)
 		fork := r.plans(p, func(e *trigger) { e.fork, e.key, e.token = true, "", "" }).fails()
-		contains(t, "summary", fork.summary, "ASSESS_API_KEY")
+		clitest.Contains(t, "summary", fork.summary, "ASSESS_API_KEY")
 		// Dependabot has no key either, but its branch is in the same repository.
 		r.plans(p, func(e *trigger) { e.key = "" }).fails()
 		r.comment(2, "plan", "### The plan failed", "ASSESS_API_KEY")
@@ -451,7 +451,7 @@ func TestExampleGitopsOneCheckout(t *testing.T) {
 			run("apply", false, "### The apply failed")
 			run("plan", true, "### Plan: 9 assessments to attach, 1 skills test to enable\n")
 			run("apply", true, "### Applied: 9 assessments attached")
-			contains(t, "drift report", r.command("make", "drift"), "### No drift\n")
+			clitest.Contains(t, "drift report", r.command("make", "drift"), "### No drift\n")
 		})
 	}
 }

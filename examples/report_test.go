@@ -118,12 +118,10 @@ func (h *reportHost) pipeline(scratch string, path ...string) string {
 // in the end. Logs can be read by many people, so they name no candidate.
 func (h *reportHost) run() *ran {
 	h.T.Helper()
-	temporary, bin, scratch := h.T.TempDir(), h.T.TempDir(), h.T.TempDir()
-	if err := os.Symlink("/bin/true", filepath.Join(bin, "apk")); err != nil { // curl is installed already
-		h.T.Fatal(err)
-	}
+	temporary, scratch := h.T.TempDir(), h.T.TempDir()
 	h.Env = []string{
-		"HOME=" + h.T.TempDir(), "PATH=" + bin + ":" + os.Getenv("PATH"), "ASSESS_UNTHROTTLED=1", "TMPDIR=" + temporary,
+		pathWith(h.T, map[string]string{"apk": "/bin/true"}), // curl is installed already
+		"HOME=" + h.T.TempDir(), "ASSESS_UNTHROTTLED=1", "TMPDIR=" + temporary,
 	}
 	result := map[string]func(string) *ran{"github": h.runWorkflow, "gitlab": h.runPipeline}[h.host](scratch)
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {

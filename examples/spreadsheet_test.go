@@ -4,8 +4,6 @@ package examples_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,12 +19,7 @@ func TestExampleSpreadsheet(t *testing.T) {
 	const rows, london = 12, "Backend Engineer, London"
 	e := newExample(t, "spreadsheet")
 	sheet := clitest.ReadFile(t, "spreadsheet/positions.csv")
-	save := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(e.Dir, "positions.csv"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	save := func(text string) { e.Add("positions.csv", text) }
 	replace := func(old, changed string) string {
 		t.Helper()
 		if !strings.Contains(sheet, old) {
@@ -108,9 +101,7 @@ func TestExampleSpreadsheet(t *testing.T) {
 		save(text)
 		e.Plan().Fails(says)
 	}
-	if err := os.Remove(filepath.Join(e.Dir, "positions.csv")); err != nil {
-		t.Fatal(err)
-	}
+	e.Remove("positions.csv")
 	e.Plan().Fails(`positions\.csv is not in this folder\.`)
 
 	// The plan of a wrong row offers nothing to apply.

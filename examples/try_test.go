@@ -24,12 +24,8 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := t.TempDir()
-	if err := os.Symlink(os.Getenv("TF_ACC_TERRAFORM_PATH"), filepath.Join(bin, "terraform")); err != nil {
-		t.Fatal(err)
-	}
 	c = c.With("GOCACHE="+strings.TrimSpace(string(goCache)), "TF_CLI_CONFIG_FILE="+os.DevNull)
-	onPath := c.With("PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"))
+	onPath := c.With(pathWith(t, map[string]string{"terraform": os.Getenv("TF_ACC_TERRAFORM_PATH")}))
 
 	clone := regexp.MustCompile("(?m)^git clone .*\n((?:.+\n)+)```$").FindStringSubmatch(clitest.ReadFile(t, "..", "README.md"))
 	if clone == nil {
@@ -38,7 +34,7 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 	if n := strings.Count(clone[1], "\n"); n != 5 {
 		t.Errorf("README.md has %d commands after git clone, want 5:\n%s", n, clone[1])
 	}
-	output := bash(onPath, clone[1])
+	output := bash(onPath, clone[1]).OK().Output
 	if !clitest.MatchesAll(output, []string{`1 added, 0 changed, 0 destroyed\..*No changes\.`}) {
 		t.Errorf("the commands of README.md do not end with an empty plan:\n%s", output)
 	}
@@ -58,18 +54,13 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 	}
 	const own = "output \"own\" { value = 1 }\n"
 	c.Add("positions/main.tf", own)
-	if err := os.Mkdir(filepath.Join(c.Dir, "more"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	c.Add("more/own.tf", own)
 	cli := filepath.Base(os.Getenv("TF_ACC_TERRAFORM_PATH"))
 	hidden := c.With("TF_ACC_TERRAFORM_PATH=" + os.Getenv("TF_ACC_TERRAFORM_PATH"))
 	for _, folder := range []string{"positions", "more", "more"} {
-		output = bash(hidden, "make -C terraform-provider-assess try DIR=../"+folder)
-		if !strings.Contains(output, " ./"+cli+" init\n") {
-			t.Errorf("make try does not say how to run the CLI:\n%s", output)
-		}
-		bash(hidden, "cd "+folder+" && ./"+cli+" version")
+		output = bash(hidden, "make -C terraform-provider-assess try DIR=../"+folder).OK().Output
+		clitest.Contains(t, "output of make try", output, " ./"+cli+" init\n")
+		bash(hidden, "cd "+folder+" && ./"+cli+" version").OK()
 	}
 	if text := clitest.ReadFile(t, c.Dir, "positions", "main.tf"); text != own {
 		t.Errorf("make try has replaced a configuration by\n%s", text)
@@ -77,18 +68,6 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(c.Dir, "more", "main.tf")); !os.IsNotExist(err) {
 		t.Errorf("make try has added a configuration to another one: %v", err)
 	}
-}
-
-// bash runs commands, and confirms an apply. It returns what they print.
-func bash(c *clitest.CLI, commands string) string {
-	c.T.Helper()
-	cmd := exec.CommandContext(c.T.Context(), "bash", "-ec", commands)
-	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, strings.NewReader("yes\n")
-	output, err := cmd.CombinedOutput()
-	if err != nil {
-		c.T.Fatalf("%v\n%s\n%s", err, commands, output)
-	}
-	return string(output)
 }
 
 // copyClone copies the files that a clone of the working tree would have after a commit.

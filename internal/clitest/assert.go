@@ -28,6 +28,16 @@ func WaitFor(t *testing.T, what string, holds func() bool) {
 	}
 }
 
+// Contains fails the test unless a text contains all parts.
+func Contains(t *testing.T, what, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Fatalf("the %s does not contain %q:\n%s", what, part, text)
+		}
+	}
+}
+
 // MatchesAll matches each pattern as a regular expression. It joins the lines of the
 // text first, because CLIs wrap their output.
 func MatchesAll(text string, patterns []string) bool {

@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -78,34 +78,47 @@ func (c *CLI) UseFrom(test, step string) {
 	if err != nil || len(files) == 0 {
 		c.T.Fatalf("no configuration for the step %q: %v", step, err)
 	}
-	c.Configure(func(write func(name, text string)) {
-		for _, file := range files {
-			write(filepath.Base(file), ReadFile(c.T, file))
-		}
-	})
+	texts := map[string]string{}
+	for _, file := range files {
+		texts[filepath.Base(file)] = ReadFile(c.T, file)
+	}
+	c.Use(texts)
 }
 
 // UseText replaces the configuration by a text.
 func (c *CLI) UseText(text string) {
 	c.T.Helper()
-	c.Configure(func(write func(name, text string)) { write("main.tf", text) })
+	c.Use(map[string]string{"main.tf": text})
 }
 
-// Configure replaces the configuration by generated files.
-func (c *CLI) Configure(files func(write func(name, text string))) {
+// Use replaces the configuration by texts, by the names of their files.
+func (c *CLI) Use(texts map[string]string) {
 	c.T.Helper()
 	old, _ := filepath.Glob(filepath.Join(c.Dir, "*.tf"))
 	for _, file := range old {
 		_ = os.Remove(file)
 	}
-	files(c.Add)
+	for name, text := range texts {
+		c.Add(name, text)
+	}
 }
 
-// Add adds a file to the configuration.
+// Add adds a file to the configuration, and its folder.
 func (c *CLI) Add(name, text string) {
 	c.T.Helper()
-	if err := os.WriteFile(filepath.Join(c.Dir, name), []byte(text), 0o600); err != nil {
+	path := filepath.Join(c.Dir, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 		c.T.Fatal(err)
+	}
+}
+
+// Remove removes files, which must exist.
+func (c *CLI) Remove(names ...string) {
+	c.T.Helper()
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(c.Dir, name)); err != nil {
+			c.T.Fatal(err)
+		}
 	}
 }
 
@@ -130,13 +143,6 @@ func ReadFile(t *testing.T, path ...string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// Addresses returns the addresses of the resources in the state.
-func (c *CLI) Addresses() []string {
-	c.T.Helper()
-	r := c.Human("state", "list")
-	return regexp.MustCompile(`(?m)^assess_\S+`).FindAllString(r.Output, -1) // empty without a state
 }
 
 // With returns the same working directory, with more environment variables.
@@ -214,30 +220,37 @@ func (c *CLI) Destroy(args ...string) *Run {
 	return c.Do("destroy", append([]string{"-input=false", "-auto-approve"}, args...)...)
 }
 
-// Resource returns the attributes of a resource in the state.
-func (c *CLI) Resource(address string) map[string]any {
+// Managed returns the attributes of the provider's resources in the state file, by their addresses.
+func (c *CLI) Managed() map[string]map[string]any {
 	c.T.Helper()
-	out, err := c.Command("show", "-json").Output()
-	if err != nil {
-		c.T.Fatalf("reading the state: %v", err)
+	text, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	var state struct {
-		Values struct {
-			Root struct {
-				Resources []struct {
-					Address string         `json:"address"`
-					Values  map[string]any `json:"values"`
-				} `json:"resources"`
-			} `json:"root_module"`
-		} `json:"values"`
-	}
-	if err := json.Unmarshal(out, &state); err != nil {
-		c.T.Fatal(err)
-	}
-	for _, r := range state.Values.Root.Resources {
-		if r.Address == address {
-			return r.Values
+		Resources []struct {
+			Module, Mode, Type, Name string
+			Instances                []struct {
+				Key        any `json:"index_key"`
+				Attributes map[string]any
+			}
 		}
 	}
-	return nil
+	if err := errors.Join(err, json.Unmarshal(text, &state)); err != nil {
+		c.T.Fatal(err)
+	}
+	managed := map[string]map[string]any{}
+	for _, r := range state.Resources {
+		for _, i := range r.Instances {
+			address := strings.TrimPrefix(r.Module+"."+r.Type+"."+r.Name, ".")
+			if i.Key != nil {
+				key, _ := json.Marshal(i.Key) // as in HCL
+				address += "[" + string(key) + "]"
+			}
+			if r.Mode == "managed" && strings.HasPrefix(r.Type, "assess_") {
+				managed[address] = i.Attributes
+			}
+		}
+	}
+	return managed
 }

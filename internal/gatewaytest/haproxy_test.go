@@ -6,7 +6,6 @@ package gatewaytest
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -27,22 +26,17 @@ frontend all
   http-request set-header X-Gateway-Proof haproxy
   default_backend service
 backend service
-  server one SERVER
+  server one SERVICE
 `
 
-type haproxy struct {
-	*gateway
-	*life
-}
-
-func newHAProxy(t *testing.T) *haproxy {
+func newHAProxy(t *testing.T) *gateway {
 	t.Helper()
-	s := service(t)
-	g := newGateway(t, "haproxy", "haproxy.cfg", "-f", "DIR/haproxy.cfg", "-db")
+	h := newGateway(t, "haproxy", "haproxy.cfg", haproxyConfig, "-f", "DIR/haproxy.cfg", "-db")
 	certificate, key := certificate(t)
-	g.write("pem", certificate+key)
-	g.configure(strings.ReplaceAll(haproxyConfig, "SERVER", strings.TrimSuffix(strings.TrimPrefix(s.URL, "http://"), "/v1")))
-	return &haproxy{g, newLife(t, s, "https://127.0.0.1:"+g.port+"/v1", certificate)}
+	h.write("pem", certificate+key)
+	h.connect("https://127.0.0.1:"+h.port+"/v1", certificate)
+	h.configure()
+	return h
 }
 
 // A gateway that closes connections after 20 ms changes nothing.
@@ -55,9 +49,9 @@ func TestHAProxy(t *testing.T) {
 // creation happens once.
 func TestHAProxyInterruptsCreations(t *testing.T) {
 	t.Parallel()
-	for name, meanwhile := range map[string]func(*haproxy){
-		"a timeout":     func(*haproxy) {},
-		"a hard reload": func(h *haproxy) { h.restart() },
+	for name, meanwhile := range map[string]func(*gateway){
+		"a timeout":     func(*gateway) {},
+		"a hard reload": (*gateway).restart,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

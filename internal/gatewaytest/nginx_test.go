@@ -42,43 +42,28 @@ http {
       proxy_read_timeout 1s;
       proxy_set_header X-Gateway-Proof nginx;
       EXTRA
-      proxy_pass SERVICE/;
+      proxy_pass http://SERVICE/v1/;
     }
   }
 }
 `
 
-type nginx struct {
-	*gateway
-	*life
-
-	upstream, tooMany string
-}
-
 // newNginx starts nginx. It answers requests above the rate limit with a status, of which 503 is the default
 // of nginx.
-func newNginx(t *testing.T, tooMany string) *nginx {
+func newNginx(t *testing.T, tooMany string) *gateway {
 	t.Helper()
-	s := service(t)
-	g := newGateway(t, "nginx", "nginx.conf", "-p", "DIR", "-e", "DIR/error.log", "-c", "DIR/nginx.conf")
-	certificate, key := certificate(t)
-	g.write("certificate.pem", certificate)
-	g.write("key.pem", key)
-	n := &nginx{gateway: g, upstream: s.URL, tooMany: tooMany}
-	n.with("")
-	n.life = newLife(t, s, "https://127.0.0.1:"+g.port+"/teams/7/v1", certificate)
-	return n
-}
-
-// with restarts nginx with more directives.
-func (n *nginx) with(extra string) {
-	n.gateway.t.Helper()
 	user := ""
 	if os.Getuid() == 0 {
 		user = "user root;"
 	}
-	n.configure(strings.NewReplacer("USER", user, "EXTRA", extra, "SERVICE", n.upstream, "STATUS", n.tooMany).
-		Replace(nginxConfig))
+	config := strings.NewReplacer("USER", user, "STATUS", tooMany).Replace(nginxConfig)
+	n := newGateway(t, "nginx", "nginx.conf", config, "-p", "DIR", "-e", "DIR/error.log", "-c", "DIR/nginx.conf")
+	certificate, key := certificate(t)
+	n.write("certificate.pem", certificate)
+	n.write("key.pem", key)
+	n.connect("https://127.0.0.1:"+n.port+"/teams/7/v1", certificate)
+	n.configure("EXTRA", "")
+	return n
 }
 
 // answers makes nginx itself answer requests with a method. A page is HTML, and anything else JSON.
@@ -115,7 +100,7 @@ func TestNginxAnswersItself(t *testing.T) {
 		{"a page of text", answers("DELETE", `return 200 'OK';`)},
 		{"a maintenance page", `error_page 503 /down.html; if ($request_method = DELETE) { return 503; }`},
 	} {
-		n.with(answer.extra)
+		n.configure("EXTRA", answer.extra)
 		if run := n.destroy(); run.Code == 0 {
 			t.Errorf("%s: the destroy succeeded:\n%s", answer.name, run.Text())
 		}
@@ -127,13 +112,13 @@ func TestNginxAnswersItself(t *testing.T) {
 		{"an empty 200 for reads", answers("GET", `return 200;`)},
 		{"a sign-in page", answers("GET", `return 200 '<html><body>Sign in</body></html>';`)},
 	} {
-		n.with(answer.extra)
+		n.configure("EXTRA", answer.extra)
 		if run := n.step(answer.name, func() *clitest.Run { return n.Apply("-refresh-only") }); run.Code == 0 {
 			t.Errorf("%s: the refresh succeeded:\n%s", answer.name, run.Text())
 		}
 		n.applied()
 	}
-	n.with("")
+	n.configure("EXTRA", "")
 	n.plan().Empty()
 	n.destroy().OK()
 	n.destroyed()
@@ -143,21 +128,21 @@ func TestNginxAnswersItself(t *testing.T) {
 func TestNginxSwallowsWrites(t *testing.T) {
 	t.Parallel()
 	n := newNginx(t, "429")
-	n.with(answers("PUT", `return 200;`))
+	n.configure("EXTRA", answers("PUT", `return 200;`))
 	if run := n.apply(); run.Code == 0 {
 		t.Errorf("the apply succeeded although the test is not enabled:\n%s", run.Text())
 	}
 	if n.service.State(t).Assessment("asm-workbench").SkillsTest("skt-go").Active() {
 		t.Fatal("the test is enabled")
 	}
-	n.with("")
+	n.configure("EXTRA", "")
 	n.begin()
 	n.Edit("main.tf", [2]string{`select = "all"`, `select = "mandatory"`})
-	n.with(answers("PUT", `return 200;`))
+	n.configure("EXTRA", answers("PUT", `return 200;`))
 	if run := n.apply(); run.Code == 0 {
 		t.Errorf("the update succeeded:\n%s", run.Text())
 	}
-	n.with("")
+	n.configure("EXTRA", "")
 	n.apply().OK()
 	n.plan().Empty()
 	n.destroy().OK()
@@ -169,7 +154,7 @@ func TestNginxSwallowsWrites(t *testing.T) {
 func TestNginxCaches(t *testing.T) {
 	t.Parallel()
 	n := newNginx(t, "429")
-	n.with(`proxy_cache pages; proxy_cache_key $request_uri; proxy_cache_valid 200 60s; proxy_ignore_headers Cache-Control;`)
+	n.configure("EXTRA", `proxy_cache pages; proxy_cache_key $request_uri; proxy_cache_valid 200 60s; proxy_ignore_headers Cache-Control;`)
 	n.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: attached, Delay: 2 * time.Second})
 	if run := n.apply(); run.Code == 0 || !strings.Contains(run.Output, "A cache in front of the service answered") {
 		t.Errorf("the apply does not name the cache:\n%s", run.Text())

@@ -8,11 +8,10 @@ import (
 	"context"
 	"crypto/tls"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -69,28 +68,23 @@ func withTLS(t *testing.T, s *sandboxtest.Server) (port, ca string) {
 // is named without showing it.
 func TestSquid(t *testing.T) {
 	t.Parallel()
-	s := service(t)
-	g := newGateway(t, "squid", "squid.conf", "-N", "-f", "DIR/squid.conf")
+	g := newGateway(t, "squid", "squid.conf", squidConfig, "-N", "-f", "DIR/squid.conf")
 	g.write("hosts", "127.0.0.1 "+hostname+"\n")
 	g.write("password.sh", passwords)
-	g.configure(squidConfig)
-	port, ca := withTLS(t, s)
+	g.configure()
+	port, ca := withTLS(t, g.service)
 	origin := hostname + ":" + port
-	l := newLife(t, s, "https://"+origin+"/v1", ca,
+	g.connect("https://"+origin+"/v1", ca,
 		"HTTPS_PROXY=http://someone:s3cret-of-the-proxy@127.0.0.1:"+g.port, "NO_PROXY=", "no_proxy=", "https_proxy=")
-	l.whole()
-	l.CLI = l.With("HTTPS_PROXY=http://someone:guessed-wrongly@127.0.0.1:" + g.port)
-	run := l.plan().Fails("407|proxy")
-	code, text := l.check()
+	g.whole()
+	g.CLI = g.With("HTTPS_PROXY=http://someone:guessed-wrongly@127.0.0.1:" + g.port)
+	run := g.plan().Fails("407|proxy")
+	code, text := g.check()
 	if code != 2 || strings.Contains(text+run.Output, "guessed-wrongly") {
 		t.Errorf("-check ended with %d:\n%s\nthe plan:\n%s", code, text, run.Text())
 	}
-	log, err := os.ReadFile(filepath.Join(g.dir, "access.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	requests := 0
-	for line := range strings.Lines(string(log)) {
+	for line := range strings.Lines(clitest.ReadFile(t, g.folder, "access.log")) {
 		switch {
 		case strings.Contains(line, " CONNECT "+origin+" "):
 			requests++

@@ -17,7 +17,7 @@ import (
 // varnishConfig caches each GET for TTL, also for clients with credentials, whatever they ask for, and gives
 // up on an answer after a second.
 const varnishConfig = `vcl 4.1;
-backend default { .host = "127.0.0.1"; .port = "SERVER"; .first_byte_timeout = 1s; }
+backend default { .host = "127.0.0.1"; .port = "SERVICE_PORT"; .first_byte_timeout = 1s; }
 sub vcl_recv {
   set req.http.X-Gateway-Proof = "varnish";
   if (req.method != "GET") { return (pass); }
@@ -29,28 +29,13 @@ sub vcl_backend_response {
 }
 `
 
-type varnish struct {
-	*gateway
-	*life
-
-	upstream string
-}
-
-func newVarnish(t *testing.T, ttl string) *varnish {
+func newVarnish(t *testing.T, ttl string) *gateway {
 	t.Helper()
-	s := service(t)
-	g := newGateway(t, "varnishd", "default.vcl",
+	v := newGateway(t, "varnishd", "default.vcl", varnishConfig,
 		"-F", "-j", "none", "-n", "DIR/work", "-a", "127.0.0.1:PORT", "-f", "DIR/default.vcl", "-s", "malloc,16m")
-	v := &varnish{gateway: g, upstream: s.URL[strings.LastIndex(s.URL, ":")+1 : len(s.URL)-len("/v1")]}
-	v.caches(ttl)
-	v.life = newLife(t, s, "http://127.0.0.1:"+g.port+"/v1", "")
+	v.connect("http://127.0.0.1:"+v.port+"/v1", "")
+	v.configure("TTL", ttl)
 	return v
-}
-
-// caches restarts Varnish with an empty cache.
-func (v *varnish) caches(ttl string) {
-	v.gateway.t.Helper()
-	v.configure(strings.NewReplacer("SERVER", v.upstream, "TTL", ttl).Replace(varnishConfig))
 }
 
 // A gateway that caches nothing changes nothing.
@@ -70,23 +55,23 @@ func TestVarnishCaches(t *testing.T) {
 	planned := v.plan()
 	v.named(planned, planned.Changes)
 	v.named(v.apply(), nil)
-	v.caches("0s") // a minute later
+	v.configure("TTL", "0s") // a minute later
 	v.apply().OK()
 	v.applied()
 	v.plan().Empty()
 	v.service.AssertCount(t, http.MethodPost, sandbox.RoutePositionAssessments, attached)
-	v.caches("60s")
+	v.configure("TTL", "60s")
 	v.plan().OK() // fills the cache with lists in which everything is attached
 	v.named(v.destroy(), nil)
-	v.caches("0s")
+	v.configure("TTL", "0s")
 	v.destroy().OK()
 	v.destroyed()
 }
 
 // named fails the test if a run failed, or showed changes that do not exist, without naming the cache.
-func (v *varnish) named(run *clitest.Run, changes []string) {
-	v.T.Helper()
+func (g *gateway) named(run *clitest.Run, changes []string) {
+	g.T.Helper()
 	if (run.Code != 0 || len(changes) > 0) && !strings.Contains(run.Output, "cache") {
-		v.T.Errorf("the run does not name the cache:\n%s", run.Text())
+		g.T.Errorf("the run does not name the cache:\n%s", run.Text())
 	}
 }

@@ -501,44 +501,30 @@ func TestMuteServiceHandsNothingOver(t *testing.T) {
 	}, mute)
 }
 
-// Whether the service hides how something is configured follows from lists. If one of them cannot be read, nothing is
-// attached beside it.
-func TestUnreadListAttachesNothing(t *testing.T) {
+// What an apply refuses that its plan has not checked. Whether the service hides how something is configured follows from
+// lists, so if one of them cannot be read, nothing is attached beside it. The apply does not call a mistyped position
+// deleted, because it does not know the past.
+func TestApplyWithoutChecksRefuses(t *testing.T) {
 	t.Parallel()
-	for _, route := range []string{sandbox.RoutePackages, sandbox.RouteSkillsTests} {
-		onceAs(t, route, func(s *simulation) {
+	unread := []string{"Could not attach the assessment", "403 Forbidden"}
+	for name, row := range map[string]struct {
+		unread, position string
+		says             []string
+	}{
+		"packages that cannot be read": {sandbox.RoutePackages, leeds, unread},
+		"tests that cannot be read":    {sandbox.RouteSkillsTests, leeds, unread},
+		"a mistyped position": {"/none", "pos-typo", []string{
+			"Unknown position", `The organization has no position "pos-typo"`, "If the position was deleted",
+		}},
+	} {
+		onceAs(t, name, func(s *simulation) {
 			s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
 			s.env["ASSESS_PLAN_CHECKS"] = "false"
-			s.service.Inject(sandboxtest.Fault{
-				Method: http.MethodGet, Route: route, Status: http.StatusForbidden, Times: -1,
-			})
-			s.fails(s.run(lumen("a", leeds)), "Could not attach the assessment", "403 Forbidden")
+			s.service.Inject(refusing(row.unread, http.StatusForbidden))
+			s.fails(s.run(lumen("a", row.position)), row.says...)
 			s.writesNothing()
 		})
 	}
-}
-
-// An apply does not call a mistyped position deleted, because it does not know the past.
-func TestMistypedPosition(t *testing.T) {
-	t.Parallel()
-	once(t, func(s *simulation) {
-		s.env["ASSESS_PLAN_CHECKS"] = "false"
-		s.fails(s.run(lumen("b", "pos-typo")), "Unknown position", `The organization has no position "pos-typo"`,
-			"If the position was deleted")
-	})
-}
-
-// An update into the content of what is only forgotten would be a duplicate.
-func TestUpdateIntoWhatIsForgotten(t *testing.T) {
-	t.Parallel()
-	once(t, func(s *simulation) {
-		a, b := lumen("a", backend), benchmarked("b", backend, engineersBenchmark)
-		a.Body["on_refused_removal"] = "forget"
-		s.applies(a, b)
-		s.service.Invite(s.t, backend, "asm-lumen")
-		s.fails(s.run(lumen("b", backend)), duplicateSummary, "Candidates have been invited")
-		s.noDuplicates()
-	})
 }
 
 // Reads may lack a position assessment for a few seconds after it was attached. That it has gone is believed only later,
@@ -563,9 +549,7 @@ func TestReadsLagBehindCreation(t *testing.T) {
 				s.service.Inject(sandboxtest.Fault{
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Times: -1, Body: []byte("[]"),
 				})
-				s.service.Inject(sandboxtest.Fault{
-					Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Times: -1, Status: http.StatusNotFound,
-				})
+				s.service.Inject(refusing(sandbox.RoutePositionAssessment, http.StatusNotFound))
 				time.AfterFunc(row.appears, s.service.ClearFaults)
 			} else {
 				s.change(empty(backend))

@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -176,6 +177,10 @@ func TestChanges(t *testing.T) {
 		"a test ID is not known in the plan": {
 			after: resources{unknownString("later", "skt-sql"), tested("a", backend, outputOf("later"))},
 		},
+		"which packages are selected is not known in the plan": {after: resources{
+			unknownString("select", "mandatory"),
+			positionAssessment("games", backend, "asm-quartet", "packages", coretest.Body{"select": outputOf("select")}),
+		}},
 		"an activation is replaced": {before: activations("skt-go"), after: activations("skt-rust")},
 		"an activation is tainted":  {before: activations("skt-go"), after: activations("skt-go"), event: taints(activations("")[1])},
 		"en-GB is the same as en_gb": {
@@ -237,9 +242,7 @@ func TestNoticesAreShown(t *testing.T) {
 			before: resources{benchmarked("a", backend, graduatesBenchmark)},
 			after:  resources{benchmarked("a", leeds, graduatesBenchmark)},
 			event: func(s *simulation) {
-				s.service.Inject(sandboxtest.Fault{
-					Method: http.MethodGet, Route: sandbox.RouteBenchmarks, Status: http.StatusNotFound, Times: -1,
-				})
+				s.service.Inject(refusing(sandbox.RouteBenchmarks, http.StatusNotFound))
 			},
 		},
 		"The organization has no position": {
@@ -488,37 +491,31 @@ func TestDrift(t *testing.T) {
 		for name, row := range map[string]struct {
 			addr   string
 			change func(*sandbox.State)
-			hidden bool // if the service does not return it
-			action coretest.Action
-			writes string
+			hidden bool            // if the service does not return it
+			action coretest.Action // an update by default
+			writes string          // PUT by default
 			warns  string
 		}{
-			"packages": {
-				quartet.Addr, metadata("asm-quartet", func(m *sandbox.Metadata) {
-					m.Packages = append(m.Packages, "pkg-verbal-knowledge")
-				}), true, coretest.Update, "PUT", "",
-			},
-			"tests": {
-				skills.Addr, metadata("asm-workbench", func(m *sandbox.Metadata) { m.Tests = []string{"skt-python"} }),
-				true, coretest.Update, "PUT", "",
-			},
-			"profile changed": {
-				attachmentAddr + "values", metadata("asm-northlight", func(m *sandbox.Metadata) {
-					m.Profile = "prf-curious-builders"
-				}), false, coretest.Update, "PUT", "",
-			},
+			"packages": {addr: quartet.Addr, hidden: true, change: metadata("asm-quartet", func(m *sandbox.Metadata) {
+				m.Packages = append(m.Packages, "pkg-verbal-knowledge")
+			})},
+			"tests": {addr: skills.Addr, hidden: true, change: metadata("asm-workbench", func(m *sandbox.Metadata) {
+				m.Tests = []string{"skt-python"}
+			})},
+			"profile changed": {addr: attachmentAddr + "values", change: metadata("asm-northlight", func(m *sandbox.Metadata) {
+				m.Profile = "prf-curious-builders"
+			})},
 			"removed": {
-				attachmentAddr + "facet", func(st *sandbox.State) {
+				addr: attachmentAddr + "facet", action: coretest.Create, writes: "POST", warns: "Position assessment is gone",
+				change: func(st *sandbox.State) {
 					p := st.Position(backend)
 					isFacet := func(a sandbox.PositionAssessment) bool { return a.Assessment == "asm-facet" }
 					p.Assessments = slices.DeleteFunc(p.Assessments, isFacet)
-				}, false, coretest.Create, "POST", "Position assessment is gone",
+				},
 			},
-			"activation undone": {
-				activationAddr + "go", func(st *sandbox.State) {
-					st.Assessment("asm-workbench").SkillsTest("skt-go").Set("active", false)
-				}, false, coretest.Update, "PUT", "",
-			},
+			"activation undone": {addr: activationAddr + "go", change: func(st *sandbox.State) {
+				st.Assessment("asm-workbench").SkillsTest("skt-go").Set("active", false)
+			}},
 		} {
 			onceAs(t, name, func(s *simulation) {
 				s.apply(config)
@@ -529,8 +526,9 @@ func TestDrift(t *testing.T) {
 					return
 				}
 				planned := s.plan(config)
-				if actions := planned.Plan.Actions(); len(actions) != 1 || actions[row.addr] != row.action {
-					s.t.Errorf("planned %v, want %s %s", actions, row.action, row.addr)
+				action := cmp.Or(row.action, coretest.Update)
+				if actions := planned.Plan.Actions(); len(actions) != 1 || actions[row.addr] != action {
+					s.t.Errorf("planned %v, want %s %s", actions, action, row.addr)
 				}
 				if row.warns != "" {
 					s.warns(planned, row.warns)
@@ -539,7 +537,7 @@ func TestDrift(t *testing.T) {
 				}
 				s.writesNothing()
 				s.appliesPlan(planned)
-				if got := s.writes(); got != row.writes {
+				if got := s.writes(); got != cmp.Or(row.writes, "PUT") {
 					s.t.Errorf("reverted with %s, want %s", got, row.writes)
 				}
 				s.stays(config)

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -187,7 +185,7 @@ var foreignServices = map[string]func(*simulation){
 		})
 	},
 	"a list that is refused": func(s *simulation) {
-		s.service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Status: http.StatusForbidden, Times: -1})
+		s.service.Inject(refusing(sandbox.RouteAssessments, http.StatusForbidden))
 		s.service.Inject(sandboxtest.Fault{Status: http.StatusNotFound, Times: -1})
 	},
 }
@@ -355,9 +353,7 @@ func TestFaultConcurrentNotFound(t *testing.T) {
 				st.Positions[i].Assessments = nil
 			}
 		})
-		s.service.Inject(sandboxtest.Fault{
-			Method: http.MethodGet, Route: sandbox.RouteAssessments, Status: http.StatusServiceUnavailable, Times: -1,
-		})
+		s.service.Inject(refusing(sandbox.RouteAssessments, http.StatusServiceUnavailable))
 		begin := time.Now()
 		s.fails(s.plan(config), "503 Service Unavailable", notChanged)
 		if took := time.Since(begin); took > 10*time.Second { // one after the other would take 20
@@ -469,22 +465,13 @@ func TestFaultHostileAnswers(t *testing.T) {
 // the apply went on.
 func (s *simulation) interrupt(config coretest.Config, holds func() bool) (r coretest.Result, took time.Duration) {
 	s.t.Helper()
-	start := s.core.Start
-	var server tfprotov6.ProviderServer
-	s.core.Start = func(machine string) (tfprotov6.ProviderServer, error) {
-		started, err := start(machine)
-		server = started
-		return started, err
-	}
 	done := make(chan coretest.Result, 1)
 	go func() { done <- s.core.Apply(s.t.Context(), config, s.options) }()
 	for !holds() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	interrupted := time.Now()
-	if _, err := server.StopProvider(s.t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
-		s.t.Fatal(err)
-	}
+	s.core.Stop()
 	return <-done, time.Since(interrupted)
 }
 

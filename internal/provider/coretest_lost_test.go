@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"slices"
@@ -48,6 +49,16 @@ func (s *simulation) sent() string {
 	return strings.Join(methods, " ")
 }
 
+// lostCreation is how a creation ends whose response was lost.
+type lostCreation string
+
+const (
+	recovered lostCreation = "the state has what was attached, and a warning says so"
+	sentAgain lostCreation = "nothing was attached, so the request is sent again"
+	undecided lostCreation = "the state has nothing, and an error says so"
+	notLost   lostCreation = "the service has refused the request"
+)
+
 // A creation whose response was lost is never sent again without a check. It is
 // recovered if the position has exactly one match, and sent again if the position
 // certainly has none. Otherwise, the user must decide.
@@ -69,136 +80,108 @@ func TestFaultLostCreation(t *testing.T) {
 		config   coretest.Resource // empty means engineers
 		fault    sandboxtest.Fault
 		also     sandboxtest.Fault // fault of another request
-		has      int               // number of position assessments in the service
-		holds    string            // ID in the state; "" if there is none
-		sent     string
-		warns    []string
-		fails    []string
+		ends     lostCreation
+		sent     string // if it is not as usual
+		has      int    // the number of position assessments in the service, if it is not as usual
+		says     []string
 	}{
-		"one": {
-			fault: reset(after), has: 1, holds: "pas-0001", sent: "GET POST GET",
-			warns: []string{"Recovered after a lost response", "exactly one new position assessment", `"pas-0001"`, "connection reset"},
-		},
-		"one without a block": {
-			config: lumen("a", backend), fault: reset(after), has: 1, holds: "pas-0001", sent: "GET POST GET",
-			warns: []string{"Recovered after a lost response", `"pas-0001"`},
-		},
+		"one":                 {fault: reset(after), ends: recovered, says: []string{"exactly one new position assessment", "connection reset"}},
+		"one without a block": {config: lumen("a", backend), fault: reset(after), ends: recovered},
 		"an invalid ID in the response": {
 			fault: sandboxtest.Fault{
 				When: after, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}},
 			},
-			has: 1, holds: "pas-0001", sent: "GET POST GET",
-			warns: []string{
-				"Recovered after a lost response", `"pas-0001"`, "neither the body nor the Location header contains the new ID",
-			},
+			ends: recovered, says: []string{"neither the body nor the Location header contains the new ID"},
 		},
-		"none": {
-			fault: reset(before), has: 1, holds: "pas-0001", sent: "GET POST GET GET GET POST",
-		},
-		"none, after a timeout": {
-			fault: sandboxtest.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "GET POST GET GET GET POST",
-		},
+		"none":                  {fault: reset(before), ends: sentAgain},
+		"none, after a timeout": {fault: sandboxtest.Fault{Delay: 45 * time.Second}, ends: sentAgain},
 		"several": {
-			fault: sandboxtest.Fault{Reset: true, When: after, Act: attachByOther}, has: 2, sent: "GET POST GET",
-			fails: append([]string{"The position has the assessment more than once, as pas-0001, pas-0002"}, importHint...),
+			fault: sandboxtest.Fault{Reset: true, When: after, Act: attachByOther}, has: 2, ends: undecided,
+			says: append([]string{"The position has the assessment more than once, as pas-0001, pas-0002"}, importHint...),
 		},
-		"only that of another": { // it cannot be distinguished from ours
-			fault: sandboxtest.Fault{Reset: true, Act: attachByOther}, has: 1, holds: "pas-0001", sent: "GET POST GET",
-			warns: []string{"Recovered after a lost response", `"pas-0001"`},
-		},
+		// It cannot be distinguished from ours.
+		"only that of another": {fault: sandboxtest.Fault{Reset: true, Act: attachByOther}, ends: recovered},
 		"no list on this service": {
 			service: sandboxtest.Assumptions{PositionAssessmentList: 405},
-			fault:   reset(after), has: 1, sent: "GET POST",
-			fails: append([]string{"This service does not list the assessments of a position"}, importHint...),
+			fault:   reset(after), ends: undecided, sent: "GET POST",
+			says: append([]string{"This service does not list the assessments of a position"}, importHint...),
 		},
 		"no list on this service, and no ID in the response": {
 			service: sandboxtest.Assumptions{PositionAssessmentList: 405},
 			fault: sandboxtest.Fault{
 				When: after, Status: 201, Body: []byte(`{}`), Header: http.Header{"Location": {}},
 			},
-			has: 1, sent: "GET POST",
-			fails: []string{
+			ends: undecided, sent: "GET POST", says: []string{
 				`to position "pos-backend-london", but the response has no ID of the new position assessment\.`,
 				"This service does not list the assessments of a position",
 			},
 		},
 		"the list cannot be read": {
-			fault: reset(after), has: 1, sent: "GET POST GET",
+			fault: reset(after), ends: undecided,
 			also: sandboxtest.Fault{
 				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden,
 			},
-			fails: append([]string{
+			says: append([]string{
 				`The provider could not read the list of the position's assessments\. The service answered GET .* with 403`,
 			}, importHint...),
 		},
-		"plan_checks is off": {
-			settings: coretest.Body{"plan_checks": false}, fault: reset(after), has: 1, holds: "pas-0001", sent: "GET POST GET",
-			warns: []string{"Recovered after a lost response"},
-		},
+		"plan_checks is off": {settings: coretest.Body{"plan_checks": false}, fault: reset(after), ends: recovered},
 		"plan_checks is off, no effect": {
-			settings: coretest.Body{"plan_checks": false}, fault: reset(before), has: 1, holds: "pas-0001",
-			sent: "GET POST GET GET GET POST",
+			settings: coretest.Body{"plan_checks": false}, fault: reset(before), ends: sentAgain,
 		},
 		"a mute service, not proven": {
-			service: sandboxtest.Mute, fault: reset(after), has: 1, sent: "GET POST GET",
-			fails: append([]string{notShown}, importHint...),
+			service: sandboxtest.Mute, fault: reset(after), ends: undecided, says: append([]string{notShown}, importHint...),
 		},
 		"a mute service, proven by packages that must exist": {
-			service: sandboxtest.Mute, config: games, fault: reset(after), has: 1, sent: "GET POST GET",
-			fails: []string{
+			service: sandboxtest.Mute, config: games, fault: reset(after), ends: undecided, says: []string{
 				notShown, "Unknown whether the assessment was attached", "connection reset",
 				`request to attach assessment "asm-quartet" .*to position "pos-backend-london"`,
 			},
 		},
-		"a mute service, no effect": {
-			service: sandboxtest.Mute, fault: reset(before), has: 1, holds: "pas-0001", sent: "GET POST GET GET GET POST",
-		},
-		"never sent": {fault: sandboxtest.Fault{Refuse: true}, has: 1, holds: "pas-0001", sent: "GET POST"},
-		"429": {
-			fault: sandboxtest.Fault{Status: http.StatusTooManyRequests}, has: 1, holds: "pas-0001", sent: "GET POST POST",
-		},
+		"a mute service, no effect": {service: sandboxtest.Mute, fault: reset(before), ends: sentAgain},
+		"never sent":                {fault: sandboxtest.Fault{Refuse: true}, ends: sentAgain, sent: "GET POST"},
+		"429":                       {fault: sandboxtest.Fault{Status: 429}, ends: sentAgain, sent: "GET POST POST"},
 		"503 twice": {
-			fault: sandboxtest.Fault{Status: http.StatusServiceUnavailable, Times: 2}, has: 1, holds: "pas-0001",
-			sent: "GET POST GET GET GET POST GET GET GET POST",
+			fault: sandboxtest.Fault{Status: 503, Times: 2}, ends: sentAgain, sent: "GET POST GET GET GET POST GET GET GET POST",
 		},
-		"refused": {
-			fault: sandboxtest.Fault{Status: http.StatusConflict}, sent: "GET POST",
-			fails: []string{
-				"Could not attach the assessment", "409 Conflict", `"asm-lumen"`, "To fix this: correct what the service reports",
-			},
-		},
+		"refused": {fault: sandboxtest.Fault{Status: 409}, ends: notLost, says: []string{
+			"Could not attach the assessment", "409 Conflict", `"asm-lumen"`, "To fix this: correct what the service reports",
+		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		onceAs(t, name, func(s *simulation) {
 			config := row.config
 			if config.Addr == "" {
 				config = engineers
 			}
-			once(t, func(s *simulation) {
-				if row.also.Method != "" {
-					row.also.Skip = 2 // skip the requests of the plan and before the POST
-					s.service.Inject(row.also)
-				}
-				r := s.attachesWith(config, row.fault, row.settings)
-				if row.fails != nil {
-					s.fails(r, row.fails...)
-				} else {
-					s.succeeds(r)
-				}
-				if row.warns != nil {
-					s.warns(r, row.warns...)
-				}
-				if got := s.on(backend); len(got) != row.has {
-					t.Errorf("the service has %v, want %d", got, row.has)
-				}
-				if got := s.id(config); got != row.holds {
-					t.Errorf("the state has %q, want %q", got, row.holds)
-				}
-				if got := s.sent(); got != row.sent {
-					t.Errorf("sent %s, want %s", got, row.sent)
-				}
-			}, func(o *sandboxtest.Options) { o.Assumptions = row.service })
-		})
+			if row.also.Method != "" {
+				row.also.Skip = 2 // skip the requests of the plan and before the POST
+				s.service.Inject(row.also)
+			}
+			r := s.attachesWith(config, row.fault, row.settings)
+			holds, has, sent := "pas-0001", 1, "GET POST GET"
+			switch row.ends {
+			case recovered:
+				s.warns(s.succeeds(r), append([]string{"Recovered after a lost response", `"pas-0001"`}, row.says...)...)
+			case sentAgain:
+				sent = "GET POST GET GET GET POST"
+				s.succeeds(r)
+			case undecided:
+				holds = ""
+				s.fails(r, row.says...)
+			case notLost:
+				holds, has, sent = "", 0, "GET POST"
+				s.fails(r, row.says...)
+			}
+			if got := s.on(backend); len(got) != max(has, row.has) {
+				s.t.Errorf("the service has %v, want %d", got, max(has, row.has))
+			}
+			if got := s.id(config); got != holds {
+				s.t.Errorf("the state has %q, want %q", got, holds)
+			}
+			if got, want := s.sent(), cmp.Or(row.sent, sent); got != want {
+				s.t.Errorf("sent %s, want %s", got, want)
+			}
+		}, func(o *sandboxtest.Options) { o.Assumptions = row.service })
 	}
 }
 

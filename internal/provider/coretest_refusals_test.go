@@ -50,6 +50,7 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	a, copied := lumen("a", backend), lumen("copied", backend)
 	other, engineers := benchmarked("b", backend, graduatesBenchmark), benchmarked("a", backend, engineersBenchmark)
+	forgotten := positionAssessment("a", backend, "asm-lumen", "on_refused_removal", "forget")
 	importsCopied := func(others ...coretest.Resource) func(*simulation) coretest.Config {
 		return func(s *simulation) coretest.Config {
 			return importing(backend+"/"+s.id(a), append(resources{copied}, others...)...)
@@ -98,6 +99,11 @@ func TestRefusals(t *testing.T) {
 		"-replace of what is only forgotten": {
 			before: resources{forgetting("a", backend)}, event: invites(a.Addr), after: these(forgetting("a", backend)),
 			says: []string{duplicateSummary, "Candidates have been invited"},
+		},
+		"an update into what is only forgotten": {
+			before: resources{forgotten, other}, after: these(lumen("b", backend)),
+			event: func(s *simulation) { s.service.Invite(s.t, backend, "asm-lumen") },
+			says:  []string{duplicateSummary, "Candidates have been invited"},
 		},
 		"a test that only an abandoned plan enables": {
 			event: func(s *simulation) {

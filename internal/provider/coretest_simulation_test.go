@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +30,6 @@ type simulation struct {
 	service *sandboxtest.Service
 	options coretest.Options  // options of every operation
 	env     map[string]string // environment of the provider
-	home    string            // has a directory for each machine
 }
 
 // simulate runs a scenario for each CLI and for several seeds, which decide the order of independent steps.
@@ -88,9 +88,8 @@ func once(t *testing.T, scenario func(s *simulation), change ...func(*sandboxtes
 // onceAs runs a scenario once, as a part of a test.
 func onceAs(t *testing.T, name string, scenario func(s *simulation), change ...func(*sandboxtest.Options)) {
 	t.Helper()
-	t.Run(name, func(t *testing.T) {
-		t.Parallel()
-		once(t, scenario, change...)
+	sandboxtest.Virtual(t, name, func(t *testing.T) {
+		scenario(newSimulation(t, coretest.OpenTofu, coretest.Options{}, change...))
 	})
 }
 
@@ -117,7 +116,7 @@ func newSimulation(
 		}), nil
 	})
 	core.Schemas, network.Core = schemas, core
-	return &simulation{t: t, core: core, network: network, service: service, options: o, env: env, home: home}
+	return &simulation{t: t, core: core, network: network, service: service, options: o, env: env}
 }
 
 // mute is a service that never shows packages, benchmark and tests (assumption A22).
@@ -353,6 +352,11 @@ func (s *simulation) warns(r coretest.Result, patterns ...string) {
 	if !says(r, false, patterns) {
 		s.t.Errorf("no warning matches all of %q:\n%v", patterns, r.Diagnostics)
 	}
+}
+
+// refusing is a fault of each request that reads from a route.
+func refusing(route string, status int) sandboxtest.Fault {
+	return sandboxtest.Fault{Method: http.MethodGet, Route: route, Status: status, Times: -1}
 }
 
 // change changes the service outside Terraform.

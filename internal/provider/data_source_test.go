@@ -28,33 +28,6 @@ func unlimited(t *testing.T, change ...func(*sandboxtest.Options)) *sandboxtest.
 	return sandboxtest.New(t, append(change, func(o *sandboxtest.Options) { o.NoLimits = true })...)
 }
 
-func environment(service *sandboxtest.Server) map[string]string {
-	return map[string]string{
-		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
-		"ASSESS_UNTHROTTLED": "1",
-	}
-}
-
-// unthrottled returns a working directory with a configuration of a test. Its provider
-// does not wait for rate limits.
-func unthrottled(t *testing.T, service *sandboxtest.Server, step string) *clitest.CLI {
-	t.Helper()
-	var env []string
-	for name, value := range environment(service) {
-		env = append(env, name+"="+value)
-	}
-	c := clitest.NewBare(t, env...)
-	c.UseFrom(testName(t), step)
-	return c
-}
-
-// testName returns the name of the test without its subtests, which share its
-// configurations.
-func testName(t *testing.T) string {
-	name, _, _ := strings.Cut(t.Name(), "/")
-	return name
-}
-
 type fields = map[string]any
 
 // runOn starts a run on a service.
@@ -70,32 +43,30 @@ const ephemeralPrefix = "ephemeral."
 
 // read validates and reads a data source, or an ephemeral resource, as a CLI does. Without an error, it returns the
 // attributes.
-func (w *protocolClient) read(name string, arguments fields) (fields, []*tfprotov6.Diagnostic) {
+func (w *protocolClient) read(name string, arguments fields) (fields, said) {
 	w.t.Helper()
-	if said := w.validates(name, arguments); len(said) > 0 {
-		return nil, said
+	var valid []*tfprotov6.Diagnostic
+	if name, ephemeral := strings.CutPrefix(name, ephemeralPrefix); ephemeral {
+		config := coretest.Encode(w.schema.EphemeralResourceSchemas[name].ValueType(), arguments)
+		resp, err := w.server.ValidateEphemeralResourceConfig(w.t.Context(),
+			&tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: name, Config: config})
+		w.mustCall(err)
+		valid = resp.Diagnostics
+	} else {
+		config := coretest.Encode(w.schema.DataSourceSchemas[name].ValueType(), arguments)
+		resp, err := w.server.ValidateDataResourceConfig(w.t.Context(),
+			&tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
+		w.mustCall(err)
+		valid = resp.Diagnostics
+	}
+	if len(valid) > 0 {
+		return nil, saidIn(valid)
 	}
 	return w.fetch(name, arguments)
 }
 
-func (w *protocolClient) validates(name string, arguments fields) []*tfprotov6.Diagnostic {
-	w.t.Helper()
-	if name, ephemeral := strings.CutPrefix(name, ephemeralPrefix); ephemeral {
-		config := coretest.Encode(w.schema.EphemeralResourceSchemas[name].ValueType(), arguments)
-		valid, err := w.server.ValidateEphemeralResourceConfig(w.t.Context(),
-			&tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: name, Config: config})
-		w.mustCall(err)
-		return valid.Diagnostics
-	}
-	config := coretest.Encode(w.schema.DataSourceSchemas[name].ValueType(), arguments)
-	valid, err := w.server.ValidateDataResourceConfig(w.t.Context(),
-		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
-	w.mustCall(err)
-	return valid.Diagnostics
-}
-
 // fetch reads without a validation.
-func (w *protocolClient) fetch(name string, arguments fields) (attributes fields, said []*tfprotov6.Diagnostic) {
+func (w *protocolClient) fetch(name string, arguments fields) (attributes fields, said said) {
 	w.t.Helper()
 	var found *tfprotov6.DynamicValue
 	var typ tftypes.Type
@@ -104,15 +75,15 @@ func (w *protocolClient) fetch(name string, arguments fields) (attributes fields
 		opened, err := w.server.OpenEphemeralResource(w.t.Context(),
 			&tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: coretest.Encode(typ, arguments)})
 		w.mustCall(err)
-		found, said = opened.Result, opened.Diagnostics
+		found, said = opened.Result, saidIn(opened.Diagnostics)
 	} else {
 		typ = w.schema.DataSourceSchemas[name].ValueType()
 		read, err := w.server.ReadDataSource(w.t.Context(),
 			&tfprotov6.ReadDataSourceRequest{TypeName: name, Config: coretest.Encode(typ, arguments)})
 		w.mustCall(err)
-		found, said = read.State, read.Diagnostics
+		found, said = read.State, saidIn(read.Diagnostics)
 	}
-	if len(errorsOf(said)) > 0 {
+	if len(said.errors) > 0 {
 		return nil, said
 	}
 	return w.decoded(found, typ), said
@@ -121,9 +92,9 @@ func (w *protocolClient) fetch(name string, arguments fields) (attributes fields
 // reads returns the attributes of a data source.
 func (w *protocolClient) reads(name string, arguments fields) fields {
 	w.t.Helper()
-	got, diagnostics := w.read(name, arguments)
-	if len(diagnostics) > 0 {
-		w.t.Fatalf("%s %v: %s: %s", name, arguments, diagnostics[0].Summary, diagnostics[0].Detail)
+	got, said := w.read(name, arguments)
+	if len(said.errors)+len(said.warnings) > 0 {
+		w.t.Fatalf("%s %v: %q", name, arguments, said)
 	}
 	return got
 }
@@ -140,13 +111,9 @@ func (w *protocolClient) shows(name string, arguments fields, attributes map[str
 // refuses fails unless reading a data source returns one error, which matches all patterns.
 func (w *protocolClient) refuses(name string, arguments fields, patterns ...string) {
 	w.t.Helper()
-	_, diagnostics := w.read(name, arguments)
-	var texts []string
-	for _, d := range diagnostics {
-		texts = append(texts, d.Summary+"\n"+d.Detail)
-	}
-	if len(texts) != 1 || !clitest.MatchesAll(texts[0], patterns) {
-		w.t.Errorf("%s %v: got %q, want one error that matches all of %q", name, arguments, texts, patterns)
+	_, said := w.read(name, arguments)
+	if len(said.errors) != 1 || len(said.warnings) > 0 || !clitest.MatchesAll(said.errors[0], patterns) {
+		w.t.Errorf("%s %v: got %q, want one error that matches all of %q", name, arguments, said, patterns)
 	}
 }
 

@@ -79,21 +79,9 @@ func TestMessagesNameExistingGuides(t *testing.T) {
 			titles = append(titles, string(title[1]))
 		}
 	}
-	files, err := filepath.Glob("../*/*.go")
-	nested, _ := filepath.Glob("../*/*/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	named := 0
-	for _, name := range slices.Concat(files, nested) {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		source, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := regexp.MustCompile(`" \+\n\s*"`).ReplaceAllString(string(source), "") // parts of one string
+	for name, source := range sources(t) {
+		text := regexp.MustCompile(`" \+\n\s*"`).ReplaceAllString(source, "") // parts of one string
 		for _, guide := range regexp.MustCompile(`the guide (\\".+?\\")`).FindAllStringSubmatch(text, -1) {
 			named++
 			if title := strings.ReplaceAll(guide[1], `\`, ""); !slices.Contains(titles, title) {
@@ -104,6 +92,25 @@ func TestMessagesNameExistingGuides(t *testing.T) {
 	if named == 0 {
 		t.Error("no message names a guide")
 	}
+}
+
+// sources are the texts of all files of the packages, without tests.
+func sources(t *testing.T) map[string]string {
+	t.Helper()
+	files, _ := filepath.Glob("../*/*.go")
+	nested, _ := filepath.Glob("../*/*/*.go")
+	all := map[string]string{}
+	for _, name := range append(files, nested...) {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = string(text)
+	}
+	return all
 }
 
 // builtSummaries are the summaries that are built at run time.
@@ -157,18 +164,10 @@ type sourceSummaries struct {
 // readSummaries finds the summary of each message with a link that the source makes.
 func readSummaries(t *testing.T) *sourceSummaries {
 	t.Helper()
-	files, err := filepath.Glob("../*/*.go")
-	nested, _ := filepath.Glob("../*/*/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := &sourceSummaries{texts: map[string][]ast.Expr{}}
 	parsed := map[string]*ast.File{}
-	for _, name := range slices.Concat(files, nested) {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+	for name, source := range sources(t) {
+		file, err := parser.ParseFile(token.NewFileSet(), name, source, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ package provider_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -50,24 +50,20 @@ func (s *simulation) loadFirstRelease(forgetsIdentity bool) {
 		s.t.Fatal(err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			s.t.Fatal(err)
-		}
 		var instance struct {
 			Type       string
 			Attributes json.RawMessage
 			Identity   map[string]any
 			Private    []byte
 		}
-		if err := json.Unmarshal(text, &instance); err != nil {
+		if err := json.Unmarshal([]byte(clitest.ReadFile(s.t, file)), &instance); err != nil {
 			s.t.Fatal(err)
 		}
 		upgraded, err := server.UpgradeResourceState(s.t.Context(), &tfprotov6.UpgradeResourceStateRequest{
 			TypeName: instance.Type, RawState: &tfprotov6.RawState{JSON: instance.Attributes},
 		})
 		if err != nil || len(upgraded.Diagnostics) > 0 {
-			s.t.Fatal(err, errorsOf(upgraded.Diagnostics))
+			s.t.Fatal(err, saidIn(upgraded.Diagnostics))
 		}
 		value, err := upgraded.UpgradedState.Unmarshal(s.core.Schemas.ResourceSchemas[instance.Type].ValueType())
 		if err != nil {

@@ -5,7 +5,6 @@ package provider_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,32 +40,6 @@ func (o *observed) seen(run, name string, value any, said said) {
 	}
 }
 
-// watch is a transport that reports what must never be sent.
-type watch struct {
-	next http.RoundTripper
-
-	mu  sync.Mutex
-	saw []string
-}
-
-func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
-	problem := ""
-	switch target := r.URL.RequestURI(); {
-	case r.URL.Scheme+"://"+r.URL.Host+"/v1" != sandbox.BaseURL || r.Host != "" && r.Host != r.URL.Host:
-		problem = "a request to another origin"
-	case strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c > '~' }),
-		strings.ContainsAny(target, "\"<>\\^`{|}"):
-		problem = "an address that is not encoded"
-	}
-	if problem != "" {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.saw = append(w.saw, problem+": "+r.Method+" "+r.URL.String())
-		return nil, fmt.Errorf("%s", problem)
-	}
-	return w.next.RoundTrip(r)
-}
-
 // observe runs everything on a service with some form. The seed decides orders.
 func observe(t *testing.T, form sandboxtest.Assumptions, numeric bool, seed uint64) *observed {
 	t.Helper()
@@ -78,8 +51,6 @@ func observe(t *testing.T, form sandboxtest.Assumptions, numeric bool, seed uint
 	s := newSimulation(t, coretest.OpenTofu, coretest.Options{Seed: seed}, func(options *sandboxtest.Options) {
 		options.Seed, options.Assumptions = state, form
 	})
-	w := &watch{next: s.network.Next}
-	s.network.Next = w
 	o.reads(t, s, numeric, seed)
 	names := form.Form.Ignored != "fields" && form.Form.Refused != "fields"
 	if !names || seed%3 == 0 { // a life takes longer than reads
@@ -91,7 +62,7 @@ func observe(t *testing.T, form sandboxtest.Assumptions, numeric bool, seed uint
 		}
 		o.life(s, config, episodeOf(seed))
 	}
-	o.wrong = append(o.wrong, w.saw...)
+	o.wrong = append(o.wrong, s.service.TakeStrays()...)
 	return o
 }
 
@@ -114,9 +85,7 @@ func (o *observed) reads(t *testing.T, s *simulation, numeric bool, seed uint64)
 			renamed(read.arguments)
 		}
 		steps = append(steps, func() {
-			value, diagnostics := w.fetch(read.name, read.arguments)
-			var said said
-			said.take(diagnostics)
+			value, said := w.fetch(read.name, read.arguments)
 			seen(name, value, said)
 		})
 	}

@@ -3,11 +3,12 @@
 package provider_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -54,22 +55,18 @@ func formsState() *sandbox.State {
 	return st
 }
 
+// jsonString matches a string in JSON.
+const jsonString = `"(?:[^"\\]|\\.)*"`
+
 // numericState is formsState with digits as IDs.
 func numericState() *sandbox.State {
-	text, err := json.Marshal(formsState())
-	if err != nil {
-		panic(err)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	var state any
-	if err := decoder.Decode(&state); err != nil {
-		panic(err)
-	}
-	text, err = json.Marshal(renamed(state))
-	if err != nil {
-		panic(err)
-	}
+	text, _ := json.Marshal(formsState()) // as digits has
+	text = regexp.MustCompile(jsonString).ReplaceAllFunc(text, func(quoted []byte) []byte {
+		if number, found := digits[unquoted(quoted)]; found {
+			return []byte(strconv.Quote(number))
+		}
+		return quoted
+	})
 	var st sandbox.State
 	if err := json.Unmarshal(text, &st); err != nil {
 		panic(err)
@@ -80,10 +77,10 @@ func numericState() *sandbox.State {
 // digits are the IDs of numericState by those of formsState.
 var digits = func() map[string]string {
 	text, _ := json.Marshal(formsState())
-	var state any
-	_ = json.Unmarshal(text, &state)
 	ids := map[string]bool{}
-	collectIDs(state, ids)
+	for _, found := range regexp.MustCompile(`"id":(`+jsonString+`)`).FindAllSubmatch(text, -1) {
+		ids[unquoted(found[1])] = true
+	}
 	numbers := map[string]string{}
 	for i, id := range slices.Sorted(maps.Keys(ids)) {
 		numbers[id] = fmt.Sprint(70001 + 7*i)
@@ -92,20 +89,12 @@ var digits = func() map[string]string {
 	return numbers
 }()
 
-func collectIDs(v any, ids map[string]bool) {
-	switch v := v.(type) {
-	case []any:
-		for _, element := range v {
-			collectIDs(element, ids)
-		}
-	case map[string]any:
-		if id, ok := v["id"].(string); ok {
-			ids[id] = true
-		}
-		for _, member := range v {
-			collectIDs(member, ids)
-		}
+// unquoted returns the value of a string in JSON.
+func unquoted(quoted []byte) (value string) {
+	if err := json.Unmarshal(quoted, &value); err != nil {
+		panic(err)
 	}
+	return value
 }
 
 // renamed replaces each ID.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -25,10 +23,7 @@ import (
 // no writes. So does the configuration that the CLI generates for an import.
 func TestImport(t *testing.T) {
 	t.Parallel()
-	resources, err := os.ReadFile("testdata/TestImport/resources/main.tf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	resources := clitest.ReadFile(t, "testdata/TestImport/resources/main.tf")
 	for name, row := range map[string]struct {
 		step      string
 		generates bool
@@ -41,12 +36,12 @@ func TestImport(t *testing.T) {
 			if row.generates {
 				c.Human("plan", "-input=false", "-generate-config-out=generated.tf").OK()
 			} else {
-				c.Add("main.tf", string(resources))
+				c.Add("main.tf", resources)
 			}
 			c.Apply().OK().Quiet()
 			service.NoWrites(t)
 			c.Plan().Empty().Quiet()
-			profile := c.Resource("assess_position_assessment.values")["profile"]
+			profile := c.Managed()["assess_position_assessment.values"]["profile"]
 			if fmt.Sprint(profile) != "map[id:prf-customer-first on_supervisor_change:keep]" {
 				t.Errorf("the imported profile is %v", profile)
 			}
@@ -100,12 +95,8 @@ func TestImportRefusesAnIdentity(t *testing.T) {
 		resp, err := w.server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
 			TypeName: "assess_position_assessment", Identity: &tfprotov6.ResourceIdentityData{IdentityData: identity},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var said said
-		said.take(resp.Diagnostics)
-		said.fails(t, row.says)
+		w.mustCall(err)
+		saidIn(resp.Diagnostics).fails(t, row.says)
 	}
 }
 
@@ -212,9 +203,6 @@ func TestImportInAModule(t *testing.T) {
 	service := sandboxtest.New(t)
 	c := clitest.New(t, service)
 	c.NeedsTerraform(16)
-	if err := os.Mkdir(filepath.Join(c.Dir, "graduates"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	c.Add("graduates/main.tf", `data "assess_position" "graduates" {
   title = "Graduate Programme 2026"
 }
@@ -258,7 +246,8 @@ func TestImportEverything(t *testing.T) {
 			}
 		}
 	})
-	c := unthrottled(t, service, "1")
+	c := clitest.New(t, service).With("ASSESS_UNTHROTTLED=1")
+	c.UseFrom("TestImportEverything", "1")
 	c.NeedsTerraform(14)
 	c.Add("estate.tfquery.hcl", clitest.ReadFile(t, "testdata/TestImportEverything/1/estate.tfquery.hcl"))
 	st := service.State(t)
@@ -283,11 +272,7 @@ func TestImportEverything(t *testing.T) {
 
 	service.ResetJournal()
 	r := c.Human("plan", "-no-color", "-input=false").OK()
-	if err := lacks(r.Output, []string{
-		fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", things),
-	}); err != nil {
-		t.Error(err)
-	}
+	clitest.Contains(t, "plan", r.Output, fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", things))
 	service.AssertCount(t, "", sandbox.RoutePositionAssessments, occupied)
 	service.AssertCount(t, "", "", occupied+1)
 

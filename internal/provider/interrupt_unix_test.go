@@ -118,7 +118,7 @@ func TestInterruptEndsAnApply(t *testing.T) {
 		clitest.MatchesAll(r.plainOutput(), []string{crash}) {
 		t.Errorf("the provider does not report the interrupt, or has crashed:\n%s", r.plainOutput())
 	}
-	if has, kept := len(sandboxtest.AttachedIDs(service.State(t))), len(c.Addresses()); has != kept {
+	if has, kept := len(sandboxtest.AttachedIDs(service.State(t))), len(c.Managed()); has != kept {
 		t.Errorf("the service has %d position assessments, the state has %d", has, kept)
 	}
 }
@@ -139,7 +139,7 @@ func TestSignalsFinishWrites(t *testing.T) {
 			if status := r.ended(); status != 1 || clitest.MatchesAll(r.plainOutput(), []string{crash}) {
 				t.Errorf("the run ended with status %d, want 1 and no crash:\n%s", status, r.plainOutput())
 			}
-			has, kept := len(sandboxtest.AttachedIDs(service.State(t))), len(c.Addresses())
+			has, kept := len(sandboxtest.AttachedIDs(service.State(t))), len(c.Managed())
 			if posts := service.Count(http.MethodPost, ""); has != kept || has != posts || has == resources {
 				t.Errorf("the service has %d position assessments after %d requests, the state has %d", has, posts, kept)
 			}

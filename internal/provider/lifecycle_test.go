@@ -33,15 +33,15 @@ func lifecycle(t *testing.T, like func(*sandboxtest.Options)) {
 	service.AssertCount(t, http.MethodPut, "", 1)
 	assertHeaders(t, service)
 
-	values := c.Resource("assess_position_assessment.values")
+	values := c.Managed()["assess_position_assessment.values"]
 	if values["profile_status"] != "PROFILE_ATTACHED" || values["profile_url"] == "" || values["self_link"] == "" {
 		t.Errorf("computed attributes after the creation: %v", values)
 	}
-	status := c.Resource("assess_position_assessment.preferences")["profile_status"]
+	status := c.Managed()["assess_position_assessment.preferences"]["profile_status"]
 	if status != "SUPERVISOR_TO_COMPLETE" {
 		t.Errorf("profile_status without a profile is %v", status)
 	}
-	if title := c.Resource("assess_skills_test_activation.go")["title"]; title != "Go Programming" {
+	if title := c.Managed()["assess_skills_test_activation.go"]["title"]; title != "Go Programming" {
 		t.Errorf("title of the activated test is %v", title)
 	}
 
@@ -326,17 +326,17 @@ resource "assess_position_assessment" "reliability" {
 	if n := service.Count(http.MethodDelete, ""); n != removals {
 		t.Errorf("for two replacements, the CLI sent %d removals, want %d", n, removals)
 	}
-	if n := len(c.Addresses()); n != 2 {
+	if n := len(c.Managed()); n != 2 {
 		t.Errorf("the state has %d resources after the replacement, want 2", n)
 	}
 	service.ResetJournal()
 	c.UseText(strings.Replace(replaced, `"pos-backend-london", `, "", 1))
 	c.Apply().OK()
-	if n := len(c.Addresses()); n != 1 {
+	if n := len(c.Managed()); n != 1 {
 		t.Errorf("the state has %d resources after the apply, want 1", n)
 	}
 	c.Destroy(options...).OK()
-	if n := len(c.Addresses()); n != 0 {
+	if n := len(c.Managed()); n != 0 {
 		t.Errorf("the state has %d resources after the destroy", n)
 	}
 	if writes := service.Writes(); len(writes) != 0 {
@@ -371,17 +371,12 @@ resource "assess_position_assessment" "reliability" {
 `)
 	c.Add("archive.html", "another report")
 	c.Destroy().Fails("Could not write the report")
-	if n := len(c.Addresses()); n != 1 || len(service.Writes()) != 0 {
+	if n := len(c.Managed()); n != 1 || len(service.Writes()) != 0 {
 		t.Errorf("the state has %d resources after an action that failed, and the requests were %v", n, service.Writes())
 	}
-	if err := os.Remove(filepath.Join(c.Dir, "archive.html")); err != nil {
-		t.Fatal(err)
-	}
+	c.Remove("archive.html")
 	c.Destroy().OK().Warns("Position assessment was not removed")
-	report, err := os.ReadFile(filepath.Join(c.Dir, "archive.html"))
-	if err != nil || !strings.Contains(string(report), "Backend Engineer, London") {
-		t.Errorf("the report is incomplete: %v", err)
-	}
+	clitest.Contains(t, "report", clitest.ReadFile(t, c.Dir, "archive.html"), "Backend Engineer, London")
 	if n := service.Count(http.MethodDelete, ""); n != 1 {
 		t.Errorf("%d requests to remove, want 1", n)
 	}

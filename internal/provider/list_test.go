@@ -21,8 +21,8 @@ import (
 func (w *protocolClient) configureUnknown() {
 	w.t.Helper()
 	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-	if failed := errorsOf(w.configure(fields{"base_url": unknown})); len(failed) > 0 {
-		w.t.Fatalf("configuring the provider: %v", failed)
+	if said := w.configure(fields{"base_url": unknown}); len(said.errors) > 0 {
+		w.t.Fatalf("configuring the provider: %q", said)
 	}
 }
 
@@ -49,32 +49,23 @@ func (f found) names() []string {
 	return names
 }
 
-func (w *protocolClient) list(q query) found {
+func (w *protocolClient) list(q query) (f found) {
 	w.t.Helper()
-	server, ok := w.server.(tfprotov6.ListResourceServer)
-	if !ok {
-		w.t.Fatal("the provider serves no lists")
-	}
 	if q.config == nil {
 		q.config = fields{}
 	}
 	config := coretest.Encode(w.schema.ListResourceSchemas[q.name].ValueType(), q.config)
-	valid, err := server.ValidateListResourceConfig(w.t.Context(),
+	valid, err := w.server.ValidateListResourceConfig(w.t.Context(),
 		&tfprotov6.ValidateListResourceConfigRequest{TypeName: q.name, Config: config})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	var f found
-	if f.take(valid.Diagnostics); len(f.errors) > 0 {
+	w.mustCall(err)
+	if f.said = saidIn(valid.Diagnostics); len(f.errors) > 0 {
 		return f
 	}
-	stream, err := server.ListResource(w.t.Context(),
+	stream, err := w.server.ListResource(w.t.Context(),
 		&tfprotov6.ListResourceRequest{TypeName: q.name, Config: config, IncludeResource: q.include, Limit: q.limit})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.mustCall(err)
 	for result := range stream.Results {
-		f.take(result.Diagnostics)
+		f.add(saidIn(result.Diagnostics))
 		if result.Identity == nil {
 			continue
 		}
@@ -91,20 +82,20 @@ func (w *protocolClient) imported(name string, identity *tfprotov6.ResourceIdent
 	w.t.Helper()
 	resp, err := w.server.ImportResourceState(w.t.Context(),
 		&tfprotov6.ImportResourceStateRequest{TypeName: name, Identity: identity})
-	if err != nil || len(resp.Diagnostics) > 0 || len(resp.ImportedResources) != 1 {
-		w.t.Fatalf("importing: %v, %v", err, resp)
+	w.mustCall(err)
+	if len(resp.Diagnostics) > 0 || len(resp.ImportedResources) != 1 {
+		w.t.Fatalf("importing: %v", resp)
 	}
 	one := resp.ImportedResources[0]
 	read, err := w.server.ReadResource(w.t.Context(), &tfprotov6.ReadResourceRequest{
 		TypeName: name, CurrentState: one.State, Private: one.Private, CurrentIdentity: one.Identity,
 	})
-	if err != nil || len(errorsOf(read.Diagnostics)) > 0 {
-		w.t.Fatalf("reading the imported resource: %v, %v", err, read)
+	w.mustCall(err)
+	if said := saidIn(read.Diagnostics); len(said.errors) > 0 {
+		w.t.Fatalf("reading the imported resource: %q", said)
 	}
 	state, err := read.NewState.Unmarshal(w.typ(name))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.mustCall(err)
 	return state
 }
 
@@ -351,9 +342,6 @@ func TestListWarns(t *testing.T) {
 func TestListRefuses(t *testing.T) {
 	t.Parallel()
 	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-	refuses := func(route string, status int) sandboxtest.Fault {
-		return sandboxtest.Fault{Route: route, Times: -1, Status: status}
-	}
 	workbench := fields{"assessment_id": "asm-workbench"}
 	for _, row := range []struct {
 		list   string
@@ -375,28 +363,28 @@ func TestListRefuses(t *testing.T) {
 			"Could not list the position's assessments", `"pos-moon"`, "404 Not Found", "Conversation-Id",
 			"the position does not exist", "import block",
 		}},
-		{attachedList, nil, refuses(sandbox.RoutePositionAssessments, http.StatusMethodNotAllowed), []string{
+		{attachedList, nil, refusing(sandbox.RoutePositionAssessments, http.StatusMethodNotAllowed), []string{
 			"Could not list the position's assessments", "no such list", "import block",
 		}},
-		{attachedList, nil, refuses(sandbox.RoutePositionAssessments, http.StatusNotFound), []string{
+		{attachedList, nil, refusing(sandbox.RoutePositionAssessments, http.StatusNotFound), []string{
 			"404 Not Found", "does not list", "import block",
 		}},
-		{attachedList, nil, refuses(sandbox.RoutePositionAssessments, http.StatusForbidden), []string{
+		{attachedList, nil, refusing(sandbox.RoutePositionAssessments, http.StatusForbidden), []string{
 			"Could not list the position's assessments", "403 Forbidden",
 		}},
-		{attachedList, nil, refuses("", http.StatusUnauthorized), []string{
+		{attachedList, nil, refusing("", http.StatusUnauthorized), []string{
 			"Could not list the positions", "401 Unauthorized", "ASSESS_API_KEY",
 		}},
-		{attachedList, fields{"position_title": "Any"}, refuses(sandbox.RoutePositions, http.StatusForbidden), []string{
+		{attachedList, fields{"position_title": "Any"}, refusing(sandbox.RoutePositions, http.StatusForbidden), []string{
 			"Could not list the positions", "403 Forbidden",
 		}},
-		{attachedList, nil, refuses(sandbox.RouteAssessments, http.StatusForbidden), []string{
+		{attachedList, nil, refusing(sandbox.RouteAssessments, http.StatusForbidden), []string{
 			"Could not list the assessments", "to find their names", "403 Forbidden",
 		}},
-		{enabledList, workbench, refuses(sandbox.RouteAssessments, http.StatusForbidden), []string{
+		{enabledList, workbench, refusing(sandbox.RouteAssessments, http.StatusForbidden), []string{
 			"Could not list the assessments", "403 Forbidden",
 		}},
-		{enabledList, workbench, refuses(sandbox.RouteSkillsTests, http.StatusMethodNotAllowed), []string{
+		{enabledList, workbench, refusing(sandbox.RouteSkillsTests, http.StatusMethodNotAllowed), []string{
 			"Could not list the skills tests", "does not list skills tests",
 		}},
 	} {

@@ -414,9 +414,9 @@ func TestAssessmentOptionsOfAnotherService(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
 	for _, route := range []string{sandbox.RoutePackages, sandbox.RouteSkillsTests} {
-		service.Inject(sandboxtest.Fault{Route: route, Times: -1, Status: http.StatusNotFound})
+		service.Inject(refusing(route, http.StatusNotFound))
 	}
-	service.Inject(sandboxtest.Fault{Route: sandbox.RouteBenchmarks, Times: -1, Status: http.StatusNotImplemented})
+	service.Inject(refusing(sandbox.RouteBenchmarks, http.StatusNotImplemented))
 	runOn(t, service).shows("assess_assessment_options", fields{"assessment_id": "asm-northlight"}, map[string]string{
 		"blocks": `["benchmark", "profile"]`, "required_blocks": "[]",
 		"packages": "{}", "mandatory_package_ids": "[]", "benchmarks": "null",

@@ -91,7 +91,7 @@ func TestSeveralOrganizations(t *testing.T) {
 		t.Errorf("a key is in %q", places)
 	}
 	c.With("TF_VAR_north_key=key-of-the-south").Plan().Fails("401 Unauthorized", regexp.QuoteMeta(north.URL))
-	if n := len(c.Addresses()); n != 2 {
+	if n := len(c.Managed()); n != 2 {
 		t.Errorf("the state has %d resources after a plan with the wrong key", n)
 	}
 }

@@ -176,12 +176,3 @@ func TestBlocksForAllKinds(t *testing.T) {
 		}
 	})
 }
-
-// Whether the packages are selected may not be known before the apply.
-func TestSelectNotKnownYet(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		games := positionAssessment("games", backend, "asm-quartet", "packages", coretest.Body{"select": outputOf("select")})
-		s.converges(unknownString("select", "mandatory"), games)
-	})
-}

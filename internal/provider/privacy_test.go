@@ -24,9 +24,8 @@ func newMarkedCLI(t *testing.T, privacy string, change ...func(*sandboxtest.Opti
 	t.Helper()
 	service := sandboxtest.New(t, append(change, func(o *sandboxtest.Options) { o.NoLimits = true })...)
 	m := mark(t, service)
-	c := clitest.NewBare(t, "ASSESS_BASE_URL="+m.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID,
-		"ASSESS_API_KEY="+sandbox.APIKey, "ASSESS_UNTHROTTLED=1", "ASSESS_PRIVACY="+privacy)
-	return c, m
+	c := clitest.New(t, &sandboxtest.Server{URL: m.URL})
+	return c.With("ASSESS_UNTHROTTLED=1", "ASSESS_PRIVACY="+privacy), m
 }
 
 // people returns the places that contain a marked string, each with the text around it.
@@ -84,9 +83,8 @@ func everything(c *clitest.CLI) searched {
 			all[path] = text
 		}
 	}
-	if all["the log"] = clitest.ReadFile(c.T, log); !strings.Contains(all["the log"], "request to the assessment service") {
-		c.T.Error("the log contains no request")
-	}
+	all["the log"] = clitest.ReadFile(c.T, log)
+	clitest.Contains(c.T, "log", all["the log"], "request to the assessment service")
 	return all
 }
 
@@ -98,9 +96,7 @@ func TestStrictPrivacyOfEverything(t *testing.T) {
 	c.UseText(everythingThatStores(t))
 	everything(c).noPeople(t)
 	m.hasSentPeople(t)
-	if !strings.Contains(clitest.ReadFile(t, filepath.Join(c.Dir, "html.report")), person) {
-		t.Error("the report does not name the candidates")
-	}
+	clitest.Contains(t, "report", clitest.ReadFile(t, c.Dir, "html.report"), person)
 }
 
 // everythingThatStores is a configuration with everything that can store data, which includes the examples of the
@@ -186,9 +182,7 @@ func TestStrictPrivacyOfListsAndActions(t *testing.T) {
 			if name != "assess_results_report" || marks.MatchString(fmt.Sprint(said)) {
 				t.Errorf("privacy %s: the action %s says %v", privacy, name, said)
 			}
-			if !strings.Contains(string(text), person) {
-				t.Errorf("privacy %s: the report does not name the candidates", privacy)
-			}
+			clitest.Contains(t, "report with privacy "+privacy, string(text), person)
 		}
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
@@ -239,9 +233,7 @@ func TestStrictPrivacyCleansTheState(t *testing.T) {
 		t.Errorf("only %v were compared", stored)
 	}
 
-	if err := os.Remove(filepath.Join(c.Dir, "results.tf")); err != nil {
-		t.Fatal(err)
-	}
+	c.Remove("results.tf")
 	c.Env = append(c.Env, "ASSESS_PRIVACY=strict")
 	c.Human("plan", "-input=false", "-refresh=false", "-out=saved").OK()
 	saved := c.Human("show", "-json", "saved").OK().Output // with the old state beside the changes
@@ -281,10 +273,7 @@ func TestResultsAreNotInPlanOrState(t *testing.T) {
 				return
 			}
 			all.noPeople(t)
-			report := clitest.ReadFile(t, filepath.Join(c.Dir, "results.report"))
-			if !strings.Contains(report, person) || !strings.Contains(report, score) {
-				t.Errorf("the report contains no results: %.300s", report)
-			}
+			clitest.Contains(t, "report", clitest.ReadFile(t, c.Dir, "results.report"), person, score)
 		})
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -35,11 +33,12 @@ func elsewhere(c *clitest.CLI) *clitest.CLI {
 // and the plan is empty.
 func holdsAll(c *clitest.CLI, want int) {
 	c.T.Helper()
-	text, _ := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
-	ids := regexp.MustCompile(`"id": "pas-[^"]+"`).FindAllString(string(text), -1)
-	slices.Sort(ids)
-	if n, different := len(c.Addresses()), len(slices.Compact(ids)); n != want || different != want {
-		c.T.Errorf("the state has %d position assessments with %d different ids, want %d", n, different, want)
+	managed, ids := c.Managed(), map[any]bool{}
+	for _, attributes := range managed {
+		ids[attributes["id"]] = true
+	}
+	if len(managed) != want || len(ids) != want {
+		c.T.Errorf("the state has %d position assessments with %d different ids, want %d", len(managed), len(ids), want)
 	}
 	c.Plan().Empty()
 }
@@ -65,7 +64,7 @@ func TestRenamedKeyHasOneVerdict(t *testing.T) {
 	service.ResetJournal()
 	c.Apply().OK()
 	service.AssertCount(t, http.MethodPost, "", service.Count(http.MethodDelete, ""))
-	attachedOnce(t, service, numbered(0, 3)...)
+	attachedOnce(t, service)
 	holdsAll(c, 3)
 }
 
@@ -75,10 +74,9 @@ func TestKilledApplyIsAdopted(t *testing.T) {
 	t.Parallel()
 	const resources, saved, lost = 30, 5, 12
 	service, c := large(t, resources)
-	c.UseText(onPositions(numbered(0, saved)...))
-	c.Apply().OK()
+	c.UseFrom("TestRequestCount", "one_each")
+	c.With(fmt.Sprintf("TF_VAR_positions=%d", saved)).Apply().OK()
 	service.ResetJournal()
-	c.UseText(onPositions(numbered(0, resources)...))
 	late := sandboxtest.Fault{Method: http.MethodPost, Times: lost, When: sandboxtest.AfterEffect, Delay: time.Minute}
 	service.Inject(late)
 	late.Times, late.When = -1, sandboxtest.BeforeEffect
@@ -90,7 +88,7 @@ func TestKilledApplyIsAdopted(t *testing.T) {
 	killed.kill(service, http.MethodPost, resources-saved)
 	killed.ended()
 	service.ClearFaults()
-	if left := len(sandboxtest.AttachedIDs(service.State(t))) - len(c.Addresses()); left != lost {
+	if left := len(sandboxtest.AttachedIDs(service.State(t))) - len(c.Managed()); left != lost {
 		t.Fatalf("%d are attached and not in the state, want %d", left, lost)
 	}
 
@@ -110,7 +108,7 @@ func TestKilledApplyIsAdopted(t *testing.T) {
 		holdsAll(copies[i], resources)
 	}
 	service.AssertCount(t, http.MethodPost, "", resources-saved-lost)
-	attachedOnce(t, service, numbered(0, resources)...)
+	attachedOnce(t, service)
 }
 
 // A plan is applied on another machine, and three of ten responses are lost. The apply recovers

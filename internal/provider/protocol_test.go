@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
@@ -24,13 +25,16 @@ import (
 // mustConfigure.
 type protocolClient struct {
 	t      *testing.T
-	server tfprotov6.ProviderServer
+	server callctx.Server
 	schema *coretest.Schemas
 }
 
 func newProtocolClient(t *testing.T, service *sandboxtest.Server) *protocolClient {
 	t.Helper()
-	return clientOf(t, environment(service), nil)
+	return clientOf(t, map[string]string{
+		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+		"ASSESS_UNTHROTTLED": "1",
+	}, nil)
 }
 
 // clientOf starts a process with an environment. It sends requests through a transport, or to an address.
@@ -40,9 +44,13 @@ func clientOf(t *testing.T, env map[string]string, transport connection.Transpor
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &protocolClient{t: t, schema: schema, server: provider.NewServer(&provider.Provider{
+	server, complete := provider.NewServer(&provider.Provider{
 		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(), Transport: transport,
-	})}
+	}).(callctx.Server)
+	if !complete {
+		t.Fatal("the provider does not serve everything")
+	}
+	return &protocolClient{t, server, schema}
 }
 
 // mustCall fails the test if a call fails.
@@ -61,13 +69,13 @@ var providerSchemas = sync.OnceValues(func() (*coretest.Schemas, error) {
 // mustConfigure starts a run with settings of the provider.
 func (w *protocolClient) mustConfigure(settings map[string]any) {
 	w.t.Helper()
-	if diagnostics := w.configure(settings); len(diagnostics) > 0 {
-		w.t.Fatalf("configuring the provider: %s: %s", diagnostics[0].Summary, diagnostics[0].Detail)
+	if said := w.configure(settings); len(said.errors)+len(said.warnings) > 0 {
+		w.t.Fatalf("configuring the provider: %q", said)
 	}
 }
 
-// configure starts a run like mustConfigure, and returns the diagnostics.
-func (w *protocolClient) configure(settings map[string]any) []*tfprotov6.Diagnostic {
+// configure starts a run like mustConfigure, and returns what the provider says.
+func (w *protocolClient) configure(settings map[string]any) said {
 	w.t.Helper()
 	config := coretest.Encode(w.schema.Provider.ValueType(), settings)
 	_, err := w.server.ValidateProviderConfig(w.t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
@@ -76,7 +84,7 @@ func (w *protocolClient) configure(settings map[string]any) []*tfprotov6.Diagnos
 		TerraformVersion: "1.12.0", Config: config,
 	})
 	w.mustCall(err)
-	return resp.Diagnostics
+	return saidIn(resp.Diagnostics)
 }
 
 func (w *protocolClient) typ(name string) tftypes.Type {
@@ -86,7 +94,7 @@ func (w *protocolClient) typ(name string) tftypes.Type {
 // said is what the provider tells a user: each error and warning with its attribute, summary and detail.
 type said struct{ errors, warnings []string }
 
-func (s *said) take(diagnostics []*tfprotov6.Diagnostic) {
+func saidIn(diagnostics []*tfprotov6.Diagnostic) (s said) {
 	for _, d := range diagnostics {
 		text := strings.TrimSpace(d.Attribute.String() + " " + d.Summary + "\n" + d.Detail)
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
@@ -95,6 +103,11 @@ func (s *said) take(diagnostics []*tfprotov6.Diagnostic) {
 			s.warnings = append(s.warnings, text)
 		}
 	}
+	return s
+}
+
+func (s *said) add(more said) {
+	s.errors, s.warnings = append(s.errors, more.errors...), append(s.warnings, more.warnings...)
 }
 
 // fails fails the test unless there is one error, which matches all patterns.
@@ -111,15 +124,6 @@ func (s said) quiet(t *testing.T) {
 	if len(s.errors)+len(s.warnings) > 0 {
 		t.Errorf("unexpected errors %q and warnings %q", s.errors, s.warnings)
 	}
-}
-
-func errorsOf(all []*tfprotov6.Diagnostic) (failed []*tfprotov6.Diagnostic) {
-	for _, d := range all {
-		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			failed = append(failed, d)
-		}
-	}
-	return failed
 }
 
 // Where the CLI allows it, an unknown setting defers each resource and data source: the framework does so

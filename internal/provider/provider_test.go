@@ -4,8 +4,6 @@ package provider_test
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
@@ -26,19 +24,6 @@ func onBothServices(t *testing.T, test func(t *testing.T, like func(*sandboxtest
 	}
 }
 
-// onPositions returns a configuration that attaches one assessment to each of these positions.
-func onPositions(positions ...string) string {
-	return fmt.Sprintf(`locals { positions = split(" ", %q) }
-
-resource "assess_position_assessment" "all" {
-  count         = length(local.positions)
-  position_id   = local.positions[count.index]
-  assessment_id = "asm-lumen"
-  benchmark { id = "bmk-lumen-engineers-en-gb" }
-}
-`, strings.Join(positions, " "))
-}
-
 func numbered(from, to int) []string {
 	var positions []string
 	for n := from; n < to; n++ {
@@ -47,17 +32,12 @@ func numbered(from, to int) []string {
 	return positions
 }
 
-// attachedOnce fails the test unless each of these positions has exactly one
-// assessment.
-func attachedOnce(t *testing.T, service *sandboxtest.Server, positions ...string) {
+// attachedOnce fails the test unless each position has exactly one assessment.
+func attachedOnce(t *testing.T, service *sandboxtest.Server) {
 	t.Helper()
 	for _, p := range service.State(t).Positions {
-		want := 0
-		if slices.Contains(positions, p.ID) {
-			want = 1
-		}
-		if len(p.Assessments) != want {
-			t.Errorf("position %s has %d assessments, want %d", p.ID, len(p.Assessments), want)
+		if len(p.Assessments) != 1 {
+			t.Errorf("position %s has %d assessments, want 1", p.ID, len(p.Assessments))
 		}
 	}
 }

@@ -191,7 +191,7 @@ func TestSharedRedisStops(t *testing.T) {
 			}
 			r.Fails("Could not attach the assessment", "not sent after waiting", "no usable answer for",
 				`"coordination"`, `set fallback = "host"`)
-			known := strings.Count(c.Human("state", "list").Output, "\n")
+			known := len(c.Managed())
 			if n := service.Count(http.MethodPost, ""); known != n {
 				t.Errorf("%d were created, but %d are in the state", n, known)
 			}

@@ -41,7 +41,7 @@ func TestRevokedKeyIsReportedOnce(t *testing.T) {
 	if strings.Count(applied.Output, "Error: "+stopped) != resources/2-1 {
 		t.Errorf("not every other error refers to the first one:\n%s", applied.Output)
 	}
-	if has, kept := len(sandboxtest.AttachedIDs(service.State(t))), len(c.Addresses()); has != kept || has != resources/2 {
+	if has, kept := len(sandboxtest.AttachedIDs(service.State(t))), len(c.Managed()); has != kept || has != resources/2 {
 		t.Errorf("the service has %d position assessments, the state has %d, want %d", has, kept, resources/2)
 	}
 

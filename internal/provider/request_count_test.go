@@ -5,7 +5,6 @@ package provider_test
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"regexp"
 	"runtime"
 	"strings"
@@ -47,9 +46,7 @@ func large(t *testing.T, positions int, change ...func(*sandboxtest.Options)) (*
 		o.NoLimits, o.MaxPage, o.Seed = true, 0, stateWithPositions(positions)
 	}}, change...)
 	service := sandboxtest.New(t, options...)
-	c := clitest.New(t, service)
-	c.Env = append(c.Env, "ASSESS_UNTHROTTLED=1", fmt.Sprintf("TF_VAR_positions=%d", positions))
-	return service, c
+	return service, clitest.New(t, service).With("ASSESS_UNTHROTTLED=1", fmt.Sprintf("TF_VAR_positions=%d", positions))
 }
 
 // counts returns the number of requests, and how many of them were writes.
@@ -125,18 +122,14 @@ func TestRequestCountOfASavedPlan(t *testing.T) {
 // for lists depends on how many resources core visits at the same time, so the guide says "about".
 func TestRequestsOfTheGuide(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../templates/guides/rate-limits.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	guide := clitest.ReadFile(t, "../../templates/guides/rate-limits.md")
 	says := regexp.MustCompile(`first plan sends about (\d+) requests, its apply about (\d+), and the next plan (\d+)`).
-		FindStringSubmatch(strings.Join(strings.Fields(string(guide)), " "))
+		FindStringSubmatch(strings.Join(strings.Fields(guide), " "))
 	if says == nil {
 		t.Fatal("the guide has no example")
 	}
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-	c := clitest.New(t, service)
-	c.Env = append(c.Env, "ASSESS_UNTHROTTLED=1")
+	c := clitest.New(t, service).With("ASSESS_UNTHROTTLED=1")
 	c.UseText(`data "assess_positions" "all" {}
 
 locals {
@@ -223,9 +216,7 @@ func TestRequestCountWithoutLists(t *testing.T) {
 func TestRequestCountWithoutPositions(t *testing.T) {
 	t.Parallel()
 	once(t, func(s *simulation) {
-		s.service.Inject(sandboxtest.Fault{
-			Method: http.MethodGet, Route: sandbox.RoutePositions, Status: http.StatusMethodNotAllowed, Times: -1,
-		})
+		s.service.Inject(refusing(sandbox.RoutePositions, http.StatusMethodNotAllowed))
 		s.succeeds(s.plan(simulatedConfig(engineers, benchmarked("leeds", leeds, engineersBenchmark))))
 		s.service.AssertCount(t, http.MethodGet, sandbox.RoutePositions, 1)
 	})

@@ -4,7 +4,6 @@ package provider_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -46,21 +45,10 @@ func TestResultsFunctions(t *testing.T) {
 		"anonymous":  {"\ufeffcandidate_id,candidate_name", "Candidate "},
 		"unknown":    {"| Ada Lovelace | 82.4 |"},
 	} {
-		if err := lacks(outputs[output].Value, texts); err != nil {
-			t.Errorf("%s: %v", output, err)
-		}
+		clitest.Contains(t, "output "+output, outputs[output].Value, texts...)
 	}
 	c.UseFrom("TestResultsFunctions", "2")
 	c.Plan().Fails(`must be a list of objects, such as the attribute candidates`)
-}
-
-func lacks(got string, texts []string) error {
-	for _, text := range texts {
-		if !strings.Contains(got, text) {
-			return fmt.Errorf("no %q in\n%s", text, got)
-		}
-	}
-	return nil
 }
 
 // shows decodes the JSON that a command prints.

@@ -5,6 +5,7 @@ package provider_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -29,59 +31,43 @@ type invocation struct {
 	progress []string
 }
 
-func (w *protocolClient) actions() tfprotov6.ActionServer {
-	w.t.Helper()
-	server, ok := w.server.(tfprotov6.ActionServer)
-	if !ok {
-		w.t.Fatal("the provider serves no actions")
-	}
-	return server
-}
-
 func (w *protocolClient) reportConfig(config map[string]any) *tfprotov6.DynamicValue {
 	return coretest.Encode(w.schema.ActionSchemas[reportType].Schema.ValueType(), config)
 }
 
 // planReport validates and plans a report, as a CLI does first.
-func (w *protocolClient) planReport(config map[string]any) (said said) {
+func (w *protocolClient) planReport(config map[string]any) said {
 	w.t.Helper()
-	valid, err := w.actions().ValidateActionConfig(w.t.Context(),
+	valid, err := w.server.ValidateActionConfig(w.t.Context(),
 		&tfprotov6.ValidateActionConfigRequest{ActionType: reportType, Config: w.reportConfig(config)})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if said.take(valid.Diagnostics); len(said.errors) > 0 {
+	w.mustCall(err)
+	if said := saidIn(valid.Diagnostics); len(said.errors) > 0 {
 		return said
 	}
 	return w.planKnownReport(config)
 }
 
 // planKnownReport plans a report with values that were unknown when the CLI validated it.
-func (w *protocolClient) planKnownReport(config map[string]any) (said said) {
+func (w *protocolClient) planKnownReport(config map[string]any) said {
 	w.t.Helper()
-	planned, err := w.actions().PlanAction(w.t.Context(),
+	planned, err := w.server.PlanAction(w.t.Context(),
 		&tfprotov6.PlanActionRequest{ActionType: reportType, Config: w.reportConfig(config)})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	said.take(planned.Diagnostics)
-	return said
+	w.mustCall(err)
+	return saidIn(planned.Diagnostics)
 }
 
 // report invokes a planned report.
 func (w *protocolClient) report(ctx context.Context, config map[string]any) (said invocation) {
 	w.t.Helper()
-	stream, err := w.actions().InvokeAction(ctx,
+	stream, err := w.server.InvokeAction(ctx,
 		&tfprotov6.InvokeActionRequest{ActionType: reportType, Config: w.reportConfig(config)})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.mustCall(err)
 	for event := range stream.Events {
 		switch event := event.Type.(type) {
 		case tfprotov6.ProgressInvokeActionEventType:
 			said.progress = append(said.progress, event.Message)
 		case tfprotov6.CompletedInvokeActionEventType:
-			said.take(event.Diagnostics)
+			said.add(saidIn(event.Diagnostics))
 		}
 	}
 	return said
@@ -95,9 +81,7 @@ func (w *protocolClient) writes(config map[string]any) ([]byte, invocation) {
 	said.quiet(w.t)
 	path, _ := config["path"].(string)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.mustCall(err)
 	return text, said
 }
 
@@ -162,9 +146,8 @@ func TestResultsReportIsTheDataSource(t *testing.T) {
 		service.ResetJournal()
 		report, _ := graduates(t, "json")
 		data := fields{"position_id": sandbox.DemoResultsPosition}
-		for name, ids := range row.filters {
-			report[name], data[name] = ids, ids
-		}
+		maps.Copy(report, row.filters)
+		maps.Copy(data, row.filters)
 		text, _ := w.writes(report)
 		var file struct {
 			Positions []fields `json:"positions"`
@@ -190,46 +173,34 @@ func TestResultsReportOptions(t *testing.T) {
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	w := runOn(t, service)
 	for _, row := range []struct {
-		format  string
-		options fields
-		shows   []string
-		hides   []string
+		format       string
+		options      fields
+		shows, hides []string
 	}{
 		{
-			"html",
-			fields{},
-			[]string{
+			format: "html", hides: []string{">asm-lumen<", "inv-"}, shows: []string{
 				`<h1 dir="auto">Graduate Programme 2026</h1>`, "Lumen Ability Test", "compared with Graduates", "Confidential",
 				strings.Split(service.URL, "/")[2],
 			},
-			[]string{">asm-lumen<", "inv-"},
 		},
 		{
-			"html",
-			fields{"language": "de", "title": "Auswahl", "top": 2, "finished_only": true},
-			[]string{
+			format: "html", options: fields{"language": "de", "title": "Auswahl", "top": 2, "finished_only": true}, shows: []string{
 				`<h1 dir="auto">Auswahl</h1>`, "Nur die ersten 2 der Rangliste", "Nur Personen, die alles abgeschlossen haben",
 				"Graduate Programme 2026",
 			},
-			nil,
 		},
 		{
-			"csv",
-			fields{"language": "fr", "excel": true, "anonymous": true},
-			[]string{"\ufeffposition;candidate_id;candidate_name;suitability;", ";79,6;"},
-			[]string{"cnd-001", "inv-", "/report/"},
+			format: "csv", options: fields{"language": "fr", "excel": true, "anonymous": true},
+			shows: []string{"\ufeffposition;candidate_id;candidate_name;suitability;", ";79,6;"},
+			hides: []string{"cnd-001", "inv-", "/report/"},
 		},
 		{
-			"csv",
-			fields{"wide": true},
-			[]string{"position,candidate_id,", ",rank,finished,doubtful,", ",Lumen Ability Test: percentile,"},
-			[]string{"assessment_id", "inv-"},
+			format: "csv", options: fields{"wide": true}, hides: []string{"assessment_id", "inv-"},
+			shows: []string{"position,candidate_id,", ",rank,finished,doubtful,", ",Lumen Ability Test: percentile,"},
 		},
 	} {
 		report, _ := graduates(t, row.format)
-		for name, value := range row.options {
-			report[name] = value
-		}
+		maps.Copy(report, row.options)
 		// real time: the report has the date of the day
 		today := func() string { return time.Now().UTC().Format("January 2, 2006") }
 		day := today()
@@ -237,9 +208,7 @@ func TestResultsReportOptions(t *testing.T) {
 		if len(row.options) == 0 && day == today() { // unless midnight has passed
 			row.shows = append(row.shows, day)
 		}
-		if err := lacks(string(text), row.shows); err != nil {
-			t.Error(err)
-		}
+		clitest.Contains(t, "report", string(text), row.shows...)
 		for _, hidden := range row.hides {
 			if strings.Contains(string(text), hidden) {
 				t.Errorf("%s %v contains %q", row.format, row.options, hidden)
@@ -287,9 +256,7 @@ func TestResultsReportArguments(t *testing.T) {
 		{fields{"wait": fields{"timeout": unknown(tftypes.String), "poll_interval": unknown(tftypes.String)}}, nil},
 	} {
 		report := fields{"position_ids": one, "path": existing + ".new"}
-		for name, value := range row.config {
-			report[name] = value
-		}
+		maps.Copy(report, row.config)
 		if row.says == nil {
 			w.planReport(report).quiet(t)
 			continue
@@ -301,52 +268,41 @@ func TestResultsReportArguments(t *testing.T) {
 	service.AssertCount(t, "", "", 0)
 }
 
-// A report that fails writes nothing.
+// A report that fails writes nothing. One that lacks the names of benchmarks is written.
 func TestResultsReportFails(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		config   fields
-		fault    sandboxtest.Fault
-		says     []string // nil if the report is written
-		requests int
+		config fields
+		fault  sandboxtest.Fault
+		says   []string // nil if the report is written
 	}{
-		"setting": {fields{}, sandboxtest.Fault{}, []string{"Could not read the results", `"base_url" is not known`}, 0},
+		"setting": {says: []string{"Could not read the results", `"base_url" is not known`}},
 		"file": {
-			fields{"path": filepath.Join(t.TempDir(), "none", "report")},
-			sandboxtest.Fault{},
-			[]string{"Could not write the report", `The folder ".*none" does not exist`},
-			0,
+			config: fields{"path": filepath.Join(t.TempDir(), "none", "report")},
+			says:   []string{"Could not write the report", `The folder ".*none" does not exist`},
 		},
 		"position": {
-			fields{"position_ids": []string{"pos-moon"}},
-			sandboxtest.Fault{},
-			[]string{"Could not read the results", `"pos-moon"`, "404 Not Found"},
-			4,
+			config: fields{"position_ids": []string{"pos-moon"}},
+			says:   []string{"Could not read the results", `"pos-moon"`, "404 Not Found"},
 		},
 		"titles": {
-			fields{},
-			sandboxtest.Fault{Route: sandbox.RoutePositions, Status: http.StatusForbidden},
-			[]string{"Could not list the positions", "titles of the positions", "403 Forbidden"},
-			1,
+			fault: refusing(sandbox.RoutePositions, http.StatusForbidden),
+			says:  []string{"Could not list the positions", "titles of the positions", "403 Forbidden"},
 		},
 		"names": {
-			fields{},
-			sandboxtest.Fault{Route: sandbox.RouteAssessments, Status: http.StatusForbidden},
-			[]string{"Could not list the assessments", "403 Forbidden"},
-			2,
+			fault: refusing(sandbox.RouteAssessments, http.StatusForbidden),
+			says:  []string{"Could not list the assessments", "403 Forbidden"},
 		},
-		"benchmarks": {fields{}, sandboxtest.Fault{Route: sandbox.RouteBenchmarks, Status: http.StatusNotFound}, nil, 7},
+		"benchmarks": {fault: refusing(sandbox.RouteBenchmarks, http.StatusNotFound)},
 		"results": {
-			fields{},
-			sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden},
-			[]string{"Could not read the results", sandbox.DemoResultsPosition, "403 Forbidden"},
-			7,
+			fault: refusing(sandbox.RouteResults, http.StatusForbidden),
+			says:  []string{"Could not read the results", sandbox.DemoResultsPosition, "403 Forbidden"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-			if row.fault.Times = -1; row.fault.Status != 0 {
+			if row.fault.Status != 0 {
 				service.Inject(row.fault)
 			}
 			w := runOn(t, service)
@@ -354,9 +310,7 @@ func TestResultsReportFails(t *testing.T) {
 				w.configureUnknown()
 			}
 			report, path := graduates(t, "html")
-			for name, value := range row.config {
-				report[name] = value
-			}
+			maps.Copy(report, row.config)
 			said := w.report(t.Context(), report)
 			text, err := os.ReadFile(path)
 			if row.says == nil {
@@ -378,23 +332,19 @@ func TestResultsReportInTerraform(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Act: sits(t, "a", "a", "b", "b", "c")})
-	c := unthrottled(t, service, "1")
+	c := clitest.New(t, service).With("ASSESS_UNTHROTTLED=1")
+	c.UseFrom("TestResultsReportInTerraform", "1")
 	c.NeedsTerraform(14)
 	r := c.Human("apply", "-no-color", "-input=false", "-auto-approve").OK()
-	if err := lacks(r.Output, []string{
-		"1 of 5 completed, 1 expired", "4 of 5 completed, 1 expired", "1 section written to report.html",
-	}); err != nil {
-		t.Error(err)
-	}
+	clitest.Contains(t, "output", r.Output,
+		"1 of 5 completed, 1 expired", "4 of 5 completed, 1 expired", "1 section written to report.html")
 	report := filepath.Join(c.Dir, "report.html")
 	sandboxtest.AssertPrivate(t, report)
 
 	// A separate invocation would replace the report, which is refused.
 	c.Do("plan", "-input=false", "-invoke=action.assess_results_report.weekly").
 		Fails("Could not write the report", "A file with this path exists already")
-	if err := os.Remove(report); err != nil {
-		t.Fatal(err)
-	}
+	c.Remove("report.html")
 	c.Human("apply", "-no-color", "-input=false", "-auto-approve", "-invoke=action.assess_results_report.weekly").OK()
 	if _, err := os.Stat(report); err != nil {
 		t.Error(err)
@@ -408,9 +358,7 @@ func TestResultsReportWithoutBenchmarks(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
 			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-			service.Inject(sandboxtest.Fault{
-				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden, Times: -1,
-			})
+			service.Inject(refusing(sandbox.RoutePositionAssessments, http.StatusForbidden))
 			report, _ := graduates(t, format)
 			text, said := runOn(t, service).writes(report)
 			notes := strings.Count(strings.Join(said.progress, "\n"), "Note: the report does not name all benchmarks. ")

@@ -193,10 +193,7 @@ func TestErrorsQuoteTheService(t *testing.T) {
 		Body: []byte(`{"message":"` + quoted + strings.Repeat(" x", 500) + `"}`),
 	})
 	r := c.Plan().Fails("Could not list the assessments", quoted)
-	text, err := os.ReadFile(log)
-	if err != nil || !strings.Contains(string(text), quoted) {
-		t.Errorf("the log does not contain the answer: %v", err)
-	}
+	clitest.Contains(t, "log", clitest.ReadFile(t, log), quoted)
 	if strings.Contains(r.Errors[0].Detail, strings.Repeat("x ", 160)) {
 		t.Errorf("more than 300 characters are quoted: %s", r.Errors[0].Detail)
 	}

@@ -4,8 +4,10 @@ package provider_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -28,73 +30,50 @@ func TestSettings(t *testing.T) {
 	with := func(address, clientID string, others ...string) []string {
 		return append(others, "ASSESS_BASE_URL="+address, "ASSESS_CLIENT_ID="+clientID, "ASSESS_API_KEY="+key)
 	}
+	const environment, attributes, durations = "environment", "attributes", "durations"
 	for name, row := range map[string]struct {
 		step string
 		env  []string
 		says []string
 	}{
-		"nothing set": {
-			"environment", nil,
-			[]string{
-				`Missing (address of the service|Client Identifier|API key)`, `"(base_url|client_id|api_key)"`,
-				`ASSESS_(BASE_URL|CLIENT_ID|API_KEY)`, `sandbox \{\}`,
-			},
-		},
-		"key missing": {
-			"environment",
-			[]string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=x"},
-			[]string{"Missing API key", `"api_key"`, "ASSESS_API_KEY"},
-		},
-		"wrong key": {
-			"environment", with(service.URL, sandbox.ClientID),
-			[]string{
-				"Could not list the assessments",
-				"GET " + service.URL + "/assessments with 401 Unauthorized", "Conversation-Id",
-				"check the credentials", "ASSESS_CLIENT_ID, ASSESS_API_KEY",
-			},
-		},
-		"reserved header": {
-			"environment", with(service.URL, "x", `ASSESS_HEADERS={"Host": "`+key+`"}`),
-			[]string{"Invalid headers", "ASSESS_HEADERS", `"Host" is reserved`},
-		},
-		"plain http": {
-			"environment", with("http://assess.example.com/v1", "x"),
-			[]string{"Invalid address of the service", "plain http", `"assess.example.com"`, "use https", "ASSESS_BASE_URL"},
-		},
+		"nothing set": {environment, nil, []string{
+			`Missing (address of the service|Client Identifier|API key)`, `"(base_url|client_id|api_key)"`,
+			`ASSESS_(BASE_URL|CLIENT_ID|API_KEY)`, `sandbox \{\}`,
+		}},
+		"key missing": {environment, []string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=x"}, []string{
+			"Missing API key", `"api_key"`, "ASSESS_API_KEY",
+		}},
+		"wrong key": {environment, with(service.URL, sandbox.ClientID), []string{
+			"Could not list the assessments", "GET " + service.URL + "/assessments with 401 Unauthorized", "Conversation-Id",
+			"check the credentials", "ASSESS_CLIENT_ID, ASSESS_API_KEY",
+		}},
+		"reserved header": {environment, with(service.URL, "x", `ASSESS_HEADERS={"Host": "`+key+`"}`), []string{
+			"Invalid headers", "ASSESS_HEADERS", `"Host" is reserved`,
+		}},
+		"plain http": {environment, with("http://assess.example.com/v1", "x"), []string{
+			"Invalid address of the service", "plain http", `"assess.example.com"`, "use https", "ASSESS_BASE_URL",
+		}},
 		"no scheme before a loopback address": {
-			"attributes",
-			[]string{"TF_VAR_address=" + strings.TrimPrefix(service.URL, "http://")},
-			[]string{
+			attributes, []string{"TF_VAR_address=" + strings.TrimPrefix(service.URL, "http://")}, []string{
 				"Could not list the assessments",
-				"GET " + strings.Replace(service.URL, "http:", "https:", 1) + "/assessments received no usable " +
-					"answer", "HTTP response to HTTPS client",
-				"without a scheme means https", "For a server on this machine, write http://", "ASSESS_BASE_URL",
+				"GET " + strings.Replace(service.URL, "http:", "https:", 1) + "/assessments received no usable answer",
+				"HTTP response to HTTPS client", "without a scheme means https",
+				"For a server on this machine, write http://", "ASSESS_BASE_URL",
 			},
 		},
-		"connection refused": {
-			"attributes",
-			[]string{"TF_VAR_address=" + closed.URL},
-			[]string{
-				"Could not list the assessments",
-				"GET " + closed.URL + "/assessments received no usable answer: .*connection refused",
-				`last of \d+ attempts within`, "ASSESS_BASE_URL", "network",
-			},
-		},
-		"empty attribute": {
-			"attributes",
-			[]string{"TF_VAR_address=", "ASSESS_BASE_URL=" + service.URL},
-			[]string{"Missing address of the service", "An empty attribute hides the variable, so remove it"},
-		},
-		"wrong path": {
-			"attributes",
-			[]string{"TF_VAR_address=" + service.URL + "/wrong"},
-			[]string{
-				"Could not list the assessments",
-				"GET " + service.URL + "/wrong/assessments with 404 Not Found", "ASSESS_BASE_URL",
-			},
-		},
-		"durations": {"durations", nil, []string{"Not a duration", `request_timeout is "soon"`, "30s"}},
-		"negative":  {"durations", nil, []string{"Not a duration", `retry_timeout is "-1s"`, "above zero"}},
+		"connection refused": {attributes, []string{"TF_VAR_address=" + closed.URL}, []string{
+			"Could not list the assessments",
+			"GET " + closed.URL + "/assessments received no usable answer: .*connection refused",
+			`last of \d+ attempts within`, "ASSESS_BASE_URL", "network",
+		}},
+		"empty attribute": {attributes, []string{"TF_VAR_address=", "ASSESS_BASE_URL=" + service.URL}, []string{
+			"Missing address of the service", "An empty attribute hides the variable, so remove it",
+		}},
+		"wrong path": {attributes, []string{"TF_VAR_address=" + service.URL + "/wrong"}, []string{
+			"Could not list the assessments", "GET " + service.URL + "/wrong/assessments with 404 Not Found", "ASSESS_BASE_URL",
+		}},
+		"durations": {durations, nil, []string{"Not a duration", `request_timeout is "soon"`, "30s"}},
+		"negative":  {durations, nil, []string{"Not a duration", `retry_timeout is "-1s"`, "above zero"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -156,10 +135,10 @@ func TestSettingsThatWereCopiedBadly(t *testing.T) {
 				"ASSESS_BASE_URL": "https://x.example", "ASSESS_CLIENT_ID": "x", "ASSESS_API_KEY": "SECRET", row.variable: row.value,
 			}
 			w := clientOf(t, env, nil)
-			got := w.configure(fields{})
-			if len(got) != 1 || got[0].Summary != row.summary || !strings.Contains(got[0].Detail, row.says) ||
-				strings.Contains(got[0].Detail, "SECRET") {
-				t.Errorf("got %v, want %q with %q", got, row.summary, row.says)
+			said := w.configure(fields{})
+			said.fails(t, regexp.QuoteMeta(row.summary), regexp.QuoteMeta(row.says))
+			if strings.Contains(fmt.Sprint(said), "SECRET") {
+				t.Errorf("the secret is shown: %q", said)
 			}
 		})
 	}
@@ -421,10 +400,8 @@ func TestMaybeTwoServices(t *testing.T) {
 		w := clientOf(t, nil, nil)
 		config := coretest.Encode(w.schema.Provider.ValueType(), fields{"sandbox": row.sandbox, "base_url": row.baseURL})
 		resp, err := w.server.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if refused := len(errorsOf(resp.Diagnostics)) > 0; refused != row.refused {
+		w.mustCall(err)
+		if refused := len(saidIn(resp.Diagnostics).errors) > 0; refused != row.refused {
 			t.Errorf("%s: refused %t, want %t", name, refused, row.refused)
 		}
 	}

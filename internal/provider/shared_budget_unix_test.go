@@ -22,21 +22,14 @@ func TestSharedBudget(t *testing.T) {
 	t.Parallel()
 	const runs, resources = 3, 220
 	service, machine := fleet(t, runs, resources, "XDG_CACHE_HOME="+t.TempDir())
-	doomed := machine[0].Command("apply", "-input=false", "-auto-approve")
-	doomed.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that the provider is killed too
-	if err := doomed.Start(); err != nil {
-		t.Fatal(err)
-	}
+	doomed := begin(machine[0], "apply", "-input=false", "-auto-approve")
 	var survivors sync.WaitGroup
 	results := make([]*clitest.Run, runs)
 	for n, c := range machine[1:] {
 		survivors.Go(func() { results[n+1] = c.Apply() })
 	}
-	clitest.WaitFor(t, "100 creations", func() bool { return service.Count(http.MethodPost, "") >= 100 })
-	if err := syscall.Kill(-doomed.Process.Pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	_ = doomed.Wait() // it was killed
+	doomed.signal(service, syscall.SIGKILL, http.MethodPost, 100)
+	doomed.ended()
 	survivors.Wait()
 
 	var longest time.Duration

@@ -256,51 +256,40 @@ const profileDeleted = "Supervisor's profile will be deleted"
 // warning.
 func TestSupervisedRemovalWarns(t *testing.T) {
 	t.Parallel()
-	const taint = "taint 'ADDRESS'"
-	always := func(*simulation) {}
 	trigger := func(value string) coretest.Resource {
 		return coretest.Resource{Addr: "terraform_data.trigger", Body: coretest.Body{"input": value}}
 	}
-	triggered := noProfile
+	one, two, triggered := resources{noProfile}, counted(northlight, backend, leeds), noProfile
 	triggered.ReplaceTriggeredBy = []string{"terraform_data.trigger"}
-	key := func(name string) coretest.Resource { return northlight(`each["`+name+`"]`, backend) }
+	key := func(name string) resources { return resources{northlight(`each["`+name+`"]`, backend)} }
 	later := func(trigger string) resources { return at(northlight("a", ""), trigger, backend) }
+	replaced := []string{"taint 'ADDRESS'"}
+	tainted := []string{"may be tainted", "untaint 'ADDRESS'"}
 	for name, row := range map[string]struct {
 		before, after resources
 		event         func(*simulation)
 		refused       bool
 		says          []string
 	}{
-		"a deleted row":    {resources{noProfile}, nil, always, false, []string{"This plan removes", "undo the change"}},
-		"another position": {resources{noProfile}, resources{northlight("a", leeds)}, always, false, []string{"This plan replaces"}},
-		"a renamed key":    {resources{key("one")}, resources{key("two")}, always, false, []string{"use a moved block. moved {"}},
-		"an element of a count": {
-			counted(northlight, backend, leeds), counted(northlight, backend, leeds)[1:], always, false, nil,
-		},
+		"a deleted row":         {before: one, says: []string{"This plan removes", "undo the change"}},
+		"another position":      {before: one, after: resources{northlight("a", leeds)}, says: []string{"This plan replaces"}},
+		"a renamed key":         {before: key("one"), after: key("two"), says: []string{"use a moved block. moved {"}},
+		"an element of a count": {before: two, after: two[1:]},
 		"a position that is not known": {
-			later("1"), later("2"), always, false,
-			[]string{"only because position_id is not known yet", "depends_on", "-target='ADDRESS'"},
+			before: later("1"), after: later("2"),
+			says: []string{"only because position_id is not known yet", "depends_on", "-target='ADDRESS'"},
 		},
 		"-replace": {
-			resources{noProfile},
-			resources{noProfile},
-			func(s *simulation) { s.options.Replace = []string{noProfile.Addr} }, true,
-			[]string{taint},
+			before: one, after: one, refused: true, says: replaced,
+			event: func(s *simulation) { s.options.Replace = []string{noProfile.Addr} },
 		},
 		"replace_triggered_by": {
-			resources{trigger("1"), triggered}, resources{trigger("2"), triggered}, always, true, []string{taint},
+			before: resources{trigger("1"), triggered}, after: resources{trigger("2"), triggered}, refused: true, says: replaced,
 		},
-		"a taint": {
-			resources{noProfile},
-			resources{noProfile},
-			func(s *simulation) { s.core.Taint(noProfile.Addr) }, false,
-			[]string{"may be tainted", "untaint 'ADDRESS'"},
-		},
+		"a taint": {before: one, after: one, event: taints(noProfile), says: tainted},
 		"a taint without plan checks": {
-			resources{noProfile},
-			resources{noProfile},
-			func(s *simulation) { s.core.Taint(noProfile.Addr); s.env["ASSESS_PLAN_CHECKS"] = "false" }, false,
-			[]string{"may be tainted", "untaint 'ADDRESS'"},
+			before: one, after: one, says: tainted,
+			event: func(s *simulation) { s.core.Taint(noProfile.Addr); s.env["ASSESS_PLAN_CHECKS"] = "false" },
 		},
 	} {
 		simulateAs(t, name, func(s *simulation) {
@@ -310,7 +299,9 @@ func TestSupervisedRemovalWarns(t *testing.T) {
 					panic(err)
 				}
 			})
-			row.event(s)
+			if row.event != nil {
+				row.event(s)
+			}
 			planned := s.plan(simulatedConfig(row.after...))
 			expect := s.warns
 			if row.refused {
@@ -336,9 +327,7 @@ func TestSupervisedWithoutSingleReads(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented} {
 		once(t, func(s *simulation) {
-			s.service.Inject(sandboxtest.Fault{
-				Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Status: status, Times: -1,
-			})
+			s.service.Inject(refusing(sandbox.RoutePositionAssessment, status))
 			curious, customer := profiled("a", backend, "prf-curious-builders"), profiled("a", backend, "prf-customer-first")
 			s.applies(curious)
 			s.converges(customer)

@@ -11,8 +11,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -29,13 +32,7 @@ var (
 	generated = []string{"literal", "tfjson"}
 )
 
-func position(spelling string) string {
-	switch spelling {
-	case "named":
-		return "pos-names"
-	}
-	return "pos-" + spelling
-}
+func position(spelling string) string { return "pos-" + spelling }
 
 // TestSpellingsWithCLI writes the position assessments of a few seeds in all spellings at once.
 func TestSpellingsWithCLI(t *testing.T) {
@@ -70,12 +67,11 @@ func TestSpellingsWithCLI(t *testing.T) {
 			c.Plan().Empty().Quiet()
 
 			// A mistake is refused in each spelling.
-			wrong := assessment{name: "mistaken"}
-			mistakes["two blocks"](&wrong)
-			spellAll(t, c, append(all, wrong), nil)
+			wrong := append(all, mistakes["two blocks"])
+			spellAll(t, c, wrong, nil)
 			c.Human("validate").OK()
 			refusedIn(t, c.Plan("-refresh=false"))
-			spellAll(t, c, append(all, wrong), generated)
+			spellAll(t, c, wrong, generated)
 			if r := c.Human("validate", "-no-color"); r.Code == 0 || !strings.Contains(r.Output, "Blocks that exclude each other") {
 				t.Errorf("the literal mistake is not refused: %s", r.Output)
 			}
@@ -146,36 +142,20 @@ func spellAll(t *testing.T, c *clitest.CLI, all []assessment, generated []string
 	t.Helper()
 	full, sparse, disabled, values := map[string]any{}, map[string]any{}, []string{}, map[string]bool{}
 	for i, a := range all {
-		object := map[string]any{"assessment": a.assessment, "on_refused_removal": nil}
-		without := map[string]any{"assessment": a.assessment}
-		if a.onRefused != "" {
-			object["on_refused_removal"], without["on_refused_removal"] = a.onRefused, a.onRefused
-		}
-		values[a.assessment] = true
-		for n, b := range a.blocks() {
-			name := blockNames[n]
-			if object[name] = nil; *b == nil {
-				continue
-			}
-			content := map[string]any{}
-			for _, argument := range arguments[name] {
-				content[argument] = (**b)[argument]
-				for _, id := range append((*b).ids(), fmt.Sprint((**b)[argument])) {
-					values[id] = true
-				}
-			}
-			object[name], without[name] = content, map[string]any(**b)
-		}
-		for _, id := range disabledTests {
-			if a.tests != nil && slices.Contains(a.tests.ids(), id) {
-				disabled = append(disabled, id)
+		full[key(i)], sparse[key(i)] = a.object(true), a.object(false)
+		for _, value := range a.values() {
+			if values[value] = true; slices.Contains(disabledTests, value) {
+				disabled = append(disabled, value)
 			}
 		}
-		full[key(i)], sparse[key(i)] = object, without
 	}
 	c.Add("set.json", toJSON(t, full))
 	c.Add("set.auto.tfvars.json", toJSON(t, map[string]any{"set": sparse}))
-	c.Add("set.yaml", yaml(sparse, ""))
+	text, err := yaml.Marshal(sparse)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Add("set.yaml", string(text))
 	c.Add("comma.csv", csv(all, ",", ",", "\n"))
 	c.Add("semicolon.csv", "\ufeff"+csv(all, ";", " ", "\r\n"))
 	c.Add("locals.tf.json", toJSON(t, map[string]any{"locals": map[string]any{
@@ -188,12 +168,52 @@ func spellAll(t *testing.T, c *clitest.CLI, all []assessment, generated []string
 		}
 	}
 	if len(generated) > 0 {
-		c.Add("literal.tf", literal(all))
+		c.Add("literal.tf", literal(t, all))
 		c.Add("literal.tf.json", literalJSON(t, all))
 	}
 }
 
 func key(i int) string { return fmt.Sprintf("key %d", i) }
+
+// object returns the arguments, either all of them or only those that are not null.
+func (a *assessment) object(nulls bool) map[string]any {
+	o := map[string]any{"assessment": a.assessment}
+	if a.onRefused != "" {
+		o["on_refused_removal"] = a.onRefused
+	} else if nulls {
+		o["on_refused_removal"] = nil
+	}
+	for name, inner := range arguments {
+		b, present := a.blocks[name]
+		switch {
+		case present && nulls:
+			content := block{}
+			for _, argument := range inner {
+				content[argument] = b[argument]
+			}
+			o[name] = content
+		case present:
+			o[name] = b
+		case nulls:
+			o[name] = nil
+		}
+	}
+	return o
+}
+
+// values returns the texts and IDs of the arguments.
+func (a *assessment) values() []string {
+	all := []string{a.assessment}
+	for _, b := range a.blocks {
+		all = append(all, b.ids()...)
+		for _, value := range b {
+			if text, is := value.(string); is {
+				all = append(all, text)
+			}
+		}
+	}
+	return all
+}
 
 // titles returns the names of what blocks refer to.
 func titles() map[string]string {
@@ -214,69 +234,43 @@ func toJSON(t *testing.T, v any) string {
 	return string(text)
 }
 
-// yaml writes an object as YAML, with lists in one line.
-func yaml(object map[string]any, indent string) string {
-	var text strings.Builder
-	for _, name := range sortedKeys(object) {
-		switch value := object[name].(type) {
-		case map[string]any:
-			fmt.Fprintf(&text, "%s%s:\n%s", indent, name, yaml(value, indent+"  "))
-		case []string:
-			fmt.Fprintf(&text, "%s%s: [%s]\n", indent, name, strings.Join(value, ", "))
-		default:
-			fmt.Fprintf(&text, "%s%s: %v\n", indent, name, value)
-		}
-	}
-	return text.String()
-}
-
 // csv writes a table with a row for each position assessment. IDs of a list are separated by within.
 func csv(all []assessment, separator, within, newline string) string {
-	columns := []string{
+	rows := []string{strings.Join([]string{
 		"key", "assessment", "on_refused_removal", "packages", "select", "benchmark", "profile", "on_supervisor_change",
 		"tests",
-	}
-	rows := []string{strings.Join(columns, separator)}
+	}, separator)}
 	for i, a := range all {
-		cell := func(b *block, argument string) string {
-			if b == nil {
-				return ""
+		cells := []string{key(i), strconv.Quote(a.assessment), a.onRefused}
+		for _, column := range strings.Fields(
+			"packages.ids packages.select benchmark.id profile.id profile.on_supervisor_change tests.ids",
+		) {
+			block, argument, _ := strings.Cut(column, ".")
+			cell := ""
+			switch value := a.blocks[block][argument].(type) {
+			case string:
+				cell = value
+			case []string:
+				cell = strconv.Quote(strings.Join(value, within))
 			}
-			if text, ok := (*b)[argument].(string); ok {
-				return text
-			}
-			return strings.Join(b.ids(), within)
-		}
-		one := func(b *block, argument string) string {
-			if b == nil || (*b)[argument] == nil {
-				return ""
-			}
-			return cell(b, argument)
-		}
-		cells := []string{
-			key(i), a.assessment, a.onRefused, one(a.packages, "ids"), one(a.packages, "select"), one(a.benchmark, "id"),
-			one(a.profile, "id"), one(a.profile, "on_supervisor_change"), one(a.tests, "ids"),
-		}
-		for n, text := range cells {
-			if strings.Contains(text, separator) || n == 1 {
-				cells[n] = `"` + text + `"`
-			}
+			cells = append(cells, cell)
 		}
 		rows = append(rows, strings.Join(cells, separator))
 	}
 	return strings.Join(rows, newline) + newline
 }
 
-// idText returns an ID as an expression.
-func idText(id string) string {
-	if slices.Contains(disabledTests, id) {
-		return fmt.Sprintf("assess_skills_test_activation.all[%q].test_id", id)
+// activated replaces the IDs of disabled tests in a text by references to their activations, written in a format.
+func activated(text, format string) string {
+	for _, id := range disabledTests {
+		text = strings.ReplaceAll(text, strconv.Quote(id), fmt.Sprintf(format, id))
 	}
-	return fmt.Sprintf("%q", id)
+	return text
 }
 
 // literal writes blocks without any expression, except that tests refer to their activations.
-func literal(all []assessment) string {
+func literal(t *testing.T, all []assessment) string {
+	t.Helper()
 	var text strings.Builder
 	for i, a := range all {
 		fmt.Fprintf(&text, "resource \"assess_position_assessment\" \"literal_%d\" {\n", i)
@@ -284,28 +278,16 @@ func literal(all []assessment) string {
 		if a.onRefused != "" {
 			fmt.Fprintf(&text, "  on_refused_removal = %q\n", a.onRefused)
 		}
-		for n, b := range a.blocks() {
-			if *b == nil {
-				continue
-			}
-			fmt.Fprintf(&text, "  %s {\n", blockNames[n])
-			for _, argument := range sortedKeys(**b) {
-				value := (**b)[argument]
-				if argument == "ids" {
-					ids := make([]string, len((*b).ids()))
-					for i, id := range (*b).ids() {
-						ids[i] = idText(id)
-					}
-					fmt.Fprintf(&text, "    ids = [%s]\n", strings.Join(ids, ", "))
-				} else {
-					fmt.Fprintf(&text, "    %s = %q\n", argument, value)
-				}
+		for _, name := range sortedKeys(a.blocks) {
+			fmt.Fprintf(&text, "  %s {\n", name)
+			for argument, value := range a.blocks[name] {
+				fmt.Fprintf(&text, "    %s = %s\n", argument, toJSON(t, value))
 			}
 			text.WriteString("  }\n")
 		}
 		text.WriteString("}\n")
 	}
-	return text.String()
+	return activated(text.String(), `assess_skills_test_activation.all[%q].test_id`)
 }
 
 // literalJSON writes the same in the JSON syntax. A block is an object or a list with one object.
@@ -317,29 +299,13 @@ func literalJSON(t *testing.T, all []assessment) string {
 		if a.onRefused != "" {
 			body["on_refused_removal"] = a.onRefused
 		}
-		for n, b := range a.blocks() {
-			if *b == nil {
-				continue
-			}
-			content := map[string]any{}
-			for argument, value := range **b {
-				content[argument] = value
-				if argument == "ids" {
-					ids := make([]string, len((*b).ids()))
-					for i, id := range (*b).ids() {
-						ids[i] = id
-						if slices.Contains(disabledTests, id) {
-							ids[i] = "${" + idText(id) + "}"
-						}
-					}
-					content[argument] = ids
-				}
-			}
-			if body[blockNames[n]] = any(content); i%2 == 0 {
-				body[blockNames[n]] = []any{content}
+		for name, b := range a.blocks {
+			if body[name] = any(b); i%2 == 0 {
+				body[name] = []any{b}
 			}
 		}
 		resources[fmt.Sprintf("tfjson_%d", i)] = body
 	}
-	return toJSON(t, map[string]any{"resource": map[string]any{"assess_position_assessment": resources}})
+	text := toJSON(t, map[string]any{"resource": map[string]any{"assess_position_assessment": resources}})
+	return activated(text, `"${assess_skills_test_activation.all[\"%s\"].test_id}"`)
 }

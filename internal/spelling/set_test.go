@@ -18,9 +18,8 @@ import (
 // assessment is a position assessment that a user wants. Missing arguments are absent.
 type assessment struct {
 	name, position, assessment string
-	packages, benchmark        *block
-	profile, tests             *block
 	onRefused                  string
+	blocks                     map[string]block // by name
 	// mistaken is whether the service would refuse it.
 	mistaken bool
 }
@@ -35,17 +34,10 @@ func (b block) ids() []string {
 
 var blockNames = []string{"packages", "benchmark", "profile", "tests"}
 
-// blocks returns the blocks in the order of blockNames.
-func (a *assessment) blocks() []**block {
-	return []**block{&a.packages, &a.benchmark, &a.profile, &a.tests}
-}
-
 func (a *assessment) String() string {
 	text := fmt.Sprintf("%s: %s on %s", a.name, a.assessment, a.position)
-	for i, b := range a.blocks() {
-		if *b != nil {
-			text += fmt.Sprintf(", %s %v", blockNames[i], map[string]any(**b))
-		}
+	for _, name := range sortedKeys(a.blocks) {
+		text += fmt.Sprintf(", %s %v", name, a.blocks[name])
 	}
 	return text
 }
@@ -59,32 +51,34 @@ func wanted(r *rand.Rand, positions []string) []assessment {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	for _, position := range positions {
 		for i, kind := range r.Perm(6)[:2+r.IntN(5)] {
-			a := assessment{name: fmt.Sprintf("%s-%d", position, i), position: position}
+			a := assessment{name: fmt.Sprintf("%s-%d", position, i), position: position, blocks: map[string]block{}}
 			if r.IntN(4) == 0 {
 				a.onRefused = pick("fail", "forget")
 			}
 			switch kind {
 			case 0:
-				a.assessment, a.packages = "asm-quartet", &block{"select": pick("all", "mandatory")}
+				a.assessment, a.blocks["packages"] = "asm-quartet", block{"select": pick("all", "mandatory")}
 				if r.IntN(2) == 0 {
-					a.packages = &block{"ids": []string{"pkg-verbal-knowledge", "pkg-numerical-reasoning", "pkg-problem-solving"}}
+					a.blocks["packages"] = block{"ids": []string{"pkg-verbal-knowledge", "pkg-numerical-reasoning", "pkg-problem-solving"}}
 				}
 				if r.IntN(2) == 0 {
-					a.benchmark = &block{"id": pick("bmk-quartet-graduates-en-gb", "bmk-quartet-engineers-en-gb")}
+					a.blocks["benchmark"] = block{"id": pick("bmk-quartet-graduates-en-gb", "bmk-quartet-engineers-en-gb")}
 				}
 			case 1:
-				a.assessment, a.benchmark = "asm-lumen", &block{"id": pick("bmk-lumen-graduates-en-gb", "bmk-lumen-managers-en-gb")}
+				a.assessment = "asm-lumen"
+				a.blocks["benchmark"] = block{"id": pick("bmk-lumen-graduates-en-gb", "bmk-lumen-managers-en-gb")}
 			case 2:
-				a.assessment, a.profile = "asm-northlight", &block{"id": pick("prf-customer-first", "prf-curious-builders")}
+				a.assessment = "asm-northlight"
+				a.blocks["profile"] = block{"id": pick("prf-customer-first", "prf-curious-builders")}
 				if r.IntN(2) == 0 {
-					(*a.profile)["on_supervisor_change"] = pick("keep", "reattach")
+					a.blocks["profile"]["on_supervisor_change"] = pick("keep", "reattach")
 				}
 			case 3:
 				a.assessment = "asm-terrain"
 			case 4:
 				tests := slices.Concat([]string{"skt-sql", "skt-python", "skt-linux"}, disabledTests)
 				r.Shuffle(len(tests), func(i, j int) { tests[i], tests[j] = tests[j], tests[i] })
-				a.assessment, a.tests = "asm-workbench", &block{"ids": tests[:1+r.IntN(4)]}
+				a.assessment, a.blocks["tests"] = "asm-workbench", block{"ids": tests[:1+r.IntN(4)]}
 			case 5:
 				a.assessment = pick("asm-facet", "asm-tideline")
 			}
@@ -95,16 +89,19 @@ func wanted(r *rand.Rand, positions []string) []assessment {
 }
 
 // mistakes are the ways in which a configuration is wrong whatever its spelling is.
-var mistakes = map[string]func(*assessment){
-	"two blocks": with("asm-quartet", "packages", block{"select": "all"}, "profile", block{"id": "prf-customer-first"}),
-	"benchmark and tests": with("asm-workbench",
-		"benchmark", block{"id": "bmk-lumen-graduates-en-gb"}, "tests", block{"ids": []string{"skt-sql"}}),
+var mistakes = map[string]assessment{
+	"two blocks": {assessment: "asm-quartet", blocks: map[string]block{
+		"packages": {"select": "all"}, "profile": {"id": "prf-customer-first"},
+	}},
+	"benchmark and tests": {assessment: "asm-workbench", blocks: map[string]block{
+		"benchmark": {"id": "bmk-lumen-graduates-en-gb"}, "tests": {"ids": []string{"skt-sql"}},
+	}},
 	"empty block":        with("asm-lumen", "benchmark", block{}),
 	"empty packages":     with("asm-quartet", "packages", block{}),
 	"profile without id": with("asm-northlight", "profile", block{"on_supervisor_change": "keep"}),
 	"ids and select":     with("asm-quartet", "packages", block{"ids": []string{"pkg-problem-solving"}, "select": "all"}),
-	"no tests":           with("asm-workbench"),
-	"no packages":        with("asm-quartet"),
+	"no tests":           {assessment: "asm-workbench"},
+	"no packages":        {assessment: "asm-quartet"},
 	"unknown package":    with("asm-quartet", "packages", block{"ids": []string{"pkg-nowhere"}}),
 	"other select":       with("asm-quartet", "packages", block{"select": "some"}),
 	"unknown benchmark":  with("asm-lumen", "benchmark", block{"id": "bmk-nowhere"}),
@@ -116,22 +113,16 @@ var mistakes = map[string]func(*assessment){
 	"disabled test":      with("asm-workbench", "tests", block{"ids": []string{"skt-ifrs"}}),
 }
 
-// with returns a function that sets the assessment and blocks: pairs of a name and a block.
-func with(id string, blocks ...any) func(*assessment) {
-	return func(a *assessment) {
-		a.assessment = id
-		for i := 0; i < len(blocks); i += 2 {
-			content, _ := blocks[i+1].(block)
-			*a.blocks()[slices.Index(blockNames, fmt.Sprint(blocks[i]))] = &content
-		}
-	}
+// with returns a position assessment with one block.
+func with(id, name string, b block) assessment {
+	return assessment{assessment: id, blocks: map[string]block{name: b}}
 }
 
 // mistake returns a position assessment that the service would refuse.
 func mistake(r *rand.Rand, position string) assessment {
 	names := sortedKeys(mistakes)
-	a := assessment{name: "mistaken", position: position, mistaken: true}
-	mistakes[names[r.IntN(len(names))]](&a)
+	a := mistakes[names[r.IntN(len(names))]]
+	a.name, a.position, a.mistaken = "mistaken", position, true
 	return a
 }
 

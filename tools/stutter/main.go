@@ -13,7 +13,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -24,7 +23,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -94,19 +92,17 @@ func (p pkg) test(ctx context.Context, length time.Duration, pattern string) err
 	if err != nil {
 		return err
 	}
-	stops, runs, passed := 0, 0, 0
-	for ctx.Err() == nil {
+	stops, runs := 0, 0
+	for ; ctx.Err() == nil; runs++ {
 		rand.Shuffle(len(tests), func(i, j int) { tests[i], tests[j] = tests[j], tests[i] })
-		r, err := p.once(ctx, "^("+strings.Join(tests[:min(atOnce, len(tests))], "|")+")$")
+		few := "^(" + strings.Join(tests[:min(atOnce, len(tests))], "|") + ")$"
+		n, out, err := p.once(ctx, few)
+		stops += n
 		if err != nil {
-			return err
-		}
-		stops, passed = stops+r.stops, passed+r.passed
-		if r.ended {
-			runs++
+			return fmt.Errorf("FAIL  %s after %d stops of %s: %w\n%s", p.path, n, few, err, out)
 		}
 	}
-	fmt.Printf("ok    %-34s %d stops, %d runs, %d tests passed\n", p.path, stops, runs, passed)
+	fmt.Printf("ok    %-34s %d stops, %d runs\n", p.path, stops, runs)
 	return nil
 }
 
@@ -125,88 +121,43 @@ func (p pkg) list(ctx context.Context, pattern string) ([]string, error) {
 	return tests, nil
 }
 
-type result struct {
-	stops, passed int
-	ended         bool
-}
-
-// once runs the tests until they end or the context does, or until one fails.
-func (p pkg) once(ctx context.Context, pattern string) (r result, err error) {
-	command := exec.Command(p.binary, "-test.short", "-test.v", "-test.failfast", "-test.timeout=0", "-test.run="+pattern)
-	command.Dir = p.dir
+// once runs the tests until they end or the context does. It returns an error if one of them failed, with what they
+// printed.
+func (p pkg) once(ctx context.Context, pattern string) (stops int, out string, err error) {
+	var printed bytes.Buffer
+	command := exec.Command(p.binary, "-test.short", "-test.failfast", "-test.timeout=0", "-test.run="+pattern)
+	command.Dir, command.Stdout, command.Stderr = p.dir, &printed, &printed
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // processes that a test starts are stopped too
-	out, err := command.StdoutPipe()
-	if err != nil {
-		return r, err
-	}
-	var stderr bytes.Buffer
-	command.Stderr = &stderr
 	if err := command.Start(); err != nil {
-		return r, err
+		return 0, "", err
 	}
 	group := -command.Process.Pid
-	output := make(chan []string, 1)
-	failed := make(chan struct{})
-	go func() {
-		var all []string
-		once := sync.OnceFunc(func() { close(failed) })
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			line := lines.Text()
-			if all = append(all, line); strings.HasPrefix(strings.TrimSpace(line), "--- FAIL: ") {
-				once()
-			}
-		}
-		output <- all
-	}()
 	ended := make(chan error, 1)
-	lines := []string{}
-	go func() { lines = <-output; ended <- command.Wait() }()
+	go func() { ended <- command.Wait() }()
 	for {
 		_ = syscall.Kill(group, syscall.SIGSTOP)
 		pause(ctx, longestStop)
 		_ = syscall.Kill(group, syscall.SIGCONT)
+		longest := shortRun
 		if rand.N(longRuns) == 0 {
-			pause(ctx, longRun)
-		} else {
-			pause(ctx, shortRun)
+			longest = longRun
 		}
-		r.stops++
-		over := ctx.Err() != nil
+		pause(ctx, longest)
+		stops++
 		select {
-		case err = <-ended:
-			r.ended = true
-		case <-failed:
-			over = true // what failed is known after its parents ended
-			select {
-			case err = <-ended:
-				r.ended = true
-			case <-time.After(time.Second):
-			}
+		case err := <-ended:
+			return stops, printed.String(), err
 		default:
 		}
-		if over && !r.ended {
+		if ctx.Err() != nil {
 			_ = syscall.Kill(group, syscall.SIGKILL)
-			<-ended
-		}
-		if over || r.ended {
-			break
-		}
-	}
-	for _, line := range lines {
-		if strings.HasPrefix(strings.TrimSpace(line), "--- PASS: ") {
-			r.passed++
+			err := <-ended // because it was killed
+			if out = printed.String(); !strings.Contains(out, "--- FAIL: ") {
+				err = nil
+			}
+			return stops, out, err
 		}
 	}
-	select {
-	case <-failed:
-		return r, fmt.Errorf("FAIL  %s after %d stops of %s:\n%s", p.path, r.stops, pattern, failures(lines))
-	default:
-	}
-	if r.ended && err != nil {
-		return r, fmt.Errorf("FAIL  %s after %d stops of %s: %w\n%s\n%s", p.path, r.stops, pattern, err,
-			strings.Join(lines[max(0, len(lines)-20):], "\n"), &stderr)
-	}
-	return r, nil
 }
 
 func pause(ctx context.Context, longest time.Duration) {
@@ -214,25 +165,4 @@ func pause(ctx context.Context, longest time.Duration) {
 	case <-time.After(rand.N(longest)):
 	case <-ctx.Done():
 	}
-}
-
-var (
-	marker  = regexp.MustCompile(`^=== [A-Z]+ +(\S+)`)
-	verdict = regexp.MustCompile(`^ *--- FAIL: (\S+)`)
-)
-
-// failures returns what each failed test printed, and its name.
-func failures(lines []string) string {
-	var found []string
-	printed, current := map[string][]string{}, ""
-	for _, line := range lines {
-		if m := marker.FindStringSubmatch(line); m != nil {
-			current = m[1]
-		} else if m := verdict.FindStringSubmatch(line); m != nil {
-			found = append(append(found, strings.TrimSpace(line)), printed[m[1]]...)
-		} else {
-			printed[current] = append(printed[current], line)
-		}
-	}
-	return strings.Join(found, "\n")
 }

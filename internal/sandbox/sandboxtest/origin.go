@@ -35,6 +35,9 @@ func (g guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.next.RoundTrip(r)
 }
 
+// isRaw reports whether a character must be encoded in an address.
+func isRaw(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune("\"<>\\^`{|}", c) }
+
 func originOf(u *url.URL) string {
 	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	return strings.ToLower(u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port))
@@ -49,6 +52,9 @@ func stray(r *http.Request, base *url.URL, body []byte) string {
 	}
 	if isClient && r.Host != "" && !strings.EqualFold(r.Host, r.URL.Host) {
 		return request + " names another host: " + r.Host
+	}
+	if target := r.URL.RequestURI(); isClient && strings.ContainsFunc(target, isRaw) {
+		return request + " has an address that is not encoded"
 	}
 	texts := []string{string(body)}
 	if r.Response == nil { // an address to which the service redirects may repeat the key

@@ -35,6 +35,7 @@ func TestStrayRequestsFailTheirTest(t *testing.T) {
 		"another host":      {address: "https://elsewhere.example/v1/positions", fails: "another origin"},
 		"another port":      {address: "https://sandbox.assess.invalid:8443/v1/positions", fails: "another origin"},
 		"another scheme":    {address: strings.Replace(sandbox.BaseURL, "https", "http", 1) + "/positions", fails: "another origin"},
+		"a raw address":     {address: sandbox.BaseURL + "/positions?title={", fails: "not encoded"},
 		"the key in a link": {address: sandbox.BaseURL + "/positions?key=" + sandbox.APIKey, fails: "carries the API key"},
 		"in a header":       {address: sandbox.BaseURL + "/positions", header: "k=" + sandbox.APIKey, fails: "carries the API key"},
 		"in a body":         {address: sandbox.BaseURL + "/positions", body: sandbox.APIKey, fails: "carries the API key"},

@@ -53,7 +53,8 @@ type Service struct {
 }
 
 // NewService returns a service without a port. Use it as the transport of a client for [sandbox.BaseURL]. The test
-// fails if a request goes to another origin, or carries the API key outside of its header.
+// fails if a request goes to another origin, has an address that is not encoded, or carries the API key outside of its
+// header.
 func NewService(t testing.TB, options Options) *Service {
 	t.Helper()
 	service, err := sandbox.New(options.Options)
@@ -63,13 +64,19 @@ func NewService(t testing.TB, options Options) *Service {
 	s := &Service{Service: service, latency: options.Latency, late: map[string]int{}}
 	s.Assume(options.Assumptions)
 	t.Cleanup(func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for _, problem := range s.strays {
+		for _, problem := range s.TakeStrays() {
 			t.Error(problem)
 		}
 	})
 	return s
+}
+
+// TakeStrays returns what is wrong with the requests so far. The test does not fail because of them.
+func (s *Service) TakeStrays() (strays []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	strays, s.strays = s.strays, nil
+	return strays
 }
 
 // Assume changes the form of all later answers. It panics if a field has a value that

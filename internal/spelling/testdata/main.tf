@@ -136,7 +136,7 @@ module "later" {
 # Names that another module resolves.
 module "names" {
   source         = "./modules/names"
-  position_title = "Title of pos-names"
+  position_title = "Title of pos-named"
 }
 
 module "named" {
