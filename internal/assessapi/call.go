@@ -46,7 +46,7 @@ type repeatCheckKey struct{}
 
 // WithRepeatCheck returns a context for a write that check must allow before it is sent again. Because a call can last
 // for minutes, what the caller has read before the first attempt may not be true any more. If check returns an error,
-// that of the write is a [NotSentAgainError], or that of check if it stops the whole run.
+// that of the write is a [NotSentAgainError], or that of check if it is a [FirstError].
 func WithRepeatCheck(ctx context.Context, check func(context.Context) error) context.Context {
 	return context.WithValue(ctx, repeatCheckKey{}, check)
 }
@@ -101,8 +101,8 @@ func (c *Client) send(ctx context.Context, r apiRequest) (*answer, error) {
 			return nil, call.end(ctx, err)
 		}
 		switch reason := call.checkRepeat(ctx); {
-		case StopsRun(reason):
-			return nil, reason
+		case errors.As(reason, new(*FirstError)):
+			return nil, reason // no other call returns it
 		case reason != nil:
 			return nil, &NotSentAgainError{Reason: reason, Err: call.end(ctx, err)}
 		}

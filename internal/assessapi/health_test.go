@@ -3,6 +3,7 @@
 package assessapi
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -107,6 +108,35 @@ func TestLostBudgetIsReportedOnce(t *testing.T) {
 		}
 		if whole, short := crowd(t, packages(t, c)); whole != 1 || short != 59 {
 			t.Errorf("%d errors and %d short ones, want 1 and 59", whole, short)
+		}
+	})
+}
+
+// A write that was sent says what happened to it, even if its check then fails as another error of the run says.
+func TestSentWriteIsNoRepeatedError(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "", func(t *testing.T) {
+		sent := false
+		c, _ := answering(t, []step{gateway(503, "")}, func(cfg *Config) {
+			attempt := cfg.Transport
+			cfg.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
+				if sent {
+					return nil, lostBudget{}
+				}
+				sent = req.Method == http.MethodDelete
+				return attempt.RoundTrip(req)
+			})
+		})
+		asks := 0
+		checked := WithRepeatCheck(t.Context(), func(ctx context.Context) error {
+			_, _ = c.List(ctx, Packages, "asm-1") // it says why
+			asks++
+			_, err := c.List(ctx, Assessments, "")
+			return err
+		})
+		err := c.PositionAssessments().Remove(checked, "p", "pa")
+		if asks != 1 || !errors.As(err, new(*NotSentAgainError)) || StopsRun(err) || !says(err, 503) {
+			t.Errorf("asked %d times, and the error is %v", asks, err)
 		}
 	})
 }

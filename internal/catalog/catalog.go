@@ -27,6 +27,7 @@ type Catalog struct {
 	positions  positionPages
 	names      sync.Map // namedID to string: the names that this run has read
 	confirming lock     // one 404 after the other
+	unread     error    // why the latest read that confirms a 404 has failed
 }
 
 // New returns the catalog of one run. It sends nothing. The catalog calls skip if the service does not offer a list.

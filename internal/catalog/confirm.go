@@ -47,14 +47,19 @@ func (c *Catalog) ConfirmGone(ctx context.Context, assessment string) error {
 }
 
 // assessmentsAfter returns a list of assessments that was read after the given version. Callers that wait for a read
-// share the next one.
+// share the next one, also if it fails.
 func (c *Catalog) assessmentsAfter(ctx context.Context, version int) ([]assessapi.Item, error) {
 	c.confirming.Lock()
 	defer c.confirming.Unlock()
-	if c.lists.Version(assessmentsKey) == version {
+	switch {
+	case c.lists.Version(assessmentsKey) == version, errors.Is(c.unread, context.Canceled): // only its caller was
 		c.lists.Drop(assessmentsKey)
+	case c.unread != nil:
+		return nil, assessapi.Repeated(c.unread)
 	}
-	return c.List(ctx, assessapi.Assessments, "")
+	var all []assessapi.Item
+	all, c.unread = c.List(ctx, assessapi.Assessments, "")
+	return all, c.unread
 }
 
 // UnprovenError means that an answer may come from a gateway or a firewall in front of the service, and that no other
