@@ -73,9 +73,12 @@ func CheckBudgetURL(value string) error {
 	return err
 }
 
-// IsSharedBudgetError reports whether an error is about the Redis server of the shared budget.
-func IsSharedBudgetError(err error) bool {
-	return errors.As(err, new(*redis.BudgetError))
+// SharedBudgetError returns the part of an error that is about the Redis server of the shared budget, or nil.
+func SharedBudgetError(err error) error {
+	if about, ok := errors.AsType[*redis.BudgetError](err); ok {
+		return about
+	}
+	return nil
 }
 
 // windows returns the limits that apply to a request.

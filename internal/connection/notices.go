@@ -37,7 +37,7 @@ func (c *Connection) Notices() []Notice {
 		switch {
 		case n.Kind == throttle.Waiting:
 			kind = Waiting
-		case n.Kind == throttle.StoreUnusable && IsSharedBudgetError(n.Err):
+		case n.Kind == throttle.StoreUnusable && SharedBudgetError(n.Err) != nil:
 			kind = FellBackToHost
 		case n.Kind == throttle.StoreUnusable:
 			kind = BudgetUnusable

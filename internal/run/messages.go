@@ -36,7 +36,7 @@ func explain(err error) (answer, fix string) {
 	switch {
 	case errors.Is(err, context.Canceled):
 		fix = "To fix this: run the command again."
-	case connection.IsSharedBudgetError(err) && !errors.As(err, new(*assessapi.RepeatedError)):
+	case connection.SharedBudgetError(err) != nil && !errors.As(err, new(*assessapi.RepeatedError)):
 		fix = fixBudget
 	}
 	return answer, fix
@@ -157,11 +157,11 @@ func interrupted(err error) string {
 
 // repeatedText says that a call has failed for the same reason as an earlier one.
 func repeatedText(repeated *assessapi.RepeatedError) string {
+	if budget := connection.SharedBudgetError(repeated); budget != nil {
+		return fmt.Sprintf("The provider %s, as another error of this run says.", cause(budget))
+	}
 	refused, ok := errors.AsType[*assessapi.Error](repeated)
-	switch {
-	case connection.IsSharedBudgetError(repeated):
-		return "The shared budget of the API key could not be used, as another error of this run says."
-	case !ok:
+	if !ok {
 		return "The service could not be reached, as another error of this run says."
 	}
 	if refused.Class() != assessapi.Unauthorized {
@@ -173,12 +173,11 @@ func repeatedText(repeated *assessapi.RepeatedError) string {
 
 // WhyStopped says in a few words why an earlier call of the run has failed.
 func WhyStopped(err error) string {
-	refused, ok := errors.AsType[*assessapi.Error](err)
-	switch {
-	case ok:
+	if budget := connection.SharedBudgetError(err); budget != nil {
+		return cause(budget)
+	}
+	if refused, ok := errors.AsType[*assessapi.Error](err); ok {
 		return "the service answered " + refused.StatusLine()
-	case connection.IsSharedBudgetError(err):
-		return "the shared budget of the API key cannot be used"
 	}
 	return "the service cannot be reached"
 }

@@ -109,8 +109,8 @@ func TestExplain(t *testing.T) {
 			[]string{"was not sent: could not use the Redis or Valkey server at redis://r: WRONGPASS disabled.\n", `unset the variable, or set fallback = "host"`},
 		},
 		"the shared budget is lost again": {
-			&assessapi.RepeatedError{Err: broken(&redis.BudgetError{Err: errors.New("WRONGPASS disabled.")})},
-			[]string{"The shared budget of the API key could not be used, as another", "!WRONGPASS", "!fallback", "see the first error"},
+			&assessapi.RepeatedError{Err: broken(&redis.BudgetError{Address: "redis://r", Err: errors.New("NOAUTH.")})},
+			[]string{"The provider could not use the Redis or Valkey server at redis://r: NOAUTH, as another", "!fallback", "see the first error"},
 		},
 		"a test that is not shown": {
 			&assessapi.IncompleteError{Missing: []string{"description"}},
@@ -138,9 +138,9 @@ func TestExplain(t *testing.T) {
 func TestWhyStopped(t *testing.T) {
 	t.Parallel()
 	for says, err := range map[string]error{
-		"the service answered 401 Unauthorized":           &assessapi.Error{Status: http.StatusUnauthorized},
-		"the shared budget of the API key cannot be used": &redis.BudgetError{},
-		"the service cannot be reached":                   &assessapi.CallError{Err: errors.New("no such host")},
+		"the service answered 401 Unauthorized":                               &assessapi.Error{Status: http.StatusUnauthorized},
+		"could not use the Redis or Valkey server at redis://r: user is gone": &redis.BudgetError{Address: "redis://r", Err: errors.New("user is gone.")},
+		"the service cannot be reached":                                       &assessapi.CallError{Err: errors.New("no such host")},
 	} {
 		if got := WhyStopped(&assessapi.RepeatedError{Err: err}); got != says {
 			t.Errorf("%q, want %q", got, says)

@@ -111,7 +111,7 @@ func (r *reportCommand) stopped(ctx context.Context) bool {
 
 // staysSo reports whether a run cannot read anything any more.
 func staysSo(err error) bool {
-	return hasClass(err, assessapi.Unauthorized) || connection.IsSharedBudgetError(err)
+	return hasClass(err, assessapi.Unauthorized) || connection.SharedBudgetError(err) != nil
 }
 
 func isRepeated(err error) bool { return errors.As(err, new(*assessapi.RepeatedError)) }
