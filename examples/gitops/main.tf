@@ -40,7 +40,7 @@ variable "file" {
     condition = anytrue([
       !can(yamldecode(file(var.file)).enabled_skills_tests), can(keys(merge(yamldecode(file(var.file)).enabled_skills_tests))),
     ])
-    error_message = "${var.file}: under \"enabled_skills_tests\", write the code of a skills assessment, and its titles below."
+    error_message = "${var.file}: \"enabled_skills_tests\" must map the code of each skills assessment to titles of tests."
   }
 }
 

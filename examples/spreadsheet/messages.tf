@@ -117,7 +117,7 @@ locals {
 
   # A copied no-break space can be right, so only a row with a problem mentions it.
   hidden = { for key, row in local.rows : key => join("", [for column in local.columns :
-    " The column \"${column}\" contains an unusual space, or a character that you cannot see. Type its text again."
+    " The text in column \"${column}\" contains an unusual space or an invisible character. Type it again."
     if can(regex("[^\\PZ ]|\\p{Cf}", row[column]))
   ]) }
 }

@@ -177,7 +177,7 @@ func (c *apiCall) end(ctx context.Context, err error) error {
 	switch {
 	case inVain:
 		return c.client.health.giveUp(err, c.apiRequest)
-	case c.number == 0 && errors.As(err, &budget) && budget.EndsRun(): // otherwise an earlier attempt was sent
+	case c.number == 0 && errors.As(err, &budget) && budget.EndsRun(): // no attempt was sent
 		return c.client.health.lose(err)
 	}
 	return err

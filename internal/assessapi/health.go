@@ -208,8 +208,7 @@ func (h *health) refuse(err error) error {
 	return &FirstError{err}
 }
 
-// lose returns the error that the run should report if the transport sends no more requests: the first one is complete,
-// and later ones are short.
+// lose returns the error to report if the transport sends no more requests: complete the first time, and then short.
 func (h *health) lose(err error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

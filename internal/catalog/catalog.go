@@ -26,7 +26,7 @@ type Catalog struct {
 	titled     Cache[[]assessapi.Item]
 	positions  positionPages
 	names      sync.Map // namedID to string: the names that this run has read
-	confirming lock     // one 404 after the other
+	confirming lock     // confirms one 404 at a time
 	unread     error    // why the latest read that confirms a 404 has failed
 }
 

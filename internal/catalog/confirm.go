@@ -46,8 +46,8 @@ func (c *Catalog) ConfirmGone(ctx context.Context, assessment string) error {
 	return &UnconfirmedError{}
 }
 
-// assessmentsAfter returns a list of assessments that was read after the given version. Callers that wait for a read
-// share the next one, also if it fails.
+// assessmentsAfter returns a list of assessments that is newer than this version. Callers that wait during a read share
+// the next read, also if it fails.
 func (c *Catalog) assessmentsAfter(ctx context.Context, version int) ([]assessapi.Item, error) {
 	c.confirming.Lock()
 	defer c.confirming.Unlock()

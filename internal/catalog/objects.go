@@ -118,7 +118,7 @@ func (p *Objects[T]) get(ctx context.Context, owner string) (objectList[T], erro
 	return objectList[T]{}, err
 }
 
-// GiveUp switches to single reads for the rest of the run. It returns false if such a list could be read before.
+// GiveUp switches to single reads for the rest of the run. It returns false if such a list has been read in this run.
 func (p *Objects[T]) GiveUp() bool {
 	p.support.CompareAndSwap(supportUnknown, supportMissing)
 	p.support.CompareAndSwap(supportFailing, supportMissing)

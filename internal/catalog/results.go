@@ -34,7 +34,7 @@ type Results struct {
 	byPosition sync.Map // from positions to *Cache[assessapi.Results]
 }
 
-// Read reads the results of a position, once in a run for equal filters. Their rate limits are the strictest.
+// Read reads the results of a position, once in a run for equal filters. Results have the strictest rate limits.
 func (r *Results) Read(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
 	if f.SelectsNothing() {
 		return assessapi.Results{Raw: "[]"}, nil

@@ -17,8 +17,8 @@ const testNames = "skills tests "
 // TestRef identifies a skills test of an assessment (listSkillsTests).
 type TestRef struct{ Assessment, Test string }
 
-// SkillsTests lists the enabled tests of an assessment, or the others. If the service does not offer the list, the
-// error satisfies [assessapi.IsNoList]. The lists may lack tests that this run has enabled.
+// SkillsTests lists the enabled or, if active is false, the disabled tests of an assessment. If the service does not
+// offer the list, the error satisfies [assessapi.IsNoList]. The lists may lack tests that this run has enabled.
 func (c *Catalog) SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
 	list, err := c.Tests.list(ctx, assessment, active)
 	return list.items, err

@@ -20,7 +20,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// lookups are the kinds of items that have two data sources.
+// lookups are the kinds of items that have data sources.
 var lookups = []interface {
 	dataSources() []func() datasource.DataSource
 }{

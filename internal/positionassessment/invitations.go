@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
 
-// mostInvitationChecks is the number of positions that a run checks for invited candidates. The service allows 30
-// results requests per minute, so more of them would make a plan wait for long.
+// mostInvitationChecks is how many positions a run checks at most for invited candidates. The service allows 30
+// results requests per minute, so more of them would make a plan wait long.
 const mostInvitationChecks = 40
 
 // errManyPositions means that a run has checked as many positions for invited candidates as it may.

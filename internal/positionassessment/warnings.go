@@ -30,7 +30,7 @@ func (a *positionAssessments) warnUnlisted(position string) {
 }
 
 // adoptions collects what the creations of a run take over, so that one notice names all of it. The last creation in
-// progress reports, because core starts further ones while it waits for the first ones.
+// progress reports, because core starts more creations before the first ones end.
 type adoptions struct {
 	creating atomic.Int32 // creations in progress
 	mu       sync.Mutex

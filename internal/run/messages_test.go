@@ -106,7 +106,7 @@ func TestExplain(t *testing.T) {
 		},
 		"the shared budget is lost": {
 			broken(&connection.WaitError{Cause: &redis.BudgetError{Address: "redis://r", Err: errors.New("WRONGPASS disabled.")}}),
-			[]string{"was not sent: could not use the Redis or Valkey server at redis://r: WRONGPASS disabled.\n", `unset the variable, or set fallback = "host"`},
+			[]string{"was not sent: could not use the Redis or Valkey server at redis://r: WRONGPASS disabled.\n", `unset ASSESS_RATE_LIMIT_URL, or set fallback = "host"`},
 		},
 		"the shared budget is lost again": {
 			&assessapi.RepeatedError{Err: broken(&redis.BudgetError{Address: "redis://r", Err: errors.New("NOAUTH.")})},

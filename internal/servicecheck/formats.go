@@ -28,7 +28,7 @@ func (m members) has(name string) bool { return m[name] != nil }
 // text returns a member that is a string.
 func (m members) text(name string) string { return read[string](m[name]) }
 
-// read reads JSON. The result is empty if it is of another type.
+// read reads JSON. The result is empty if the JSON is of another type.
 func read[T any](text []byte) (value T) {
 	_ = json.Unmarshal(text, &value)
 	return value

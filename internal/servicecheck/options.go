@@ -134,7 +134,7 @@ func (c *check) assessments(listed []assessapi.Item) []string {
 	return distinct(slices.Concat(first, others, ids(listed)))
 }
 
-// distinct returns each ID once, without those that the service does not show.
+// distinct returns each ID once, without empty ones, which the service hides.
 func distinct(ids []string) (all []string) {
 	for _, id := range ids {
 		if id != "" && !slices.Contains(all, id) {

@@ -67,7 +67,8 @@ func (c *check) checkPositions() error {
 
 // checkTitles looks for positions by title.
 func (c *check) checkTitles() error {
-	titled, titles := map[string]assessapi.Item{}, map[string]bool{} // positions by what their titles show, and all titles
+	titled := map[string]assessapi.Item{} // a position for each assumption that its title checks
+	titles := map[string]bool{}           // of all positions
 	for _, p := range c.positions {
 		if p.Name == nil || len(*p.Name) < 2 {
 			continue

@@ -75,8 +75,8 @@ func (f File) Write(render func(io.Writer) error) error {
 	})
 }
 
-// withDrafts gives write a new directory for drafts, inside of a directory. Before, it removes drafts that killed runs
-// left there, because they contain personal data.
+// withDrafts calls write with a new directory for drafts in dir. First, it removes drafts that killed runs left there,
+// because they contain personal data.
 func withDrafts(dir string, write func(drafts string) error) error {
 	entries, _ := os.ReadDir(dir) // if the directory cannot be listed, the drafts stay
 	for _, entry := range entries {

@@ -4,7 +4,7 @@ package rules
 
 import "github.com/assessascode/terraform-provider-assess/internal/finding"
 
-// CheckBlocks checks the certain blocks of a configuration.
+// CheckBlocks checks the blocks that are known to be set.
 func CheckBlocks(d Desired) (found []finding.Finding) {
 	blocks := d.blocks()
 	for i, a := range blocks {
@@ -59,5 +59,5 @@ func CheckSelection(hasIDs, hasSelect bool) []finding.Finding {
 	return nil
 }
 
-// combine reports whether an assessment can have both blocks (assumption A29). They are in the order of the blocks.
+// combine reports whether an assessment can have both blocks (assumption A29), in the order of [Desired.blocks].
 func combine(a, b namedBlock) bool { return a.name == "packages" && b.name == "benchmark" }
