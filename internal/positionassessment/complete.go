@@ -22,8 +22,8 @@ type written struct {
 // profileNeeds says which attributes of a profile a caller requires after a write.
 type profileNeeds struct{ Status, URL bool }
 
-// complete reads what the response to a write lacks (assumption A4). Because the write has succeeded, later failures are
-// not errors.
+// complete reads what the response to a write lacks (assumption A4). Because the write has succeeded, later failures
+// are not errors.
 func (a *positionAssessments) complete(
 	ctx context.Context, sent Creation, response assessapi.PositionAssessment, needs profileNeeds, memory catalog.Memory,
 ) written {
