@@ -95,6 +95,7 @@ func TestExampleGitopsMistakes(t *testing.T) {
 		{text, "positions: {a: {title: x}}\n", `positions.yaml has no list "positions".`},
 		{"  WBN:\n    - Go", "  - Go", `under "enabled_skills_tests", write the code of a skills assessment`},
 		{"packages: mandatory", "packages: [mandatory]", "Hamburg, QRT: there is no package mandatory. There are: "},
+		{"packages: mandatory", "packages: mandatory\n        benchmark: all", "Hamburg, QRT: there is no benchmark all. There are: "},
 		{"packages: mandatory", "packages:", `Controller (m/w/d), Hamburg: set "packages" to a list of names`},
 		{"profile: Curious builders", "profile: Curious builders\n        on_supervisor_change:", `London: set "on_supervisor_change" to keep`},
 		{"tests: [Lohnbuchhaltung, Spreadsheets]", "tests: Lohnbuchhaltungen", "Hamburg, WBN: there is no test Lohnbuchhaltungen."},

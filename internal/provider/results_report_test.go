@@ -351,6 +351,23 @@ func TestResultsReportInTerraform(t *testing.T) {
 	}
 }
 
+// The progress contains the complete error, to which the errors of the next requests refer.
+func TestResultsReportNamesWhyItLacksBenchmarks(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
+	service.Inject(sandboxtest.Fault{
+		Route: sandbox.RoutePositionAssessments, Status: http.StatusServiceUnavailable, Times: -1,
+	})
+	report, _ := graduates(t, "html")
+	report["position_ids"] = []string{sandbox.DemoResultsPosition, "pos-backend-london"}
+	w := newProtocolClient(t, service)
+	w.mustConfigure(fields{"retry_timeout": "1s"})
+	said := w.report(t.Context(), report)
+	if progress := strings.Join(said.progress, "\n"); !strings.Contains(progress, " with 503 Service Unavailable: ") {
+		t.Errorf("progress %q", said.progress)
+	}
+}
+
 // A report that lacks names of benchmarks says so, and so does its progress, once.
 func TestResultsReportWithoutBenchmarks(t *testing.T) {
 	t.Parallel()

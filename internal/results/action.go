@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
@@ -100,6 +101,11 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 	progress := func(format string, a ...any) {
 		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, a...)})
 	}
+	note := func() { progress("Note: the report does not name all benchmarks. %s", run.Answer(lacks)) }
+	stops := assessapi.StopsRun(lacks) // then the next error may only refer to this one
+	if stops {
+		note()
+	}
 	if !model.Wait.IsNull() && !a.await(ctx, model, progress, &resp.Diagnostics) {
 		return
 	}
@@ -117,8 +123,8 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
-	if lacks != nil {
-		progress("Note: the report does not name all benchmarks. %s", run.Answer(lacks))
+	if lacks != nil && !stops {
+		note()
 	}
 	sections := "sections"
 	if len(r.Sections) == 1 {
@@ -144,9 +150,8 @@ func (a *reportAction) prepare(
 		return r, tf.Failure(tf.ListAssessments, "Could not read the names of the assessments for the report.", err), nil
 	}
 	for i := range r.Sections {
-		if err := reading.Describe(ctx, a.Run.Catalog(), &r.Sections[i]); err != nil {
-			lacks = err
-		}
+		// The first error, because later ones may only refer to it.
+		lacks = cmp.Or(lacks, reading.Describe(ctx, a.Run.Catalog(), &r.Sections[i]))
 		if !model.AssessmentIDs.IsNull() {
 			r.Sections[i].Assessments = nil // only those that the service returns
 		}

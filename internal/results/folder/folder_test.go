@@ -512,6 +512,18 @@ func TestReportWithoutBenchmarks(t *testing.T) {
 	}
 }
 
+// The note about benchmarks contains the complete error, because no other one may be printed.
+func TestReportWithoutBenchmarksNamesTheError(t *testing.T) {
+	t.Parallel()
+	for _, route := range []string{sandbox.RoutePositionAssessments, sandbox.RouteBenchmarks} {
+		sandboxtest.Virtual(t, route, func(t *testing.T) {
+			service := serves(t, organization(12, 1))
+			service.Inject(sandboxtest.Fault{Route: route, Status: http.StatusServiceUnavailable, Times: -1})
+			write(t.Context(), t, service).ends(folder.Complete, " with 503 Service Unavailable: ")
+		})
+	}
+}
+
 // An outage does not replace an earlier report with part of one.
 func TestOutageKeepsTheEarlierReport(t *testing.T) {
 	t.Parallel()

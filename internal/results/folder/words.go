@@ -103,8 +103,9 @@ func (r *reportCommand) printProblems() {
 	}
 	undescribed := slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool { return p.lacks == nil })
 	if n := len(undescribed); n > 0 {
+		complete := slices.IndexFunc(undescribed, func(p *reportedPosition) bool { return !isRepeated(p.lacks) })
 		r.screen.print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", n,
-			run.Answer(undescribed[0].lacks)))
+			run.Answer(undescribed[max(complete, 0)].lacks))) // a repeated error only refers to the complete one
 	}
 	if empty := r.empty(); len(empty) > 0 {
 		r.screen.print("Note: positions without candidates, which are not in " + tableName + ": " + words.OneOf(empty) + ".")

@@ -62,7 +62,7 @@ func Describe(ctx context.Context, c *catalog.Catalog, section *report.Section) 
 		}
 		benchmarks, failed := c.List(ctx, assessapi.Benchmarks, pa.AssessmentID)
 		if failed != nil && !assessapi.IsNoList(failed) {
-			section.Undescribed, err = true, failed
+			section.Undescribed, err = true, cmp.Or(err, failed) // later errors may only refer to the first one
 		}
 		for _, benchmark := range benchmarks {
 			if benchmark.ID == *pa.Metadata.Benchmark {

@@ -3,7 +3,7 @@
 locals {
   missing = { for a in var.assessments : a.code => flatten([
     for block, ids in local.ids[a.code] : [
-      for name in setsubtract(try(a[block], null)[*], can(tostring(a.packages)) ? ["all", "mandatory"] : []) :
+      for name in setsubtract(try(a[block], null)[*], block == "packages" && can(tostring(a.packages)) ? ["all", "mandatory"] : []) :
       { kind = trimsuffix(block, "s"), name = name, existing = keys(ids) }
       if !contains(keys(ids), name)
     ]
