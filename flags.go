@@ -19,7 +19,7 @@ type command struct {
 	failed int // exit code if the command returns an error
 }
 
-// runs runs a command. The exit code counts if there is no error.
+// runs executes a command. The exit code is valid if there is no error.
 type runs func(context.Context) (exitCode int, err error)
 
 // chosenCommand returns the command of the first flag that selects one, or else the first one.

@@ -121,7 +121,7 @@ func (c comment) own() []*row {
 	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift != "" })
 }
 
-// drift returns the rows of what only reverts a change in the service.
+// drift returns the rows about changes in the service, which the apply reverts or records.
 func (c comment) drift() []*row {
 	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift == "" })
 }

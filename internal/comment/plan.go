@@ -48,7 +48,7 @@ func (p plan) hasNull() bool {
 		slices.Contains(slices.Collect(maps.Values(p.OutputChanges)), nil) || slices.Contains(p.ActionInvocations, nil)
 }
 
-// allChanges returns the changes of a plan and those of the service.
+// allChanges returns the planned changes and the drift.
 func (p plan) allChanges() []*tfjson.ResourceChange {
 	return slices.Concat(p.ResourceChanges, p.ResourceDrift)
 }

@@ -35,7 +35,7 @@ var (
 	settingsOnly = changeKind{"assessment", "to manage differently", "managed differently"} // the service does not see it
 	replaced     = changeKind{"assessment", "to replace", "replaced"}
 	removed      = changeKind{"assessment", "to remove", "removed"}
-	// keptByService is removed by the plan.
+	// keptByService is removed by the plan, but probably not by the service.
 	keptByService = changeKind{"assessment", "that the service will probably refuse to remove", "removed"}
 	refused       = changeKind{"assessment", "that it would refuse", "refused"} // the apply, which the headline names
 	adopted       = changeKind{"assessment", "to adopt", "adopted"}
@@ -138,15 +138,15 @@ func (t *rowTable) explain(d diagnostic, number int) {
 				r.position, r.assessment = "", codeSpan(address)
 			}
 		}
-		// A row about drift says already what a warning about it says, namely that the object is gone.
+		// A row about drift already says what a warning about it says, namely that the object is gone.
 		if r.drift == "" || d.isError() || d.warns(messagecode.Adopted) {
 			r.explain(d, number)
 		}
 	}
 }
 
-// addressesOf returns the addresses that a message is about. A message about removals has no address, and one about
-// adoptions has only one of them. Both quote the IDs of the objects.
+// addressesOf returns the addresses that a message is about. A message about a failed removal has no address, and one
+// about adoptions has only one. Both quote the IDs of the objects.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	areAdopted, quoted := d.warns(messagecode.Adopted), d.quoted()
 	if d.Address != "" && !areAdopted {

@@ -59,14 +59,14 @@ func TestRows(t *testing.T) {
 		},
 		assessmentChange(create, "", `"1", "packages": {"select": "all", "ids": ["7"]}`): {what: "Attach with packages [all]"},
 		assessmentChange(create, "", `"1", "benchmark": {}`, `"after_unknown": {"benchmark": {"id": true}}`): {
-			what: "Attach with benchmark (known after the apply)",
+			what: "Attach with benchmark (known after apply)",
 		},
-		assessmentChange(create, "", `"1"`, `"after_unknown": {"benchmark": true}`): {what: "Attach with benchmark (known after the apply)"},
+		assessmentChange(create, "", `"1"`, `"after_unknown": {"benchmark": true}`): {what: "Attach with benchmark (known after apply)"},
 		assessmentChange(create, "", `"1", "tests": {"ids": ["2", null]}`, `"after_unknown": {"tests": {"ids": [false, true]}}`): {
-			what: "Attach with tests (known after the apply)",
+			what: "Attach with tests (known after apply)",
 		},
 		assessmentChange(update, `"1", "tests": {"ids": ["1"]}`, `"1", "tests": {"ids": ["1", null]}`, `"after_unknown": {"tests": {"ids": [false, true]}}`): {
-			what: "Change tests from [Go] to (known after the apply)", kind: changed,
+			what: "Change tests from [Go] to (known after apply)", kind: changed,
 		},
 		assessmentChange(create, "", `"1", "tests": {"ids": ["2", "7"]}`): {what: "Attach with tests [7], [SQL]"},
 		assessmentChange(create, "", `"2", "profile": null`):              {what: "Attach", attention: []string{"A supervisor must complete the profile"}},

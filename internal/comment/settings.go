@@ -50,7 +50,7 @@ func settingText(block, kind string, v, unknown any, n planNames) string {
 	case block == "profile" && isSupervised(v, unknown): // the block still has the ID that was replaced
 		return bySupervisor
 	case !knowsIDs(block, unknown):
-		return "(known after the apply)"
+		return "(known after apply)"
 	case at(v, block) == nil:
 		return "none"
 	}

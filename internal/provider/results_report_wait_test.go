@@ -99,14 +99,14 @@ func TestResultsReportWaits(t *testing.T) {
 			progress: []string{atFirst, atFirst},
 			says: []string{
 				`AttributeName\("wait"\).AttributeName\("timeout"\)`, "Candidates have not finished",
-				"Of 6 invitations, 3 are still open after 30s", atFirst, "Nothing was written", "longer timeout",
+				"Invitations that are still open after 30s: 3 of 6", atFirst, "Nothing was written", "longer timeout",
 			},
 			took: 30 * time.Second, requests: 2 + 1,
 		},
 		"for an hour": {
 			positions: []string{"pos-empty"}, wait: fields{"poll_interval": "40m"},
 			progress: []string{"0 of 0 completed", "0 of 0 completed", "0 of 0 completed"},
-			says:     []string{"After 1h0m0s there are 0 invitations, and wait.min_invitations requires 1", "Nothing was written"},
+			says:     []string{"Invitations after 1h0m0s: 0, but wait.min_invitations requires 1", "Nothing was written"},
 			took:     time.Hour, requests: 3,
 		},
 		"for the first invitation": {
@@ -206,7 +206,7 @@ func TestResultsReportWaitsWithinTheLimits(t *testing.T) {
 		w.report(t.Context(), fields{
 			"position_ids": []string{"pos-open"}, "path": filepath.Join(t.TempDir(), "report"),
 			"wait": fields{"timeout": "10m", "poll_interval": "1ms"},
-		}).fails(t, "3 are still open")
+		}).fails(t, "still open after 10m0s: 3 of")
 		for _, entry := range service.Journal() {
 			if entry.Status == http.StatusTooManyRequests {
 				t.Error("a poll was refused with 429")

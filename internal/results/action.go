@@ -193,11 +193,11 @@ func (m reportModel) wait() reading.Wait {
 }
 
 func notFinished(seen reading.Tally, wait reading.Wait) string {
-	reason := fmt.Sprintf("Of %d invitations, %d are still open after %s (%s).",
-		seen.Total, seen.Open(), wait.Timeout, seen)
+	reason := fmt.Sprintf("Invitations that are still open after %s: %d of %d (%s).",
+		wait.Timeout, seen.Open(), seen.Total, seen)
 	fix := "invoke the action again later, set a longer timeout"
 	if seen.Total < wait.Minimum {
-		reason = fmt.Sprintf("After %s there are %d invitations, and wait.min_invitations requires %d.",
+		reason = fmt.Sprintf("Invitations after %s: %d, but wait.min_invitations requires %d.",
 			wait.Timeout, seen.Total, wait.Minimum)
 		fix = "invite candidates, lower wait.min_invitations"
 	}

@@ -68,7 +68,7 @@ func (a *reportAction) Schema(_ context.Context, _ action.SchemaRequest, resp *a
 				"done, and then writes the report. If some are still open after `timeout`, the action fails and writes no file. " +
 				"Without this block, the action does not wait.",
 			Attributes: map[string]schema.Attribute{
-				"timeout": optionalString("Maximum time to wait, such as `30m` or `8h`. Default `1h`. Then it checks a last time.",
+				"timeout": optionalString("Maximum time to wait before a last check, such as `30m` or `8h`. Default `1h`.",
 					tf.PositiveDuration),
 				"poll_interval": optionalString("Time between two checks, such as `30s` or `5m`. Default `1m`. A check sends one "+
 					"request for each 1000 candidates of each position that still has open invitations.", tf.PositiveDuration),

@@ -153,7 +153,7 @@ func plain(at string, argument attr.Value, supported map[string]attr.Type) (any,
 func plainMembers(at string, members map[string]attr.Value, supported map[string]attr.Type) (any, error) {
 	converted := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if supported != nil && supported[name] == nil { // JSON would ignore it, or accept it in another case
+		if supported != nil && supported[name] == nil { // JSON would ignore it, or its upper and lower case
 			return nil, fmt.Errorf("%s.%s is not supported. Supported attributes: %s", at, name,
 				strings.Join(slices.Sorted(maps.Keys(supported)), ", "))
 		}

@@ -88,8 +88,8 @@ func (f reportFunction) Definition(
 			Name:           "options",
 			AllowNullValue: true,
 			MarkdownDescription: "A title, or an object of [options](../guides/reports.md#options). Null means the " +
-				"default, and an unknown option is an error. OpenTofu does not call a function with the literal `null` or with a " +
-				"null variable that has no `type`, and the result is null. So set the `type`, or omit the argument.",
+				"default, and an unknown option is an error. With the literal `null`, or with a null variable that has " +
+				"no `type`, OpenTofu returns null instead of calling the function. So set the `type`, or omit the argument.",
 		},
 		Return: function.StringReturn{},
 	}

@@ -30,6 +30,12 @@ func Answer(err error) string {
 	return answer
 }
 
+// Fix says what the user can do about a request that failed.
+func Fix(err error) string {
+	_, fix := explain(err)
+	return fix
+}
+
 // explain says what the service answered, and what the user can do about it.
 func explain(err error) (answer, fix string) {
 	answer, fix = explainResult(err)

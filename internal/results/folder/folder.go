@@ -145,7 +145,7 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	switch earlier, _ := os.ReadDir(r.Folder); {
 	case len(earlier) == 0:
 	case r.stopped(ctx):
-		return Nothing, "The folder keeps its earlier report, because the service has stopped answering. " + nothingWritten
+		return Nothing, "The folder keeps its earlier report, because no more results could be read. " + nothingWritten
 	case len(r.reported) == 0:
 		return Nothing, "There is no position to report on, but the folder has an earlier report. " + nothingWritten +
 			"\n\nTo fix this: if no position is left, delete the folder. If there is one, correct -except, or run the " +

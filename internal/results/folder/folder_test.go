@@ -429,7 +429,7 @@ func TestTitleOfSeveralPositions(t *testing.T) {
 	for _, flag := range []func(...string) func(*folder.Options){positions, except} {
 		sandboxtest.Virtual(t, "", func(t *testing.T) {
 			write(t.Context(), t, serves(t, st), flag(st.Positions[0].Title)).ends(folder.Complete, fmt.Sprintf(
-				`Note: the title %[1]q means all these positions: "pos-0" (%[1]q), "pos-1" (%[1]q). To choose one`, st.Positions[0].Title))
+				`Note: several positions have the title %[1]q: "pos-0" (%[1]q), "pos-1" (%[1]q). To choose one`, st.Positions[0].Title))
 		})
 	}
 }
@@ -535,7 +535,7 @@ func TestOutageKeepsTheEarlierReport(t *testing.T) {
 				service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: status, Skip: 3, Times: -1})
 				w := write(t.Context(), t, service, to)
 				if w.code != folder.Nothing || !slices.Equal(w.names(), before) ||
-					!strings.Contains(w.errors.String(), "keeps its earlier report, because the service has stopped answering") {
+					!strings.Contains(w.errors.String(), "keeps its earlier report, because no more results could be read") {
 					t.Errorf("exit code %d, the directory has %q, printed %s", w.code, w.names(), &w.errors)
 				}
 			})

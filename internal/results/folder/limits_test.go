@@ -118,30 +118,32 @@ func TestBesideAnApply(t *testing.T) {
 // not tried.
 func TestServiceStopsAnswering(t *testing.T) {
 	t.Parallel()
+	const again = "run the command again when the service answers"
 	results := sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 20, Times: -1}
 	for name, row := range map[string]struct {
 		fault sandboxtest.Fault
 		says  string
 		most  int // requests for results
+		fix   string
 	}{
-		"revoked key": {sandboxtest.Fault{Status: 401}, "401 Unauthorized", 20 + 4},
-		"outage":      {sandboxtest.Fault{Status: 503}, "503", 20 + 200},
-		"faults":      {sandboxtest.Fault{Status: 500}, "500", 20 + 200},
-		"network":     {sandboxtest.Fault{Reset: true}, "Trying again.", 20 + 200},
+		"revoked key": {sandboxtest.Fault{Status: 401}, "401 Unauthorized", 20 + 4, "check the credentials"},
+		"outage":      {sandboxtest.Fault{Status: 503}, "503", 20 + 200, again},
+		"faults":      {sandboxtest.Fault{Status: 500}, "500", 20 + 200, again},
+		"network":     {sandboxtest.Fault{Reset: true}, "Trying again.", 20 + 200, again},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service, fault := serves(t, organization(100, 1)), results
 			fault.Status, fault.Reset = row.fault.Status, row.fault.Reset
 			service.Inject(fault)
-			w := write(t.Context(), t, service).ends(folder.Incomplete, row.says, "Positions not tried, because the service stopped",
-				"Positions with a page: 20.", "run the command again when the service answers", "add -overwrite")
+			w := write(t.Context(), t, service).ends(folder.Incomplete, row.says, "Positions not tried, because earlier",
+				"Positions with a page: 20.", row.fix, "add -overwrite")
 			if strings.Contains(w.errors.String(), "later") {
 				t.Errorf("two pieces of advice for the same reason:\n%s", &w.errors)
 			}
 			if n := service.Count("", sandbox.RouteResults); n > row.most {
 				t.Errorf("%d requests for results, want at most %d", n, row.most)
 			}
-			w.shows("index.html", "Not tried, because the service had stopped answering.")
+			w.shows("index.html", "Not tried, because earlier requests had failed.")
 			if lines := strings.Count(w.errors.String(), "\n"); lines > 40 {
 				t.Errorf("%d lines:\n%s", lines, &w.errors)
 			}

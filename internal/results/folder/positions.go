@@ -28,7 +28,7 @@ type reportedPosition struct {
 // name is the title, or the id if there is no title.
 func (p *reportedPosition) name() string { return cmp.Or(strings.TrimSpace(p.Name), p.ID) }
 
-// unknownError means that no position has a title or an ID.
+// unknownError means that no position has this title or ID.
 type unknownError struct {
 	name    string
 	similar []assessapi.Label
@@ -42,8 +42,8 @@ func (e *unknownError) Error() string {
 	return text
 }
 
-// errNotTried means that the service stopped answering before the results were requested.
-var errNotTried = errors.New("the service stopped answering before")
+// errNotTried means that the results were not requested, because earlier requests had failed.
+var errNotTried = errors.New("earlier requests failed")
 
 // reason is what the index says about a problem.
 func (p *reportedPosition) reason() report.Reason {
@@ -117,7 +117,7 @@ func (r *reportCommand) find(ctx context.Context) (problem string) {
 	return ""
 }
 
-// named returns the position with an id, or else all positions with a title.
+// named returns the position with this id, or else all positions with this title.
 func (r *reportCommand) named(name string, listed []assessapi.Item) (found []*reportedPosition) {
 	var similar []assessapi.Label
 	for _, l := range assessapi.Labels(listed) {
@@ -134,7 +134,7 @@ func (r *reportCommand) named(name string, listed []assessapi.Item) (found []*re
 		return []*reportedPosition{{Label: assessapi.Label{Name: name}, problem: &unknownError{name, similar}}}
 	}
 	if len(found) > 1 {
-		r.screen.print(fmt.Sprintf("Note: the title %q means all these positions: %s. To choose one, use its ID.",
+		r.screen.print(fmt.Sprintf("Note: several positions have the title %q: %s. To choose one, use its ID.",
 			name, words.OneOf(found)))
 	}
 	return found

@@ -64,7 +64,7 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 	}
 	read, err := r.results(ctx, p.ID)
 	switch {
-	case isRepeated(err) && (staysSo(err) || r.failures.Load() >= mostFailures): // not sent
+	case isRepeated(err) && (endsReading(err) || r.failures.Load() >= mostFailures): // not sent
 		p.problem = errNotTried
 		return
 	case err != nil:
@@ -87,7 +87,7 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 // position after the other finds out whether the outage is over, or only concerns that one.
 func (r *reportCommand) results(ctx context.Context, id string) (assessapi.Results, error) {
 	read, err := r.source.Client.Results(ctx, id, nil, nil)
-	if !isRepeated(err) || staysSo(err) {
+	if !isRepeated(err) || endsReading(err) {
 		return read, err
 	}
 	r.probing <- struct{}{}
@@ -109,8 +109,8 @@ func (r *reportCommand) stopped(ctx context.Context) bool {
 	return err != nil
 }
 
-// staysSo reports whether a run cannot read anything any more.
-func staysSo(err error) bool {
+// endsReading reports whether every later read fails with this error.
+func endsReading(err error) bool {
 	return hasClass(err, assessapi.Unauthorized) || connection.SharedBudgetError(err) != nil
 }
 

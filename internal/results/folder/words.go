@@ -74,13 +74,23 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 			"not have it",
 		report.Unreadable: "run the command again later. If the same positions fail again, contact the support of the " +
 			"service",
-		report.NotTried: "run the command again when the service answers",
 	} {
 		if reasons[report.Reason(reason)] {
 			texts = append(texts, "To fix this: "+text+".")
 		}
 	}
+	if reasons[report.NotTried] {
+		texts = append(texts, howToContinue(missing))
+	}
 	return texts
+}
+
+// howToContinue says what to do about positions that were not tried.
+func howToContinue(missing []*reportedPosition) string {
+	if i := slices.IndexFunc(missing, func(p *reportedPosition) bool { return endsReading(p.problem) }); i >= 0 {
+		return run.Fix(missing[i].problem)
+	}
+	return "To fix this: run the command again when the service answers."
 }
 
 // argument returns an id as an argument of a command.
@@ -122,7 +132,7 @@ func (r *reportCommand) printProblems() {
 		}
 	}
 	if notTried > 0 {
-		r.screen.print(fmt.Sprintf("Positions not tried, because the service stopped answering: %d.", notTried))
+		r.screen.print(fmt.Sprintf("Positions not tried, because earlier requests failed: %d.", notTried))
 	}
 	for _, text := range r.advice(missing) {
 		r.screen.print(text)

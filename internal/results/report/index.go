@@ -36,7 +36,7 @@ const (
 	Gone                      // the service does not find the position
 	Forbidden                 // the API key may not read the results
 	Unreadable                // there was no usable answer
-	NotTried                  // the service stopped answering before
+	NotTried                  // earlier requests failed
 	reasonCount int    = iota
 )
 

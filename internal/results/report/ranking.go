@@ -14,7 +14,7 @@ import (
 // ranking is a section as every format shows it.
 type ranking struct {
 	Section
-	entries             []entry   // that the options show, part by part, each of them by score
+	entries             []entry   // that the options show, sorted by part and score
 	common              []string  // ids of the assessments that most scores are based on
 	columns             []string  // ids of all assessments, in the order of the results
 	spread              []float64 // the scores with a rank, highest first
@@ -54,7 +54,7 @@ type part int
 const (
 	partRanked part = iota
 	partDifferent
-	partUnscored // who have finished, or of whom that is not known
+	partUnscored // who have finished, or may have
 	partUnfinished
 )
 
@@ -76,7 +76,7 @@ type entry struct {
 	assessapi.Candidate
 	rank      int // 0 if not ranked, shared by equal scores
 	group     group
-	finished  bool     // whether all assessments are completed to which the candidate was invited
+	finished  bool     // whether the candidate has completed all assessments in the invitations
 	done      int      // completed assessments
 	completed []string // their ids, sorted
 	known     bool     // whether completed contains all completed assessments

@@ -54,7 +54,7 @@ type sectionView struct {
 	Progress     bool // whether the column is shown
 	Groups       []groupView
 	Columns      []columnView // of the table by assessment
-	Benchmarks   string       // of all columns, in one sentence
+	Benchmarks   string       // of all columns, separated by semicolons
 	Shown        int          // candidates
 	Detailed     int          // candidates with results
 }
@@ -105,7 +105,7 @@ type resultView struct {
 	Share                 int
 	Level                 string // the classification and the result of the answer check
 	Doubt                 string
-	Sittings              []string // one for each invitation, or what is known without any
+	Sittings              []string // one for each invitation, or one text without any
 }
 
 type columnView struct{ Name, Benchmark string }

@@ -125,7 +125,7 @@ var german = words{
 		"Der Dienst findet diese Stelle nicht. Vielleicht wurde sie geschlossen oder gelöscht.",
 		"Der API-Schlüssel darf die Ergebnisse dieser Stelle nicht lesen.",
 		"Der Dienst hat keine brauchbare Antwort gegeben.",
-		"Nicht versucht, weil der Dienst nicht mehr geantwortet hat.",
+		"Nicht versucht, weil frühere Anfragen fehlgeschlagen sind.",
 	},
 
 	Legend: []term{

@@ -113,7 +113,7 @@ var english = words{
 		"The service does not find this position. It may be closed or deleted.",
 		"The API key is not allowed to read the results of this position.",
 		"The service gave no usable answer.",
-		"Not tried, because the service had stopped answering.",
+		"Not tried, because earlier requests had failed.",
 	},
 
 	Legend: []term{

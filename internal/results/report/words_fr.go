@@ -129,7 +129,7 @@ var french = words{
 		"Le service ne trouve pas ce poste. Il est peut-être fermé ou supprimé.",
 		"La clé d’API ne peut pas lire les résultats de ce poste.",
 		"Le service n’a pas donné de réponse utilisable.",
-		"Pas essayé, car le service ne répondait plus.",
+		"Pas essayé, car des requêtes précédentes avaient échoué.",
 	},
 
 	Legend: []term{
