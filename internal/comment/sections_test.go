@@ -60,6 +60,14 @@ func TestDriftIsSeparate(t *testing.T) {
 	}
 }
 
+// All sentences of a comment count the same changes, also those that only revert what happened in the service.
+func TestCountsAreEqual(t *testing.T) {
+	t.Parallel()
+	twin := changeOf("TWIN", "create", "null", `{"position_id": "p", "assessment_id": "g", "benchmark": {"id": "b"}}`)
+	says(t, commentOn(t, map[string]string{"plan.json": strings.Replace(position, `], "checks"`, ", "+twin+`], "checks"`, 1)}),
+		"**The apply would refuse 1 of 6 changes (❌). Correct this first.**", "**4 of 6 changes need attention:")
+}
+
 // Check blocks see the service before the apply. So a comment leaves out what the plan removes. Checks of
 // positions that the plan does not change are not repeated in each pull request.
 func TestFindingsOfChecks(t *testing.T) {

@@ -86,7 +86,7 @@ func (c comment) lead() string {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
 	if n := len(c.refused); n > 0 {
-		b.WriteString("**The apply would refuse " + partOf(n, len(c.own())) + " (❌). Correct this first.**\n\n")
+		b.WriteString("**The apply would refuse " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
 	}
 	look, final := 0, 0
 	for _, r := range c.rows {
