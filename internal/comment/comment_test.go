@@ -180,7 +180,7 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 	long := strings.Repeat("  + Prüfung für „Märchen“ 🎭\n", 2000) + strings.Repeat("ü", 3000) + "\n"
 	in := map[string]string{"plan.json": planOf(t, "Prüfung für „Märchen“"), "plan.txt": long, "plan.jsonl": ""}
 	for i := range 40 {
-		in["plan.jsonl"] += event(t, "error", fmt.Sprint("Prüfung ", i), long[:i*100/33*33], "")
+		in["plan.jsonl"] += event(t, "error", fmt.Sprint("Prüfung ", i), long[:(1+i*100/33)*33], "")
 	}
 	c, err := readInputs(Options{Kind: "plan", Dir: folder(t, in)})
 	if err != nil {

@@ -35,8 +35,8 @@ func (d diagnostic) isError() bool { return d.Severity == tfjson.DiagnosticSever
 // code returns the code of a message of the provider, or "".
 func (d diagnostic) code() string { return messagecode.In(d.Detail) }
 
-// isShort reports whether a message about a resource says no more than its summary, because another one says why.
-func (d diagnostic) isShort() bool { return d.Detail == "" && d.Address != "" }
+// isShort reports whether a message says no more than its summary, because another one says why.
+func (d diagnostic) isShort() bool { return d.Detail == "" }
 
 // rank is lower for what explains more of a failure.
 func (d diagnostic) rank() int {

@@ -60,6 +60,27 @@ func TestDriftIsSeparate(t *testing.T) {
 	}
 }
 
+// All sentences of a comment count the same changes, also those that only revert what happened in the service.
+func TestCountsAreEqual(t *testing.T) {
+	t.Parallel()
+	twin := changeOf("TWIN", "create", "null", `{"position_id": "p", "assessment_id": "g", "benchmark": {"id": "b"}}`)
+	says(t, commentOn(t, map[string]string{"plan.json": strings.Replace(position, `], "checks"`, ", "+twin+`], "checks"`, 1)}),
+		"**The apply would refuse 1 of 6 changes (❌). Correct this first.**", "**4 of 6 changes need attention:")
+}
+
+// What a table has no room for is counted, too.
+func TestTableWithoutRoom(t *testing.T) {
+	t.Parallel()
+	cells := func(*row) []string { return nil }
+	for n, want := range map[int]string{0: "2 more changes. Of these, 0 need attention", 1: "Of these, 1 needs attention", 2: "Of these, 2 need attention"} {
+		rows := []*row{{}, {}}
+		for _, r := range rows[:n] {
+			r.attention = []string{"It is deleted"}
+		}
+		says(t, grid("", nil, rows, 0, cells), want)
+	}
+}
+
 // Check blocks see the service before the apply. So a comment leaves out what the plan removes. Checks of
 // positions that the plan does not change are not repeated in each pull request.
 func TestFindingsOfChecks(t *testing.T) {

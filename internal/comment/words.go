@@ -51,6 +51,8 @@ func countOfThings(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+func need(n int) string { return map[bool]string{true: "needs", false: "need"}[n == 1] }
+
 // count lists how many changes of each kind there are. After an apply, it uses the past tense.
 func (c comment) count(after bool) string {
 	counts := map[changeKind]int{}
@@ -86,7 +88,7 @@ func (c comment) lead() string {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
 	if n := len(c.refused); n > 0 {
-		b.WriteString("**The apply would refuse " + partOf(n, len(c.own())) + " (❌). Correct this first.**\n\n")
+		b.WriteString("**The apply would refuse " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
 	}
 	look, final := 0, 0
 	for _, r := range c.rows {
@@ -96,8 +98,7 @@ func (c comment) lead() string {
 		}
 	}
 	if c.Kind == "plan" && look > 0 {
-		needs := map[bool]string{true: "needs", false: "need"}[look == 1]
-		fmt.Fprintf(&b, "**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), needs)
+		fmt.Fprintf(&b, "**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), need(look))
 		if final > 0 {
 			fmt.Fprintf(&b, " **%s cannot be undone.**", countOfThings(final, "change"))
 		}
@@ -204,8 +205,8 @@ func grid(title string, columns []string, rows []*row, room int, cells func(*row
 			for _, r := range more {
 				look += min(len(r.attention), 1)
 			}
-			fmt.Fprintf(&b, "\n**The table has no room for %s. Of these, %d need attention.** "+
-				"The log of the run has the rest.\n", countOfThings(len(more), "more change"), look)
+			fmt.Fprintf(&b, "\n**The table has no room for %s. Of these, %d %s attention.** "+
+				"The log of the run has the rest.\n", countOfThings(len(more), "more change"), look, need(look))
 			break
 		}
 		b.WriteString(text)

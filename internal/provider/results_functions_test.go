@@ -41,7 +41,7 @@ func TestResultsFunctions(t *testing.T) {
 		"projection": {"candidate_id,candidate_name,", "\r\n"},
 		"none":       {"# Assessment results\n", "\nNo candidates.\n"},
 		"untitled":   {`<h1 dir="auto">Assessment results</h1>`},
-		"options":    {"# Beste\n", "Datum: 5. März 2026", "Nur die ersten 2 der Rangliste", "| Lumen |"},
+		"options":    {"# Beste\n", "Datum: 5. März 2026", "Nur die Top 2 der Rangliste", "| Lumen |"},
 		"anonymous":  {"\ufeffcandidate_id,candidate_name", "Candidate "},
 		"unknown":    {"| Ada Lovelace | 82.4 |"},
 	} {

@@ -185,7 +185,7 @@ func TestResultsReportOptions(t *testing.T) {
 		},
 		{
 			format: "html", options: fields{"language": "de", "title": "Auswahl", "top": 2, "finished_only": true}, shows: []string{
-				`<h1 dir="auto">Auswahl</h1>`, "Nur die ersten 2 der Rangliste", "Nur Personen, die alles abgeschlossen haben",
+				`<h1 dir="auto">Auswahl</h1>`, "Nur die Top 2 der Rangliste", "Nur Personen, die alles abgeschlossen haben",
 				"Graduate Programme 2026",
 			},
 		},

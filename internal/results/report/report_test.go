@@ -215,6 +215,20 @@ func TestPresets(t *testing.T) {
 	}
 }
 
+// The sentence about top is also right for one candidate.
+func TestTopOne(t *testing.T) {
+	t.Parallel()
+	for language, want := range map[string]string{
+		"en": "Only the top 1 of the ranking", "de": "Nur die Top 1 der Rangliste", "fr": "Seulement le top 1 du classement",
+	} {
+		r := one(scored("cnd-first", 9, "x"))
+		r.Options = report.Options{Top: 1, Language: language}
+		if text := render(t, r, report.Report.Markdown); !strings.Contains(text, want) {
+			t.Errorf("%s: want %q in\n%s", language, want, text)
+		}
+	}
+}
+
 func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
 	t.Parallel()
 	const ofCandidateAndResult = 2

@@ -37,7 +37,7 @@ var german = words{
 	invented: "Erfundene Personen: Dieser Bericht stammt aus dem eingebauten Übungsdienst und betrifft " +
 		"keine echten Bewerbungen.",
 	HowToRead:    "Lesehilfe",
-	top:          "Nur die ersten %s der Rangliste",
+	top:          "Nur die Top %s der Rangliste",
 	cut:          "Nicht gezeigt: %s mit demselben Wert wie die letzte gezeigte Person",
 	finishedOnly: "Nur Personen, die alles abgeschlossen haben",
 	anonymous:    "Pseudonymisiert: Pseudonyme statt Namen, keine Links",

@@ -41,7 +41,7 @@ var french = words{
 	invented: "Personnes inventées\u00a0: ce rapport vient du service intégré et ne concerne pas de vrais " +
 		"candidats.",
 	HowToRead:    "Aide à la lecture",
-	top:          "Seulement les %s premiers rangs du classement",
+	top:          "Seulement le top %s du classement",
 	cut:          "Personnes non affichées, avec le même score que la dernière affichée\u00a0: %s",
 	finishedOnly: "Seulement les personnes qui ont tout terminé",
 	anonymous:    "Pseudonymisé\u00a0: pseudonymes à la place des noms, aucun lien",
