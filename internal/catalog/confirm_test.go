@@ -36,23 +36,24 @@ func (l *slowList) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // confirming runs a test in virtual time, with a catalog that confirms 404s.
-func confirming(t *testing.T, service *slowList, test func(t *testing.T, c *Catalog)) {
+func confirming(t *testing.T, test func(t *testing.T, c *Catalog, service *slowList)) {
 	t.Helper()
 	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
+		service := &slowList{}
 		network := &assessapi.Attempt{Next: service, Timeout: time.Minute}
-		test(t, New(assessapi.New(assessapi.Config{BaseURL: base, Transport: network, RetryTimeout: time.Minute}), nil))
+		client := assessapi.New(assessapi.Config{BaseURL: base, Transport: network, RetryTimeout: time.Minute})
+		test(t, New(client, nil), service)
 	})
 }
 
 // Each 404 is confirmed by a read that started after it. Those that arrive while a read runs share the next one.
 func TestConfirmationsShareReads(t *testing.T) {
 	t.Parallel()
-	service := &slowList{}
-	confirming(t, service, func(t *testing.T, c *Catalog) {
+	confirming(t, func(t *testing.T, c *Catalog, service *slowList) {
 		var confirmed sync.WaitGroup
 		for range 2 { // at the start, and while the first read runs
 			for range 20 {
@@ -75,8 +76,8 @@ func TestConfirmationsShareReads(t *testing.T) {
 // next 404 is confirmed by a new read.
 func TestConfirmationsShareFailures(t *testing.T) {
 	t.Parallel()
-	service := &slowList{status: http.StatusInternalServerError}
-	confirming(t, service, func(t *testing.T, c *Catalog) {
+	confirming(t, func(t *testing.T, c *Catalog, service *slowList) {
+		service.status = http.StatusInternalServerError
 		start := time.Now()
 		var confirmed sync.WaitGroup
 		for range 20 {
@@ -100,7 +101,7 @@ func TestConfirmationsShareFailures(t *testing.T) {
 // If only the caller that reads is canceled, the others read the list themselves.
 func TestCanceledConfirmationIsNotShared(t *testing.T) {
 	t.Parallel()
-	confirming(t, &slowList{}, func(t *testing.T, c *Catalog) {
+	confirming(t, func(t *testing.T, c *Catalog, _ *slowList) {
 		canceled, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(3*time.Second/2, cancel) // while it reads
 		var confirmed sync.WaitGroup
