@@ -93,7 +93,7 @@ func TestExampleGitopsMistakes(t *testing.T) {
 		{second, second + "    unmanaged: XXX\n", "Controller (m/w/d), Hamburg, unmanaged: no assessment has"},
 		{text, "---\n", `positions.yaml has no list "positions".`},
 		{text, "positions: {a: {title: x}}\n", `positions.yaml has no list "positions".`},
-		{"  WBN:\n    - Go", "  - Go", `under "enabled_skills_tests", write the code of a skills assessment`},
+		{"  WBN:\n    - Go", "  - Go", `"enabled_skills_tests" must map the code of each skills assessment`},
 		{"packages: mandatory", "packages: [mandatory]", "Hamburg, QRT: there is no package mandatory. There are: "},
 		{"packages: mandatory", "packages: mandatory\n        benchmark: all", "Hamburg, QRT: there is no benchmark all. There are: "},
 		{"packages: mandatory", "packages:", `Controller (m/w/d), Hamburg: set "packages" to a list of names`},

@@ -117,7 +117,7 @@ func TestExampleSpreadsheet(t *testing.T) {
 	).Replace(sheet))
 	plan = e.Plan()
 	for _, says := range []string{
-		`Row 6 \(support-skills\): No position has the title .* The column "title" contains an unusual space, or a character`,
+		`Row 6 \(support-skills\): No position has the title .* The text in column "title" contains an unusual space or an invisible character`,
 		`Row 2 \(backend-games\): The column "packages" is empty\. Write at least one of these names`,
 		`Row 2 \(backend-games\): The column "packages" lacks "Problem solving", which is mandatory for Quartet Games\.`,
 		`Row 13 \(paris-games\): The column "packages" lacks "Problem solving", which is mandatory for QRT\. Add it\.`,
