@@ -13,9 +13,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // slowList answers after a second, by default with a list of one assessment, and counts the requests.
@@ -38,15 +35,9 @@ func (l *slowList) RoundTrip(req *http.Request) (*http.Response, error) {
 // confirming runs a test in virtual time, with a catalog that confirms 404s.
 func confirming(t *testing.T, test func(t *testing.T, c *Catalog, service *slowList)) {
 	t.Helper()
-	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
 	synctest.Test(t, func(t *testing.T) {
 		service := &slowList{}
-		network := &assessapi.Attempt{Next: service, Timeout: time.Minute}
-		client := assessapi.New(assessapi.Config{BaseURL: base, Transport: network, RetryTimeout: time.Minute})
-		test(t, New(client, nil), service)
+		test(t, reading(t, service), service)
 	})
 }
 

@@ -26,17 +26,22 @@ func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Header: header, Request: req, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
-// If the list changes while it is read, each position is still listed once.
-func TestPositionsChangeWhileTheyAreRead(t *testing.T) {
-	t.Parallel()
+// reading returns a catalog that sends its requests to a service.
+func reading(t *testing.T, service http.RoundTripper) *Catalog {
+	t.Helper()
 	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
+	network := &assessapi.Attempt{Next: service, Timeout: time.Minute}
+	return New(assessapi.New(assessapi.Config{BaseURL: base, Transport: network, RetryTimeout: time.Minute}), nil)
+}
+
+// If the list changes while it is read, each position is still listed once.
+func TestPositionsChangeWhileTheyAreRead(t *testing.T) {
+	t.Parallel()
 	const first, moved, again = `[{"id":"1"},{"id":"2"}] `, `[{"id":"2"},{"id":"3"}]`, `[{"id":"0"},{"id":"1"}] `
-	network := &assessapi.Attempt{Next: &script{[]string{first, moved, again, moved}}, Timeout: time.Minute}
-	c := New(assessapi.New(assessapi.Config{BaseURL: base, Transport: network, RetryTimeout: time.Minute}), nil)
-	all, err := c.Positions(t.Context())
+	all, err := reading(t, &script{[]string{first, moved, again, moved}}).Positions(t.Context())
 	var ids string
 	for _, position := range all {
 		ids += position.ID

@@ -121,11 +121,10 @@ func (e *WaitError) Error() string {
 
 func (e *WaitError) Unwrap() error { return e.Cause }
 
-// Permanent reports whether another attempt would fail in the same way, because the
-// store has given up permanently.
-func (e *WaitError) Permanent() bool { return e.store }
+// Permanent reports whether another attempt would fail in the same way.
+func (e *WaitError) Permanent() bool { return e.EndsRun() }
 
-// EndsRun reports whether all later requests fail in the same way.
+// EndsRun reports whether all later requests fail in the same way, because the store has given up permanently.
 func (e *WaitError) EndsRun() bool { return e.store }
 
 // RoundTrip waits for a slot in every window of the request, and sends the request. It
