@@ -95,9 +95,9 @@ func TestLostBudgetIsReportedOnce(t *testing.T) {
 	sandboxtest.Virtual(t, "", func(t *testing.T) {
 		c, _ := answering(t, []step{gateway(503, "")}, func(cfg *Config) {
 			attempt := cfg.Transport
-			sent := 0
+			var sent atomic.Int64
 			cfg.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
-				if sent++; sent > 2 {
+				if sent.Add(1) > 2 {
 					return nil, lostBudget{}
 				}
 				return attempt.RoundTrip(req)
