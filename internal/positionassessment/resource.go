@@ -18,7 +18,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
@@ -75,20 +74,15 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	if !ok {
 		return
 	}
-	ref, imported := state.ref(), state.AssessmentID.IsNull()
+	ref := state.ref()
 	metadata, _ := state.metadata() // everything is known in a state
 	found, err := r.known().Read(ctx, ref, prior{
 		Assessment: state.AssessmentID.ValueString(), Metadata: metadata,
 		Memory: loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
 	})
-	if assessapi.IsNotFound(err) && imported {
-		resp.Diagnostics.Append(tf.Failure("Could not import the position assessment", "Could not import "+
-			named(r.Run, ref)+". An import ID is POSITION_ID/POSITION_ASSESSMENT_ID.", err))
-		return
-	}
 	if err != nil {
-		tf.Unread(ctx, resp, err, goneWarning(r.Run, ref, state.AssessmentID.ValueString()),
-			tf.Failure("Could not read the position assessment", "Could not read "+named(r.Run, ref)+".", err))
+		r.Unread(ctx, req, resp, "position assessment", named(r.Run, ref), err,
+			goneWarning(r.Run, ref, state.AssessmentID.ValueString()))
 		if errors.Is(err, catalog.ErrGone) {
 			savePrivate(ctx, resp.Private, goneKey, true, &resp.Diagnostics)
 			savePrivate(ctx, resp.Private, replacedKey, ManagedObject{}, &resp.Diagnostics) // of an earlier plan

@@ -145,6 +145,23 @@ func TestImportOfAnUnknownID(t *testing.T) {
 	}
 }
 
+// A read that fails right after an import says what could not be imported, and how an import ID is written.
+func TestImportThatFails(t *testing.T) {
+	t.Parallel()
+	for id, row := range map[string]struct {
+		to   coretest.Resource
+		says []string
+	}{
+		backend + "/pas-0001":   {importedGames, []string{"Could not import the position assessment", "POSITION_ID/POSITION_ASSESSMENT_ID"}},
+		"asm-workbench/skt-sql": {importedSQL, []string{"Could not import the skills test", "ASSESSMENT_ID/TEST_ID"}},
+	} {
+		onceAs(t, id, func(s *simulation) {
+			s.service.Inject(sandboxtest.Fault{Method: http.MethodGet, Status: http.StatusForbidden, Times: -1})
+			s.fails(s.plan(importing(id, row.to)), append(row.says, "403 Forbidden")...)
+		})
+	}
+}
+
 // An import leaves out the blocks that the service does not return. It warns only if the service
 // provably returns none: a position assessment that must have packages shows none. Optional blocks
 // that are missing prove nothing (assumption A22). Later reads keep the values in the state.

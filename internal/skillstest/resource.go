@@ -171,9 +171,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 
 // Read refreshes the state.
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	const fix = "if the organization no longer has the test, remove the resource from the configuration. Otherwise, " +
-		"plan and apply again."
-	tf.Read(ctx, r.Run, req, resp, "skills test", r.named, fix, func(state *model) error {
+	tf.Read(ctx, &r.Resource, req, resp, "skills test", r.named, func(state *model) error {
 		test, err := r.known().read(ctx, state.ref())
 		switch {
 		case err == nil:

@@ -17,7 +17,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -184,13 +186,13 @@ func apply[M any](
 }
 
 // Read refreshes the state of a thing, such as a "skills test". named is how a message names it. read updates the
-// state, or returns an error, about which it may have added one itself. fix says what to do if the thing is gone.
+// state, or returns an error, about which it may have added one itself.
 func Read[M any](
-	ctx context.Context, run *Run, req resource.ReadRequest, resp *resource.ReadResponse, thing string,
-	named func(M) string, fix string, read func(state *M) error,
+	ctx context.Context, b *Resource, req resource.ReadRequest, resp *resource.ReadResponse, thing string,
+	named func(M) string, read func(state *M) error,
 ) {
-	defer run.Report(&resp.Diagnostics)
-	state, ok := Refresh[M](ctx, run, req, resp)
+	defer b.Run.Report(&resp.Diagnostics)
+	state, ok := Refresh[M](ctx, b.Run, req, resp)
 	if !ok {
 		return
 	}
@@ -198,21 +200,41 @@ func Read[M any](
 	case err == nil:
 		resp.Diagnostics.Append(Set(ctx, &resp.State, &state)...)
 	case !resp.Diagnostics.HasError():
-		name, title := named(state), words.Upper(thing)
-		gone := "The service no longer lists " + name + ", so it was dropped from the state.\n\nTo fix this: " + fix
-		Unread(ctx, resp, err, WarningIn(Gone, title+" is gone", gone),
-			Failure("Could not read the "+thing, "Could not read "+name+".", err))
+		b.Unread(ctx, req, resp, thing, named(state), err, WarningIn(Gone, words.Upper(thing)+" is gone", fmt.Sprintf(
+			"The service no longer lists %s, so it was dropped from the state.\n\nTo fix this: if you no longer need it, "+
+				"remove the resource from the configuration. Otherwise, plan and apply again.", named(state))))
 	}
 }
 
-// Unread answers a refresh that failed. A resource that is gone is dropped from the state.
-func Unread(ctx context.Context, resp *resource.ReadResponse, err error, gone, failed diag.Diagnostic) {
-	if !errors.Is(err, catalog.ErrGone) {
-		resp.Diagnostics.Append(failed)
-		return
+// Unread answers a refresh that failed. A resource that is gone is dropped from the state, unless this is an import.
+func (b *Resource) Unread(
+	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse, thing, name string, err error,
+	gone diag.Diagnostic,
+) {
+	switch {
+	case b.isImport(req.State):
+		resp.Diagnostics.Append(Failure("Could not import the "+thing,
+			"Could not import "+name+". An import ID is "+b.importForm()+".", err))
+	case !errors.Is(err, catalog.ErrGone):
+		resp.Diagnostics.Append(Failure("Could not read the "+thing, "Could not read "+name+".", err))
+	default:
+		resp.Diagnostics.Append(gone)
+		resp.State.RemoveResource(ctx)
 	}
-	resp.Diagnostics.Append(gone)
-	resp.State.RemoveResource(ctx)
+}
+
+// isImport reports whether a state contains only the identity, as after an import.
+func (b *Resource) isImport(state tfsdk.State) bool {
+	var values map[string]tftypes.Value
+	if err := state.Raw.As(&values); err != nil {
+		return false
+	}
+	for name, value := range values {
+		if name != b.Parts[0].Attribute && name != b.Parts[1].Attribute && !value.IsNull() {
+			return false
+		}
+	}
+	return true
 }
 
 // DataSource is embedded in each data source, and contains its name and the run.
