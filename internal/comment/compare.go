@@ -22,6 +22,9 @@ import (
 // reviewedFile is the file of a folder that says what the reviewed plan does.
 const reviewedFile = "reviewed.json"
 
+// planFile is the file of a folder that contains the plan as JSON.
+const planFile = "plan.json"
+
 // digests are the changes of a plan with a digest for each, instead of their values.
 //
 // Whoever has the file can guess values and check the guess with a digest. So sensitive values
@@ -151,8 +154,8 @@ type planDifference struct {
 }
 
 // compare returns how a plan differs from a reviewed one, which is a plan or a file reviewed.json. What a reviewed plan
-// adopts is not known, so it differs from a plan that adopts.
-func compare(reviewed []byte, now plan) ([]planDifference, error) {
+// adopts is not in it. If it is not known, the plan differs from one that adopts.
+func compare(reviewed []byte, adopted map[string][]string, now plan) ([]planDifference, error) {
 	var before digests
 	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
 		return differences(before.Changes, now.digests(before.Salt, false)), nil
@@ -161,6 +164,7 @@ func compare(reviewed []byte, now plan) ([]planDifference, error) {
 	if err != nil {
 		return nil, fmt.Errorf("could not read what was reviewed: %w", err)
 	}
+	p.adopted = adopted
 	return differences(p.digests(nil, true), now.digests(nil, true)), nil
 }
 
@@ -200,7 +204,8 @@ func differences(reviewed, now []digest) (found []planDifference) {
 // Compare writes how a plan differs from a reviewed one, and returns whether both change the same
 // things to the same values. Both files are outputs of "tofu show -json". The reviewed one can also
 // be the file reviewed.json that [Write] has written. A file plan.jsonl beside the second one says which
-// creations take over an existing position assessment.
+// creations take over an existing position assessment. The one beside the reviewed plan says so only if both files are
+// called plan.json, because it could otherwise belong to the new plan in the same folder.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	before, err := readFile(reviewed)
 	if err != nil {
@@ -214,9 +219,12 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", now, err)
 	}
-	messages, _ := readFile(filepath.Join(filepath.Dir(now), "plan.jsonl")) // without it, no adoption is known
-	p.adopted = readEvents(messages).adoptions()
-	found, err := compare(before, p)
+	p.adopted = adoptionsBeside(now)
+	var adopted map[string][]string
+	if filepath.Base(reviewed) == planFile && filepath.Base(now) == planFile {
+		adopted = adoptionsBeside(reviewed)
+	}
+	found, err := compare(before, adopted, p)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", reviewed, err)
 	}
@@ -230,6 +238,12 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	}
 	_, err = fmt.Fprintln(out, strings.Join(lines, "\n"))
 	return false, err
+}
+
+// adoptionsBeside returns what a plan adopts, as the messages of its run say. Without them, no adoption is known.
+func adoptionsBeside(path string) map[string][]string {
+	messages, _ := readFile(filepath.Join(filepath.Dir(path), "plan.jsonl"))
+	return readEvents(messages).adoptions()
 }
 
 // explain says what differs. show makes the names of actions safe to print.

@@ -121,6 +121,38 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// What a plan adopts is beside it. A plan that adopts is equal to itself and to a copy, but not to one that attaches, nor
+// to one whose messages are missing.
+func TestCompareAdoption(t *testing.T) {
+	t.Parallel()
+	plan := planned(change("x", `"create"`, "null", `{"position_id": "p"}`))
+	adopts := warning(t, "Will be adopted", `The position has it, as "p/1".`, "x")
+	other := warning(t, "Will be adopted", `The position has it, as "p/2".`, "x")
+	in := func(name, messages string) string {
+		return filepath.Join(folder(t, map[string]string{name: plan, "plan.jsonl": messages}), name)
+	}
+	both := folder(t, map[string]string{"reviewed-plan.json": plan, "plan.json": plan, "plan.jsonl": adopts})
+	adopting := in("plan.json", adopts)
+	for name, c := range map[string]struct {
+		reviewed, now string
+		says          string
+	}{
+		"itself":               {adopting, adopting, "the same things"},
+		"a copy":               {in("plan.json", adopts), adopting, "the same things"},
+		"attaches instead":     {adopting, in("plan.json", ""), "x: create instead of the reviewed adopt"},
+		"adopts instead":       {in("plan.json", ""), adopting, "x: adopt instead of the reviewed create"},
+		"adopts another one":   {in("plan.json", other), adopting, "x: adopt with values that were not reviewed"},
+		"in the same folder":   {filepath.Join(both, "reviewed-plan.json"), filepath.Join(both, "plan.json"), "x: adopt instead"},
+		"the new one is other": {filepath.Join(both, "plan.json"), filepath.Join(both, "reviewed-plan.json"), "x: adopt instead"},
+	} {
+		var out strings.Builder
+		same, err := Compare(c.reviewed, c.now, &out)
+		if err != nil || same != (c.says == "the same things") || !strings.Contains(out.String(), c.says) {
+			t.Errorf("%s: same is %t, %v: %swant %q", name, same, err, out.String(), c.says)
+		}
+	}
+}
+
 // Addresses and actions are all that can be read from what is kept of a plan. A sensitive value is in
 // no digest, and equal plans have different digests.
 func TestKeptPlanHasNoValues(t *testing.T) {
@@ -141,7 +173,7 @@ func TestKeptPlanHasNoValues(t *testing.T) {
 		}
 	}
 	p, err := decodePlan([]byte(strings.NewReplacer("https://after", "x", "https://before", "y").Replace(base)))
-	if found, compareErr := compare([]byte(kept), p); err != nil || compareErr != nil || len(found) != 0 {
+	if found, compareErr := compare([]byte(kept), nil, p); err != nil || compareErr != nil || len(found) != 0 {
 		t.Errorf("sensitive values are in digests: %v, %v, %v", found, err, compareErr)
 	}
 }

@@ -259,7 +259,7 @@ func TestLostState(t *testing.T) {
 	simulate(t, func(s *simulation) {
 		lost(s)
 		planned := s.plan(simulatedConfig(all...))
-		s.warns(planned, alreadyAttached, "takes it over")
+		s.warns(planned, alreadyAttached, "adopts it, or attaches anew")
 		s.warns(planned, attachedTwice, "the apply fails", "unset adopt_existing")
 		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), attachedTwice, "a different configuration",
 			`What differs: benchmark \(existing: none, here: `, "import")
@@ -309,7 +309,7 @@ func TestAttachesNothingBesideWhatIsAdopted(t *testing.T) {
 		s.env["ASSESS_ADOPT_EXISTING"] = "true"
 		a, b := lumen("a", backend), benchmarked("b", backend, engineersBenchmark)
 		planned := s.plan(simulatedConfig(a, b))
-		s.warns(planned, alreadyAttached, "takes it over")
+		s.warns(planned, alreadyAttached, "adopts it, or attaches anew")
 		s.warns(planned, attachedTwice, "the apply fails")
 		s.fails(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options), attachedTwice, "a different configuration")
 		if s.writesNothing(); s.object(a) == nil {

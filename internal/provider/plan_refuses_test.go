@@ -67,7 +67,7 @@ func TestPlanRefuses(t *testing.T) {
 		},
 		"no benchmarks": {
 			with("asm-facet", "benchmark", coretest.Body{"id": engineersBenchmark}),
-			[]string{"Assessment without benchmarks", `"asm-facet"`},
+			[]string{"Assessment without benchmarks", `"asm-facet"`, `benchmark "` + engineersBenchmark + `" cannot be used`},
 		},
 		"unknown profile": {
 			profiled("a", backend, "prf-field-service"),

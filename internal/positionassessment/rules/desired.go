@@ -4,6 +4,7 @@ package rules
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -30,6 +31,14 @@ type Block struct {
 }
 
 func (b Block) absent() bool { return !b.Set && !b.Unknown }
+
+// named returns the one object that a block of this name contains, or the block if its ID is not known.
+func (b Block) named(block string) string {
+	if !b.Known {
+		return fmt.Sprintf("the block %q", block)
+	}
+	return fmt.Sprintf("%s %q", block, b.IDs[0])
+}
 
 // namedBlock is a block with its name.
 type namedBlock struct {

@@ -55,7 +55,7 @@ func CheckAttached(n Names, all []Existing, adopts bool) (found []finding.Findin
 		switch {
 		case adopts && len(equal) == 1:
 			rule, fix = WillBeAdopted, "" // nothing is wrong
-			effect = "Because adopt_existing is set, the apply takes it over, unless this plan removes or changes it."
+			effect = "Because adopt_existing is set, the apply adopts it, or attaches anew if this plan removes or changes it."
 		case adopts:
 			rule = AttachedOften
 			effect = "Although adopt_existing is set, the apply fails, unless it first removes all of them but one."

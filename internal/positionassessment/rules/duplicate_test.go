@@ -68,7 +68,7 @@ func TestWhatThePositionHas(t *testing.T) {
 		"equal, held": {with(known), false, []finding.Rule{rules.AlreadyAttached}, []string{`"pas"`, "moved {", "-import {", `"pos%2F1/pas"`}},
 		"equal, adopted": {
 			[]rules.Existing{equal}, true, []finding.Rule{rules.WillBeAdopted}, []string{
-				"adopt_existing", "takes it over", "unless this plan removes", "-To fix this",
+				"adopt_existing", "adopts it, or attaches anew if this plan removes", "-To fix this",
 			},
 		},
 		"two equal": {

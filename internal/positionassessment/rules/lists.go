@@ -119,8 +119,8 @@ func (c *review) benchmark(ctx context.Context) {
 	case !c.read(path, "benchmarks", err):
 		return
 	case len(listed) == 0:
-		c.refuse(NoBenchmarks, path[:1], "Assessment %s has no benchmarks, so this block cannot be used.\n\nTo fix this: "+
-			"remove the block \"benchmark\".", c.labeled())
+		c.refuse(NoBenchmarks, path, "Assessment %s has no benchmarks, so %s cannot be used.\n\nTo fix this: remove the "+
+			"block \"benchmark\", or correct assessment_id.", c.labeled(), c.Benchmark.named("benchmark"))
 		return
 	case !c.Benchmark.Known:
 		return
@@ -186,8 +186,8 @@ func (c *review) profile(ctx context.Context) {
 	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)
 	switch {
 	case len(choices) == 0:
-		c.refuse(UnknownProfile, path, "Assessment %s has no profiles, so this block cannot be used.\n\nTo fix this: remove "+
-			"the block \"profile\", or correct assessment_id.", c.labeled())
+		c.refuse(UnknownProfile, path, "Assessment %s has no profiles, so %s cannot be used.\n\nTo fix this: remove the "+
+			"block \"profile\", or correct assessment_id.", c.labeled(), c.Profile.named("profile"))
 	case !finding.Has(choices, id):
 		c.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct the ID. "+
 			"If you want a supervisor to complete the profile, remove the block \"profile\".",

@@ -180,13 +180,16 @@ func TestBenchmark(t *testing.T) {
 		"position not known yet":  {service: withBenchmarks, desired: elsewhere("")},
 		"assessment without any": {
 			desired: benchmark(ids("bmk")), want: []finding.Rule{rules.NoBenchmarks},
-			says: []string{`"asm"`},
+			says: []string{`"asm"`, `benchmark "bmk" cannot be used`},
 		},
-		"without any, unknown id": {desired: benchmark(unknownIDs), want: []finding.Rule{rules.NoBenchmarks}},
-		"id not known yet":        {service: withBenchmarks, desired: benchmark(unknownIDs)},
-		"block not known yet":     {desired: benchmark(unknownBlock)},
-		"no block":                {service: withBenchmarks, desired: desired(nil)},
-		"list not shown":          {service: missing("benchmarks", errNoList), desired: benchmark(ids("bmk-no"))},
+		"without any, unknown id": {
+			desired: benchmark(unknownIDs), want: []finding.Rule{rules.NoBenchmarks},
+			says: []string{`the block "benchmark" cannot be used`},
+		},
+		"id not known yet":    {service: withBenchmarks, desired: benchmark(unknownIDs)},
+		"block not known yet": {desired: benchmark(unknownBlock)},
+		"no block":            {service: withBenchmarks, desired: desired(nil)},
+		"list not shown":      {service: missing("benchmarks", errNoList), desired: benchmark(ids("bmk-no"))},
 		"list fails": {
 			service: missing("benchmarks", errServer), desired: benchmark(ids("bmk")),
 			want: []finding.Rule{finding.LookupFailed},
@@ -247,7 +250,7 @@ func TestProfile(t *testing.T) {
 		"of another kind": {
 			desired: profile(ids("prf")),
 			want:    unknown,
-			says:    []string{"has no profiles", `remove the block "profile"`},
+			says:    []string{"has no profiles", `profile "prf" cannot be used`, `remove the block "profile"`},
 		},
 		"id not known yet":    {service: withProfiles, desired: profile(unknownIDs)},
 		"block not known yet": {service: withProfiles, desired: profile(unknownBlock)},
