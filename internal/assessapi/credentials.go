@@ -50,7 +50,9 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	return u, nil
 }
 
-func isScheme(text string) bool { return strings.EqualFold(text, "https") || strings.EqualFold(text, "http") }
+func isScheme(text string) bool {
+	return strings.EqualFold(text, "https") || strings.EqualFold(text, "http")
+}
 
 func isPort(text string) bool {
 	port, err := strconv.ParseUint(text, 10, 16)
