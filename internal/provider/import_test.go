@@ -62,7 +62,7 @@ func TestImportRefuses(t *testing.T) {
 			to       coretest.Resource
 			id, says string
 		}{
-			{importedGames, "", `"" is not an ID`},
+			{importedGames, "", `"" is not a valid import ID: it must contain exactly one slash`},
 			{importedGames, "pas-0001", "exactly one slash.*has the form POSITION_ID/POSITION_ASSESSMENT_ID"},
 			{importedGames, "a/b/c", "exactly one slash"},
 			{importedGames, "/pas-0001", `"" is not an ID`},

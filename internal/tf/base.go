@@ -122,7 +122,7 @@ func (b *Resource) ImportState(
 ) {
 	defer b.Run.Report(&resp.Diagnostics)
 	id := req.ID
-	if id == "" {
+	if id == "" && !req.Identity.Raw.IsNull() {
 		var parts [2]types.String
 		for i, p := range b.Parts {
 			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(p.Attribute), &parts[i])...)
