@@ -20,6 +20,10 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		return nil, err
 	}
 	if !strings.Contains(s, "://") {
+		// With a slash too few, the scheme would become the host that receives the API key.
+		if before, _, slash := strings.Cut(s, ":/"); slash && isScheme(before) {
+			return nil, errors.New("it is not an address")
+		}
 		s = "https://" + s
 	}
 	u, err := url.Parse(s)
@@ -28,7 +32,7 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		return nil, errors.New("it contains white space")
 	case err != nil:
 		return nil, errors.New("it is not an address")
-	case u.Scheme != "https" && u.Scheme != "http":
+	case !isScheme(u.Scheme):
 		return nil, fmt.Errorf("its scheme is %q, so use https", u.Scheme)
 	case u.Hostname() == "":
 		return nil, errors.New("it has no host")
@@ -44,6 +48,10 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = strings.TrimRight(u.RawPath, "/")
 	return u, nil
+}
+
+func isScheme(text string) bool {
+	return strings.EqualFold(text, "https") || strings.EqualFold(text, "http")
 }
 
 func isPort(text string) bool {

@@ -98,6 +98,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 // planProfile plans the attributes of the profile, and refuses an update or warns if it discards a supervisor's work.
 func planProfile(c *tf.Run, state model, plan *model, supervised bool) []finding.Finding {
 	label := func(id string) assessapi.Label { return c.Catalog().ProfileLabel(state.AssessmentID.ValueString(), id) }
+	undecided := supervised && tf.StringIn(plan.Profile, "on_supervisor_change").IsUnknown()
 	if _, known := plan.metadata(); !known {
 		if !supervised || !tf.StringIn(plan.Profile, "id").IsUnknown() {
 			return nil
@@ -107,9 +108,18 @@ func planProfile(c *tf.Run, state model, plan *model, supervised bool) []finding
 			l := label(tf.StringIn(state.Profile, "id").ValueString())
 			was = &l
 		}
+		if undecided && was == nil {
+			return rules.MaybeAttached()
+		}
 		return rules.MaybeSupervised(was, plan.reattaches())
 	}
 	change := state.changeTo(*plan, supervised)
+	if undecided {
+		if found := change.MaybeReattached(label); found != nil {
+			plan.ProfileStatus, plan.ProfileURL = types.StringUnknown(), types.StringUnknown()
+			return found
+		}
+	}
 	switch {
 	case change.Send && change.Metadata.Profile != nil:
 		plan.ProfileStatus, plan.ProfileURL = types.StringValue(assessapi.ProfileAttached), types.StringUnknown()

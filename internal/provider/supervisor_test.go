@@ -377,6 +377,8 @@ func TestUnknownProfileBesideASupervisor(t *testing.T) {
 	simulate(t, func(s *simulation) {
 		s.supervise(noProfile)
 		s.fails(s.plan(later(nil)), "Profile completed by a supervisor", "not known yet", `remove the block "profile"`)
+		s.warns(s.plan(later(coretest.Body{"on_supervisor_change": outputOf("later")})), "Supervisor's profile may be replaced",
+			"attaches the configured profile", "Otherwise, the apply fails")
 		reattach := later(coretest.Body{"on_supervisor_change": "reattach"})
 		s.warns(s.plan(reattach), "Supervisor's profile will be replaced", "not known yet")
 		s.apply(reattach)
@@ -389,6 +391,46 @@ func TestUnknownProfileBesideASupervisor(t *testing.T) {
 		s.supervise(keptProfile)
 		s.warns(s.plan(later(nil)), "Supervisor's profile may be replaced", `"prf-customer-first"`)
 	})
+}
+
+// While on_supervisor_change is not known yet, a plan warns that the apply may discard the supervisor's work. It promises
+// neither that the profile changes nor that it stays.
+func TestUnknownChangeBesideASupervisor(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		before             coretest.Resource
+		onChange           string
+		id, status, writes string // id is empty if the apply refuses the change
+	}{
+		"keep": {keptProfile, "keep", "prf-customer-first", sandbox.SupervisorCompleted, ""},
+		"reattach": {
+			keptProfile, "reattach", "prf-customer-first", sandbox.ProfileAttached, "PUT",
+		},
+		"keep, and the state has no profile":     {before: noProfile, onChange: "keep"},
+		"reattach, and the state has no profile": {noProfile, "reattach", "prf-customer-first", sandbox.ProfileAttached, "PUT"},
+	} {
+		simulateAs(t, name, func(s *simulation) {
+			s.supervise(row.before)
+			config := simulatedConfig(unknownString("later", row.onChange), positionAssessment("a", backend, "asm-northlight",
+				"profile", coretest.Body{"id": "prf-customer-first", "on_supervisor_change": outputOf("later")}))
+			planned := s.plan(config)
+			s.warns(planned, "Supervisor's profile may be replaced", "value of on_supervisor_change is not known yet",
+				`"reattach"`, `profile "prf-customer-first"`)
+			if row.id == "" {
+				s.fails(s.core.ApplyPlan(s.t.Context(), s.succeeds(planned).Plan, s.options), "Profile completed by a supervisor")
+				s.writesNothing()
+				return
+			}
+			s.appliesPlan(planned)
+			if got := s.text(keptProfile, "profile", "id"); got != row.id || s.text(keptProfile, "profile_status") != row.status {
+				s.t.Errorf("the state has profile %q with status %s", got, s.text(keptProfile, "profile_status"))
+			}
+			if got := s.writes(); got != row.writes || s.text(keptProfile, "profile_url") == "" {
+				s.t.Errorf("sent %q, want %q; the address is %q", got, row.writes, s.text(keptProfile, "profile_url"))
+			}
+			s.stays(config)
+		})
+	}
 }
 
 // Nothing warns about a profile that no longer exists.

@@ -124,7 +124,7 @@ func (b *Resource) ImportState(
 ) {
 	defer b.Run.Report(&resp.Diagnostics)
 	id := req.ID
-	if !req.Identity.Raw.IsNull() {
+	if id == "" && !req.Identity.Raw.IsNull() {
 		var parts [2]types.String
 		for i, p := range b.Parts {
 			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(p.Attribute), &parts[i])...)

@@ -15,6 +15,7 @@ type Change struct {
 	Metadata assessapi.Metadata // that the update sends
 	Send     bool               // whether the metadata differs from that of the service
 	discards bool               // whether it would discard the profile that a supervisor has completed
+	decides  bool               // whether on_supervisor_change decides what happens to that profile
 	reattach bool               // whether on_supervisor_change is "reattach"
 	was      *string            // the id of the profile in the state
 }
@@ -26,6 +27,7 @@ func ChangeOf(has, wants assessapi.Metadata, supervised, reattach bool) Change {
 	if supervised {
 		has.Profile = nil
 		c.discards = wants.Profile != nil && (reattach || c.was == nil || *c.was != *wants.Profile)
+		c.decides = wants.Profile != nil && (c.was == nil || *c.was == *wants.Profile)
 		if !c.discards {
 			wants.Profile = nil // keep the supervisor's work
 		}
@@ -81,4 +83,27 @@ func MaybeSupervised(was *assessapi.Label, reattach bool) []finding.Finding {
 	return finding.Warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not "+
 		"%s, the apply discards that work permanently.\n\nTo fix this: use an ID that is known when you "+
 		"plan.", completed, *was)
+}
+
+// MaybeReattached is [Change.Supervised] while on_supervisor_change is not known yet. It finds nothing if the value
+// does not matter.
+func (c Change) MaybeReattached(label func(id string) assessapi.Label) []finding.Finding {
+	if !c.decides {
+		return nil
+	}
+	return maybeReattached(fmt.Sprintf("profile %s", label(*c.Metadata.Profile)), c.was != nil)
+}
+
+// MaybeAttached is [Change.MaybeReattached] for a profile whose id is not known yet, if the state has none.
+func MaybeAttached() []finding.Finding { return maybeReattached("the configured profile", false) }
+
+func maybeReattached(profile string, keeps bool) []finding.Finding {
+	otherwise := "the apply fails"
+	if keeps {
+		otherwise = "it keeps that work"
+	}
+	return finding.Warn(ProfileMaybeReplaced, []string{"profile", "on_supervisor_change"}, "%s The value of "+
+		"on_supervisor_change is not known yet. If it is \"reattach\", the apply attaches %s, and discards that work "+
+		"permanently. Otherwise, %s.\n\nTo fix this: use a value that is known when you plan.",
+		completed, profile, otherwise)
 }
