@@ -166,6 +166,14 @@ func TestExampleSpreadsheet(t *testing.T) {
 		`If it was renamed, write the new title, and keep the key\. If it was deleted, delete the row\. Similar: Backend Engineer \(Go\), London\.`)
 	save(replace(london, "Backend Engineer (Go), London"))
 	e.Plan().Empty()
+	e.change(func(st *sandbox.State) {
+		st.Position("pos-backend-london").Title = " Backend Engineer (Go), London "
+		st.Position("pos-more-0").Title = " "
+	})
+	e.Plan().Empty()
+	e.change(func(st *sandbox.State) { st.Position("pos-more-0").Title = "Backend Engineer (Go), London" })
+	e.Plan().Fails(`Row 2 \(backend-games\): 2 positions have the title "Backend Engineer \(Go\), London"\.`)
+	e.change(func(st *sandbox.State) { st.Position("pos-more-0").Title = "Porter" })
 	e.Destroy().OK()
 }
 

@@ -34,7 +34,10 @@ locals {
   # is one of the first 16. If a later row lacks a separator elsewhere, its names are in wrong columns, and are reported.
   fewest = [for i, cells in local.table : i < 16 ? length(local.headings) : 0]
 
-  titled = { for position in data.assess_positions.all.positions : coalesce(position.title, "untitled") => position... }
+  # Without the spaces around a title, which people do not see, and which csv.tf removes from its cell, too
+  titled = { for position in data.assess_positions.all.positions : trimspace(position.title) => position...
+    if try(trimspace(position.title), "") != ""
+  }
   same = { for line in local.lines : "${local.rows[line.key].position_id}: ${local.rows[line.key].assessment_id}" =>
     line.row... if local.rows[line.key].position_id != "" && local.rows[line.key].assessment_id != ""
   }
