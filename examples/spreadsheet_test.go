@@ -56,6 +56,14 @@ func TestExampleSpreadsheet(t *testing.T) {
 		e.Plan().Empty()
 	}
 
+	// Excel omits the last columns of 16 rows that have nothing in them.
+	long := strings.TrimSuffix(sheet, "\n") + strings.Repeat("\n;;;;;;;", 16-1-rows) +
+		"\nlyon-verbal;Chargé de clientèle, Lyon;fr-FR;Facet Behavioural Profile\n"
+	save(long)
+	e.Plan().Plans(`create assess_position_assessment.row["lyon-verbal"]`)
+	save(strings.Replace(long, "Lyon;fr-FR;Facet", "Lyon;fr-FRFacet", 1))
+	e.Plan().Fails(`Row 17 \(lyon-verbal\): No assessment has the name or code ""`)
+
 	lines := strings.SplitAfter(strings.TrimSuffix(sheet, "\n"), "\n")
 	save(strings.NewReplacer(
 		"support-skills;Customer Support Adviser, Leeds", "support-skills;Customer Support, Leeds",
@@ -114,6 +122,7 @@ func TestExampleSpreadsheet(t *testing.T) {
 		"Games;Problem solving | Numerical reasoning;", "Games;;", "de-DE;Tally", ";Tally",
 		"Problem solving | Numerical reasoning | Verbal knowledge", "Verbal knowledge",
 		"Forklift Theory | Stock Keeping", "", "skills;Customer Support", "skills;Customer\u00a0Support",
+		";Customer service;", ";Customer service | Graduates;", ";Curious builders;", ";Curious builders | Customer first;",
 	).Replace(sheet))
 	plan = e.Plan()
 	for _, says := range []string{
@@ -123,6 +132,8 @@ func TestExampleSpreadsheet(t *testing.T) {
 		`Row 13 \(paris-games\): The column "packages" lacks "Problem solving", which is mandatory for QRT\. Add it\.`,
 		`Row 11 \(logistics-skills\): The column "tests" is empty\. Write at least one of these names into it.*Stock Keeping`,
 		`Row 9 \(controlling-numbers\): The position .* has the locale "de-DE", but the column "locale" is empty\.`,
+		`Row 5 \(support-emotions\): The column "benchmark" has 2 names\. Keep only one of them\.`,
+		`Row 4 \(backend-values\): The column "profile" has 2 names\. Keep only one of them\.`,
 	} {
 		plan.Fails(says)
 	}
@@ -155,6 +166,14 @@ func TestExampleSpreadsheet(t *testing.T) {
 		`If it was renamed, write the new title, and keep the key\. If it was deleted, delete the row\. Similar: Backend Engineer \(Go\), London\.`)
 	save(replace(london, "Backend Engineer (Go), London"))
 	e.Plan().Empty()
+	e.change(func(st *sandbox.State) {
+		st.Position("pos-backend-london").Title = " Backend Engineer (Go), London "
+		st.Position("pos-more-0").Title = " "
+	})
+	e.Plan().Empty()
+	e.change(func(st *sandbox.State) { st.Position("pos-more-0").Title = "Backend Engineer (Go), London" })
+	e.Plan().Fails(`Row 2 \(backend-games\): 2 positions have the title "Backend Engineer \(Go\), London"\.`)
+	e.change(func(st *sandbox.State) { st.Position("pos-more-0").Title = "Porter" })
 	e.Destroy().OK()
 }
 

@@ -13,7 +13,7 @@ locals {
   codes = { for a in data.assess_assessments.all.assessments : a.name => a.id }
   rows = { for key, lines in { for line in local.lines : line.key => line... } : key => merge(lines[0], {
     rows          = lines[*].row
-    position_id   = lookup(data.assess_positions.all.ids_by_title, lines[0].title, "")
+    position_id   = try(one(local.titled[lines[0].title]).id, "")
     assessment_id = lookup(merge(data.assess_assessments.all.ids_by_code, local.codes), lines[0].assessment, "")
     options       = "${lines[0].assessment} ${lines[0].locale}"
   }) }
@@ -32,11 +32,11 @@ resource "assess_position_assessment" "row" {
     content { ids = packages.value }
   }
   dynamic "benchmark" {
-    for_each = values(local.ids[each.key].benchmark)
+    for_each = slice(values(local.ids[each.key].benchmark), 0, min(1, length(local.ids[each.key].benchmark)))
     content { id = benchmark.value }
   }
   dynamic "profile" {
-    for_each = values(local.ids[each.key].profile)
+    for_each = slice(values(local.ids[each.key].profile), 0, min(1, length(local.ids[each.key].profile)))
     content { id = profile.value }
   }
   dynamic "tests" {

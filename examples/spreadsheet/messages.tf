@@ -27,10 +27,17 @@ locals {
       "Row ${i + 1} of positions.csv has ${length(cells)} cell${length(cells) == 1 ? "" : "s"},",
       "but the first line has ${length(local.headings)}. Check for a missing or extra separator, or a title with a",
       "${ { "," = "comma", ";" = "semicolon", "\t" = "tab" }[local.separator]} that needs quotation marks.",
-    ]) if join("", cells) != "" && length(cells) != length(local.headings)],
+    ]) if join("", cells) != "" && (length(cells) > length(local.headings) || length(cells) < local.fewest[i])],
   )
 
-  titled = { for position in data.assess_positions.all.positions : coalesce(position.title, "untitled") => position... }
+  # Excel writes 16 rows at a time, and omits the last columns if these 16 rows have nothing in them. The first line
+  # is one of the first 16. If a later row lacks a separator elsewhere, its names are in wrong columns, and are reported.
+  fewest = [for i, cells in local.table : i < 16 ? length(local.headings) : 0]
+
+  # Without the spaces around a title, which people do not see, and which csv.tf removes from its cell, too
+  titled = { for position in data.assess_positions.all.positions : trimspace(position.title) => position...
+    if try(trimspace(position.title), "") != ""
+  }
   same = { for line in local.lines : "${local.rows[line.key].position_id}: ${local.rows[line.key].assessment_id}" =>
     line.row... if local.rows[line.key].position_id != "" && local.rows[line.key].assessment_id != ""
   }
@@ -106,6 +113,10 @@ locals {
       ]),
       contains(["packages", "tests"], unknown.column) ? "Write a vertical bar (|) between several names." : "",
     ])],
+    [for column in ["benchmark", "profile"] :
+      "The column \"${column}\" has ${length(local.ids[key][column])} names. Keep only one of them."
+      if length(local.ids[key][column]) > 1
+    ],
     [for name in local.facts[key].mandatory :
       "The column \"packages\" lacks \"${name}\", which is mandatory for ${row.assessment}. Add it."
     ],

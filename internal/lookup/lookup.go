@@ -110,11 +110,13 @@ func (l *lookup[T]) singularSchema() schema.Schema {
 	attributes := l.allFields().Attributes()
 	for _, key := range l.allKeys() {
 		description := strings.TrimSuffix(attributes[key].GetMarkdownDescription(), ".") + ". It must match exactly."
+		charset := tf.Latin1Name
 		if key == "id" {
+			charset = tf.Latin1
 			description = "ID of the " + l.name + ". Set exactly one of `" + strings.Join(l.allKeys(), "`, `") + "`."
 		}
 		attributes[key] = schema.StringAttribute{
-			Optional: true, Computed: true, Validators: []validator.String{tf.Latin1}, MarkdownDescription: description,
+			Optional: true, Computed: true, Validators: []validator.String{charset}, MarkdownDescription: description,
 		}
 	}
 	return schema.Schema{MarkdownDescription: l.finds, Attributes: l.with(attributes, l.findArguments)}

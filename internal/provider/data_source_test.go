@@ -196,6 +196,7 @@ func TestDataSourceArguments(t *testing.T) {
 		{"assess_position", fields{}, none},
 		{"assess_package", fields{"assessment_id": "asm-quartet", "id": "pkg-problem-solving", "name": "Problem solving"}, two},
 		{"assess_profile", fields{"assessment_id": "asm-northlight", "name": "Zł"}, latin1},
+		{"assess_position", fields{"title": "Chef – Łódź"}, []string{"Character outside Latin1", "'–'", "set id instead"}},
 		{"assess_positions", fields{"title": "Zł"}, latin1},
 		{"assess_skills_tests", fields{"assessment_id": ""}, empty},
 		{"assess_assessment_options", fields{"assessment_id": ""}, empty},

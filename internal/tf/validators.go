@@ -105,6 +105,15 @@ const outsideLatin1 = "Character outside Latin1"
 // Latin1 refuses characters that the service answers with 400 (assumption A16).
 var Latin1 = RuleOf("must be within the Latin1 charset", checkLatin1)
 
+// Latin1Name is [Latin1] for a name that somebody may have copied from the service. No request can ask for it, so the
+// way out is the ID of the object.
+var Latin1Name = RuleOf("must be within the Latin1 charset", func(at path.Path, value types.String) diag.Diagnostic {
+	if problem := words.Latin1(value.ValueString()); problem != "" {
+		return AttributeError(at, outsideLatin1, problem+" If the service shows the same characters, set id instead.")
+	}
+	return nil
+})
+
 func checkLatin1(at path.Path, value types.String) diag.Diagnostic {
 	if problem := words.Latin1(value.ValueString()); problem != "" {
 		return AttributeError(at, outsideLatin1, problem)
