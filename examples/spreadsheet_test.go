@@ -132,8 +132,8 @@ func TestExampleSpreadsheet(t *testing.T) {
 		`Row 13 \(paris-games\): The column "packages" lacks "Problem solving", which is mandatory for QRT\. Add it\.`,
 		`Row 11 \(logistics-skills\): The column "tests" is empty\. Write at least one of these names into it.*Stock Keeping`,
 		`Row 9 \(controlling-numbers\): The position .* has the locale "de-DE", but the column "locale" is empty\.`,
-		`Row 5 \(support-emotions\): The column "benchmark" has 2 names\. Keep only one of them\.`,
-		`Row 4 \(backend-values\): The column "profile" has 2 names\. Keep only one of them\.`,
+		`Row 5 \(support-emotions\): The cell in the column "benchmark" has 2 names\. Keep only one of them\.`,
+		`Row 4 \(backend-values\): The cell in the column "profile" has 2 names\. Keep only one of them\.`,
 	} {
 		plan.Fails(says)
 	}

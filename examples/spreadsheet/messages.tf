@@ -30,11 +30,12 @@ locals {
     ]) if join("", cells) != "" && (length(cells) > length(local.headings) || length(cells) < local.fewest[i])],
   )
 
-  # Excel writes 16 rows at a time, and omits the last columns if these 16 rows have nothing in them. The first line
-  # is one of the first 16. If a later row lacks a separator elsewhere, its names are in wrong columns, and are reported.
+  # Excel writes rows in blocks of 16, and omits the last columns if they are empty in the whole block. The headings are
+  # in the first block, so its rows are complete. In a later block, a separator that is missing in the middle moves names
+  # into wrong columns, and other messages report these names.
   fewest = [for i, cells in local.table : i < 16 ? length(local.headings) : 0]
 
-  # Without the spaces around a title, which people do not see, and which csv.tf removes from its cell, too
+  # People do not see the spaces around a title, and csv.tf removes them. So these titles omit them, too.
   titled = { for position in data.assess_positions.all.positions : trimspace(position.title) => position...
     if try(trimspace(position.title), "") != ""
   }
@@ -114,7 +115,7 @@ locals {
       contains(["packages", "tests"], unknown.column) ? "Write a vertical bar (|) between several names." : "",
     ])],
     [for column in ["benchmark", "profile"] :
-      "The column \"${column}\" has ${length(local.ids[key][column])} names. Keep only one of them."
+      "The cell in the column \"${column}\" has ${length(local.ids[key][column])} names. Keep only one of them."
       if length(local.ids[key][column]) > 1
     ],
     [for name in local.facts[key].mandatory :

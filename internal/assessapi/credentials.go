@@ -20,9 +20,9 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		return nil, err
 	}
 	if !strings.Contains(s, "://") {
-		// With a slash too few, the scheme would become the host that receives the API key.
+		// If a slash is missing, the scheme would become the host, which receives the API key.
 		if before, _, slash := strings.Cut(s, ":/"); slash && isScheme(before) {
-			return nil, errors.New("it is not an address")
+			return nil, errors.New("a slash is missing after its scheme")
 		}
 		s = "https://" + s
 	}

@@ -153,8 +153,8 @@ type planDifference struct {
 	reviewed, now []string
 }
 
-// compare returns how a plan differs from a reviewed one, which is a plan or a file reviewed.json. What a reviewed plan
-// adopts is not in it. If it is not known, the plan differs from one that adopts.
+// compare returns how a plan differs from a reviewed one, which is a plan or a file reviewed.json. adopted says what a
+// reviewed plan adopts, because its JSON does not. If it is nil, the reviewed plan differs from a plan that adopts.
 func compare(reviewed []byte, adopted map[string][]string, now plan) ([]planDifference, error) {
 	var before digests
 	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
@@ -204,8 +204,8 @@ func differences(reviewed, now []digest) (found []planDifference) {
 // Compare writes how a plan differs from a reviewed one, and returns whether both change the same
 // things to the same values. Both files are outputs of "tofu show -json". The reviewed one can also
 // be the file reviewed.json that [Write] has written. A file plan.jsonl beside the second one says which
-// creations take over an existing position assessment. The one beside the reviewed plan says so only if both files are
-// called plan.json, because it could otherwise belong to the new plan in the same folder.
+// creations take over an existing position assessment. A file plan.jsonl beside the reviewed one is read only if both
+// plans are called plan.json. Otherwise, both can be in one folder, and the file could belong to the new one.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	before, err := readFile(reviewed)
 	if err != nil {

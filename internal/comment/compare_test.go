@@ -121,8 +121,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// What a plan adopts is beside it. A plan that adopts is equal to itself and to a copy, but not to one that attaches, nor
-// to one whose messages are missing.
+// A file beside a plan says what the plan adopts. A plan that adopts is equal to itself and to a copy. It differs from a
+// plan that attaches, or whose messages are missing.
 func TestCompareAdoption(t *testing.T) {
 	t.Parallel()
 	plan := planned(change("x", `"create"`, "null", `{"position_id": "p"}`))
@@ -137,13 +137,13 @@ func TestCompareAdoption(t *testing.T) {
 		reviewed, now string
 		says          string
 	}{
-		"itself":               {adopting, adopting, "the same things"},
-		"a copy":               {in("plan.json", adopts), adopting, "the same things"},
-		"attaches instead":     {adopting, in("plan.json", ""), "x: create instead of the reviewed adopt"},
-		"adopts instead":       {in("plan.json", ""), adopting, "x: adopt instead of the reviewed create"},
-		"adopts another one":   {in("plan.json", other), adopting, "x: adopt with values that were not reviewed"},
-		"in the same folder":   {filepath.Join(both, "reviewed-plan.json"), filepath.Join(both, "plan.json"), "x: adopt instead"},
-		"the new one is other": {filepath.Join(both, "plan.json"), filepath.Join(both, "reviewed-plan.json"), "x: adopt instead"},
+		"itself":                       {adopting, adopting, "the same things"},
+		"a copy":                       {in("plan.json", adopts), adopting, "the same things"},
+		"attaches instead":             {adopting, in("plan.json", ""), "x: create instead of the reviewed adopt"},
+		"adopts instead":               {in("plan.json", ""), adopting, "x: adopt instead of the reviewed create"},
+		"adopts another one":           {in("plan.json", other), adopting, "x: adopt with values that were not reviewed"},
+		"in the same folder":           {filepath.Join(both, "reviewed-plan.json"), filepath.Join(both, "plan.json"), "x: adopt instead"},
+		"the new one has another name": {filepath.Join(both, "plan.json"), filepath.Join(both, "reviewed-plan.json"), "x: adopt instead"},
 	} {
 		var out strings.Builder
 		same, err := Compare(c.reviewed, c.now, &out)

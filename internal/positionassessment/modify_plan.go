@@ -108,10 +108,7 @@ func planProfile(c *tf.Run, state model, plan *model, supervised bool) []finding
 			l := label(tf.StringIn(state.Profile, "id").ValueString())
 			was = &l
 		}
-		if undecided && was == nil {
-			return rules.MaybeAttached()
-		}
-		return rules.MaybeSupervised(was, plan.reattaches())
+		return rules.MaybeSupervised(was, plan.reattaches(), undecided)
 	}
 	change := state.changeTo(*plan, supervised)
 	if undecided {

@@ -145,7 +145,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 	}
 }
 
-// A read that fails right after an import says what could not be imported, and how an import ID is written.
+// A read that fails right after an import says what could not be imported, and which form an import ID has.
 func TestImportThatFails(t *testing.T) {
 	t.Parallel()
 	for id, row := range map[string]struct {

@@ -390,6 +390,8 @@ func TestUnknownProfileBesideASupervisor(t *testing.T) {
 	simulate(t, func(s *simulation) {
 		s.supervise(keptProfile)
 		s.warns(s.plan(later(nil)), "Supervisor's profile may be replaced", `"prf-customer-first"`)
+		s.warns(s.plan(later(coretest.Body{"on_supervisor_change": outputOf("later")})), "Supervisor's profile may be replaced",
+			`If it is "reattach"`, `keeps the work only if the ID of the configured profile is "prf-customer-first"`)
 	})
 }
 

@@ -71,7 +71,7 @@ func TestExplain(t *testing.T) {
 			page(http.MethodGet, 403, "Access denied"),
 			[]string{"403 Forbidden: Access denied", "web page, which probably comes from a gateway or a firewall", "!API key", "!invited"},
 		},
-		"an import of what does not exist": {catalog.ErrGone, []string{"does not list it", "correct the ID", "!report"}},
+		"an import of what does not exist": {catalog.ErrGone, []string{"does not list this object", "correct the import ID", "!report"}},
 		"a page about the size": {
 			page(http.MethodPost, 413, "413 Request Entity Too Large"),
 			[]string{"web page", "gateway or the firewall in front of base_url", "!correct what"},

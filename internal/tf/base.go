@@ -186,7 +186,7 @@ func apply[M any](
 }
 
 // Read refreshes the state of a thing, such as a "skills test". named is how a message names it. read updates the
-// state, or returns an error, about which it may have added one itself.
+// state, or returns an error. It may have added a diagnostic about that error itself.
 func Read[M any](
 	ctx context.Context, b *Resource, req resource.ReadRequest, resp *resource.ReadResponse, thing string,
 	named func(M) string, read func(state *M) error,
@@ -201,8 +201,8 @@ func Read[M any](
 		resp.Diagnostics.Append(Set(ctx, &resp.State, &state)...)
 	case !resp.Diagnostics.HasError():
 		b.Unread(ctx, req, resp, thing, named(state), err, WarningIn(Gone, words.Upper(thing)+" is gone", fmt.Sprintf(
-			"The service no longer lists %s, so it was dropped from the state.\n\nTo fix this: if you no longer need it, "+
-				"remove the resource from the configuration. Otherwise, plan and apply again.", named(state))))
+			"The service no longer lists %s, so the provider dropped it from the state.\n\nTo fix this: if the service no "+
+				"longer has it, remove the resource from the configuration. Otherwise, plan and apply again.", named(state))))
 	}
 }
 
@@ -214,7 +214,7 @@ func (b *Resource) Unread(
 	switch {
 	case b.isImport(req.State):
 		resp.Diagnostics.Append(Failure("Could not import the "+thing,
-			"Could not import "+name+". An import ID is "+b.importForm()+".", err))
+			"Could not import "+name+". An import ID has the form "+b.importForm()+".", err))
 	case !errors.Is(err, catalog.ErrGone):
 		resp.Diagnostics.Append(Failure("Could not read the "+thing, "Could not read "+name+".", err))
 	default:

@@ -32,7 +32,7 @@ type Block struct {
 
 func (b Block) absent() bool { return !b.Set && !b.Unknown }
 
-// named returns the one object that a block of this name contains, or the block if its ID is not known.
+// named describes the object in a block, such as `profile "x"`, or the block if the ID of the object is not known.
 func (b Block) named(block string) string {
 	if !b.Known {
 		return fmt.Sprintf("the block %q", block)

@@ -67,10 +67,16 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []finding.Find
 }
 
 // MaybeSupervised is [Change.Supervised] for a profile whose id is not known yet. was is the profile that the
-// supervisor has replaced, or nil. reattach is whether on_supervisor_change is "reattach".
-func MaybeSupervised(was *assessapi.Label, reattach bool) []finding.Finding {
+// supervisor has replaced, or nil. reattach is whether on_supervisor_change is "reattach", and undecided whether its
+// value is not known yet.
+func MaybeSupervised(was *assessapi.Label, reattach, undecided bool) []finding.Finding {
 	path := []string{"profile", "id"}
 	switch {
+	case undecided && was == nil:
+		return maybeReattached("the configured profile", "")
+	case undecided:
+		return maybeReattached("the configured profile", fmt.Sprintf(
+			"the apply keeps the work only if the ID of the configured profile is %s", *was))
 	case reattach:
 		return finding.Warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches the "+
 			"configured profile, whose ID is not known yet. This discards that work permanently.\n\nTo fix this: if you want "+
@@ -91,19 +97,22 @@ func (c Change) MaybeReattached(label func(id string) assessapi.Label) []finding
 	if !c.decides {
 		return nil
 	}
-	return maybeReattached(fmt.Sprintf("profile %s", label(*c.Metadata.Profile)), c.was != nil)
+	keeps := ""
+	if c.was != nil {
+		keeps = "the apply keeps the work"
+	}
+	return maybeReattached(fmt.Sprintf("profile %s", label(*c.Metadata.Profile)), keeps)
 }
 
-// MaybeAttached is [Change.MaybeReattached] for a profile whose id is not known yet, if the state has none.
-func MaybeAttached() []finding.Finding { return maybeReattached("the configured profile", false) }
-
-func maybeReattached(profile string, keeps bool) []finding.Finding {
-	otherwise := "the apply fails"
-	if keeps {
-		otherwise = "it keeps that work"
+// maybeReattached says what "reattach" would do. keeps says what happens otherwise. It is empty if the apply fails then.
+func maybeReattached(profile, keeps string) []finding.Finding {
+	fix := "set on_supervisor_change to \"keep\" or \"reattach\", without a reference to another resource."
+	if keeps == "" {
+		keeps = "the apply fails, because the new block \"profile\" would discard the work"
+		fix = "if you want to keep the work, remove the block \"profile\". To discard the work, set " +
+			"on_supervisor_change = \"reattach\" in the block."
 	}
 	return finding.Warn(ProfileMaybeReplaced, []string{"profile", "on_supervisor_change"}, "%s The value of "+
-		"on_supervisor_change is not known yet. If it is \"reattach\", the apply attaches %s, and discards that work "+
-		"permanently. Otherwise, %s.\n\nTo fix this: use a value that is known when you plan.",
-		completed, profile, otherwise)
+		"on_supervisor_change is not known yet. If it is \"reattach\", the apply attaches %s, and permanently discards the "+
+		"supervisor's work. Otherwise, %s.\n\nTo fix this: %s", completed, profile, keeps, fix)
 }
