@@ -111,6 +111,8 @@ func likePositionAssessment(wanted, got PositionAssessment) Likeness {
 	switch {
 	case got.AssessmentID != "" && got.AssessmentID != wanted.AssessmentID:
 		return Unlike
+	case got.AssessmentID == "" && got.ID == wanted.AssessmentID:
+		return Unlike // the assessment itself, which some services return after they have attached it
 	case got.AssessmentID != "" && got.HasMetadata && got.Metadata.Equal(wanted.Metadata):
 		return Alike
 	}

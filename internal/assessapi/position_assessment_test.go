@@ -95,6 +95,9 @@ func TestAddedID(t *testing.T) {
 		"the self link, Location is the position": {201, wireFile(t, "added-self-link.json"), "/v1/positions/p", "pas/1"},
 		"the body, invalid metadata":              {201, wireFile(t, "added-odd-metadata.json"), "", "pas-1"},
 		"the position is not the new ID":          {201, "", "/v1/positions/p", ""},
+		"the assessment is not the new ID":        {201, wireFile(t, "added-assessment.json"), location, "pas-9"},
+		"the assessment and no Location":          {201, wireFile(t, "added-assessment.json"), "", ""},
+		"the same ID as the assessment":           {201, wireFile(t, "added-same-id.json"), location, "asm-1"},
 	} {
 		network := newStub(answers(row.status, row.body, "Location", row.location))
 		pa, err := newClient(t, network).PositionAssessments().Create(t.Context(), "p", PositionAssessment{AssessmentID: "asm-1"})

@@ -55,7 +55,8 @@ func (c *incomingCall) authorize() error {
 // checkMedia checks Accept and Content-Type.
 func (c *incomingCall) checkMedia() error {
 	accept := strings.Join(c.Header.Values("Accept"), ", ")
-	if accept != "" && !strings.Contains(accept, "application/json") && !strings.Contains(accept, "*") {
+	accepts := func(media string) bool { return strings.Contains(strings.ToLower(accept), media) }
+	if accept != "" && !slices.ContainsFunc([]string{"application/json", "application/*", "*/*"}, accepts) {
 		return refusal(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
 			"only application/json is supported, but the header Accept is %q", accept)
 	}

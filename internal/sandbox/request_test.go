@@ -50,6 +50,8 @@ func TestMediaTypes(t *testing.T) {
 		{"GET", "Accept", "application/*", 200},
 		{"GET", "Accept", "text/html, */*;q=0.1", 200},
 		{"GET", "Accept", "application/xml", 406},
+		{"GET", "Accept", "Application/JSON", 200}, // media types ignore case
+		{"GET", "Accept", "text/*", 406},
 		{"GET", "Content-Type", "text/plain", 200}, // only used with POST and PUT
 		{"POST", "Content-Type", "", 201},
 		{"POST", "Content-Type", "application/json", 201},
