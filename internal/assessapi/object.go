@@ -249,10 +249,11 @@ func (o *jsonObject) each(name string, read func(*jsonObject)) {
 	}
 }
 
-// array reads the elements of a member that is an array. It returns nil if the member is absent.
+// array reads the elements of a member that is an array. It returns nil if the member is absent. PHP writes some empty
+// arrays as objects, and empty objects as arrays.
 func (o *jsonObject) array(name, dueElements string) (elements []json.RawMessage) {
 	_, value := o.take([]string{name})
-	if value != nil && json.Unmarshal(value, &elements) != nil {
+	if value != nil && !isEmpty(value) && json.Unmarshal(value, &elements) != nil {
 		o.fail(name, "an array of "+dueElements, value)
 	}
 	return elements
@@ -266,11 +267,20 @@ func (o *jsonObject) object(name string) *jsonObject {
 		return nil
 	}
 	inner, err := parseJSONObject(value)
-	if err != nil {
+	switch {
+	case isEmpty(value):
+		return &jsonObject{}
+	case err != nil:
 		o.fail(name, "an object", value)
 		return nil
 	}
 	return inner
+}
+
+// isEmpty reports whether a value is an empty array or object.
+func isEmpty(value json.RawMessage) bool {
+	text := string(bytes.Join(bytes.Fields(value), nil))
+	return text == "[]" || text == "{}"
 }
 
 // failIn passes on the error of an inner object.
@@ -341,14 +351,24 @@ type link struct {
 	Href string `json:"href"`
 }
 
-// linksOf reads `_links`, an array of links. It returns an empty result if the member is
-// absent or null.
-func linksOf(text json.RawMessage) ([]link, error) {
-	if text == nil {
-		return nil, nil
+// linksOf reads `_links`: an array of links or, as in HAL, an object with the links of each relation. It returns an empty
+// result if the member is absent or null.
+func linksOf(text json.RawMessage) (links []link, err error) {
+	if text == nil || json.Unmarshal(text, &links) == nil {
+		return links, nil
 	}
-	var links []link
-	if json.Unmarshal(text, &links) != nil {
+	var relations map[string]json.RawMessage
+	err = json.Unmarshal(text, &relations)
+	for _, relation := range slices.Sorted(maps.Keys(relations)) {
+		all := make([]link, 1) // one link or several
+		if value := relations[relation]; json.Unmarshal(value, &all[0]) != nil {
+			err = cmp.Or(err, json.Unmarshal(value, &all))
+		}
+		for _, l := range all {
+			links = append(links, link{Rel: relation, Href: l.Href})
+		}
+	}
+	if err != nil {
 		return nil, fmt.Errorf("expected the member %q to be an array of links, got %s", "_links", describeJSON(text))
 	}
 	return links, nil

@@ -31,6 +31,11 @@ func TestPages(t *testing.T) {
 		"both": {
 			linked(`{"_links":[{"rel":"next","href":"/no"}],"items":[{"id":"1"}]}`, sandbox.BaseURL+"/positions?page=2"), inBody, last,
 		},
+		"header, body as in HAL": {
+			linked(`[{"id":"1"}]`, "?page=2"),
+			answers(200, `{"_links":{"curies":[],"next":{"href":"positions?page=3"},"up":null},"items":[{"id":"2"}]}`),
+			answers(200, `{"_links":{"previous":[{"href":"/"}]},"items":[{"id":"3"}]}`),
+		},
 		"an empty page": {linked(`[{"id":"1"}]`, "?page=2"), linked(`[]`, "?page=3"), answers(200, `[{"id":"2"},{"id":"3"}]`)},
 		"no address":    {answers(200, `{"_links":[{"rel":"next","href":""},{"rel":"next","href":null}],`+three)},
 		"null":          {answers(200, `{"_links":null,`+three)},

@@ -29,6 +29,8 @@ func TestWirePositionAssessments(t *testing.T) {
 			{"position-assessment-unheard-of-status.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
 				"Metadata":{"ProfileStatus":"Under review"}}`},
 			{"position-assessment-without-id.json", `{"ID":"pas-1","AssessmentID":"asm-1","Metadata":{},"HasMetadata":true}`},
+			{"position-assessment-empty-as-php.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,"Metadata":{},
+				"SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1"}`},
 			{"position-assessment-with-unknown-members.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
 				"Metadata":{"Benchmark":"bmk-1"},
 				"Extra":"{\"metadata\":{\"norm\":{\"size\":12345678901234567890}},\"weight\":30.0}"}`},
@@ -63,7 +65,7 @@ func TestInvalidPositionAssessment(t *testing.T) {
 		`null`: "expected an object, got null",
 		`{"id":"pas-2","organizationAssessment":"a"}`: `asked for position assessment "pas-1", got "pas-2"`,
 		`{"id":"pas-1"}`:                   `got an object without "organizationAssessment"`,
-		start + `[]}`:                      `expected the member "metadata" to be an object, got an array`,
+		start + `["x"]}`:                   `expected the member "metadata" to be an object, got an array`,
 		start + `{"packages":["x",null]}}`: `in the member "metadata": expected an element of "packages" to be a string, got null`,
 		start + `{"tests":"x"}}`:           `in the member "metadata": expected the member "tests" to be an array of strings, got a string`,
 	} {

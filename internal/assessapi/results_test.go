@@ -109,7 +109,7 @@ func TestResultsRaw(t *testing.T) {
 func TestInvalidResults(t *testing.T) {
 	t.Parallel()
 	for body, problem := range map[string]string{
-		`[{"results":{}}]`:                            `expected the member "results" to be an array of objects, got an empty object`,
+		`[{"results":{"id":"r"}}]`:                    `expected the member "results" to be an array of objects, got an object with "id"`,
 		`[{"results":[null]}]`:                        `expected an element of "results" to be an object, got null`,
 		`[{"results":[{"percentile":"high"}]}]`:       `in the member "results": expected the member "percentile" to be a number of ordinary size, got a string`,
 		`[{"results":[{"invitations":"none"}]}]`:      `in the member "results": expected the member "invitations" to be an array of objects, got a string`,

@@ -18,12 +18,13 @@ type Form struct {
 	Dates    string `values:"micros, offset, local"`     // timestamps: "offset" (+00:00), "local" (another offset)
 
 	// Members.
-	Empty  string `values:"text, absent"`      // what is null: "text": "" instead of a scalar, "absent": no member
-	Absent string `values:"null, array, text"` // what is absent: "null", "array": [] for a list, "text": "" for others
-	Arrays string `values:"null"`              // an empty array is null
-	Order  string `values:"reversed"`          // of members
-	More   string `values:"members"`           // that the contract does not have
-	Late   string `values:"status"`            // a new position assessment shows its status only in the second read
+	Empty   string `values:"text, absent"`      // what is null: "text": "" instead of a scalar, "absent": no member
+	Absent  string `values:"null, array, text"` // what is absent: "null", "array": [] for a list, "text": "" for others
+	Arrays  string `values:"null, object"`      // an empty array is null or, as PHP writes it, {}
+	Objects string `values:"array"`             // an empty object is [], as PHP writes it
+	Order   string `values:"reversed"`          // of members
+	More    string `values:"members"`           // that the contract does not have
+	Late    string `values:"status"`            // a new position assessment shows its status only in the second read
 
 	// The text of a body.
 	Text        string `values:"escaped, indented, marked"` // "marked": with a byte order mark
@@ -41,8 +42,8 @@ type Form struct {
 	LinkText  string `values:"raw"`                                            // with characters that no address has
 	LinkStyle string `values:"unquoted, lines, parameters, several relations"` // of the header Link
 	// How an envelope names the next page instead of `_links`, see [Form.paged].
-	Paging    string `values:"next, links.next, next.href, links array, more, cursor, page.last, total, pages"`
-	SelfLinks string `values:"inner host, path, none"` // `_links` of an element
+	Paging    string `values:"next, links.next, next.href, _links.next, links array, more, cursor, page.last, total, pages"`
+	SelfLinks string `values:"inner host, path, object, none"` // `_links` of an element. "object": as in HAL
 
 	// Parameters.
 	LargestLimit int    `values:"500, 100, 20"`           // a larger `limit` gets 400

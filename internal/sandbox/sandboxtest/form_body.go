@@ -85,8 +85,8 @@ func (s *Service) rewrite(f Form, a *arrival, name string, text json.RawMessage)
 	switch text[0] {
 	case '[':
 		elements := parsed[[]json.RawMessage](text)
-		if len(elements) == 0 && f.Arrays == "null" && slices.Contains(listMembers, name) {
-			return json.RawMessage("null")
+		if len(elements) == 0 && f.Arrays != "" && slices.Contains(listMembers, name) {
+			return json.RawMessage(map[string]string{"null": "null", "object": "{}"}[f.Arrays])
 		}
 		for i, element := range elements {
 			elements[i] = s.rewrite(f, a, name, element)
@@ -102,6 +102,9 @@ func (s *Service) rewrite(f Form, a *arrival, name string, text json.RawMessage)
 				s.hide(a, &o)
 			}
 			f.object(name, &o)
+		}
+		if f.Objects == "array" && len(o) == 0 {
+			return json.RawMessage("[]")
 		}
 		return encode(o)
 	}

@@ -167,6 +167,10 @@ func (f Form) paged(o *sandbox.Object, header http.Header, links []pageLink, ele
 		if hasNext {
 			o.Set("next", map[string]any{"href": next})
 		}
+	case "_links.next":
+		if hasNext {
+			o.Set("_links", map[string]any{"next": map[string]any{"href": next}, "curies": []string{}})
+		}
 	case "links array":
 		o.Set("links", links)
 	case "more":
@@ -252,7 +256,9 @@ func (f Form) elementLinks(o *sandbox.Object) {
 	for i := range links {
 		links[i].Href = f.selfLink(links[i].Href)
 	}
-	if links != nil {
+	if f.SelfLinks == "object" && len(links) == 1 {
+		o.Set("_links", map[string]any{links[0].Rel: map[string]any{"href": links[0].Href}})
+	} else if links != nil {
 		o.Set("_links", links)
 	}
 }
