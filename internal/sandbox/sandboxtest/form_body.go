@@ -103,8 +103,10 @@ func (s *Service) rewrite(f Form, a *arrival, name string, text json.RawMessage)
 			}
 			f.object(name, &o)
 		}
-		if f.Objects == "array" && len(o) == 0 {
-			return json.RawMessage("[]")
+		for i := range o {
+			if f.Objects == "array" && string(o[i].Value) == "{}" {
+				o[i].Value = json.RawMessage("[]")
+			}
 		}
 		return encode(o)
 	}
