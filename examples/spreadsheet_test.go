@@ -56,13 +56,17 @@ func TestExampleSpreadsheet(t *testing.T) {
 		e.Plan().Empty()
 	}
 
-	// Excel omits the last columns of 16 rows that have nothing in them.
+	// Excel omits the last columns of a block of 16 rows if they are empty.
 	long := strings.TrimSuffix(sheet, "\n") + strings.Repeat("\n;;;;;;;", 16-1-rows) +
 		"\nlyon-verbal;Chargé de clientèle, Lyon;fr-FR;Facet Behavioural Profile\n"
 	save(long)
 	e.Plan().Plans(`create assess_position_assessment.row["lyon-verbal"]`)
 	save(strings.Replace(long, "Lyon;fr-FR;Facet", "Lyon;fr-FRFacet", 1))
 	e.Plan().Fails(`Row 17 \(lyon-verbal\): No assessment has the name or code ""`)
+	save(strings.Replace(long, "\n;;;;;;;", "", 1)) // Excel writes all columns of the first block
+	e.Plan().Fails(`Row 16 of positions\.csv has 4 cells, but the first line has 8\.`)
+	save("notes;" + strings.ReplaceAll(long, "\n", "\n;")) // a name may be in a column that accepts all names
+	e.Plan().Fails(`Row 17 of positions\.csv has 5 cells, but the first line has 9\.`)
 
 	lines := strings.SplitAfter(strings.TrimSuffix(sheet, "\n"), "\n")
 	save(strings.NewReplacer(

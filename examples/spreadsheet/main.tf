@@ -32,11 +32,11 @@ resource "assess_position_assessment" "row" {
     content { ids = packages.value }
   }
   dynamic "benchmark" {
-    for_each = slice(values(local.ids[each.key].benchmark), 0, min(1, length(local.ids[each.key].benchmark)))
+    for_each = try([values(local.ids[each.key].benchmark)[0]], [])
     content { id = benchmark.value }
   }
   dynamic "profile" {
-    for_each = slice(values(local.ids[each.key].profile), 0, min(1, length(local.ids[each.key].profile)))
+    for_each = try([values(local.ids[each.key].profile)[0]], [])
     content { id = profile.value }
   }
   dynamic "tests" {

@@ -32,8 +32,11 @@ locals {
 
   # Excel writes rows in blocks of 16, and omits the last columns if they are empty in the whole block. The headings are
   # in the first block, so its rows are complete. In a later block, a separator that is missing in the middle moves names
-  # into wrong columns, and other messages report these names.
-  fewest = [for i, cells in local.table : i < 16 ? length(local.headings) : 0]
+  # into wrong columns, and other messages report these names. But columns of your own accept all names, so put them last.
+  fewest = [for i, cells in local.table : i < 16 || local.own_column_is_between ? length(local.headings) : 0]
+  own_column_is_between = anytrue([for i, heading in local.headings :
+    i < length(local.columns) && !contains(local.columns, heading)
+  ])
 
   # People do not see the spaces around a title, and csv.tf removes them. So these titles omit them, too.
   titled = { for position in data.assess_positions.all.positions : trimspace(position.title) => position...

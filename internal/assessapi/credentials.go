@@ -19,20 +19,17 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	if err := checkQuotes(s); err != nil {
 		return nil, err
 	}
-	if !strings.Contains(s, "://") {
-		// If a slash is missing, the scheme would become the host, which receives the API key.
-		if before, _, slash := strings.Cut(s, ":/"); slash && isScheme(before) {
-			return nil, errors.New("a slash is missing after its scheme")
-		}
+	hasScheme := strings.Contains(s, "://")
+	if !hasScheme {
 		s = "https://" + s
 	}
 	u, err := url.Parse(s)
 	switch {
 	case strings.ContainsFunc(s, unicode.IsSpace):
 		return nil, errors.New("it contains white space")
-	case err != nil:
-		return nil, errors.New("it is not an address")
-	case !isScheme(u.Scheme):
+	case err != nil, !hasScheme && (strings.HasSuffix(u.Host, ":") || strings.HasPrefix(u.Path, "//")):
+		return nil, errors.New("it is not an address") // a misspelled scheme would become the host that receives the API key
+	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("its scheme is %q, so use https", u.Scheme)
 	case u.Hostname() == "":
 		return nil, errors.New("it has no host")
@@ -48,10 +45,6 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = strings.TrimRight(u.RawPath, "/")
 	return u, nil
-}
-
-func isScheme(text string) bool {
-	return strings.EqualFold(text, "https") || strings.EqualFold(text, "http")
 }
 
 func isPort(text string) bool {

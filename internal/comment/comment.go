@@ -129,7 +129,7 @@ func (c comment) drift() []*row {
 func readInputs(o Options) (comment, error) {
 	files := map[string][]byte{}
 	for _, name := range []string{
-		planFile, "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt",
+		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt",
 	} {
 		text, err := readFile(filepath.Join(o.Dir, name))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -147,7 +147,7 @@ func readInputs(o Options) (comment, error) {
 	if c.applied {
 		c.events = readEvents(files["apply.jsonl"])
 	}
-	p, err := decodePlan(files[planFile])
+	p, err := decodePlan(files["plan.json"])
 	if err != nil {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
 	}

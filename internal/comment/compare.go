@@ -22,9 +22,6 @@ import (
 // reviewedFile is the file of a folder that says what the reviewed plan does.
 const reviewedFile = "reviewed.json"
 
-// planFile is the file of a folder that contains the plan as JSON.
-const planFile = "plan.json"
-
 // digests are the changes of a plan with a digest for each, instead of their values.
 //
 // Whoever has the file can guess values and check the guess with a digest. So sensitive values
@@ -204,8 +201,8 @@ func differences(reviewed, now []digest) (found []planDifference) {
 // Compare writes how a plan differs from a reviewed one, and returns whether both change the same
 // things to the same values. Both files are outputs of "tofu show -json". The reviewed one can also
 // be the file reviewed.json that [Write] has written. A file plan.jsonl beside the second one says which
-// creations take over an existing position assessment. A file plan.jsonl beside the reviewed one is read only if both
-// plans are called plan.json. Otherwise, both can be in one folder, and the file could belong to the new one.
+// creations take over an existing position assessment. So does one beside the reviewed plan, unless both plans are in
+// one folder, where it belongs to the new plan.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	before, err := readFile(reviewed)
 	if err != nil {
@@ -221,7 +218,7 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	}
 	p.adopted = adoptionsBeside(now)
 	var adopted map[string][]string
-	if filepath.Base(reviewed) == planFile && filepath.Base(now) == planFile {
+	if filepath.Clean(reviewed) == filepath.Clean(now) || filepath.Dir(reviewed) != filepath.Dir(now) {
 		adopted = adoptionsBeside(reviewed)
 	}
 	found, err := compare(before, adopted, p)

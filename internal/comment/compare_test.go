@@ -138,7 +138,7 @@ func TestCompareAdoption(t *testing.T) {
 		says          string
 	}{
 		"itself":                       {adopting, adopting, "the same things"},
-		"a copy":                       {in("plan.json", adopts), adopting, "the same things"},
+		"a copy":                       {in("reviewed-plan.json", adopts), adopting, "the same things"},
 		"attaches instead":             {adopting, in("plan.json", ""), "x: create instead of the reviewed adopt"},
 		"adopts instead":               {in("plan.json", ""), adopting, "x: adopt instead of the reviewed create"},
 		"adopts another one":           {in("plan.json", other), adopting, "x: adopt with values that were not reviewed"},

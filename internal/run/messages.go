@@ -85,7 +85,7 @@ func explainResult(err error) (answer, fix string) {
 		return Answer(unproven.Err) + " " + notProven, fixGateway
 	case errors.Is(err, assessapi.ErrCached):
 		return "A cache in front of the service answered, so the answer may be out of date.", fixGateway
-	case errors.Is(err, catalog.ErrGone): // of an import
+	case errors.Is(err, catalog.ErrGone): // of an import, if the noun reads with [catalog.Objects.Current]
 		return "The service does not list this object.", "To fix this: correct the import ID. The data sources show the IDs."
 	case errors.Is(err, catalog.ErrNotListed):
 		return "This service has no such list.", "To fix this: import each object by its ID, with an import block. The " +

@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
@@ -200,9 +201,10 @@ func Read[M any](
 	case err == nil:
 		resp.Diagnostics.Append(Set(ctx, &resp.State, &state)...)
 	case !resp.Diagnostics.HasError():
-		b.Unread(ctx, req, resp, thing, named(state), err, WarningIn(Gone, words.Upper(thing)+" is gone", fmt.Sprintf(
-			"The service no longer lists %s, so the provider dropped it from the state.\n\nTo fix this: if the service no "+
-				"longer has it, remove the resource from the configuration. Otherwise, plan and apply again.", named(state))))
+		name := named(state)
+		b.Unread(ctx, req, resp, thing, name, err, WarningIn(Gone, words.Upper(thing)+" is gone", "The service no longer "+
+			"lists "+name+", so the provider dropped it from the state.\n\nTo fix this: if the service no longer has it, or "+
+			"you no longer need it, remove the resource from the configuration. Otherwise, plan and apply again."))
 	}
 }
 
@@ -213,8 +215,11 @@ func (b *Resource) Unread(
 ) {
 	switch {
 	case b.isImport(req.State):
-		resp.Diagnostics.Append(Failure("Could not import the "+thing,
-			"Could not import "+name+". An import ID has the form "+b.importForm()+".", err))
+		what := "Could not import " + name + "."
+		if assessapi.IsNotFound(err) || catalog.IsMissing(err) {
+			what += " An import ID has the form " + b.importForm() + "."
+		}
+		resp.Diagnostics.Append(Failure("Could not import the "+thing, what, err))
 	case !errors.Is(err, catalog.ErrGone):
 		resp.Diagnostics.Append(Failure("Could not read the "+thing, "Could not read "+name+".", err))
 	default:
@@ -223,12 +228,11 @@ func (b *Resource) Unread(
 	}
 }
 
-// isImport reports whether a state contains only the identity, as after an import.
+// isImport reports whether a state contains only the identity, as after an import. The state of each noun must contain
+// something else after a refresh.
 func (b *Resource) isImport(state tfsdk.State) bool {
 	var values map[string]tftypes.Value
-	if err := state.Raw.As(&values); err != nil {
-		return false
-	}
+	_ = state.Raw.As(&values) // a state is an object
 	for name, value := range values {
 		if name != b.Parts[0].Attribute && name != b.Parts[1].Attribute && !value.IsNull() {
 			return false

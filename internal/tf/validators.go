@@ -105,11 +105,11 @@ const outsideLatin1 = "Character outside Latin1"
 // Latin1 refuses characters that the service answers with 400 (assumption A16).
 var Latin1 = RuleOf("must be within the Latin1 charset", checkLatin1)
 
-// Latin1Name is [Latin1] for a name that a user may have copied from the service. No request can contain the name, so
-// the message suggests the ID.
+// Latin1Name is [Latin1] for a name that a user may have copied from the service. The message suggests the ID.
 var Latin1Name = RuleOf("must be within the Latin1 charset", func(at path.Path, value types.String) diag.Diagnostic {
 	if problem := words.Latin1(value.ValueString()); problem != "" {
-		return AttributeError(at, outsideLatin1, problem+" If the name in the service contains this character, set id instead. The plural data source lists the IDs.")
+		return AttributeError(at, outsideLatin1, problem+" If the name in the service contains this character, set id "+
+			"instead. The plural data source lists the IDs.")
 	}
 	return nil
 })
