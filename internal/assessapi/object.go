@@ -351,8 +351,8 @@ type link struct {
 	Href string `json:"href"`
 }
 
-// linksOf reads `_links`: an array of links or, as in HAL, an object with the links of each relation. It returns an empty
-// result if the member is absent or null.
+// linksOf reads `_links`: an array of links or, as in HAL, an object with the links of each relation. It returns an
+// empty result if the member is absent or null.
 func linksOf(text json.RawMessage) (links []link, err error) {
 	if text == nil || json.Unmarshal(text, &links) == nil {
 		return links, nil

@@ -104,7 +104,7 @@ func (c Change) MaybeReattached(label func(id string) assessapi.Label) []finding
 	return maybeReattached(fmt.Sprintf("profile %s", label(*c.Metadata.Profile)), keeps)
 }
 
-// maybeReattached says what "reattach" would do. keeps says what happens otherwise. It is empty if the apply fails then.
+// maybeReattached says what "reattach" would do. keeps says what happens otherwise. It is "" if the apply fails then.
 func maybeReattached(profile, keeps string) []finding.Finding {
 	fix := "set on_supervisor_change to \"keep\" or \"reattach\", without a reference to another resource."
 	if keeps == "" {

@@ -42,7 +42,7 @@ type Form struct {
 	LinkText  string `values:"raw"`                                            // with characters that no address has
 	LinkStyle string `values:"unquoted, lines, parameters, several relations"` // of the header Link
 	// How an envelope names the next page instead of `_links`, see [Form.paged].
-	Paging    string `values:"next, links.next, next.href, _links.next, links array, more, cursor, page.last, total, pages"`
+	Paging    string `values:"next, links.next, next.href, HAL, links array, more, cursor, page.last, total, pages"`
 	SelfLinks string `values:"inner host, path, object, none"` // `_links` of an element. "object": as in HAL
 
 	// Parameters.

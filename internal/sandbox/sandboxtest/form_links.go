@@ -167,7 +167,7 @@ func (f Form) paged(o *sandbox.Object, header http.Header, links []pageLink, ele
 		if hasNext {
 			o.Set("next", map[string]any{"href": next})
 		}
-	case "_links.next":
+	case "HAL":
 		if hasNext {
 			o.Set("_links", map[string]any{"next": map[string]any{"href": next}, "curies": []string{}})
 		}
