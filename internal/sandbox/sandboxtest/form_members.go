@@ -182,6 +182,9 @@ func (s *Service) undo(f Form, a *arrival) []byte {
 		switch {
 		case m.Name == "active":
 			restored.Set("active", true)
+		case m.Name == "_links" && f.SelfLinks == "object":
+			self := member[map[string]pageLink](body, "_links")["self"]
+			restored.Set("_links", []pageLink{{"self", self.Href}})
 		case !wasShown || !equalJSON(after, m.Value):
 			restored.Set(m.Name, m.Value)
 		case isOwn:
