@@ -176,7 +176,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		switch {
 		case err == nil:
 			state.refresh(test, r.Run.Privacy)
-		case state.ID.IsNull() && catalog.IsMissing(err): // an import
+		case r.IsImport(req.State) && catalog.IsMissing(err):
 			tf.AddFindings(check(ctx, r.Run.Catalog(), state.ref()), &resp.Diagnostics)
 		}
 		return err

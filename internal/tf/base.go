@@ -214,7 +214,7 @@ func (b *Resource) Unread(
 	gone diag.Diagnostic,
 ) {
 	switch {
-	case b.isImport(req.State):
+	case b.IsImport(req.State):
 		what := "Could not import " + name + "."
 		if assessapi.IsNotFound(err) || catalog.IsMissing(err) {
 			what += " An import ID has the form " + b.importForm() + "."
@@ -228,9 +228,9 @@ func (b *Resource) Unread(
 	}
 }
 
-// isImport reports whether a state contains only the identity, as after an import. The state of each noun must contain
+// IsImport reports whether a state contains only the identity, as after an import. The state of each noun must contain
 // something else after a refresh.
-func (b *Resource) isImport(state tfsdk.State) bool {
+func (b *Resource) IsImport(state tfsdk.State) bool {
 	var values map[string]tftypes.Value
 	_ = state.Raw.As(&values) // a state is an object
 	for name, value := range values {
