@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package connection
+package run
 
 import (
 	"cmp"
@@ -39,7 +39,7 @@ func (all *Problems) add(summary, format string, values ...any) {
 	*all = append(*all, Problem{summary, fmt.Sprintf(format, values...)})
 }
 
-// Environment returns the configuration of a read-only connection from environment variables. For the provider, getenv
+// Environment returns the configuration of a run that only reads, from environment variables. For the provider, getenv
 // returns an attribute of its configuration instead of a variable, if the attribute is set. The error is of type
 // [Problems].
 func Environment(getenv func(string) string) (Config, error) {
@@ -47,8 +47,8 @@ func Environment(getenv func(string) string) (Config, error) {
 	for _, setting := range []struct{ what, attribute, variable, otherwise string }{
 		{
 			"address of the service", "base_url", AddressVariable,
-			" Without an account, use the embedded service instead: the block \"sandbox {}\", or -sandbox-state FILE with " +
-				"-adopt or -report.",
+			" Without an account, use the sandbox instead: the block \"sandbox {}\", or the option --sandbox FILE of a " +
+				"command.",
 		},
 		{"Client Identifier", "client_id", ClientVariable, ""},
 		{"API key", "api_key", KeyVariable, ""},
@@ -90,7 +90,7 @@ func Environment(getenv func(string) string) (Config, error) {
 	if len(problems) > 0 {
 		return Config{}, problems
 	}
-	cfg := readOnlyConfig(getenv, base, BudgetKey(base, client, key))
+	cfg := readOnlyConfig(getenv, base, budgetKey(base, client, key))
 	cfg.ClientID, cfg.APIKey, cfg.Headers = client, key, headers
 	cfg.Budget.Coordination = cmp.Or(server, CoordinationHost)
 	return cfg, nil
@@ -111,14 +111,7 @@ func InvalidBudget(err error) Problem {
 		"password: %v.\n\nTo fix this: use an address such as redis://host:6379/0.", BudgetVariable, err)}
 }
 
-// Embedded returns the configuration of a read-only connection for a command, to the embedded service in this process.
-// The caller sets its credentials. It has the same budget as the runs of the provider that use the file.
-func Embedded(getenv func(string) string, base *url.URL, file string, service Transport) Config {
-	cfg := readOnlyConfig(getenv, base, EmbeddedBudgetKey(file))
-	cfg.Transport, cfg.Budget.Embedded = service, true
-	return cfg
-}
-
+// readOnlyConfig is the configuration of a command, which only reads.
 func readOnlyConfig(getenv func(string) string, base *url.URL, budget string) Config {
 	return Config{
 		BaseURL: base, ReadOnly: true, RequestTimeout: DefaultRequestTimeout, RetryTimeout: DefaultRetryTimeout,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package source reads which service the provider or a command of the program uses, and how to connect to it: the
-// service of the settings, or the embedded service of a file.
-package source
+package run
 
 import (
 	"cmp"
@@ -10,37 +8,37 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-// Options say which service is used.
+// Options say which service a run uses: the one of the settings, or the sandbox of a file.
 type Options struct {
-	Version   string // of the provider, for the User-Agent
-	StateFile string // of the embedded service; "" means the service of the environment
-	NoLimits  bool   // disables the rate limits of the embedded service
+	Version   string // of the program, for the User-Agent
+	StateFile string // of the sandbox; "" means the service of the environment
+	NoLimits  bool   // disables the rate limits of the sandbox
 	// Getenv reads an environment variable. The variables are the same for the provider and for commands.
 	Getenv  func(string) string
 	Created func(told string) // receives a line if the state file did not exist. It may be nil
-	// CacheDir, Transport and Now are those of [connection.Config]. Empty means the usual ones.
+	// CacheDir, Transport and Now are those of [Config]. Empty means the usual ones.
 	CacheDir  string
-	Transport connection.Transport
+	Transport http.RoundTripper
 	Now       func() time.Duration
 }
 
-// Config returns the configuration of a connection that only reads. client is the command, or the CLI of the provider.
-// The error is of type [connection.Problems] if a setting causes it.
-func Config(ctx context.Context, o Options, client string) (cfg connection.Config, err error) {
+// Settings returns the configuration of a run that only reads. client is the command, or the CLI of the provider. The
+// error is of type [Problems] if a setting causes it.
+func Settings(ctx context.Context, o Options, client string) (cfg Config, err error) {
 	if o.StateFile != "" {
-		cfg, err = embedded(ctx, o)
+		cfg, err = sandboxConfig(ctx, o)
 	} else {
-		cfg, err = connection.Environment(o.Getenv)
+		cfg, err = Environment(o.Getenv)
 	}
 	cfg.UserAgent = "terraform-provider-assess/" + o.Version + " " + client
 	if err != nil {
@@ -53,7 +51,8 @@ func Config(ctx context.Context, o Options, client string) (cfg connection.Confi
 	return cfg, nil
 }
 
-func embedded(ctx context.Context, o Options) (cfg connection.Config, err error) {
+// sandboxConfig opens the sandbox of a file. It has the same budget as all runs that use the file.
+func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	file, err := filepath.Abs(o.StateFile)
 	if err != nil {
 		return cfg, err
@@ -61,10 +60,10 @@ func embedded(ctx context.Context, o Options) (cfg connection.Config, err error)
 	_, missing := os.Lstat(file)
 	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file, NoLimits: o.NoLimits})
 	if err != nil {
-		return cfg, connection.Problems{{
-			Summary: "Could not use the embedded service",
+		return cfg, Problems{{
+			Summary: "Could not use the sandbox",
 			Detail: words.Capitalized(err) + ".\n\nTo fix this: name another file (state_file in the block sandbox, or " +
-				"-sandbox-state). If the embedded service wrote this file, correct it, or delete it to start again.",
+				"--sandbox). If the sandbox wrote this file, correct it, or delete it to start again.",
 		}}
 	}
 	if o.Created != nil && errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
@@ -74,8 +73,8 @@ func embedded(ctx context.Context, o Options) (cfg connection.Config, err error)
 	if err != nil {
 		return cfg, err
 	}
-	cfg = connection.Embedded(o.Getenv, base, file, service)
-	cfg.ClientID, cfg.APIKey = sandbox.ClientID, sandbox.APIKey
-	cfg.Budget.Unthrottled = cfg.Budget.Unthrottled || o.NoLimits
+	cfg = readOnlyConfig(o.Getenv, base, sandboxBudgetKey(file))
+	cfg.Transport, cfg.ClientID, cfg.APIKey = service, sandbox.ClientID, sandbox.APIKey
+	cfg.Budget.Sandbox, cfg.Budget.Unthrottled = true, cfg.Budget.Unthrottled || o.NoLimits
 	return cfg, nil
 }
