@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
 
 // Doubt is why it is unknown what a lost response did.
@@ -66,7 +66,7 @@ func (p *Objects[T]) Create(
 		}
 		return p.compare(ctx, wanted, got)
 	}
-	limit, cancel := throttle.WithTimeout(ctx, retryTimeout)
+	limit, cancel := connection.WithTimeout(ctx, retryTimeout)
 	defer cancel()
 	// Recovery may outlive the retry timeout: it must finish, or the result stays unknown.
 	// It ends when the run is interrupted.

@@ -16,17 +16,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
-// WaitError means that a request was given up while it waited for the rate limits, and was not sent.
-type WaitError = throttle.WaitError
-
 // Default values of [Config.RequestTimeout] and [Config.RetryTimeout].
 const (
 	DefaultRequestTimeout = 30 * time.Second
 	DefaultRetryTimeout   = 5 * time.Minute
 )
 
-// storeTime is how long the store of the rate limits may take to grant a slot without taking time from the request.
-const storeTime = 5 * time.Second
+// grantTime is how much longer than a request its slots are held in flight, because a grant can be that old.
+const grantTime = 10 * time.Second
 
 // Config configures a [Connection].
 type Config struct {
@@ -62,8 +59,7 @@ type Connection struct {
 	// Client stays within the rate limits of the run. It caches nothing.
 	Client *assessapi.Client
 
-	throttle *throttle.Transport
-	notices  NoticeQueue[Notice]
+	notices NoticeQueue[Notice]
 }
 
 // Open returns the connection of one run. It sends nothing to the service. It opens the store
@@ -71,7 +67,7 @@ type Connection struct {
 //
 // Requests pass through these layers, outermost first:
 //
-//	assessapi call -> throttle -> attempt -> Transport
+//	assessapi call -> limited -> attempt -> Transport
 //
 // A call retries outside the throttle, so that each attempt counts. The throttle is outside the
 // attempt, so that the wait for a slot does not count as time of the attempt.
@@ -85,12 +81,13 @@ func Open(ctx context.Context, cfg Config) (*Connection, error) {
 	if bottom == nil {
 		bottom = assessapi.Network(cfg.RequestTimeout)
 	}
-	c.throttle = throttle.New(throttle.Config{
-		Next:    &assessapi.Attempt{Next: bottom, Timeout: cfg.RequestTimeout, Observe: cfg.OnAttempt},
-		Windows: cfg.Budget.windows(cfg.BaseURL), Share: cfg.Budget.Share, Store: store, OnWait: cfg.OnWait,
-		MaxInFlight: cfg.RequestTimeout + storeTime,
-	})
-	var top http.RoundTripper = c.throttle
+	var top http.RoundTripper = &limited{
+		limiter: throttle.New(throttle.Config{
+			Store: store, Share: cfg.Budget.Share, MaxInFlight: cfg.RequestTimeout + grantTime, OnNotice: c.addBudget,
+		}),
+		operation: cfg.Budget.operation(cfg.BaseURL), onWait: cfg.OnWait,
+		next: &assessapi.Attempt{Next: bottom, Timeout: cfg.RequestTimeout, Observe: cfg.OnAttempt},
+	}
 	if cfg.ReadOnly {
 		top = readOnly{next: top}
 	}
@@ -98,7 +95,7 @@ func Open(ctx context.Context, cfg Config) (*Connection, error) {
 		BaseURL: cfg.BaseURL, ClientID: cfg.ClientID, APIKey: cfg.APIKey, UserAgent: cfg.UserAgent,
 		Headers:   cfg.Headers,
 		Transport: top, RequestTimeout: cfg.RequestTimeout, RetryTimeout: cfg.RetryTimeout,
-		Timeout: throttle.WithTimeout,
+		Timeout: WithTimeout,
 		Refused: func(parameters string, err error) {
 			c.notices.Add(Notice{Kind: ParametersRefused, Parameters: parameters, Err: err})
 		},
@@ -109,36 +106,30 @@ func Open(ctx context.Context, cfg Config) (*Connection, error) {
 
 // openBudget opens the store of the budget. After an error, the run cannot start.
 func (c *Connection) openBudget(ctx context.Context, cfg Config) (throttle.Store, error) {
-	switch cfg.Budget.Coordination {
-	case CoordinationNone:
+	switch {
+	case cfg.Budget.Coordination == CoordinationNone:
 		return throttle.NewMemory(), nil
-	case CoordinationHost:
-		if cfg.CacheDir == "" {
-			c.notices.Add(Notice{Kind: BudgetUnusable, Err: errors.New("there is no cache directory")})
-		}
-		return cfg.hostBudget(), nil
-	}
-	shared := redis.Config{URL: cfg.Budget.Coordination, Key: cfg.Budget.Key, RetryFor: cfg.RetryTimeout}
-	if cfg.Budget.FallBack { // before the requests that wait time out
-		shared.Fallback, shared.RetryFor = cfg.hostBudget(), cfg.RetryTimeout/2
-	}
-	store, err := redis.Open(ctx, shared)
-	if err != nil && cfg.Budget.FallBack {
-		c.notices.Add(Notice{Kind: FellBackToHost, Err: err})
-		return shared.Fallback, nil
-	}
-	return store, err
-}
-
-// hostBudget returns a store that all runs of this user on this machine share in a file.
-// Without a directory for the file, the store is in memory and not shared.
-func (cfg Config) hostBudget() throttle.Store {
-	if cfg.CacheDir == "" {
-		return throttle.NewMemory()
+	case cfg.Budget.Coordination != CoordinationHost:
+		return redis.Open(ctx, redis.Config{
+			URL: cfg.Budget.Coordination, Key: cfg.Budget.Key, RetryFor: cfg.RetryTimeout,
+		})
+	case cfg.CacheDir == "":
+		c.notices.Add(Notice{Kind: BudgetUnusable, Err: errors.New("there is no cache directory with an absolute path")})
+		return throttle.NewMemory(), nil
 	}
 	clock := throttle.SystemClock()
 	if cfg.Now != nil {
 		clock = throttle.Clock{Now: cfg.Now}
 	}
-	return throttle.OpenFile(cfg.CacheDir, cfg.Budget.Key, clock)
+	return throttle.OpenFile(throttle.FileConfig{
+		Dir: cfg.CacheDir, Key: cfg.Budget.Key, Clock: clock, RetryFor: cfg.RetryTimeout, OnNotice: c.addBudget,
+	}), nil
+}
+
+// addBudget adds a notice of the rate limits.
+func (c *Connection) addBudget(n throttle.Notice) {
+	kind := map[throttle.NoticeKind]NoticeKind{
+		throttle.Waiting: Waiting, throttle.Alone: BudgetUnusable, throttle.Locked: BudgetLocked,
+	}[n.Kind]
+	c.notices.Add(Notice{Kind: kind, Err: n.Err, Stats: n.Stats})
 }

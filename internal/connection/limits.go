@@ -17,13 +17,13 @@ import (
 
 // The limits of the service (x-rate-limits of the contract), which cannot be changed.
 var (
-	keyWindows = []throttle.Window{
-		{Name: "20 requests a second", Limit: 20, Per: time.Second},
-		{Name: "500 requests a minute", Limit: 500, Per: time.Minute},
+	keyOperation = throttle.Operation{
+		{Name: "requests a second", Limit: 20, Per: time.Second},
+		{Name: "requests a minute", Limit: 500, Per: time.Minute, Reserve: 40},
 	}
-	resultsWindows = append(keyWindows[:2:2],
-		throttle.Window{Name: "2 requests for results a second", Limit: 2, Per: time.Second},
-		throttle.Window{Name: "30 requests for results a minute", Limit: 30, Per: time.Minute},
+	resultsOperation = append(keyOperation[:2:2],
+		throttle.Window{Name: "requests for results a second", Limit: 2, Per: time.Second},
+		throttle.Window{Name: "requests for results a minute", Limit: 30, Per: time.Minute},
 	)
 )
 
@@ -41,8 +41,6 @@ type Budget struct {
 	Share float64
 	// Coordination is CoordinationHost, CoordinationNone or the URL of a Redis server.
 	Coordination string
-	// FallBack is whether a run continues with the budget of its machine if the Redis server cannot be reached.
-	FallBack bool
 	// Unthrottled lifts the limits for loopback addresses and the embedded service. Embedded
 	// is whether the service is the embedded one.
 	Unthrottled, Embedded bool
@@ -58,38 +56,35 @@ func BudgetKey(base *url.URL, clientID, apiKey string) string {
 func EmbeddedBudgetKey(file string) string { return "sandbox\x00" + file }
 
 // DefaultCacheDir returns the directory in which the runs of a user on this machine share
-// files. It returns "" if there is no such directory.
+// files. It returns "" if there is no such directory, or if its path is relative.
 func DefaultCacheDir() string {
 	cache, err := os.UserCacheDir()
-	if err != nil {
+	if err != nil || !filepath.IsAbs(cache) {
 		return ""
 	}
 	return filepath.Join(cache, "terraform-provider-assess")
 }
 
 // CheckBudgetURL returns an error if a value is not the URL of a Redis server. The error does not contain the value.
-func CheckBudgetURL(value string) error {
-	_, err := redis.Address(value)
-	return err
-}
+func CheckBudgetURL(value string) error { return redis.Check(value) }
 
-// SharedBudgetError returns the part of an error that is about the Redis server of the shared budget, or nil.
+// SharedBudgetError returns the part of an error that is about the shared budget, or nil.
 func SharedBudgetError(err error) error {
-	if about, ok := errors.AsType[*redis.BudgetError](err); ok {
+	if about, ok := errors.AsType[*throttle.UnavailableError](err); ok {
 		return about
 	}
 	return nil
 }
 
-// windows returns the limits that apply to a request.
-func (b Budget) windows(base *url.URL) func(*http.Request) []throttle.Window {
+// operation returns the limits that apply to a request.
+func (b Budget) operation(base *url.URL) func(*http.Request) throttle.Operation {
 	if b.Unthrottled && (b.Embedded || assessapi.IsLoopback(base)) {
-		return func(*http.Request) []throttle.Window { return nil }
+		return func(*http.Request) throttle.Operation { return nil }
 	}
-	return func(req *http.Request) []throttle.Window {
+	return func(req *http.Request) throttle.Operation {
 		if assessapi.IsResults(req) {
-			return resultsWindows
+			return resultsOperation
 		}
-		return keyWindows
+		return keyOperation
 	}
 }

@@ -15,9 +15,8 @@ type NoticeKind int
 const (
 	ParametersRefused NoticeKind = iota // Parameters, Err: the run continues without these optional parameters
 	Cached                              // a cache in front of the service has answered, so that a list may be out of date
-	FellBackToHost                      // Err: the Redis server cannot be used
 	BudgetUnusable                      // Err: runs on this machine cannot share the budget
-	BudgetRebuilt                       // Err: the budget was damaged, and rebuilt as used up
+	BudgetLocked                        // Err: another process has locked the budget and was probably stopped
 	Waiting                             // Stats: requests have been waiting for a slot
 )
 
@@ -30,22 +29,7 @@ type Notice struct {
 }
 
 // Notices returns the notices since the last call.
-func (c *Connection) Notices() []Notice {
-	var all []Notice
-	for _, n := range c.throttle.Notices() {
-		kind := BudgetRebuilt
-		switch {
-		case n.Kind == throttle.Waiting:
-			kind = Waiting
-		case n.Kind == throttle.StoreUnusable && SharedBudgetError(n.Err) != nil:
-			kind = FellBackToHost
-		case n.Kind == throttle.StoreUnusable:
-			kind = BudgetUnusable
-		}
-		all = append(all, Notice{Kind: kind, Err: n.Err, Stats: n.Stats})
-	}
-	return append(all, c.notices.Take()...)
-}
+func (c *Connection) Notices() []Notice { return c.notices.Take() }
 
 // NoticeQueue is a queue of notices, each of which is returned once.
 type NoticeQueue[N any] struct {

@@ -13,8 +13,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
+
+// redisServer is the store of a shared budget.
+const redisServer = "the Redis or Valkey server at redis://r"
 
 // Each advice fits the cause of the error, and no text of the service is changed.
 func TestExplain(t *testing.T) {
@@ -106,12 +109,12 @@ func TestExplain(t *testing.T) {
 			[]string{"could not be reached, as another error of this run says", "!no such host", "!base_url"},
 		},
 		"the shared budget is lost": {
-			broken(&connection.WaitError{Cause: &redis.BudgetError{Address: "redis://r", Err: errors.New("WRONGPASS disabled.")}}),
-			[]string{"was not sent: could not use the Redis or Valkey server at redis://r: WRONGPASS disabled.\n", `unset ASSESS_RATE_LIMIT_URL, or set fallback = "host"`},
+			broken(&connection.WaitError{Cause: &throttle.UnavailableError{Store: redisServer, Err: errors.New("WRONGPASS disabled.")}}),
+			[]string{"was not sent: could not use the Redis or Valkey server at redis://r: WRONGPASS disabled.\n", `unset ASSESS_RATE_LIMIT_URL, or set coordination = "host"`},
 		},
 		"the shared budget is lost again": {
-			&assessapi.RepeatedError{Err: broken(&redis.BudgetError{Address: "redis://r", Err: errors.New("NOAUTH.")})},
-			[]string{"The provider could not use the Redis or Valkey server at redis://r: NOAUTH, as another", "!fallback", "see the first error"},
+			&assessapi.RepeatedError{Err: broken(&throttle.UnavailableError{Store: redisServer, Err: errors.New("NOAUTH.")})},
+			[]string{"The provider could not use the Redis or Valkey server at redis://r: NOAUTH, as another", "!coordination", "see the first error"},
 		},
 		"a test that is not shown": {
 			&assessapi.IncompleteError{Missing: []string{"description"}},
@@ -140,7 +143,7 @@ func TestWhyStopped(t *testing.T) {
 	t.Parallel()
 	for says, err := range map[string]error{
 		"the service answered 401 Unauthorized":                               &assessapi.Error{Status: http.StatusUnauthorized},
-		"could not use the Redis or Valkey server at redis://r: user is gone": &redis.BudgetError{Address: "redis://r", Err: errors.New("user is gone.")},
+		"could not use the Redis or Valkey server at redis://r: user is gone": &throttle.UnavailableError{Store: redisServer, Err: errors.New("user is gone.")},
 		"the service cannot be reached":                                       &assessapi.CallError{Err: errors.New("no such host")},
 	} {
 		if got := WhyStopped(&assessapi.RepeatedError{Err: err}); got != says {

@@ -11,6 +11,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -49,19 +50,16 @@ func connectionWarning(n connection.Notice) finding.Finding {
 			"run has changed, although the provider asks for answers that do not come from a cache. So this run may show "+
 			"changes that do not exist, or overlook changes.\n\nTo fix this: ask the operator of the gateway in front of "+
 			"base_url to exclude the service from the cache. Until then, run the command again after a few minutes.")
-	case connection.FellBackToHost:
-		return fellBack(n.Err)
 	case connection.BudgetUnusable:
 		return warning("Could not share the budget of the API key", fmt.Sprintf(
 			"All runs on this machine count their requests in one file, which cannot be used: %v. So this run counts only its "+
-				"own requests. If other runs use the same API key, "+mayRefuse+"\n\nTo fix this: make the cache directory "+
-				"writable, or set HOME or XDG_CACHE_HOME (LocalAppData on Windows) to a writable directory.", n.Err))
-	case connection.BudgetRebuilt:
-		return warning("Budget of the API key was rebuilt", fmt.Sprintf(
-			"The counts of requests were damaged or lost: %v. The provider started new counts, and assumes that the limits "+
-				"were just used up. So the runs that share them wait for about a minute and a half.\n\nYou do not need to do "+
-				"anything. If this happens often, check whether a Redis or Valkey server restarts often, or deletes data "+
-				"because it has too little memory.", n.Err))
+				"own requests. If other runs use the same API key, the service may reject requests because there are too many "+
+				"(429).\n\nTo fix this: make the cache directory writable for this user only, or set HOME or XDG_CACHE_HOME "+
+				"(LocalAppData on Windows) to such a directory. In a container without one, set coordination = \"none\".", n.Err))
+	case connection.BudgetLocked:
+		return warning("Budget of the API key is locked", fmt.Sprintf("Another process has locked the file in which all runs "+
+			"on this machine count their requests: %v. Probably it was stopped, for example by Ctrl-Z. This run waits for it, "+
+			"at most for retry_timeout.\n\nTo fix this: continue the other run, or end it.", n.Err))
 	case connection.Waiting:
 		return waitingWarning(n)
 	default: // connection.ParametersRefused
@@ -106,8 +104,6 @@ func parametersWarning(n connection.Notice) finding.Finding {
 
 const parametersIgnored = "The service ignores optional parameters"
 
-const mayRefuse = "the service may refuse requests because there are too many (429)."
-
 const unreachable = "Could not reach the shared budget of the API key"
 
 // NoSharedBudget is the error if a run cannot start without its shared budget.
@@ -117,29 +113,31 @@ func NoSharedBudget(err error) finding.Finding {
 		words.Capitalized(err), fixBudget)}
 }
 
-// fellBack warns that a run uses the budget of its machine instead of the shared one.
-func fellBack(err error) finding.Finding {
-	return warning(unreachable, fmt.Sprintf(
-		"A Redis or Valkey server counts the requests of the API key. %s.\n\nBecause fallback is \"host\", this run now "+
-			"shares the limits only with other runs on this machine. If runs on other machines use the same API key, "+
-			mayRefuse+"\n\nTo fix this: check the server and the network before the next run.",
-		words.Capitalized(err),
-	))
-}
-
 // waitingWarning says why a run waits, with the current numbers.
 func waitingWarning(n connection.Notice) finding.Finding {
 	stats := n.Stats
-	reason := fmt.Sprintf("The reason is the service's limit of %s, which cannot be changed.", stats.Window)
+	limit := fmt.Sprintf("the service's limit of %s", stats.Window)
+	reason := "The reason is " + limit + ", which cannot be changed."
 	advice := " If several runs use this API key, do not start them at the same time, or give each configuration an API " +
 		"key of its own. Then they finish earlier."
 	switch {
-	case stats.Held:
+	case stats.Cause == throttle.Hold:
 		reason = "The reason is that the service answered 429 (too many requests). Usually, another program uses the same " +
 			"API key."
-	case stats.OwnShare:
-		reason = fmt.Sprintf("The reason is this run's share of the limit of %s.", stats.Window)
+	case stats.Cause == throttle.Loss:
+		reason = "The reason is that the budget in which runs count the requests of the API key is used for the first time, " +
+			"was lost, or its Redis or Valkey server was restarted. Requests before that may be unknown, so the limits " +
+			"count as used up for 75 seconds."
+		advice = " If this happens often, see the guide \"Rate limits\"."
+	case stats.Cause == throttle.Share:
+		reason = fmt.Sprintf("The reason is this run's share of the limit, %s.", stats.Window)
 		advice = " To make this run faster, raise share in the block rate_limit."
+	case stats.Cause == throttle.SlowStore:
+		reason = "The reason is that the Redis or Valkey server (or the file) in which runs count the requests of the API key " +
+			"takes most of the time to answer, or does not answer now."
+		advice = " To make this run faster, use a server that is near, and check the network."
+	case stats.Shared || stats.Cause == throttle.OtherRun:
+		reason = "The reason is that other runs use the same API key, and share " + limit + " with this run."
 	}
 	return warning("Waiting for the service's rate limits", fmt.Sprintf(
 		"Requests of this run have been waiting for 30 seconds. Sent so far: %d. Still waiting: at least %d. "+

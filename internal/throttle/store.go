@@ -68,12 +68,12 @@ const (
 
 // UnavailableError means that the shared budget cannot be used, so the run must end.
 type UnavailableError struct {
-	Store string // the address without credentials, or the path of a file
+	Store string // "the Redis or Valkey server at ADDRESS", without credentials, or "the file PATH"
 	Err   error
 }
 
 func (e *UnavailableError) Error() string {
-	return "could not use the budget of the API key in " + e.Store + ": " + e.Err.Error()
+	return "could not use " + e.Store + ": " + e.Err.Error()
 }
 
 func (e *UnavailableError) Unwrap() error { return e.Err }
