@@ -16,9 +16,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/source"
-	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 )
 
 // Options configures [Write].
@@ -34,9 +34,9 @@ func Write(ctx context.Context, o Options) error {
 	if o.File == "" {
 		return errors.New("-adopt requires a file: -adopt existing.tf")
 	}
-	file := wholefile.File{Path: o.File}
+	file := files.File{Path: o.File}
 	switch err := file.Check(); { // before many positions are read
-	case errors.Is(err, wholefile.ErrExists):
+	case errors.Is(err, files.ErrExists):
 		return fmt.Errorf("the file %s already exists. Name a new file", o.File)
 	case err != nil:
 		return fmt.Errorf("could not write %s: %w", o.File, err)

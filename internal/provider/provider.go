@@ -146,12 +146,6 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 							"that use [this server](guides/rate-limits.md#with-redis-or-valkey). Without the attribute, " +
 							"`ASSESS_RATE_LIMIT_URL` sets such an address.",
 					},
-					"fallback": schema.StringAttribute{
-						Optional:   true,
-						Validators: []validator.String{tf.OneOf(fallbackFail, fallbackHost)},
-						MarkdownDescription: "What a run does if it does not reach the server in `coordination`. `fail` (default): it " +
-							"ends with an error. `host`: it warns, and shares the limits only with runs on this machine.",
-					},
 				},
 			},
 			"sandbox": schema.SingleNestedBlock{

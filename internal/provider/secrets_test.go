@@ -160,7 +160,7 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	budgets := 0
 	for path := range shared {
 		sandboxtest.AssertPrivate(t, path)
-		if strings.HasSuffix(path, ".budget") {
+		if strings.HasSuffix(filepath.Dir(path), "budgets") && strings.HasSuffix(path, ".json") {
 			budgets++
 		}
 	}

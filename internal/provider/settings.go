@@ -23,12 +23,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-const (
-	fallbackFail = "fail"
-	fallbackHost = "host"
-
-	defaultStateFile = "assess-sandbox.json"
-)
+const defaultStateFile = "assess-sandbox.json"
 
 type providerModel struct {
 	BaseURL        types.String `tfsdk:"base_url"`
@@ -107,7 +102,6 @@ func readSettings(
 	if coordination := tf.StringIn(m.RateLimit, "coordination"); !coordination.IsNull() {
 		s.run.Budget.Coordination = coordination.ValueString()
 	}
-	s.run.Budget.FallBack = tf.StringIn(m.RateLimit, "fallback").ValueString() == fallbackHost
 	return s
 }
 

@@ -326,10 +326,6 @@ func TestInvalidValues(t *testing.T) {
 		{"rate_limit", "share", 0.000001, "", ""},
 		{"rate_limit", "share", 1, "", ""},
 		{
-			"rate_limit", "fallback", "none",
-			`rate_limit.fallback is "none", which is not one of its possible values.`, `To fix this: use "fail" or "host".`,
-		},
-		{
 			"packages", "select", "everything",
 			`packages.select is "everything", which is not one of its possible values.`, `To fix this: use "all" or "mandatory".`,
 		},

@@ -17,11 +17,11 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
-	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -223,13 +223,13 @@ func (m reportModel) options() report.Options {
 
 func (m reportModel) format() string { return cmp.Or(m.Format.ValueString(), formatHTML) }
 
-func (m reportModel) file() wholefile.File {
-	return wholefile.File{Path: m.Path.ValueString(), Overwrite: m.Overwrite.ValueBool()}
+func (m reportModel) file() files.File {
+	return files.File{Path: m.Path.ValueString(), Overwrite: m.Overwrite.ValueBool()}
 }
 
 func (m reportModel) fileFailure(err error) diag.Diagnostic {
 	fix := "choose another path, in a folder that exists and that you may write to"
-	if errors.Is(err, wholefile.ErrExists) {
+	if errors.Is(err, files.ErrExists) {
 		fix = "choose another path, or set overwrite = true to replace the file"
 	}
 	return tf.AttributeError(path.Root("path"), "Could not write the report",

@@ -5,6 +5,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -24,10 +25,10 @@ var (
 	)
 )
 
-// storeTime is how long the store of the rate limits may take to grant a slot without taking time from the request.
-const storeTime = 10 * time.Second
+// grantTime is how long the store of the rate limits may take to grant a slot without taking time from the request.
+const grantTime = 10 * time.Second
 
-// acquireFrom returns what the client asks for a slot. It is nil if there are no limits.
+// acquireFrom returns where the client asks for slots. It is nil if there are no limits.
 func (r *Run) acquireFrom(ctx context.Context) (assessapi.Acquire, error) {
 	if r.Budget.Unthrottled && (r.Budget.Sandbox || assessapi.IsLoopback(r.BaseURL)) {
 		return nil, nil
@@ -37,8 +38,7 @@ func (r *Run) acquireFrom(ctx context.Context) (assessapi.Acquire, error) {
 		return nil, err
 	}
 	limiter := throttle.New(throttle.Config{
-		Store: store, Share: r.Budget.Share, MaxInFlight: r.RequestTimeout + storeTime,
-		OnNotice: func(n throttle.Notice) { r.Notice("limits "+limitsWarning(n).Summary, limitsWarning(n)) },
+		Store: store, Share: r.Budget.Share, MaxInFlight: r.RequestTimeout + grantTime, OnNotice: r.noteLimits,
 	})
 	return func(ctx context.Context, limits assessapi.Limits) (func(time.Duration), error) {
 		if limits == assessapi.ForResults {
@@ -50,23 +50,27 @@ func (r *Run) acquireFrom(ctx context.Context) (assessapi.Acquire, error) {
 
 // openStore opens the store of the budget, which may connect to a Redis server.
 func (r *Run) openStore(ctx context.Context) (throttle.Store, error) {
-	switch r.Budget.Coordination {
-	case CoordinationNone:
+	switch {
+	case r.Budget.Coordination == CoordinationNone:
 		return throttle.NewMemory(), nil
-	case CoordinationHost:
-		if r.CacheDir == "" {
-			alone := throttle.Notice{Kind: throttle.Alone, Err: errors.New("there is no cache directory")}
-			r.Notice("limits alone", limitsWarning(alone))
-			return throttle.NewMemory(), nil
-		}
-		clock := throttle.SystemClock()
-		if r.Now != nil {
-			clock = throttle.Clock{Now: r.Now}
-		}
-		return throttle.OpenFile(r.CacheDir, r.Budget.Key, clock), nil
+	case r.Budget.Coordination != CoordinationHost:
+		return redis.Open(ctx, redis.Config{URL: r.Budget.Coordination, Key: r.Budget.Key, RetryFor: r.RetryTimeout})
+	case r.CacheDir == "":
+		r.noteLimits(throttle.Notice{
+			Kind: throttle.Alone, Err: errors.New("there is no cache directory with an absolute path"),
+		})
+		return throttle.NewMemory(), nil
 	}
-	return redis.Open(ctx, redis.Config{URL: r.Budget.Coordination, Key: r.Budget.Key, RetryFor: r.RetryTimeout})
+	clock := throttle.SystemClock()
+	if r.Now != nil {
+		clock = throttle.Clock{Now: r.Now}
+	}
+	return throttle.OpenFile(throttle.FileConfig{
+		Dir: r.CacheDir, Key: r.Budget.Key, Clock: clock, RetryFor: r.RetryTimeout, OnNotice: r.noteLimits,
+	}), nil
 }
+
+func (r *Run) noteLimits(n throttle.Notice) { r.Notice(fmt.Sprint("limits ", n.Kind), limitsWarning(n)) }
 
 // CheckBudgetURL returns an error if a value is not the URL of a Redis server. The error does not contain the value.
 func CheckBudgetURL(value string) error {

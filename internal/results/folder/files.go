@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
-	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 )
 
 // index returns the index over the positions.
@@ -39,12 +39,12 @@ const (
 )
 
 // reportFiles returns the files of a report. The index is the last one, because it refers to the others.
-func reportFiles(x report.Index) []wholefile.Part {
-	var parts []wholefile.Part
+func reportFiles(x report.Index) []files.Part {
+	var parts []files.Part
 	for i, r := range x.Parts() {
-		parts = append(parts, wholefile.Part{Name: x.Pages[i], Render: r.HTML})
+		parts = append(parts, files.Part{Name: x.Pages[i], Render: r.HTML})
 	}
-	return append(parts, wholefile.Part{Name: tableName, Render: x.CSV}, wholefile.Part{Name: indexName, Render: x.HTML})
+	return append(parts, files.Part{Name: tableName, Render: x.CSV}, files.Part{Name: indexName, Render: x.HTML})
 }
 
 // page returns the name of the page. It depends only on the title and the ID, so that it is the same in the next run.

@@ -23,10 +23,10 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/source"
-	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -114,7 +114,7 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	if languages := report.Languages(); !slices.Contains(languages, r.Report.Language) {
 		return Nothing, fmt.Sprintf("-language must be one of %s, not %q", strings.Join(languages, ", "), r.Report.Language)
 	}
-	folder := wholefile.Folder{Path: filepath.Clean(r.Folder), Overwrite: r.Overwrite, IsPage: report.IsPage}
+	folder := files.Folder{Path: filepath.Clean(r.Folder), Overwrite: r.Overwrite, IsPage: report.IsPage}
 	if r.Folder == "" {
 		return Nothing, "-report requires a folder: -report FOLDER"
 	}
@@ -153,7 +153,7 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	}
 	index := r.index()
 	if err := folder.Write(reportFiles(index)); err != nil {
-		if errors.As(err, new(*wholefile.PartialError)) {
+		if errors.As(err, new(*files.PartialError)) {
 			return Incomplete, folderProblem(r.Folder, err)
 		}
 		return Nothing, folderProblem(r.Folder, err)

@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/results/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -34,11 +34,11 @@ func (r *reportCommand) failed(ctx context.Context, what string, err error) stri
 // folderProblem says why a directory cannot be written.
 func folderProblem(folder string, err error) string {
 	fix := "choose a folder whose parent exists, and that you can write to"
-	if errors.Is(err, wholefile.ErrNotEmpty) {
+	if errors.Is(err, files.ErrNotEmpty) {
 		fix = "choose a new folder, or add -overwrite to replace an earlier report in it"
 	}
 	written := nothingWritten
-	var partial *wholefile.PartialError
+	var partial *files.PartialError
 	if errors.As(err, &partial) {
 		fix = "close these files in other programs, and run the command again"
 		written = fmt.Sprintf("Only some files were replaced before: %d, the first one is %s.",

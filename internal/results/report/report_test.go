@@ -257,7 +257,7 @@ func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
 	}
 }
 
-// Pages can be recognized by the beginning that wholefile.Folder reads, and other files are no pages.
+// Pages can be recognized by the beginning that files.Folder reads, and other files are no pages.
 func TestIsPage(t *testing.T) {
 	t.Parallel()
 	x := report.Index{Report: one(scored("a", 1, "x")), Pages: []string{"a.html"}, Table: "results.csv"}

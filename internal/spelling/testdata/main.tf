@@ -10,7 +10,7 @@ variable "set" {
 provider "assess" {
   rate_limit {
     coordination = "none"
-    fallback     = var.nothing
+    share        = var.nothing
   }
 }
 

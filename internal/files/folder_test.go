@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package wholefile_test
+package files_test
 
 import (
 	"errors"
@@ -14,14 +14,14 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 )
 
 // parts returns files whose text is their name.
-func parts(names ...string) (all []wholefile.Part) {
+func parts(names ...string) (all []files.Part) {
 	for _, name := range names {
-		all = append(all, wholefile.Part{Name: name, Render: prints(name)})
+		all = append(all, files.Part{Name: name, Render: prints(name)})
 	}
 	return all
 }
@@ -58,7 +58,7 @@ func TestFolder(t *testing.T) {
 		if err := row.prepare(path); err != nil {
 			t.Fatal(err)
 		}
-		folder := wholefile.Folder{Path: path, Overwrite: row.overwrite, IsPage: noPage}
+		folder := files.Folder{Path: path, Overwrite: row.overwrite, IsPage: noPage}
 		for _, err := range []error{folder.Check(), folder.Write(parts("a.html", "index.html"))} {
 			if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) {
 				t.Errorf("%s: %v, want %q", name, err, row.says)
@@ -87,14 +87,14 @@ func TestFolder(t *testing.T) {
 func TestFolderIsCompleteOrNothing(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
-	failing := append(parts("a.html"), wholefile.Part{Name: "b.html", Render: func(io.Writer) error { return broken }})
+	failing := append(parts("a.html"), files.Part{Name: "b.html", Render: func(io.Writer) error { return broken }})
 	parent := t.TempDir()
 	isNew, exists := filepath.Join(parent, "new"), filepath.Join(parent, "exists")
 	if err := os.Mkdir(exists, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{isNew, exists} {
-		if err := (wholefile.Folder{Path: path, IsPage: noPage}).Write(failing); !errors.Is(err, broken) {
+		if err := (files.Folder{Path: path, IsPage: noPage}).Write(failing); !errors.Is(err, broken) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -106,16 +106,16 @@ func TestFolderIsCompleteOrNothing(t *testing.T) {
 func TestFolderReplacesAnEarlierReport(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "out")
-	pages := func(names ...string) (all []wholefile.Part) {
+	pages := func(names ...string) (all []files.Part) {
 		for _, name := range names {
-			all = append(all, wholefile.Part{Name: name, Render: prints("<title>a report")})
+			all = append(all, files.Part{Name: name, Render: prints("<title>a report")})
 		}
-		return append(all, wholefile.Part{Name: "results.csv", Render: prints("candidate_id")})
+		return append(all, files.Part{Name: "results.csv", Render: prints("candidate_id")})
 	}
 	isPage := func(beginning []byte) bool { return strings.HasPrefix(string(beginning), "<title>a report") }
-	write := func(overwrite bool, all []wholefile.Part) {
+	write := func(overwrite bool, all []files.Part) {
 		t.Helper()
-		if err := (wholefile.Folder{Path: path, Overwrite: overwrite, IsPage: isPage}).Write(all); err != nil {
+		if err := (files.Folder{Path: path, Overwrite: overwrite, IsPage: isPage}).Write(all); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -143,7 +143,7 @@ func TestFolderReplacesAnEarlierReport(t *testing.T) {
 		if err := os.Symlink("notes.txt", filepath.Join(path, "open.html")); err != nil {
 			t.Fatal(err)
 		}
-		err := wholefile.Folder{Path: path, Overwrite: true, IsPage: isPage}.Write(pages("open.html"))
+		err := files.Folder{Path: path, Overwrite: true, IsPage: isPage}.Write(pages("open.html"))
 		if text, _ := os.ReadFile(filepath.Join(path, "notes.txt")); err == nil || string(text) != "mine" {
 			t.Errorf("%v, the target contains %q", err, text)
 		}
@@ -160,7 +160,7 @@ func TestFolderChecksAllFilesFirst(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "out")
-			folder := wholefile.Folder{Path: path, Overwrite: true, IsPage: noPage}
+			folder := files.Folder{Path: path, Overwrite: true, IsPage: noPage}
 			if err := folder.Write(parts("a.html")); err != nil {
 				t.Fatal(err)
 			}
@@ -168,7 +168,7 @@ func TestFolderChecksAllFilesFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 			err := folder.Write(parts("new.html", "index.html"))
-			if err == nil || errors.As(err, new(*wholefile.PartialError)) || !strings.Contains(err.Error(), "index.html") {
+			if err == nil || errors.As(err, new(*files.PartialError)) || !strings.Contains(err.Error(), "index.html") {
 				t.Error(err)
 			}
 			onlyFiles(t, path, "a.html", "index.html")
@@ -180,15 +180,15 @@ func TestFolderChecksAllFilesFirst(t *testing.T) {
 func TestFolderSaysWhatWasPublished(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir()
-	losing := append(parts("a.html", "b.html"), wholefile.Part{Name: "c.html", Render: func(io.Writer) error {
+	losing := append(parts("a.html", "b.html"), files.Part{Name: "c.html", Render: func(io.Writer) error {
 		drafts, err := filepath.Glob(filepath.Join(path, ".assess-report-*", "b.html"))
 		if err != nil || len(drafts) != 1 {
 			t.Fatalf("the drafts are %q, %v", drafts, err)
 		}
 		return os.Remove(drafts[0])
 	}})
-	err := wholefile.Folder{Path: path, IsPage: noPage}.Write(losing)
-	var partial *wholefile.PartialError
+	err := files.Folder{Path: path, IsPage: noPage}.Write(losing)
+	var partial *files.PartialError
 	if !errors.As(err, &partial) || !slices.Equal(partial.Published, []string{"a.html"}) {
 		t.Errorf("%v, %v", err, partial)
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package wholefile_test
+package files_test
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/wholefile"
 )
 
 // prints renders a report with this text.
@@ -49,29 +49,29 @@ func TestFile(t *testing.T) {
 		if err := os.Symlink(path, link); err != nil {
 			t.Fatal(err)
 		}
-		err := wholefile.File{Path: link, Overwrite: true}.Check()
+		err := files.File{Path: link, Overwrite: true}.Check()
 		if err == nil || !strings.Contains(err.Error(), "the path is a link or a device") {
 			t.Error(err)
 		}
 	})
 	for _, row := range []struct {
-		file wholefile.File
+		file files.File
 		says string
 	}{
-		{wholefile.File{Path: path}, "a file with this path exists already"},
-		{wholefile.File{Path: dir, Overwrite: true}, "the path is a folder"},
-		{wholefile.File{Path: filepath.Join(dir, "none", "report")}, `none" does not exist`},
-		{wholefile.File{Path: filepath.Join(path, "report")}, "is not a folder"},
+		{files.File{Path: path}, "a file with this path exists already"},
+		{files.File{Path: dir, Overwrite: true}, "the path is a folder"},
+		{files.File{Path: filepath.Join(dir, "none", "report")}, `none" does not exist`},
+		{files.File{Path: filepath.Join(path, "report")}, "is not a folder"},
 	} {
 		if err := row.file.Check(); err == nil || !strings.Contains(err.Error(), row.says) {
 			t.Errorf("%+v: %v, want %q", row.file, err, row.says)
 		}
 	}
-	if err := (wholefile.File{Path: path}).Write(prints("other")); err == nil {
+	if err := (files.File{Path: path}).Write(prints("other")); err == nil {
 		t.Error("a file that appeared after the check was replaced")
 	}
 	broken := errors.New("broken")
-	file := wholefile.File{Path: path, Overwrite: true}
+	file := files.File{Path: path, Overwrite: true}
 	if err := file.Write(func(io.Writer) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("a report that cannot be rendered: %v", err)
 	}
@@ -97,7 +97,7 @@ func TestFileIsWrittenOnce(t *testing.T) {
 	var group sync.WaitGroup
 	written := make(chan error, 8)
 	for range cap(written) {
-		group.Go(func() { written <- wholefile.File{Path: filepath.Join(dir, "report")}.Write(prints("x")) })
+		group.Go(func() { written <- files.File{Path: filepath.Join(dir, "report")}.Write(prints("x")) })
 	}
 	group.Wait()
 	close(written)
@@ -130,7 +130,7 @@ func TestFileRemovesAbandonedDrafts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := (wholefile.File{Path: filepath.Join(dir, "report")}).Write(prints("x")); err != nil {
+	if err := (files.File{Path: filepath.Join(dir, "report")}).Write(prints("x")); err != nil {
 		t.Fatal(err)
 	}
 	onlyFiles(t, dir, ".assess-report-running", ".other", "assess-report-mine", "report")

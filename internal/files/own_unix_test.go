@@ -2,7 +2,7 @@
 
 //go:build unix
 
-package lockedfile
+package files
 
 import (
 	"errors"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package wholefile writes files that appear complete or not at all, and that only their owner can read: one, or
-// several in a folder.
-package wholefile
+package files
 
 import (
 	"errors"
