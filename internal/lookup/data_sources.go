@@ -67,8 +67,9 @@ func (d *dataSource[T]) ConfigValidators(context.Context) []datasource.ConfigVal
 
 func (d *dataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
-	config, ok := tf.Decode[types.Object](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
-	if !ok {
+	var config types.Object
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || !d.Run.Require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	l, read := d.lookup, d.lookup.read
@@ -90,7 +91,7 @@ func (d *dataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, re
 // failure is the diagnostic for a list that could not be read.
 func (l *lookup[T]) failure(c *tf.Run, config types.Object, err error) diag.Diagnostic {
 	if assessment := tf.StringIn(config, "assessment_id"); !assessment.IsNull() {
-		return tf.ListFailure(l.plural(), c.Catalog().AssessmentLabel(assessment.ValueString()), err)
+		return tf.ListFailure(l.plural(), c.Lists.AssessmentLabel(assessment.ValueString()), err)
 	}
 	what := "Could not list the " + l.plural()
 	return tf.Failure(what, what+" of the organization.", err)

@@ -208,7 +208,7 @@ func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Ob
 	}
 	if assessment := assessmentOf(config); assessment != "" {
 		s.none = func() string {
-			return fmt.Sprintf("Assessment %s has no %s. %s", c.Catalog().AssessmentLabel(assessment), l.plural(),
+			return fmt.Sprintf("Assessment %s has no %s. %s", c.Lists.AssessmentLabel(assessment), l.plural(),
 				accepts(ctx, c, assessment, config))
 		}
 	}

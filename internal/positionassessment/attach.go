@@ -18,7 +18,7 @@ import (
 // attached is what a creation has attached or adopted.
 type attached struct {
 	assessapi.PositionAssessment
-	lost    error // the error that arrived instead of a response, if the position assessment was found afterwards
+	lost    error  // the error that arrived instead of a response, if the position assessment was found afterwards
 	adopted string // why it was not attached, but adopted
 }
 
@@ -309,4 +309,3 @@ func idsOf(all []assessapi.PositionAssessment) string {
 	}
 	return strings.Join(names, ", ")
 }
-

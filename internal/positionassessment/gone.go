@@ -125,5 +125,5 @@ func hasItem(items []assessapi.Item, id string) bool {
 
 func isSigned(err error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](err)
-	return ok && failed.Signed()
+	return ok && failed.ConversationID != ""
 }

@@ -153,4 +153,3 @@ func unclearWarning(r *run.Run, at ref, assessment string) diag.Diagnostic {
 		"before the next apply, look up these settings on the website of the service, and add the blocks to the "+
 		"configuration.")
 }
-

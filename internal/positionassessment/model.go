@@ -81,7 +81,9 @@ func (m model) hasKey() bool { return !m.PositionID.IsUnknown() && !m.Assessment
 func (m model) isImport() bool { return m.AssessmentID.IsNull() }
 
 // supervised reports whether a supervisor has completed the profile, so that the service does not return its ID.
-func (m model) supervised() bool { return m.ProfileStatus.ValueString() == assessapi.SupervisorCompleted }
+func (m model) supervised() bool {
+	return m.ProfileStatus.ValueString() == assessapi.SupervisorCompleted
+}
 
 // reattaches reports whether an update may discard the profile that a supervisor has completed.
 func (m model) reattaches() bool {
@@ -123,7 +125,9 @@ func (m model) desired() rules.Desired {
 }
 
 // configuration is what a write sends for the model. known is false if any part of it is unknown.
-func (m model) configuration() (c assessapi.Configuration, known bool) { return m.desired().Configuration() }
+func (m model) configuration() (c assessapi.Configuration, known bool) {
+	return m.desired().Configuration()
+}
 
 // changeTo compares the model with a planned one that is completely known.
 func (m model) changeTo(plan model) rules.Change {

@@ -311,4 +311,3 @@ func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessmen
 		(status != "" || !plan.ProfileStatus.IsNull())
 	return noStatus || noURL
 }
-

@@ -4,9 +4,9 @@ package provider
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -22,14 +22,12 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/lookup"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
 	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/skillstest"
-	"github.com/assessascode/terraform-provider-assess/internal/source"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -45,12 +43,9 @@ type Provider struct {
 	CacheDir string
 	// Transport sends requests after the throttle has admitted them. Nil means the network or
 	// the embedded service.
-	Transport connection.Transport
+	Transport http.RoundTripper
 	// Calls are the calls of the CLI. Nil means that nothing stops them.
 	Calls *callctx.Calls
-
-	validated  atomic.Bool                // whether settings were validated after the last Configure
-	configured atomic.Pointer[configured] // the result of the latest Configure
 }
 
 var (
@@ -173,7 +168,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if getenv == nil {
 		getenv = os.Getenv
 	}
-	s := readSettings(ctx, req.Config, source.Options{
+	s := readSettings(ctx, req.Config, run.Options{
 		Version: p.Version, Getenv: getenv, CacheDir: p.CacheDir, Transport: p.Transport,
 	}, "Terraform/"+req.TerraformVersion, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -189,24 +184,17 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	}
 	cfg := s.run
 	cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
-	cfg.Reused = !p.takeValidation()
 	var err error
 	if c.Run, err = run.New(ctx, cfg); err != nil {
 		tf.AddFindings([]finding.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
 		return
 	}
-	p.configured.Store(&configured{Run: c})
 	resp.ResourceData = c
 	resp.DataSourceData = c
 	resp.EphemeralResourceData = c
 	resp.ListResourceData = c
 	resp.ActionData = c
 }
-
-// takeValidation reports whether the CLI has validated settings before this Configure. The
-// CLI does so at the start of each run, with one exception: for a provider in a test file,
-// "terraform test" configures once, and then plans and applies several times.
-func (p *Provider) takeValidation() bool { return p.validated.Swap(false) }
 
 // logAttempt logs a request without ids, headers and bodies, which can be confidential.
 func logAttempt(ctx context.Context, o assessapi.Observation) {
@@ -220,30 +208,21 @@ func logAttempt(ctx context.Context, o assessapi.Observation) {
 }
 
 // logWait logs that a request had to wait for the rate limits.
-func logWait(ctx context.Context, waited time.Duration, window string) {
+func logWait(ctx context.Context, waited time.Duration) {
 	if waited > time.Second {
-		fields := map[string]any{"waited_ms": waited.Milliseconds(), "limit": window}
+		fields := map[string]any{"waited_ms": waited.Milliseconds()}
 		tflog.Info(ctx, "waited for a slot within the rate limits", fields)
 	}
 }
 
-// nouns are the resources, which can also be listed.
-var nouns = []func() tf.Noun{positionassessment.New, skillstest.New}
-
 // Resources returns the resources.
-func (p *Provider) Resources(context.Context) (all []func() resource.Resource) {
-	for _, noun := range nouns {
-		all = append(all, func() resource.Resource { return noun() })
-	}
-	return all
+func (p *Provider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{positionassessment.New, skillstest.New}
 }
 
 // ListResources returns the resources whose instances can be listed.
-func (p *Provider) ListResources(context.Context) (all []func() listresource.ListResource) {
-	for _, noun := range nouns {
-		all = append(all, func() listresource.ListResource { return noun() })
-	}
-	return all
+func (p *Provider) ListResources(context.Context) []func() listresource.ListResource {
+	return []func() listresource.ListResource{positionassessment.NewList, skillstest.NewList}
 }
 
 // DataSources returns the data sources.

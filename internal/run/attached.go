@@ -35,8 +35,7 @@ const (
 // creation and a removal, at the same time. So looking, attaching, adopting and removing are one step for each key,
 // under its lock.
 type Attached struct {
-	client *assessapi.Client
-	lists  cache[assessapi.List[assessapi.PositionAssessment]] // by position
+	lists cache[assessapi.List[assessapi.PositionAssessment]] // by position
 
 	mu    sync.Mutex
 	locks map[Key]chan struct{}
@@ -46,7 +45,7 @@ type Attached struct {
 // List lists the assessments of a position (assumption A7), once in a run.
 func (a *Attached) List(ctx context.Context, position string) (assessapi.List[assessapi.PositionAssessment], error) {
 	return a.lists.get(ctx, position, func(ctx context.Context) (assessapi.List[assessapi.PositionAssessment], error) {
-		return a.client.PositionAssessments(ctx, position)
+		return a.lists.client.PositionAssessments(ctx, position)
 	})
 }
 

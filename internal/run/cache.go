@@ -13,6 +13,8 @@ import (
 // cache keeps lists, so that each is requested once in a run. Concurrent callers share one request. A read that failed
 // is not kept.
 type cache[V any] struct {
+	client *assessapi.Client
+
 	mu      sync.Mutex
 	entries map[string]*cacheEntry[V]
 }
@@ -52,14 +54,15 @@ func (c *cache[V]) get(ctx context.Context, key string, read func(context.Contex
 		if errors.Is(entry.err, context.Canceled) && ctx.Err() == nil {
 			continue // only the caller that was reading was canceled
 		}
-		return entry.value, shared(entry.err)
+		return entry.value, c.shared(entry.err)
 	}
 }
 
-// shared is the error for a caller that has waited for the request of another one. If the request has ended the run,
-// the other caller reports why.
-func shared(err error) error {
-	if failed, ok := errors.AsType[*assessapi.Error](err); ok && failed.EndsRun {
+// shared is the error for a caller that has waited for the request of another one. If it has ended the run, only the
+// other caller reports why.
+func (c *cache[V]) shared(err error) error {
+	failed, ok := errors.AsType[*assessapi.Error](err)
+	if ok && failed == c.client.Ended() {
 		return failed.Again()
 	}
 	return err

@@ -45,7 +45,7 @@ type Config struct {
 	Now func() time.Duration
 	// OnAttempt is called after each attempt, OnWait after each wait for a slot. Both are for the log and may be nil.
 	OnAttempt func(context.Context, assessapi.Observation)
-	OnWait    func(ctx context.Context, waited time.Duration, window string)
+	OnWait    func(ctx context.Context, waited time.Duration)
 }
 
 // Values of [Budget.Coordination] besides the URL of a Redis server.

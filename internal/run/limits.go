@@ -41,10 +41,15 @@ func (r *Run) acquireFrom(ctx context.Context) (assessapi.Acquire, error) {
 		Store: store, Share: r.Budget.Share, MaxInFlight: r.RequestTimeout + grantTime, OnNotice: r.noteLimits,
 	})
 	return func(ctx context.Context, limits assessapi.Limits) (func(time.Duration), error) {
+		operation, began := ordinary, time.Now()
 		if limits == assessapi.ForResults {
-			return limiter.Acquire(ctx, forResults)
+			operation = forResults
 		}
-		return limiter.Acquire(ctx, ordinary)
+		release, err := limiter.Acquire(ctx, operation)
+		if r.OnWait != nil {
+			r.OnWait(ctx, time.Since(began))
+		}
+		return release, err
 	}, nil
 }
 
@@ -70,13 +75,12 @@ func (r *Run) openStore(ctx context.Context) (throttle.Store, error) {
 	}), nil
 }
 
-func (r *Run) noteLimits(n throttle.Notice) { r.Notice(fmt.Sprint("limits ", n.Kind), limitsWarning(n)) }
+func (r *Run) noteLimits(n throttle.Notice) {
+	r.Notice(fmt.Sprint("limits ", n.Kind), limitsWarning(n))
+}
 
 // CheckBudgetURL returns an error if a value is not the URL of a Redis server. The error does not contain the value.
-func CheckBudgetURL(value string) error {
-	_, err := redis.Address(value)
-	return err
-}
+func CheckBudgetURL(value string) error { return redis.Check(value) }
 
 // budgetError returns the part of an error that is about the shared budget, or nil.
 func budgetError(err error) error {

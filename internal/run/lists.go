@@ -30,6 +30,11 @@ type results struct {
 	complete bool
 }
 
+func (l *Lists) use(client *assessapi.Client) {
+	l.client = client
+	l.items.client, l.titled.client, l.tests.client, l.results.client = client, client, client, client
+}
+
 func (l *Lists) clear() {
 	l.items.clear()
 	l.titled.clear()
@@ -122,7 +127,9 @@ func (l *Lists) ListSkillsTests(
 	return l.tests.get(ctx, testsKey(assessment, active), read)
 }
 
-func testsKey(assessment string, active bool) string { return strconv.FormatBool(active) + "\x00" + assessment }
+func testsKey(assessment string, active bool) string {
+	return strconv.FormatBool(active) + "\x00" + assessment
+}
 
 // TestEnabled moves a test that this run has enabled from one list to the other.
 func (l *Lists) TestEnabled(assessment string, enabled assessapi.SkillsTest) {
@@ -186,7 +193,9 @@ func (l *Lists) FirstResults(
 }
 
 // AssessmentLabel returns the ID of an assessment with its name, if its list was read.
-func (l *Lists) AssessmentLabel(id string) assessapi.Label { return l.label(assessapi.Assessments, "", id) }
+func (l *Lists) AssessmentLabel(id string) assessapi.Label {
+	return l.label(assessapi.Assessments, "", id)
+}
 
 // PositionLabel returns the ID of a position with its title, if its list was read.
 func (l *Lists) PositionLabel(id string) assessapi.Label { return l.label(assessapi.Positions, "", id) }

@@ -17,10 +17,14 @@ const (
 type Counters struct{ removals, rankings set[string] }
 
 // MayCheckRemoval reports whether the plan may look who has been invited on a position.
-func (c *Counters) MayCheckRemoval(position string) bool { return c.removals.addUpTo(mostRemovals, position) }
+func (c *Counters) MayCheckRemoval(position string) bool {
+	return c.removals.addUpTo(mostRemovals, position)
+}
 
 // MayCheckRanking reports whether the plan may look who is ranked on a position.
-func (c *Counters) MayCheckRanking(position string) bool { return c.rankings.addUpTo(mostRankings, position) }
+func (c *Counters) MayCheckRanking(position string) bool {
+	return c.rankings.addUpTo(mostRankings, position)
+}
 
 func (c *Counters) clear() {
 	c.removals.clear()

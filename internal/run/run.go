@@ -51,7 +51,8 @@ func New(ctx context.Context, cfg Config) (*Run, error) {
 		Observe: cfg.OnAttempt,
 		Warn:    func(w assessapi.Warning) { r.Notice(w.Key, clientWarning(w)) },
 	})
-	r.Lists.client, r.Attached.client = r.Client, r.Client
+	r.Lists.use(r.Client)
+	r.Attached.lists.client, r.Reads.profiled.client = r.Client, r.Client
 	return r, nil
 }
 

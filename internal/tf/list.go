@@ -70,4 +70,3 @@ func (c *Run) List(
 		}
 	}
 }
-

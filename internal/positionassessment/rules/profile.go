@@ -13,11 +13,11 @@ import (
 // Change is an update of a position assessment whose planned metadata is completely known.
 type Change struct {
 	Configuration assessapi.Configuration // that the update sends
-	Send     bool               // whether the metadata differs from that of the service
-	discards bool               // whether it would discard the profile that a supervisor has completed
-	decides  bool               // whether on_supervisor_change decides what happens to that profile
-	reattach bool               // whether on_supervisor_change is "reattach"
-	was      *string            // the id of the profile in the state
+	Send          bool                    // whether the metadata differs from that of the service
+	discards      bool                    // whether it would discard the profile that a supervisor has completed
+	decides       bool                    // whether on_supervisor_change decides what happens to that profile
+	reattach      bool                    // whether on_supervisor_change is "reattach"
+	was           *string                 // the id of the profile in the state
 }
 
 // ChangeOf compares the metadata of a state with the planned one. supervised is whether a supervisor has completed the
