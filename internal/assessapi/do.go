@@ -70,6 +70,7 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 		}
 		switch {
 		case verdict.action == done:
+			c.warnCached(call.last.answer)
 			return call.last.answer, nil
 		case verdict.action == endRun:
 			return nil, call.endRun(call.failure(verdict.outcome))
@@ -82,6 +83,18 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 			return nil, err
 		}
 	}
+}
+
+func (c *Client) warnCached(a *answer) {
+	if !a.isCached {
+		return
+	}
+	c.cfg.Warn(Warning{
+		Key:     "cache",
+		Summary: "A cache answered",
+		Detail: "A cache between the provider and the service has answered a request, although the request asks for no " +
+			"cached response (Cache-Control: no-cache). The response has the header Age, so it may be out of date.",
+	})
 }
 
 // acquire waits for a slot. The wait ends with the run.
