@@ -55,6 +55,8 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 		return nil, call.stopped(r.route.err)
 	case c.cfg.ReadOnly && !r.isRead():
 		return nil, call.stopped(ErrReadOnly)
+	case ctx.Err() != nil:
+		return nil, call.stopped(context.Cause(ctx))
 	}
 	for {
 		release, err := call.acquire(ctx)
@@ -76,8 +78,6 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 			return nil, call.endRun(call.failure(verdict.outcome))
 		case verdict.action == fail:
 			return nil, call.failed(verdict.outcome)
-		case ctx.Err() != nil:
-			return nil, call.stopped(context.Cause(ctx))
 		}
 		if err := call.pause(ctx, verdict); err != nil {
 			return nil, err
@@ -233,6 +233,16 @@ func retryAfter(h http.Header) (time.Duration, bool) {
 // pause waits before the request is sent again. It returns the error of the call if its time is over, or if it must not
 // be sent again.
 func (c *call) pause(ctx context.Context, v verdict) error {
+	c.repeated = c.repeated || v.action == once
+	c.mayCount = c.mayCount || v.outcome == Unknown && !c.isRead()
+	if c.last.err == nil {
+		c.before = errors.New(statusLine(c.last.answer.status))
+	} else if ctx.Err() == nil {
+		c.before = c.last.err
+	}
+	if ctx.Err() != nil {
+		return c.stopped(context.Cause(ctx))
+	}
 	limit := c.cfg.RetryTimeout
 	if c.breaker.count() == 0 && isMistake(c.last.err) {
 		limit = min(limit, mistakeTime)
@@ -248,11 +258,6 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 	}
 	pause = min(pause, left)
 	c.spent += pause
-	c.repeated = c.repeated || v.action == once
-	if c.before = c.last.err; c.before == nil {
-		c.before = errors.New(statusLine(c.last.answer.status))
-	}
-	c.mayCount = c.mayCount || v.outcome == Unknown && !c.isRead()
 	if !isHeld || c.cfg.Acquire == nil { // after a 429, Acquire waits
 		if err := c.sleep(ctx, pause); err != nil {
 			return err
