@@ -33,7 +33,7 @@ type call struct {
 	request
 
 	breaker   *breaker
-	successes int // of the run, when the call began
+	successes int // of the run, when the first attempt had failed
 	began     time.Time
 	spent     time.Duration // what counts for the timeout: attempts, pauses and holds, not the wait for a slot
 	attempts  int
@@ -49,7 +49,7 @@ type call struct {
 // an [Error], a [ShapeError], or that of request.again.
 func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 	breaker := c.run.Load().breaker
-	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.count(), began: time.Now()}
+	call := &call{Client: c, request: r, breaker: breaker, began: time.Now()}
 	switch {
 	case r.route.err != nil:
 		return nil, call.stopped(r.route.err)
@@ -233,6 +233,9 @@ func retryAfter(h http.Header) (time.Duration, bool) {
 // pause waits before the request is sent again. It returns the error of the call if its time is over, or if it must not
 // be sent again.
 func (c *call) pause(ctx context.Context, v verdict) error {
+	if c.attempts == 1 {
+		c.successes = c.breaker.count()
+	}
 	c.repeated = c.repeated || v.action == once
 	c.mayCount = c.mayCount || v.outcome == Unknown && !c.isRead()
 	if c.last.err == nil {
