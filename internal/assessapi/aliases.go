@@ -19,7 +19,6 @@ var (
 		"suitabilityScore",
 		"candidateSuitabilityScore",
 	}
-	candidateIDNames = []string{"id", "candidate", "candidateId"}
 )
 
 // mandatoryOf reads whether a package is mandatory (listPackages): from `mandatory`, from

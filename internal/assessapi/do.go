@@ -33,7 +33,7 @@ type call struct {
 	request
 
 	breaker   *breaker
-	successes int // of the run, when the call began
+	successes int // of the run, when the first attempt had failed
 	began     time.Time
 	spent     time.Duration // what counts for the timeout: attempts, pauses and holds, not the wait for a slot
 	attempts  int
@@ -49,12 +49,14 @@ type call struct {
 // an [Error], a [ShapeError], or that of request.again.
 func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 	breaker := c.run.Load().breaker
-	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.count(), began: time.Now()}
+	call := &call{Client: c, request: r, breaker: breaker, began: time.Now()}
 	switch {
 	case r.route.err != nil:
 		return nil, call.stopped(r.route.err)
 	case c.cfg.ReadOnly && !r.isRead():
 		return nil, call.stopped(ErrReadOnly)
+	case ctx.Err() != nil:
+		return nil, call.stopped(context.Cause(ctx))
 	}
 	for {
 		release, err := call.acquire(ctx)
@@ -70,18 +72,29 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 		}
 		switch {
 		case verdict.action == done:
+			c.warnCached(call.last.answer)
 			return call.last.answer, nil
 		case verdict.action == endRun:
 			return nil, call.endRun(call.failure(verdict.outcome))
 		case verdict.action == fail:
 			return nil, call.failed(verdict.outcome)
-		case ctx.Err() != nil:
-			return nil, call.stopped(context.Cause(ctx))
 		}
 		if err := call.pause(ctx, verdict); err != nil {
 			return nil, err
 		}
 	}
+}
+
+func (c *Client) warnCached(a *answer) {
+	if !a.isCached {
+		return
+	}
+	c.cfg.Warn(Warning{
+		Key:     "cache",
+		Summary: "A cache answered",
+		Detail: "A cache between the provider and the service has answered a request, although the request asks for no " +
+			"cached response (Cache-Control: no-cache). The response has the header Age, so it may be out of date.",
+	})
 }
 
 // acquire waits for a slot. The wait ends with the run.
@@ -220,6 +233,19 @@ func retryAfter(h http.Header) (time.Duration, bool) {
 // pause waits before the request is sent again. It returns the error of the call if its time is over, or if it must not
 // be sent again.
 func (c *call) pause(ctx context.Context, v verdict) error {
+	if c.attempts == 1 {
+		c.successes = c.breaker.count()
+	}
+	c.repeated = c.repeated || v.action == once
+	c.mayCount = c.mayCount || v.outcome == Unknown && !c.isRead()
+	if c.last.err == nil {
+		c.before = errors.New(statusLine(c.last.answer.status))
+	} else if ctx.Err() == nil {
+		c.before = c.last.err
+	}
+	if ctx.Err() != nil {
+		return c.stopped(context.Cause(ctx))
+	}
 	limit := c.cfg.RetryTimeout
 	if c.breaker.count() == 0 && isMistake(c.last.err) {
 		limit = min(limit, mistakeTime)
@@ -235,11 +261,6 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 	}
 	pause = min(pause, left)
 	c.spent += pause
-	c.repeated = c.repeated || v.action == once
-	if c.before = c.last.err; c.before == nil {
-		c.before = errors.New(statusLine(c.last.answer.status))
-	}
-	c.mayCount = c.mayCount || v.outcome == Unknown && !c.isRead()
 	if !isHeld || c.cfg.Acquire == nil { // after a 429, Acquire waits
 		if err := c.sleep(ctx, pause); err != nil {
 			return err

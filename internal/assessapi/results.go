@@ -158,7 +158,7 @@ func (c *Client) FirstResults(ctx context.Context, position string) (candidates 
 
 func readCandidate(o *jsonObject) Candidate {
 	candidate := Candidate{
-		ID:          o.text(candidateIDNames...),
+		ID:          o.text("id"),
 		Name:        candidateName(o),
 		ReportURL:   o.text(candidateReportURLs...),
 		Suitability: suitability(o),

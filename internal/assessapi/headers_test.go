@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestCheckHeaders(t *testing.T) {
+	t.Parallel()
+	const value = "s3cr3t-value"
+	type headers = map[string]string
+	for says, all := range map[string][]headers{
+		"": { // accepted
+			nil,
+			{"X-Gateway-Token": value},
+			{"a!#$%&'*+-.^_`|~0": "! \t~" + value},
+			{"X-Gateway-Token": ""},
+			{"Cookie": "session=" + value},
+		},
+		"the value contains a line break": {
+			{"X-A": value + "\r\nX-B: c"},
+			{"X-A": value + "\n"},
+			{"X-A": value + "\r"},
+			{"X-A": value + "\x00"},
+			{"X-A": value + "\x7f"},
+			{"X-A": value + "é"},
+			{value: "X-Token\n"},
+		},
+		"the value of header 4, in alphabetical order,": {{"c": value, "B": value, "a-" + value: value, "d": value + "\n"}},
+		"the value begins or ends with white space":     {{"X-A": " " + value}, {"X-A": value + "\t"}},
+		"a name is empty": {{"": value}},
+		"a name contains a character that HTTP does not": {
+			{"Bearer " + value: "X-A"}, {"X-A:" + value: "b"}, {"X-A\r\n" + value: "b"}, {":authority": value}, {"X-Ä" + value: "b"},
+		},
+		"two names are the same": {
+			{"X-Token": value, "a": "b", "x-token": value}, {value: "X-Token", "S" + value[1:]: "X-Token"},
+		},
+		`names that begin with "If-"`: {{"If-None-Match": value}},
+	} {
+		for _, h := range all {
+			err := CheckHeaders(h)
+			if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) ||
+				strings.Contains(fmt.Sprint(err), value) {
+				t.Errorf("%v: %v, want %q", h, err, says)
+			}
+		}
+	}
+	// With one of these two, net/http takes a POST as repeatable, and sends it twice by itself.
+	for _, name := range append(documentedHeaders(t), "Idempotency-Key", "X-Idempotency-Key") {
+		for _, spelling := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
+			err := CheckHeaders(map[string]string{spelling: value})
+			if err == nil || !strings.Contains(err.Error(), `"`+spelling+`" is reserved`) {
+				t.Errorf("%s: %v", spelling, err)
+			}
+		}
+	}
+}
+
+// documentedHeaders returns the reserved headers that the guide about gateways names.
+func documentedHeaders(t *testing.T) []string {
+	t.Helper()
+	guide, err := os.ReadFile("../../templates/guides/organizations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(guide), "The provider refuses the following headers")
+	list, _, _ = strings.Cut(list, ", and all that begin with `If-`")
+	var names []string
+	for _, match := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1) {
+		names = append(names, match[1])
+	}
+	if len(names) != len(reservedHeaders) {
+		t.Errorf("the guide names %q, but %d headers are reserved", names, len(reservedHeaders))
+	}
+	return names
+}
+
+// TestParseHeaders checks the text of the environment variable.
+func TestParseHeaders(t *testing.T) {
+	t.Parallel()
+	const value = "s3cr3t-value"
+	for says, texts := range map[string][]string{
+		"":                       {``, `{}`, ` {"X-Token": "` + value + `"} `, `{"X-Token": "a", "X-Tenant": "b"}`},
+		"two names are the same": {`{"X-Token": "a", "x-token": "b"}`},
+		"must be a JSON object": {
+			`{"X-Token": 1}`, `{"X-Token": ["` + value + `"]}`, `{"X-Token": {"` + value + `": "a"}}`, `{"X-Token": "` + value + `"`,
+			`{"X-Token": "` + value + `"} {}`, `["` + value + `"]`, `null`, value,
+		},
+		`"Host" is reserved`: {`{"Host": "` + value + `"}`},
+	} {
+		for _, text := range texts {
+			headers, err := ParseHeaders(text)
+			switch {
+			case says == "" && (err != nil || len(headers) != strings.Count(text, ":")):
+				t.Errorf("%s: %v, %v", text, headers, err)
+			case says != "" && (err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), value)):
+				t.Errorf("%s: %v, want %q", text, err, says)
+			}
+		}
+	}
+}
