@@ -32,8 +32,8 @@ func Test(t *testing.T, c resource.TestCase) {
 	run(t, c)
 }
 
-// ProtoV6ProviderFactories are the provider, which reads these environment variables instead of those of the process, and
-// "echo", which copies the values of ephemeral resources into a state.
+// ProtoV6ProviderFactories are the provider, which reads these environment variables instead of those of the process,
+// and "echo", which copies the values of ephemeral resources into a state.
 func ProtoV6ProviderFactories(env map[string]string) map[string]func() (tfprotov6.ProviderServer, error) {
 	getenv := func(name string) string {
 		if value, set := env[name]; set || name != "ASSESS_UNTHROTTLED" {

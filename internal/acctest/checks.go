@@ -91,3 +91,9 @@ func ImportID(address, first, second string) resource.ImportStateIdFunc {
 		return r.Primary.Attributes[first] + "/" + r.Primary.Attributes[second], nil
 	}
 }
+
+// Then is a step without resources that checks the service. Use it after a step with ExpectError: CheckDestroy runs
+// only if the state has a resource.
+func (s *Service) Then(checks ...resource.TestCheckFunc) resource.TestStep {
+	return resource.TestStep{Config: s.Config(""), Check: resource.ComposeAggregateTestCheckFunc(checks...)}
+}

@@ -20,15 +20,20 @@ import (
 
 const cognitive = "assess_position_assessment.cognitive"
 
-// quartet is the multi-game cognitive assessment of the sandbox on its first position.
-func quartet(blocks string) string {
+// attached is the configuration of a position assessment.
+func attached(name, positionID, assessmentID, blocks string) string {
 	return fmt.Sprintf(`
-resource "assess_position_assessment" "cognitive" {
-  position_id   = "pos-backend-london"
-  assessment_id = "asm-quartet"
+resource "assess_position_assessment" %q {
+  position_id   = %q
+  assessment_id = %q
   %s
 }
-`, blocks)
+`, name, positionID, assessmentID, blocks)
+}
+
+// quartet is the multi-game cognitive assessment of the sandbox on its first position.
+func quartet(blocks string) string {
+	return attached("cognitive", "pos-backend-london", "asm-quartet", blocks)
 }
 
 const mandatoryPackages = `packages { ids = ["pkg-problem-solving", "pkg-numerical-reasoning"] }`
