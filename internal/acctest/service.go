@@ -14,7 +14,8 @@ import (
 // Service is a sandbox that a test controls. It keeps a journal of all requests, see [sandboxtest.Service.Journal].
 type Service struct {
 	*sandboxtest.Server
-	t *testing.T
+	t       *testing.T
+	options sandboxtest.Options
 }
 
 // NewService starts a service over HTTP with the state [sandbox.Demo], without rate limits. It skips the test unless
@@ -22,9 +23,14 @@ type Service struct {
 func NewService(t *testing.T, change ...func(*sandboxtest.Options)) *Service {
 	t.Helper()
 	PreCheck(t)
-	noLimits := func(o *sandboxtest.Options) { o.NoLimits = true }
-	return &Service{sandboxtest.New(t, append(change, noLimits)...), t}
+	s := &Service{t: t}
+	last := func(o *sandboxtest.Options) { o.NoLimits = true; s.options = *o }
+	s.Server = sandboxtest.New(t, append(change, last)...)
+	return s
 }
+
+// Deviations are how the service differs from the documents.
+func (s *Service) Deviations() sandbox.Deviations { return s.options.Deviations }
 
 // The services that differ from the documents, for [NewService].
 
