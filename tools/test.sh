@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MPL-2.0
 #
 #   tools/test.sh [ARGUMENT...]      the tests that need only Go, git, make and bash
+#   tools/test.sh acc [ARGUMENT...]  the acceptance tests, with the CLI that tools/cli.sh prints
 #   tools/test.sh cli [ARGUMENT...]  the tests with a CLI: the one in TF_ACC_TERRAFORM_PATH, or OpenTofu
 #   tools/test.sh all                everything: with each CLI, browsers, Redis, gateways, the race
 #                                    detector, Wine, processes that are stopped, and the contract
@@ -11,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 mode=quick
-case "${1:-}" in cli | all) mode=$1; shift ;; esac
+case "${1:-}" in acc | cli | all) mode=$1; shift ;; esac
 # shellcheck source=tools/flags.sh
 source tools/flags.sh
 unset "${!TF_LOG@}" "${!ASSESS_@}" TF_ACC
@@ -42,6 +43,18 @@ with_cli() { # with_cli CLI ARGUMENT...
     go_test "TF_ACC_TERRAFORM_PATH=$1 tools/test.sh cli" -parallel 10 "${@:2}"
 }
 
+# The acceptance tests run the provider in the process of the tests.
+acceptance() { # acceptance CLI ARGUMENT...: in all packages, unless an argument names some
+  local cli=$1
+  shift
+  export TF_CLI_CONFIG_FILE=/dev/null
+  echo "== acceptance tests with $("$cli" version | head -n 1)"
+  # shellcheck disable=SC2046 # a list of packages
+  case " $* " in *" ./"*) ;; *) set -- "$@" $(git grep -l --untracked internal/acctest -- '*_acc_test.go' | xargs -n 1 dirname | sort -u | sed 's|^|./|') ;; esac
+  TF_ACC=1 TF_ACC_TERRAFORM_PATH=$cli \
+    go_test "TF_ACC_TERRAFORM_PATH=$cli tools/test.sh acc" -parallel 10 -run '^TestAcc' "$@"
+}
+
 # Programs that some tests need. Without them, the tests are skipped, or fail in CI. npm installs
 # axe-core, which checks the accessibility of reports.
 programs() {
@@ -69,11 +82,14 @@ all() {
   provider
   listed=$(go list "${concurrent[@]}")
   others=$(go list ./... | grep -vxF "$listed")
-  tofu=${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu)}
-  # shellcheck disable=SC2086 # a list of packages
-  with_cli "$tofu" $others
-  with_cli "$tofu" -run '^(TestCalibration|TestRecordings)$' ./internal/coretest
+  tofu=${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu 12)}
   terraform=$(tools/cli.sh terraform)
+  acceptance "$tofu"
+  [ -n "${TF_ACC_TERRAFORM_PATH:-}" ] || [ -z "$terraform" ] || acceptance "$terraform"
+  # shellcheck disable=SC2086 # a list of packages
+  with_cli "$tofu" -skip '^TestAcc' $others
+  with_cli "$tofu" -run '^(TestCalibration|TestRecordings)$' ./internal/coretest
+  terraform=$(tools/cli.sh terraform 12)
   if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then
     :
   elif [ -n "$terraform" ]; then
@@ -108,9 +124,10 @@ case $mode in
 esac
 case $mode in
   quick) go_test tools/test.sh -short "$@" ;;
+  acc) acceptance "$(tools/cli.sh)" "$@" ;;
   cli)
     provider
-    with_cli "${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu)}" "$@"
+    with_cli "${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu 12)}" "$@"
     ;;
   all) all ;;
 esac

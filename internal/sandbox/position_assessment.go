@@ -103,6 +103,9 @@ func (c *incomingCall) positionAssessment(position *Position, attached *Position
 	metadata := objectOf(stored.Extra,
 		keyPackages, present(stored.Packages), keyBenchmark, present(stored.Benchmark), keyTests, present(stored.Tests),
 		keyProfile, present(stored.Profile), "profileUrl", profileURL, "profileStatus", status)
+	for _, key := range c.options.Mute {
+		metadata.Delete(key)
+	}
 	return c.linked(
 		objectOf(attached.Extra, "id", attached.ID, assessmentMember, attached.Assessment, "metadata", metadata))
 }
