@@ -85,11 +85,11 @@ func readSettings(
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
 		return s
 	}
+	s.run = m.service(ctx, from, client, diags)
 	checks := readSwitch("ASSESS_PLAN_CHECKS", from.Getenv, diags)
 	s.run.PlanChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && checks != "false"
 	s.run.AdoptExisting = m.AdoptExisting.ValueBool() || readSwitch("ASSESS_ADOPT_EXISTING", from.Getenv, diags) == "true"
 	readOnly := m.ReadOnly.ValueBool() || readSwitch("ASSESS_READ_ONLY", from.Getenv, diags) == "true"
-	s.run = m.service(ctx, from, client, diags)
 	s.run.ReadOnly = readOnly
 	s.run.RequestTimeout = tf.DurationOr(m.RequestTimeout, s.run.RequestTimeout)
 	s.run.RetryTimeout = tf.DurationOr(m.RetryTimeout, s.run.RetryTimeout)
