@@ -12,6 +12,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
+// secondLook is the time before a second request for something that is probably gone.
+const secondLook = 2 * time.Second
+
 // notGoneError means that a fetch said 404, and the other reads do not confirm that the position assessment is gone.
 type notGoneError struct {
 	why string
@@ -55,6 +58,11 @@ func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, not
 		return confirmPositionGone(ctx, r, at, assessment, positions.Cached, notFound)
 	}
 	r.Reads.NoList()
+	if !isSigned(notFound) { // then the fetch of another one must succeed in between
+		if err := sleep(ctx, secondLook); err != nil {
+			return err
+		}
+	}
 	_, again := fetch(ctx, r, at)
 	switch {
 	case again == nil || !assessapi.IsNotFound(again):

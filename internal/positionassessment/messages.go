@@ -119,8 +119,7 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 // removalFailure is the error of a removal. After a rejection, it says how to remove the resource from the state.
 func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
-	const leave = "\n\nTo leave it in the service and stop managing it: replace the resource by a block removed with " +
-		"lifecycle { destroy = false }, or run " + words.StateRm + "."
+	const leave = "\n\n" + rules.StopManaging
 	what := "Could not remove " + named(r, at, assessment) + "."
 	switch {
 	case errors.As(err, new(*notOfferedError)):

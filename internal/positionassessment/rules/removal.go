@@ -67,17 +67,17 @@ func CheckRemoval(r Removal) []finding.Finding {
 		return finding.Warn(RejectedRemoval, nil, "%s If the service rejects the removal, the apply only removes it from the "+
 			"state, because on_refused_removal is \"forget\".\n\nOptions: to keep it in the state, %s", why, r.keep())
 	}
-	return finding.Refuse(RejectedRemoval, nil, "%s Nothing was changed.\n\nOptions: to keep it, %s\n\nTo leave it in the "+
-		"service and stop managing it, replace the resource by this block, which a reviewer can see:\n\n"+removed+"\n\nIf "+
-		"it has count or for_each, run %s instead, because a block removed accepts no instance keys. Or set "+
-		"on_refused_removal = \"forget\" and apply that first.", why, r.keep(), words.StateRm)
+	return finding.Refuse(RejectedRemoval, nil, "%s Nothing was changed.\n\nOptions: to keep it, %s\n\n"+StopManaging, why,
+		r.keep())
 }
 
-const (
-	moved = "  moved {\n    from = <old address>\n    to   = <new address>\n  }"
+const moved = "  moved {\n    from = <old address>\n    to   = <new address>\n  }"
 
-	removed = "  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
-)
+// StopManaging says how to leave a position assessment in the service, the way that a reviewer can see first.
+const StopManaging = "To leave it in the service and stop managing it, replace the resource by this block:\n\n" +
+	"  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }\n\nOr first apply " +
+	"on_refused_removal = \"forget\". Or run " + words.StateRm + ", which is the only way with count or for_each, because " +
+	"a block removed accepts no instance keys."
 
 // CheckSupervised warns that a plan deletes the profile that a supervisor has completed.
 func CheckSupervised(r Removal) []finding.Finding {
