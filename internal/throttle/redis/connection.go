@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -33,6 +34,7 @@ type address struct {
 	scheme, host, port string
 	username, password string
 	database           int
+	roots              *x509.CertPool // nil: those of the system
 }
 
 var errURL = errors.New("the address must have the form redis://user:password@host:port/db, or rediss:// for TLS. " +
@@ -95,7 +97,7 @@ func (a address) dial(ctx context.Context) (redigo.Conn, error) {
 		if a.scheme != "rediss" {
 			return &bounded{Conn: conn}, nil
 		}
-		secure := tls.Client(conn, &tls.Config{ServerName: a.host, MinVersion: tls.VersionTLS12})
+		secure := tls.Client(conn, &tls.Config{ServerName: a.host, MinVersion: tls.VersionTLS12, RootCAs: a.roots})
 		if err := secure.HandshakeContext(ctx); err != nil {
 			return nil, errors.Join(err, conn.Close())
 		}
@@ -184,4 +186,11 @@ func isFinal(err error) bool {
 	return errors.Is(err, errTooLong) || errors.As(err, new(*tls.CertificateVerificationError)) ||
 		errors.As(err, new(tls.RecordHeaderError)) || isAnswer &&
 		!slices.ContainsFunc(passing, func(text string) bool { return strings.HasPrefix(string(answered), text) })
+}
+
+// lacksRight reports whether an answer means that the user may not run a command or use a key.
+func lacksRight(err error) bool {
+	answered, _ := errors.AsType[redigo.Error](err)
+	return slices.ContainsFunc([]string{"NOPERM", "ERR ACL failure in script", "ERR The user executing the script can't"},
+		func(text string) bool { return strings.HasPrefix(string(answered), text) })
 }

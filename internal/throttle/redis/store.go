@@ -59,7 +59,8 @@ type store struct {
 	pool    *redigo.Pool
 	keys    string // the beginning of all keys, with the tag that keeps them together
 
-	// For tests: the clock instead of the server's, and what is around a question.
+	// For tests: for how long lost windows are full, the clock instead of the server's, and what is around a question.
+	full   time.Duration
 	clock  func() int64
 	around func(ask func() ([]int64, error)) ([]int64, error)
 
@@ -93,7 +94,7 @@ func open(cfg Config) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &store{cfg: cfg, address: a, keys: prefix + "{" + throttle.BudgetName(cfg.Key) + "}:"}
+	s := &store{cfg: cfg, address: a, full: throttle.Lost, keys: prefix + "{" + throttle.BudgetName(cfg.Key) + "}:"}
 	s.pool = &redigo.Pool{MaxIdle: idleConnections, IdleTimeout: idleFor, DialContext: a.dial}
 	return s, nil
 }
@@ -189,7 +190,7 @@ func (s *store) arguments(op throttle.Operation, command string, args []any) ([]
 	for _, w := range op {
 		all = append(all, s.keys+w.ID())
 	}
-	all = append(all, s.keys+"runs", s.keys+"next", command, now, latest, throttle.Lost.Milliseconds())
+	all = append(all, s.keys+"runs", s.keys+"next", command, now, latest, s.full.Milliseconds())
 	for _, w := range op {
 		all = append(all, w.Limit, w.Per.Milliseconds())
 	}
@@ -201,7 +202,7 @@ func (s *store) answered(asked time.Time, now int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.began = time.Time{}
-	if asked.After(s.asked) {
+	if !asked.Before(s.asked) {
 		s.asked, s.now = asked, now
 	}
 }
@@ -216,6 +217,8 @@ func (s *store) failed(asked time.Time, err error) error {
 	lasted := time.Since(s.began)
 	s.mu.Unlock()
 	switch {
+	case lacksRight(err):
+		return s.end(fmt.Errorf("the user lacks a right that the guide \"Rate limits\" names: %w", err))
 	case isFinal(err):
 		return s.end(err)
 	case lasted >= s.cfg.RetryFor:

@@ -8,7 +8,9 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -191,14 +193,42 @@ func Floor(n int, trip time.Duration) time.Duration {
 	return max(time.Duration(n/500)*minute+time.Duration(n%500/20)*second, time.Duration(n/20)*second) + trip
 }
 
-// Virtual runs a parallel subtest in virtual time. Afterwards, it waits for what goes on in the background.
+// Virtual runs a parallel subtest in virtual time.
 func Virtual(t *testing.T, name string, test func(*testing.T)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			test(t)
-			time.Sleep(5 * time.Minute)
-		})
+		InVirtualTime(t, test)
 	})
+}
+
+// InVirtualTime runs a test in virtual time. Afterwards, it waits for what goes on in the background.
+func InVirtualTime(t *testing.T, test func(*testing.T)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		test(t)
+		time.Sleep(5 * time.Minute)
+	})
+}
+
+// Seeds returns the seeds of a test with random worlds: so many, or as many as the environment variable SEEDS says, from
+// the one in FIRST on.
+func Seeds(t *testing.T, quick uint64) (seeds []uint64) {
+	t.Helper()
+	number := func(name string, otherwise uint64) uint64 {
+		text := os.Getenv(name)
+		if text == "" {
+			return otherwise
+		}
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return n
+	}
+	first := number("FIRST", 1)
+	for n := range number("SEEDS", quick) {
+		seeds = append(seeds, first+n)
+	}
+	return seeds
 }

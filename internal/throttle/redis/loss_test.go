@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package redis
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	redigo "github.com/gomodule/redigo/redis"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
+)
+
+// ask asks for slots, always in the name of the same queue.
+func ask(t *testing.T, s *store, tokens ...string) throttle.Grant {
+	t.Helper()
+	g, err := s.Acquire(t.Context(), throttle.Ask{
+		Operation: throttletest.Key, Tokens: tokens, MaxInFlight: 40 * time.Second, Run: "run", Queue: "queue",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.At = time.Time{}
+	return g
+}
+
+// move makes a store use another server, which gets the data of the first one if copied.
+func move(t *testing.T, s *store, from, to *redistest.Server, copied bool) {
+	t.Helper()
+	for _, id := range []string{throttletest.Key[0].ID(), throttletest.Key[1].ID(), "runs"} {
+		text, err := redigo.String(from.Do("DUMP", s.keys+id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if copied {
+			to.Must("RESTORE", s.keys+id, 0, text)
+		}
+	}
+	a, err := parseURL(to.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = s.pool.Close()
+	s.pool = &redigo.Pool{DialContext: a.dial}
+}
+
+// Whatever may have lost requests makes the windows full for 75 seconds. Nothing else does.
+func TestLostRequestsCountAsFull(t *testing.T) {
+	t.Parallel()
+	one, two := redistest.Start(t), redistest.Start(t)
+	const full = 75 * time.Second
+	for name, row := range map[string]struct {
+		lose func(t *testing.T, s *store)
+		want throttle.Grant // for the next request
+	}{
+		"nothing": {func(*testing.T, *store) {}, throttle.Grant{Granted: 1}},
+		"all sets": {
+			func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"requests-a-second", s.keys+"requests-a-minute") },
+			throttle.Grant{Wait: full, Cause: throttle.Loss},
+		},
+		"an evicted set": {
+			func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"requests-a-minute") },
+			throttle.Grant{Wait: full, Cause: throttle.Loss, Window: 1},
+		},
+		"a flushed script":          {func(*testing.T, *store) { one.Must("SCRIPT", "FLUSH") }, throttle.Grant{Granted: 1}},
+		"an evicted set of runs":    {func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"runs", s.keys+"next") }, throttle.Grant{Granted: 1}},
+		"another server":            {func(t *testing.T, s *store) { move(t, s, one, two, false) }, throttle.Grant{Wait: full, Cause: throttle.Loss}},
+		"a replica or old snapshot": {func(t *testing.T, s *store) { move(t, s, one, two, true) }, throttle.Grant{Wait: full, Cause: throttle.Loss}},
+		"a clock set forward": {
+			func(_ *testing.T, s *store) {
+				s.clock = func() int64 { return time.Now().Add(2100 * time.Millisecond).UnixMilli() }
+			},
+			throttle.Grant{Wait: full, Cause: throttle.Loss},
+		},
+		"a clock set forward by less than is noticed": {
+			func(_ *testing.T, s *store) {
+				s.clock = func() int64 { return time.Now().Add(1900 * time.Millisecond).UnixMilli() }
+			},
+			throttle.Grant{Granted: 1},
+		},
+		"a clock set back by an hour": {
+			func(_ *testing.T, s *store) { s.clock = func() int64 { return time.Now().Add(-time.Hour).UnixMilli() } },
+			throttle.Grant{Wait: full, Cause: throttle.Loss},
+		},
+		"a clock set back by seconds": {
+			func(_ *testing.T, s *store) {
+				s.clock = func() int64 { return time.Now().Add(-5 * time.Second).UnixMilli() }
+			},
+			throttle.Grant{Granted: 1},
+		},
+		"a long pause": {func(*testing.T, *store) { time.Sleep(29 * 24 * time.Hour) }, throttle.Grant{Granted: 1}},
+	} {
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			s := in(t, one.URL, name, 0)
+			if got, want := ask(t, s, "1"), (throttle.Grant{Wait: full, Cause: throttle.Loss}); got != want {
+				t.Fatalf("at the first use, %+v, want %+v", got, want)
+			}
+			time.Sleep(full - time.Millisecond)
+			if got, want := ask(t, s, "1"), (throttle.Grant{Wait: time.Millisecond, Cause: throttle.Loss}); got != want {
+				t.Fatalf("before the end, %+v, want %+v", got, want)
+			}
+			time.Sleep(time.Millisecond)
+			if got := ask(t, s, "1", "2"); got.Granted != 2 {
+				t.Fatalf("after the first use, %+v", got)
+			}
+			row.lose(t, s)
+			if got := ask(t, s, "3"); got != row.want {
+				t.Errorf("%+v, want %+v", got, row.want)
+			}
+			if row.want.Cause != throttle.Loss {
+				return
+			}
+			if err := s.Release(t.Context(), throttletest.Key, "2", 0); err != nil { // a request that was not lost
+				t.Fatal(err)
+			}
+			time.Sleep(full)
+			if got := ask(t, s, tokens(20)...); got.Granted != 20 {
+				t.Errorf("after %v, %+v, want 20 slots", full, got)
+			}
+		})
+	}
+}
+
+func tokens(n int) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprint("token.", i))
+	}
+	return all
+}
+
+// A response that arrives after a loss counts, although the server does not know its request.
+func TestResponsesCountAfterALoss(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	throttletest.Virtual(t, "late", func(t *testing.T) {
+		s := in(t, server.URL, "late", 0)
+		used(t, s)
+		server.Must("DEL", s.keys+"requests-a-second")
+		ask(t, s, "1")
+		time.Sleep(throttle.Lost)
+		for _, token := range tokens(19) {
+			if err := s.Release(t.Context(), throttletest.Key, token, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := ask(t, s, "1", "2"), (throttle.Grant{Granted: 1, Wait: 1001 * time.Millisecond}); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	})
+}
+
+// The same tokens take no further slots, and each answer makes the slots last longer.
+func TestAskingAgainTakesNoFurtherSlots(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	throttletest.Virtual(t, "again", func(t *testing.T) {
+		s := in(t, server.URL, "again", 0)
+		used(t, s)
+		for range 3 {
+			if got := ask(t, s, tokens(20)...); got.Granted != 20 {
+				t.Errorf("%+v, want the same 20 slots", got)
+			}
+			time.Sleep(30 * time.Second)
+		}
+		if got, want := ask(t, s, "more"), (throttle.Grant{Wait: 1002 * time.Millisecond}); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	})
+}
+
+// On a real clock, a restart and a failover to a replica make the windows full.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: servers take real time to start")
+	}
+	primary, replica := redistest.Start(t), redistest.Start(t)
+	replica.Must("CONFIG", "SET", "masterauth", redistest.Password)
+	opened, err := Open(t.Context(), Config{URL: primary.URL, Key: "key", RetryFor: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := opened.(*store)
+	s.full = time.Millisecond
+	ask(t, s, "1")
+	time.Sleep(10 * time.Millisecond)
+	if got := ask(t, s, "1"); got.Granted != 1 {
+		t.Fatalf("%+v, want a slot", got)
+	}
+	s.full = throttle.Lost
+	replica.Must("REPLICAOF", "127.0.0.1", primary.Argument("--port"))
+	eventually(t, "the replica has the sets", func() bool {
+		n, _ := redigo.Int(replica.Do("EXISTS", s.keys+"requests-a-minute"))
+		return n == 1
+	})
+	replica.Must("REPLICAOF", "NO", "ONE")
+	other, err := Open(t.Context(), Config{URL: replica.URL, Key: "key", RetryFor: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	promoted, _ := other.(*store)
+	if got := ask(t, promoted, "2"); got.Cause != throttle.Loss || got.Wait != throttle.Lost {
+		t.Errorf("after a failover, %+v, want full windows", got)
+	}
+	primary.Must("SAVE")
+	primary.Kill()
+	primary.Restart()
+	if got := ask(t, s, "2"); got.Cause != throttle.Loss || got.Wait != throttle.Lost {
+		t.Errorf("after a restart, %+v, want full windows", got)
+	}
+}
+
+// eventually waits for something on which servers must agree.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for tries := 0; !holds(); time.Sleep(50 * time.Millisecond) {
+		if tries++; tries > 10_000 {
+			t.Fatalf("still waiting until %s", what)
+		}
+	}
+}
