@@ -54,7 +54,7 @@ func nextOfHeader(headers []string) string {
 		for _, l := range value.FindAllStringSubmatch(header, -1) {
 			for _, p := range parameter.FindAllStringSubmatch(l[2], -1) {
 				if strings.EqualFold(p[1], "rel") {
-					links = append(links, link{Rel: p[2] + p[3], Href: l[1]})
+					links = append(links, link{Rel: p[2] + p[3], Href: strings.TrimSpace(l[1])})
 					break // RFC 8288: only the first rel parameter counts
 				}
 			}
