@@ -47,8 +47,8 @@ func Environment(getenv func(string) string) (Config, error) {
 	for _, setting := range []struct{ what, attribute, variable, otherwise string }{
 		{
 			"address of the service", "base_url", AddressVariable,
-			" Without an account, use the embedded service instead: the block \"sandbox {}\", or -sandbox-state FILE with " +
-				"-adopt or -report.",
+			" Without an account, use the embedded service instead: the block \"sandbox {}\", or --sandbox FILE of " +
+				"the companion assess.",
 		},
 		{"Client Identifier", "client_id", ClientVariable, ""},
 		{"API key", "api_key", KeyVariable, ""},

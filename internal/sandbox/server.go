@@ -77,7 +77,7 @@ func listen(ctx context.Context, address string, remote bool) (net.Listener, err
 	}
 	if !resolved.IP.IsLoopback() && !remote {
 		return nil, fmt.Errorf("other machines can reach %q, and the credentials of the sandbox are public. Use "+
-			"127.0.0.1, ::1 or localhost, or set -sandbox-remote", address)
+			"127.0.0.1, ::1 or localhost", address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", resolved.String())
 	if err != nil {

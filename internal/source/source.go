@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package source reads which service the provider or a command of the program uses, and how to connect to it: the
+// Package source reads which service the provider or a command of the companion uses, and how to connect to it: the
 // service of the settings, or the embedded service of a file.
 package source
 
@@ -64,7 +64,7 @@ func embedded(ctx context.Context, o Options) (cfg connection.Config, err error)
 		return cfg, connection.Problems{{
 			Summary: "Could not use the embedded service",
 			Detail: words.Capitalized(err) + ".\n\nTo fix this: name another file (state_file in the block sandbox, or " +
-				"-sandbox-state). If the embedded service wrote this file, correct it, or delete it to start again.",
+				"--sandbox). If the embedded service wrote this file, correct it, or delete it to start again.",
 		}}
 	}
 	if o.Created != nil && errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
