@@ -41,6 +41,3 @@ func NewCmdSandbox(f *cmdutil.Factory, run func(context.Context, Options) error)
 	cmd.Flags().BoolVar(&limits, "limits", true, "apply the service's rate limits")
 	return cmd
 }
-
-// Run serves the sandbox until ctx ends.
-func Run(ctx context.Context, o Options) error { return sandbox.Run(ctx, o.Listen, o.Options) }

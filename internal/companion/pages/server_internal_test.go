@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package sandbox
+package pages
 
 import (
 	"bufio"
@@ -8,12 +8,13 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // pipes is a listener with connections in memory, so that they use virtual time.
@@ -49,11 +50,11 @@ func (p *pipes) dial() net.Conn {
 // The server closes connections of clients that are slow or silent.
 func TestServerCutsOffSlowClients(t *testing.T) {
 	t.Parallel()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, BaseURL, nil)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, sandbox.BaseURL, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.SetBasicAuth(ClientID, APIKey)
+	request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
 	head := "POST /v1/positions/pos-backend-london/assessments HTTP/1.1\r\nHost: localhost\r\nAuthorization: " +
 		request.Header.Get("Authorization") + "\r\nContent-Length: 1000000\r\n\r\n"
 	for name, test := range map[string]struct {
@@ -72,14 +73,14 @@ func TestServerCutsOffSlowClients(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service, err := New(Options{})
+				service, err := sandbox.New(sandbox.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				ctx, stop := context.WithCancel(t.Context())
 				listener := newPipes()
 				ended := make(chan error, 1)
-				go func() { ended <- serveUntilDone(ctx, listener, service) }()
+				go func() { ended <- serveUntilDone(ctx, listener, Handler(service, service)) }()
 				began := time.Now()
 				connection := listener.dial()
 				var sending sync.WaitGroup
@@ -105,28 +106,5 @@ func TestServerCutsOffSlowClients(t *testing.T) {
 				sending.Wait()
 			})
 		})
-	}
-}
-
-// A page can make its own name resolve to the server. With Remote, a server accepts addresses,
-// the name of its machine, and the name in its address.
-func TestServerAcceptsItsOwnNamesOnly(t *testing.T) {
-	t.Parallel()
-	own, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for host, want := range map[string]bool{
-		"assess": true, "ASSESS:8377": true, "localhost": true, own: true, strings.ToUpper(own) + ":80": true,
-		"127.0.0.1:80": true, "192.0.2.7:8377": true, "[2001:db8::1]:80": true, "[2001:db8::1]": true,
-		"other": false, "assess.example": false, "": false, "rebound.example:80": false, "192.0.2.7.example": false,
-		own + ".example": false,
-	} {
-		if got := namesOf("assess:8377", true).include(host); got != want {
-			t.Errorf("%q: %t", host, got)
-		}
-	}
-	if namesOf("assess:8377", false).include("assess") {
-		t.Error("a server for only this machine accepts another name")
 	}
 }

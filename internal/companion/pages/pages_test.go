@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package sandbox_test
+package pages_test
 
 import (
 	"net/http"
@@ -52,7 +52,7 @@ func profileURL(t *testing.T, server *sandboxtest.Server, assessment, metadata s
 
 func TestOverview(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t)
+	server := serve(t)
 	server.Change(t, func(st *sandbox.State) { st.Position("pos-support-leeds").Title = `<script>alert("x")</script>` })
 	attachTerrain(t, server)
 	overview := visit(t, server.Origin+"/")
@@ -74,15 +74,15 @@ func TestOverview(t *testing.T) {
 	}
 	server.AssertCount(t, "", "", 1) // the journal does not contain pages
 	visit(t, server.Origin+"/"+"style.css").Want(t, http.StatusOK, "prefers-color-scheme")
-	visitPage(t, http.MethodPut, server.Origin+"/", "", nil).Want(t, http.StatusMethodNotAllowed)
+	visitPage(t, http.MethodPut, server.Origin+"/practice", "", nil).Want(t, http.StatusUnauthorized)
 }
 
 func TestSupervisorCompletesTheProfile(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t)
+	server := serve(t)
 	address := attachTerrain(t, server)
 	visit(t, address).Want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service (attached)", "your profile replaces the attached one",
-		"a questionnaire about the work tasks of the role", "This embedded service asks no questions", "Update the profile")
+		"a questionnaire about the work tasks of the role", "This simulation asks no questions", "Update the profile")
 	before := server.State(t)
 	done := visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}})
 	done.Want(t, http.StatusSeeOther)
@@ -114,14 +114,14 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 // If no profile is attached, the page asks for one in the words of its kind.
 func TestSupervisorIsAskedForAProfile(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t)
+	server := serve(t)
 	visit(t, profileURL(t, server, "asm-northlight", "{}")).Want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "You have not completed the profile yet",
 		"a ranking of twenty values of your organization", "Complete the profile")
 }
 
 func TestCandidateTakesAnAssessment(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t)
+	server := serve(t)
 	address := invited(t, server)
 	visit(t, address).Want(t, http.StatusOK, ">Open</span>", "This simulation asks none", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
 	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
@@ -139,7 +139,7 @@ func TestCandidateTakesAnAssessment(t *testing.T) {
 			t.Errorf("the page of a finished candidate contains %q:\n%s", wrong, finished.Body)
 		}
 	}
-	page, _ := resultsOf(t, get(t, server, graduates+"?candidate=cnd-006&assessment=asm-lumen"))
+	page := resultsOf(t, get(t, server, graduates+"?candidate=cnd-006&assessment=asm-lumen"))
 	if candidate := page.Candidates[0]; candidate.Suitability == nil || candidate.Results[0].Percentile == nil {
 		t.Errorf("results: %+v", candidate)
 	}
@@ -148,12 +148,12 @@ func TestCandidateTakesAnAssessment(t *testing.T) {
 
 func TestReports(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t)
+	server := serve(t)
 	whole := visit(t, server.Origin+"/report/"+sandbox.DemoResultsPosition)
 	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s page (remote)", "Candidate’s page (supervised)", "Far above average", "Answer check", "interpret with caution",
 		`<td data-column="Answer check">–</td>`)
 	// The addresses in the answers of the service are those of pages.
-	page, _ := resultsOf(t, get(t, server, graduates+"?limit=1"))
+	page := resultsOf(t, get(t, server, graduates+"?limit=1"))
 	candidate := page.Candidates[0]
 	visit(t, candidate.ReportURL).Want(t, http.StatusOK, "All candidates")
 	for _, result := range candidate.Results {
@@ -167,7 +167,7 @@ func TestReports(t *testing.T) {
 
 func TestPagesThatDoNotExist(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t)
+	server := serve(t)
 	post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated)
 	for _, path := range []string{
 		"/profile/none/pas-0001", "/profile/pos-backend-london/none", "/profile/pos-backend-london/pas-0001",
@@ -184,7 +184,7 @@ func TestPagesThatDoNotExist(t *testing.T) {
 // HTML, and requests below the base path, get the answer for clients.
 func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t)
+	server := serve(t)
 	people := http.Header{"Accept": {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}}
 	for _, path := range []string{"/positions", "/v2/positions", "/v1x", "/profile", "/report/a/b/c/d", "/%2e%2e/x", "/<b>"} {
 		page := visitPage(t, http.MethodGet, server.Origin+path, "", people)
@@ -202,28 +202,10 @@ func TestUnknownAddresses(t *testing.T) {
 	}
 }
 
-// In memory, the service answers only below its own base URL.
-func TestNoPagesInMemory(t *testing.T) {
-	t.Parallel()
-	service := memory(t, sandbox.Options{})
-	root := sandboxtest.NewRequest(t, http.MethodGet, "https://sandbox.assess.invalid/", "")
-	send(t, service, root).Want(t, http.StatusNotFound, "UNKNOWN_ROUTE")
-	get(t, service, "/../v2").Want(t, http.StatusNotFound)
-	for _, address := range []string{"https://elsewhere.invalid/v1/positions", "http://sandbox.assess.invalid/v1/positions"} {
-		response, err := service.RoundTrip(sandboxtest.NewRequest(t, http.MethodGet, address, ""))
-		if err == nil {
-			_ = response.Body.Close()
-			t.Errorf("%s was answered", address)
-		}
-	}
-	long := strings.Repeat(" ", 5<<20)
-	post(t, service, london, long).Want(t, http.StatusRequestEntityTooLarge)
-}
-
 // The contract is at /openapi.yaml, and pages link it.
 func TestContract(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t)
+	server := serve(t)
 	contract := visit(t, server.Origin+"/openapi.yaml")
 	if contract.Status != http.StatusOK || contract.Body != string(api.OpenAPI) ||
 		contract.Header.Get("Content-Type") != "application/yaml" {

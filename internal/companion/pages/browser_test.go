@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package sandbox_test
+package pages_test
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/browsertest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // look checks the page at the widths of a phone and of a screen, in light and in dark
@@ -41,7 +40,7 @@ func look(t *testing.T, b *browsertest.Browser, name string) {
 func TestPagesInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.New(t)
-	server := sandboxtest.New(t)
+	server := serve(t)
 	profile := attachTerrain(t, server)
 
 	// The supervisor follows the link on the overview and completes the profile.
@@ -66,7 +65,7 @@ func TestPagesInABrowser(t *testing.T) {
 	get(t, server, london+"/pas-0001").Want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
 
 	// A candidate takes an assessment.
-	page, _ := resultsOf(t, get(t, server, graduates+"?candidate=cnd-002"))
+	page := resultsOf(t, get(t, server, graduates+"?candidate=cnd-002"))
 	address := ""
 	for _, result := range page.Candidates[0].Results {
 		for _, invitation := range result.Invitations {
@@ -106,7 +105,7 @@ func TestPagesInABrowser(t *testing.T) {
 func TestABrowserCannotWriteForAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	b := browsertest.New(t)
-	server := sandboxtest.New(t)
+	server := serve(t)
 	known := strings.Replace(server.URL, "//", "//"+sandbox.ClientID+":"+sandbox.APIKey+"@", 1)
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -124,7 +123,7 @@ func TestABrowserCannotWriteForAnotherOrigin(t *testing.T) {
 	if last := entries[len(entries)-1]; last.Method != http.MethodPost || last.Status != http.StatusForbidden {
 		t.Errorf("the last request: %s, %d", last.Method, last.Status)
 	}
-	if n := attachedTo(t, server.Service.Service); n != 0 {
+	if n := len(server.State(t).Position("pos-backend-london").Assessments); n != 0 {
 		t.Errorf("%d assessments were attached", n)
 	}
 }

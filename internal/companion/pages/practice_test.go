@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package sandbox_test
+package pages_test
 
 import (
 	"net/http"
@@ -40,13 +40,11 @@ func TestPractice(t *testing.T) {
 			func(_ *sandbox.State, p position) bool { return p == nil },
 		},
 		"attach-assessment": {
-			url.Values{"choice": {here}, "what": {"/asm-quartet/benchmark/bmk-quartet-engineers-en-gb"}},
+			url.Values{"choice": {here}, "what": {"asm-workbench"}},
 			"A colleague attached the assessment.",
-			func(st *sandbox.State, p position) bool {
+			func(_ *sandbox.State, p position) bool {
 				last := p.Assessments[len(p.Assessments)-1]
-				return len(p.Assessments) == 3 && last.Assessment == "asm-quartet" &&
-					last.Metadata.Benchmark == "bmk-quartet-engineers-en-gb" &&
-					len(last.Metadata.Packages) == len(st.Assessment("asm-quartet").Packages)
+				return len(p.Assessments) == 3 && last.Assessment == "asm-workbench" && len(last.Metadata.Tests) == 1
 			},
 		},
 		"remove-assessment": {
@@ -97,7 +95,7 @@ func TestPractice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := sandboxtest.New(t)
+			server := serve(t)
 			server.Change(t, func(st *sandbox.State) {
 				p, quartet, workbench := st.Position("pos-backend-london"), st.Assessment("asm-quartet"), st.Assessment("asm-workbench")
 				p.Assessments = []sandbox.PositionAssessment{
@@ -130,7 +128,7 @@ func TestPractice(t *testing.T) {
 
 func TestPracticeRefusals(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t)
+	server := serve(t)
 	before := jsonText(t, server.State(t))
 	for _, row := range []struct {
 		practice, form string
@@ -140,10 +138,8 @@ func TestPracticeRefusals(t *testing.T) {
 		{"rename-position", "choice=%2Fpos-backend-london&title=+", http.StatusBadRequest},
 		{"add-position", "title=", http.StatusBadRequest},
 		{"delete-position", "", http.StatusNotFound},
-		{"attach-assessment", "choice=%2Fnone&what=%2Fasm-quartet", http.StatusNotFound},
-		{"attach-assessment", "choice=%2Fpos-backend-london&what=%2Fnone", http.StatusNotFound},
-		{"attach-assessment", "choice=%2Fpos-backend-london&what=%2Fasm-lumen%2Ftests%2Fskt-sql", http.StatusNotFound},
-		{"attach-assessment", "choice=%2Fpos-backend-london&what=%2Fasm-workbench", http.StatusNotFound}, // without tests
+		{"attach-assessment", "choice=%2Fnone&what=asm-quartet", http.StatusNotFound},
+		{"attach-assessment", "choice=%2Fpos-backend-london&what=none", http.StatusNotFound},
 		{"remove-assessment", "choice=%2Fpos-backend-london%2Fnone", http.StatusNotFound},
 		{"remove-assessment", "choice=%2F" + sandbox.DemoResultsPosition + "%2Fpas-graduates-lumen", http.StatusConflict},
 		{"invite", "choice=%2Fpos-backend-london%2Fnone&name=x", http.StatusNotFound},
@@ -156,8 +152,8 @@ func TestPracticeRefusals(t *testing.T) {
 		visitPage(t, http.MethodPost, server.Origin+"/practice/"+row.practice, row.form, nil).Want(t, row.status)
 	}
 	visitPage(t, http.MethodPost, server.Origin+"/practice/attach-assessment",
-		"choice=%2Fpos-backend-london&what=%2Fasm-tally%2Fbenchmark%2Fbmk-tally-finance-de-de", nil).
-		Want(t, http.StatusConflict, "The service refuses the assessment: ", "has the locale")
+		"choice=%2F"+sandbox.DemoResultsPosition+"&what=asm-lumen", nil).
+		Want(t, http.StatusConflict, "The position has this assessment already.")
 	visitPage(t, http.MethodPost, server.Origin+"/practice/add-position", "title=x",
 		http.Header{"Sec-Fetch-Site": {"cross-site"}}).Want(t, http.StatusForbidden)
 	if after := jsonText(t, server.State(t)); after != before {
