@@ -18,8 +18,8 @@ import (
 
 	tfjson "github.com/hashicorp/terraform-json"
 
-	"github.com/assessascode/terraform-provider-assess/internal/adopt"
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/export"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/source"
@@ -367,12 +367,12 @@ func TestAdoptExisting(t *testing.T) {
 	// real time: only for the log
 	began := time.Now()
 	e.Human("init", "-input=false").OK()
-	err := adopt.Write(t.Context(), adopt.Options{
+	err := export.Write(t.Context(), export.Options{
 		Options: source.Options{
 			StateFile: filepath.Join(e.Dir, "assess-sandbox.json"), Getenv: func(string) string { return "" },
 			CacheDir: t.TempDir(),
 		},
-		File: filepath.Join(e.Dir, "existing.tf"), Out: io.Discard, Progress: io.Discard,
+		File: filepath.Join(e.Dir, "existing.tf"), Out: io.Discard, Errors: io.Discard,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -45,8 +45,8 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 	if err != nil || len(built) != 2 {
 		t.Fatal(built, err)
 	}
-	for _, program := range built {
-		service := exec.CommandContext(t.Context(), program, "-sandbox", "127.0.0.1:0")
+	for _, program := range []string{filepath.Join(c.Dir, "positions", "assess")} {
+		service := exec.CommandContext(t.Context(), program, "sandbox", "--listen", "127.0.0.1:0")
 		if err := service.Start(); err != nil {
 			t.Fatal(err)
 		}

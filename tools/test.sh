@@ -27,9 +27,11 @@ go_test() { # go_test REPEAT ARGUMENT...: REPEAT is the command that repeats a f
   (cd tools/test && "$scratch/test" -dir "${dir:-.}" -repeat "$1" -- -vet=off -timeout 60m "${@:2}") || failed+=("$1")
 }
 
-provider() { # builds the provider for the tests that run it as a program
+programs_under_test() { # builds the programs for the tests that run them
   export ASSESS_TEST_PROVIDER="$scratch/terraform-provider-assess"
   go build -ldflags "-s -w -X main.version=1.2.3" -o "$ASSESS_TEST_PROVIDER" .
+  export ASSESS_TEST_COMPANION="$scratch/assess"
+  go build -ldflags "-s -w -X main.buildVersion=1.2.3" -o "$ASSESS_TEST_COMPANION" ./cmd/assess
   export TF_CLI_CONFIG_FILE="$scratch/empty.tfrc"
   : >"$TF_CLI_CONFIG_FILE"
   GOCACHE=$(go env GOCACHE) # its default depends on XDG_CACHE_HOME
@@ -79,7 +81,7 @@ timed() { # prints the packages with tests that use time
 all() {
   local tofu terraform listed others
   programs
-  provider
+  programs_under_test
   listed=$(go list "${concurrent[@]}")
   others=$(go list ./... | grep -vxF "$listed")
   tofu=${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu 12)}
@@ -126,7 +128,7 @@ case $mode in
   quick) go_test tools/test.sh -short "$@" ;;
   acc) acceptance "$(tools/cli.sh)" "$@" ;;
   cli)
-    provider
+    programs_under_test
     with_cli "${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu 12)}" "$@"
     ;;
   all) all ;;

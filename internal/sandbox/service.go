@@ -36,9 +36,6 @@ type Options struct {
 	MaxPage   int           // the maximum length of a page, even if limit is higher (0: 1000)
 	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]
-	// Remote is whether other machines can reach the service, perhaps through a gateway. Then links use the scheme and
-	// the host in X-Forwarded-Proto and X-Forwarded-Host.
-	Remote bool
 	Deviations
 }
 
