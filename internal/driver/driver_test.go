@@ -40,24 +40,24 @@ func TestLifecycle(t *testing.T) {
 				t.Errorf("%d writes, want %v", sent, writes)
 			}
 		}
-		w.Config[a] = attach("pos-1", cognit, driver.Values{"benchmark": driver.Values{"id": "bmk-c-en-GB-1"}})
-		w.Config[b] = attach("pos-1", games, driver.Values{"packages": driver.Values{"ids": []string{"pkg-1", "pkg-2"}}})
+		w.Config[a] = attach("pos-1", asmCognitive, driver.Values{"benchmark": driver.Values{"id": "bmk-c-en-GB-1"}})
+		w.Config[b] = attach("pos-1", asmGames, driver.Values{"packages": driver.Values{"ids": []string{"pkg-1", "pkg-2"}}})
 		step(map[string]driver.Action{a: driver.Create, b: driver.Create}, http.MethodPost, http.MethodPost)
-		w.Config[a] = attach("pos-1", cognit, nil)
+		w.Config[a] = attach("pos-1", asmCognitive, nil)
 		step(map[string]driver.Action{a: driver.Update}, http.MethodPut)
-		w.Config[a] = attach("pos-2", cognit, nil)
+		w.Config[a] = attach("pos-2", asmCognitive, nil)
 		step(map[string]driver.Action{a: driver.Replace}, http.MethodDelete, http.MethodPost)
 		w.Config[a] = driver.Resource{Values: w.Config[a].Values, Replace: true}
 		if got := planned(t, w).Actions()[a]; got != driver.Replace {
 			t.Errorf("-replace plans %q", got)
 		}
-		w.Config[a] = attach("pos-2", cognit, nil)
+		w.Config[a] = attach("pos-2", asmCognitive, nil)
 		delete(w.Config, b)
 		step(map[string]driver.Action{b: driver.Delete}, http.MethodDelete)
-		if plan := w.PlanDestroy(); plan.Failed() || w.Apply(plan).Failed() || len(w.State) > 0 {
+		if plan := w.PlanDestroy(planned(t, w)); plan.Failed() || w.Apply(plan).Failed() || len(w.State) > 0 {
 			t.Errorf("after a destroy the state has %d objects", len(w.State))
 		}
-		if left := attached(w.Service.Snapshot(), "pos-2", cognit); len(left) > 0 {
+		if left := attached(w.Service.Snapshot(), "pos-2", asmCognitive); len(left) > 0 {
 			t.Error("the destroy has removed nothing from the service")
 		}
 	})
@@ -66,7 +66,7 @@ func TestLifecycle(t *testing.T) {
 func TestLater(t *testing.T) {
 	t.Parallel()
 	virtual(t, driver.AsDocumented, func(t *testing.T, w *driver.Workspace) {
-		r := attach("pos-1", plain, nil)
+		r := attach("pos-1", asmPlain, nil)
 		r.Values["position_id"] = driver.Later{Value: "pos-1"}
 		w.Config[resource+".a"] = r
 		plan, _ := apply(t, w)
@@ -83,8 +83,8 @@ func TestImportDataAndEphemeral(t *testing.T) {
 	t.Parallel()
 	virtual(t, driver.AsDocumented, func(t *testing.T, w *driver.Workspace) {
 		var id string
-		w.Service.Change(func(st *sandbox.State) { id, _ = st.Attach("pos-1", values, sandbox.Metadata{}) })
-		w.Config[resource+".a"] = attach("pos-1", values, nil)
+		w.Service.Change(func(st *sandbox.State) { id, _ = st.Attach("pos-1", asmValues, sandbox.Metadata{}) })
+		w.Config[resource+".a"] = attach("pos-1", asmValues, nil)
 		w.Imports[resource+".a"] = "pos-1/" + id
 		plan, _ := apply(t, w)
 		if !plan.Changes[resource+".a"].Imported || w.State[resource+".a"].Text("id") != id {
@@ -108,7 +108,7 @@ func TestImportDataAndEphemeral(t *testing.T) {
 func TestWarningsAreVisible(t *testing.T) {
 	t.Parallel()
 	virtual(t, driver.AsDocumented, func(t *testing.T, w *driver.Workspace) {
-		w.Config[resource+".a"] = attach("pos-1", values, nil)
+		w.Config[resource+".a"] = attach("pos-1", asmValues, nil)
 		apply(t, w)
 		w.Service.Change(func(st *sandbox.State) {
 			if err := complete(st, "pos-1"); err != nil {
@@ -131,8 +131,8 @@ func TestSameMoment(t *testing.T) {
 		post := driver.Methods(http.MethodPost)
 		w.Service.Hook(driver.At(0, post, driver.Hold(arrived, release)))
 		w.Service.Hook(driver.At(1, post, driver.Before(func() { <-arrived; close(release) })))
-		w.Config[resource+".a"] = attach("pos-1", plain, nil)
-		w.Config[resource+".b"] = attach("pos-2", plain, nil)
+		w.Config[resource+".a"] = attach("pos-1", asmPlain, nil)
+		w.Config[resource+".b"] = attach("pos-2", asmPlain, nil)
 		apply(t, w)
 	})
 }
@@ -146,7 +146,7 @@ func TestKill(t *testing.T) {
 				w.LosesState, w.Parallelism = loses, 1
 				remove := w.Service.Hook(driver.At(1, driver.Methods(http.MethodPost), driver.After(w.Kill)))
 				for _, position := range []string{"pos-1", "pos-2", "pos-3"} {
-					w.Config[resource+"."+position] = attach(position, plain, nil)
+					w.Config[resource+"."+position] = attach(position, asmPlain, nil)
 				}
 				if applied := w.Apply(planned(t, w)); !applied.Killed {
 					t.Error("the apply was not killed")
@@ -168,7 +168,7 @@ func TestLostResponse(t *testing.T) {
 	t.Parallel()
 	virtual(t, driver.AsDocumented, func(t *testing.T, w *driver.Workspace) {
 		w.Service.Hook(driver.At(0, driver.Methods(http.MethodPost), driver.LoseResponse))
-		w.Config[resource+".a"] = attach("pos-1", plain, nil)
+		w.Config[resource+".a"] = attach("pos-1", asmPlain, nil)
 		apply(t, w)
 		if n := w.Service.Count(http.MethodPost, ""); n != 1 {
 			t.Errorf("%d creations were sent, want 1", n)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -113,6 +114,16 @@ func LoseResponse(_ *Request, next func() Response) (Response, error) {
 func Foreign(status int, contentType, body string) Hook {
 	return func(*Request, func() Response) (Response, error) {
 		return Response{status, http.Header{"Content-Type": {contentType}}, []byte(body)}, nil
+	}
+}
+
+// Delay passes a request on later, or its response.
+func Delay(before, after time.Duration) Hook {
+	return func(_ *Request, next func() Response) (Response, error) {
+		time.Sleep(before)
+		response := next()
+		time.Sleep(after)
+		return response, nil
 	}
 }
 

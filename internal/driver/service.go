@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -96,11 +95,14 @@ func (s *Service) Hook(hook Hook) (remove func()) {
 	}
 }
 
-// Journal returns all requests so far, in the order in which the provider sent them.
-func (s *Service) Journal() []*Request {
+// Journal returns copies of all requests so far, in the order in which the provider sent them.
+func (s *Service) Journal() (all []Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.journal)
+	for _, r := range s.journal {
+		all = append(all, *r)
+	}
+	return all
 }
 
 // Count returns how many requests of the journal have a method and a route. "" matches any.
@@ -160,7 +162,7 @@ func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	request.Status, request.Given = response.Status, response.Body
+	n.service.note(func() { request.Status, request.Given = response.Status, response.Body })
 	return &http.Response{
 		StatusCode: response.Status, Status: http.StatusText(response.Status),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: response.Header, Request: r,
@@ -218,8 +220,34 @@ func idsOf(route, path string) map[string]string {
 	return ids
 }
 
-// handle passes a request through the hooks to the sandbox.
+// note changes an entry of the journal.
+func (s *Service) note(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
+// handle passes a request through the hooks to the sandbox. If the provider gives up on the request, hooks and sandbox
+// do what they would have done.
 func (s *Service) handle(original *http.Request, r *Request) (Response, error) {
+	type result struct {
+		response Response
+		err      error
+	}
+	given := make(chan result, 1)
+	go func() {
+		response, err := s.pass(original, r)
+		given <- result{response, err}
+	}()
+	select {
+	case done := <-given:
+		return done.response, done.err
+	case <-original.Context().Done():
+		return Response{}, original.Context().Err()
+	}
+}
+
+func (s *Service) pass(original *http.Request, r *Request) (Response, error) {
 	s.mu.Lock()
 	var hooks []Hook
 	for i := range s.added + 1 {
@@ -244,7 +272,7 @@ func (s *Service) handle(original *http.Request, r *Request) (Response, error) {
 
 // upstream sends a request to the sandbox.
 func (s *Service) upstream(original *http.Request, r *Request) Response {
-	request := original.Clone(context.WithoutCancel(original.Context()))
+	request := original.Clone(context.WithoutCancel(original.Context())) // it has arrived
 	request.Body = io.NopCloser(bytes.NewReader(r.Body))
 	given, err := s.RoundTrip(request)
 	if err != nil {
@@ -253,6 +281,6 @@ func (s *Service) upstream(original *http.Request, r *Request) Response {
 	}
 	body, _ := io.ReadAll(given.Body) // from memory
 	_ = given.Body.Close()
-	r.Handled, r.Reply = given.StatusCode, body
+	s.note(func() { r.Handled, r.Reply = given.StatusCode, body })
 	return Response{given.StatusCode, given.Header, body}
 }

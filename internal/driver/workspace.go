@@ -87,12 +87,13 @@ type Plan struct {
 	Diagnostics
 	Changes   map[string]*Change // by address
 	Refreshed map[string]*Object // the state after the refresh
+	Killed    bool
 
 	config map[string]Resource
 }
 
-// Failed reports whether there is an error, so that the plan cannot be applied.
-func (p *Plan) Failed() bool { return len(p.Errors()) > 0 }
+// Failed reports whether there is an error, or the plan was killed, so that it cannot be applied.
+func (p *Plan) Failed() bool { return p.Killed || len(p.Errors()) > 0 }
 
 // Actions returns the actions by address, without no-ops.
 func (p *Plan) Actions() map[string]Action {
@@ -208,13 +209,13 @@ func (w *Workspace) Plan() *Plan {
 	if s != nil {
 		w.walk(r, steps)
 	}
-	p.plan.Diagnostics = r.all
+	p.plan.Diagnostics, p.plan.Killed = r.all, r.killed.Load()
 	return p.plan
 }
 
-// PlanDestroy plans to remove everything. Core makes a normal plan first, whose errors count.
-func (w *Workspace) PlanDestroy() *Plan {
-	first := w.Plan()
+// PlanDestroy plans to remove everything that another plan has refreshed. Core makes that plan first, and its errors
+// count.
+func (w *Workspace) PlanDestroy(first *Plan) *Plan {
 	if first.Failed() {
 		return first
 	}
@@ -230,7 +231,7 @@ func (w *Workspace) PlanDestroy() *Plan {
 	if s != nil {
 		w.walk(r, steps)
 	}
-	p.plan.Diagnostics = r.all
+	p.plan.Diagnostics, p.plan.Killed = r.all, r.killed.Load()
 	return p.plan
 }
 

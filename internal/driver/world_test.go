@@ -13,12 +13,12 @@ import (
 
 // The assessments of the tests: one without metadata, and one for each kind of metadata.
 const (
-	plain    = "asm-plain"
-	cognit   = "asm-cognitive"
-	games    = "asm-games"
-	values   = "asm-values"
-	skills   = "asm-skills"
-	resource = "assess_position_assessment"
+	asmPlain     = "asm-plain"
+	asmCognitive = "asm-cognitive"
+	asmGames     = "asm-games"
+	asmValues    = "asm-values"
+	asmSkills    = "asm-skills"
+	resource     = "assess_position_assessment"
 )
 
 // organization returns a state with three positions, the last of them German.
@@ -35,17 +35,17 @@ func organization() *sandbox.State {
 		return all
 	}
 	st.Assessments = []sandbox.Assessment{
-		{ID: plain, Kind: sandbox.BehaviouralProfile, Code: "P", Name: "Plain"},
-		{ID: cognit, Kind: sandbox.CognitiveAbility, Code: "C", Name: "Cognitive", Benchmarks: benchmarks("bmk-c-")},
+		{ID: asmPlain, Kind: sandbox.BehaviouralProfile, Code: "P", Name: "Plain"},
+		{ID: asmCognitive, Kind: sandbox.CognitiveAbility, Code: "C", Name: "Cognitive", Benchmarks: benchmarks("bmk-c-")},
 		{
-			ID: games, Kind: sandbox.MultiGameCognitive, Code: "G", Name: "Games", Benchmarks: benchmarks("bmk-g-"),
+			ID: asmGames, Kind: sandbox.MultiGameCognitive, Code: "G", Name: "Games", Benchmarks: benchmarks("bmk-g-"),
 			Packages: []sandbox.Package{{ID: "pkg-1", Name: "One", Mandatory: true}, {ID: "pkg-2", Name: "Two"}},
 		},
 		{
-			ID: values, Kind: sandbox.ValuesInventory, Code: "V", Name: "Values",
+			ID: asmValues, Kind: sandbox.ValuesInventory, Code: "V", Name: "Values",
 			Profiles: []sandbox.Profile{{ID: "prf-1", Name: "One"}, {ID: "prf-2", Name: "Two"}},
 		},
-		{ID: skills, Kind: sandbox.Skills, Code: "S", Name: "Skills"},
+		{ID: asmSkills, Kind: sandbox.Skills, Code: "S", Name: "Skills"},
 	}
 	tests := &st.Assessments[4].SkillsTests
 	for i, active := range []bool{true, true, false} {
@@ -111,7 +111,7 @@ func attached(st *sandbox.State, position, assessment string) (all []sandbox.Met
 // complete lets a supervisor complete the profile that a position has.
 func complete(st *sandbox.State, position string) error {
 	for _, a := range st.Position(position).Assessments {
-		if a.Assessment == values {
+		if a.Assessment == asmValues {
 			return st.CompleteProfile(position, a.ID)
 		}
 	}
