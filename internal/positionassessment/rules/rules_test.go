@@ -93,22 +93,16 @@ func TestUnknownPosition(t *testing.T) {
 	for name, row := range map[string]struct {
 		service func(*facts)
 		id      string
-		offered bool // such a list could be read before
-		givesUp bool // the service has not listed the assessments of any position
 		want    []finding.Rule
 	}{
-		"not listed":                           {nil, "pos-no", false, true, []finding.Rule{rules.UnknownPosition}},
-		"listed, no such list on this service": {nil, "pos", false, true, nil},
-		"listed, other lists have answered":    {nil, "pos", true, false, []finding.Rule{finding.LookupFailed}},
-		"nothing proven":                       {missing("positions", errServer), "pos", false, true, nil},
-		"list fails after others have answered": {
-			missing("positions", errServer), "pos", true, false, []finding.Rule{finding.LookupFailed},
-		},
+		"not listed":                           {nil, "pos-no", []finding.Rule{rules.UnknownPosition}},
+		"listed, no such list on this service": {nil, "pos", nil},
+		"no list of positions either":          {missing("positions", errNoList), "pos", nil},
+		"list of positions fails":              {missing("positions", errServer), "pos", []finding.Rule{finding.LookupFailed}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := rules.PositionNotListed(t.Context(), service(row.service), row.id, false, row.offered,
-				func() bool { return row.givesUp })
+			got := rules.PositionNotListed(t.Context(), service(row.service), row.id, false)
 			assertFindings(t, got, row.want...)
 			for _, f := range got {
 				if !strings.Contains(f.Detail, `"`+row.id+`"`) {
