@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+// conversationHeader identifies a response for the support of the service (assumption A3).
+const conversationHeader = "Conversation-Id"
+
 // answer is a response whose body has been read.
 type answer struct {
 	status   int
@@ -50,9 +53,9 @@ func (c *Client) isOwn(a *answer) bool {
 	return text[0] == '{' || text[0] == '[' || json.Valid(text)
 }
 
-// conversationID returns what identifies a response for the support of the service (assumption A3), or "".
+// conversationID returns the ID in the header, or in the body of an error, or "".
 func (a *answer) conversationID() string {
-	if id := a.header.Get("Conversation-Id"); id != "" || a.status < 400 {
+	if id := a.header.Get(conversationHeader); id != "" || a.status < 400 {
 		return id
 	}
 	o, err := parseObject(a.body)

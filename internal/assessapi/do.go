@@ -190,7 +190,8 @@ func (c *call) send(ctx context.Context, release func(time.Duration)) (*answer, 
 		most = maxErrorBody
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
-	if err != nil && c.isRead() { // for a write, the headers say what has happened
+	isSigned := resp.Header.Get(conversationHeader) != ""
+	if err != nil && (c.isRead() || !isSigned) { // the headers of a signed response say what a write has done
 		return nil, fmt.Errorf("the response ended early: %w", err)
 	}
 	a := c.newAnswer(resp, body)

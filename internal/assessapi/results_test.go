@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// No report shows the links at which candidates take assessments, so they are not part of the JSON.
+func TestLoginURLs(t *testing.T) {
+	t.Parallel()
+	results, err := newClient(t, newStub(answers(200, wireFile(t, "results-object.json")))).Results(t.Context(), "p", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var links []string
+	for _, c := range results.Candidates {
+		for _, r := range c.Results {
+			for _, i := range r.Invitations {
+				links = append(links, i.ID+" "+i.LoginURL)
+			}
+		}
+	}
+	const want = "inv-1 https://assess.example.com/sit/1, inv-2 https://assess.example.com/sit/2, inv-3 "
+	if got := strings.Join(links, ", "); got != want {
+		t.Errorf("the links are %s, want %s", got, want)
+	}
+	if text := string(marshal(results.Candidates)); strings.Contains(text, "/sit/") {
+		t.Error(text)
+	}
+}
+
+// TestResultsRaw checks that the candidates of all pages are returned byte for byte.
+func TestResultsRaw(t *testing.T) {
+	t.Parallel()
+	first, second := `{ "b":30.0, "id":"1","x":{"y" : null}}`, "{\"id\":\"2\",\n\"name\":\"\\u20ac <é>\"}"
+	page := answers(200, `{"candidates":[`+first+` ],"_links":[{"rel":"next","href":"?page=2"}]}`)
+	got, err := newClient(t, newStub(page, answers(200, `[ `+second+`]`), page)).Results(t.Context(), "p", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "[" + first + "," + second + "]"; got.Raw != want {
+		t.Errorf("the candidates are\n%s\nwant\n%s", got.Raw, want)
+	}
+	got, err = newClient(t, newStub(answers(200, `[]`))).Results(t.Context(), "p", nil, nil)
+	if err != nil || got.Raw != "[]" || got.Candidates == nil {
+		t.Errorf("an empty list is %q, error %v", got.Raw, err)
+	}
+}
+
+// TestPlaceholders checks that the status decides whether a result is finished (row 5), whatever the service sends
+// before.
+func TestPlaceholders(t *testing.T) {
+	t.Parallel()
+	const values = `"percentile":0,"classification":"NOT_AVAILABLE"`
+	invitation := func(status, completed string) string {
+		return fmt.Sprintf(`{"id":"i","status":%q,"completed":%q}`, status, completed)
+	}
+	const year1, tested, date = "0001-01-01", "TESTED_WITH_RESULTS", "2026-03-01T10:00:00Z"
+	for name, row := range map[string]struct {
+		invitations []string
+		want        string // percentile, classification, dates, and whether the result is completed
+	}{
+		"invited":                    {[]string{invitation("INVITED", year1)}, "none  [] false"},
+		"in progress":                {[]string{invitation("IN_PROGRESS", "1970-01-01T00:00:00Z")}, "none  [] false"},
+		"expired":                    {[]string{invitation("EXPIRED", date)}, "none  [] false"},
+		"tested":                     {[]string{invitation(tested, date)}, "0 NOT_AVAILABLE [2026-03-01T10:00:00Z] true"},
+		"tested, and invited again":  {[]string{invitation(tested, date), invitation("INVITED", year1)}, "0 NOT_AVAILABLE [2026-03-01T10:00:00Z ] true"},
+		"all unfinished":             {[]string{invitation("EXPIRED", year1), invitation("INVITED", year1)}, "none  [ ] false"},
+		"a status that is not known": {[]string{invitation("COMPLETED", date)}, "0 NOT_AVAILABLE [2026-03-01T10:00:00Z] true"},
+		"another unknown status":     {[]string{invitation("PAUSED", "")}, "0 NOT_AVAILABLE [] true"},
+		"no invitations":             {nil, "0 NOT_AVAILABLE [] true"},
+	} {
+		body := `[{"id":"c","results":[{"assessment":"a",` + values + `,"invitations":[` + strings.Join(row.invitations, ",") + `]}]}]`
+		results, err := newClient(t, newStub(answers(200, body))).Results(t.Context(), "p", nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := results.Candidates[0].Results[0]
+		percentile := "none"
+		if r.Percentile != nil {
+			percentile = fmt.Sprint(*r.Percentile)
+		}
+		var dates []string
+		for _, i := range r.Invitations {
+			dates = append(dates, i.Completed)
+		}
+		if got := fmt.Sprint(percentile, " ", r.Classification, " ", dates, " ", r.IsCompleted()); got != row.want {
+			t.Errorf("%s: %s, want %s", name, got, row.want)
+		}
+	}
+	// Records that do not come from a service can have placeholders, too.
+	for want, r := range map[bool]Result{
+		false: {Percentile: new(0.0), Invitations: []Invitation{{Status: "INVITED", Completed: year1}}},
+		true:  {Invitations: []Invitation{{Status: "INVITED"}, {Status: tested}}},
+	} {
+		if r.IsCompleted() != want {
+			t.Errorf("%+v is completed: %t", r, !want)
+		}
+	}
+	if r := (Result{Invitations: []Invitation{{Status: "EXPIRED"}}}); !r.IsExpired() || r.IsCompleted() {
+		t.Error("an expired result can be completed")
+	}
+}
+
+// A service that ignores a filter would show other candidates, and a suitability over other assessments.
+func TestIgnoredFilters(t *testing.T) {
+	t.Parallel()
+	body := `[{"id":"c-1","suitability":1,"results":[{"assessment":"a-1"},{"assessment":"a-2"}]},{"id":"c-2","results":[]}]`
+	for _, row := range []struct {
+		candidates, assessments []string
+		problem                 string
+	}{
+		{nil, nil, ""},
+		{[]string{"c-1", "c-2", "c-3"}, []string{"a-1", "a-2"}, ""},
+		{[]string{"c-1"}, nil, "in element 2 of the page, the service ignores the filter `candidate`: got the candidate \"c-2\""},
+		{nil, []string{"a-1"}, "in element 1 of the page, the service ignores the filter `assessment`: got a result of the assessment \"a-2\""},
+	} {
+		network := newStub(answers(200, body))
+		results, err := newClient(t, network).Results(t.Context(), "p", row.candidates, row.assessments)
+		if row.problem == "" {
+			if err != nil || len(results.Candidates) != 2 {
+				t.Error(err)
+			}
+			continue
+		}
+		if shape := as[*ShapeError](t, err); shape.Problem != row.problem {
+			t.Errorf("%q, want %q", shape.Problem, row.problem)
+		}
+	}
+	network := newStub(answers(200, "[]"))
+	if _, err := newClient(t, network).Results(t.Context(), "p", []string{"c 1", "c&2"}, []string{"a-1"}); err != nil {
+		t.Error(err)
+	}
+	if got := network.addresses()[0]; got != "/positions/p/results?assessment=a-1&candidate=c+1&candidate=c%262&limit=1000" {
+		t.Error(got)
+	}
+}
+
+// The first page is complete only if nothing says that there are or may be more candidates.
+func TestFirstResults(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]bool{
+		`[{"id":"c"}]`: true, `{"candidates":[]}`: true, `{"candidates":[],"total":0}`: true, `{"candidates":[{"id":"c"}],"total":2}`: false,
+		`{"candidates":[{"id":"c"}],"hasMore":true}`:                               false,
+		`{"candidates":[{"id":"c"}],"_links":[{"rel":"next","href":"?offset=1"}]}`: false,
+	} {
+		network := newStub(answers(200, body))
+		candidates, complete, err := newClient(t, network).FirstResults(t.Context(), "p")
+		if err != nil || complete != want || len(candidates) != strings.Count(body, `"id"`) || len(network.arrivals()) != 1 {
+			t.Errorf("%s: complete %t after %d requests: %v", body, complete, len(network.arrivals()), err)
+		}
+	}
+	_, complete, err := newClient(t, newStub(answers(200, `{"success":false,"candidates":[]}`))).FirstResults(t.Context(), "p")
+	if _ = as[*ShapeError](t, err); complete {
+		t.Error("a failure is complete")
+	}
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// oddListed has white space, numbers and an order that no encoder produces.
+const oddListed = "{ \"x\" : [ 1 ,\n 2.0 ] , \"id\":\"skt\" , \"active\"\t: false\n, \"n\" : 1e2, \"title\": \"G\\u00f6 é €\" }"
+
+// TestEnableSkillsTest checks that the test is sent byte for byte as the service listed it, except for active and
+// characters outside ASCII (assumptions A15 and A18).
+func TestEnableSkillsTest(t *testing.T) {
+	t.Parallel()
+	network := newStub(answers(200, "["+oddListed+"]"), answers(200, ""))
+	c := newClient(t, network)
+	list, err := c.SkillsTests(t.Context(), "asm", false)
+	if err != nil || len(list.Elements) != 1 {
+		t.Fatalf("%v %v", list, err)
+	}
+	if err := c.EnableSkillsTest(t.Context(), "asm", list.Elements[0]); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.NewReplacer(": false", ": true", "é", `\u00e9`, "€", `\u20ac`).Replace(oddListed)
+	put := network.arrivals()[1]
+	if put.method != "PUT" || put.body != want || network.addresses()[1] != "/assessments/asm/skills/skt" {
+		t.Errorf("%s %s\n%s\nwant\n%s", put.method, put.address, put.body, want)
+	}
+	if got := network.addresses()[0]; got != "/assessments/asm/skills?active=false&"+
+		"fields=title%2Cdescription%2Ccategory%2CtimeToComplete%2CnumberOfQuestions%2Cactive&limit=1000" {
+		t.Error(got)
+	}
+}
+
+// A service may reject a character that it has listed. The error explains that.
+func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
+	t.Parallel()
+	for title, explained := range map[string]bool{"costs 5 €": true, "Gö": false} {
+		test := SkillsTest{Item: Item{ID: "t"}, listed: []byte(`{"id":"t","title":"` + title + `","active":false}`)}
+		err := newClient(t, newStub(answers(400, "no"))).EnableSkillsTest(t.Context(), "asm", test)
+		want := "no"
+		if explained {
+			want += " (The service lists this test with the character U+20AC, which is outside Latin1. To enable the test, " +
+				"this character must be sent back, and the service may reject that.)"
+		}
+		if e := as[*Error](t, err); e.Message != want || e.Outcome != Rejected {
+			t.Errorf("%q", e.Message)
+		}
+	}
+	err := newClient(t, nil).EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: "t"}})
+	if err == nil {
+		t.Error("a test that was not listed was sent")
+	}
+}
+
+// TestCheckComplete checks that a test can be sent back only if the list shows all of it.
+func TestCheckComplete(t *testing.T) {
+	t.Parallel()
+	listed := func(texts ...string) (tests []SkillsTest) {
+		for _, text := range texts {
+			tests = append(tests, SkillsTest{listed: []byte(text)})
+		}
+		return tests
+	}
+	for _, row := range []struct {
+		tests   []SkillsTest // the first one is checked
+		missing string       // "complete", or the members
+	}{
+		{listed(`{"id":"a","title":"A","active":false}`, `{"id":"b","title":"B","active":true}`), "complete"},
+		{listed(`{"id":"a","title":"A"}`, `{"id":"b","title":"B","category":"c","_links":[]}`), "[category _links]"},
+		{listed(`{"id":"a"}`), "[]"},
+		{listed(`{"id":"a","_links":[]}`, `{"id":"b","_links":[]}`), "[]"},
+		{listed(`{"id":"a","title":null}`, `{"id":"b","x":1}`), "complete"},
+	} {
+		err := row.tests[0].CheckComplete(row.tests[1:])
+		got := "complete"
+		if incomplete, ok := errors.AsType[*IncompleteError](err); ok {
+			got = fmt.Sprint(incomplete.Missing)
+		}
+		if got != row.missing {
+			t.Errorf("%s: %s, want %s", row.tests[0].listed, got, row.missing)
+		}
+	}
+}
