@@ -69,11 +69,13 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, gone bool) [
 	all, err := facts.Positions(ctx)
 	labels := assessapi.Labels(all)
 	switch {
-	case assessapi.IsNoList(err), finding.Has(labels, id): // the service does not list the assessments of a position
+	case assessapi.IsNoList(err): // the apply decides
 		return nil
 	case err != nil:
 		return finding.RefuseFor(finding.LookupFailed, path, err, "Could not list the positions of the organization to "+
 			"check whether it has position %q.", id)
+	case finding.Has(labels, id): // the service does not list the assessments of a position
+		return nil
 	case gone:
 		return finding.Refuse(UnknownPosition, path, "Position %q was deleted in the service, with everything that was "+
 			"attached to it. An apply cannot attach anything to it.\n\nTo fix this: remove the resources of this position "+
