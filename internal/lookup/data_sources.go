@@ -82,7 +82,11 @@ func (d *dataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, re
 		return
 	}
 	if !d.findsOne {
-		tf.SaveResults(ctx, config, l.pluralValues(d.Run, l.filter(config, all)), resp)
+		values, ambiguous := l.pluralValues(d.Run, l.filter(config, all))
+		if len(ambiguous) > 0 {
+			resp.Diagnostics.Append(l.ambiguousWarning(ambiguous))
+		}
+		tf.SaveResults(ctx, config, values, resp)
 	} else if found := l.one(ctx, d.Run, all, config, &resp.Diagnostics); found != nil {
 		tf.SaveResults(ctx, config, l.allFields().Values(d.Run.Privacy, *found), resp)
 	}

@@ -133,7 +133,7 @@ func TestSignalsFinishWrites(t *testing.T) {
 			const resources = 30 // the CLI sends 10 at once
 			service, c := large(t, resources)
 			c.UseFrom("TestInterrupt", "budget")
-			service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: after, Delay: 7 * time.Second, Times: -1})
+			service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 7 * time.Second, Times: -1})
 			r := begin(c, "apply", "-input=false", "-auto-approve", "-no-color")
 			r.signal(service, signal, http.MethodPost, 3)
 			if status := r.ended(); status != 1 || clitest.MatchesAll(r.plainOutput(), []string{crash}) {
@@ -152,7 +152,7 @@ func TestKilledCLI(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 10)
 	c.UseFrom("TestInterrupt", "budget")
-	service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: after, Delay: 3 * time.Second, Times: -1})
+	service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 3 * time.Second, Times: -1})
 	inherited, w, err := os.Pipe() // the CLI and the provider inherit w, so reading ends when both have ended
 	if err != nil {
 		t.Fatal(err)
