@@ -300,7 +300,8 @@ func TestMistakes(t *testing.T) {
 		want bool
 	}{
 		{refused, true}, {fmt.Errorf("x: %w", refused), true}, {&net.DNSError{IsNotFound: true}, true},
-		{&ProxyError{Status: 403}, true}, {http.ErrSchemeMismatch, true}, {&tls.CertificateVerificationError{Err: errReset}, true},
+		{&ProxyError{Status: 403}, true}, {http.ErrSchemeMismatch, true},
+		{&tls.CertificateVerificationError{Err: errReset}, true},
 		{&net.OpError{Op: "proxyconnect", Err: refused}, true},
 		{&net.DNSError{IsTemporary: true}, false}, {&ProxyError{Status: 502}, false}, {errReset, false}, {nil, false},
 		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNREFUSED)}, false}, {&timeoutError{}, false},
@@ -325,7 +326,8 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		before := requests.Load()
 		c, attempts := counted(t, server.URL+"/v1", Network(requestTimeout))
 		err := op.run(t.Context(), c)
-		if e := as[*Error](t, err); e.Status != 307 || e.Outcome != Unknown || attempts.Load() != 1 || requests.Load() != before+1 {
+		if e := as[*Error](t, err); e.Status != 307 || e.Outcome != Unknown || attempts.Load() != 1 ||
+			requests.Load() != before+1 {
 			t.Errorf("%s: %d requests: %v", op.method, requests.Load()-before, err)
 		}
 	}

@@ -125,7 +125,9 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 //
 // The ID of the result is empty if the response does not contain it (assumption A4). Then it is in the list of the
 // position. Other members are what the response shows, which says nothing about what reads show (assumption A27).
-func (c *Client) Attach(ctx context.Context, position, assessment string, cfg Configuration) (PositionAssessment, error) {
+func (c *Client) Attach(
+	ctx context.Context, position, assessment string, cfg Configuration,
+) (PositionAssessment, error) {
 	a, err := c.do(ctx, request{
 		method: http.MethodPost, route: newRoute(attachedRoute, position), body: requestBody(assessment, cfg),
 	})
