@@ -68,9 +68,10 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 			return nil, call.failed(verdict.outcome)
 		case endRun:
 			return nil, call.endRun(call.failure(verdict.outcome))
-		}
-		if err := call.pause(ctx, verdict); err != nil {
-			return nil, err
+		case again, once:
+			if err := call.pause(ctx, verdict); err != nil {
+				return nil, err
+			}
 		}
 	}
 }
@@ -154,8 +155,8 @@ func (c *call) sleep(ctx context.Context, pause time.Duration) error {
 }
 
 // nextPause returns the pause before the next attempt: the hold of a 429, or a time that doubles from 0.5 to 30
-// seconds. A random part of up to a half is subtracted, so that calls that failed together do not retry together. If the
-// service asks for a longer time, it is that, up to a minute.
+// seconds. A random part of up to a half is subtracted, so that calls that failed together do not retry together. If
+// the service asks for a longer time, it is that, up to a minute.
 func (c *call) nextPause(v verdict) time.Duration {
 	switch a := c.last.answer; {
 	case c.hold > 0:

@@ -183,9 +183,9 @@ func (c *Client) Remove(
 	return a.status, nil
 }
 
-// written reads the response to a write. The service has accepted the write, so an unexpected body is not an error. From
-// a body that does not have the expected types, only the ID and the link are read. A body about another assessment is
-// ignored.
+// written reads the response to a write. The service has accepted the write, so an unexpected body is not an error.
+// From a body that does not have the expected types, only the ID and the link are read. A body about another assessment
+// is ignored.
 func (c *Client) written(a *answer, assessment string) PositionAssessment {
 	o, err := parseObject(a.body)
 	if err != nil || checkDepth(a.body) != nil {
