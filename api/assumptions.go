@@ -211,7 +211,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A6", Title: "removing",
-		Sent: "`DELETE /positions/{id}/assessments/{id}`.", Expected: "200 or 204. After 202, 404 or 410, the provider confirms with reads that it is gone.",
+		Sent:     "`DELETE /positions/{id}/assessments/{id}`.",
+		Expected: "200 or 204. After 202, 404 or 410, the provider confirms with reads that it is gone.",
 		Differences: []Difference{
 			{If: "The service does not offer removal (405 or 501).", Then: "Run `tofu state rm 'ADDRESS'`. It stays attached."},
 		},
