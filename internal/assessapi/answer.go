@@ -36,8 +36,8 @@ func (c *Client) newAnswer(resp *http.Response, body []byte) *answer {
 // service can answer in its place, and such a response must not change a state.
 //
 // A response is the service's own if it carries a Conversation-Id, in its header or in the body of an error. While no
-// response has carried one, JSON counts as the service's own, and an empty body on success. What begins like JSON counts
-// as well, because one invalid token does not make a gateway.
+// response has carried one, JSON counts as the service's own, and an empty body on success. What begins like JSON
+// counts as well, because one invalid token does not make a gateway.
 func (c *Client) isOwn(a *answer) bool {
 	if a.conversationID() != "" {
 		c.signs.Store(true)
@@ -63,4 +63,17 @@ func (a *answer) conversationID() string {
 		return ""
 	}
 	return o.anyText("conversationId")
+}
+
+// warnCached warns if a cache has answered although it was asked not to.
+func (c *Client) warnCached(a *answer) {
+	if a == nil || !a.isCached {
+		return
+	}
+	c.cfg.Warn(Warning{
+		Key:     "cache",
+		Summary: "A cache answered",
+		Detail: "A cache between the provider and the service has answered a request, although the request asks for no " +
+			"cached response (Cache-Control: no-cache). The response has the header Age, so it may be out of date.",
+	})
 }

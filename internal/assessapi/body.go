@@ -16,8 +16,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// asJSON returns the body of a response in UTF-8, and why it is not JSON, or nil. The error contains no more of the body
-// than one character, because a body may contain personal data.
+// asJSON returns the body of a response in UTF-8, and why it is not JSON, or nil. The error contains no more of the
+// body than one character, because a body may contain personal data.
 func asJSON(body []byte, header http.Header) (text []byte, problem error) {
 	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return body, fmt.Errorf("the response is compressed (%s), although the provider did not ask for that", encoding)
@@ -36,7 +36,7 @@ func asJSON(body []byte, header http.Header) (text []byte, problem error) {
 	case len(bytes.TrimSpace(text)) == 0:
 		return text, errors.New("the response is empty instead of JSON")
 	case isWebPage(text):
-		return text, errors.New("the response is a web page instead of JSON, which probably comes from a gateway or a firewall")
+		return text, errors.New("the response is a web page instead of JSON, probably of a gateway or a firewall")
 	case errors.As(err, &syntax):
 		at := min(int(syntax.Offset), len(text))
 		line := 1 + bytes.Count(text[:at], []byte("\n"))

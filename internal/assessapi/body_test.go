@@ -27,7 +27,7 @@ func TestInvalidJSON(t *testing.T) {
 		"OK":                             "the response is not JSON: invalid character 'O' looking for beginning of value (byte 1, line 1)",
 		"":                               "the response is empty instead of JSON",
 		" \n":                            "the response is empty instead of JSON",
-		"<html>Hello Somebody</html>":    "the response is a web page instead of JSON, which probably comes from a gateway or a firewall",
+		"<html>Hello Somebody</html>":    "the response is a web page instead of JSON, probably of a gateway or a firewall",
 		strings.Repeat("[", 20_000):      "the response is not JSON: invalid character '[' exceeded max depth (byte 10001, line 1)",
 	} {
 		virtual(t, problem, func(t *testing.T) {
@@ -49,8 +49,9 @@ func TestInvalidJSON(t *testing.T) {
 	virtual(t, "unsigned", func(t *testing.T) {
 		network := newStub(unsigned(200, `[{"x":NaN}]`))
 		_, err := newClient(t, network).Assessments(t.Context())
-		if shape := as[*ShapeError](t, err); !strings.Contains(shape.Problem, "(byte 7, line 1)") || len(network.arrivals()) != 2 {
-			t.Errorf("%v after %d requests", err, len(network.arrivals()))
+		shape, n := as[*ShapeError](t, err), len(network.arrivals())
+		if !strings.Contains(shape.Problem, "(byte 7, line 1)") || n != 2 {
+			t.Errorf("%v after %d requests", err, n)
 		}
 	})
 }
@@ -196,7 +197,8 @@ func TestHugeLists(t *testing.T) {
 	if err == nil || err.Error() != "the list has more than 100000 elements" || read != 100_000 {
 		t.Errorf("%d elements were decoded: %v", read, err)
 	}
-	if list, err := newClient(t, newStub(answers(200, "["+ids(100_000)+"]"))).Positions(t.Context(), nil); err != nil || len(list.Elements) != 100_000 {
+	list, err := newClient(t, newStub(answers(200, "["+ids(100_000)+"]"))).Positions(t.Context(), nil)
+	if err != nil || len(list.Elements) != 100_000 {
 		t.Errorf("%d elements: %v", len(list.Elements), err)
 	}
 }

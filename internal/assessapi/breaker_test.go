@@ -64,7 +64,8 @@ func TestKeyIsRevoked(t *testing.T) {
 		}
 		complete := whole(errs)
 		const want = "POST /positions/{position}/assessments: 401 Unauthorized: unknown key"
-		if len(complete) != 1 || complete[0].Error() != want || complete[0].ConversationID != "conv-1" || c.Ended() != complete[0] {
+		if len(complete) != 1 || complete[0].Error() != want || complete[0].ConversationID != "conv-1" ||
+			c.Ended() != complete[0] {
 			t.Fatalf("%d whole errors: %v", len(complete), complete)
 		}
 		failed := 0

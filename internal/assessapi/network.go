@@ -87,8 +87,8 @@ var handshakeAlerts = []tls.AlertError{
 
 const certificateRequired tls.AlertError = 116
 
-// isRejectedByAlert reports whether the server has rejected the connection with a TLS alert. With TLS 1.3, the alert may
-// arrive after the request was sent. The server has not read the request then.
+// isRejectedByAlert reports whether the server has rejected the connection with a TLS alert. With TLS 1.3, the alert
+// may arrive after the request was sent. The server has not read the request then.
 func isRejectedByAlert(err error) bool {
 	return slices.ContainsFunc(handshakeAlerts, func(a tls.AlertError) bool { return isAlert(err, a) })
 }

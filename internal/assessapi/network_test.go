@@ -73,7 +73,9 @@ func trusting(t *testing.T, certificate *x509.Certificate) *http.Transport {
 }
 
 // counted returns a client, and counts its attempts. Its timeouts are so long that they expire only in virtual time.
-func counted(t *testing.T, address string, network http.RoundTripper, change ...func(*Config)) (*Client, *atomic.Int64) {
+func counted(
+	t *testing.T, address string, network http.RoundTripper, change ...func(*Config),
+) (*Client, *atomic.Int64) {
 	t.Helper()
 	base, err := ParseBaseURL(address)
 	if err != nil {
@@ -299,11 +301,19 @@ func TestMistakes(t *testing.T) {
 		err  error
 		want bool
 	}{
-		{refused, true}, {fmt.Errorf("x: %w", refused), true}, {&net.DNSError{IsNotFound: true}, true},
-		{&ProxyError{Status: 403}, true}, {http.ErrSchemeMismatch, true}, {&tls.CertificateVerificationError{Err: errReset}, true},
+		{refused, true},
+		{fmt.Errorf("x: %w", refused), true},
+		{&net.DNSError{IsNotFound: true}, true},
+		{&ProxyError{Status: 403}, true},
+		{http.ErrSchemeMismatch, true},
+		{&tls.CertificateVerificationError{Err: errReset}, true},
 		{&net.OpError{Op: "proxyconnect", Err: refused}, true},
-		{&net.DNSError{IsTemporary: true}, false}, {&ProxyError{Status: 502}, false}, {errReset, false}, {nil, false},
-		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNREFUSED)}, false}, {&timeoutError{}, false},
+		{&net.DNSError{IsTemporary: true}, false},
+		{&ProxyError{Status: 502}, false},
+		{errReset, false},
+		{nil, false},
+		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNREFUSED)}, false},
+		{&timeoutError{}, false},
 	} {
 		if got := isMistake(row.err); got != row.want {
 			t.Errorf("%v: %t", row.err, got)
@@ -325,7 +335,8 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		before := requests.Load()
 		c, attempts := counted(t, server.URL+"/v1", Network(requestTimeout))
 		err := op.run(t.Context(), c)
-		if e := as[*Error](t, err); e.Status != 307 || e.Outcome != Unknown || attempts.Load() != 1 || requests.Load() != before+1 {
+		if e := as[*Error](t, err); e.Status != 307 || e.Outcome != Unknown || attempts.Load() != 1 ||
+			requests.Load() != before+1 {
 			t.Errorf("%s: %d requests: %v", op.method, requests.Load()-before, err)
 		}
 	}

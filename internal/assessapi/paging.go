@@ -244,8 +244,8 @@ func (c *Client) warnFull(l listing, count int) {
 	c.cfg.Warn(Warning{
 		Key:     "full page of " + l.route.template,
 		Summary: "List may be incomplete",
-		Detail: fmt.Sprintf("The last page of GET %s has exactly %d elements, and no link to a next page. If there are more, "+
-			"the provider cannot see them.", l.route.template, count),
+		Detail: fmt.Sprintf("The last page of GET %s has exactly %d elements, and no link to a next page. If there are "+
+			"more, the provider cannot see them.", l.route.template, count),
 	})
 }
 

@@ -125,7 +125,9 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 //
 // The ID of the result is empty if the response does not contain it (assumption A4). Then it is in the list of the
 // position. Other members are what the response shows, which says nothing about what reads show (assumption A27).
-func (c *Client) Attach(ctx context.Context, position, assessment string, cfg Configuration) (PositionAssessment, error) {
+func (c *Client) Attach(
+	ctx context.Context, position, assessment string, cfg Configuration,
+) (PositionAssessment, error) {
 	a, err := c.do(ctx, request{
 		method: http.MethodPost, route: newRoute(attachedRoute, position), body: requestBody(assessment, cfg),
 	})
@@ -181,9 +183,9 @@ func (c *Client) Remove(
 	return a.status, nil
 }
 
-// written reads the response to a write. The service has accepted the write, so an unexpected body is not an error. From
-// a body that does not have the expected types, only the ID and the link are read. A body about another assessment is
-// ignored.
+// written reads the response to a write. The service has accepted the write, so an unexpected body is not an error.
+// From a body that does not have the expected types, only the ID and the link are read. A body about another assessment
+// is ignored.
 func (c *Client) written(a *answer, assessment string) PositionAssessment {
 	o, err := parseObject(a.body)
 	if err != nil || checkDepth(a.body) != nil {

@@ -111,8 +111,8 @@ func (s *secrets) contains(text string) bool {
 	return false
 }
 
-// escapes matches an escaped character of JSON or an address. It is compiled when it is first used, because most runs of
-// the provider need it never.
+// escapes matches an escaped character of JSON or an address. It is compiled when it is first used, because most runs
+// never need it.
 var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\]|%[0-9a-fA-F]{2}|\+`)
 })

@@ -68,12 +68,12 @@ func (c *Client) shownAddress(r route) string { return c.secrets.show(c.address(
 // describe reads what a response says about its failure, in any format.
 func (c *Client) describe(e *Error, a *answer) {
 	e.Status, e.Own, e.Cached, e.IsWebPage = a.status, a.isOwn, a.isCached, isWebPage(a.body)
+	e.ConversationID = c.secrets.show(a.conversationID(), 100)
 	body := string(a.body)
 	if c.secrets.areIn(body) {
 		e.Message = repeatsSecret
 		return
 	}
-	e.ConversationID = c.secrets.show(a.conversationID(), 100)
 	if o, err := parseObject(a.body); err == nil {
 		e.Message, e.Code = c.secrets.show(o.anyText("message"), 300), c.secrets.show(o.anyText("code"), 100)
 	}

@@ -256,27 +256,28 @@ func TestShapesOfObjects(t *testing.T) {
 	const start, candidate = `{"id":"pas-1","organizationAssessment":"a","metadata":`, "in element 1 of the page, "
 	fetch := func(c *Client) error { _, err := c.PositionAssessment(t.Context(), "p", "pas-1"); return err }
 	results := func(c *Client) error { _, err := c.Results(t.Context(), "p", nil, nil); return err }
-	for body, row := range map[string]struct {
+	for _, row := range []struct {
+		body    string
 		read    func(*Client) error
 		problem string
 	}{
-		`[]`:   {fetch, "expected an object, got an array"},
-		`null`: {fetch, "expected an object, got null"},
-		`{"id":"pas-2","organizationAssessment":"a"}`: {fetch, `asked for the ID "pas-1", got "pas-2"`},
-		`{}`:                                           {fetch, "expected a position assessment, got an empty object"},
-		`{"data":{"id":"pas-1"}}`:                      {fetch, `expected a position assessment, got an object with "data"`},
-		start + `["x"]}`:                               {fetch, `expected the member "metadata" to be an object, got an array`},
-		start + `{"packages":["x",null]}}`:             {fetch, `in the member "metadata": in the member "packages": expected element 2 of "packages" to be a string, got null`},
-		start + `{"tests":"x"}}`:                       {fetch, `in the member "metadata": expected the member "tests" to be an array, got a string`},
-		start + `{"benchmark":7}}`:                     {fetch, `in the member "metadata": expected the member "benchmark" to be a string, got a number`},
-		`[{"id":"c","suitability":"high"}]`:            {results, candidate + `expected the member "suitability" to be a number of ordinary size, got a string`},
-		`[{"id":"c","results":{}}]`:                    {results, candidate + `expected the member "results" to be an array, got an empty object`},
-		`[{"id":"c","results":[{"percentile":true}]}]`: {results, candidate + `in the member "results": element 1: expected the member "percentile" to be a number of ordinary size, got a boolean`},
-		`[{"id":"c","results":[{"invitations":[{"status":7}]}]}]`: {results, candidate + `in the member "results": element 1: in the member "invitations": element 1: expected the member "status" to be a string, got a number`},
+		{`[]`, fetch, "expected an object, got an array"},
+		{`null`, fetch, "expected an object, got null"},
+		{`{"id":"pas-2","organizationAssessment":"a"}`, fetch, `asked for the ID "pas-1", got "pas-2"`},
+		{`{}`, fetch, "expected a position assessment, got an empty object"},
+		{`{"data":{"id":"pas-1"}}`, fetch, `expected a position assessment, got an object with "data"`},
+		{start + `["x"]}`, fetch, `expected the member "metadata" to be an object, got an array`},
+		{start + `{"packages":["x",null]}}`, fetch, `in the member "metadata": in the member "packages": expected element 2 of "packages" to be a string, got null`},
+		{start + `{"tests":"x"}}`, fetch, `in the member "metadata": expected the member "tests" to be an array, got a string`},
+		{start + `{"benchmark":7}}`, fetch, `in the member "metadata": expected the member "benchmark" to be a string, got a number`},
+		{`[{"id":"c","suitability":"high"}]`, results, candidate + `expected the member "suitability" to be a number of ordinary size, got a string`},
+		{`[{"id":"c","results":{}}]`, results, candidate + `expected the member "results" to be an array, got an empty object`},
+		{`[{"id":"c","results":[{"percentile":true}]}]`, results, candidate + `in the member "results": element 1: expected the member "percentile" to be a number of ordinary size, got a boolean`},
+		{`[{"id":"c","results":[{"invitations":[{"status":7}]}]}]`, results, candidate + `in the member "results": element 1: in the member "invitations": element 1: expected the member "status" to be a string, got a number`},
 	} {
-		err := row.read(newClient(t, newStub(answers(200, body))))
+		err := row.read(newClient(t, newStub(answers(200, row.body))))
 		if shape := as[*ShapeError](t, err); shape.Problem != row.problem {
-			t.Errorf("%s: %q, want %q", body, shape.Problem, row.problem)
+			t.Errorf("%s: %q, want %q", row.body, shape.Problem, row.problem)
 		}
 	}
 }
