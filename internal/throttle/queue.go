@@ -20,6 +20,7 @@ type queue struct {
 	store    Store
 	op       Operation
 	id       string
+	own      bool // of this run's share
 	inFlight time.Duration
 
 	// Guarded by Limiter.mu.

@@ -44,8 +44,8 @@ type waiting struct {
 
 const (
 	// firstFor is how long the first queue stays the first one after it was served, in milliseconds, because more
-	// requests may follow.
-	firstFor = 1000
+	// requests may follow: when the next slots of a second are free, half a second after that at the latest.
+	firstFor = 1500
 	// seenFor is how long a budget counts as shared after another run has asked, in milliseconds.
 	seenFor = 600_000
 )

@@ -79,10 +79,10 @@ end
 local entry
 if granted < n and (cause == 0 or cause == 3) then
   if not who or who == queue or held < tonumber(has) then
-    entry = string.format('%d %d %d %s %s', now + wait + 1000, n - granted, held, queue, KEYS[window + 1])
+    entry = string.format('%d %d %d %s %s', now + wait + 1500, n - granted, held, queue, KEYS[window + 1])
   end
-elseif who == queue then -- it stays first for a second, because more may follow
-  entry = string.format('%d %d %d %s %s', now + 1000, n, held, queue, where)
+elseif who == queue then -- it stays first for a while, because more may follow
+  entry = string.format('%d %d %d %s %s', now + 1500, n, held, queue, where)
 end
 if entry then redis.call('SET', next, entry, 'PX', 180000) end
 return {now, granted, wait, window, cause, shared > 0 and 1 or 0}
