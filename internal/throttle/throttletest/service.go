@@ -258,3 +258,10 @@ func ShortRuns(
 	service.Check(t, 1300+short*len(starts))
 	return took, alone
 }
+
+// Add adds an arrival.
+func (s *Service) Add(a Arrival) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.arrivals = append(s.arrivals, a)
+}
