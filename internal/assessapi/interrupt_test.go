@@ -14,7 +14,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 // interrupted returns a context that is canceled after a second, as by Ctrl-C.
@@ -112,32 +111,6 @@ func TestRetryTimeoutFinishesWrites(t *testing.T) {
 			t.Errorf("a read ended with %v", err)
 		}
 	})
-}
-
-// TestHoldOutlastsRetryTimeout checks a POST that gets a 429 and then waits for the
-// throttle until retry_timeout. That is a refusal, not a lost response.
-func TestHoldOutlastsRetryTimeout(t *testing.T) {
-	t.Parallel()
-	for _, op := range operations {
-		synctest.Test(t, func(t *testing.T) {
-			start, network := time.Now(), newStub(answers(http.StatusTooManyRequests, "slow down", "Retry-After", "3600"))
-			err := op.run(t.Context(), newClient(t, nil, func(cfg *Config) {
-				cfg.Transport = throttle.New(throttle.Config{
-					Next: &Attempt{Next: network, Timeout: requestTimeout}, MaxInFlight: requestTimeout + time.Second,
-					Windows: func(*http.Request) []throttle.Window { return []throttle.Window{{Limit: 20, Per: time.Second}} },
-				})
-				cfg.Timeout, cfg.RetryTimeout = throttle.WithTimeout, 2*time.Minute
-			}))
-			since(t, start, 2*time.Minute)
-			if refused := as[*Error](t, err); isLost(err) || refused.Status != 429 || refused.Attempts != 1 ||
-				refused.Elapsed != 2*time.Minute {
-				t.Errorf("%s: %T %+v", op.method, err, refused)
-			}
-			if n := len(network.arrivals()); n != 1 {
-				t.Errorf("%s: %d requests, want 1", op.method, n)
-			}
-		})
-	}
 }
 
 // TestInterruptDuringAnAttempt checks that an interrupt ends a read at once. A write that
