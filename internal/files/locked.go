@@ -49,7 +49,7 @@ func open(ctx context.Context, path string, owns func(fs.FileInfo) bool) (*Locke
 	}
 	root, err := os.OpenRoot(filepath.Dir(linked))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	f := In(root, filepath.Base(linked))
 	f.owns = owns

@@ -6,6 +6,7 @@ package files
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,7 +21,7 @@ func TestPipe(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := New(path).Change(t.Context(), func(_ []byte, err error) ([]byte, error) { return nil, err })
+	err := at(t, path).Change(t.Context(), func(_ []byte, err error) ([]byte, error) { return nil, err })
 	if err == nil || !strings.Contains(err.Error(), path+" is not a regular file") {
 		t.Errorf("error %v", err)
 	}
@@ -50,7 +51,7 @@ func TestFileInAFolderOfOthers(t *testing.T) {
 				t.Fatalf("%v, %v", entries, err)
 			}
 			theirs := filepath.Join(dir, entries[0].Name())
-			err = fileOfAnother(t, dir, theirs).Open(t.Context())
+			_, err = open(t.Context(), filepath.Join(dir, "state.json"), ownerIsNot(t, theirs))
 			if err == nil || !strings.Contains(err.Error(), theirs) {
 				t.Errorf("opened: %v", err)
 			}
@@ -64,17 +65,16 @@ func TestFileInAFolderOfOthers(t *testing.T) {
 	}
 }
 
-// fileOfAnother returns the file of a user to whom another file does not belong. Only an administrator can give
-// a file to another user, so anyone else opens the file in the name of another user.
-func fileOfAnother(t *testing.T, dir, theirs string) *File {
+// ownerIsNot gives a file to another user. Only an administrator can do that, so anyone else looks at it as another user.
+func ownerIsNot(t *testing.T, path string) func(fs.FileInfo) bool {
 	t.Helper()
-	f := New(filepath.Join(dir, "state.json"))
-	if f.user != 0 {
-		f.user++
-	} else if err := os.Lchown(theirs, 65534, 65534); err != nil {
-		t.Fatal(err)
+	if os.Geteuid() == 0 {
+		if err := os.Lchown(path, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+		return isOwn
 	}
-	return f
+	return func(info fs.FileInfo) bool { return ownerOf(info) == os.Geteuid()+1 }
 }
 
 // A link that replaces a file after it was opened is not followed, whoever made it.
@@ -82,19 +82,16 @@ func TestLinksThatAppearLaterAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"state.json", "state.json.lock"} {
 		dir := t.TempDir()
-		f := New(filepath.Join(dir, "state.json"))
-		if err := errors.Join(f.Open(t.Context()), f.Change(t.Context(), to("text"))); err != nil {
+		f := at(t, filepath.Join(dir, "state.json"))
+		if err := f.Change(t.Context(), to("text")); err != nil {
 			t.Fatal(err)
 		}
-		at, victim := filepath.Join(dir, name), filepath.Join(dir, "victim.json")
-		if err := os.Rename(at, victim); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(victim, at); err != nil {
+		path, victim := filepath.Join(dir, name), filepath.Join(dir, "victim.json")
+		if err := errors.Join(os.Rename(path, victim), os.Symlink("victim.json", path)); err != nil {
 			t.Fatal(err)
 		}
 		err := f.Change(t.Context(), func(_ []byte, err error) ([]byte, error) { return nil, err })
-		if err == nil || !strings.Contains(err.Error(), at) {
+		if err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

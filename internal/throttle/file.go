@@ -223,7 +223,7 @@ func (f *fileStore) read(text []byte, err error, now int64) fileContent {
 	})
 	lost, found := Lost.Milliseconds(), content[boot]
 	full := now + lost
-	switch restarted := found == nil || found.Now > now && boot == unknownBoot; {
+	switch restarted := found == nil && len(content) > 0 || found != nil && found.Now > now && boot == unknownBoot; {
 	case isNew:
 		full = 0
 	case f.seen == nil && err == nil && restarted: // so the earlier requests were sent before the clock began

@@ -3,15 +3,372 @@
 package throttle_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 // virtual is the clock of budgets in tests with virtual time.
-var virtual = throttle.Clock{Now: func() time.Duration { return time.Duration(time.Now().UnixNano()) }}
+var virtual = throttle.Clock{Boot: "boot", Now: func() time.Duration { return time.Duration(time.Now().UnixNano()) }}
 
 // opened returns a store for the files in the directory.
-func opened(dir string) throttle.Store {
-	return throttle.OpenFile(throttle.FileConfig{Dir: dir, Key: "client:secret", Clock: virtual, RetryFor: 5 * time.Minute})
+func opened(dir string) throttle.Store { return noticed(dir, func(throttle.Notice) {}) }
+
+func noticed(dir string, on func(throttle.Notice)) throttle.Store {
+	return throttle.OpenFile(throttle.FileConfig{
+		Dir: filepath.Join(dir, "cache"), Key: "client:secret", Clock: virtual, RetryFor: 5 * time.Minute, OnNotice: on,
+	})
+}
+
+var counter atomic.Int64
+
+// wantGrants fails the test unless a store grants so many of 25 slots, and then says to wait. It releases them.
+func wantGrants(t *testing.T, s throttle.Store, want int, wait time.Duration) {
+	t.Helper()
+	ask := throttle.Ask{Operation: throttletest.Key, Run: "run", Queue: "queue", MaxInFlight: 40 * time.Second}
+	for range 25 {
+		ask.Tokens = append(ask.Tokens, fmt.Sprint("token.", counter.Add(1)))
+	}
+	g, err := s.Acquire(t.Context(), ask)
+	if err != nil || g.Granted != want || g.Wait.Round(100*time.Millisecond) != wait {
+		t.Errorf("granted %d and then wait %v, error %v, want %d and %v", g.Granted, g.Wait, err, want, wait)
+	}
+	for _, token := range ask.Tokens[:g.Granted] {
+		if err := s.Release(t.Context(), throttletest.Key, token, 0); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// budgetFile returns the path of the only budget in the directory.
+func budgetFile(t *testing.T, dir string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "cache", "budgets", "*.json"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("budgets %v, error %v, want one", names, err)
+	}
+	return names[0]
+}
+
+// The names of the files do not reveal the key, and only the owner may read the files. A budget is a file and its lock.
+func TestFileIsPrivate(t *testing.T) {
+	t.Parallel()
+	throttletest.Virtual(t, "file", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "to be", "created")
+		for _, key := range []string{"client:secret", "client:other"} {
+			wantGrants(t, throttle.OpenFile(throttle.FileConfig{Dir: dir, Key: key, Clock: virtual, RetryFor: time.Minute}), 20, time.Second)
+		}
+		names, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+		if err != nil || len(names) != 4 {
+			t.Fatalf("files %v, error %v, want a budget and its lock for each key", names, err)
+		}
+		for _, name := range names {
+			content, err := os.ReadFile(name)
+			info, _ := os.Stat(name)
+			for _, word := range []string{"client", "secret"} {
+				if err != nil || strings.Contains(name[len(dir):]+string(content), word) {
+					t.Errorf("%s: error %v, or it contains %q", name, err, word)
+				}
+			}
+			if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v", name, info.Mode())
+			}
+		}
+	})
+}
+
+// After the machine was restarted, the windows are full until the requests before that no longer count: 75 seconds after
+// the start. The same applies if the system cannot say that it was restarted. If the clock of the same start goes back, as
+// after a virtual machine was restored, the windows are full from then on.
+func TestFileAfterARestart(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		before, after string        // Clock.Boot
+		since         time.Duration // since the restart
+		grants        int
+		wait          time.Duration
+	}{
+		"another boot":         {"one", "two", 50 * time.Second, 0, 25 * time.Second},
+		"another boot, later":  {"one", "two", 76 * time.Second, 20, time.Second},
+		"unknown boot":         {"", "", 50 * time.Second, 0, 25 * time.Second},
+		"unknown boot, later":  {"", "", 76 * time.Second, 20, time.Second},
+		"unknown, much later":  {"", "", 2000 * time.Hour, 20, time.Second},
+		"the clock went back":  {"one", "one", 500 * time.Hour, 0, 75 * time.Second},
+		"the first run of all": {"one", "two", 0, 20, time.Second},
+	} {
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			dir := t.TempDir()
+			open := func(boot string, now time.Duration) throttle.Store {
+				clock := throttle.Clock{Boot: boot, Now: func() time.Duration { return now }}
+				return throttle.OpenFile(throttle.FileConfig{Dir: dir, Key: "key", Clock: clock, RetryFor: time.Minute})
+			}
+			if row.since > 0 {
+				wantGrants(t, open(row.before, 1000*time.Hour), 20, time.Second)
+			}
+			wantGrants(t, open(row.after, row.since), row.grants, row.wait)
+		})
+	}
+}
+
+// Machines that share a folder have budgets of their own in the file, which is kept for a day after its last use.
+func TestMachinesThatShareAFolder(t *testing.T) {
+	t.Parallel()
+	throttletest.Virtual(t, "file", func(t *testing.T) {
+		dir := t.TempDir()
+		machine := func(boot string) throttle.Store {
+			clock := throttle.Clock{Boot: boot, Now: func() time.Duration { return time.Since(start(t)) + time.Hour }}
+			return throttle.OpenFile(throttle.FileConfig{Dir: filepath.Join(dir, "cache"), Key: "key", Clock: clock, RetryFor: time.Minute})
+		}
+		one, two := machine("one"), machine("two")
+		for range 3 {
+			wantGrants(t, one, 20, time.Second)
+			wantGrants(t, two, 20, time.Second)
+			wantGrants(t, one, 0, time.Second)
+			time.Sleep(1001 * time.Millisecond)
+		}
+		time.Sleep(23 * time.Hour)
+		wantGrants(t, one, 20, time.Second)
+		time.Sleep(23 * time.Hour)
+		wantGrants(t, machine("one"), 20, time.Second)
+		text, err := os.ReadFile(budgetFile(t, dir))
+		var content map[string]any
+		if err = errors.Join(err, json.Unmarshal(text, &content)); err != nil || len(content) != 1 || content["one"] == nil {
+			t.Errorf("the file has %s, error %v, want only the machine that uses it", text, err)
+		}
+	})
+}
+
+// A file that was damaged, replaced or set back while it was in use counts as full for 75 seconds, for all runs and only
+// once. A new run cannot know that a file was removed.
+func TestFileIsLost(t *testing.T) {
+	t.Parallel()
+	write := func(content string) func(path string) error {
+		return func(path string) error { return os.WriteFile(path, []byte(content), 0o600) }
+	}
+	for name, row := range map[string]struct {
+		lose    func(path string) error
+		unknown bool // to new runs
+	}{
+		"garbage":      {lose: write("what is this?")},
+		"another type": {lose: write(`{"boot": 5}`)},
+		"null":         {lose: write(`{"boot": null}`)},
+		"emptied":      {lose: write("")},
+		"cut off":      {lose: func(path string) error { return os.Truncate(path, 100) }},
+		"too large":    {lose: func(path string) error { return os.Truncate(path, 2<<20) }},
+		"a folder": {lose: func(path string) error {
+			return errors.Join(os.Remove(path), os.Mkdir(path, 0o700), os.Remove(path), write("x")(path))
+		}},
+		"of the future":   {lose: func(path string) error { return replace(path, `"now":`, `"now":9`) }},
+		"removed":         {lose: os.Remove, unknown: true},
+		"folder removed":  {lose: func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, unknown: true},
+		"another machine": {lose: func(path string) error { return replace(path, `{"boot":`, `{"other":`) }, unknown: true},
+	} {
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			dir := t.TempDir()
+			one, two := opened(dir), opened(dir)
+			wantGrants(t, one, 20, time.Second)
+			time.Sleep(1001 * time.Millisecond)
+			wantGrants(t, two, 20, time.Second)
+			wantGrants(t, one, 0, time.Second)
+			for range 2 {
+				if err := row.lose(budgetFile(t, dir)); err != nil {
+					t.Fatal(err)
+				}
+				first := opened(dir)
+				if row.unknown {
+					first = one
+				}
+				wantGrants(t, first, 0, throttle.Lost)
+				time.Sleep(time.Second)
+				wantGrants(t, one, 0, throttle.Lost-time.Second)
+				wantGrants(t, two, 0, throttle.Lost-time.Second)
+				wantGrants(t, opened(dir), 0, throttle.Lost-time.Second)
+			}
+			time.Sleep(throttle.Lost)
+			wantGrants(t, two, 20, time.Second)
+		})
+	}
+}
+
+func replace(path, from, to string) error {
+	text, err := os.ReadFile(path)
+	if err == nil && !strings.Contains(string(text), from) {
+		err = fmt.Errorf("%s does not contain %s", text, from)
+	}
+	return errors.Join(err, os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
+}
+
+// An old copy of the file, as from a backup, counts as full.
+func TestFileIsSetBack(t *testing.T) {
+	t.Parallel()
+	throttletest.Virtual(t, "file", func(t *testing.T) {
+		dir := t.TempDir()
+		one, two := opened(dir), opened(dir)
+		wantGrants(t, one, 20, time.Second)
+		old, err := os.ReadFile(budgetFile(t, dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(1001 * time.Millisecond)
+		wantGrants(t, two, 20, time.Second)
+		if err := os.WriteFile(budgetFile(t, dir), old, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		wantGrants(t, two, 0, throttle.Lost)
+		wantGrants(t, one, 0, throttle.Lost)
+	})
+}
+
+// If the folder becomes unusable, the budget keeps what it knew in memory, with one notice that names the folder. A run
+// that starts then knows nothing. An error that ends within a second costs only that time.
+func TestFolderIsUnusable(t *testing.T) {
+	t.Parallel()
+	throttletest.Virtual(t, "for good", func(t *testing.T) {
+		dir := t.TempDir()
+		var notices []throttle.Notice
+		on := func(n throttle.Notice) { notices = append(notices, n) }
+		one := noticed(dir, on)
+		ask := throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"open"}, MaxInFlight: 40 * time.Second}
+		if _, err := one.Acquire(t.Context(), ask); err != nil {
+			t.Fatal(err)
+		}
+		cache := filepath.Join(dir, "cache")
+		if err := errors.Join(os.RemoveAll(cache), os.WriteFile(cache, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		wantGrants(t, one, 19, time.Second) // all except the one in flight
+		if took := time.Since(begin); took < time.Second || took > 3*time.Second {
+			t.Errorf("given up after %v, want a second", took)
+		}
+		time.Sleep(time.Second + 2*time.Millisecond)
+		wantGrants(t, one, 19, time.Second)
+		wantGrants(t, noticed(dir, on), 20, time.Second)
+		if len(notices) != 2 || notices[0].Kind != throttle.Alone || !strings.Contains(notices[0].Err.Error(), cache) ||
+			notices[1].Kind != throttle.Alone {
+			t.Errorf("%v, want one of each store", notices)
+		}
+	})
+	throttletest.Virtual(t, "for less than a second", func(t *testing.T) {
+		dir := t.TempDir()
+		cache := filepath.Join(dir, "cache")
+		if err := os.WriteFile(cache, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(700*time.Millisecond, func() { _ = os.Remove(cache) })
+		wantGrants(t, noticed(dir, func(n throttle.Notice) { t.Errorf("%+v", n) }), 20, time.Second)
+		budgetFile(t, dir)
+	})
+}
+
+// A process that was stopped while it held the lock is said once after five seconds, and waited for. After RetryFor, the run
+// must end. No other process takes the lock.
+func TestStoppedWithTheLock(t *testing.T) {
+	t.Parallel()
+	for _, stopped := range []time.Duration{4 * time.Second, time.Minute, time.Hour} {
+		throttletest.Virtual(t, stopped.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			wantGrants(t, opened(dir), 20, time.Second)
+			root, err := files.OwnFolder(filepath.Join(dir, "cache"), "budgets")
+			if err != nil {
+				t.Fatal(err)
+			}
+			locked, release := make(chan struct{}), make(chan struct{})
+			go func() {
+				_ = files.In(root, filepath.Base(budgetFile(t, dir))).Change(context.Background(), func([]byte, error) ([]byte, error) {
+					close(locked)
+					<-release
+					return nil, nil
+				})
+			}()
+			<-locked
+			time.AfterFunc(stopped, func() { close(release) })
+			var notices []string
+			s := noticed(dir, func(n throttle.Notice) {
+				notices = append(notices, fmt.Sprint(n.Kind, " ", n.Err, " after ", time.Since(start(t)).Round(time.Second)))
+			})
+			begin := time.Now()
+			_, err = s.Acquire(t.Context(), throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"b"}})
+			took := time.Since(begin).Round(10 * time.Millisecond)
+			path := budgetFile(t, dir)
+			var want []string
+			if stopped > 5*time.Second {
+				want = []string{fmt.Sprint(throttle.Locked, " ", path, ".lock after 5s")}
+			}
+			if !slices.Equal(notices, want) {
+				t.Errorf("%v, want %v", notices, want)
+			}
+			if stopped < 5*time.Minute {
+				if err != nil || took != stopped {
+					t.Errorf("after %v: %v, want after %v", took, err, stopped)
+				}
+				return
+			}
+			unavailable, _ := errors.AsType[*throttle.UnavailableError](err)
+			if unavailable == nil || took != 5*time.Minute ||
+				err.Error() != "could not use the file "+path+": another process has held its lock for 5m0s. Probably it was stopped" {
+				t.Errorf("after %v: %v", took, err)
+			}
+			if err := s.Release(t.Context(), throttletest.Key, "b", 0); !errors.Is(err, unavailable) {
+				t.Errorf("later: %v", err)
+			}
+			time.Sleep(2 * time.Hour)
+		})
+	}
+}
+
+// The clock of the machine advances with the real time, and is the same in all processes.
+func TestSystemClock(t *testing.T) {
+	t.Parallel()
+	const sleep, step = 50 * time.Millisecond, 16 * time.Millisecond // Go's clock on Windows advances in steps
+	one, two := throttle.SystemClock(), throttle.SystemClock()
+	// real time: compares two clocks
+	start, begin := time.Now(), one.Now()
+	// real time: compares two clocks
+	time.Sleep(sleep)
+	// real time: compares two clocks
+	took, since := two.Now()-begin, time.Since(start)
+	if took < sleep-step || took > since+step || one.Boot != two.Boot {
+		t.Errorf("%v passed, want at least %v and at most %v; boot %q and %q", took, sleep-step, since+step, one.Boot, two.Boot)
+	}
+	before := one.Now()
+	if up, err := os.ReadFile("/proc/uptime"); err == nil && runtime.GOOS == "linux" { // Wine has the file, too
+		seconds, _, _ := strings.Cut(string(up), " ")
+		got, err := time.ParseDuration(seconds + "s") // rounded down to 10 ms
+		if after := one.Now(); err != nil || got < before-10*time.Millisecond || got > after {
+			t.Errorf("the machine runs for %v, want %v to %v, error %v", got, before, after, err)
+		}
+	}
+}
+
+// The file does not grow with the number of past runs.
+func TestFileStaysSmall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 50 {
+			l := throttle.New(throttle.Config{Store: opened(dir), Share: 0.5})
+			throttletest.Apply(t, l, new(throttletest.Service), fmt.Sprint(i), throttletest.Key, 3, 3)
+			time.Sleep(time.Minute + time.Second)
+		}
+		info, err := os.Stat(budgetFile(t, dir))
+		if err != nil || info.Size() > 2000 {
+			t.Errorf("the file has %d bytes, error %v, want the size of a single run", info.Size(), err)
+		}
+		time.Sleep(5 * time.Minute)
+	})
 }

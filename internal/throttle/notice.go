@@ -57,7 +57,7 @@ func (l *Limiter) stats() Stats {
 			inStore += time.Since(q.asked)
 		}
 		switch {
-		case q.store == l.own:
+		case q.own:
 			s.Cause = Share
 		case inStore > noticeAfter/2:
 			s.Cause = SlowStore

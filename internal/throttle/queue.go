@@ -20,6 +20,7 @@ type queue struct {
 	store    Store
 	op       Operation
 	id       string
+	own      bool // of this run's share
 	inFlight time.Duration
 
 	// Guarded by Limiter.mu.
@@ -138,7 +139,7 @@ func (q *queue) ask(again []string) (ask Ask, empty chan struct{}) {
 		l.tokens++
 		tokens = append(tokens, fmt.Sprintf("%s.%d", l.run, l.tokens))
 	}
-	if len(tokens) == 0 {
+	if len(q.waiters) == 0 { // slots that were late expire
 		q.served = false
 		return Ask{}, nil
 	}

@@ -44,8 +44,8 @@ type waiting struct {
 
 const (
 	// firstFor is how long the first queue stays the first one after it was served, in milliseconds, because more
-	// requests may follow.
-	firstFor = 1000
+	// requests may follow: when the next slots of a second are free, half a second after that at the latest.
+	firstFor = 1500
 	// seenFor is how long a budget counts as shared after another run has asked, in milliseconds.
 	seenFor = 600_000
 )
@@ -105,12 +105,18 @@ func (s *State) Acquire(now int64, ask Ask) Grant {
 	for known < n && s.knows(ask, ask.Tokens[known]) {
 		known++
 	}
-	g := Grant{Granted: n - known, Shared: s.isShared(now, ask), Cause: Limit, At: time.Now()}
+	g := Grant{Granted: n - known, Shared: s.isShared(now, ask), At: time.Now()}
+	free := make([]int, len(ask.Operation))
+	for i, w := range ask.Operation {
+		free[i] = s.free(now, ask, w)
+		g.Granted = max(min(g.Granted, free[i]), 0)
+	}
 	wait := int64(0)
 	for i, w := range ask.Operation {
-		free, until, cause := s.look(now, ask, w, n-known)
-		g.Granted = max(min(g.Granted, free), 0)
-		if until > wait {
+		if g.Granted == n-known || free[i] > g.Granted {
+			continue
+		}
+		if until, cause := s.blocked(now, ask, w, free[i]); until > wait {
 			wait, g.Window, g.Cause = until, i, cause
 		}
 	}
@@ -141,34 +147,44 @@ func (s *State) isShared(now int64, ask Ask) bool {
 	return slices.ContainsFunc(s.Runs, func(r slot) bool { return r.Token != ask.Run && r.Until >= since })
 }
 
-// look returns how many slots of a window are free for the queue that asks. If these are fewer than n, it returns for how
-// long it is no use to ask again: until enough slots have expired for one request. A request in flight may be answered
-// now, so that is never longer than the window.
-func (s *State) look(now int64, ask Ask, w Window, n int) (free int, wait int64, cause Cause) {
+// free returns how many slots of a window are free for the queue that asks.
+func (s *State) free(now int64, ask Ask, w Window) int {
+	window := s.Windows[w.ID()]
+	_, lost := window.until(tokenFull)
+	_, held := window.until(tokenHold)
+	if lost || held {
+		return 0
+	}
+	return w.Limit - len(window) - s.keep(now, ask, w)
+}
+
+// keep returns how many slots of a window the queue that asks leaves to the first one.
+func (s *State) keep(now int64, ask Ask, w Window) int {
+	if s.Next.Until > now && s.Next.Queue != ask.Queue && s.Next.Held < ask.Held && s.Next.Window == w.ID() {
+		return 2 * s.Next.Want
+	}
+	return 0
+}
+
+// blocked returns for how long a window without another slot has none, and why: until so many slots have expired. A
+// request in flight may be answered now, so that is never longer than the window.
+func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cause Cause) {
 	window := s.Windows[w.ID()]
 	if until, lost := window.until(tokenFull); lost {
-		return 0, until - now, Loss
+		return until - now, Loss
 	}
 	if until, held := window.until(tokenHold); held {
-		return 0, until - now, Hold
-	}
-	keep := 0
-	if s.Next.Until > now && s.Next.Queue != ask.Queue && s.Next.Held < ask.Held && s.Next.Window == w.ID() {
-		keep = 2 * s.Next.Want
-	}
-	free = w.Limit - len(window) - keep
-	if free >= n {
-		return free, 0, Limit
+		return until - now, Hold
 	}
 	until := int64(math.MaxInt64)
 	if i := max(-free, 0); i < len(window) {
 		until = window[i].Until
 	}
 	wait = min(until-now, w.Per.Milliseconds()+2)
-	if keep > 0 {
-		return free, min(wait, s.Next.Until-now), OtherRun
+	if s.keep(now, ask, w) > 0 {
+		return min(wait, s.Next.Until-now), OtherRun
 	}
-	return free, wait, Limit
+	return wait, Limit
 }
 
 // enqueue records that the queue that asks waits. If several wait, the one that holds the fewest slots comes first.

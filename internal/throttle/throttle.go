@@ -129,20 +129,20 @@ func (l *Limiter) queuesOf(op Operation) (all []*queue) {
 		return nil
 	}
 	if l.own != nil {
-		all = append(all, l.queue(l.own, l.shareOf(op)))
+		all = append(all, l.queue(l.shareOf(op), true))
 	}
-	return append(all, l.queue(l.cfg.Store, op))
+	return append(all, l.queue(op, false))
 }
 
-func (l *Limiter) queue(store Store, op Operation) *queue {
+func (l *Limiter) queue(op Operation, own bool) *queue {
 	for _, q := range l.queues {
-		if q.store == store && slices.Equal(q.op, op) {
+		if q.own == own && slices.Equal(q.op, op) {
 			return q
 		}
 	}
-	q := &queue{limiter: l, store: store, op: op, id: fmt.Sprintf("%s%d", l.run, len(l.queues)), inFlight: l.cfg.MaxInFlight}
-	if store == l.own { // it ends with this process, and a request may wait for the shared budget for long
-		q.inFlight = 24 * time.Hour
+	q := &queue{limiter: l, store: l.cfg.Store, op: op, id: fmt.Sprintf("%s%d", l.run, len(l.queues)), inFlight: l.cfg.MaxInFlight}
+	if own { // it ends with this process, and a request may wait for the shared budget for long
+		q.own, q.store, q.inFlight = true, l.own, 24*time.Hour
 	}
 	l.queues = append(l.queues, q)
 	return q

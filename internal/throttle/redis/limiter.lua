@@ -49,26 +49,33 @@ local shared = redis.call('ZCOUNT', runs, now - math.min(age, 600000), 'inf') - 
 
 local untl, want, has, who, where = string.match(redis.call('GET', next) or '', '(%d+) (%d+) (%d+) (%w+) (.+)')
 if untl and tonumber(untl) <= now then untl, who = nil, nil end
-local granted, wait, window, cause = n - known, 0, 0, 0
+local granted, free, stop, keep = n - known, {}, {}, {}
 for i = 1, windows do
-  local key, limit, per = KEYS[i], tonumber(ARGV[3 + 2 * i]), tonumber(ARGV[4 + 2 * i])
+  local key = KEYS[i]
   local full, hold = redis.call('ZSCORE', key, 'full'), redis.call('ZSCORE', key, 'hold')
-  local used, keep = redis.call('ZCARD', key) - 1, 0
-  if untl and who ~= queue and tonumber(has) < held and where == key then keep = 2 * tonumber(want) end
-  local free, w, why = limit - used - keep, 0, 0
-  if full then
-    free, w, why = 0, full - now, 2
-  elseif hold then
-    free, w, why = 0, hold - now, 1
-  elseif free < n - known then -- until enough slots have expired for one. One in flight may be answered now
-    local index = math.max(used + keep - limit, 0)
-    local slot = redis.call('ZRANGE', key, index, index, 'WITHSCORES')
-    w = math.min((tonumber(slot[2]) or math.huge) - now, per + 2)
-    if keep > 0 then w, why = math.min(w, untl - now), 3 end
-  end
-  granted = math.max(math.min(granted, free), 0)
-  if w > wait then wait, window, cause = w, i - 1, why end
+  stop[i], keep[i] = full or hold, 0
+  if untl and who ~= queue and tonumber(has) < held and where == key then keep[i] = 2 * tonumber(want) end
+  free[i] = stop[i] and 0 or tonumber(ARGV[3 + 2 * i]) - (redis.call('ZCARD', key) - 1) - keep[i]
+  granted = math.max(math.min(granted, free[i]), 0)
+  if stop[i] then stop[i] = {stop[i] - now, full and 2 or 1} end
 end
+
+local wait, window, cause = 0, 0, 0 -- until the windows without another slot can have one
+for i = 1, windows do
+  if granted < n - known and free[i] <= granted then
+    local w, why = 0, 0
+    if stop[i] then
+      w, why = stop[i][1], stop[i][2]
+    else -- until so many slots have expired. One in flight may be answered now
+      local index = math.max(0 - free[i], 0) -- not -free: Redis rejects "-0"
+      local slot = redis.call('ZRANGE', KEYS[i], index, index, 'WITHSCORES')
+      w = math.min((tonumber(slot[2]) or math.huge) - now, tonumber(ARGV[4 + 2 * i]) + 2)
+      if keep[i] > 0 then w, why = math.min(w, untl - now), 3 end
+    end
+    if w > wait then wait, window, cause = w, i - 1, why end
+  end
+end
+
 granted = granted + known
 for j = 1, granted do
   for i = 1, windows do
@@ -79,10 +86,10 @@ end
 local entry
 if granted < n and (cause == 0 or cause == 3) then
   if not who or who == queue or held < tonumber(has) then
-    entry = string.format('%d %d %d %s %s', now + wait + 1000, n - granted, held, queue, KEYS[window + 1])
+    entry = string.format('%d %d %d %s %s', now + wait + 1500, n - granted, held, queue, KEYS[window + 1])
   end
-elseif who == queue then -- it stays first for a second, because more may follow
-  entry = string.format('%d %d %d %s %s', now + 1000, n, held, queue, where)
+elseif who == queue then -- it stays first for a while, because more may follow
+  entry = string.format('%d %d %d %s %s', now + 1500, n, held, queue, where)
 end
 if entry then redis.call('SET', next, entry, 'PX', 180000) end
 return {now, granted, wait, window, cause, shared > 0 and 1 or 0}

@@ -99,3 +99,24 @@ func TestFloor(t *testing.T) {
 		})
 	}
 }
+
+// The same applies as in throttle's test of this name, also if the server is far away.
+func TestShortRunsBesideALongOne(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	for _, latency := range []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond} {
+		for _, first := range []time.Duration{5 * time.Second, 35 * time.Second, 45 * time.Second} {
+			name := fmt.Sprintf("latency %v, from %v", latency, first)
+			throttletest.Virtual(t, name, func(t *testing.T) {
+				used(t, in(t, server.URL, name, 0))
+				starts := []time.Duration{first, first + 30*time.Second, first + 60*time.Second}
+				took, alone := throttletest.ShortRuns(t, 10, starts, latency, func() throttle.Store {
+					return in(t, server.URL, name, latency)
+				})
+				if took[0] > 40*time.Second || max(took[1], took[2]) > 2*alone+2*time.Second {
+					t.Errorf("the runs took %v, alone %v", took, alone)
+				}
+			})
+		}
+	}
+}

@@ -6,6 +6,7 @@ package throttletest
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -231,4 +232,36 @@ func Seeds(t *testing.T, quick uint64) (seeds []uint64) {
 		seeds = append(seeds, first+n)
 	}
 	return seeds
+}
+
+// ShortRuns starts runs with 20 requests, one after the other, beside a run with 1,300. It returns how long each takes,
+// and how long that is without the long run. The stores are those of a run each.
+func ShortRuns(
+	t *testing.T, callers int, starts []time.Duration, latency time.Duration, store func() throttle.Store,
+) (took []time.Duration, alone time.Duration) {
+	t.Helper()
+	const short, trip = 20, 50 * time.Millisecond
+	service := &Service{Trip: trip}
+	alone = trip*2 + 5*latency
+	took = make([]time.Duration, len(starts))
+	long := throttle.New(throttle.Config{Store: store()})
+	var all sync.WaitGroup
+	all.Go(func() { Apply(t, long, service, "long", Key, 1300, callers) })
+	for i, start := range starts {
+		s := store()
+		all.Go(func() {
+			time.Sleep(start)
+			took[i] = Apply(t, throttle.New(throttle.Config{Store: s}), service, fmt.Sprint("short ", i), Key, short, 10)
+		})
+	}
+	all.Wait()
+	service.Check(t, 1300+short*len(starts))
+	return took, alone
+}
+
+// Add adds an arrival.
+func (s *Service) Add(a Arrival) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.arrivals = append(s.arrivals, a)
 }
