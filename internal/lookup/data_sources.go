@@ -97,6 +97,6 @@ func (l *lookup[T]) failure(c *tf.Run, config types.Object, err error) diag.Diag
 	if assessment := tf.StringIn(config, "assessment_id"); !assessment.IsNull() {
 		return tf.ListFailure(l.plural(), c.Lists.AssessmentLabel(assessment.ValueString()), err)
 	}
-	what := "Could not list the " + l.plural()
-	return tf.Failure(what, what+" of the organization.", err)
+	summary := "Could not list the " + l.plural()
+	return tf.Failure(summary, summary+" of the organization.", err)
 }

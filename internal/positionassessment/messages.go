@@ -23,7 +23,7 @@ func named(r *run.Run, at ref, assessment string) string {
 
 // goneWarning warns that a position assessment of the state no longer exists.
 func goneWarning(r *run.Run, at ref, assessment string) diag.Diagnostic {
-	return tf.WarningIn(tf.Gone, "Position assessment is gone", words.Sentence(named(r, at, assessment)+" is no longer "+
+	return tf.Warning("Position assessment is gone", words.Sentence(named(r, at, assessment)+" is no longer "+
 		"attached: it was removed outside this configuration, or the position was deleted. If the position still exists, "+
 		"the next apply attaches the assessment again")+"\n\nOptions: if the assessment must stay removed, or if the "+
 		"position was deleted, remove the resource from the configuration.")

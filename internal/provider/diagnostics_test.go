@@ -145,10 +145,13 @@ func builtSummaries(t *testing.T) []string {
 // builders are the functions that add a link to a message, with the number of the argument that names the section.
 var builders = map[string]int{
 	"tf.Error": 0, "tf.Warning": 0, "tf.ErrorIn": 0, "tf.WarningIn": 0, "tf.SectionURL": 0, "tf.AttributeError": 1,
-	"tf.Again": 0, "changeFailure": 0, "warning": 0,
-	// In package tf:
-	"Error": 0, "Warning": 0, "ErrorIn": 0, "WarningIn": 0, "SectionURL": 0, "AttributeError": 1, "Again": 0,
+	"tf.Failure": 0, "run.Warning": 0, "changeFailure": 0,
+	// In the packages tf and run:
+	"Error": 0, "Warning": 0, "ErrorIn": 0, "WarningIn": 0, "SectionURL": 0, "AttributeError": 1, "Failure": 0,
 }
+
+// summarized are the builders whose next argument is the summary, if it differs from the section.
+var summarized = map[string]bool{"tf.ErrorIn": true, "tf.WarningIn": true, "ErrorIn": true, "WarningIn": true}
 
 // unlinked matches functions of the framework that make diagnostics. Only diagnostics.go may call them, because the
 // diagnostics of other files have links.
@@ -186,6 +189,9 @@ func readSummaries(t *testing.T) *sourceSummaries {
 				}
 				if i, ok := builders[called]; ok && i < len(n.Args) {
 					s.add(t, n.Args[i])
+				}
+				if summarized[called] {
+					s.add(t, n.Args[1])
 				}
 			case *ast.CompositeLit:
 				s.addRule(t, n)

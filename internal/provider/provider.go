@@ -76,20 +76,20 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"client_id": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Required, here or as `ASSESS_CLIENT_ID`. Client Identifier from the operator of the " +
-					"service.",
+				MarkdownDescription: "Required, here or as `ASSESS_CLIENT_ID`. Client Identifier from the service " +
+					"operator.",
 			},
 			"api_key": schema.StringAttribute{
 				Optional: true, Sensitive: true,
-				MarkdownDescription: "Required, here or as `ASSESS_API_KEY`. API key from the operator of the service. In the " +
+				MarkdownDescription: "Required, here or as `ASSESS_API_KEY`. API key from the service operator. In the " +
 					"configuration, use a variable with `ephemeral = true`, because a saved plan contains all other variables.",
 			},
 			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{tf.PositiveDuration},
-				MarkdownDescription: "How long to wait for the complete response to a request, such as `45s` or `2m`. Default " +
-					"`30s`.",
+				MarkdownDescription: "How long to wait for the complete response to a request, such as `45s`. Default `30s`, at " +
+					"most `90s`.",
 			},
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
@@ -99,15 +99,16 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a plan refuses what the service would refuse. Default `true`. With `false`, it " +
-					"checks only what needs no data of the service. `ASSESS_PLAN_CHECKS` does the same if the attribute is not set. " +
-					"Set it again for the apply of a saved plan.",
+				MarkdownDescription: "Whether a plan looks things up in the service, and rejects most of what the service would " +
+					"reject. Default `true`. With `false`, it checks only what needs no request. `ASSESS_PLAN_CHECKS=false` does the " +
+					"same, also for a saved plan.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "What to do if a position already has the assessment of a new resource. `true`: the apply " +
-					"[takes it over](guides/adopt-and-recover.md#after-a-lost-state), or fails if the configuration differs. " +
-					"`false` (default): the apply fails, or attaches it again if the configuration differs. " +
+				MarkdownDescription: "What to do if a position already has the assessment of a new resource. `false` (default): " +
+					"the apply fails and shows an `import` block. `true`: the apply " +
+					"[adopts it](guides/adopt-and-recover.md#after-a-lost-state). If its configuration differs, the apply also " +
+					"updates it, unless a candidate has been invited or a supervisor has completed its profile: then it fails. " +
 					"`ASSESS_ADOPT_EXISTING=true` does the same.",
 			},
 			"read_only": schema.BoolAttribute{
@@ -144,17 +145,17 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				},
 			},
 			"sandbox": schema.SingleNestedBlock{
-				MarkdownDescription: "Use the [embedded service](guides/embedded-service.md) instead of `base_url`, `client_id` " +
-					"and `api_key`, whose environment variables are then ignored.",
+				MarkdownDescription: "Use the [sandbox](guides/sandbox.md), a service inside the provider with invented data, " +
+					"instead of `base_url`, `client_id` and `api_key`, whose environment variables are then ignored.",
 				Attributes: map[string]schema.Attribute{
 					"state_file": schema.StringAttribute{
 						Optional: true,
-						MarkdownDescription: "File with the data of the embedded service, which is created on first use. Default: " +
+						MarkdownDescription: "File with the data of the sandbox, which is created on first use. Default: " +
 							"`assess-sandbox.json` in the working directory.",
 					},
 					"limits": schema.BoolAttribute{
 						Optional:            true,
-						MarkdownDescription: "Whether the embedded service has the rate limits of a real one. Default `true`.",
+						MarkdownDescription: "Whether the sandbox has the rate limits of a real service. Default `true`.",
 					},
 				},
 			},

@@ -55,9 +55,9 @@ func (p *Provider) ValidateConfig(
 		return
 	}
 	if isRedis(tf.StringIn(m.RateLimit, "coordination").ValueString()) {
-		resp.Diagnostics.Append(tf.AttributeError(path.Root("sandbox"), "No shared budget with the embedded service",
+		resp.Diagnostics.Append(tf.AttributeError(path.Root("sandbox"), "No shared budget with the sandbox",
 			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines. But the "+
-				"block \"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove "+
+				"block \"sandbox\" uses a service in the provider, which other machines cannot reach.\n\nTo fix this: remove "+
 				"\"coordination\", or remove the block \"sandbox\"."))
 	}
 	for _, attribute := range []struct {

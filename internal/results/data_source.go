@@ -98,7 +98,7 @@ func (d *dataSource) Read(
 	defer d.Run.Report(&resp.Diagnostics)
 	if d.Run.Privacy == tf.Strict {
 		resp.Diagnostics.Append(
-			tf.Error("Results refused by the privacy setting", "The data source assess_position_results stores "+
+			tf.Error("Results rejected by the privacy setting", "The data source assess_position_results stores "+
 				"names, scores and links of people in the plan and the state. The setting privacy = \"strict\" does not allow "+
 				"that.\n\nTo fix this: use the ephemeral resource assess_position_results, or the action "+
 				"assess_results_report. Both store nothing in a plan or "+

@@ -118,7 +118,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		tf.AddFindings(check(ctx, &r.Run.Lists, state.ref()), &resp.Diagnostics)
 		return
 	case !found:
-		resp.Diagnostics.Append(tf.WarningIn(tf.Gone, "Skills test is gone", "The service no longer lists "+r.label(state)+
+		resp.Diagnostics.Append(tf.Warning("Skills test is gone", "The service no longer lists "+r.label(state)+
 			", so it was removed from the state.\n\nOptions: if the service no longer has it, remove the resource from the "+
 			"configuration. Otherwise, plan again."))
 		resp.State.RemoveResource(ctx)

@@ -24,12 +24,8 @@ func Error(summary, detail string) diag.Diagnostic { return ErrorIn(summary, sum
 // Warning returns a warning with such a link.
 func Warning(summary, detail string) diag.Diagnostic { return WarningIn(summary, summary, detail) }
 
-// Sections that the messages of several nouns share.
-const (
-	Answers         = "Answers of the service" // the answer that a message quotes says what to do
-	Gone            = "Object is gone"
-	UnknownCreation = "Unknown whether an object was created"
-)
+// Answers is the part of the guide about requests that failed. The response that a message quotes says what to do.
+const Answers = "Responses of the service"
 
 // ErrorIn returns an error with a link to a section that has another title than the error.
 func ErrorIn(section, summary, detail string) diag.Diagnostic {
@@ -110,11 +106,12 @@ func onlyThisRequest(err error) bool {
 // ListFailure is the diagnostic for a list of an assessment that could not be read. Some services do not offer some
 // lists (assumptions A8, A9, A23).
 func ListFailure(list string, assessment assessapi.Label, err error) diag.Diagnostic {
-	title, what := "Could not list the "+list, fmt.Sprintf("Could not list the %s of assessment %s.", list, assessment)
+	summary := "Could not list the " + list
+	what := fmt.Sprintf("Could not list the %s of assessment %s.", list, assessment)
 	if !assessapi.IsNoList(err) {
-		return Failure(title, what, err)
+		return Failure(summary, what, err)
 	}
-	return ErrorIn(Answers, title, what+"\n\n"+run.Answer(err)+"\n\n"+
+	return ErrorIn(Answers, summary, what+"\n\n"+run.Answer(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
 			"Then find the IDs on the website of the service, and write them in the configuration.", list))
 }

@@ -42,7 +42,7 @@ func CheckAttached(n Names, existing []Existing, adopts bool) []finding.Finding 
 	}
 	return finding.Warn(WillBeAdopted, path, "Position %s has assessment %s already, as position assessment %q (import ID "+
 		"%q). Because adopt_existing is set, the apply adopts it. %s\n\nOptions: review it like an import. With -target, "+
-		"remove an old address of the same object from the state first, with %s.",
+		"remove its old address from the state first, with %s.",
 		n.Position, n.Assessment, existing[0].ID, words.JoinImportID(n.Position.ID, existing[0].ID), change, words.StateRm)
 }
 
