@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assessascode/terraform-provider-assess/internal/source"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // WrongUse is the exit code for wrong flags and arguments.
@@ -39,12 +39,12 @@ func isTerminal(file *os.File) bool {
 }
 
 // Service returns the options of a command that reads the service of the environment.
-func (f *Factory) Service() source.Options {
-	return source.Options{Version: f.Version, Getenv: f.Getenv}
+func (f *Factory) Service() run.Options {
+	return run.Options{Version: f.Version, Getenv: f.Getenv}
 }
 
 // AddServiceFlags adds --sandbox to a command that reads a service.
-func AddServiceFlags(cmd *cobra.Command, o *source.Options) {
+func AddServiceFlags(cmd *cobra.Command, o *run.Options) {
 	cmd.Flags().StringVar(&o.StateFile, "sandbox", "", "read the sandbox in this `FILE` instead of ASSESS_BASE_URL")
 }
 

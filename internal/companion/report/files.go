@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/assessascode/terraform-provider-assess/internal/files"
-	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 )
 
 // index returns the index over the positions.

@@ -14,9 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/report"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -82,12 +81,12 @@ func TestBesideAnApply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, cache := serves(t, organization(40, 2), latency), t.TempDir()
-		cfg, err := connection.Environment(sandboxtest.Getenv(nil))
+		cfg, err := run.Environment(sandboxtest.Getenv(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
 		cfg.ReadOnly, cfg.CacheDir, cfg.Transport, cfg.Now = false, cache, service, sandboxtest.Now
-		apply, err := connection.Open(t.Context(), cfg)
+		apply, err := run.New(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +94,7 @@ func TestBesideAnApply(t *testing.T) {
 		for range 8 {
 			group.Go(func() {
 				for range 40 { // more than the limits allow at once
-					if _, err := apply.Client.List(t.Context(), assessapi.Assessments, ""); err != nil {
+					if _, err := apply.Client.Assessments(t.Context()); err != nil {
 						t.Error(err)
 					}
 				}
@@ -118,7 +117,6 @@ func TestBesideAnApply(t *testing.T) {
 // not tried.
 func TestServiceStopsAnswering(t *testing.T) {
 	t.Parallel()
-	const again = "run the command again when the service answers"
 	results := sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 20, Times: -1}
 	for name, row := range map[string]struct {
 		fault sandboxtest.Fault
@@ -127,9 +125,9 @@ func TestServiceStopsAnswering(t *testing.T) {
 		fix   string
 	}{
 		"revoked key": {sandboxtest.Fault{Status: 401}, "401 Unauthorized", 20 + 4, "check the credentials"},
-		"outage":      {sandboxtest.Fault{Status: 503}, "503", 20 + 200, again},
-		"faults":      {sandboxtest.Fault{Status: 500}, "500", 20 + 200, again},
-		"network":     {sandboxtest.Fault{Reset: true}, "Trying again.", 20 + 200, again},
+		"outage":      {sandboxtest.Fault{Status: 503}, "503", 20 + 200, "run the command again later"},
+		"faults":      {sandboxtest.Fault{Status: 500}, "500", 20 + 200, "run the command again later"},
+		"network":     {sandboxtest.Fault{Reset: true}, "Trying again.", 20 + 200, "the network and the proxy settings"},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service, fault := serves(t, organization(100, 1)), results
@@ -137,8 +135,8 @@ func TestServiceStopsAnswering(t *testing.T) {
 			service.Inject(fault)
 			w := write(t.Context(), t, service).ends(report.Incomplete, row.says, "Positions not tried, because earlier",
 				"Positions with a page: 20.", row.fix, "add --overwrite")
-			if strings.Contains(w.errors.String(), "later") {
-				t.Errorf("two pieces of advice for the same reason:\n%s", &w.errors)
+			if strings.Count(w.errors.String(), "To fix this") != 1 {
+				t.Errorf("several pieces of advice for the same reason:\n%s", &w.errors)
 			}
 			if n := service.Count("", sandbox.RouteResults); n > row.most {
 				t.Errorf("%d requests for results, want at most %d", n, row.most)
@@ -155,17 +153,18 @@ func TestServiceStopsAnswering(t *testing.T) {
 func TestBrokenPositionsDoNotStopOthers(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusInternalServerError, http.StatusGatewayTimeout} {
-		for _, broken := range []int{2, 6} {
-			sandboxtest.Virtual(t, fmt.Sprintf("%d of %d", status, broken), func(t *testing.T) {
+		for name, broken := range map[string][]int{"the first two": {0, 1}, "the last": {11}} {
+			sandboxtest.Virtual(t, fmt.Sprintf("%d of %s", status, name), func(t *testing.T) {
 				service, statuses := serves(t, organization(12, 1)), map[string]int{}
 				to := into(filepath.Join(t.TempDir(), "out"))
 				write(t.Context(), t, service, to).ends(report.Complete)
-				for i := range broken {
+				for _, i := range broken {
 					statuses[fmt.Sprintf("/positions/pos-%d/results", i)] = status
 				}
 				refuse(service, statuses, false)
-				write(t.Context(), t, service, to).ends(report.Incomplete, fmt.Sprintf("Positions with a page: %d.", 12-broken),
-					fmt.Sprintf("Positions that could not be read: %d.", broken))
+				write(t.Context(), t, service, to).ends(report.Incomplete,
+					fmt.Sprintf("Positions with a page: %d.", 12-len(broken)),
+					fmt.Sprintf("Positions that could not be read: %d.", len(broken)))
 			})
 		}
 	}

@@ -54,7 +54,7 @@ func (p *reportedPosition) reason() report.Reason {
 		return report.NotTried
 	case assessapi.IsNotFound(p.problem):
 		return report.Gone
-	case hasClass(p.problem, assessapi.Forbidden):
+	case isForbidden(p.problem):
 		return report.Forbidden
 	default:
 		return report.Unreadable
@@ -81,10 +81,10 @@ func (r *reportCommand) empty() []*reportedPosition {
 // find finds the positions to report on. A problem means that nothing can be written.
 func (r *reportCommand) find(ctx context.Context) (problem string) {
 	r.progress.Say("Reading the list of positions")
-	listed, err := r.catalog.Positions(ctx)
+	listed, err := r.source.Lists.Positions(ctx)
 	var wanted []*reportedPosition
 	switch {
-	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || hasClass(err, assessapi.Forbidden)):
+	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || isForbidden(err)):
 		for _, id := range r.Positions { // without the list, only IDs can be used
 			wanted = append(wanted, &reportedPosition{Label: assessapi.Label{ID: id}})
 		}

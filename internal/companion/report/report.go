@@ -17,16 +17,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/source"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -39,7 +35,7 @@ const (
 
 // Options configures [Run].
 type Options struct {
-	source.Options
+	run.Options
 	Folder    string
 	Overwrite bool
 	Positions []string // titles or ids. Without any, all positions that have candidates, except for Except
@@ -56,21 +52,15 @@ type Options struct {
 type reportCommand struct {
 	Options
 
-	source   *connection.Connection
-	catalog  *catalog.Catalog
+	source   *run.Run
 	progress *cmdutil.Progress
 
 	reported []*reportedPosition // in the order of the flags or of the service
-	failures atomic.Int32        // in a row, see [mostFailures]
-	// probing has an element while a position finds out whether an outage is over.
-	probing chan struct{}
 }
 
 // Run writes the reports, and returns an exit code. It writes problems to o.Errors.
 func Run(ctx context.Context, o Options) (exitCode int) {
-	r := &reportCommand{
-		Options: o, progress: cmdutil.NewProgress(o.Errors, o.Terminal), probing: make(chan struct{}, 1),
-	}
+	r := &reportCommand{Options: o, progress: cmdutil.NewProgress(o.Errors, o.Terminal)}
 	code, problem := r.run(ctx)
 	r.progress.Close()
 	if problem != "" {
@@ -96,15 +86,14 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 		return Nothing, folderProblem(r.Folder, err)
 	}
 	r.Created = r.progress.Print
-	cfg, err := source.Config(ctx, r.Options.Options, "report")
+	cfg, err := run.Settings(ctx, r.Options.Options, "report")
 	if err != nil {
 		return Nothing, words.Capitalized(err) + "."
 	}
 	cfg.OnAttempt = r.progress.Attempt
-	if r.source, err = connection.Open(ctx, cfg); err != nil {
+	if r.source, err = run.New(ctx, cfg); err != nil {
 		return Nothing, run.Explain("Could not read the results. "+nothingWritten, err)
 	}
-	r.catalog = catalog.New(r.source.Client, func(string, error) {})
 	r.Report.Source, r.Report.Date = cfg.BaseURL.Host, time.Now().UTC().Format(time.RFC3339)
 	if problem := r.read(ctx); problem != "" {
 		return Nothing, problem
@@ -115,7 +104,7 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	}
 	switch earlier, _ := os.ReadDir(r.Folder); {
 	case len(earlier) == 0:
-	case r.stopped(ctx):
+	case r.stopped():
 		return Nothing, "The folder keeps its earlier report, because no more results could be read. " + nothingWritten
 	case len(r.reported) == 0:
 		return Nothing, "There is no position to report on, but the folder has an earlier report. " + nothingWritten +

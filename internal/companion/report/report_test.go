@@ -17,10 +17,9 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/companion/report"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 const secret = "a-very-secret-key"
@@ -34,13 +33,13 @@ type written struct {
 }
 
 func write(
-	ctx context.Context, t *testing.T, service connection.Transport, change ...func(*report.Options),
+	ctx context.Context, t *testing.T, service http.RoundTripper, change ...func(*report.Options),
 ) *written {
 	t.Helper()
 	parent := t.TempDir()
 	w := &written{t: t}
 	o := report.Options{
-		Options: source.Options{
+		Options: run.Options{
 			Version: "test", Getenv: sandboxtest.Getenv(nil), CacheDir: filepath.Join(t.TempDir(), "cache"),
 			Transport: service, Now: sandboxtest.Now,
 		},
@@ -301,7 +300,7 @@ func TestMissingPositions(t *testing.T) {
 		"closed": {
 			statuses: map[string]int{closed: 404}, code: report.Incomplete,
 			says: []string{
-				`Could not read the results of position "pos-0" ("Engineer 0, München"). The service answered`, "404",
+				`Could not read the results of position "pos-0" ("Engineer 0, München"). The response to GET `, "404",
 				"To fix this: if these positions are closed or deleted, leave them out: --except pos-0.",
 			},
 			index: []string{"<bdi>Engineer 0, München</bdi>: The service does not find this position. It may be closed or deleted."},
@@ -349,13 +348,13 @@ func TestMissingPositions(t *testing.T) {
 		},
 		"closed for a gateway": {
 			statuses: map[string]int{closed: 404}, gateway: true, code: report.Incomplete,
-			says:  []string{`position "pos-0"`, "404", "This answer did not come from the service"},
+			says:  []string{`position "pos-0"`, "404", "The response does not come from the service"},
 			index: []string{"<bdi>Engineer 0, München</bdi>: The service gave no usable answer."},
 			pages: []string{page1, page2, page3},
 		},
 		"forbidden by a gateway": {
 			statuses: map[string]int{forbidden: 403}, gateway: true, code: report.Incomplete,
-			says:  []string{`position "pos-1"`, "403", "This answer did not come from the service"},
+			says:  []string{`position "pos-1"`, "403", "The response does not come from the service"},
 			index: []string{"<bdi>Engineer 1, München</bdi>: The service gave no usable answer."},
 			pages: []string{page0, page2, page3},
 		},
@@ -517,9 +516,9 @@ func TestReportWithoutBenchmarksNamesTheError(t *testing.T) {
 	t.Parallel()
 	for _, route := range []string{sandbox.RoutePositionAssessments, sandbox.RouteBenchmarks} {
 		sandboxtest.Virtual(t, route, func(t *testing.T) {
-			service := serves(t, organization(12, 1))
+			service := serves(t, organization(4, 1)) // as many as are read at the same time
 			service.Inject(sandboxtest.Fault{Route: route, Status: http.StatusServiceUnavailable, Times: -1})
-			write(t.Context(), t, service).ends(report.Complete, " with 503 Service Unavailable: ")
+			write(t.Context(), t, service).ends(report.Complete, " was 503 Service Unavailable: ")
 		})
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -80,17 +79,9 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 		}
 	}
 	if reasons[report.NotTried] {
-		texts = append(texts, howToContinue(missing))
+		texts = append(texts, run.Fix(r.source.Client.Ended()))
 	}
 	return texts
-}
-
-// howToContinue says what to do about positions that were not tried.
-func howToContinue(missing []*reportedPosition) string {
-	if i := slices.IndexFunc(missing, func(p *reportedPosition) bool { return endsReading(p.problem) }); i >= 0 {
-		return run.Fix(missing[i].problem)
-	}
-	return "To fix this: run the command again when the service answers."
 }
 
 // argument returns an id as an argument of a command.
@@ -104,18 +95,21 @@ func argument(id string) string {
 // plain is an argument that no shell changes.
 var plain = regexp.MustCompile(`^[\w.][\w.-]*$`)
 
-// printProblems prints which positions could not be read and why, and the notices of the connection.
-func (r *reportCommand) printProblems() {
+// printNotices prints what the run should say although nothing has failed.
+func (r *reportCommand) printNotices() {
 	for _, n := range r.source.Notices() {
-		if n.Kind != connection.Waiting { // the progress shows it
-			r.progress.Print("Note: " + run.Note(n))
-		}
+		r.progress.Print("Note: " + run.Note(n))
 	}
+}
+
+// printProblems prints which positions could not be read and why.
+func (r *reportCommand) printProblems() {
+	r.printNotices()
 	undescribed := slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool { return p.lacks == nil })
 	if n := len(undescribed); n > 0 {
-		complete := slices.IndexFunc(undescribed, func(p *reportedPosition) bool { return !isRepeated(p.lacks) })
+		complete := slices.IndexFunc(undescribed, func(p *reportedPosition) bool { return !isStopped(p.lacks) })
 		r.progress.Print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", n,
-			run.Answer(undescribed[max(complete, 0)].lacks))) // a repeated error only refers to the complete one
+			run.Answer(undescribed[max(complete, 0)].lacks))) // the others only refer to it
 	}
 	if empty := r.empty(); len(empty) > 0 {
 		r.progress.Print("Note: positions without candidates, which are not in " + tableName + ": " +
