@@ -67,7 +67,7 @@ func TestPrivacySetting(t *testing.T) {
 	}
 }
 
-// A run does not stay within limits that the embedded service does not have.
+// A run does not stay within limits that the sandbox does not have.
 func TestSandboxLimits(t *testing.T) {
 	t.Parallel()
 	block := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"state_file": tftypes.String, "limits": tftypes.Bool}}

@@ -117,11 +117,13 @@ func sources(t *testing.T) map[string]string {
 func builtSummaries(t *testing.T) []string {
 	t.Helper()
 	all := []string{
-		"No position assessment found",
+		tf.Stopped, "No position assessment found",
 		"Could not check the benchmarks", "Could not check the profiles",
 		"Missing address of the service", "Missing Client Identifier", "Missing API key",
 		"Invalid address of the service", "Invalid Client Identifier", "Invalid API key", "Invalid headers",
-		"Invalid address of the shared budget", "Could not use the embedded service",
+		"Invalid address of the shared budget", "Could not use the sandbox",
+		"Could not list the assessments", "Could not list the positions", "Could not list the packages",
+		"Could not list the benchmarks", "Could not list the profiles", "Could not list the skills tests",
 	}
 	lists := map[string]bool{} // by the name of a data source, whether it lists items
 	for _, create := range (&Provider{}).DataSources(t.Context()) {
@@ -205,14 +207,14 @@ func readSummaries(t *testing.T) *sourceSummaries {
 // makesMessages reports whether a file imports what messages are made of.
 func makesMessages(file *ast.File) bool {
 	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
-		return strings.HasSuffix(i.Path.Value, `/internal/tf"`) || strings.HasSuffix(i.Path.Value, `/internal/finding"`)
-	}) || file.Name.Name == "tf" || file.Name.Name == "finding"
+		return regexp.MustCompile(`/internal/(tf|run|finding)"$`).MatchString(i.Path.Value)
+	}) || slices.Contains([]string{"tf", "finding", "assessapi"}, file.Name.Name)
 }
 
 // addRule adds the section of a rule.
 func (s *sourceSummaries) addRule(t *testing.T, rule *ast.CompositeLit) {
 	t.Helper()
-	if name := types.ExprString(rule.Type); name != "Rule" && name != "finding.Rule" {
+	if name := types.ExprString(rule.Type); name != "Rule" && name != "finding.Rule" && name != "Warning" {
 		return
 	}
 	var section ast.Expr

@@ -20,7 +20,7 @@ const redisPassword = redistest.Password
 // noRedis is the address of a Redis server that does not exist.
 const noRedis = "ASSESS_RATE_LIMIT_URL=redis://someone:" + redisPassword + "@127.0.0.1:1/2"
 
-// A run that cannot reach the server of its shared budget fails before it sends anything, and never shows the password. Attributes take precedence over the variable, which the embedded service ignores.
+// A run that cannot reach the server of its shared budget fails before it sends anything, and never shows the password. Attributes take precedence over the variable, which the sandbox ignores.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	unreachable := []string{
