@@ -14,17 +14,14 @@ import (
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // Options configures [Write].
 type Options struct {
-	source.Options
+	run.Options
 	Format string // hcl
 	File   string // to write, which must not exist
 	// Out is where the result is written, and what deserves attention. Errors is where progress is written.
@@ -50,18 +47,21 @@ func Write(ctx context.Context, o Options) error {
 	progress := cmdutil.NewProgress(o.Errors, o.Terminal)
 	defer progress.Close()
 	o.Created = progress.Print
-	cfg, err := source.Config(ctx, o.Options, "export")
+	cfg, err := run.Settings(ctx, o.Options, "export")
 	if err != nil {
 		return err
 	}
 	cfg.OnAttempt = progress.Attempt
-	connected, err := connection.Open(ctx, cfg)
+	service, err := run.New(ctx, cfg)
 	if err != nil {
 		return errors.New(run.Explain("Could not read the service.", err))
 	}
-	organization, err := readOrganization(ctx, catalog.New(connected.Client, func(string, error) {}), progress)
+	organization, err := readOrganization(ctx, service, progress)
+	for _, n := range service.Notices() {
+		progress.Print("Note: " + run.Note(n))
+	}
 	if err != nil {
-		return errors.New(run.Explain("Could not read the assessments of the positions.", err))
+		return explain(err)
 	}
 	progress.Close()
 	all := organization.addressed()
@@ -80,11 +80,25 @@ func Write(ctx context.Context, o Options) error {
 	return organization.report(o.Out, o.File, all)
 }
 
+// errNoList means that the service does not list the assessments of a position (assumption A7).
+var errNoList = errors.New("this service does not list the assessments of a position")
+
+// explain words why the service could not be read.
+func explain(err error) error {
+	const what = "Could not read the assessments of the positions."
+	if errors.Is(err, errNoList) {
+		return errors.New(what + "\n\n" + run.Answer(err) + " This service does not list the assessments of a position.\n\n" +
+			"To fix this: import each position assessment by its ID, with an import block " +
+			"(POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
+	}
+	return errors.New(run.Explain(what, err))
+}
+
 // organization is what the service has.
 type organization struct {
 	assessments map[string]assessapi.Item
-	disabled    map[string]string // the titles of the skills tests that are not enabled, by id
-	hidden      map[string]bool   // the assessments whose packages, benchmark and tests the service may hide, by id
+	disabled    map[string]string   // the titles of the skills tests that are not enabled, by id
+	hidden      map[string][]string // the blocks that the service may hide, by the id of their assessment
 	positions   []positionContents
 }
 
@@ -95,50 +109,41 @@ type positionContents struct {
 }
 
 // readOrganization reads all positions. It reads the tests of an assessment only if a position uses some.
-func readOrganization(ctx context.Context, c *catalog.Catalog, progress *cmdutil.Progress) (organization, error) {
-	o := organization{
-		assessments: map[string]assessapi.Item{}, disabled: map[string]string{}, hidden: map[string]bool{},
-	}
-	assessments, err := c.List(ctx, assessapi.Assessments, "")
+func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
+	o := organization{assessments: map[string]assessapi.Item{}, disabled: map[string]string{}}
+	assessments, err := service.Lists.Assessments(ctx)
 	if err != nil {
 		return o, err
 	}
 	for _, a := range assessments {
 		o.assessments[a.ID] = a
 	}
-	positions, err := c.Positions(ctx)
+	positions, err := service.Lists.Positions(ctx)
 	if err != nil {
 		return o, err
 	}
-	lists, tested := c.PositionAssessments, map[string]bool{}
+	tested := map[string]bool{}
 	for _, p := range positions {
-		attached, err := lists.List(ctx, p.ID)
+		attached, err := readAttached(ctx, service, p.ID)
 		if err != nil {
 			return o, err
 		}
 		progress.Count(len(positions), "positions read")
 		o.positions = append(o.positions, positionContents{p, attached})
 		for _, a := range attached {
-			if len(a.Metadata.Tests) > 0 && !tested[a.AssessmentID] {
-				tested[a.AssessmentID] = true
-				o.readDisabled(ctx, c, a.AssessmentID)
+			if assessment := assessmentOf(a); len(idsOf(a.Metadata.Tests)) > 0 && !tested[assessment] {
+				tested[assessment] = true
+				o.readDisabled(ctx, service, assessment)
 			}
 		}
 	}
-	// After all lists, because one of them may show that the service hides nothing.
-	for _, p := range o.positions {
-		for _, a := range p.attached {
-			if isShown, _ := lists.Comparable(ctx, a); !isShown {
-				o.hidden[a.AssessmentID] = true
-			}
-		}
-	}
-	return o, nil
+	o.hidden, err = hiddenBlocks(ctx, service, o.positions)
+	return o, err
 }
 
 // readDisabled reads the tests that are not enabled. If the service does not list them, none is pointed out.
-func (o *organization) readDisabled(ctx context.Context, c *catalog.Catalog, assessment string) {
-	tests, err := c.Tests.InOrder(ctx, assessment, false)
+func (o *organization) readDisabled(ctx context.Context, service *run.Run, assessment string) {
+	tests, err := service.Lists.SkillsTests(ctx, assessment, false)
 	if err != nil {
 		return
 	}

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/companion/export"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // adopts runs the command, and returns the file and the output.
@@ -25,7 +25,7 @@ func adopts(t *testing.T, service *sandboxtest.Server, change func(*export.Optio
 	}
 	var printed bytes.Buffer
 	o := export.Options{
-		Options: source.Options{Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()},
+		Options: run.Options{Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()},
 		File:    filepath.Join(t.TempDir(), "existing.tf"), Out: &printed, Errors: &printed,
 	}
 	if change != nil {
@@ -92,13 +92,15 @@ func TestAddressesCanBeRead(t *testing.T) {
 			"  id = \"p%2F1/a1\"\n}\n\nresource \"assess_position_assessment\" \"backend_engineer_london_qrt\" {\n"+
 			"  position_id   = \"p/1\"\n  assessment_id = \"asm-quartet\"\n\n  packages {\n"+
 			"    ids = [\"pkg-problem-solving\", \"pkg-numerical-reasoning\"]\n  }\n\n  benchmark {\n    id = \"b$${1}\"\n  }\n}\n",
-		"# Attention: The same as backend_engineer_london_qrt. Candidates take it twice.\n"+
+		"# Attention: The position has this assessment already, as backend_engineer_london_qrt. Results do not tell the "+
+			"two apart, so keep only one of them.\n"+
 			"# Its address ends with _2, because backend_engineer_london_qrt is the address of another one.\nimport {\n"+
 			"  to = assess_position_assessment.backend_engineer_london_qrt_2\n",
 		"# Attention: The test \"Rust Programming\" (skt-rust) is no longer enabled.\nimport {\n"+
 			"  to = assess_position_assessment.backend_engineer_london_wbn\n",
 		"assess_position_assessment.backend_engineer_london_qrt_3\n",
-		"# Attention: The same assessment as backend_engineer_london_qrt_3, with another configuration. Candidates take both.\n"+
+		"# Attention: The position has this assessment already, as backend_engineer_london_qrt_3. Results do not tell the "+
+			"two apart, so keep only one of them.\n"+
 			"# Its address ends with _4, because",
 		"# A supervisor has completed its profile, so it has no block profile. Removing it deletes that work.\n"+
 			"import {\n  to = assess_position_assessment.backend_engineer_london_trn\n",
@@ -108,15 +110,16 @@ func TestAddressesCanBeRead(t *testing.T) {
 	)
 	contains(t, out,
 		": 9, on 4 of 5 positions.\n",
-		"(backend_engineer_london_qrt_4):\n  The same assessment as backend_engineer_london_qrt_3, with another configuration.",
-		"Quartet Games on Backend Engineer, London (backend_engineer_london_qrt_2):\n  The same as backend_engineer_london_qrt.",
+		"(backend_engineer_london_qrt_4):\n  The position has this assessment already, as backend_engineer_london_qrt_3.",
+		"Quartet Games on Backend Engineer, London (backend_engineer_london_qrt_2):\n  The position has this assessment already, as ",
 		"Workbench Skills on Backend Engineer, London (backend_engineer_london_wbn):\n  The test \"Rust Programming\"",
 	)
 	if n := len(service.Writes()); n != 0 {
 		t.Errorf("%d writes", n)
 	}
-	// Two lists of the organization, the lists of five positions, and the disabled tests of one assessment.
-	service.AssertCount(t, http.MethodGet, "", 8)
+	// Two lists of the organization, the lists of five positions, the disabled tests of one assessment, and one position
+	// assessment of each assessment whose elements show no status, because lists may omit the status of a profile.
+	service.AssertCount(t, http.MethodGet, "", 12)
 }
 
 // If two positions have the same title, their IDs tell them apart.
@@ -144,7 +147,7 @@ func TestNothingIsWritten(t *testing.T) {
 		t.Errorf("without credentials: %v, wrote %q", err, file)
 	}
 	for status, says := range map[int]string{
-		http.StatusForbidden: "403 Forbidden", http.StatusMethodNotAllowed: "no such list.\n\nTo fix this: import each object",
+		http.StatusForbidden: "403 Forbidden", http.StatusMethodNotAllowed: "does not list the assessments of a position.\n\nTo fix this: import each position assessment by its ID",
 	} {
 		refusing := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 		refusing.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Status: status, Times: -1})
@@ -173,7 +176,31 @@ func TestNothingIsWritten(t *testing.T) {
 	}
 }
 
-// If the service hides blocks, the file and the output say where some may be missing, and nothing counts as a duplicate.
+// A list whose elements show less than single position assessments leads to the same file.
+func TestPoorListsLeadToTheSameFile(t *testing.T) {
+	t.Parallel()
+	position := sandbox.Position{ID: "p", Title: "Engineer", Assessments: []sandbox.PositionAssessment{
+		{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}},
+		{ID: "a2", Assessment: "asm-northlight", Metadata: sandbox.Metadata{
+			Profile: "prf-curious-builders", ProfileStatus: sandbox.ProfileAttached,
+		}},
+		{ID: "a3", Assessment: "asm-facet"},
+	}}
+	want, _, err := adopts(t, having(t, sandboxtest.Assumptions{}, position), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, poor := range []sandboxtest.Assumptions{
+		{Elements: "bare"}, {Elements: "no assessment"}, {NoEmptyMetadata: true},
+	} {
+		file, out, err := adopts(t, having(t, poor, position), nil)
+		if err != nil || file != want {
+			t.Errorf("%s: %v, %s, the file is\n%s\nwant\n%s", poor, err, out, file, want)
+		}
+	}
+}
+
+// If the service hides blocks, the file and the output say which may be missing where. A duplicate is one nevertheless.
 func TestHiddenBlocksArePointedOut(t *testing.T) {
 	t.Parallel()
 	attached := []sandbox.PositionAssessment{
@@ -182,11 +209,12 @@ func TestHiddenBlocksArePointedOut(t *testing.T) {
 	}
 	service := having(t, sandboxtest.Mute, sandbox.Position{ID: "p", Title: "Engineer", Assessments: attached})
 	file, out, err := adopts(t, service, nil)
-	const note = "The service does not show packages, benchmark and tests."
+	const note = "The service does not show packages and benchmark."
 	if err != nil || strings.Count(file, "# Attention: "+note) != 2 || strings.Count(out, note) != 2 {
 		t.Errorf("%v, the file is\n%s\nand the output is\n%s", err, file, out)
 	}
-	if strings.Contains(file+out, "The same as") || strings.Contains(out, "changes nothing in the service") {
+	if strings.Contains(out, "changes nothing in the service") {
 		t.Errorf("too much is promised:\n%s", out)
 	}
+	contains(t, file, "# Attention: The position has this assessment already, as engineer_qrt.")
 }

@@ -33,46 +33,44 @@ func (o organization) addressed() (all []addressedAssessment) {
 	}
 	for _, p := range o.positions {
 		title := cmp.Or(textOrEmpty(p.Name), p.ID)
-		// The addresses of the first position assessment with the same content, and of the same assessment.
-		equal, first := map[string]string{}, map[string]string{}
+		first := map[string]string{} // the address of the first position assessment, by its assessment
 		for _, a := range p.attached {
-			assessment := o.assessments[a.AssessmentID]
+			id := assessmentOf(a)
+			assessment := o.assessments[id]
 			code, name := textOrEmpty(assessment.Code), textOrEmpty(assessment.Name)
 			b := addressedAssessment{
-				PositionAssessment: a, position: p.ID, title: title, name: cmp.Or(name, code, a.AssessmentID),
+				PositionAssessment: a, position: p.ID, title: title, name: cmp.Or(name, code, id),
 			}
 			b.setAddress(identifier(title, p.ID, cmp.Or(code, b.name)), taken)
 			if titles[title] > 1 {
 				b.title += " (" + p.ID + ")"
 			}
-			content := a.AssessmentID + "\x00" + a.Metadata.Key()
-			b.remark(o, equal[content], first[a.AssessmentID])
-			equal[content] = cmp.Or(equal[content], b.address)
-			first[a.AssessmentID] = cmp.Or(first[a.AssessmentID], b.address)
+			b.remark(o, first[id])
+			first[id] = cmp.Or(first[id], b.address)
 			all = append(all, b)
 		}
 	}
 	return all
 }
 
-// remark adds notes and comments. equal and first are the addresses of an earlier position assessment with the same
-// content, and of the same assessment.
-func (b *addressedAssessment) remark(o organization, equal, first string) {
+// remark adds notes and comments. first is the address of an earlier position assessment that attaches the same
+// assessment to the position, or "". Position and assessment are the natural key, so the second one is a duplicate,
+// whatever its configuration.
+func (b *addressedAssessment) remark(o organization, first string) {
 	note := func(text string) { b.notes = append(b.notes, text) }
-	switch {
-	case o.hidden[b.AssessmentID]:
-		note("The service does not show packages, benchmark and tests. Add those that it has.")
-	case equal != "":
-		note("The same as " + equal + ". Candidates take it twice.")
-	case first != "":
-		note("The same assessment as " + first + ", with another configuration. Candidates take both.")
+	if first != "" {
+		note("The position has this assessment already, as " + first + ". Results do not tell the two apart, so keep only " +
+			"one of them.")
 	}
-	for _, test := range b.Metadata.Tests {
+	if blocks := o.hidden[assessmentOf(b.PositionAssessment)]; len(blocks) > 0 {
+		note("The service does not show " + strings.Join(blocks, " and ") + ". Add what it has.")
+	}
+	for _, test := range idsOf(b.Metadata.Tests) {
 		if title, disabled := o.disabled[test]; disabled {
 			note(fmt.Sprintf("The test %s (%s) is no longer enabled.", strconv.Quote(title), test))
 		}
 	}
-	if b.Metadata.IsCompleted() {
+	if status, _ := b.Metadata.ProfileStatus.Get(); status == assessapi.SupervisorCompleted {
 		b.comments = append(b.comments, "A supervisor has completed its profile, so it has no block profile. Removing it "+
 			"deletes that work.")
 	}
@@ -99,7 +97,7 @@ func (b addressedAssessment) write(out *strings.Builder) {
 	id := words.JoinImportID(b.position, b.ID)
 	fmt.Fprintf(out, "import {\n  to = assess_position_assessment.%s\n  id = %s\n}\n\n", b.address, quoteHCL(id))
 	fmt.Fprintf(out, "resource \"assess_position_assessment\" %q {\n  position_id   = %s\n  assessment_id = %s\n",
-		b.address, quoteHCL(b.position), quoteHCL(b.AssessmentID))
+		b.address, quoteHCL(b.position), quoteHCL(assessmentOf(b.PositionAssessment)))
 	m := b.Metadata
 	ids := func(block string, ids []string) {
 		if len(ids) > 0 {
@@ -110,15 +108,15 @@ func (b addressedAssessment) write(out *strings.Builder) {
 			fmt.Fprintf(out, "\n  %s {\n    ids = [%s]\n  }\n", block, strings.Join(quoted, ", "))
 		}
 	}
-	one := func(block string, id *string) {
-		if id != nil {
-			fmt.Fprintf(out, "\n  %s {\n    id = %s\n  }\n", block, quoteHCL(*id))
+	one := func(block string, member assessapi.Member[string]) {
+		if id, ok := member.Get(); ok {
+			fmt.Fprintf(out, "\n  %s {\n    id = %s\n  }\n", block, quoteHCL(id))
 		}
 	}
-	ids("packages", m.Packages)
+	ids("packages", idsOf(m.Packages))
 	one("benchmark", m.Benchmark)
 	one("profile", m.Profile)
-	ids("tests", m.Tests)
+	ids("tests", idsOf(m.Tests))
 	out.WriteString("}\n\n")
 }
 
