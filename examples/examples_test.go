@@ -55,7 +55,7 @@ func copyExample(t *testing.T, from, to string) {
 	}
 }
 
-// openService opens the embedded service of the example.
+// openService opens the sandbox of the example.
 func (e example) openService() *sandbox.Service {
 	e.T.Helper()
 	service, err := sandbox.New(sandbox.Options{StateFile: filepath.Join(e.Dir, "assess-sandbox.json")})
@@ -397,5 +397,5 @@ func TestAdoptExisting(t *testing.T) {
 	t.Logf("%d position assessments adopted in %v", positions*each+others, time.Since(began))
 }
 
-// localeOf returns the locale of a position as the IDs of the embedded service spell it.
+// localeOf returns the locale of a position as the IDs of the sandbox spell it.
 func localeOf(p sandbox.Position) string { return strings.ToLower(p.Locale) }

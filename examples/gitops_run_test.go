@@ -38,7 +38,7 @@ type repository struct {
 }
 
 // newRepository copies the example with the command of the README, writes its lock file with make, and commits.
-// Without a service, it uses an embedded one. If withTests is false, it leaves out the tests, which take time.
+// Without a service, it uses the sandbox. If withTests is false, it leaves out the tests, which take time.
 func newRepository(t *testing.T, host string, withTests bool, service *sandboxtest.Server) *repository {
 	t.Helper()
 	needs(t, "curl", "git", "jq", "make", "unzip")

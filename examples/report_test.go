@@ -228,7 +228,7 @@ func onReportHosts(t *testing.T, test func(*testing.T, *reportHost)) {
 	}
 }
 
-// useService makes the pipeline read a service instead of the embedded one.
+// useService makes the pipeline read a service instead of the sandbox.
 func (h *reportHost) useService(t *testing.T) *sandboxtest.Server {
 	t.Helper()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.NoLimits = 1000, true })

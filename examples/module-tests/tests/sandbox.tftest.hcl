@@ -1,8 +1,8 @@
-# Tests on the embedded service, which answers as the real one does.
+# Tests on the sandbox, which answers as the real one does.
 
 provider "assess" {
   sandbox {
-    state_file = "assess-sandbox-embedded.json" # no other test file uses it
+    state_file = "assess-sandbox-module.json" # no other test file uses it
     limits     = false                          # saves time
   }
 }
