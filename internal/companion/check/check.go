@@ -22,18 +22,17 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
-	"github.com/assessascode/terraform-provider-assess/internal/source"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // retryTimeout bounds the retries of one call. It is longer than one attempt, and much
 // shorter than for the provider: a check is not worth more load on a service that fails.
-const retryTimeout = connection.DefaultRequestTimeout + 10*time.Second
+const retryTimeout = run.DefaultRequestTimeout + 10*time.Second
 
 // Options configures [Run].
 type Options struct {
-	source.Options
+	run.Options
 	JSON bool // whether to write JSON instead of text
 	// Out is where the result is written. Errors is where progress is written.
 	Out, Errors io.Writer
@@ -48,8 +47,7 @@ type check struct {
 	found   assumptionFindings
 
 	base      *url.URL
-	redirect  string // what to say about a redirect of base, or ""
-	positions []assessapi.Item
+	positions []members
 	used      []string // the IDs of the positions that have assessments
 	position  string   // the ID of one of these, if possible with packages, a benchmark or tests
 	// attached are the position assessments that were read. The first ones, as many as own, are those of position.
@@ -70,7 +68,7 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 
 // judgeService fills in the result. It returns why the service does not work, or "".
 func judgeService(ctx context.Context, o Options, r *checkResult) (problem string) {
-	cfg, err := source.Config(ctx, o.Options, "check")
+	cfg, err := run.Settings(ctx, o.Options, "check")
 	if err != nil {
 		return problemSentence(err)
 	}
@@ -78,14 +76,14 @@ func judgeService(ctx context.Context, o Options, r *checkResult) (problem strin
 	defer end(nil)
 	w := &watcher{next: cfg.Transport, end: end}
 	if w.next == nil {
-		w.next = assessapi.Network(connection.DefaultRequestTimeout)
+		w.next = assessapi.Network(run.DefaultRequestTimeout)
 	}
 	cfg.Transport, cfg.RetryTimeout = w, retryTimeout
-	e, err := connection.Open(ctx, cfg)
+	service, err := run.New(ctx, cfg)
 	if err != nil {
 		return problemSentence(err)
 	}
-	c := &check{ctx: ctx, client: e.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL}
+	c := &check{ctx: ctx, client: service.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL}
 	err = c.all()
 	r.Requests = w.requests
 	if err != nil && !errors.As(err, new(enough)) {
@@ -101,17 +99,14 @@ func judgeService(ctx context.Context, o Options, r *checkResult) (problem strin
 // all sends all requests, the most important ones first. It returns an error if the check
 // must end.
 func (c *check) all() error {
-	listed, got, err := ask(c, func(ctx context.Context) ([]assessapi.Item, error) {
-		return c.client.List(ctx, assessapi.Assessments, "")
-	})
+	_, got, err := ask(c, c.client.Assessments)
 	switch {
 	case err != nil:
 		return err
-	case c.redirect != "":
-		return errRedirects
 	case !got.offered():
 		return got.refusal
 	}
+	listed := idsOf(got.elements)
 	c.checkList(got)
 	c.found.meets("A20")
 	c.found.meets("A24")
@@ -125,8 +120,10 @@ func (c *check) all() error {
 
 // watchedCall is what a call of the client has led to.
 type watchedCall struct {
-	body    []byte // of the last response
-	refusal error  // why the service does not offer what was requested, or nil
+	body     []byte    // of the last response
+	elements []members // of all pages of a list, each once
+	partial  bool      // whether the list has more pages than the check has read
+	refusal  error     // why the service does not offer what was requested, or nil
 }
 
 func (a watchedCall) offered() bool { return a.refusal == nil }
@@ -134,30 +131,41 @@ func (a watchedCall) offered() bool { return a.refusal == nil }
 // ask calls the client, and checks what all responses have in common. It returns an error
 // if the check must end.
 func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got watchedCall, err error) {
-	result, err = send(c.ctx)
+	ctx, end := context.WithCancelCause(c.ctx)
+	defer end(nil)
+	c.watcher.endCall = end
+	result, err = send(ctx)
 	exchanges := c.watcher.take()
 	for _, x := range exchanges {
 		c.checkResponse(x)
-		c.checkRedirect(x)
-		// The client has asked for the same with fewer parameters, until it succeeded.
+		// The client has asked for the same without its own parameters.
 		first := exchanges[0]
 		if first.status == http.StatusBadRequest && x.status/100 == 2 && len(x.query) < len(first.query) {
 			c.found.differs("A24", "refused")
 		}
 		got.body = x.body
+		if x.status/100 == 2 {
+			got.elements = append(got.elements, listedObjects(x.body)...)
+		}
 	}
-	var refused *assessapi.Error
+	got.elements = eachOnce(got.elements)
+	var failed *assessapi.Error
 	switch cause := context.Cause(c.ctx); {
 	case cause != nil:
 		return result, got, cmp.Or(err, cause)
+	case errors.As(err, new(enoughPages)):
+		got.partial = true
+		return result, got, nil
 	case errors.As(err, new(*assessapi.ShapeError)):
-		return result, watchedCall{got.body, err}, nil
-	case errors.As(err, &refused) && refused.Class() != assessapi.ServiceFault &&
-		refused.Class() != assessapi.TooManyRequests:
-		if refused.Status == http.StatusForbidden {
+		got.refusal = err
+		return result, got, nil
+	case errors.As(err, &failed) && c.client.Ended() == nil &&
+		(failed.Outcome == assessapi.Rejected || failed.Outcome == assessapi.NotFound):
+		if failed.Status == http.StatusForbidden {
 			c.found.differs("A20", "forbidden")
 		}
-		return result, watchedCall{got.body, err}, nil
+		got.refusal = err
+		return result, got, nil
 	}
 	return result, got, err
 }
@@ -166,47 +174,36 @@ func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got 
 // the service.
 func (c *check) explain(err error) string {
 	var (
-		refused *assessapi.Error
-		call    *assessapi.CallError
-		shape   *assessapi.ShapeError
-		moved   *assessapi.RedirectError
+		failed *assessapi.Error
+		shape  *assessapi.ShapeError
 	)
-	route := "a request"
+	const unread = "%s answered GET %s with something that the provider cannot read, such as a web page, or a compressed " +
+		"body: check %s, its path and any gateway."
 	switch {
-	case errors.As(err, &refused):
-		route = "GET " + refused.Route
-	case errors.As(err, &call):
-		route = "GET " + call.Route
-	case errors.As(err, &shape):
-		route = "GET " + shape.Route
-	}
-	switch cause := context.Cause(c.ctx); {
-	case errors.Is(cause, errCredentials):
-		return "The service refuses the credentials (401): check " + connection.ClientVariable + " and " +
-			connection.KeyVariable + "."
-	case errors.Is(err, errRedirects):
-		return c.redirect
-	case errors.As(err, &moved):
-		return fmt.Sprintf("%s did not answer %s: %v. Set %s to the address of the service itself.", c.base, route, moved,
-			connection.AddressVariable)
-	case errors.Is(cause, errNotJSON), shape != nil:
-		return fmt.Sprintf("%s answered %s with something that the provider cannot read, such as a web page, or a "+
-			"compressed body without Content-Encoding: check %s, its path and any gateway.", c.base, route,
-			connection.AddressVariable)
-	case cause != nil:
+	case context.Cause(c.ctx) != nil:
 		return "The check was interrupted."
-	case call != nil:
-		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base, call.Err,
-			connection.AddressVariable)
-	case refused != nil:
-		return fmt.Sprintf("%s answered %s with %s: check %s, including its path, or run the check again later.", c.base,
-			route, refused.StatusLine(), connection.AddressVariable)
+	case errors.As(err, &shape):
+		return fmt.Sprintf(unread, c.base, shape.Route, run.AddressVariable)
+	case !errors.As(err, &failed):
+		return problemSentence(err)
 	}
-	return problemSentence(err)
+	switch status := failed.Status; {
+	case status == 0 && failed.Outcome == assessapi.Stopped:
+		return problemSentence(failed.Err)
+	case status == 0:
+		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base, failed.Err,
+			run.AddressVariable)
+	case status == http.StatusUnauthorized:
+		return "The service refuses the credentials (401): check " + run.ClientVariable + " and " + run.KeyVariable + "."
+	case status/100 == 2:
+		return fmt.Sprintf(unread, c.base, failed.Route, run.AddressVariable)
+	case status/100 == 3:
+		return fmt.Sprintf("%s redirects GET %s (%s), and the provider follows no redirect: set %s to the address of the "+
+			"service itself.", c.base, failed.Route, failed.StatusLine(), run.AddressVariable)
+	}
+	return fmt.Sprintf("%s answered GET %s with %s: check %s, including its path, or run the check again later.", c.base,
+		failed.Route, failed.StatusLine(), run.AddressVariable)
 }
-
-// errRedirects is the reason to end a check if base_url redirects: the provider sends no changes to such an address.
-var errRedirects = errors.New("the address redirects")
 
 // problemSentence returns the text of an error in one line.
 func problemSentence(err error) string {

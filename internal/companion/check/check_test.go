@@ -18,9 +18,9 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/api"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/check"
+	runpkg "github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // checked is the output of a check.
@@ -61,7 +61,7 @@ func output(t *testing.T, transport http.RoundTripper, change ...func(*check.Opt
 	t.Helper()
 	var out bytes.Buffer
 	options := check.Options{
-		Options: source.Options{
+		Options: runpkg.Options{
 			Version: "test", Getenv: sandboxtest.Getenv(nil), CacheDir: t.TempDir(), Transport: transport,
 			Now: sandboxtest.Now,
 		},
@@ -128,8 +128,8 @@ func newService(t *testing.T, assumptions sandboxtest.Assumptions) *sandboxtest.
 	})
 }
 
-// unseen are the assumptions that only a write or a 429 shows, and A30.
-var unseen = []string{"A4", "A5", "A6", "A14", "A15", "A18", "A21", "A27", "A28", "A30"}
+// unseen are the assumptions that only a write or a 429 shows, A30 and A31.
+var unseen = []string{"A4", "A5", "A6", "A14", "A15", "A18", "A21", "A27", "A28", "A30", "A31"}
 
 // The embedded service meets everything that a check can see. The check sends at most 40
 // requests, within the limits, and only GET.
@@ -167,10 +167,10 @@ func checkText(t *testing.T) {
 	assumptions := sandboxtest.Assumptions{BenchmarkList: http.StatusNotFound, PackageMark: "optional", RemovedStatus: 200}
 	text, code := output(t, newService(t, assumptions))
 	got := strings.Split(text, "\n")
-	if code != 1 || len(got) < 33 {
+	if code != 1 || len(got) < 34 {
 		t.Fatalf("exit code %d:\n%s", code, text)
 	}
-	for i, line := range got[:30] {
+	for i, line := range got[:31] {
 		if !strings.HasPrefix(line, fmt.Sprintf("A%d ", i+1)) {
 			t.Errorf("line %d is %q", i+1, line)
 		}
@@ -178,13 +178,13 @@ func checkText(t *testing.T) {
 	for line, want := range map[int]string{
 		1: "A1   ok           The format of lists.",
 		6: "A6   cannot tell  Removing. It affects only writes, and a check only reads.",
-		8: "A8   not offered  The list of benchmarks. The service does not list benchmarks (400, 404, 405 or 501). Plans do " +
+		8: "A8   not offered  The list of benchmarks. The service does not list benchmarks (404, 405 or 501). Plans do " +
 			"not check benchmarks, and assess_benchmarks fails. Use IDs in your configuration.",
 		10: "A10  differs      Mandatory packages. The mark is a field optional, or any field with the text MANDATORY or " +
 			"OPTIONAL. The provider understands this too, so nothing changes.",
-		31: "",
-		32: "Works with limits. Of 20 assumptions that a check can see here, the service meets 18, differs in 1, and does " +
-			"not offer 1 (A8 the list of benchmarks). It cannot tell 10: their lines say why.",
+		32: "",
+		33: "Works with limits. Of 20 assumptions that a check can see here, the service meets 18, differs in 1, and does " +
+			"not offer 1 (A8 the list of benchmarks). It cannot tell 11: their lines say why.",
 	} {
 		if got[line-1] != want {
 			t.Errorf("line %d is\n%s\nwant\n%s", line, got[line-1], want)

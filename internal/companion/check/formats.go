@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"regexp"
@@ -17,7 +16,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
 
 // members are the members of a JSON object.
@@ -47,6 +45,26 @@ func listedObjects(body []byte) (list []members) {
 	return list
 }
 
+// eachOnce returns the elements with each ID once, because the client reads some pages again.
+func eachOnce(elements []members) (all []members) {
+	seen := map[string]bool{}
+	for _, e := range elements {
+		if id := e.text("id"); id == "" || !seen[id] {
+			seen[id] = true
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// idsOf returns the IDs of elements.
+func idsOf(elements []members) (ids []string) {
+	for _, e := range elements {
+		ids = append(ids, e.text("id"))
+	}
+	return ids
+}
+
 // checkResponse checks what all responses have in common.
 func (c *check) checkResponse(x exchange) {
 	if x.status == http.StatusTooManyRequests {
@@ -74,7 +92,7 @@ var scalars = []string{
 
 // checkWriting checks how the values of a response and the links to later pages are written.
 func (c *check) checkWriting(x exchange) {
-	if assessapi.Compression(x.body) != "" {
+	if isCompressed(x) {
 		c.found.differs("A1", "compressed")
 		return
 	}
@@ -104,6 +122,11 @@ func (c *check) checkWriting(x exchange) {
 	differs(!inside || assessapi.Origin(next) != assessapi.Origin(c.base), "A1", "host")
 }
 
+// isCompressed reports whether a body is compressed, although the client has not asked for that.
+func isCompressed(x exchange) bool {
+	return x.header.Get("Content-Encoding") != "" || bytes.HasPrefix(x.body, []byte("\x1f\x8b"))
+}
+
 // hasTextScalar reports whether a member that is a number or a boolean is written as a text.
 func hasTextScalar(value any) bool {
 	switch value := value.(type) {
@@ -120,21 +143,6 @@ func hasTextScalar(value any) bool {
 		}
 	}
 	return false
-}
-
-// checkRedirect notes that the service redirects. The provider follows that only for reads.
-func (c *check) checkRedirect(x exchange) {
-	target, err := x.address.Parse(x.header.Get("Location"))
-	if x.status/100 != 3 || err != nil || c.redirect != "" {
-		return
-	}
-	route := strings.TrimPrefix(x.address.Path, c.base.Path)
-	c.redirect = fmt.Sprintf("%s redirects GET %s to %s://%s%s, and the provider sends no changes to an address that "+
-		"redirects", c.base, route, target.Scheme, target.Host, target.EscapedPath())
-	if base, found := strings.CutSuffix(target.Path, route); found {
-		c.redirect += fmt.Sprintf(": set %s to %s://%s%s", connection.AddressVariable, target.Scheme, target.Host, base)
-	}
-	c.redirect += "."
 }
 
 func (c *check) checkRetryAfter(header string) {
@@ -163,9 +171,9 @@ func (c *check) checkList(got watchedCall) {
 // locale is the expected spelling, such as en-GB.
 var locale = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
 
-func (c *check) checkLocale(text *string) {
-	if text != nil {
-		c.found.expect(locale.MatchString(*text), "A26", "spelling")
+func (c *check) checkLocale(element members) {
+	if text := element.text("locale"); text != "" {
+		c.found.expect(locale.MatchString(text), "A26", "spelling")
 	}
 }
 

@@ -26,55 +26,51 @@ const (
 
 // checkPositions reads one position and the page after it, and then all positions.
 func (c *check) checkPositions() error {
-	c.watcher.limit = oneElement
-	pages := c.client.Positions(nil)
-	first, got, err := ask(c, pages.Next)
+	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
+	c.watcher.limit, c.watcher.most = oneElement, 2
+	_, first, err := ask(c, list)
 	if err != nil {
 		return err
 	}
-	c.checkList(got)
-	if !got.offered() {
+	c.checkList(first)
+	if !first.offered() {
 		c.found.differs("A11", "list")
 		return nil
 	}
-	hasNext := !pages.Done()
-	if hasNext {
-		c.watcher.limit = oneElement
-		if _, got, err = ask(c, pages.Next); err != nil {
-			return err
-		}
-		c.checkList(got)
-	}
-	if c.positions, _, err = ask(c, c.client.Positions(nil).Next); err != nil {
+	_, whole, err := ask(c, list)
+	if err != nil {
 		return err
 	}
-	if len(first) == 1 && len(c.positions) > 1 && !hasNext {
+	c.checkList(whole)
+	c.positions = whole.elements
+	if len(first.elements) == 1 && len(c.positions) > 1 {
 		c.found.differs("A1", "paging")
 	}
 	if len(c.positions) == 0 {
 		return nil
 	}
-	has := func(value func(assessapi.Item) *string) bool {
-		return slices.ContainsFunc(c.positions, func(p assessapi.Item) bool { return value(p) != nil })
+	has := func(name string) bool {
+		return slices.ContainsFunc(c.positions, func(p members) bool { return p.text(name) != "" })
 	}
-	c.found.expect(has(func(p assessapi.Item) *string { return p.Name }), "A11", "title")
-	c.found.expect(has(func(p assessapi.Item) *string { return p.Locale }), "A11", "locale")
+	c.found.expect(has("title"), "A11", "title")
+	c.found.expect(has("locale"), "A11", "locale")
 	for _, p := range c.positions {
-		c.checkLocale(p.Locale)
+		c.checkLocale(p)
 	}
 	return nil
 }
 
 // checkTitles looks for positions by title.
 func (c *check) checkTitles() error {
-	titled := map[string]assessapi.Item{} // a position for each assumption that its title checks
-	titles := map[string]bool{}           // of all positions
+	titled := map[string]members{} // a position for each assumption that its title checks
+	titles := map[string]bool{}    // of all positions
 	for _, p := range c.positions {
-		if p.Name == nil || len(*p.Name) < 2 {
+		title := p.text("title")
+		if len(title) < 2 {
 			continue
 		}
-		titles[*p.Name] = true
-		switch last := slices.Max([]rune(*p.Name)); {
+		titles[title] = true
+		switch last := slices.Max([]rune(title)); {
 		case last <= '~':
 			titled["A25"] = p
 		case last <= unicode.MaxLatin1: // the service refuses others (A16)
@@ -86,30 +82,36 @@ func (c *check) checkTitles() error {
 		if !ok {
 			continue
 		}
-		found, _, err := ask(c, c.client.Positions(p.Name).Next)
+		found, err := c.titled(p.text("title"))
 		if err != nil {
 			return err
 		}
-		isIt := func(other assessapi.Item) bool { return other.ID == p.ID }
-		c.found.expect(slices.ContainsFunc(found, isIt), id, "missing")
+		c.found.expect(slices.Contains(idsOf(found.elements), p.text("id")), id, "missing")
 		// A part of the title is the title of no position.
-		runes := []rune(*p.Name)
+		runes := []rune(p.text("title"))
 		if part := strings.TrimSpace(string(runes[:len(runes)-1])); id == "A25" && !titles[part] {
-			if found, _, err = ask(c, c.client.Positions(&part).Next); err != nil {
+			if found, err = c.titled(part); err != nil {
 				return err
 			}
-			c.found.expect(len(found) == 0, "A25", "others")
+			c.found.expect(len(found.elements) == 0, "A25", "others")
 		}
 	}
 	if c.found.of("A25").Status != met {
 		return nil // a service that ignores titles also ignores their characters
 	}
-	letter := outsideLatin1
-	_, got, err := ask(c, c.client.Positions(&letter).Next)
+	got, err := c.titled(outsideLatin1)
 	if err == nil {
 		c.found.expect(!got.offered(), "A16", "accepted")
 	}
 	return err
+}
+
+// titled lists the positions that the service returns for a title.
+func (c *check) titled(title string) (watchedCall, error) {
+	_, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.Item], error) {
+		return c.client.Positions(ctx, &title)
+	})
+	return got, err
 }
 
 // sample returns the IDs of some positions. It starts at both ends of the list, because
@@ -120,7 +122,7 @@ func (c *check) sample() (ids []string) {
 		if i%2 == 0 {
 			n = len(c.positions) - 1 - n
 		}
-		ids = append(ids, c.positions[n].ID)
+		ids = append(ids, c.positions[n].text("id"))
 	}
 	return ids
 }
@@ -128,8 +130,8 @@ func (c *check) sample() (ids []string) {
 // checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads them.
 func (c *check) checkAttached() error {
 	for _, position := range c.sample() {
-		list, got, err := ask(c, func(ctx context.Context) ([]assessapi.PositionAssessment, error) {
-			return c.client.PositionAssessments().List(ctx, position)
+		read, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.PositionAssessment], error) {
+			return c.client.PositionAssessments(ctx, position)
 		})
 		if err != nil {
 			return err
@@ -140,17 +142,18 @@ func (c *check) checkAttached() error {
 			c.found.differs("A7", "none")
 			break
 		}
+		list := read.Elements
 		if len(list) == 0 {
 			continue
 		}
 		c.used = append(c.used, position)
-		c.checkElements(listedObjects(got.body))
+		c.checkElements(got.elements)
 		configured := slices.ContainsFunc(list, isConfigured)
 		if configured || len(c.attached) == 0 {
 			c.position, c.attached, c.own = position, nil, len(list)
 		}
 		c.attached = append(c.attached, list...)
-		if configured || list[0].AssessmentID == "" { // otherwise, the list never shows what is configured
+		if configured || !list[0].AssessmentID.Shown { // otherwise, the list never shows what is configured
 			break
 		}
 	}
@@ -165,7 +168,7 @@ func (c *check) checkAttached() error {
 	switch {
 	case err != nil:
 		return err
-	case assessapi.IsNoRoute(got.refusal):
+	case assessapi.IsNotOffered(got.refusal):
 		c.found.differs("A7", "single")
 	default:
 		c.found.expect(assessapi.IsNotFound(got.refusal), "A3", "unknown")
@@ -173,7 +176,11 @@ func (c *check) checkAttached() error {
 	return nil
 }
 
-func isConfigured(pa assessapi.PositionAssessment) bool { return pa.Metadata.Configured() }
+// isConfigured reports whether packages, a benchmark or tests are shown.
+func isConfigured(pa assessapi.PositionAssessment) bool {
+	m := pa.Metadata
+	return m.Packages.Value != nil || m.Benchmark.Value != nil || m.Tests.Value != nil
+}
 
 // checkElements checks the list of a position's assessments.
 func (c *check) checkElements(elements []members) {
@@ -192,7 +199,7 @@ func (c *check) checkElements(elements []members) {
 // their assessments. It reports whether the service may offer this.
 func (c *check) readSingle() (offered bool, err error) {
 	for i, pa := range c.attached[:min(c.own, mostAttached)] {
-		if i > 0 && pa.AssessmentID != "" {
+		if i > 0 && pa.AssessmentID.Shown {
 			break
 		}
 		read, got, err := c.readOne(pa.ID)
@@ -211,7 +218,7 @@ func (c *check) readSingle() (offered bool, err error) {
 // readOne reads a position assessment by ID.
 func (c *check) readOne(id string) (assessapi.PositionAssessment, watchedCall, error) {
 	return ask(c, func(ctx context.Context) (assessapi.PositionAssessment, error) {
-		return c.client.PositionAssessments().Read(ctx, c.position, id)
+		return c.client.PositionAssessment(ctx, c.position, id)
 	})
 }
 

@@ -218,14 +218,18 @@ func TestLongLists(t *testing.T) {
 				position.Assessments[i].Metadata.Benchmark, position.Assessments[i].Metadata.Profile = "", ""
 			}
 		}, []string{"A29"}},
-		"the list of benchmarks uses up the requests": {func(t *testing.T, st *sandbox.State) {
+		"several lists use up the requests": {func(t *testing.T, st *sandbox.State) {
 			t.Helper()
-			lumen := st.Assessment("asm-lumen")
+			slices.Reverse(st.Positions) // the one with candidates comes first
+			lumen, values := st.Assessment("asm-lumen"), st.Assessment("asm-northlight")
 			for i := range 600 {
 				lumen.Benchmarks = append(lumen.Benchmarks, sandbox.Benchmark{ID: fmt.Sprint("bmk-", i), Name: "More", Locale: "en-GB"})
+				values.Profiles = append(values.Profiles, sandbox.Profile{ID: fmt.Sprint("prf-", i), Name: "More"})
+				st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprint("pos-", i), Title: fmt.Sprint("Title ", i)})
 			}
-			workbench(t, st, st.Assessment("asm-workbench").SkillsTests[0])
-		}, []string{"A8", "A9", "A10", "A19", "A29"}},
+			st.Assessment("asm-workbench").SkillsTests = tests
+			workbench(t, st, tests[0])
+		}, []string{"A10"}},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{MaxPage: 20}})

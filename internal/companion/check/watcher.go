@@ -4,18 +4,19 @@ package check
 
 import (
 	"bytes"
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
 
 // MaxRequests is how many requests a check sends at most.
 const MaxRequests = 40
+
+// mostOfList is how many requests a check sends for one list at most: the first three pages. The client reads the page
+// before again after each page.
+const mostOfList = 5
 
 // maxBody is the largest response in bytes that a check reads.
 const maxBody = 64 << 20
@@ -32,32 +33,30 @@ type exchange struct {
 // watcher is the transport of a check, below the rate limits. It keeps what the client
 // does not show, and ends the check when it must not continue.
 type watcher struct {
-	next     connection.Transport
+	next     http.RoundTripper
 	end      func(error) // ends the check for a reason
+	endCall  func(error) // ends the call of the client for a reason
 	requests int
 	seen     []exchange // since the last call of take
 
 	limit string // replaces the parameter limit of the next requests, unless it is empty
+	most  int    // requests that succeed in the next call. Zero means mostOfList
 }
-
-// Reasons to end a check.
-var (
-	errCredentials = errors.New("the service refuses the credentials")
-	errNotJSON     = errors.New("the response is not JSON")
-)
 
 // enough is the error for requests beyond MaxRequests.
 type enough struct{}
 
 func (enough) Error() string { return fmt.Sprintf("a check sends at most %d requests", MaxRequests) }
 
-// Permanent tells the client not to retry.
-func (enough) Permanent() bool { return true }
+// enoughPages is the error for more pages of a list than a check reads.
+type enoughPages struct{}
+
+func (enoughPages) Error() string { return "a check does not read more of this list" }
 
 // take returns the exchanges since the last call.
 func (w *watcher) take() []exchange {
 	seen := w.seen
-	w.seen, w.limit = nil, ""
+	w.seen, w.limit, w.most = nil, "", 0
 	return seen
 }
 
@@ -66,8 +65,13 @@ func (w *watcher) left() int { return MaxRequests - w.requests }
 
 // RoundTrip implements [http.RoundTripper].
 func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
-	if w.left() <= 0 {
+	switch {
+	case w.left() <= 0:
+		w.end(enough{})
 		return nil, enough{}
+	case w.pages() >= cmp.Or(w.most, mostOfList):
+		w.endCall(enoughPages{})
+		return nil, enoughPages{}
 	}
 	w.requests++
 	changed := request.Clone(request.Context())
@@ -91,11 +95,15 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 		exchange{
 			query: query, status: response.StatusCode, header: response.Header.Clone(), body: body, address: request.URL,
 		})
-	switch {
-	case response.StatusCode == http.StatusUnauthorized:
-		w.end(errCredentials)
-	case response.StatusCode/100 == 2 && !assessapi.IsJSON(body, response.Header.Get("Content-Type")):
-		w.end(errNotJSON)
-	}
 	return response, nil
+}
+
+// pages returns how many requests of this call have succeeded.
+func (w *watcher) pages() (n int) {
+	for _, x := range w.seen {
+		if x.status/100 == 2 {
+			n++
+		}
+	}
+	return n
 }
