@@ -71,8 +71,8 @@ programs() {
 }
 
 # The race detector checks what runs concurrently. It cannot see into the processes of a CLI, and
-# internal/coretest runs the provider concurrently under it.
-concurrent=(./internal/assessapi/... ./internal/callctx/... ./internal/catalog/... ./internal/coretest/...
+# internal/driver runs the provider concurrently under it.
+concurrent=(./internal/assessapi/... ./internal/callctx/... ./internal/driver/... ./internal/files/...
   ./internal/positionassessment/... ./internal/run/... ./internal/sandbox/... ./internal/throttle/...)
 timed() { # prints the packages with tests that use time
   git grep -l '"time"' -- 'internal/*_test.go' | xargs -n 1 dirname | sort -u
@@ -90,7 +90,6 @@ all() {
   [ -n "${TF_ACC_TERRAFORM_PATH:-}" ] || [ -z "$terraform" ] || acceptance "$terraform"
   # shellcheck disable=SC2086 # a list of packages
   with_cli "$tofu" -skip '^TestAcc' $others
-  with_cli "$tofu" -run '^(TestCalibration|TestRecordings)$' ./internal/coretest
   terraform=$(tools/cli.sh terraform 12)
   if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then
     :
@@ -100,8 +99,8 @@ all() {
   else
     echo "== Terraform 1.12 or later is not on PATH: the tests with a CLI ran only with OpenTofu"
   fi
-  echo "== simulated workspaces"
-  FIRST=51 SEEDS=${SEEDS:-250} go_test "go test" -run '^TestSimulation$' ./internal/coretest
+  echo "== random lives"
+  FIRST=301 SEEDS=${SEEDS:-700} go_test "go test" -run '^TestLives$' ./internal/driver
   echo "== the contract with the service"
   dir=tools/contract go_test "go -C tools/contract test" ./...
   echo "== with the race detector"
@@ -115,7 +114,7 @@ all() {
   go -C tools/stutter run . -for 20s $(timed) || failed+=("go -C tools/stutter run .")
   echo "== with Wine"
   if command -v x86_64-w64-mingw32-as >/dev/null; then
-    tools/wine.sh ./internal/throttle ./internal/sandbox ./internal/wholefile || failed+=(tools/wine.sh)
+    tools/wine.sh ./internal/throttle ./internal/sandbox ./internal/files || failed+=(tools/wine.sh)
   else
     echo "Wine is missing: the tests for Windows do not run"
   fi

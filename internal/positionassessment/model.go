@@ -149,6 +149,7 @@ func (m *model) refresh(pa assessapi.PositionAssessment, shows func(key string) 
 	if pa.SelfLink != nil {
 		m.SelfLink = p.SelfLink(pa.SelfLink)
 	}
+	m.ProfileURL = p.Personal(m.ProfileURL)
 	if !pa.HasMetadata {
 		return
 	}
@@ -181,9 +182,8 @@ func (m *model) refreshProfile(metadata assessapi.Metadata, p tf.Privacy) {
 		m.ProfileStatus = types.StringPointerValue(metadata.ProfileStatus.Value)
 	}
 	if metadata.ProfileURL.Shown {
-		m.ProfileURL = types.StringPointerValue(metadata.ProfileURL.Value)
+		m.ProfileURL = p.Personal(types.StringPointerValue(metadata.ProfileURL.Value))
 	}
-	m.ProfileURL = p.Personal(m.ProfileURL)
 	profile, ok := metadata.Profile.Get()
 	status := m.ProfileStatus.ValueString()
 	switch {
