@@ -20,9 +20,9 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/export"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 func TestMain(m *testing.M) { clitest.Main(m) }
@@ -206,7 +206,7 @@ func TestExampleImport(t *testing.T) {
 	e.Add("resources.tf", resources)
 	e.Plan().Empty()
 
-	e.Destroy().Fails("Removal that the service would refuse", "63 candidates have been invited", "state rm")
+	e.Destroy().Fails("Cannot remove: candidates were invited", "63 candidates have been invited", "state rm")
 	removed := "terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\n" +
 		"provider \"assess\" {\n  sandbox {}\n}\n"
 	for _, name := range adopted {
@@ -368,7 +368,7 @@ func TestAdoptExisting(t *testing.T) {
 	began := time.Now()
 	e.Human("init", "-input=false").OK()
 	err := export.Write(t.Context(), export.Options{
-		Options: source.Options{
+		Options: run.Options{
 			StateFile: filepath.Join(e.Dir, "assess-sandbox.json"), Getenv: func(string) string { return "" },
 			CacheDir: t.TempDir(),
 		},

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -145,40 +144,4 @@ func TestSignalsFinishWrites(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A provider whose CLI was killed sends nothing more, and ends as soon as it has the responses to what it has sent.
-func TestKilledCLI(t *testing.T) {
-	t.Parallel()
-	service, c := large(t, 10)
-	c.UseFrom("TestInterrupt", "budget")
-	service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 3 * time.Second, Times: -1})
-	inherited, w, err := os.Pipe() // the CLI and the provider inherit w, so reading ends when both have ended
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = inherited.Close() }()
-	r := &running{t: t, cmd: c.Command("apply", "-input=false", "-auto-approve", "-parallelism=3")}
-	r.cmd.ExtraFiles = []*os.File{w}
-	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := errors.Join(r.cmd.Start(), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	r.signal(service, syscall.SIGCONT, http.MethodPost, 3)
-	if err := r.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	r.ended()
-	// real time: for the log and to end a test that hangs
-	began := time.Now()
-	// real time: ends a test that hangs
-	if err := inherited.SetReadDeadline(began.Add(3 * time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(io.Discard, inherited); err != nil {
-		t.Fatalf("the provider is still running: %v", err)
-	}
-	// real time: only for the log
-	t.Logf("the provider ended %v after its CLI", time.Since(began))
-	service.AssertCount(t, http.MethodPost, "", 3)
 }

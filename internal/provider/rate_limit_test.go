@@ -158,7 +158,7 @@ func TestSharedRedisStops(t *testing.T) {
 	if strings.Contains(r.Output, redisPassword) {
 		t.Errorf("the password is in the output:\n%s", r.Output)
 	}
-	r.Fails("Could not attach the assessment", "could not use the Redis or Valkey server at", `"coordination"`,
+	r.Fails("Could not attach the assessment", "Could not use the Redis or Valkey server at", `"coordination"`,
 		`set coordination = "host"`)
 	known := len(c.Managed())
 	if n := service.Count(http.MethodPost, ""); known != n {
