@@ -141,7 +141,7 @@ func post(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, listed bool,
 ) (attached, error) {
 	began := time.Now()
-	for {
+	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		pa, err := r.Client.Attach(ctx, key.Position, key.Assessment, wanted)
 		switch {
 		case err == nil && pa.ID != "":
@@ -167,6 +167,9 @@ func post(
 		}
 		if errors.Is(err, errNoID) || time.Since(began) > r.RetryTimeout {
 			return attached{}, &unknownError{"the list of the position does not contain it", err}
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return attached{}, err // nothing was attached
 		}
 	}
 }
