@@ -218,6 +218,30 @@ func TestEndOfRunEndsWaits(t *testing.T) {
 	})
 }
 
+// A slot that is granted when nothing must be sent any more is given back.
+func TestUnusedSlot(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*Client, context.CancelFunc){
+		"interrupt":  func(_ *Client, cancel context.CancelFunc) { cancel() },
+		"end of run": func(c *Client, _ context.CancelFunc) { c.run.Load().breaker.open(&Error{}) },
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var c *Client
+		released, network := 0, newStub(answers(200, attached))
+		c = newClient(t, network, func(cfg *Config) {
+			cfg.Acquire = func(context.Context, Limits) (func(time.Duration), error) {
+				end(c, cancel)
+				return func(time.Duration) { released++ }, nil
+			}
+		})
+		_, err := c.Attach(ctx, "p", "asm-1", Configuration{})
+		if OutcomeOf(err) != Stopped || released != 1 || len(network.arrivals()) != 0 {
+			t.Errorf("%s: %d slots released, %d requests: %v", name, released, len(network.arrivals()), err)
+		}
+	}
+}
+
 // A limiter that is not available ends the run. The end of a context ends only its call.
 func TestLimiterIsLost(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@
 package assessapi
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 type page struct {
 	elements json.RawMessage // an array
 	next     string          // the link to the next page, or ""
-	beside   []member        // members beside the array
+	beside   []member        // all members of an object around the array
 }
 
 // member is a member of an envelope, or of an object in it.
@@ -31,16 +32,19 @@ type member struct {
 // array, `_links`, and other members that are no arrays.
 func readPage(a *answer) (p page, err error) {
 	p.next = nextOfHeader(a.header.Values("Link"))
-	if strings.HasPrefix(strings.TrimSpace(string(a.body[:min(len(a.body), 100)])), "[") {
+	if bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("[")) {
 		p.elements = a.body
 		return p, nil
-	}
-	if err := failureOf(a.body); err != nil {
-		return p, err
 	}
 	o, err := parseObject(a.body)
 	if err != nil {
 		return p, fmt.Errorf("expected a list, got %s", describeJSON(a.body))
+	}
+	p.beside = membersOf(o)
+	for _, m := range p.beside {
+		if m.isFailure() || m.isFailureWord() {
+			return p, m.failure(o)
+		}
 	}
 	links, err := linksOf(o.members["_links"])
 	if err != nil {
@@ -61,7 +65,6 @@ func readPage(a *answer) (p page, err error) {
 	if p.elements == nil {
 		return p, fmt.Errorf("expected a list, got %s, none of them an array", describeJSON(a.body))
 	}
-	p.beside = membersOf(o)
 	return p, nil
 }
 
@@ -84,10 +87,10 @@ func membersOf(o *jsonObject) (all []member) {
 	for _, name := range o.names() {
 		value := o.members[name]
 		all = append(all, member{name, lettersOf(name), value})
-		inner, err := parseObject(value)
-		if err != nil {
+		if value[0] != '{' {
 			continue
 		}
+		inner, _ := parseObject(value) // it is one
 		for _, innerName := range inner.names() {
 			all = append(all, member{name + "." + innerName, lettersOf(innerName), inner.members[innerName]})
 		}
@@ -104,18 +107,23 @@ func lettersOf(name string) string {
 	}, name)
 }
 
-// failureOf returns an error if a response reports a failure although its status is 2xx, or nil.
+// failureOf returns an error if a response that is no list reports a failure although its status is 2xx, or nil.
 func failureOf(body []byte) error {
 	o, err := parseObject(body)
 	if err != nil {
 		return nil //nolint:nilerr // only an object can report a failure
 	}
-	for _, m := range membersOf(o) {
+	for _, name := range o.names() {
+		m := member{name, lettersOf(name), o.members[name]}
 		if m.isFailure() {
-			return fmt.Errorf("the response reports a failure in the member %q: %s", m.path, m.reason(o))
+			return m.failure(o)
 		}
 	}
 	return nil
+}
+
+func (m member) failure(envelope *jsonObject) error {
+	return fmt.Errorf("the response reports a failure in the member %q: %s", m.path, m.reason(envelope))
 }
 
 // isFailure reports whether a member says that the request has failed.
@@ -128,12 +136,17 @@ func (m member) isFailure() bool {
 		return !m.isEmpty()
 	case "status", "statuscode":
 		status, err := strconv.ParseFloat(value, 64)
-		var word string
-		_ = json.Unmarshal(m.value, &word)
-		return err == nil && status >= 400 || slices.Contains([]string{"error", "fail", "failed", "failure"},
-			strings.ToLower(word))
+		return err == nil && status >= 400
 	}
 	return false
+}
+
+// isFailureWord reports whether a member of an envelope is the status of a failure. A resource could have such a status,
+// too.
+func (m member) isFailureWord() bool {
+	var word string
+	isText := m.letters == "status" && json.Unmarshal(m.value, &word) == nil
+	return isText && slices.Contains([]string{"error", "fail", "failed", "failure"}, strings.ToLower(word))
 }
 
 // reason returns the text of a failure.

@@ -283,11 +283,15 @@ func TestFailureInEnvelope(t *testing.T) {
 		`{"statusCode":503,"data":[]}`:                         `"statusCode": 503`,
 		`{"data":[],"meta":{"success":false}}`:                 `"meta.success": false`,
 	} {
+		isOfList := strings.Contains(body, `"status":"error"`) || strings.Contains(body, `"meta"`)
 		for what, read := range map[string]func(*Client) error{
 			"positions": func(c *Client) error { _, err := c.Positions(t.Context(), nil); return err },
 			"results":   func(c *Client) error { _, err := c.Results(t.Context(), "p", nil, nil); return err },
 			"fetch":     func(c *Client) error { _, err := c.PositionAssessment(t.Context(), "p", "a"); return err },
 		} {
+			if what == "fetch" && isOfList { // a resource could have such a member
+				continue
+			}
 			err := read(newClient(t, newStub(answers(200, body))))
 			if shape := as[*ShapeError](t, err); shape.Problem != "the response reports a failure in the member "+member {
 				t.Errorf("%s of %s: %q", what, body, shape.Problem)
@@ -309,7 +313,7 @@ func TestFailureInEnvelope(t *testing.T) {
 func TestFailureOfWrite(t *testing.T) {
 	t.Parallel()
 	for _, op := range operations[1:] {
-		for _, body := range []string{`{"success":false}`, `{"errors":[{"message":"locked"}]}`, `{"status":"error","message":"locked"}`} {
+		for _, body := range []string{`{"success":false}`, `{"errors":[{"message":"locked"}]}`, `{"status":500,"message":"locked"}`} {
 			err := op.run(t.Context(), newClient(t, newStub(answers(200, body))))
 			if e := as[*Error](t, err); e.Outcome != Unknown || e.Status != 200 ||
 				!strings.Contains(err.Error(), "reports a failure") {

@@ -74,9 +74,17 @@ func TestWritesAcceptAnyBody(t *testing.T) {
 			t.Errorf("%q shows the status %q", body, status)
 		}
 	}
+	// A response that shows other values than those that were sent (row 6) shows them to the caller.
+	body := `{"id":"pas-1","metadata":{"benchmark":"the default","packages":null}}`
+	pa, err := newClient(t, newStub(answers(200, body))).Update(
+		t.Context(), "p", "pas-1", "asm-1", Configuration{Benchmark: new("b")}, nil)
+	if benchmark, _ := pa.Metadata.Benchmark.Get(); err != nil || benchmark != "the default" ||
+		!pa.Metadata.Packages.Shown || pa.Metadata.Tests.Shown {
+		t.Errorf("%+v %v", pa, err)
+	}
 	// What a response shows of another object is ignored.
-	body := `{"id":"pas-2","organizationAssessment":"asm-1","metadata":{"benchmark":"b"}}`
-	pa, err := newClient(t, newStub(answers(200, body))).Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, nil)
+	body = `{"id":"pas-2","organizationAssessment":"asm-1","metadata":{"benchmark":"b"}}`
+	pa, err = newClient(t, newStub(answers(200, body))).Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, nil)
 	if err != nil || pa.ID != "pas-1" || pa.HasMetadata {
 		t.Errorf("%+v %v", pa, err)
 	}
