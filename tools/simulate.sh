@@ -16,3 +16,4 @@ check 1 ./internal/coretest TestSimulation
 check 10 ./internal/coretest TestNothingIsCarried
 check 2 ./internal/provider TestForms
 check 2 ./internal/spelling TestSpellings
+check 100 ./internal/throttle/redis TestWorlds

@@ -97,7 +97,7 @@ all() {
   go -C tools/stutter run . -for 20s $(timed) || failed+=("go -C tools/stutter run .")
   echo "== with Wine"
   if command -v x86_64-w64-mingw32-as >/dev/null; then
-    tools/wine.sh ./internal/throttle ./internal/sandbox ./internal/wholefile || failed+=(tools/wine.sh)
+    tools/wine.sh ./internal/throttle ./internal/sandbox ./internal/files || failed+=(tools/wine.sh)
   else
     echo "Wine is missing: the tests for Windows do not run"
   fi

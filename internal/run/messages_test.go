@@ -109,7 +109,9 @@ func TestExplain(t *testing.T) {
 			[]string{"could not be reached, as another error of this run says", "!no such host", "!base_url"},
 		},
 		"the shared budget is lost": {
-			broken(&connection.WaitError{Cause: &throttle.UnavailableError{Store: redisServer, Err: errors.New("WRONGPASS disabled.")}}),
+			broken(&connection.WaitError{Cause: &throttle.UnavailableError{
+				Store: redisServer, Err: errors.New("WRONGPASS disabled."),
+			}}),
 			[]string{"was not sent: could not use the Redis or Valkey server at redis://r: WRONGPASS disabled.\n", `unset ASSESS_RATE_LIMIT_URL, or set coordination = "host"`},
 		},
 		"the shared budget is lost again": {
