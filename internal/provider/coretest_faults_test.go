@@ -486,7 +486,7 @@ func TestInterruptIsFast(t *testing.T) {
 		says  string
 	}{
 		"a response":                 {fault: sandboxtest.Fault{Delay: 25 * time.Second, Times: -1}, says: reported},
-		"rate limit of the provider": {share: 0.001, says: `was not sent after waiting .* for the limit of 500 .*` + reported},
+		"rate limit of the provider": {share: 0.001, says: `was not sent after waiting .* for the rate limits.*` + reported},
 		"recovery of a lost response": {
 			fault: sandboxtest.Fault{Method: http.MethodPost, Status: http.StatusGatewayTimeout},
 			says:  "Unknown whether the assessment was attached.*The run was interrupted",

@@ -53,9 +53,10 @@ func connectionWarning(n connection.Notice) finding.Finding {
 	case connection.BudgetUnusable:
 		return warning("Could not share the budget of the API key", fmt.Sprintf(
 			"All runs on this machine count their requests in one file, which cannot be used: %v. So this run counts only its "+
-				"own requests. If other runs use the same API key, the service may reject requests because there are too many "+
-				"(429).\n\nTo fix this: make the cache directory writable for this user only, or set HOME or XDG_CACHE_HOME "+
-				"(LocalAppData on Windows) to such a directory. In a container without one, set coordination = \"none\".", n.Err))
+				"own requests. If other runs use the same API key, the service may reject requests because there are too "+
+				"many (429).\n\nTo fix this: make the cache directory writable for this user only, or set HOME or XDG_CACHE_HOME "+
+				"(LocalAppData on Windows) to such a directory. In a container without one, set coordination = \"none\".",
+			n.Err))
 	case connection.BudgetLocked:
 		return warning("Budget of the API key is locked", fmt.Sprintf("Another process has locked the file in which all runs "+
 			"on this machine count their requests: %v. Probably it was stopped, for example by Ctrl-Z. This run waits for it, "+
@@ -133,8 +134,8 @@ func waitingWarning(n connection.Notice) finding.Finding {
 		reason = fmt.Sprintf("The reason is this run's share of the limit, %s.", stats.Window)
 		advice = " To make this run faster, raise share in the block rate_limit."
 	case stats.Cause == throttle.SlowStore:
-		reason = "The reason is that the Redis or Valkey server (or the file) in which runs count the requests of the API key " +
-			"takes most of the time to answer, or does not answer now."
+		reason = "The reason is that the Redis or Valkey server (or the file) in which runs count the requests of the API " +
+			"key takes most of the time to answer, or does not answer now."
 		advice = " To make this run faster, use a server that is near, and check the network."
 	case stats.Shared || stats.Cause == throttle.OtherRun:
 		reason = "The reason is that other runs use the same API key, and share " + limit + " with this run."

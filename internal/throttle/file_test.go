@@ -245,7 +245,9 @@ func TestFolderIsUnusable(t *testing.T) {
 		var notices []throttle.Notice
 		on := func(n throttle.Notice) { notices = append(notices, n) }
 		one := noticed(dir, on)
-		ask := throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"open"}, MaxInFlight: 40 * time.Second}
+		ask := throttle.Ask{
+			Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"open"}, MaxInFlight: 40 * time.Second,
+		}
 		if _, err := one.Acquire(t.Context(), ask); err != nil {
 			t.Fatal(err)
 		}

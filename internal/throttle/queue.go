@@ -46,7 +46,7 @@ func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err e
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	w := q.join()
+	w := q.join() //nolint:contextcheck // one goroutine asks for many requests
 	var a answer
 	select {
 	case a = <-w.answer:
@@ -75,7 +75,7 @@ func (q *queue) join() *waiter {
 	l.watch(+1)
 	if !q.served {
 		q.served, q.empty, q.inStore, q.last = true, make(chan struct{}), 0, Grant{}
-		go q.serve() //nolint:contextcheck // it serves many requests
+		go q.serve()
 	}
 	return w
 }

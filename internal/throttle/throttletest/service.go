@@ -167,7 +167,9 @@ func Request(ctx context.Context, l *throttle.Limiter, s *Service, by string, op
 }
 
 // Apply sends n requests from several callers and returns how long that took. Any answer except 200 fails the test.
-func Apply(t *testing.T, l *throttle.Limiter, s *Service, by string, op throttle.Operation, n, callers int) time.Duration {
+func Apply(
+	t *testing.T, l *throttle.Limiter, s *Service, by string, op throttle.Operation, n, callers int,
+) time.Duration {
 	t.Helper()
 	start := time.Now()
 	var left atomic.Int64
