@@ -38,8 +38,8 @@ func In(root *os.Root, name string) *Locked {
 	return &Locked{root: root, name: name, turn: make(chan struct{}, 1), owns: isOwn}
 }
 
-// Open returns the file of a path. It follows symbolic links of the user and of the administrator, because a rename would
-// replace a link. Then it removes the temporary file that a killed process has left.
+// Open returns the file of a path. It follows symbolic links of the user and of the administrator, because a rename
+// would replace a link. Then it removes the temporary file that a killed process has left.
 func Open(ctx context.Context, path string) (*Locked, error) { return open(ctx, path, isOwn) }
 
 func open(ctx context.Context, path string, owns func(fs.FileInfo) bool) (*Locked, error) {
@@ -59,8 +59,9 @@ func open(ctx context.Context, path string, owns func(fs.FileInfo) bool) (*Locke
 // Path returns the path of the file.
 func (f *Locked) Path() string { return filepath.Join(f.root.Name(), f.name) }
 
-// Change calls change under the lock, with the text of the file, or with an error like that of [os.ReadFile]. It replaces
-// the file by what change returns, unless that is nil or an error. It waits for the lock until the context ends.
+// Change calls change under the lock, with the text of the file, or with an error like that of [os.ReadFile]. It
+// replaces the file by what change returns, unless that is nil or an error. It waits for the lock until the context
+// ends.
 func (f *Locked) Change(ctx context.Context, change func(text []byte, err error) ([]byte, error)) error {
 	lock, err := f.lock(ctx)
 	if err != nil {
@@ -167,8 +168,8 @@ func (f *Locked) read() ([]byte, error) {
 	return text, err
 }
 
-// write replaces the file in one step. Other processes never read an incomplete file, and a killed process does not leave
-// one. Neither does a power failure, unless the file is volatile.
+// write replaces the file in one step. Other processes never read an incomplete file, and a killed process does not
+// leave one. Neither does a power failure, unless the file is volatile.
 func (f *Locked) write(text []byte) error {
 	if err := f.removeTemporary(); err != nil {
 		return err

@@ -145,8 +145,9 @@ func TestWaitingEnds(t *testing.T) {
 		for _, f := range []*Locked{one, two} {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, why)
 			start := time.Now()
-			if err := f.Change(ctx, count); !errors.Is(err, why) || !strings.Contains(err.Error(), path) || time.Since(start) != time.Minute {
-				t.Errorf("after %v: %v", time.Since(start), err)
+			err := f.Change(ctx, count)
+			if took := time.Since(start); !errors.Is(err, why) || !strings.Contains(err.Error(), path) || took != time.Minute {
+				t.Errorf("after %v: %v", took, err)
 			}
 			cancel()
 		}

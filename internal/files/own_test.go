@@ -68,8 +68,8 @@ func TestFilesOfOthersAreNotRemoved(t *testing.T) {
 	}
 }
 
-// A folder of our own is created. It is rejected if it is a link, a file or another user's, or if others can write to it or
-// to the one above it. Nothing in it is touched then.
+// A folder of our own is created. It is rejected if it is a link, a file or another user's, or if others can write to
+// it or to the one above it. Nothing in it is touched then.
 func TestOwnFolder(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

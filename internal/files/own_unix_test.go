@@ -65,7 +65,8 @@ func TestFileInAFolderOfOthers(t *testing.T) {
 	}
 }
 
-// ownerIsNot gives a file to another user. Only an administrator can do that, so anyone else looks at it as another user.
+// ownerIsNot gives a file to another user. Only an administrator can do that, so anyone else looks at it as another
+// user.
 func ownerIsNot(t *testing.T, path string) func(fs.FileInfo) bool {
 	t.Helper()
 	if os.Geteuid() == 0 {

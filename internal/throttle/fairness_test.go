@@ -13,10 +13,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
-// A run with few requests that starts beside a run with 1,300 takes at most twice as long as without that run, plus two
-// seconds. But until a run was seen beside it, a run with many requests reserves nothing. It has then used up the minute
-// after 25 seconds, so whoever starts before its first minute is over waits until then, 40 seconds at most, and two runs that
-// wait for that take turns.
+// A run with few requests that starts beside a run with 1,300 takes at most twice as long as without that run, plus
+// two seconds. But until a run was seen beside it, a run with many requests reserves nothing. It has then used up the
+// minute after 25 seconds, so whoever starts before its first minute is over waits until then, 40 seconds at most,
+// and two runs that wait for that take turns.
 func TestShortRunsBesideALongOne(t *testing.T) {
 	t.Parallel()
 	for _, callers := range []int{10, 1300} {
@@ -57,8 +57,8 @@ func TestRunsOneAfterTheOther(t *testing.T) {
 	})
 }
 
-// Requests for results begin at once beside many others, because their queue holds the fewest slots. They take as long as
-// their own limits demand.
+// Requests for results begin at once beside many others, because their queue holds the fewest slots. They take as
+// long as their own limits demand.
 func TestResultsBesideManyOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -47,8 +47,8 @@ type FileConfig struct {
 	OnNotice func(Notice)
 }
 
-// Clock measures the time for a budget in a file. All processes that share the budget have the same clock, and no one can
-// set it.
+// Clock measures the time for a budget in a file. All processes that share the budget have the same clock, and no one
+// can set it.
 type Clock struct {
 	// Boot identifies the start of the machine, or is empty if the system has no such identity. Machines that share a
 	// folder do not share a budget, because their clocks differ.
@@ -85,9 +85,9 @@ type fileBudget struct {
 // OpenFile returns a store for all processes that open the same key in the same folder. The name of the file is a hash
 // that does not reveal the key. It accesses no file before its first use.
 //
-// If the file is missing, older than before, damaged or later than now, its windows count as full (see Lost), except if it
-// was never used. If it cannot be used for a second, the store goes on in memory (Alone). A process that was stopped
-// while it held the lock is waited for (Locked, and after RetryFor an *UnavailableError).
+// If the file is missing, older than before, damaged or later than now, its windows count as full (see Lost), except
+// if it was never used. If it cannot be used for a second, the store goes on in memory (Alone). A process that was
+// stopped while it held the lock is waited for (Locked, and after RetryFor an *UnavailableError).
 func OpenFile(cfg FileConfig) Store {
 	cfg.Clock.Boot = cmp.Or(cfg.Clock.Boot, unknownBoot)
 	return &fileStore{cfg: cfg, turn: make(chan struct{}, 1)}
@@ -209,8 +209,8 @@ func (f *fileStore) write(ctx context.Context, change func(int64, *State), last 
 	return err
 }
 
-// read returns the content of the file, with a budget of this start of the machine. If requests may be in flight that it
-// does not contain, the budget is new, and full.
+// read returns the content of the file, with a budget of this start of the machine. If requests may be in flight that
+// it does not contain, the budget is new, and full.
 func (f *fileStore) read(text []byte, err error, now int64) fileContent {
 	boot := f.cfg.Clock.Boot
 	content := fileContent{}

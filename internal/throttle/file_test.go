@@ -70,7 +70,8 @@ func TestFileIsPrivate(t *testing.T) {
 	throttletest.Virtual(t, "file", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "to be", "created")
 		for _, key := range []string{"client:secret", "client:other"} {
-			wantGrants(t, throttle.OpenFile(throttle.FileConfig{Dir: dir, Key: key, Clock: virtual, RetryFor: time.Minute}), 20, time.Second)
+			cfg := throttle.FileConfig{Dir: dir, Key: key, Clock: virtual, RetryFor: time.Minute}
+			wantGrants(t, throttle.OpenFile(cfg), 20, time.Second)
 		}
 		names, err := filepath.Glob(filepath.Join(dir, "*", "*"))
 		if err != nil || len(names) != 4 {
@@ -91,9 +92,9 @@ func TestFileIsPrivate(t *testing.T) {
 	})
 }
 
-// After the machine was restarted, the windows are full until the requests before that no longer count: 75 seconds after
-// the start. The same applies if the system cannot say that it was restarted. If the clock of the same start goes back, as
-// after a virtual machine was restored, the windows are full from then on.
+// After the machine was restarted, the windows are full until the requests before that no longer count: 75 seconds
+// after the start. The same applies if the system cannot say that it was restarted. If the clock of the same start
+// goes back, as after a virtual machine was restored, the windows are full from then on.
 func TestFileAfterARestart(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -131,7 +132,9 @@ func TestMachinesThatShareAFolder(t *testing.T) {
 		dir := t.TempDir()
 		machine := func(boot string) throttle.Store {
 			clock := throttle.Clock{Boot: boot, Now: func() time.Duration { return time.Since(start(t)) + time.Hour }}
-			return throttle.OpenFile(throttle.FileConfig{Dir: filepath.Join(dir, "cache"), Key: "key", Clock: clock, RetryFor: time.Minute})
+			return throttle.OpenFile(throttle.FileConfig{
+				Dir: filepath.Join(dir, "cache"), Key: "key", Clock: clock, RetryFor: time.Minute,
+			})
 		}
 		one, two := machine("one"), machine("two")
 		for range 3 {
@@ -152,8 +155,8 @@ func TestMachinesThatShareAFolder(t *testing.T) {
 	})
 }
 
-// A file that was damaged, replaced or set back while it was in use counts as full for 75 seconds, for all runs and only
-// once. A new run cannot know that a file was removed.
+// A file that was damaged, replaced or set back while it was in use counts as full for 75 seconds, for all runs and
+// only once. A new run cannot know that a file was removed.
 func TestFileIsLost(t *testing.T) {
 	t.Parallel()
 	write := func(content string) func(path string) error {
@@ -242,7 +245,9 @@ func TestFolderIsUnusable(t *testing.T) {
 		var notices []throttle.Notice
 		on := func(n throttle.Notice) { notices = append(notices, n) }
 		one := noticed(dir, on)
-		ask := throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"open"}, MaxInFlight: 40 * time.Second}
+		ask := throttle.Ask{
+			Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"open"}, MaxInFlight: 40 * time.Second,
+		}
 		if _, err := one.Acquire(t.Context(), ask); err != nil {
 			t.Fatal(err)
 		}
@@ -275,8 +280,8 @@ func TestFolderIsUnusable(t *testing.T) {
 	})
 }
 
-// A process that was stopped while it held the lock is said once after five seconds, and waited for. After RetryFor, the run
-// must end. No other process takes the lock.
+// A process that was stopped while it held the lock is said once after five seconds, and waited for. After RetryFor,
+// the run must end. No other process takes the lock.
 func TestStoppedWithTheLock(t *testing.T) {
 	t.Parallel()
 	for _, stopped := range []time.Duration{4 * time.Second, time.Minute, time.Hour} {

@@ -14,8 +14,8 @@ import (
 
 const trip = 50 * time.Millisecond
 
-// share lets several runs send n requests in all, and returns how much longer than the floor that takes.
-func share(t *testing.T, service *throttletest.Service, n, callers int, stores ...throttle.Store) float64 {
+// together lets several runs send n requests in all, and returns how much longer than the floor that takes.
+func together(t *testing.T, service *throttletest.Service, n, callers int, stores ...throttle.Store) float64 {
 	t.Helper()
 	start := time.Now()
 	var all sync.WaitGroup
@@ -35,8 +35,8 @@ func share(t *testing.T, service *throttletest.Service, n, callers int, stores .
 	return float64(took) / float64(throttletest.Floor(n, trip))
 }
 
-// A run needs hardly longer than the shortest safe time, and no request is refused, however the service counts. The same
-// applies to three runs on one machine.
+// A run needs hardly longer than the shortest safe time, and no request is refused, however the service counts. The
+// same applies to three runs on one machine.
 func TestFloor(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{450, 500, 600, 1300} {
@@ -44,7 +44,7 @@ func TestFloor(t *testing.T) {
 			for _, fixed := range []bool{false, true} {
 				throttletest.Virtual(t, fmt.Sprintf("%d requests, %d callers, fixed %t", n, callers, fixed), func(t *testing.T) {
 					service := &throttletest.Service{Trip: trip, Jitter: 0.5, Fixed: fixed}
-					if got := share(t, service, n, callers, throttle.NewMemory()); got > 1.05 {
+					if got := together(t, service, n, callers, throttle.NewMemory()); got > 1.05 {
 						t.Errorf("%.3f of the floor, want at most 1.05", got)
 					} else {
 						t.Logf("%.4f of the floor", got)
@@ -56,7 +56,7 @@ func TestFloor(t *testing.T) {
 	for _, n := range []int{600, 1300} {
 		throttletest.Virtual(t, fmt.Sprintf("%d requests of three runs on one machine", n), func(t *testing.T) {
 			service, dir := &throttletest.Service{Trip: trip, Jitter: 0.5}, t.TempDir()
-			if got := share(t, service, n, 10, opened(dir), opened(dir), opened(dir)); got > 1.05 {
+			if got := together(t, service, n, 10, opened(dir), opened(dir), opened(dir)); got > 1.05 {
 				t.Errorf("%.3f of the floor, want at most 1.05", got)
 			} else {
 				t.Logf("%.4f of the floor", got)

@@ -18,6 +18,7 @@ func TestNoticeNamesTheCause(t *testing.T) {
 	slow := func(takes time.Duration) func() throttle.Store {
 		return func() throttle.Store {
 			return hooked{Store: throttle.NewMemory(), answer: func(_ throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
+				// real time: in virtual time, because only such tests use it
 				time.Sleep(takes)
 				return g, nil
 			}}
@@ -25,7 +26,8 @@ func TestNoticeNamesTheCause(t *testing.T) {
 	}
 	answers := func(g throttle.Grant) func() throttle.Store {
 		return func() throttle.Store {
-			return hooked{Store: throttle.NewMemory(), answer: func(throttle.Ask, throttle.Grant) (throttle.Grant, error) { return g, nil }}
+			answer := func(throttle.Ask, throttle.Grant) (throttle.Grant, error) { return g, nil }
+			return hooked{Store: throttle.NewMemory(), answer: answer}
 		}
 	}
 	now := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Hour)
@@ -36,11 +38,28 @@ func TestNoticeNamesTheCause(t *testing.T) {
 		hold  time.Duration // before
 		want  throttle.Stats
 	}{
-		"the limit":    {store: throttle.NewMemory, n: 600, want: throttle.Stats{Sent: 500, Waiting: 100, Window: minute}},
-		"the share":    {store: throttle.NewMemory, share: 0.1, n: 600, want: throttle.Stats{Sent: 50, Waiting: 550, Window: throttle.Window{Name: minute.Name, Limit: 50, Per: time.Minute}, Cause: throttle.Share}},
-		"a 429":        {store: throttle.NewMemory, n: 5, hold: time.Minute, want: throttle.Stats{Sent: 0, Waiting: 5, Window: minute, Cause: throttle.Hold, Shared: true}},
-		"a slow store": {store: slow(4 * time.Second), n: 600, want: throttle.Stats{Sent: 60, Waiting: 540, Window: second, Cause: throttle.SlowStore}},
-		"no answer":    {store: slow(200 * time.Second), n: 5, want: throttle.Stats{Waiting: 5, Window: second, Cause: throttle.SlowStore}},
+		"the limit": {
+			store: throttle.NewMemory, n: 600, want: throttle.Stats{Sent: 500, Waiting: 100, Window: minute},
+		},
+		"the share": {
+			store: throttle.NewMemory, share: 0.1, n: 600,
+			want: throttle.Stats{
+				Sent: 50, Waiting: 550, Cause: throttle.Share,
+				Window: throttle.Window{Name: minute.Name, Limit: 50, Per: time.Minute},
+			},
+		},
+		"a 429": {
+			store: throttle.NewMemory, n: 5, hold: time.Minute,
+			want: throttle.Stats{Waiting: 5, Window: minute, Cause: throttle.Hold, Shared: true},
+		},
+		"a slow store": {
+			store: slow(4 * time.Second), n: 600,
+			want: throttle.Stats{Sent: 60, Waiting: 540, Window: second, Cause: throttle.SlowStore},
+		},
+		"no answer": {
+			store: slow(200 * time.Second), n: 5,
+			want: throttle.Stats{Waiting: 5, Window: second, Cause: throttle.SlowStore},
+		},
 		"a loss": {
 			store: answers(throttle.Grant{Wait: time.Hour, Cause: throttle.Loss, Window: 1, At: now}), n: 5,
 			want: throttle.Stats{Waiting: 5, Window: minute, Cause: throttle.Loss},

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// late is how old a grant may be. A slot is held for MaxInFlight after it was taken, so an older one is asked for again,
-// which renews it.
+// late is how old a grant may be. A slot is held for MaxInFlight after it was taken, so an older one is asked for
+// again, which renews it.
 const late = 5 * time.Second
 
 // queue holds the requests of one run that want a slot in the same windows of a store, first come first served. While
@@ -46,7 +46,7 @@ func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err e
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	w := q.join()
+	w := q.join() //nolint:contextcheck // one goroutine asks for many requests
 	var a answer
 	select {
 	case a = <-w.answer:
@@ -60,10 +60,10 @@ func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err e
 		return nil, a.err
 	}
 	if ctx.Err() != nil {
-		go q.release(a.token, 0)
+		go q.release(a.token, 0) //nolint:contextcheck // like all responses, it is recorded although a context has ended
 		return nil, context.Cause(ctx)
 	}
-	return func(hold time.Duration) { q.release(a.token, hold) }, nil
+	return func(hold time.Duration) { q.release(a.token, hold) }, nil //nolint:contextcheck // the same
 }
 
 func (q *queue) join() *waiter {

@@ -83,8 +83,8 @@ func TestQueueServesInOrder(t *testing.T) {
 
 func start(*testing.T) time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) } // of virtual time
 
-// A request whose context has ended takes no slot: before it asks, while it waits, and while the store answers. In the last
-// case, its slot counts as used.
+// A request whose context has ended takes no slot: before it asks, while it waits, and while the store answers. In
+// the last case, its slot counts as used.
 func TestEndedContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -127,8 +127,8 @@ func TestEndedContext(t *testing.T) {
 	})
 }
 
-// A grant that is older than five seconds, because the process was stopped or the store is slow, is asked for again with
-// the same tokens.
+// A grant that is older than five seconds, because the process was stopped or the store is slow, is asked for again
+// with the same tokens.
 func TestLateGrantsAreAskedForAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

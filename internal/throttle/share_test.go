@@ -61,7 +61,8 @@ func TestShare(t *testing.T) {
 	throttletest.Virtual(t, "while a 429 holds all", func(t *testing.T) {
 		memory, service := throttle.NewMemory(), &throttletest.Service{Trip: trip}
 		wants(t, throttle.New(throttle.Config{Store: memory}), throttletest.Key, 0, 3*time.Minute)
-		took := throttletest.Apply(t, throttle.New(throttle.Config{Store: memory, Share: 0.5}), service, "run", throttletest.Key, 60, 60)
+		l := throttle.New(throttle.Config{Store: memory, Share: 0.5})
+		took := throttletest.Apply(t, l, service, "run", throttletest.Key, 60, 60)
 		if b := service.Breaches(t, part(throttletest.Key, 0.5), ""); b > 0 || took < 3*time.Minute {
 			t.Errorf("%d requests too many, after %v", b, took)
 		}

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// State is the slots of one budget and the rules that grant them, line by line as in redis/limiter.lua. All instants are
-// milliseconds on the clock of its store, which never goes back. They are rounded so that a slot is held for longer.
+// State is the slots of one budget and the rules that grant them, line by line as in redis/limiter.lua. All instants
+// are milliseconds on the clock of its store, which never goes back. They are rounded so that a slot is held for
+// longer.
 type State struct {
 	Windows map[string]slots `json:"windows,omitempty"`
 	Runs    slots            `json:"runs,omitempty"` // when each run asked last
@@ -83,8 +84,8 @@ func (s *State) begin(now int64, op Operation) {
 	}
 }
 
-// Release records that the request of a token was answered. A token that is not known counts as well: it expired, or was
-// lost. After a 429, it holds the last window.
+// Release records that the request of a token was answered. A token that is not known counts as well: it expired, or
+// was lost. After a 429, it holds the last window.
 func (s *State) Release(now int64, op Operation, token string, pause time.Duration) {
 	s.begin(now, op)
 	for i, w := range op {

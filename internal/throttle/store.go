@@ -9,9 +9,9 @@ import (
 )
 
 // Lost is for how long windows count as full after their requests were lost, or before they were used for the first
-// time if that cannot be told apart. An unknown request got its slot before the loss. It arrives at most 15 s later: the
-// answer of a store is not used after 5 s (see Grant), and then the request is on its way within 10 s. It counts for a
-// minute after that, and if its response arrives later, release adds it again.
+// time if that cannot be told apart. An unknown request got its slot before the loss. It arrives at most 15 s later:
+// the answer of a store is not used after 5 s (see Grant), and then the request is on its way within 10 s. It counts
+// for a minute after that, and if its response arrives later, release adds it again.
 const Lost = 75 * time.Second
 
 // Store keeps the slots of all runs that share one budget. NewMemory serves one process, OpenFile all processes of a

@@ -41,7 +41,8 @@ func (w Window) String() string { return fmt.Sprintf("%d %s", w.Limit, w.Name) }
 // ID is the name of the window in a store.
 func (w Window) ID() string { return strings.ReplaceAll(w.Name, " ", "-") }
 
-// Operation is a kind of request: the windows in which it counts. A 429 stops the operations that count in the last one.
+// Operation is a kind of request: the windows in which it counts. A 429 stops the operations that count in the last
+// one.
 type Operation []Window
 
 // Config configures a Limiter.
@@ -94,11 +95,11 @@ func New(cfg Config) *Limiter {
 // with the context (its cause is the error, and nothing was taken), or with an *UnavailableError if the shared budget
 // cannot be used, which is final for the run.
 //
-// The caller sends at most one request, which must be on its way within ten seconds (see Lost). It calls release exactly
-// once, when the headers of the response have arrived or the request has failed. After a 429, hold is how long all runs
-// pause: what Retry-After says, or what the caller's table of pauses says. Otherwise it is zero. release returns when the
-// store knows it, at most after two seconds, so a process that ends right after it frees its slots in time. A caller that
-// never calls it loses the slots for MaxInFlight and the length of the windows.
+// The caller sends at most one request, which must be on its way within ten seconds (see Lost). It calls release
+// exactly once, when the headers of the response have arrived or the request has failed. After a 429, hold is how
+// long all runs pause: what Retry-After says, or what the caller's table of pauses says. Otherwise it is zero.
+// release returns when the store knows it, at most after two seconds, so a process that ends right after it frees its
+// slots in time. A caller that never calls it loses the slots for MaxInFlight and the length of the windows.
 func (l *Limiter) Acquire(ctx context.Context, op Operation) (release func(hold time.Duration), err error) {
 	var taken []func(time.Duration)
 	release = func(hold time.Duration) {
@@ -140,7 +141,8 @@ func (l *Limiter) queue(op Operation, own bool) *queue {
 			return q
 		}
 	}
-	q := &queue{limiter: l, store: l.cfg.Store, op: op, id: fmt.Sprintf("%s%d", l.run, len(l.queues)), inFlight: l.cfg.MaxInFlight}
+	id := fmt.Sprintf("%s%d", l.run, len(l.queues))
+	q := &queue{limiter: l, store: l.cfg.Store, op: op, id: id, inFlight: l.cfg.MaxInFlight}
 	if own { // it ends with this process, and a request may wait for the shared budget for long
 		q.own, q.store, q.inFlight = true, l.own, 24*time.Hour
 	}

@@ -150,7 +150,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 		b.line, rest = b.line[:0], rest[end+1:]
 	}
 	if b.left < 0 {
-		b.err = errors.Join(errTooLong, b.Conn.Close())
+		b.err = errors.Join(errTooLong, b.Close())
 		return 0, b.err
 	}
 	return n, err
@@ -174,8 +174,8 @@ func (b *bounded) header(line string) {
 	}
 }
 
-// passing are the beginnings of the answers after which a question is repeated. Every other answer is final, because the
-// configuration must change: the user, a right, the script.
+// passing are the beginnings of the answers after which a question is repeated. Every other answer is final, because
+// the configuration must change: the user, a right, the script.
 var passing = []string{
 	"LOADING", "BUSY", "READONLY", "MASTERDOWN", "OOM", "MISCONF", "NOREPLICAS", "ERR max number of clients",
 }

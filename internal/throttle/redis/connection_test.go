@@ -72,7 +72,7 @@ func answering(t *testing.T, text string) string {
 				return
 			}
 			go func() {
-				defer conn.Close()
+				defer func() { _ = conn.Close() }()
 				if _, err := bufio.NewReader(conn).ReadString('\n'); err == nil {
 					_, _ = io.WriteString(conn, text)
 					_, _ = io.Copy(io.Discard, conn)
@@ -83,7 +83,8 @@ func answering(t *testing.T, text string) string {
 	return "redis://" + listener.Addr().String()
 }
 
-// A reply that announces more than it may is an error at once, wherever that is in it. The client reserves nothing for it.
+// A reply that announces more than it may is an error at once, wherever that is in it. The client reserves nothing
+// for it.
 func TestHugeReplies(t *testing.T) {
 	t.Parallel()
 	for _, reply := range []string{
@@ -241,10 +242,12 @@ func TestTLS(t *testing.T) {
 		"an unknown authority": {"rediss://:secret-password@" + at, "certificate signed by unknown authority"},
 		"without TLS":          {strings.Replace(plain, "redis://", "rediss://:secret-password@", 1), "does not look like a TLS handshake"},
 	} {
+		// real time: waits for processes
 		start := time.Now()
 		_, err := Open(t.Context(), Config{URL: row.url, Key: "key"})
 		if !errors.As(err, new(*throttle.UnavailableError)) || !strings.Contains(err.Error(), row.says) ||
 			strings.Contains(err.Error(), "repeated") {
+			// real time: waits for processes
 			t.Errorf("%s, after %v: %v", name, time.Since(start), err)
 		}
 	}
@@ -264,7 +267,7 @@ func TestTLSThatIsTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	go func() {
 		for {
 			conn, err := listener.Accept()

@@ -65,32 +65,43 @@ func TestLostRequestsCountAsFull(t *testing.T) {
 			func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"requests-a-minute") },
 			throttle.Grant{Wait: full, Cause: throttle.Loss, Window: 1},
 		},
-		"a flushed script":          {func(*testing.T, *store) { one.Must("SCRIPT", "FLUSH") }, throttle.Grant{Granted: 1}},
-		"an evicted set of runs":    {func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"runs", s.keys+"next") }, throttle.Grant{Granted: 1}},
-		"another server":            {func(t *testing.T, s *store) { move(t, s, one, two, false) }, throttle.Grant{Wait: full, Cause: throttle.Loss}},
-		"a replica or old snapshot": {func(t *testing.T, s *store) { move(t, s, one, two, true) }, throttle.Grant{Wait: full, Cause: throttle.Loss}},
+		"a flushed script": {func(*testing.T, *store) { one.Must("SCRIPT", "FLUSH") }, throttle.Grant{Granted: 1}},
+		"an evicted set of runs": {
+			func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"runs", s.keys+"next") }, throttle.Grant{Granted: 1},
+		},
+		"another server": {
+			func(t *testing.T, s *store) { move(t, s, one, two, false) }, throttle.Grant{Wait: full, Cause: throttle.Loss},
+		},
+		"a replica or old snapshot": {
+			func(t *testing.T, s *store) { move(t, s, one, two, true) }, throttle.Grant{Wait: full, Cause: throttle.Loss},
+		},
 		"a clock set forward": {
 			func(_ *testing.T, s *store) {
+				// real time: in virtual time, because only such tests use it
 				s.clock = func() int64 { return time.Now().Add(2100 * time.Millisecond).UnixMilli() }
 			},
 			throttle.Grant{Wait: full, Cause: throttle.Loss},
 		},
 		"a clock set forward by less than is noticed": {
 			func(_ *testing.T, s *store) {
+				// real time: in virtual time, because only such tests use it
 				s.clock = func() int64 { return time.Now().Add(1900 * time.Millisecond).UnixMilli() }
 			},
 			throttle.Grant{Granted: 1},
 		},
 		"a clock set back by an hour": {
+			// real time: in virtual time, because only such tests use it
 			func(_ *testing.T, s *store) { s.clock = func() int64 { return time.Now().Add(-time.Hour).UnixMilli() } },
 			throttle.Grant{Wait: full, Cause: throttle.Loss},
 		},
 		"a clock set back by seconds": {
 			func(_ *testing.T, s *store) {
+				// real time: in virtual time, because only such tests use it
 				s.clock = func() int64 { return time.Now().Add(-5 * time.Second).UnixMilli() }
 			},
 			throttle.Grant{Granted: 1},
 		},
+		// real time: in virtual time, because only such tests use it
 		"a long pause": {func(*testing.T, *store) { time.Sleep(29 * 24 * time.Hour) }, throttle.Grant{Granted: 1}},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
@@ -186,6 +197,7 @@ func TestRestart(t *testing.T) {
 	s, _ := opened.(*store)
 	s.full = time.Millisecond
 	ask(t, s, "1")
+	// real time: waits for processes
 	time.Sleep(10 * time.Millisecond)
 	if got := ask(t, s, "1"); got.Granted != 1 {
 		t.Fatalf("%+v, want a slot", got)
@@ -216,6 +228,7 @@ func TestRestart(t *testing.T) {
 // eventually waits for something on which servers must agree.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
+	// real time: waits for processes
 	for tries := 0; !holds(); time.Sleep(50 * time.Millisecond) {
 		if tries++; tries > 10_000 {
 			t.Fatalf("still waiting until %s", what)

@@ -145,8 +145,10 @@ func TestFleetLosesSome(t *testing.T) {
 			signal := func(s syscall.Signal) { _ = stopped.Process.Signal(s) }
 			for range 20 {
 				signal(syscall.SIGSTOP)
+				// real time: waits for processes
 				time.Sleep(20 * time.Millisecond)
 				signal(syscall.SIGCONT)
+				// real time: waits for processes
 				time.Sleep(10 * time.Millisecond)
 			}
 			_ = killed.Process.Kill()
@@ -195,7 +197,8 @@ func as(r *redistest.Server, rights []string) string {
 	return strings.Replace(r.URL, ":"+redistest.Password, user+":"+password, 1)
 }
 
-// Without one of these rights, a run ends with an error about rights, except for INFO: then it does not notice restarts.
+// Without one of these rights, a run ends with an error about rights, except for INFO: then it does not notice
+// restarts.
 func TestRightIsMissing(t *testing.T) {
 	t.Parallel()
 	r, rights := redistest.Start(t), guidedRights(t)
@@ -211,6 +214,7 @@ func TestRightIsMissing(t *testing.T) {
 			}); err != nil {
 				return err
 			}
+			// real time: waits for processes
 			time.Sleep(10 * time.Millisecond)
 		}
 		return s.Release(t.Context(), throttletest.Key, "token.1", time.Second)

@@ -3,9 +3,10 @@
 // Package redis keeps a shared budget in Redis or Valkey, for runs on several machines. The rules are one script
 // (limiter.lua) over a sorted set for each window, with the server's clock. A cluster is not supported.
 //
-// Losing the sets never grants more than the limits. Each set has a member that is named after the server's run_id, so
-// that a flush, an eviction, a restart, a snapshot and a failover all count as full windows (throttle.Lost), and so does
-// the first use. The server's clock can be set: each run sends how late it can be at most, since its last answer.
+// Losing the sets never grants more than the limits. Each set has a member that is named after the server's run_id,
+// so that a flush, an eviction, a restart, a snapshot and a failover all count as full windows (throttle.Lost), and
+// so does the first use. The server's clock can be set: each run sends how late it can be at most, since its last
+// answer.
 package redis
 
 import (
@@ -232,7 +233,8 @@ func (s *store) end(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lost == nil {
-		s.lost = &throttle.UnavailableError{Store: "the Redis or Valkey server at " + s.address.String(), Err: s.address.hide(err)}
+		server := "the Redis or Valkey server at " + s.address.String()
+		s.lost = &throttle.UnavailableError{Store: server, Err: s.address.hide(err)}
 	}
 	return s.lost
 }

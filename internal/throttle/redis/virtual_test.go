@@ -40,7 +40,8 @@ func in(t *testing.T, url, key string, latency time.Duration) *store {
 // used waits until the first use of a budget is over, for which its windows are full.
 func used(t *testing.T, s *store) {
 	t.Helper()
-	if _, err := s.Acquire(t.Context(), throttle.Ask{Operation: throttletest.Results, Run: "first", Queue: "first"}); err != nil {
+	first := throttle.Ask{Operation: throttletest.Results, Run: "first", Queue: "first"}
+	if _, err := s.Acquire(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(throttle.Lost + time.Second)

@@ -23,10 +23,10 @@ import (
 
 const databases = 16
 
-// In random worlds, several runs share a budget on a server. Runs are killed and stopped, requests fail or are given up,
-// replies are lost or late, another program uses the key, sets are flushed or evicted, the scripts are flushed, the
-// server's clock is set, and a replica or a restarted server takes over that lacks the last seconds. Never do more
-// requests arrive than the limits allow, and every request of a run that lives is answered.
+// In random worlds, several runs share a budget on a server. Runs are killed and stopped, requests fail or are given
+// up, replies are lost or late, another program uses the key, sets are flushed or evicted, the scripts are flushed,
+// the server's clock is set, and a replica or a restarted server takes over that lacks the last seconds. Never do
+// more requests arrive than the limits allow, and every request of a run that lives is answered.
 func TestWorlds(t *testing.T) {
 	t.Parallel()
 	args := []string{"--databases", fmt.Sprint(databases)}
@@ -111,7 +111,9 @@ func newWorld(t *testing.T, servers [2]*redistest.Server, database int, seed uin
 	f.foreign = random.IntN(8) == 0
 	return &world{
 		t: t, servers: servers, database: database, faults: f, random: random, start: time.Now(),
-		service: &throttletest.Service{Trip: time.Duration(random.Int64N(int64(400 * time.Millisecond))), Jitter: random.Float64()},
+		service: &throttletest.Service{
+			Trip: time.Duration(random.Int64N(int64(400 * time.Millisecond))), Jitter: random.Float64(),
+		},
 	}
 }
 

@@ -66,6 +66,7 @@ func (s *Service) Send(ctx context.Context, by string, op throttle.Operation) Re
 	if err := Pause(ctx, there); err != nil {
 		return Response{Err: err}
 	}
+	// real time: one test has real processes, whose time is no verdict
 	r := s.arrive(Arrival{time.Now(), by, op})
 	if err := Pause(ctx, trip-there); err != nil {
 		return Response{Err: err}
@@ -142,6 +143,7 @@ func (s *Service) Check(t testing.TB, n int) {
 // Pause waits, and fails if the context ends.
 func Pause(ctx context.Context, d time.Duration) error {
 	select {
+	// real time: one test has real processes, whose time is no verdict
 	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
@@ -165,7 +167,9 @@ func Request(ctx context.Context, l *throttle.Limiter, s *Service, by string, op
 }
 
 // Apply sends n requests from several callers and returns how long that took. Any answer except 200 fails the test.
-func Apply(t *testing.T, l *throttle.Limiter, s *Service, by string, op throttle.Operation, n, callers int) time.Duration {
+func Apply(
+	t *testing.T, l *throttle.Limiter, s *Service, by string, op throttle.Operation, n, callers int,
+) time.Duration {
 	t.Helper()
 	start := time.Now()
 	var left atomic.Int64
@@ -212,8 +216,8 @@ func InVirtualTime(t *testing.T, test func(*testing.T)) {
 	})
 }
 
-// Seeds returns the seeds of a test with random worlds: so many, or as many as the environment variable SEEDS says, from
-// the one in FIRST on.
+// Seeds returns the seeds of a test with random worlds: so many, or as many as the environment variable SEEDS says,
+// from the one in FIRST on.
 func Seeds(t *testing.T, quick uint64) (seeds []uint64) {
 	t.Helper()
 	number := func(name string, otherwise uint64) uint64 {
