@@ -64,8 +64,9 @@ func PreCheck(t *testing.T) {
 // prepare sets environment variables of the test process for the CLI, once.
 var prepare = sync.OnceFunc(func() {
 	for name, value := range map[string]string{
-		// OpenTofu knows providers without a namespace only at its own registry.
-		"TF_ACC_PROVIDER_NAMESPACE": "assessascode",
+		// OpenTofu rejects the namespace "-", which plugin-testing uses without this. This namespace is also that of a
+		// provider without source, which some steps leave out.
+		"TF_ACC_PROVIDER_NAMESPACE": "hashicorp",
 		"TF_CLI_CONFIG_FILE":        os.DevNull,
 		"CHECKPOINT_DISABLE":        "1",
 	} {

@@ -338,6 +338,35 @@ func TestAccPositionAssessment_adoptRenamed(t *testing.T) {
 	})
 }
 
+// A rename that also changes settings: the removal of the old address arrives between the adoption's look and its PUT,
+// unless one lock orders them. Either it is removed and attached again, or it is updated and nothing is removed.
+func TestAccPositionAssessment_adoptRenamedAndChanged(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	const renamed = "assess_position_assessment.renamed"
+	acctest.Test(t, resource.TestCase{
+		CheckDestroy: service.CheckAttached("pos-backend-london", "asm-lumen", 0),
+		Steps: []resource.TestStep{
+			{Config: service.Provider(adopting) + engineers},
+			{
+				Config: service.Provider(adopting) +
+					attached("renamed", "pos-backend-london", "asm-lumen", `benchmark { id = "bmk-lumen-managers-en-gb" }`),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					acctest.Meanwhile(func() { // the adoption asks between its look and its PUT
+						service.Inject(sandboxtest.Fault{
+							Method: http.MethodGet, Route: sandbox.RouteResults, Delay: 300 * time.Millisecond, Times: -1,
+						})
+					}),
+				}},
+				Check: func(state *terraform.State) error {
+					r := state.RootModule().Resources[renamed]
+					return checkBenchmark(service, r.Primary.ID, "bmk-lumen-managers-en-gb")(state)
+				},
+			},
+		},
+	})
+}
+
 func TestAccPositionAssessment_moved(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
