@@ -134,7 +134,8 @@ func (l *life) checkSupervised(q *driver.Request, a placed) {
 			return
 		}
 	}
-	if l.knewOfCompletion(a.ID, q.Number) {
+	listed := l.completed[a.ID] <= l.run.planned && l.mode != linksOnly && l.mode != unsigned // the list showed it
+	if l.knewOfCompletion(a.ID, q.Number) && (listed || !l.run.statusless) {
 		l.violate(supervisor, "%s discards the profile of %s", q.Method, a.ID)
 	}
 }
@@ -168,7 +169,7 @@ func (l *life) checkProtocol(all driver.Diagnostics) {
 }
 
 // checkPlan checks a plan.
-func (l *life) checkPlan(r *running, _ []driver.Request) {
+func (l *life) checkPlan(r *running) {
 	l.checkProtocol(r.plan.Diagnostics)
 	if r.plan.Failed() {
 		l.checkPlanFails(r)

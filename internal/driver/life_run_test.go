@@ -23,6 +23,7 @@ type running struct {
 	rivals   bool              // whether a rival has acted since the plan began
 	before   map[string]placed // the service when the plan began
 	applying bool
+	planned  int // the length of the journal when the plan began
 	start    int // the length of the journal when the apply began
 
 	plan     *driver.Plan
@@ -31,6 +32,8 @@ type running struct {
 	lost     map[string]bool   // keys with a creation whose response was lost
 	refused  map[string]bool   // IDs whose removal the service has rejected
 	hidden   map[string]bool   // keys that a list has omitted
+	// statusless is whether no fetch shows the status of a profile.
+	statusless bool
 }
 
 // fault is what the network does to one request of a run. It says so in the story.
@@ -165,10 +168,10 @@ func (l *life) begin() *running {
 
 // plan plans. It reports whether the plan can be applied.
 func (l *life) plan(r *running) bool {
-	start := len(l.Service.Journal())
+	r.planned = len(l.Service.Journal())
 	r.plan = l.Plan()
 	l.tell("plan: %v%s", actions(r.plan), summaries(r.plan.Diagnostics))
-	l.checkPlan(r, l.Service.Journal()[start:])
+	l.checkPlan(r)
 	return !r.plan.Failed() && l.violation == nil
 }
 
@@ -181,7 +184,7 @@ func (l *life) apply(r *running) bool {
 	}
 	next := l.begin()
 	next.plan = l.Plan()
-	l.checkPlan(next, nil)
+	l.checkPlan(next)
 	if again := next.plan.Actions(); len(again) > 0 || next.plan.Failed() {
 		l.violate(planEmpty, "the next plan has %v%s", actions(next.plan), summaries(next.plan.Diagnostics))
 	}

@@ -139,19 +139,25 @@ func newLife(t *testing.T, random *rand.Rand) *life {
 		{mute, driver.Mute()},
 		{mute, driver.Mute(anyOf(random, []string{"packages", "benchmark", "profile", "tests"}))},
 	}
-	mode := modes[random.IntN(len(modes))]
-	maxPage := []int{0, 1, 2}[random.IntN(3)]
-	service := driver.NewService(t, sandbox.Options{Seed: organization, MaxPage: maxPage}, mode.hook)
+	mode := anyOf(random, modes)
+	l := lifeIn(t, mode.name, mode.hook, anyOf(random, []int{0, 1, 2}), random)
+	l.Parallelism = anyOf(random, []int{1, 2, 10})
+	l.LosesState = random.IntN(2) == 0
+	l.tell("parallelism %d, a killed apply loses its state: %t", l.Parallelism, l.LosesState)
+	return l
+}
+
+// lifeIn returns a life beside a service with pages of a length, 0 for the longest.
+func lifeIn(t *testing.T, name string, mode driver.Hook, maxPage int, random *rand.Rand) *life {
+	t.Helper()
+	service := driver.NewService(t, sandbox.Options{Seed: organization, MaxPage: maxPage}, mode)
 	l := &life{
-		Workspace: driver.NewWorkspace(t, service), mode: mode.name, rows: map[string]*row{},
+		Workspace: driver.NewWorkspace(t, service), mode: name, rows: map[string]*row{},
 		completed: map[string]int{}, changed: map[string]bool{}, removed: map[string]bool{},
 	}
 	l.Seed = random.Uint64()
-	l.Parallelism = []int{1, 2, 10}[random.IntN(3)]
-	l.LosesState = random.IntN(2) == 0
 	service.Hook(l.observe)
-	l.tell("a service %s, pages of %d, parallelism %d, a killed apply loses its state: %t",
-		mode.name, maxPage, l.Parallelism, l.LosesState)
+	l.tell("a service %s, pages of %d", name, maxPage)
 	return l
 }
 

@@ -84,7 +84,7 @@ func judgeService(ctx context.Context, o Options, r *checkResult) (problem strin
 		return problemSentence(err)
 	}
 	c := &check{ctx: ctx, client: service.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL}
-	err = c.all()
+	err = c.all() //nolint:contextcheck // c has the context
 	r.Requests = w.requests
 	if err != nil && !errors.As(err, new(enough)) {
 		return c.explain(err)
@@ -177,8 +177,8 @@ func (c *check) explain(err error) string {
 		failed *assessapi.Error
 		shape  *assessapi.ShapeError
 	)
-	const unread = "%s answered GET %s with something that the provider cannot read, such as a web page, or a compressed " +
-		"body: check %s, its path and any gateway."
+	const unread = "%s answered GET %s with something that the provider cannot read, such as a web page, or a " +
+		"compressed body: check %s, its path and any gateway."
 	switch {
 	case context.Cause(c.ctx) != nil:
 		return "The check was interrupted."
@@ -194,7 +194,7 @@ func (c *check) explain(err error) string {
 		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base, failed.Err,
 			run.AddressVariable)
 	case status == http.StatusUnauthorized:
-		return "The service refuses the credentials (401): check " + run.ClientVariable + " and " + run.KeyVariable + "."
+		return "The service rejects the credentials (401): check " + run.ClientVariable + " and " + run.KeyVariable + "."
 	case status/100 == 2:
 		return fmt.Sprintf(unread, c.base, failed.Route, run.AddressVariable)
 	case status/100 == 3:

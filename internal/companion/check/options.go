@@ -58,7 +58,10 @@ func newOptions() []*option {
 			missing: "A8", read: listed(assessapi.Benchmarks),
 			used: func(m assessapi.Metadata) []string { return one(m.Benchmark) },
 		},
-		{missing: "A9", read: listed(assessapi.Profiles), used: func(m assessapi.Metadata) []string { return one(m.Profile) }},
+		{
+			missing: "A9", read: listed(assessapi.Profiles),
+			used: func(m assessapi.Metadata) []string { return one(m.Profile) },
+		},
 	}
 	for _, o := range all {
 		o.ids, o.partial = map[string][]string{}, map[string]bool{}

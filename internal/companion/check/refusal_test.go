@@ -88,7 +88,7 @@ func TestDoesNotWork(t *testing.T) {
 	}{
 		{
 			"ASSESS_API_KEY", "wrong", nil,
-			"The service refuses the credentials (401): check ASSESS_CLIENT_ID and ASSESS_API_KEY.", 1,
+			"The service rejects the credentials (401): check ASSESS_CLIENT_ID and ASSESS_API_KEY.", 1,
 		},
 		{"ASSESS_BASE_URL", host + "/other", nil, host + "/other answered GET /assessments with 404 Not Found" + again, 1},
 		{

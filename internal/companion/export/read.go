@@ -105,8 +105,8 @@ func blocksOf(service *run.Run) []block {
 	}
 }
 
-// hiddenBlocks returns the blocks that the service may hide, by the ID of their assessment: no position assessment shows
-// them, but the assessment accepts them, or does not say whether it does.
+// hiddenBlocks returns the blocks that the service may hide, by the ID of their assessment: no position assessment
+// shows them, but the assessment accepts them, or does not say whether it does.
 func hiddenBlocks(
 	ctx context.Context, service *run.Run, positions []positionContents,
 ) (hidden map[string][]string, err error) {
