@@ -3,7 +3,7 @@
 provider "assess" {
   sandbox {
     state_file = "assess-sandbox-module.json" # no other test file uses it
-    limits     = false                          # saves time
+    limits     = false                        # saves time
   }
 }
 
