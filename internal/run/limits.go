@@ -16,12 +16,12 @@ import (
 // The limits of the service (section 8), which cannot be changed.
 var (
 	ordinary = throttle.Operation{
-		{Name: "20 requests a second", Limit: 20, Per: time.Second},
-		{Name: "500 requests a minute", Limit: 500, Per: time.Minute},
+		{Name: "requests a second", Limit: 20, Per: time.Second},
+		{Name: "requests a minute", Limit: 500, Per: time.Minute, Reserve: 40},
 	}
 	forResults = append(ordinary[:2:2],
-		throttle.Window{Name: "2 requests for results a second", Limit: 2, Per: time.Second},
-		throttle.Window{Name: "30 requests for results a minute", Limit: 30, Per: time.Minute},
+		throttle.Window{Name: "requests for results a second", Limit: 2, Per: time.Second},
+		throttle.Window{Name: "requests for results a minute", Limit: 30, Per: time.Minute},
 	)
 )
 
