@@ -276,17 +276,20 @@ func mayNotUpdate(ctx context.Context, r *run.Run, key run.Key) string {
 	case counted.Invited > 0:
 		return "It differs, and candidates have been invited to it."
 	case counted.AtLeast:
-		return "It differs, and the position has too many candidates to see whether one has been invited to it."
+		return "It differs, and the results of the position do not show whether a candidate has been invited to it."
 	}
 	return ""
 }
 
 // count counts who has been invited to an assessment of a position, on the first page of its results (assumption A28).
+// There may be more if there is another page, or if a response does not show which assessment a result is of.
 func count(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidates, err error) {
 	candidates, complete, err := r.Lists.FirstResults(ctx, key.Position)
 	counted.AtLeast = err == nil && !complete
 	for _, candidate := range candidates {
+		counted.AtLeast = counted.AtLeast || candidate.Results == nil
 		for _, result := range candidate.Results {
+			counted.AtLeast = counted.AtLeast || result.AssessmentID == ""
 			if result.AssessmentID != key.Assessment {
 				continue
 			}

@@ -239,7 +239,7 @@ func (r *Resource) unseen(position string, err error) string {
 	if err != nil {
 		return fmt.Sprintf("Could not read the results of position %s. %s", label, run.Answer(err))
 	}
-	return fmt.Sprintf("Position %s has more than 1000 candidates, and a plan reads only the first 1000.", label)
+	return fmt.Sprintf("The results of position %s do not show that. A plan reads only the first 1000 candidates.", label)
 }
 
 // warnUnseen warns once in a run that a plan cannot see who is affected on a position.
