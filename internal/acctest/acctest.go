@@ -29,7 +29,7 @@ func Test(t *testing.T, c resource.TestCase) {
 	if c.PreCheck == nil {
 		c.PreCheck = func() { PreCheck(t) }
 	}
-	run(t, c)
+	resource.Test(t, c)
 }
 
 // ProtoV6ProviderFactories are the provider, which reads these environment variables instead of those of the process,
