@@ -287,7 +287,9 @@ func (l *life) checkApply(r *running, applied *driver.Applied) {
 		l.checkApplyFails(r, applied)
 		return
 	}
-	l.checkConfigured(r, existing)
+	if !r.halfShown || !l.adopts {
+		l.checkConfigured(r, existing)
+	}
 }
 
 // checkPosts checks what became of creations that the service has accepted.
