@@ -2,7 +2,7 @@
 
 // Package api contains the contract between the provider and an assessment service
 // (openapi.yaml), and the assumptions about what the specification leaves open. The
-// guide "Assumptions about the service" and the texts of -check come from
+// guide "Assumptions about the service" and the texts of `assess check` come from
 // [Assumptions].
 package api
 

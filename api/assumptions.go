@@ -13,20 +13,26 @@ var Assumptions = []Assumption{
 		ID: "A1", Group: "Lists and errors", Title: "the format of lists",
 		Expected: "A JSON array, with the next page in the header `Link`.",
 		Differences: []Difference{
-			{Name: "object", If: "Lists are objects with one array.", Then: nothingChanges},
-			{Name: "paging", Lost: true, If: "A page does not name the next one.", Then: "Lists end after 1,000 objects."},
+			{Name: "object", If: "Lists are objects with exactly one array.", Then: nothingChanges},
 			{
-				Name: "format", Lost: true, If: "A list has another format, repeats an object, or continues elsewhere.",
-				Then: "What needs this list fails.",
+				Name: "paging", Lost: true, If: "A full page (100 or 1,000 elements) does not name the next one.",
+				Then: "The provider warns, and does not read what follows.",
+			},
+			{
+				Name: "format", Lost: true,
+				If: "A list has another format, repeats an object, has IDs that differ only by case, reports a failure, or " +
+					"says that there is more without a link.",
+				Then: "What needs this list fails, and the error names the member.",
 			},
 			{Name: "links", If: "Links to later pages lack parameters.", Then: "The provider adds them."},
 			{
 				Name: "host", If: "Links to later pages name another host or path.",
-				Then: "The provider follows them at `base_url` only.",
+				Then: "The provider takes only their query, and sends it to `base_url`.",
 			},
-			{Name: "charset", If: "Responses are not in UTF-8.", Then: nothingChanges},
+			{Name: "charset", If: "Responses are in windows-1252, which contains Latin1.", Then: nothingChanges},
 			{
-				Name: "compressed", Lost: true, If: "Responses are compressed, and no header says so.",
+				Name: "compressed", Lost: true,
+				If:   "Responses are compressed although the request does not ask for it, or in another charset.",
 				Then: "What needs them fails. A gateway may drop `Content-Encoding`.",
 			},
 		},
@@ -36,7 +42,7 @@ var Assumptions = []Assumption{
 		ID: "A2", Title: "the format of results",
 		Expected: "An object with `candidates` and `_links`.",
 		Differences: []Difference{
-			{Name: "envelope", If: "Results are an array, or the array has another name.", Then: nothingChanges},
+			{Name: "envelope", If: "Results are an array, or the only array has another name.", Then: nothingChanges},
 			{
 				Name: "none", Lost: true, If: "The service does not offer results in a known format.",
 				Then: "There are no reports, and plans do not see invitations.",
@@ -61,7 +67,7 @@ var Assumptions = []Assumption{
 				Then: "After a removal in the service, remove the resource from the state, because plans fail.",
 			},
 		},
-		Unknown: "No request was refused.",
+		Unknown: "No request was rejected.",
 	},
 	{
 		ID: "A13", Title: "statuses and types",
@@ -69,7 +75,8 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "words", If: "Results contain others.",
-				Then: "The provider shows unknown values unchanged. An invitation with a date of completion counts as completed.",
+				Then: "The provider shows unknown values unchanged. A result counts as completed if it has a percentile, a " +
+					"classification or a date of completion.",
 			},
 		},
 		Unknown: "No results of candidates could be read.",
@@ -80,8 +87,8 @@ var Assumptions = []Assumption{
 		Expected: "Elements have the members in `fields`, and pages at most `limit` elements.",
 		Differences: []Difference{
 			{
-				Name: "refused", Lost: true, If: "The service refuses one of these parameters with 400.",
-				Then: "The provider omits it, and warns. Use IDs if names are missing.",
+				Name: "refused", Lost: true, If: "The service rejects these parameters with 400.",
+				Then: "The provider omits both for the rest of the run, and warns. Use IDs if names are missing.",
 			},
 			{Name: "page", If: "Pages have other sizes than `limit`.", Then: "Lists may take more requests."},
 		},
@@ -115,7 +122,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "others", If: "The service returns other positions as well.",
-				Then: "`assess_position` selects the exact match. `assess_positions` returns all.",
+				Then: "Both data sources compare titles exactly.",
 			},
 			{Name: "missing", Lost: true, If: "The service does not find it.", Then: "Use its ID."},
 		},
@@ -127,10 +134,13 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "none", Lost: true, If: "The service does not offer this list.",
-				Then: "The provider reads each position assessment by its ID. An apply can attach a duplicate. After a lost " +
-					"response, you must look in the service.",
+				Then: "The provider reads each position assessment by its ID. An apply attaches without looking, and warns. " +
+					"After a lost response, you must look in the service.",
 			},
-			{Name: "bare", If: "Elements have no `organizationAssessment`.", Then: "The provider reads each element by its ID."},
+			{
+				Name: "bare", If: "Elements have no `organizationAssessment`, or no `metadata`.",
+				Then: "The provider reads by its ID what it needs.",
+			},
 			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: nothingChanges},
 			{
 				Name: "single", Lost: true, If: "Reading a position assessment by its ID fails.",
@@ -145,9 +155,8 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "hidden", Lost: true, If: "The service does not return them.",
-				Then: "The state keeps what was applied, and plans do not notice other changes. A plan warns about a possible " +
-					"duplicate, which its apply can attach. After a lost response, you must look in the service. An import " +
-					"omits these blocks.",
+				Then: "The state keeps what was applied, and plans do not notice other changes. An import omits these blocks, " +
+					"and its first update warns that it replaces settings that the service does not show.",
 			},
 		},
 		Unknown: "No position assessment that was read must have packages or tests, and none shows any.",
@@ -159,7 +168,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "others", If: "A position assessment has an option that its assessment does not list.",
-				Then: "A plan can refuse what your service accepts. If so, set [plan_checks](../index.md#optional) to `false`.",
+				Then: "A plan can reject what your service accepts. If so, set [plan_checks](../index.md#optional) to `false`.",
 			},
 		},
 		Unknown: "No position assessment that was read shows an option that its assessment lists.",
@@ -169,10 +178,7 @@ var Assumptions = []Assumption{
 		Expected: "201 with the created resource.",
 		Differences: []Difference{
 			{If: "200, or an ID only in the header `Location` or in the link `self`.", Then: nothingChanges},
-			{
-				If:   "The response contains no ID.",
-				Then: "Without an ID, the provider looks in the list of the position, or an error shows how to import it.",
-			},
+			{If: "The response contains no ID.", Then: "The provider looks in the list of the position."},
 		},
 		Unknown: onlyReads,
 	},
@@ -180,7 +186,10 @@ var Assumptions = []Assumption{
 		ID: "A27", Title: "what responses to writes contain",
 		Expected: "The same members as a read.",
 		Differences: []Difference{
-			{If: "They contain less, or nothing.", Then: "The provider reads the status of a profile again."},
+			{
+				If:   "They contain less, or other members.",
+				Then: "The provider reads a profile's status and address once. What a write shows proves nothing about reads.",
+			},
 		},
 		Unknown: onlyReads,
 	},
@@ -189,7 +198,10 @@ var Assumptions = []Assumption{
 		Sent:     "`PUT /positions/{id}/assessments/{id}` with the whole configuration.",
 		Expected: "200 or 204. What the request does not contain is removed.",
 		Differences: []Difference{
-			{If: "The service keeps what the request omits.", Then: "The next plan shows the same change again."},
+			{
+				If:   "The service keeps what the request omits, or shows other values than those that were sent.",
+				Then: "The provider reads it once. If that shows other values too, the apply fails, and the state has them.",
+			},
 			{
 				If:   "The service does not offer updates (404 or 405).",
 				Then: "Run `tofu apply -replace='ADDRESS'` before invitations.",
@@ -199,20 +211,29 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A6", Title: "removing",
-		Sent: "`DELETE /positions/{id}/assessments/{id}`.", Expected: "200, 202 or 204. After 404 or 410, it is gone.",
+		Sent:     "`DELETE /positions/{id}/assessments/{id}`.",
+		Expected: "200 or 204. After 202, 404 or 410, the provider confirms with reads that it is gone.",
 		Differences: []Difference{
 			{If: "The service does not offer removal (405 or 501).", Then: "Run `tofu state rm 'ADDRESS'`. It stays attached."},
 		},
 		Unknown: onlyReads,
 	},
 	{
-		ID: "A28", Title: "when removal is refused",
+		ID: "A28", Title: "when removal is rejected",
 		Expected: "After candidates have been invited. See [Close a position](day-two.md#close-a-position).",
 		Differences: []Difference{
 			{
-				If:   "The service refuses other removals as well.",
+				If:   "The service rejects other removals as well.",
 				Then: "The apply shows the answer of the service, and what to do instead.",
 			},
+		},
+		Unknown: onlyReads,
+	},
+	{
+		ID: "A31", Title: "the same assessment twice on a position",
+		Expected: "Results count for each assessment, so a position has an assessment at most once.",
+		Differences: []Difference{
+			{If: "The service accepts a second one.", Then: "The provider attaches no second one if it can see the first."},
 		},
 		Unknown: onlyReads,
 	},
@@ -228,7 +249,7 @@ var Assumptions = []Assumption{
 		ID: "A16", Title: "characters outside Latin1",
 		Expected: "The service accepts only Latin1, for Western European languages, and answers 400 to others.",
 		Differences: []Difference{
-			{Name: "accepted", If: "The service accepts them.", Then: "Plans refuse other characters nevertheless."},
+			{Name: "accepted", If: "The service accepts them.", Then: "Plans reject other characters nevertheless."},
 		},
 		Unknown: "The service does not list positions by title, so no such character could be sent.",
 	},
@@ -248,7 +269,7 @@ var Assumptions = []Assumption{
 		Expected: "An empty list for an assessment without benchmarks.",
 		Differences: []Difference{
 			{
-				Name: "none", Lost: true, If: "The service does not list benchmarks (400, 404, 405 or 501).",
+				Name: "none", Lost: true, If: "The service does not list benchmarks (404, 405 or 501).",
 				Then: "Plans do not check benchmarks, and `assess_benchmarks` fails. Use IDs in your configuration.",
 			},
 		},
@@ -259,7 +280,7 @@ var Assumptions = []Assumption{
 		Expected: "An empty list for an assessment without profiles.",
 		Differences: []Difference{
 			{
-				Name: "none", Lost: true, If: "The service does not list profiles (400, 404, 405 or 501).",
+				Name: "none", Lost: true, If: "The service does not list profiles (404, 405 or 501).",
 				Then: "Plans do not check profiles, and `assess_profiles` fails. Use IDs.",
 			},
 		},
@@ -271,7 +292,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{Name: "kind", If: "The service answers 400, 404 or 405 instead.", Then: nothingChanges},
 			{
-				Name: "none", Lost: true, If: "The service refuses one of them for all assessments.",
+				Name: "none", Lost: true, If: "The service rejects one of them for all assessments.",
 				Then: "Plans do not check them, and `assess_packages` or `assess_skills_tests` fails. Use IDs.",
 			},
 		},
@@ -296,9 +317,9 @@ var Assumptions = []Assumption{
 	{
 		ID: "A18", Group: "Skills tests", Title: "enabling a skills test",
 		Sent:     "The test as the service returned it, with `active` set to true.",
-		Expected: "The service enables it, and refuses other changes.",
+		Expected: "The service enables it, and rejects other changes.",
 		Differences: []Difference{
-			{If: "The service refuses this request.", Then: "Enable the test in the service."},
+			{If: "The service rejects this request.", Then: "Enable the test in the service."},
 		},
 		Unknown: onlyReads,
 	},
@@ -321,9 +342,9 @@ var Assumptions = []Assumption{
 		Expected: "`id`, `name`, `reportUrl` and `suitability`, which is a number.",
 		Differences: []Difference{
 			{
-				Name: "names", If: "The ID is `candidate` or `candidateId`, the name `candidateName` or `firstName` with " +
-					"`lastName`, the link `overallReportUrl` or `candidateReportUrl`, and the score `candidateSuitability`, " +
-					"`suitabilityScore` or `candidateSuitabilityScore`.",
+				Name: "names", If: "The name is `candidateName` or `firstName` with `lastName`, the link `overallReportUrl` or " +
+					"`candidateReportUrl`, and the score `candidateSuitability`, `suitabilityScore` or " +
+					"`candidateSuitabilityScore`.",
 				Then: nothingChanges,
 			},
 			{Name: "score", If: "The score is an object with the field `score`.", Then: nothingChanges},
@@ -331,7 +352,7 @@ var Assumptions = []Assumption{
 				Name: "missing", Lost: true, If: "A field has none of these names.",
 				Then: "The attribute is null. Read the field from `raw_json`.",
 			},
-			{Name: "text", If: "Numbers or booleans are written as texts.", Then: nothingChanges},
+			{Name: "text", If: "Numbers or booleans are written as strings.", Then: nothingChanges},
 		},
 		Unknown: "No position that was read has candidates.",
 	},
@@ -350,7 +371,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A20", Title: "credentials",
-		Expected: "401 for wrong credentials, and 403 for a missing permission.",
+		Expected: "401 for wrong credentials, which ends the run, and 403 for a missing permission.",
 		Differences: []Difference{
 			{
 				Name: "forbidden", Lost: true, If: "The key may not read everything.",
@@ -372,11 +393,11 @@ var Assumptions = []Assumption{
 		Unknown: "A check stays within the limits.",
 	},
 	{
-		ID: "A30", Group: "The embedded service", Title: "differences from a real service",
+		ID: "A30", Group: "The sandbox", Title: "differences from a real service",
 		Expected: "None. In both, an update can keep a skills test that was disabled later, but not add one. A request to " +
 			"disable a test gets 400.",
 		Differences: []Difference{
-			{If: "Your service refuses or accepts more.", Then: "What works with one can fail with the other."},
+			{If: "Your service rejects or accepts more.", Then: "What works with one can fail with the other."},
 		},
 		Unknown: "A check sees only what the other assumptions are about.",
 	},

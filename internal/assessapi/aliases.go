@@ -19,8 +19,6 @@ var (
 		"suitabilityScore",
 		"candidateSuitabilityScore",
 	}
-	candidateIDNames      = []string{"id", "candidate", "candidateId"}
-	resultsEnvelopeMember = "candidates"
 )
 
 // mandatoryOf reads whether a package is mandatory (listPackages): from `mandatory`, from
@@ -29,7 +27,7 @@ var (
 func mandatoryOf(o *jsonObject) *bool {
 	marks := []string{"mandatory", "optional"}
 	for _, name := range marks {
-		if _, isText := textOf(withoutQuotes(o.members[name])); isText {
+		if isString(withoutQuotes(o.members[name])) {
 			continue
 		}
 		if is := o.bool(name); is != nil {
@@ -39,9 +37,9 @@ func mandatoryOf(o *jsonObject) *bool {
 		}
 	}
 	for _, name := range o.names() {
-		word, isString := textOf(o.members[name])
+		word := o.anyText(name)
 		mandatory := strings.EqualFold(word, "MANDATORY")
-		if isString && (mandatory || strings.EqualFold(word, "OPTIONAL")) {
+		if mandatory || strings.EqualFold(word, "OPTIONAL") {
 			o.drop(name)
 			return &mandatory
 		}
@@ -62,7 +60,7 @@ func candidateName(o *jsonObject) string {
 // suitability reads a score that is a number, or an object with the member `score`.
 func suitability(o *jsonObject) *float64 {
 	name, value := o.take(candidateSuitability)
-	if inner, err := parseJSONObject(value); err == nil {
+	if inner, err := parseObject(value); err == nil {
 		_, value = inner.take([]string{"score"})
 	}
 	return o.floatOf(name, value)

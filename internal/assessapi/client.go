@@ -9,70 +9,104 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // Config configures a [Client].
 type Config struct {
-	// BaseURL is the address to which the paths of the contract are appended. [ParseBaseURL]
-	// returns it.
+	// BaseURL is the address to which the paths of the contract are appended. [ParseBaseURL] returns it.
 	BaseURL *url.URL
 	// ClientID and APIKey are the credentials.
 	ClientID, APIKey string
 	// UserAgent is sent with each request.
 	UserAgent string
-	// Headers are sent with each request, for a gateway in front of the service.
-	// [CheckHeaders] has accepted them. Their values are as secret as the API key.
+	// Headers are sent with each request, for a gateway in front of the service. [CheckHeaders] has accepted them. Their
+	// values are as secret as the API key.
 	Headers map[string]string
-	// Transport sends one attempt of a request. Its innermost handler is an [Attempt].
+	// Transport is the network ([Network]) or the sandbox. It sends a request at most once, and follows no redirect.
 	Transport http.RoundTripper
-	// RequestTimeout is the Timeout of the [Attempt].
+	// Acquire takes a slot of the rate limits. Nil means that there are no limits.
+	Acquire Acquire
+	// RequestTimeout bounds one attempt, including the body of the response.
 	RequestTimeout time.Duration
-	// RetryTimeout bounds one call with all its attempts.
+	// RetryTimeout bounds one call: its requests, its pauses and its holds after a 429. The time that a call waits for a
+	// slot does not count.
 	RetryTimeout time.Duration
-	// Timeout creates the context that bounds a call. Nil means [context.WithTimeout]. With
-	// a throttle, it must not count the time that a call waits for a slot.
-	Timeout func(context.Context, time.Duration) (context.Context, context.CancelFunc)
-	// Refused is called if the service refuses optional parameters of a list, although the call has
-	// then succeeded without them. It is called once for the same parameters. It may be nil.
-	Refused func(parameters string, refused error)
-	// Cached is called once if a cache in front of the service has answered a request. It may be nil.
-	Cached func()
+	// ReadOnly makes every request other than GET a Stopped [Error] with [ErrReadOnly]. Nothing is sent then.
+	ReadOnly bool
+	// Observe is called after each attempt, for the log. It may be nil.
+	Observe func(context.Context, Observation)
+	// Warn reports what the user should know although nothing has failed. It may be nil. It can be called often with the
+	// same Key, so the receiver must show each Key once.
+	Warn func(Warning)
+}
+
+// Acquire waits for a slot of the rate limits. The caller calls release exactly once, when the headers of the response
+// have arrived or the request has failed. After a 429, hold is how long all requests must pause. Otherwise it is zero.
+// An error that is not the end of the context ends the run.
+type Acquire func(ctx context.Context, limits Limits) (release func(hold time.Duration), err error)
+
+// Limits are the rate limits in which a request counts.
+type Limits int
+
+// Values of [Limits].
+const (
+	Ordinary   Limits = iota // the limits of the key
+	ForResults               // the limits of the key and those of the results
+)
+
+// Observation describes an attempt for the log, without IDs, headers and bodies.
+type Observation struct {
+	Method, Route string
+	Status        int // 0 without a usable response
+	Attempt       int // from 1
+	Took          time.Duration
+	Err           error
+}
+
+// Warning is something that the user should know although nothing has failed.
+type Warning struct {
+	Key             string // the same for all warnings about the same thing
+	Summary, Detail string
 }
 
 // Client calls one service with one pair of credentials. It is safe for concurrent use.
 type Client struct {
-	cfg  Config
-	mask *mask
-	http *http.Client
-	// speaker knows how the service answers.
-	speaker speaker
-	health  *health
+	cfg     Config
+	secrets *secrets
+	signs   atomic.Bool // whether a response has carried a Conversation-Id
+	run     atomic.Pointer[run]
+}
 
-	mu      sync.Mutex
-	lessons map[string]*lesson // what this run has learned about a route (assumption A24)
-	said    map[string]bool    // of which refused parameters the caller knows
+// run is what the client remembers during a run.
+type run struct {
+	breaker *breaker
+	plain   sync.Map // templates of the routes that do not accept `fields` and `limit` (assumption A24)
 }
 
 // New returns a client. It sends nothing.
 func New(cfg Config) *Client {
-	if cfg.Timeout == nil {
-		cfg.Timeout = context.WithTimeout
+	if cfg.Observe == nil {
+		cfg.Observe = func(context.Context, Observation) {}
 	}
-	if cfg.Cached == nil {
-		cfg.Cached = func() {}
+	if cfg.Warn == nil {
+		cfg.Warn = func(Warning) {}
 	}
-	cfg.Cached = sync.OnceFunc(cfg.Cached)
-	c := &Client{
-		cfg: cfg, health: newHealth(cfg.RetryTimeout), mask: newMask(cfg), lessons: map[string]*lesson{},
-		said: map[string]bool{},
-	}
-	c.http = &http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect}
+	c := &Client{cfg: cfg, secrets: newSecrets(cfg)}
+	c.Reset()
 	return c
 }
 
-// Origin returns the scheme, host and port of an address. The port is always included.
-// Credentials are sent only to the origin of the service.
+// Reset begins a new run: requests are sent again although the run before has ended, and with `fields` and `limit`
+// again. Whether the service signs its responses is not forgotten.
+func (c *Client) Reset() { c.run.Store(&run{breaker: newBreaker()}) }
+
+// Ended returns the error that has ended the run, or nil.
+func (c *Client) Ended() *Error { return c.run.Load().breaker.first() }
+
+// Origin returns the scheme, host and port of an address. The port is always included. Credentials are sent only to the
+// origin of the service.
 func Origin(u *url.URL) string {
 	port := u.Port()
 	if port == "" {

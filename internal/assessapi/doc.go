@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package assessapi is the client of the assessment service. It implements HTTP and the
-// specification of the service, and does not know Terraform.
+// Package assessapi is the client of the assessment service. It implements HTTP and the specification of the service,
+// and does not know Terraform.
 //
-// Each method of [Client] sends one request, or reads one list page by page. A call repeats
-// its request if that is safe (call.go). Each attempt passes through the throttle, or whatever
-// [Config.Transport] contains, and then through an [Attempt] around the network (attempt.go).
+// Each method of [Client] sends one request, or reads one list page by page. All of them use one loop (do.go): it
+// acquires a slot of the rate limits, sends the request, releases the slot when the headers have arrived, and decides
+// by one table (decide.go) whether the call has succeeded, has failed, or sends the request again. Which responses are
+// the service's own is decided in answer.go, and when a run ends in breaker.go.
 //
-// The client accepts several shapes and names for members that the specification does not
-// fix. All accepted names are in aliases.go. It sends only one documented shape.
+// The outcome of a call is one of five ([Outcome]). What a response does not say is never taken as "there is none": a
+// member of a response has three states ([Member]), and a list that is not read whole is an error (paging.go,
+// envelope.go).
+//
+// The client sends only one documented shape, and accepts the shapes of the assumptions. All alternative names of
+// members are in aliases.go.
 package assessapi

@@ -39,116 +39,53 @@ var (
 	Profiles    = Kind{"profiles", "/assessments/{assessment}/profiles", "name"}            // assumption A9
 )
 
-func (k Kind) read(o *jsonObject) Item {
-	i := Item{ID: o.identity()}
+// OfOrganization reports whether the organization has one list of this kind, and not each assessment.
+func (k Kind) OfOrganization() bool { return !strings.Contains(k.route, "{") }
+
+func (k Kind) read(o *jsonObject, s *secrets) Item {
+	i := Item{ID: o.id()}
 	for _, member := range strings.Split(k.fields, ",") {
 		switch member {
 		case "code":
 			i.Code = o.name(member)
 		case "locale":
-			i.Locale = o.someString(member)
+			if locale, ok := o.stringMember(member).Get(); ok {
+				i.Locale = &locale
+			}
 		case "mandatory":
 			i.Mandatory = mandatoryOf(o)
 		case "name", "title":
 			i.Name = o.name(member)
 		}
 	}
-	i.Extra = o.extra()
+	i.Extra = o.extra(s)
 	return i
 }
 
-// OfOrganization reports whether the organization has one list of this kind, and not each assessment.
-func (k Kind) OfOrganization() bool { return !strings.Contains(k.route, "{") }
-
-// List lists the items of a kind. For a list of the organization, the assessment is ignored.
-func (c *Client) List(ctx context.Context, k Kind, assessment string) ([]Item, error) {
-	var ids []string
-	if !k.OfOrganization() {
-		ids = []string{assessment}
-	}
-	return pages(c, k.route, ids, k.fields, nil, k.read).All(ctx)
+// Assessments lists the assessments of the organization.
+func (c *Client) Assessments(ctx context.Context) (List[Item], error) {
+	return c.Items(ctx, Assessments, "")
 }
 
-// Positions lists the positions of the organization page by page: all positions, or those
-// with the title (listPositions).
-func (c *Client) Positions(title *string) *Pages[Item] {
-	query := url.Values{}
+// Positions lists the positions of the organization. With a title, the service is asked for the positions with this
+// title only, but may ignore that (assumption A25). So the caller compares the titles.
+func (c *Client) Positions(ctx context.Context, title *string) (List[Item], error) {
+	filters := url.Values{}
 	if title != nil {
-		query.Set("title", *title)
+		filters.Set("title", *title)
 	}
-	p := pages(c, Positions.route, nil, Positions.fields, query, Positions.read)
-	p.keep = func(position Item) (bool, error) {
-		switch {
-		case !p.applies("title"):
-			return true, nil
-		case position.Name == nil:
-			return false, p.hidden("title", "the title of each position, so the provider cannot find a position by its "+
-				"title. Use IDs instead of titles")
-		}
-		return *position.Name == *title, nil
-	}
-	return p
+	return c.items(ctx, Positions, filters)
 }
 
-// Pages is a list that is read page by page, only as far as required.
-type Pages[T any] struct {
-	pager
-
-	read func(*jsonObject) T
-	// keep applies the filters that the service has not received. It may be nil.
-	keep func(T) (bool, error)
-}
-
-// pages prepares to read a list. read converts each element.
-func pages[T any](
-	c *Client, template string, ids []string, fields string, filters url.Values, read func(*jsonObject) T,
-) *Pages[T] {
-	route := newRoute(template, ids...)
-	p := &Pages[T]{pager: pager{client: c, route: route, fields: fields, filters: filters}, read: read}
-	p.restart()
-	return p
-}
-
-// Done reports whether the last page has been read.
-func (p *Pages[T]) Done() bool { return p.done }
-
-// Doubt returns [ErrCached] if the pages that were read may not show what the service has now, or nil.
-func (p *Pages[T]) Doubt() error { return p.doubt }
-
-// Next reads the next page. After an error, it can be called again for the same page. If the list changed while it was
-// read, Next starts again at the first page, and returns elements a second time.
-func (p *Pages[T]) Next(ctx context.Context) ([]T, error) {
-	elements := []T{}
-	err := p.next(ctx, func(o *jsonObject) (err error) {
-		element, kept := p.read(o), true
-		if p.keep != nil {
-			kept, err = p.keep(element)
-		}
-		if kept {
-			elements = append(elements, element)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
+// Items lists the items of a kind. For a list of the organization, the assessment is ignored.
+func (c *Client) Items(ctx context.Context, k Kind, assessment string) (List[Item], error) {
+	if k.OfOrganization() {
+		return c.items(ctx, k, nil)
 	}
-	return elements, nil
+	return c.items(ctx, k, nil, assessment)
 }
 
-// All reads all remaining pages. If the list changed while it was read, All returns the
-// result of the last pass.
-func (p *Pages[T]) All(ctx context.Context) ([]T, error) {
-	all := []T{}
-	for !p.done {
-		pass := p.passes
-		page, err := p.Next(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if p.passes > pass {
-			all = []T{}
-		}
-		all = append(all, page...)
-	}
-	return all, nil
+func (c *Client) items(ctx context.Context, k Kind, filters url.Values, ids ...string) (List[Item], error) {
+	l := listing{route: newRoute(k.route, ids...), fields: k.fields, filters: filters}
+	return list(ctx, c, l, func(o *jsonObject) Item { return k.read(o, c.secrets) })
 }

@@ -7,21 +7,21 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // tlsServer starts a server that offers HTTP/2 and HTTP/1.1, and returns a transport that
@@ -72,27 +72,31 @@ func trusting(t *testing.T, certificate *x509.Certificate) *http.Transport {
 	return network
 }
 
-// counted returns a client, and counts its attempts. Each attempt has one slot. Its timeouts are so long that
-// they expire only in virtual time.
-func counted(t *testing.T, address string, network http.RoundTripper) (*Client, *atomic.Int64) {
+// counted returns a client, and counts its attempts. Its timeouts are so long that they expire only in virtual time.
+func counted(
+	t *testing.T, address string, network http.RoundTripper, change ...func(*Config),
+) (*Client, *atomic.Int64) {
 	t.Helper()
 	base, err := ParseBaseURL(address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var attempts atomic.Int64
-	return newClient(t, network, func(cfg *Config) {
-		cfg.BaseURL, cfg.RetryTimeout = base, 2*time.Hour
-		cfg.Transport = &Attempt{
-			Next: network, Timeout: time.Hour, Observe: func(context.Context, Observation) { attempts.Add(1) },
-		}
-	}), &attempts
+	cfg := Config{
+		BaseURL: base, ClientID: clientID, APIKey: apiKey, Transport: network,
+		RequestTimeout: time.Hour, RetryTimeout: 2 * time.Hour,
+		Observe: func(context.Context, Observation) { attempts.Add(1) },
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	return New(cfg), &attempts
 }
 
 // answer200 answers a request with what every operation accepts.
 func answer200(w io.Writer) {
-	const body = `{"id":"pas-there","organizationAssessment":"asm-lumen"}`
-	_, _ = io.WriteString(w, "HTTP/1.1 200 OK\r\nConversation-Id: conv-1\r\nLocation: /v1/pas-there\r\nContent-Length: 55\r\n\r\n"+body)
+	const body = `{"id":"pas-1","organizationAssessment":"asm-1"}`
+	_, _ = io.WriteString(w, "HTTP/1.1 200 OK\r\nConversation-Id: conv-1\r\nContent-Length: 47\r\n\r\n"+body)
 }
 
 // moments are the moments at which a server resets a connection: after it has read and
@@ -151,8 +155,8 @@ func TestConnectionIsReset(t *testing.T) {
 					})
 					c, attempts := counted(t, address, network)
 					for range before + 1 {
-						err := op.run(t.Context(), c)
-						if err != nil && !isLost(err) {
+						// Only a POST whose effect is not known fails.
+						if err := op.run(t.Context(), c); err != nil && (op.method != http.MethodPost || OutcomeOf(err) != Unknown) {
 							t.Error(err)
 						}
 					}
@@ -190,7 +194,7 @@ func TestConnectionsAreLost(t *testing.T) {
 		var requests atomic.Int64
 		serve := func(conn net.Conn) {
 			for r := bufio.NewReader(conn); readRequest(r); {
-				if n := requests.Add(1); n > 1 && n <= calls+1 { // all after the first one, which learns alone, need a connection
+				if n := requests.Add(1); n > 1 && n <= calls+1 { // all after the first one need a connection of their own
 					all.Done()
 					all.Wait()
 				}
@@ -205,15 +209,14 @@ func TestConnectionsAreLost(t *testing.T) {
 			go serve(peer)
 			return losable{conn, lost.Load()}, nil
 		}
-		c, attempts := counted(t, "http://localhost", network)
-		attempt, _ := c.cfg.Transport.(*Attempt)
-		attempt.Next = network           // whose idle connections can be closed
-		attempt.Timeout = requestTimeout // shorter than the time after which the network itself closes them
+		c, attempts := counted(t, "http://localhost", network, func(cfg *Config) {
+			cfg.RequestTimeout = requestTimeout // shorter than the time after which the network itself closes connections
+		})
 		call := func(calls int) {
 			var wg sync.WaitGroup
 			for range calls {
 				wg.Go(func() {
-					if _, err := c.List(t.Context(), Assessments, ""); err != nil {
+					if _, err := c.Assessments(t.Context()); err != nil {
 						t.Error(err)
 					}
 				})
@@ -232,8 +235,9 @@ func TestConnectionsAreLost(t *testing.T) {
 	})
 }
 
-// TestTLS checks that no attempt is repeated, and that the slot is not used up, if the
-// handshake fails or a proxy rejects the password: the service gets nothing.
+// TestTLS checks that a handshake that fails, or a proxy that rejects the password, is probably a wrong setting: it ends
+// after about ten seconds, and the service gets nothing. Client certificates are not supported, and the error says so
+// (row 14).
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
@@ -247,6 +251,7 @@ func TestTLS(t *testing.T) {
 		return s
 	}
 	picky := server(&tls.Config{MinVersion: tls.VersionTLS13, ClientAuth: tls.RequireAnyClientCert})
+	picky12 := server(&tls.Config{MaxVersion: tls.VersionTLS12, ClientAuth: tls.RequireAnyClientCert})
 	old := server(&tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10})
 	plain := httptest.NewServer(count)
 	t.Cleanup(plain.Close)
@@ -256,69 +261,83 @@ func TestTLS(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	through := Network(requestTimeout)
 	through.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(proxy.URL) }
-	withoutTLS := strings.Replace(plain.URL, "http:", "https:", 1)
 	for name, row := range map[string]struct {
 		address string
 		network *http.Transport
 		reason  string
 	}{
-		"proxy":       {"https://assess.example.com", through, "answered 407 Proxy Authentication Required"},
-		"certificate": {picky.URL, trusting(t, picky.Certificate()), "certificate required"},
-		"version":     {old.URL, trusting(t, old.Certificate()), "protocol version"},
-		"untrusted":   {server(nil).URL, Network(requestTimeout), "failed to verify certificate"},
-		"no TLS":      {withoutTLS, Network(requestTimeout), "server gave HTTP response to HTTPS client"},
+		"proxy":            {"https://assess.example.com", through, "answered 407 Proxy Authentication Required"},
+		"certificate":      {picky.URL, trusting(t, picky.Certificate()), "The server demands a client certificate, and the provider does not support client certificates"},
+		"certificate, 1.2": {picky12.URL, trusting(t, picky12.Certificate()), "If the server demands a client certificate: the provider does not support client certificates"},
+		"version":          {old.URL, trusting(t, old.Certificate()), "protocol version"},
+		"untrusted":        {server(nil).URL, Network(requestTimeout), "failed to verify certificate"},
+		"no TLS":           {strings.Replace(plain.URL, "http:", "https:", 1), Network(requestTimeout), "server gave HTTP response to HTTPS client"},
 	} {
 		for _, op := range operations {
 			t.Run(name+"/"+op.method, func(t *testing.T) {
 				t.Parallel()
-				var unsent atomic.Int64
-				c, attempts := counted(t, row.address, row.network)
-				attempt := c.cfg.Transport
-				c.http.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
-					resp, err := attempt.RoundTrip(req)
-					if errors.As(err, new(unsentError)) {
-						unsent.Add(1)
-					}
-					return resp, err
-				})
+				c, attempts := counted(t, row.address, row.network, func(cfg *Config) { cfg.RetryTimeout = 0 })
 				err := op.run(t.Context(), c)
-				broken := as[*CallError](t, err)
-				if broken.Sent || isLost(err) || !strings.Contains(err.Error(), row.reason) {
-					t.Errorf("%v, want %q", err, row.reason)
+				want := Stopped
+				if op.method == http.MethodGet {
+					want = Unknown
 				}
-				if attempts.Load() != 1 || unsent.Load() != 1 || requests.Load() != 0 {
-					t.Errorf("%d attempts, %d of them not sent, %d requests; want 1, 1 and 0",
-						attempts.Load(), unsent.Load(), requests.Load())
+				if OutcomeOf(err) != want || !strings.Contains(err.Error(), row.reason) || !isMistake(as[*Error](t, err).Err) {
+					t.Errorf("outcome %d: %v, want %q", OutcomeOf(err), err, row.reason)
+				}
+				if attempts.Load() != 1 || requests.Load() != 0 {
+					t.Errorf("%d attempts, %d requests; want 1 and 0", attempts.Load(), requests.Load())
 				}
 			})
 		}
 	}
 }
 
-// TestNetworkRefuses checks that a connection that the service or a proxy refuses is tried again for a short time, also
-// for a POST, because nothing was sent.
-func TestNetworkRefuses(t *testing.T) {
+// TestMistakes checks which errors are probably caused by a wrong setting.
+func TestMistakes(t *testing.T) {
 	t.Parallel()
-	proxy := &url.URL{Scheme: "http", Host: "127.0.0.1:1"}
-	for name, address := range map[string]string{"service": "http://127.0.0.1:1/v1", "proxy": "https://assess.example.com/v1"} {
-		for _, op := range operations {
-			sandboxtest.Virtual(t, name+" "+op.method, func(t *testing.T) {
-				// The system may give a port that was just closed to another test, but never this one.
-				network := Network(requestTimeout)
-				if name == "proxy" {
-					network.Proxy = http.ProxyURL(proxy)
-				}
-				c, _ := counted(t, address, network)
-				err := op.run(t.Context(), c)
-				broken := as[*CallError](t, err)
-				isRefused := strings.Contains(err.Error(), "refused") // Windows uses other words before it
-				if broken.Sent || broken.Attempts < 2 || isLost(err) || !isRefused || strings.Contains(err.Error(), "pas-there") {
-					t.Errorf("%T %+v", err, broken)
-				}
-				if broken.Elapsed > 15*time.Second {
-					t.Errorf("it took %s", broken.Elapsed)
-				}
-			})
+	refused := &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	for _, row := range []struct {
+		err  error
+		want bool
+	}{
+		{refused, true},
+		{fmt.Errorf("x: %w", refused), true},
+		{&net.DNSError{IsNotFound: true}, true},
+		{&ProxyError{Status: 403}, true},
+		{http.ErrSchemeMismatch, true},
+		{&tls.CertificateVerificationError{Err: errReset}, true},
+		{&net.OpError{Op: "proxyconnect", Err: refused}, true},
+		{&net.DNSError{IsTemporary: true}, false},
+		{&ProxyError{Status: 502}, false},
+		{errReset, false},
+		{nil, false},
+		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNREFUSED)}, false},
+		{&timeoutError{}, false},
+	} {
+		if got := isMistake(row.err); got != row.want {
+			t.Errorf("%v: %t", row.err, got)
+		}
+	}
+}
+
+// A redirect is never followed, whoever sends it: credentials stay at the origin, and one slot is one request.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		w.Header().Set("Conversation-Id", "conv-1")
+		http.Redirect(w, r, r.URL.Path+"/", http.StatusTemporaryRedirect)
+	}))
+	t.Cleanup(server.Close)
+	for _, op := range operations {
+		before := requests.Load()
+		c, attempts := counted(t, server.URL+"/v1", Network(requestTimeout))
+		err := op.run(t.Context(), c)
+		if e := as[*Error](t, err); e.Status != 307 || e.Outcome != Unknown || attempts.Load() != 1 ||
+			requests.Load() != before+1 {
+			t.Errorf("%s: %d requests: %v", op.method, requests.Load()-before, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -16,31 +17,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// jsonObject is a JSON object that is being read. Each member that is read is removed, so
-// that the remaining members are those that the client does not model. The first member
-// with an unexpected type becomes the error of the object, so callers check for an error
-// only once, at the end.
+// jsonObject is a JSON object that is being read. Each member that is read is removed, so that the remaining members
+// are those that the client does not model. The first member with an unexpected type becomes the error of the object,
+// so callers check for an error only once, at the end.
 type jsonObject struct {
-	raw     json.RawMessage // of an element of a list, exactly as the service returned it
+	raw     json.RawMessage // exactly as the service returned it
 	members map[string]json.RawMessage
-	mask    *mask // for the members that the client does not model
 	err     error
 }
 
-// parseJSONObject reads exactly one JSON object.
-func parseJSONObject(text []byte) (*jsonObject, error) {
+// parseObject reads exactly one JSON object.
+func parseObject(text []byte) (*jsonObject, error) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil || members == nil {
 		return nil, fmt.Errorf("expected an object, got %s", describeJSON(text))
 	}
-	return &jsonObject{members: members}, nil
+	return &jsonObject{raw: text, members: members}, nil
 }
 
 // jsonKinds are the kinds of JSON values by the first character, except objects and numbers.
 var jsonKinds = map[byte]string{'[': "an array", '"': "a string", 'n': "null", 't': "a boolean", 'f': "a boolean"}
 
-// describeJSON returns the type of a JSON value without the value, which may be personal
-// data.
+// describeJSON returns the type of a JSON value without the value, which may be personal data.
 func describeJSON(text []byte) string {
 	text = bytes.TrimSpace(text)
 	switch {
@@ -49,7 +47,7 @@ func describeJSON(text []byte) string {
 	case text[0] != '{':
 		return cmp.Or(jsonKinds[text[0]], "a number")
 	}
-	o, _ := parseJSONObject(text) // it is one
+	o, _ := parseObject(text) // it is one
 	names := o.names()
 	for i := range names {
 		names[i] = strconv.Quote(names[i])
@@ -63,15 +61,15 @@ func describeJSON(text []byte) string {
 	return "an object with " + strings.Join(names, ", ")
 }
 
-// take returns the first of the named members that is present and not null. It removes
-// the members with all these names.
+// take returns the first of the named members that is present and not null. It removes the members with all these
+// names.
 func (o *jsonObject) take(names []string) (string, json.RawMessage) {
 	var (
 		found string
 		value json.RawMessage
 	)
 	for _, name := range names {
-		if v, ok := o.members[name]; ok && value == nil && string(bytes.TrimSpace(v)) != "null" {
+		if v, ok := o.members[name]; ok && value == nil && string(v) != "null" {
 			found, value = name, v
 		}
 		delete(o.members, name)
@@ -84,43 +82,24 @@ func (o *jsonObject) drop(name string) { delete(o.members, name) }
 // names returns the remaining members, sorted.
 func (o *jsonObject) names() []string { return slices.Sorted(maps.Keys(o.members)) }
 
-func (o *jsonObject) fail(name, due string, value json.RawMessage) {
-	o.failAt(fmt.Sprintf("the member %q", name), due, value)
+func (o *jsonObject) fail(err error) { o.err = cmp.Or(o.err, err) }
+
+func (o *jsonObject) expected(name, due string, value json.RawMessage) {
+	o.fail(fmt.Errorf("expected the member %q to be %s, got %s", name, due, describeJSON(value)))
 }
 
-func (o *jsonObject) failAt(place, due string, value json.RawMessage) {
-	if o.err == nil {
-		o.err = fmt.Errorf("expected %s to be %s, got %s", place, due, describeJSON(value))
-	}
-}
-
-// name reads a name, a title or a code. CLIs change all strings to composed characters (NFC),
-// so a name of other characters could not be found.
-func (o *jsonObject) name(member string) *string {
-	name := o.string(member)
-	if name != nil {
-		*name = norm.NFC.String(*name)
-	}
-	return name
-}
-
-// string reads a string. A number is returned in digits, because some services use numbers as ids.
+// string reads a string. It returns nil if the member is absent or null.
 func (o *jsonObject) string(names ...string) *string {
 	name, value := o.take(names)
 	if value == nil {
 		return nil
 	}
 	var s string
-	if json.Unmarshal(value, &s) == nil {
-		return &s
+	if json.Unmarshal(value, &s) != nil {
+		o.expected(name, "a string", value)
+		return nil
 	}
-	var n json.Number
-	if json.Unmarshal(value, &n) == nil {
-		s = inDigits(n.String())
-		return &s
-	}
-	o.fail(name, "a string", value)
-	return nil
+	return &s
 }
 
 // text reads a string for which an empty one means the same as none.
@@ -132,25 +111,56 @@ func (o *jsonObject) text(names ...string) string {
 	return *s
 }
 
-// someString is string for a text that means nothing if it is empty.
-func (o *jsonObject) someString(name string) *string {
-	if s := o.string(name); s != nil && *s != "" {
-		return s
+// anyText reads a member of an error, which may have any type.
+func (o *jsonObject) anyText(name string) string {
+	var s string
+	if value := o.members[name]; json.Unmarshal(value, &s) != nil && isScalar(value) {
+		return string(value)
 	}
-	return nil
+	return s
 }
 
-// inDigits returns a whole number in digits, such as 7001 for 7001.0 and 7.001e3, because a service
-// accepts its ids only in digits. It returns any other number as it is written.
-func inDigits(number string) string {
-	if len(number) > 60 || !strings.ContainsAny(number, ".eE") {
-		return number
+func isScalar(value json.RawMessage) bool {
+	return len(value) > 0 && !strings.ContainsRune(`{["n`, rune(value[0]))
+}
+
+// name reads a name, a title or a code. CLIs change all strings to composed characters (NFC), so a name of other
+// characters could not be found.
+func (o *jsonObject) name(member string) *string {
+	name := o.string(member)
+	if name != nil {
+		*name = norm.NFC.String(*name)
 	}
-	f, _, err := big.ParseFloat(number, 10, 512, big.ToNearestEven)
-	if err != nil || !f.IsInt() || f.MantExp(nil) > 128 { // longer ones are no ids
-		return number
+	return name
+}
+
+// stringMember reads a string with its three states. An empty string counts as null.
+func (o *jsonObject) stringMember(name string) Member[string] {
+	_, shown := o.members[name]
+	s := o.string(name)
+	if s != nil && *s == "" {
+		s = nil
 	}
-	return f.Text('f', 0)
+	return Member[string]{Shown: shown, Value: s}
+}
+
+// stringsMember reads an array of strings with its three states.
+func (o *jsonObject) stringsMember(name string) Member[[]string] {
+	text, shown := o.members[name]
+	if !shown || string(text) == "null" {
+		o.drop(name)
+		return Member[[]string]{Shown: shown}
+	}
+	all := []string{}
+	o.array(name, func(i int, element json.RawMessage) error {
+		var s string
+		if json.Unmarshal(element, &s) != nil || string(element) == "null" {
+			return fmt.Errorf("expected element %d of %q to be a string, got %s", i+1, name, describeJSON(element))
+		}
+		all = append(all, s)
+		return nil
+	})
+	return Member[[]string]{Shown: true, Value: &all}
 }
 
 func (o *jsonObject) bool(names ...string) *bool {
@@ -178,143 +188,107 @@ func (o *jsonObject) number(name string) *big.Float {
 			return f
 		}
 	}
-	o.fail(name, "a number of ordinary size", value)
+	o.expected(name, "a number of ordinary size", value)
 	return nil
 }
 
-// scalar converts a taken value to a number or a boolean. It returns nil if the member is absent.
+// scalar converts a value that was taken to a number or a boolean. It returns nil if the member is absent or null.
 func scalar[T bool | float64 | json.Number](o *jsonObject, name string, value json.RawMessage, due string) *T {
-	if value = withoutQuotes(value); value == nil {
+	plain := withoutQuotes(value)
+	if plain == nil {
 		return nil
 	}
 	var decoded T
-	if json.Unmarshal(value, &decoded) != nil {
-		o.fail(name, due, value)
+	if json.Unmarshal(plain, &decoded) != nil {
+		o.expected(name, due, value)
 		return nil
 	}
 	return &decoded
 }
 
-// withoutQuotes returns the number or the boolean in a text. Some services write all values as texts, and "" for
-// null. Only a text that is exactly a JSON number or boolean counts as one. Other values stay as they are.
+// withoutQuotes returns the number or the boolean in a string. Some services write all values as strings, and "" for
+// null. Only a string that is exactly a JSON number or boolean counts as one. Other values stay as they are.
 func withoutQuotes(value json.RawMessage) json.RawMessage {
-	text, isText := textOf(value)
+	var text string
 	switch {
-	case !isText:
+	case !isString(value) || json.Unmarshal(value, &text) != nil:
 		return value
 	case text == "":
 		return nil
-	}
-	var decoded any
-	if json.Unmarshal([]byte(text), &decoded) != nil || text != strings.TrimSpace(text) {
-		return value
-	}
-	switch decoded.(type) {
-	case bool, float64:
+	case json.Valid([]byte(text)) && text == strings.TrimSpace(text) && isScalar([]byte(text)):
 		return json.RawMessage(text)
 	}
 	return value
 }
 
-// textOf returns the text of a JSON string.
-func textOf(value json.RawMessage) (text string, isText bool) {
-	isText = bytes.HasPrefix(value, []byte(`"`)) && json.Unmarshal(value, &text) == nil
-	return text, isText
-}
+func isString(value json.RawMessage) bool { return bytes.HasPrefix(value, []byte(`"`)) }
 
-// someStrings reads an array of strings that means nothing if it is empty.
-func (o *jsonObject) someStrings(name string) (all []string) {
-	for _, element := range o.array(name, "strings") {
-		one := jsonObject{members: map[string]json.RawMessage{name: element}}
-		text := one.string(name)
-		if text == nil {
-			o.failAt(fmt.Sprintf("an element of %q", name), "a string", element)
-			return nil
-		}
-		all = append(all, *text)
-	}
-	return all
-}
-
-// each calls read for each object in an array. An absent array is empty.
-func (o *jsonObject) each(name string, read func(*jsonObject)) {
-	for _, element := range o.array(name, "objects") {
-		inner, err := parseJSONObject(element)
-		if err != nil {
-			o.failAt(fmt.Sprintf("an element of %q", name), "an object", element)
-			return
-		}
-		read(inner)
-		o.failIn(name, inner)
-	}
-}
-
-// array reads the elements of a member that is an array. It returns nil if the member is absent. PHP writes some empty
-// arrays as objects, and empty objects as arrays.
-func (o *jsonObject) array(name, dueElements string) (elements []json.RawMessage) {
+// array calls read for each element of an array. An absent array is empty.
+func (o *jsonObject) array(name string, read func(i int, element json.RawMessage) error) {
 	_, value := o.take([]string{name})
-	if value != nil && !isEmpty(value) && json.Unmarshal(value, &elements) != nil {
-		o.fail(name, "an array of "+dueElements, value)
+	if value == nil {
+		return
 	}
-	return elements
+	if value[0] != '[' {
+		o.expected(name, "an array", value)
+		return
+	}
+	if err := eachElement(value, read); err != nil {
+		o.fail(fmt.Errorf("in the member %q: %w", name, err))
+	}
 }
 
-// object reads a member that is an object. It returns nil if the member is absent or
-// null.
+// objects calls read for each object in an array. An absent array is empty.
+func (o *jsonObject) objects(name string, read func(*jsonObject)) {
+	o.array(name, func(i int, element json.RawMessage) error {
+		inner, err := parseObject(element)
+		if err == nil {
+			read(inner)
+			err = inner.err
+		}
+		if err != nil {
+			return fmt.Errorf("element %d: %w", i+1, err)
+		}
+		return nil
+	})
+}
+
+// object reads a member that is an object. It returns nil if the member is absent or null.
 func (o *jsonObject) object(name string) *jsonObject {
 	_, value := o.take([]string{name})
 	if value == nil {
 		return nil
 	}
-	inner, err := parseJSONObject(value)
-	switch {
-	case isEmpty(value):
-		return &jsonObject{}
-	case err != nil:
-		o.fail(name, "an object", value)
+	inner, err := parseObject(value)
+	if err != nil {
+		o.expected(name, "an object", value)
 		return nil
 	}
 	return inner
 }
 
-// isEmpty reports whether a value is an empty array or object.
-func isEmpty(value json.RawMessage) bool {
-	text := string(bytes.Join(bytes.Fields(value), nil))
-	return text == "[]" || text == "{}"
-}
-
-// failIn passes on the error of an inner object.
-func (o *jsonObject) failIn(name string, inner *jsonObject) {
-	if o.err == nil && inner.err != nil {
-		o.err = fmt.Errorf("in the member %q: %w", name, inner.err)
-	}
-}
-
-// join adds the remaining members of an inner object, so that they are not lost.
+// join takes over the error and the remaining members of an inner object, so that they are not lost.
 func (o *jsonObject) join(name string, inner *jsonObject) {
-	o.failIn(name, inner)
+	if inner.err != nil {
+		o.fail(fmt.Errorf("in the member %q: %w", name, inner.err))
+	}
 	if len(inner.members) > 0 {
 		o.members[name] = marshal(inner.members)
 	}
 }
 
-// identity reads the id that each resource has.
-func (o *jsonObject) identity() string {
+var errNoID = errors.New(`got an object without "id"`)
+
+// id reads the ID that each resource has.
+func (o *jsonObject) id() string {
 	id := o.text("id")
 	if id == "" {
-		o.missing("id")
+		o.fail(errNoID)
 	}
 	return id
 }
 
-func (o *jsonObject) missing(name string) {
-	if o.err == nil {
-		o.err = fmt.Errorf("got an object without %q", name)
-	}
-}
-
-// selfLink reads the links, and returns the address of the resource. It returns nil if
-// there is none.
+// selfLink reads the links, and returns the address of the resource, or nil.
 func (o *jsonObject) selfLink() *string {
 	links, _ := linksOf(o.members["_links"])
 	o.drop("_links")
@@ -324,52 +298,22 @@ func (o *jsonObject) selfLink() *string {
 	return nil
 }
 
-// extra returns the remaining members as normalized JSON: members sorted, numbers exactly
-// as written. It returns nil if there are none.
-func (o *jsonObject) extra() *string {
+// extra returns the remaining members as normalized JSON: members sorted, numbers exactly as written. It returns nil if
+// there are none.
+func (o *jsonObject) extra(s *secrets) *string {
 	o.drop("_links")
 	if len(o.members) == 0 {
 		return nil
 	}
-	text := o.mask.JSON(normalize(marshal(o.members)))
+	text := s.hideIn(normalize(marshal(o.members)))
 	return &text
 }
 
-// normalize returns valid JSON with sorted members and without spaces. Numbers stay exactly as
-// they are written.
+// normalize returns valid JSON with sorted members and without spaces. Numbers stay exactly as they are written.
 func normalize(text []byte) string {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	var v any
 	_ = dec.Decode(&v)
 	return string(marshal(v))
-}
-
-// link is an element of `_links`.
-type link struct {
-	Rel  string `json:"rel"`
-	Href string `json:"href"`
-}
-
-// linksOf reads `_links`: an array of links or, as in HAL, an object with the links of each relation. It returns an
-// empty result if the member is absent or null.
-func linksOf(text json.RawMessage) (links []link, err error) {
-	if text == nil || json.Unmarshal(text, &links) == nil {
-		return links, nil
-	}
-	var relations map[string]json.RawMessage
-	err = json.Unmarshal(text, &relations)
-	for _, relation := range slices.Sorted(maps.Keys(relations)) {
-		all := make([]link, 1) // one link or several
-		if value := relations[relation]; json.Unmarshal(value, &all[0]) != nil {
-			err = cmp.Or(err, json.Unmarshal(value, &all))
-		}
-		for _, l := range all {
-			links = append(links, link{Rel: relation, Href: l.Href})
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("expected the member %q to be an array of links, got %s", "_links", describeJSON(text))
-	}
-	return links, nil
 }

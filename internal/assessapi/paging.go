@@ -4,7 +4,6 @@ package assessapi
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,256 +11,243 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"slices"
+	"strconv"
 	"strings"
 )
 
 const (
-	// pageSize is the largest page that the service returns.
-	pageSize = "1000"
-	// maxPages is more than any list has. It stops a service whose list never ends.
+	// pageSize is the largest page that the service returns, and defaultPageSize the one without `limit`.
+	pageSize, defaultPageSize = 1000, 100
+	// maxPages stops a service whose list never ends.
 	maxPages = 10_000
-	// maxPasses is how often a list that changes meanwhile is read from its beginning, at most.
-	maxPasses = 3
 )
 
-// pager reads a list page by page, for [Pages].
-type pager struct {
-	client    *Client
-	route     apiRoute
-	fields    string     // the optional fields to request
-	filters   url.Values // sent with the first page, later addresses contain them
-	mayBeBare bool       // whether elements may show only their IDs
-	envelope  string     // the member that contains the list if several members are arrays
-
-	sent    url.Values // with the first page
-	refused error      // the 400 to more parameters, if this list has learned from it
-	link    string     // the query of the link to the next page
-	strict  bool       // whether the service refuses a link with added parameters
-	done    bool
-	doubt   error           // [ErrCached] if a page may be out of date
-	passes  int             // how often the list was read from the beginning
-	ids     map[string]bool // of all elements so far
-	visited map[string]bool // the queries of all pages so far
+// listing is a list of the contract.
+type listing struct {
+	route   route
+	fields  string     // optional members to request
+	filters url.Values // chosen by the caller
+	limits  Limits
 }
 
-// applies reports whether the service has not received a filter, so that the provider must apply it.
-func (p *pager) applies(filter string) bool { return p.filters.Has(filter) && !p.sent.Has(filter) }
-
-// hidden is the error of a list that the provider must filter, but that does not show the field to filter by.
-func (p *pager) hidden(filter, what string) error {
-	return fmt.Errorf("it does not accept the filter `%s`, and does not show %s", filter, what)
-}
-
-// restart begins to read the list from its first page.
-func (p *pager) restart() {
-	p.passes++
-	p.doubt, p.ids, p.visited = nil, map[string]bool{}, map[string]bool{}
-}
-
-// request sends the request for the next page. If the service refuses a link after the provider has added parameters to
-// it, the link is complete without them, and is followed unchanged.
-func (p *pager) request(ctx context.Context) (*answer, error) {
-	if len(p.visited) == 0 {
-		return p.firstPage(ctx)
-	}
-	r := apiRequest{method: http.MethodGet, route: p.route, query: p.query(p.link)}
-	p.visited[r.query] = true // after a redirect, the answer has another query
-	a, err := p.client.do(ctx, r)
-	if r.query == p.link || !hasStatus(err, http.StatusBadRequest) {
-		return a, err
-	}
-	r.query = p.link
-	if a, other := p.client.do(ctx, r); other == nil {
-		p.strict = true
-		return a, nil
-	}
-	return nil, err
-}
-
-// query returns the query with which the page behind a link is requested.
-func (p *pager) query(link string) string {
-	if p.strict {
-		return link
-	}
-	return withParameters(link, p.sent)
-}
-
-func (p *pager) isForeign(a *answer) bool { return errors.Is(p.client.doubt(a), ErrForeign) }
-
-// next reads the next page, and calls add for each element. After an error, it can be called again for the same page.
-// A page that does not come from the service is an error, because it could silently lack elements.
-func (p *pager) next(ctx context.Context, add func(*jsonObject) error) error {
-	for {
-		a, err := p.request(ctx)
-		if err == nil && p.isForeign(a) {
-			a, err = p.request(ctx) // it may have been only for a moment
-		}
-		switch {
-		case err != nil:
-			return err
-		case p.isForeign(a):
-			return fmt.Errorf("GET %s: %w", p.route.template, ErrForeign)
-		}
-		switch err = p.accept(a, add); {
-		case err == nil:
-			return nil
-		case errors.Is(err, errMoved) && p.passes < maxPasses:
-			p.restart()
-			continue
-		}
-		shape := p.client.shapeError(http.MethodGet, p.route, err.Error())
-		shape.Changed = errors.Is(err, errRepeats)
-		return shape
-	}
-}
-
-// accept checks a page, and calls add for each element.
-func (p *pager) accept(a *answer, add func(*jsonObject) error) error {
-	page, err := parsePage(a.header, a.body, p.envelope)
-	if err != nil {
-		return err
-	}
-	link, err := p.follow(a, page)
-	if err != nil {
-		return err
-	}
-	elements, ids, err := p.parse(page.elements)
-	if err != nil {
-		return err
-	}
-	if p.sent.Has("fields") && !p.mayBeBare && areBare(elements, p.fields) {
-		p.client.notify(url.Values{"fields": {p.fields}}, nil, ErrIgnored)
-	}
-	for i, element := range elements {
-		err := add(element)
-		if element.err != nil {
-			return inElement(i, element.err)
-		}
-		if err != nil {
-			return err
+// query returns the query of the page behind a link, or that of the first page. A plain one has only the filters.
+func (l listing) query(link string, isPlain bool) url.Values {
+	own := url.Values{}
+	maps.Copy(own, l.filters)
+	if !isPlain {
+		own.Set("limit", strconv.Itoa(pageSize))
+		if l.fields != "" {
+			own.Set("fields", l.fields)
 		}
 	}
-	maps.Copy(p.ids, ids)
-	p.visited[a.url.RawQuery] = true
-	p.link, p.done = link, page.next == ""
-	p.doubt = errors.Join(p.doubt, p.client.doubt(a))
-	return nil
+	return nextQuery(own, link)
 }
 
-// follow returns the query of the link to the next page. On the last page, it is empty.
-func (p *pager) follow(a *answer, page listPage) (link string, err error) {
-	if page.next == "" {
-		return "", page.more.problem(len(page.elements), len(p.visited) == 0)
-	}
-	if link, err = p.client.linkQuery(a.url, page.next, p.route); err != nil {
-		return "", err
-	}
-	switch query := p.query(link); {
-	case p.visited[query], query == a.url.RawQuery:
-		return "", errors.New("the links to the next page form a loop")
-	case len(p.visited) >= maxPages:
-		return "", fmt.Errorf("the list has more than %d pages", maxPages)
-	}
-	return link, nil
-}
-
-// areBare reports whether no element of a page shows a requested field that it may lack, as if the service
-// ignored `fields`. Elements of [Objects] may be bare, because they can be read one by one (assumption A7).
-func areBare(elements []*jsonObject, fields string) bool {
-	requested := strings.Split(fields, ",")
-	return len(elements) > 0 && !slices.ContainsFunc(elements, func(o *jsonObject) bool {
-		return slices.ContainsFunc(o.names(), func(name string) bool {
-			return name != "id" && name != "_links" && slices.Contains(requested, name)
+// page requests a page. If the service rejects the parameters that we chose, it is requested once more without them,
+// and so are all later pages of this route in the run (assumption A24).
+func (c *Client) page(ctx context.Context, l listing, link string) (*answer, page, error) {
+	run := c.run.Load()
+	send := func(isPlain bool) (*answer, error) {
+		return c.do(ctx, request{
+			method: http.MethodGet, route: l.route, query: l.query(link, isPlain).Encode(), limits: l.limits,
 		})
+	}
+	_, isPlain := run.plain.Load(l.route.template)
+	a, err := send(isPlain)
+	if !isPlain && says(err, http.StatusBadRequest) {
+		rejection := err
+		if a, err = send(true); err == nil {
+			run.plain.Store(l.route.template, true)
+			c.warnParameters(l, rejection)
+		}
+	}
+	if err != nil {
+		return nil, page{}, err
+	}
+	p, err := readPage(a)
+	return a, p, err
+}
+
+func (c *Client) warnParameters(l listing, rejection error) {
+	c.cfg.Warn(Warning{
+		Key:     "parameters of " + l.route.template,
+		Summary: "Optional parameters rejected",
+		Detail: fmt.Sprintf("The service rejected the parameters `limit` and `fields` of GET %s: %v\n\nThis run requests "+
+			"the list without them. If the service then omits names, use IDs.", l.route.template, rejection),
 	})
 }
 
-// listPage is a page of a list, as the service has written it.
-type listPage struct {
-	elements []json.RawMessage
-	next     string       // the link to the next page, or ""
-	more     continuation // what else says that there are more pages
-}
+// errMoved means that elements have moved to another page while the list was read, so that some may have been skipped.
+var errMoved = errors.New("the list changed while it was read page by page")
 
-// parsePage finds the array of a page and the link to the next page, in each accepted envelope (assumptions A1 and A2).
-// If an object contains several arrays, parsePage uses the one in the given member.
-func parsePage(header http.Header, body []byte, member string) (page listPage, err error) {
-	page.next = nextOfHeader(header.Values("Link"))
-	if json.Unmarshal(body, &page.elements) == nil && page.elements != nil {
-		page.more = continuationOf(header, nil)
-		return page, nil
-	}
-	envelope, err := parseJSONObject(body)
-	if err != nil {
-		return page, fmt.Errorf("expected a list, got %s", describeJSON(body))
-	}
-	links, err := linksOf(envelope.members["_links"])
-	if err != nil && page.next == "" {
-		return page, err // otherwise the list would silently end here
-	}
-	page.next = cmp.Or(page.next, hrefOf(links, "next"))
-	envelope.drop("_links")
-	var arrays []string
-	for _, name := range envelope.names() {
-		_, isLinks := linkArray(name, envelope.members[name])
-		if bytes.HasPrefix(envelope.members[name], []byte("[")) && !isLinks {
-			arrays = append(arrays, name)
+// list reads a whole list. If it changes meanwhile, list starts over once.
+func list[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
+	all, err := readPages(ctx, c, l, read)
+	if errors.Is(err, errMoved) {
+		if all, err = readPages(ctx, c, l, read); errors.Is(err, errMoved) {
+			err = fmt.Errorf("%w, two times in a row", err)
 		}
 	}
-	switch {
-	case slices.Contains(arrays, member):
-		arrays[0] = member
-	case len(arrays) == 0:
-		return page, fmt.Errorf("expected a list, got %s, none of them an array", describeJSON(body))
-	case len(arrays) > 1:
-		return page, fmt.Errorf("expected a list, got %s, several of them arrays", describeJSON(body))
-	}
-	_ = json.Unmarshal(envelope.members[arrays[0]], &page.elements) // it is an array of valid JSON
-	envelope.drop(arrays[0])
-	page.more = continuationOf(header, envelope.members)
-	page.next = cmp.Or(page.next, page.more.link)
-	return page, nil
+	return all, c.listError(l, err)
 }
 
-// ReadPage returns the elements of a page, and its link to the next page as the service has written it. Both are empty
-// if the client cannot read the page.
-func ReadPage(header http.Header, body []byte) (elements []json.RawMessage, next string) {
-	page, err := parsePage(header, body, resultsEnvelopeMember)
-	if err != nil {
-		return nil, ""
+// listError returns what is wrong with a list as a [ShapeError], and the error of a request as it is.
+func (c *Client) listError(l listing, err error) error {
+	if err == nil || errors.As(err, new(*Error)) {
+		return err
 	}
-	return page.elements, page.next
+	return c.shapeError(l.route, err)
+}
+
+// passage is one reading of a list from its first page to its last one.
+type passage[T any] struct {
+	*Client
+	listing
+	read func(*jsonObject) T
+
+	all       List[T]
+	ids       map[string]bool   // of the pages before
+	spellings map[string]string // of all IDs, by lower case
+}
+
+func newPassage[T any](c *Client, l listing, read func(*jsonObject) T) *passage[T] {
+	return &passage[T]{
+		Client: c, listing: l, read: read,
+		all: List[T]{Elements: []T{}}, ids: map[string]bool{}, spellings: map[string]string{},
+	}
+}
+
+func readPages[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
+	p := newPassage(c, l, read)
+	visited := map[string]bool{}
+	var link, before, last string // the links to this page and to the page before, and the last element of the latter
+	var previous json.RawMessage
+	for n := 1; n <= maxPages; n++ {
+		query := l.query(link, false).Encode()
+		if visited[query] {
+			return p.all, errors.New("the link to the next page points to a page that was read before")
+		}
+		visited[query] = true
+		a, page, err := c.page(ctx, l, link)
+		if err != nil {
+			return p.all, err
+		}
+		p.all.Cached = p.all.Cached || a.isCached
+		count, lastHere, err := p.add(page.elements)
+		switch {
+		case n > 1 && count > 0 && bytes.Equal(page.elements, previous):
+			return p.all, errors.New("the page behind the link to the next page repeats the page before")
+		case err != nil:
+			return p.all, err
+		case n > 1:
+			if err := p.checkSeam(ctx, before, last); err != nil {
+				return p.all, err
+			}
+		}
+		if page.next == "" {
+			c.warnFull(l, count)
+			return p.all, page.checkEnd(len(p.all.Elements), n)
+		}
+		before, link, last, previous = link, page.next, lastHere, page.elements
+	}
+	return p.all, fmt.Errorf("the list has more than %d pages", maxPages)
+}
+
+// add reads the elements of a page. It returns how many there are, and what identifies the last one.
+func (p *passage[T]) add(elements json.RawMessage) (count int, last string, err error) {
+	ids := map[string]bool{}
+	err = eachElement(elements, func(i int, text json.RawMessage) error {
+		err := checkDepth(text)
+		var o *jsonObject
+		if err == nil {
+			o, err = parseObject(text)
+		}
+		if err != nil {
+			return inElement(i, err)
+		}
+		count, last = i+1, identify(o)
+		if len(p.all.Elements) == maxElements {
+			return fmt.Errorf("the list has more than %d elements", maxElements)
+		}
+		if err := p.checkID(o, ids); err != nil {
+			return err
+		}
+		element := p.read(o)
+		if o.err != nil {
+			return inElement(i, o.err)
+		}
+		p.all.Elements = append(p.all.Elements, element)
+		return nil
+	})
+	maps.Copy(p.ids, ids)
+	return count, last, err
 }
 
 // inElement adds the place of an element, which counts from 1, to an error. The element is not named.
 func inElement(i int, err error) error { return fmt.Errorf("in element %d of the page, %w", i+1, err) }
 
-var (
-	errRepeats = errors.New("the list changed while it was read, or the service repeats an element")
-	// errMoved means that an element was on another page before, so that others may have been skipped.
-	errMoved = fmt.Errorf("%w", errRepeats)
-)
-
-// parse reads the elements of a page, and their ids exactly as they are written. It returns an error if an id occurred
-// before.
-func (p *pager) parse(texts []json.RawMessage) (elements []*jsonObject, ids map[string]bool, err error) {
-	ids = map[string]bool{}
-	for i, text := range texts {
-		element, err := p.client.parseObject(text)
-		if err != nil {
-			return nil, nil, inElement(i, err)
-		}
-		elements = append(elements, element)
-		switch id := string(element.members["id"]); {
-		case id == "" || id == "null":
-		case p.ids[id]:
-			return nil, nil, fmt.Errorf("the list contains the id %s twice: %w", id, errMoved)
-		case ids[id]:
-			return nil, nil, fmt.Errorf("the list contains the id %s twice: %w", id, errRepeats)
-		default:
-			ids[id] = true
-		}
+// checkID returns an error if the ID of an element occurred before, also in another case.
+func (p *passage[T]) checkID(o *jsonObject, onPage map[string]bool) error {
+	id := o.anyText("id")
+	if id == "" {
+		return nil
 	}
-	return elements, ids, nil
+	lower := strings.ToLower(id)
+	spelling, found := p.spellings[lower]
+	switch {
+	case p.ids[id]:
+		return fmt.Errorf("%w: it contains the ID %q twice", errMoved, id)
+	case onPage[id]:
+		return fmt.Errorf("the list contains the ID %q twice", id)
+	case found:
+		return fmt.Errorf("the list contains the IDs %q and %q, which differ only in upper and lower case", spelling, id)
+	}
+	p.spellings[lower], onPage[id] = id, true
+	return nil
 }
+
+// identify returns the ID of an element, or the whole element if it has none.
+func identify(o *jsonObject) string {
+	if id := o.anyText("id"); id != "" {
+		return id
+	}
+	return string(o.raw)
+}
+
+// checkSeam reads the page before once more. If it ends with another element now, elements were deleted or inserted
+// meanwhile, and the page after it may lack some.
+func (p *passage[T]) checkSeam(ctx context.Context, link, last string) error {
+	_, page, err := p.page(ctx, p.listing, link)
+	if err != nil {
+		return err
+	}
+	now := ""
+	err = eachElement(page.elements, func(_ int, text json.RawMessage) error {
+		o, err := parseObject(text)
+		if err == nil {
+			now = identify(o)
+		}
+		return err
+	})
+	if err == nil && now != last {
+		return errMoved
+	}
+	return err
+}
+
+// warnFull warns if the last page of a list is exactly as large as a page can be, because a service that does not name
+// the next page could have more elements.
+func (c *Client) warnFull(l listing, count int) {
+	if !isFull(count) {
+		return
+	}
+	c.cfg.Warn(Warning{
+		Key:     "full page of " + l.route.template,
+		Summary: "List may be incomplete",
+		Detail: fmt.Sprintf("The last page of GET %s has exactly %d elements, and no link to a next page. If there are "+
+			"more, the provider cannot see them.", l.route.template, count),
+	})
+}
+
+// isFull reports whether a page is as large as a page can be.
+func isFull(count int) bool { return count == pageSize || count == defaultPageSize }

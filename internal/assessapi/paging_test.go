@@ -3,197 +3,503 @@
 package assessapi
 
 import (
-	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
-
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// linked returns a page with a link to the next one in its header.
-func linked(elements, next string) step {
-	return answers(http.StatusOK, elements, "Link", `</>; rel=previous, <`+next+`>; rel="next"`)
+// pagedService lists elements page by page. change is called before each page with its number, from 1.
+type pagedService struct {
+	size   int
+	inBody bool // links are in the body, otherwise in the header Link
+	change func(n int, ids []string) []string
+
+	mu   sync.Mutex
+	ids  []string
+	seen []string
 }
 
-// TestPages reads three positions from pages whose links are in the header, in the body, or in both.
-func TestPages(t *testing.T) {
-	t.Parallel()
-	inBody := answers(http.StatusOK,
-		`{"_links":[{"rel":"self","href":"/"},{"rel":"next","href":"positions?page=3"}],"items":[{"id":"2"}]}`)
-	last := answers(http.StatusOK, `{"_links":[{"rel":"previous","href":"/"}],"items":[{"id":"3"}]}`)
-	const three = `"items":[{"id":"1"},{"id":"2"},{"id":"3"}]}`
-	for name, steps := range map[string][]step{
-		"header, body": {linked(`[{"id":"1"}]`, "?page=2"), inBody, last},
-		"both": {
-			linked(`{"_links":[{"rel":"next","href":"/no"}],"items":[{"id":"1"}]}`, sandbox.BaseURL+"/positions?page=2"), inBody, last,
-		},
-		"header, body as in HAL": {
-			linked(`[{"id":"1"}]`, "?page=2"),
-			answers(200, `{"_links":{"curies":[],"next":{"href":"positions?page=3"},"up":null},"items":[{"id":"2"}]}`),
-			answers(200, `{"_links":{"previous":[{"href":"/"}]},"items":[{"id":"3"}]}`),
-		},
-		"an empty page": {linked(`[{"id":"1"}]`, "?page=2"), linked(`[]`, "?page=3"), answers(200, `[{"id":"2"},{"id":"3"}]`)},
-		"no address":    {answers(200, `{"_links":[{"rel":"next","href":""},{"rel":"next","href":null}],`+three)},
-		"null":          {answers(200, `{"_links":null,`+three)},
-	} {
-		network := newStub(steps...)
-		all, err := newClient(t, network).Positions(nil).All(t.Context())
-		want := []string{"/positions?", "/positions?page=2&", "/positions?page=3&"}[:len(steps)]
-		for i := range want {
-			want[i] += "fields=title%2Clocale&limit=1000"
-		}
-		if err != nil || idsOf(all) != "123" || !slices.Equal(network.addresses(), want) {
-			t.Errorf("%s: %s from %v, %v", name, idsOf(all), network.addresses(), err)
-		}
+func (s *pagedService) RoundTrip(req *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = append(s.seen, req.URL.RawQuery)
+	if s.change != nil {
+		s.ids = s.change(len(s.seen), s.ids)
 	}
+	start, _ := strconv.Atoi(req.URL.Query().Get("offset"))
+	start = min(start, len(s.ids))
+	end := min(start+s.size, len(s.ids))
+	elements := []map[string]string{}
+	for _, id := range s.ids[start:end] {
+		elements = append(elements, map[string]string{"id": id})
+	}
+	next := ""
+	if end < len(s.ids) {
+		next = fmt.Sprintf("https://inner:8443/other/prefix?offset=%d", end)
+	}
+	body, header := string(marshal(elements)), []string{}
+	switch {
+	case next == "":
+	case s.inBody:
+		body = fmt.Sprintf(`{"_links":[{"rel":"next","href":%q}],"items":%s}`, next, body)
+	default:
+		header = []string{"Link", "<" + next + `>; rel="next"`}
+	}
+	return answers(200, body, header...)(req)
 }
 
-func idsOf[T Listed](list []T) (ids string) {
-	for _, label := range Labels(list) {
-		ids += label.ID
+func idsOf(items []Item) (ids []string) {
+	for _, item := range items {
+		ids = append(ids, item.ID)
 	}
 	return ids
 }
 
-// TestPagesThatNeverEnd checks that endless pages return an error.
+// TestPages reads five positions from three pages. The last element of each page but the last one is read again, at the
+// same address (row 3 of the review: the seam).
+func TestPages(t *testing.T) {
+	t.Parallel()
+	for _, inBody := range []bool{false, true} {
+		service := &pagedService{size: 2, inBody: inBody, ids: []string{"a", "b", "c", "d", "e"}}
+		list, err := newClient(t, service).Positions(t.Context(), new("A B"))
+		if err != nil || !slices.Equal(idsOf(list.Elements), []string{"a", "b", "c", "d", "e"}) || list.Cached {
+			t.Errorf("%v %v", list, err)
+		}
+		const ours = "fields=title%2Clocale&limit=1000"
+		want := []string{
+			ours + "&title=A+B", ours + "&offset=2&title=A+B", ours + "&title=A+B",
+			ours + "&offset=4&title=A+B", ours + "&offset=2&title=A+B",
+		}
+		if !slices.Equal(service.seen, want) {
+			t.Errorf("requested\n%s\nwant\n%s", strings.Join(service.seen, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// TestListChanges deletes and inserts elements while a list is read. No element that exists all the time is missing: the
+// list is read once more, or it is an error (row 3).
+func TestListChanges(t *testing.T) {
+	t.Parallel()
+	remove := func(at ...int) func(int, []string) []string {
+		return func(n int, ids []string) []string {
+			if slices.Contains(at, n) {
+				return ids[1:]
+			}
+			return ids
+		}
+	}
+	insert := func(n int, ids []string) []string {
+		if n == 2 {
+			return append([]string{"new"}, ids...)
+		}
+		return ids
+	}
+	for name, row := range map[string]struct {
+		change   func(int, []string) []string
+		want     string
+		requests int
+	}{
+		"nothing":                      {nil, "b c d e f", 5},
+		"deleted before the first":     {remove(1), "c d e f", 3},
+		"deleted on the first page":    {remove(2), "c d e f", 3 + 3},
+		"deleted at the second seam":   {remove(4), "c d e f", 5 + 3},
+		"deleted in both passes":       {remove(2, 5), "", 3 + 3},
+		"inserted on the first page":   {insert, "new b c d e f", 2 + 5},
+		"deleted while the seam moves": {remove(3), "c d e f", 3 + 3},
+	} {
+		service := &pagedService{size: 2, change: row.change, ids: []string{"b", "c", "d", "e", "f"}}
+		list, err := newClient(t, service).Positions(t.Context(), nil)
+		if row.want == "" {
+			if shape := as[*ShapeError](t, err); shape.Problem != "the list changed while it was read page by page, two times in a row" {
+				t.Errorf("%s: %v", name, err)
+			}
+		} else if got := strings.Join(idsOf(list.Elements), " "); err != nil || got != row.want {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+		if len(service.seen) != row.requests {
+			t.Errorf("%s: %d requests, want %d", name, len(service.seen), row.requests)
+		}
+	}
+}
+
+// TestLinks checks the query with which the page behind a link is requested. The rest of a link does not matter.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	const ours = "&fields=title%2Clocale&limit=1000"
+	for link, want := range map[string]string{
+		"?offset=5":              "/positions?fields=title%2Clocale&limit=1000&offset=5&title=A+B",
+		"/v1/positions?offset=5": "/positions?fields=title%2Clocale&limit=1000&offset=5&title=A+B",
+		"https://elsewhere.example/x/y?offset=5#": "/positions?fields=title%2Clocale&limit=1000&offset=5&title=A+B",
+		"ftp://a:b@inner/etc/passwd?offset=5":     "/positions?fields=title%2Clocale&limit=1000&offset=5&title=A+B",
+		"https://[::1?offset=5":                   "/positions?fields=title%2Clocale&limit=1000&offset=5&title=A+B",
+		"?offset=5&limit=10":                      "/positions?fields=title%2Clocale&limit=10&offset=5&title=A+B",
+		"?offset=5&fields=title&title=A":          "/positions?fields=title%2Clocale&limit=1000&offset=5&title=A+B",
+		"?cursor=é€":                              "/positions?cursor=%C3%A9%E2%82%AC" + ours + "&title=A+B",
+		"?cursor=a+b/c==&title=donn\xe9es":        "/positions?cursor=a+b%2Fc%3D%3D" + ours + "&title=A+B",
+		`?cursor={"a":1}|x^`:                      "/positions?cursor=%7B%22a%22%3A1%7D%7Cx%5E" + ours + "&title=A+B",
+		"?cursor=100%&page[offset]=5":             "/positions?cursor=100%25" + ours + "&page%5Boffset%5D=5&title=A+B",
+		"?cursor=1&cursor=2":                      "/positions?cursor=1&cursor=2" + ours + "&title=A+B",
+	} {
+		for where, first := range map[string]step{
+			"the header": answers(200, `[{"id":"1"}]`, "Link", "<"+link+">; rel=next"),
+			"the body":   answers(200, `{"items":[{"id":"1"}],"_links":[{"rel":"next","href":`+quoted(link)+`}]}`),
+		} {
+			if where == "the header" && strings.ContainsFunc(link, func(r rune) bool { return r > '~' }) {
+				continue
+			}
+			network := newStub(first, answers(200, `[{"id":"2"}]`), first)
+			list, err := newClient(t, network).Positions(t.Context(), new("A B"))
+			if err != nil || len(list.Elements) != 2 || network.addresses()[1] != want {
+				t.Errorf("%s in %s: %v, requested %s, want %s", link, where, err, network.addresses()[1], want)
+			}
+		}
+	}
+}
+
+// quoted returns a text as JSON. Bytes that are not UTF-8 stay as they are.
+func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"` }
+
+// A gateway may keep only one of several values of a filter.
+func TestLinkKeepsFilters(t *testing.T) {
+	t.Parallel()
+	first := answers(200, `[{"id":"c-1"}]`, "Link", `<?candidate=c-1&offset=1>; rel=next`)
+	network := newStub(first, answers(200, `[{"id":"c-2"}]`), first)
+	if _, err := newClient(t, network).Results(t.Context(), "p", []string{"c-1", "c-2"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := network.addresses()[1]; got != "/positions/p/results?candidate=c-1&candidate=c-2&limit=1000&offset=1" {
+		t.Error(got)
+	}
+}
+
+// TestNextOfLinkHeader checks every spelling of the next link in RFC 8288.
+func TestNextOfLinkHeader(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]string{
+		`<https://a/2>; rel="next"`:                                    "https://a/2",
+		`<https://a/2>;rel=next`:                                       "https://a/2",
+		`< https://a/2 > ; REL = "Next"`:                               "https://a/2",
+		`</v1/x?a=1,2;3>; rel="next"`:                                  "/v1/x?a=1,2;3",
+		`<https://a/0>; rel="previous", <https://a/2>; rel="next"`:     "https://a/2",
+		`<https://a/2>; rel="next",<https://a/0>; rel=previous`:        "https://a/2",
+		`<https://a/9>; rel="last next"`:                               "https://a/9",
+		`<https://a/2>; title="a, b; rel=\"x\""; rel=next`:             "https://a/2",
+		`<https://a/2>; title="<https://evil/>; rel=next"; rel="next"`: "https://a/2",
+		`<https://a/0>; title="rel=next"; rel=prev`:                    "",
+		`<https://a/1>; rel=prev; rel=next`:                            "", // RFC 8288: only the first counts
+		`<https://a/1>; rel="nextish"`:                                 "",
+		`<https://a/1>`:                                                "",
+		`<>; rel=next`:                                                 "",
+		`https://a/1; rel=next`:                                        "",
+		`<https://a/1; rel=next`:                                       "",
+	} {
+		if got := nextOfHeader([]string{header}); got != want {
+			t.Errorf("%s: %q, want %q", header, got, want)
+		}
+	}
+	if got := nextOfHeader([]string{`</1>; rel=first`, `</2>; rel=next`}); got != "/2" {
+		t.Errorf("the second Link header was ignored: %q", got)
+	}
+}
+
+// TestPagesThatNeverEnd checks that a repeated page is an error, whatever repeats it.
 func TestPagesThatNeverEnd(t *testing.T) {
 	t.Parallel()
-	moved := answers(http.StatusFound, "", "Location", sandbox.BaseURL+"/positions?page=2&fields=title%2Clocale&limit=1000")
-	const circle = "the links to the next page form a loop"
-	for name, tc := range map[string]struct {
-		steps    []step
-		requests int
-		problem  string
+	cursor := 0
+	for name, row := range map[string]struct {
+		step step
+		want string
 	}{
-		"a fragment of itself":            {[]step{linked("[]", "?fields=title%2Clocale&limit=1000#2")}, 1, circle},
-		"two pages":                       {[]step{linked("[]", "?page=2"), linked("[]", "?page=3"), linked("[]", "?page=2")}, 3, circle},
-		"a page after a redirect":         {[]step{linked("[]", "?page=2"), linked("[]", "?page=3"), moved, linked("[]", "?page=3")}, 4, circle},
-		"the same elements on every page": {[]step{linked(`[{"id":"a"}]`, "?page=2")}, 2, circle},
-		"a repeated element": {
-			slices.Repeat([]step{
-				linked(`[{"id":"a"}]`, "?page=2"), answers(http.StatusOK, `[{"id":"b"},{"id":"a"}]`),
-			}, maxPasses+1),
-			2 * maxPasses,
-			`the list contains the id "a" twice: the list changed while it was read, or the service repeats an element`,
-		},
+		"the same link": {answers(200, `[{"id":"a"}]`, "Link", "<?offset=1>; rel=next"), "the page behind the link to the next page repeats the page before"},
+		"no query":      {answers(200, `[{"id":"a"}]`, "Link", "</v1/positions/page/2>; rel=next"), "the link to the next page points to a page that was read before"},
+		"no IDs, other links": {func(req *http.Request) (*http.Response, error) {
+			cursor++
+			return answers(200, `[{"name":"Ann"}]`, "Link", fmt.Sprintf("<?cursor=%d>; rel=next", cursor))(req)
+		}, "the page behind the link to the next page repeats the page before"},
+		"the same IDs": {func(req *http.Request) (*http.Response, error) {
+			cursor++
+			return answers(200, fmt.Sprintf(`[{"id":"a","name":"%d"}]`, cursor), "Link", fmt.Sprintf("<?cursor=%d>; rel=next", cursor))(req)
+		}, `the list changed while it was read page by page: it contains the ID "a" twice, two times in a row`},
+		"empty pages": {answers(200, `[]`, "Link", "<?offset=1>; rel=next"), "the link to the next page points to a page that was read before"},
 	} {
-		network := newStub(tc.steps...)
-		_, err := newClient(t, network).Positions(nil).All(t.Context())
-		n := len(network.arrivals())
-		if shape := as[*ShapeError](t, err); shape.Problem != tc.problem || n != tc.requests {
-			t.Errorf("%s: %q after %d requests, want %q after %d", name, shape.Problem, n, tc.problem, tc.requests)
+		network := newStub(row.step)
+		_, err := newClient(t, network).Results(t.Context(), "p", nil, nil)
+		if shape := as[*ShapeError](t, err); shape.Problem != row.want || len(network.arrivals()) > 5 {
+			t.Errorf("%s: %v after %d requests", name, err, len(network.arrivals()))
 		}
 	}
 }
 
-// TestPagesHaveALimit checks that even new pages end with an error.
-func TestPagesHaveALimit(t *testing.T) {
+// TestIDsInOneList checks IDs that occur twice (row 11: IDs that differ only by case).
+func TestIDsInOneList(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, newStub(linked("[]", "?page=next"), linked("[]", "?page=other")))
-	pages := c.Positions(nil)
-	for i := range maxPages - 2 {
-		pages.visited[fmt.Sprint("page ", i)] = true
+	for body, want := range map[string]string{
+		`[{"id":"asm-1"},{"id":"ASM-1"}]`:  `the list contains the IDs "asm-1" and "ASM-1", which differ only in upper and lower case`,
+		`[{"id":"Äb"},{"id":"äB"}]`:        `the list contains the IDs "Äb" and "äB", which differ only in upper and lower case`,
+		`[{"id":"asm-1"},{"id":"asm-1"}]`:  `the list contains the ID "asm-1" twice`,
+		`[{"id":"asm-1"},{"id":" asm-1"}]`: "",
+	} {
+		_, err := newClient(t, newStub(answers(200, body))).Assessments(t.Context())
+		if want == "" && err == nil {
+			continue
+		}
+		if shape := as[*ShapeError](t, err); shape.Problem != want {
+			t.Errorf("%s: %q, want %q", body, shape.Problem, want)
+		}
 	}
-	if _, err := pages.Next(t.Context()); err != nil || pages.Done() {
-		t.Fatalf("the last page but one: %v", err)
+	// Between two pages, too.
+	service := &pagedService{size: 1, ids: []string{"pos-a", "POS-A"}}
+	_, err := newClient(t, service).Positions(t.Context(), nil)
+	if shape := as[*ShapeError](t, err); !strings.Contains(shape.Problem, `"pos-a" and "POS-A"`) {
+		t.Error(err)
 	}
-	_, err := pages.Next(t.Context())
-	if shape := as[*ShapeError](t, err); shape.Problem != "the list has more than 10000 pages" {
-		t.Errorf("%q", shape.Problem)
+	// And between the request and the response of a fetch.
+	_, err = newClient(t, newStub(answers(200, `{"id":"PAS-1"}`))).PositionAssessment(t.Context(), "p", "pas-1")
+	if shape := as[*ShapeError](t, err); shape.Problem != `asked for the ID "pas-1", got "PAS-1", which differs only in upper and lower case` {
+		t.Error(err)
 	}
 }
 
-// TestPageIsReadAgain checks that a page that failed can be read again, without
-// skipping or repeating elements.
-func TestPageIsReadAgain(t *testing.T) {
+// TestFailureInEnvelope checks 200 with a failure in the envelope (row 2), whatever else it holds.
+func TestFailureInEnvelope(t *testing.T) {
 	t.Parallel()
-	good := answers(http.StatusOK, `[{"id":"3"},{"id":"4"}]`)
-	network := newStub(
-		linked(`[{"id":"1"},{"id":"2"}]`, "?page=2"),
-		answers(http.StatusOK, `[{"id":"3"},{"id":{}}]`),
-		answers(http.StatusOK, `[{"id":"3"},{"id":"3"}]`),
-		linked(`[{"id":"3"},{"id":"4"}]`, "https://elsewhere.example/"),
-		answers(http.StatusConflict, ""),
-		good,
-	)
-	pages := newClient(t, network).Positions(nil)
-	if first, err := pages.Next(t.Context()); err != nil || len(first) != 2 {
-		t.Fatalf("%v, %v", first, err)
-	}
-	for range 4 {
-		if got, err := pages.Next(t.Context()); err == nil || pages.Done() {
-			t.Fatalf("%v was accepted", got)
+	for body, member := range map[string]string{
+		`{"success":false,"data":[]}`:                          `"success": false`,
+		`{"ok":false,"items":[{"id":"a"}]}`:                    `"ok": false`,
+		`{"success":"false","data":[]}`:                        `"success": "false"`,
+		`{"items":[],"error":{"code":7,"message":"no shard"}}`: `"error": no shard`,
+		`{"items":[],"error":"timeout"}`:                       `"error": "timeout"`,
+		`{"errors":[{"detail":"x"}],"data":[]}`:                `"errors": [{"detail":"x"}]`,
+		`{"errors":[{"detail":"x"}]}`:                          `"errors": [{"detail":"x"}]`,
+		`{"errors":{"a":1},"data":[]}`:                         `"errors": {"a":1}`,
+		`{"status":500,"data":[],"message":"db is down"}`:      `"status": db is down`,
+		`{"status":"404","data":[]}`:                           `"status": "404"`,
+		`{"status":"error","data":[]}`:                         `"status": "error"`,
+		`{"statusCode":503,"data":[]}`:                         `"statusCode": 503`,
+		`{"data":[],"meta":{"success":false}}`:                 `"meta.success": false`,
+	} {
+		isOfList := strings.Contains(body, `"status":"error"`) || strings.Contains(body, `"meta"`)
+		for what, read := range map[string]func(*Client) error{
+			"positions": func(c *Client) error { _, err := c.Positions(t.Context(), nil); return err },
+			"results":   func(c *Client) error { _, err := c.Results(t.Context(), "p", nil, nil); return err },
+			"fetch":     func(c *Client) error { _, err := c.PositionAssessment(t.Context(), "p", "a"); return err },
+		} {
+			if what == "fetch" && isOfList { // a resource could have such a member
+				continue
+			}
+			err := read(newClient(t, newStub(answers(200, body))))
+			if shape := as[*ShapeError](t, err); shape.Problem != "the response reports a failure in the member "+member {
+				t.Errorf("%s of %s: %q", what, body, shape.Problem)
+			}
 		}
 	}
-	second, err := pages.Next(t.Context())
-	if err != nil || len(second) != 2 || second[1].ID != "4" || !pages.Done() {
-		t.Errorf("%v, done %t, %v", second, pages.Done(), err)
-	}
-	for _, address := range network.addresses()[1:] {
-		if address != "/positions?page=2&fields=title%2Clocale&limit=1000" {
-			t.Errorf("requested %s", address)
+	for _, body := range []string{
+		`{"success":true,"error":null,"errors":[],"data":[]}`, `{"ok":true,"error":"","status":200,"data":[]}`,
+		`{"error":false,"errors":{},"status":"ok","data":[]}`, `{"error":0,"status":"200","statusCode":200,"data":[]}`,
+	} {
+		list, err := newClient(t, newStub(answers(200, body))).Positions(t.Context(), nil)
+		if err != nil || len(list.Elements) != 0 {
+			t.Errorf("%s: %v", body, err)
 		}
 	}
 }
 
-// TestPagesAreNotReadAhead checks that pages are requested only when they are read.
-func TestPagesAreNotReadAhead(t *testing.T) {
+// A write that is answered with such an envelope has not been shown to be done.
+func TestFailureOfWrite(t *testing.T) {
 	t.Parallel()
-	service, c := newSandbox(t, sandboxtest.Options{Options: sandbox.Options{MaxPage: 3}})
-	pages := c.Positions(nil)
-	if first, err := pages.Next(t.Context()); err != nil || len(first) != 3 || pages.Done() {
-		t.Fatalf("%v, done %t, %v", first, pages.Done(), err)
-	}
-	if n := service.Count("", ""); n != 1 {
-		t.Errorf("%d requests, want 1", n)
-	}
-	first, whole, err := c.FirstResults(t.Context(), sandbox.DemoResultsPosition)
-	if err != nil || len(first) != 3 || whole || service.Count("", sandbox.RouteResults) != 1 {
-		t.Errorf("%d first results, which are all: %t, %v", len(first), whole, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := pages.Next(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("the interrupted read ended with %v", err)
-	}
-	if rest, err := pages.All(t.Context()); err != nil || len(rest) == 0 || !pages.Done() {
-		t.Errorf("%d more, done %t, %v", len(rest), pages.Done(), err)
+	for _, op := range operations[1:] {
+		for _, body := range []string{`{"success":false}`, `{"errors":[{"message":"locked"}]}`, `{"status":500,"message":"locked"}`} {
+			err := op.run(t.Context(), newClient(t, newStub(answers(200, body))))
+			if e := as[*Error](t, err); e.Outcome != Unknown || e.Status != 200 ||
+				!strings.Contains(err.Error(), "reports a failure") {
+				t.Errorf("%s %s: %v", op.method, body, err)
+			}
+		}
 	}
 }
 
-// TestPagesChangeWhileTheyAreRead inserts an element between two pages, which moves
-// another element to the next page. The list must be read again, three times at most.
-func TestPagesChangeWhileTheyAreRead(t *testing.T) {
+// TestMore checks lists that say there is more in a way that the client does not follow (assumption A1).
+func TestMore(t *testing.T) {
 	t.Parallel()
-	first := linked(`[{"id":"1"},{"id":"2"}]`, "?page=2")
-	moved := answers(http.StatusOK, `[{"id":"2"},{"id":"3"}]`)
-	again := linked(`[{"id":"0"},{"id":"1"}]`, "?page=2")
-	all, err := newClient(t, newStub(first, moved, again, moved)).Positions(nil).All(t.Context())
-	if err != nil || idsOf(all) != "0123" {
-		t.Errorf("all pages: %q, error %v", idsOf(all), err)
-	}
-
-	pages := newClient(t, newStub(first, moved, again, moved)).Positions(nil)
-	var got []Item
-	for !pages.Done() {
-		page, err := pages.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
+	const list = `"items":[{"id":"a"},{"id":"b"}]`
+	for beside, member := range map[string]string{
+		`"total":3`: "total", `"count":3`: "count", `"total":"3"`: "total", `"totalCount":3`: "totalCount", `"total_items":250`: "total_items",
+		`"next":"abc"`: "next", `"nextPage":2`: "nextPage", `"next_page_url":"/x?page=2"`: "next_page_url", `"next":{"href":"/x"}`: "next",
+		`"cursor":"abc"`: "cursor", `"pageToken":"abc"`: "pageToken", `"continuation_token":"x"`: "continuation_token",
+		`"hasMore":true`: "hasMore", `"has_more":"true"`: "has_more", `"more":1`: "more", `"hasNextPage":true`: "hasNextPage",
+		`"page":{"next":2}`: "page.next", `"meta":{"total":17}`: "meta.total", `"page":{"totalPages":2}`: "page.totalPages",
+	} {
+		_, err := newClient(t, newStub(answers(200, "{"+list+","+beside+"}"))).Positions(t.Context(), nil)
+		want := fmt.Sprintf("the member %q says that there are more elements than the 2 that were read, but there is no link to the next page", member)
+		if shape := as[*ShapeError](t, err); shape.Problem != want {
+			t.Errorf("%s: %q", beside, shape.Problem)
 		}
-		got = append(got, page...)
 	}
-	if idsOf(got) != "120123" {
-		t.Errorf("page by page: %q, want the first page, and then all", idsOf(got))
+	for _, beside := range []string{
+		`"total":2`, `"count":2`, `"total":0`, `"total":null`, `"next":null`, `"next":""`, `"next":false`, `"nextPage":0`, `"next":{}`,
+		`"cursor":""`, `"hasMore":false`, `"more":"false"`, `"page":{"totalPages":1,"total":2}`, `"previousPageToken":"abc"`,
+		`"limit":1000`, `"_links":[{"rel":"self","href":"/x"}]`, `"title":"next"`,
+	} {
+		if _, err := newClient(t, newStub(answers(200, "{"+list+","+beside+"}"))).Positions(t.Context(), nil); err != nil {
+			t.Errorf("%s: %v", beside, err)
+		}
 	}
+	// With a link, the total counts all pages.
+	first := answers(200, `{"total":3,"next":"abc","items":[{"id":"a"},{"id":"b"}]}`, "Link", "<?offset=2>; rel=next")
+	for last, ok := range map[string]bool{`{"total":3,"items":[{"id":"c"}]}`: true, `{"total":4,"items":[{"id":"c"}]}`: false} {
+		_, err := newClient(t, newStub(first, answers(200, last), first)).Positions(t.Context(), nil)
+		if (err == nil) != ok {
+			t.Errorf("%s: %v", last, err)
+		}
+	}
+}
 
-	network := newStub(first, moved, first, moved, first, moved, first, moved)
-	_, err = newClient(t, network).Positions(nil).All(t.Context())
-	if shape := as[*ShapeError](t, err); !shape.Changed || len(network.arrivals()) != 6 {
-		t.Errorf("error %v after %d requests, want the error that the list changes after 6 requests", err,
-			len(network.arrivals()))
+// elements returns a JSON array of n elements.
+func elements(n int) string {
+	all := make([]json.RawMessage, n)
+	for i := range all {
+		all[i] = json.RawMessage(fmt.Sprintf(`{"id":"%d"}`, i))
+	}
+	return string(marshal(all))
+}
+
+// TestFullPages checks the warning about a page that is exactly as large as a page can be, and has no link.
+func TestFullPages(t *testing.T) {
+	t.Parallel()
+	for n, warns := range map[int]bool{0: false, 99: false, 100: true, 101: false, 999: false, 1000: true, 1001: false} {
+		var warned warnings
+		c := newClient(t, newStub(answers(200, elements(n))), warned.collect)
+		for range 2 {
+			if list, err := c.Positions(t.Context(), nil); err != nil || len(list.Elements) != n {
+				t.Errorf("%d elements: %v", len(list.Elements), err)
+			}
+		}
+		want := []string(nil)
+		if warns {
+			want = []string{"full page of /positions"}
+		}
+		if !slices.Equal(warned.keys(), want) {
+			t.Errorf("%d elements: warned of %v", n, warned.keys())
+		}
+		if _, complete, err := c.FirstResults(t.Context(), "p"); err != nil || complete == warns {
+			t.Errorf("%d elements are complete: %t %v", n, complete, err)
+		}
+	}
+}
+
+// TestRejectedParameters checks assumption A24: a 400 to parameters that we chose is repeated once without them, and the
+// route stays without them for the run.
+func TestRejectedParameters(t *testing.T) {
+	t.Parallel()
+	strict := func(query ...string) roundTripper {
+		return func(req *http.Request) (*http.Response, error) {
+			for _, name := range query {
+				if req.URL.Query().Has(name) {
+					return answers(400, `{"message":"unknown parameter `+name+`"}`)(req)
+				}
+			}
+			return answers(200, `[{"id":"a"}]`)(req)
+		}
+	}
+	for name, row := range map[string]struct {
+		service roundTripper
+		want    []string
+	}{
+		"fields": {strict("fields"), []string{"fields=title%2Clocale&limit=1000&title=A", "title=A", "title=A", ""}},
+		"limit":  {strict("limit"), []string{"fields=title%2Clocale&limit=1000&title=A", "title=A", "title=A", ""}},
+		"none":   {strict(), []string{"fields=title%2Clocale&limit=1000&title=A", "fields=title%2Clocale&limit=1000&title=A", "fields=title%2Clocale&limit=1000"}},
+	} {
+		var warned warnings
+		network := newStub(step(row.service))
+		c := newClient(t, network, warned.collect)
+		for _, title := range []*string{new("A"), new("A"), nil} {
+			if list, err := c.Positions(t.Context(), title); err != nil || len(list.Elements) != 1 {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		var queries []string
+		for _, a := range network.addresses() {
+			_, query, _ := strings.Cut(a, "?")
+			queries = append(queries, query)
+		}
+		warns := []string{"parameters of /positions"}
+		if name == "none" {
+			warns = nil
+		}
+		if !slices.Equal(queries, row.want) || !slices.Equal(warned.keys(), warns) {
+			t.Errorf("%s: requested %q, warned of %v", name, queries, warned.keys())
+		}
+		c.Reset() // a new run sends them again
+		if _, err := c.Positions(t.Context(), nil); err != nil {
+			t.Error(err)
+		}
+		if got := network.addresses()[len(row.want)]; got != "/positions?fields=title%2Clocale&limit=1000" {
+			t.Errorf("%s: after a reset %s", name, got)
+		}
+	}
+}
+
+// A 400 for another reason is returned, and teaches nothing. Filters are never dropped, and other requests and other
+// statuses are not repeated.
+func TestRejectedForAnotherReason(t *testing.T) {
+	t.Parallel()
+	network := newStub(answers(400, `{"message":"no packages here"}`))
+	var warned warnings
+	c := newClient(t, network, warned.collect)
+	for range 2 {
+		if _, err := c.Items(t.Context(), Packages, "asm"); !IsOtherKind(err) || IsNoList(err) {
+			t.Error(err)
+		}
+	}
+	if got := network.addresses(); len(got) != 4 || got[2] != "/assessments/asm/packages?fields=name%2Cmandatory&limit=1000" || warned.keys() != nil {
+		t.Errorf("requested %v, warned of %v", got, warned.keys())
+	}
+	network = newStub(answers(400, ""))
+	c = newClient(t, network)
+	_, err := c.SkillsTests(t.Context(), "asm", false)
+	if got := network.addresses(); len(got) != 2 || got[1] != "/assessments/asm/skills?active=false" || OutcomeOf(err) != Rejected {
+		t.Errorf("requested %v: %v", got, err)
+	}
+	for _, step := range []step{answers(403, ""), answers(404, ""), answers(414, "")} {
+		network = newStub(step)
+		if _, err := newClient(t, network).Positions(t.Context(), nil); err == nil || len(network.arrivals()) != 1 {
+			t.Errorf("%v after %d requests", err, len(network.arrivals()))
+		}
+	}
+	network = newStub(answers(400, ""))
+	_, err = newClient(t, network).PositionAssessment(t.Context(), "p", "a")
+	if err == nil || len(network.arrivals()) != 1 {
+		t.Errorf("%v after %d requests", err, len(network.arrivals()))
+	}
+}
+
+// The title filter is sent. Because a service may ignore it, the caller gets all that the service returns (row 10).
+func TestTitleFilter(t *testing.T) {
+	t.Parallel()
+	network := newStub(answers(200, `[{"id":"a","title":"A"},{"id":"b","title":"B"},{"id":"c"}]`))
+	list, err := newClient(t, network).Positions(t.Context(), new("Ingénieur & Söhne"))
+	if err != nil || len(list.Elements) != 3 {
+		t.Errorf("%v %v", list, err)
+	}
+	if got := network.addresses()[0]; got != "/positions?fields=title%2Clocale&limit=1000&title=Ing%C3%A9nieur+%26+S%C3%B6hne" {
+		t.Error(got)
+	}
+}
+
+// ReadPage is what the companion's check sees of a page.
+func TestReadPage(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]int{
+		`[{"id":1},2]`: 2, `{"x":[1]}`: 1, `{"x":[],"y":[]}`: 0, "<html>": 0, `{"_links":[{"rel":"next","href":"/2"}],"x":[1,2,3]}`: 3,
+	} {
+		found, next := ReadPage(http.Header{}, []byte(body))
+		if len(found) != want || (next == "/2") != (want == 3) {
+			t.Errorf("%s: %d elements, next %q", body, len(found), next)
+		}
 	}
 }

@@ -2,119 +2,233 @@
 
 package assessapi
 
-import "slices"
-
-// Values of [Metadata.ProfileStatus] in the contract. A service may
-// return others.
-const (
-	ProfileAttached     = "PROFILE_ATTACHED"
-	SupervisorCompleted = "SUPERVISOR_COMPLETED"
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
 )
 
-var positionAssessments = Objects[PositionAssessment]{
-	name: "position assessment", route: "/positions/{position}/assessments",
-	fields: "organizationAssessment,metadata", required: "organizationAssessment", read: readPositionAssessment,
-	body: requestBody, like: likePositionAssessment,
-	key:     func(pa *PositionAssessment) (*string, **string) { return &pa.ID, &pa.SelfLink },
-	isWhole: func(pa PositionAssessment) bool { return pa.AssessmentID != "" },
-}
+// Values of `profileStatus` in the contract. A service may return others.
+const (
+	SupervisorToComplete = "SUPERVISOR_TO_COMPLETE"
+	ProfileAttached      = "PROFILE_ATTACHED"
+	SupervisorCompleted  = "SUPERVISOR_COMPLETED"
+)
 
-// PositionAssessment is an assessment attached to a position (attachAssessment).
+// PositionAssessment is an assessment attached to a position (attachAssessment), as a response shows it.
 type PositionAssessment struct {
 	ID           string
-	AssessmentID string // `organizationAssessment`
-	SelfLink     *string
+	AssessmentID Member[string] // `organizationAssessment`
+	HasMetadata  bool           // whether the response has metadata that are not null
 	Metadata     Metadata
-	HasMetadata  bool    // whether the response had metadata
-	Extra        *string // sensitive, because it contains other members of the metadata
+	SelfLink     *string
+	Extra        *string // other members, as a JSON object. It is sensitive.
+	Cached       bool    // whether a cache has answered
 }
 
-// Metadata is the configuration of a position assessment (attachAssessment). Requests contain
-// Packages, Benchmark, Profile and Tests, except those that are nil.
+// Metadata is what a response shows of the configuration of a position assessment.
 type Metadata struct {
-	Packages      []string
-	Benchmark     *string
-	Profile       *string
-	Tests         []string
-	ProfileStatus *string
-	ProfileURL    *string
+	Packages, Tests                               Member[[]string]
+	Benchmark, Profile, ProfileStatus, ProfileURL Member[string]
 }
 
-// Equal reports whether both contain the same configuration. Ids are compared as sets,
-// and members that only the service writes are ignored.
-func (m Metadata) Equal(other Metadata) bool { return m.Key() == other.Key() }
-
-// Key returns the same text for all metadata that [Metadata.Equal] considers equal.
-func (m Metadata) Key() string {
-	return string(marshal([]any{sortedUnique(m.Packages), m.Benchmark, m.Profile, sortedUnique(m.Tests)}))
+// Configuration is what a write sends. Members that are nil are omitted, which removes them (assumption A5).
+type Configuration struct {
+	Packages           []string
+	Benchmark, Profile *string
+	Tests              []string
 }
 
-// sortedUnique sorts ids and drops duplicates.
-func sortedUnique(ids []string) []string {
-	return append([]string{}, slices.Compact(slices.Sorted(slices.Values(ids)))...)
+const (
+	attachedRoute = "/positions/{position}/assessments"
+	attachedOne   = attachedRoute + "/{position assessment}"
+)
+
+// PositionAssessments lists the assessments of a position (assumption A7). An element may show only its ID.
+func (c *Client) PositionAssessments(ctx context.Context, position string) (List[PositionAssessment], error) {
+	l := listing{route: newRoute(attachedRoute, position), fields: "organizationAssessment,metadata"}
+	return list(ctx, c, l, func(o *jsonObject) PositionAssessment {
+		pa := c.readPositionAssessment(o)
+		if pa.ID == "" {
+			o.fail(errNoID)
+		}
+		return pa
+	})
 }
 
-// Configured reports whether there are packages, a benchmark or tests, which some
-// services omit from responses (assumption A22).
-func (m Metadata) Configured() bool {
-	return m.Packages != nil || m.Benchmark != nil || m.Tests != nil
-}
-
-// IsCompleted reports whether a supervisor has completed the profile.
-func (m Metadata) IsCompleted() bool {
-	return m.ProfileStatus != nil && *m.ProfileStatus == SupervisorCompleted
-}
-
-// requestBody returns the body of attachAssessment and updatePositionAssessment. Members of the metadata that are nil
-// are absent, which removes them (assumption A5).
-func requestBody(pa PositionAssessment) []byte {
-	m, metadata := pa.Metadata, map[string]any{}
-	if m.Packages != nil {
-		metadata["packages"] = sortedUnique(m.Packages)
+// PositionAssessment fetches an assessment of a position.
+func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
+	r := newRoute(attachedOne, position, id)
+	a, err := c.do(ctx, request{method: http.MethodGet, route: r})
+	if err != nil {
+		return PositionAssessment{}, err
 	}
-	if m.Benchmark != nil {
-		metadata["benchmark"] = *m.Benchmark
+	pa, err := c.fetched(a.body, id)
+	if err != nil {
+		return PositionAssessment{}, c.shapeError(r, err)
 	}
-	if m.Profile != nil {
-		metadata["profile"] = *m.Profile
-	}
-	if m.Tests != nil {
-		metadata["tests"] = sortedUnique(m.Tests)
-	}
-	return marshal(map[string]any{"organizationAssessment": pa.AssessmentID, "metadata": metadata})
+	pa.Cached = a.isCached
+	return pa, nil
 }
 
-func readPositionAssessment(o *jsonObject) PositionAssessment {
+// fetched reads the response to the request for a position assessment.
+func (c *Client) fetched(body []byte, id string) (pa PositionAssessment, err error) {
+	if err := cmp.Or(failureOf(body), checkDepth(body)); err != nil {
+		return pa, err
+	}
+	o, err := parseObject(body)
+	if err != nil {
+		return pa, err
+	}
+	pa = c.readPositionAssessment(o)
+	switch {
+	case o.err != nil:
+		return pa, o.err
+	case pa.ID == "" && !pa.AssessmentID.Shown && !pa.HasMetadata:
+		return pa, fmt.Errorf("expected a position assessment, got %s", describeJSON(body))
+	case pa.ID == "":
+		pa.ID = id
+	case pa.ID != id && strings.EqualFold(pa.ID, id):
+		return pa, fmt.Errorf("asked for the ID %q, got %q, which differs only in upper and lower case", id, pa.ID)
+	case pa.ID != id:
+		return pa, fmt.Errorf("asked for the ID %q, got %q", id, pa.ID)
+	}
+	return pa, nil
+}
+
+func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 	pa := PositionAssessment{
-		ID: o.text("id"), AssessmentID: o.text("organizationAssessment"), SelfLink: o.selfLink(),
+		ID: o.text("id"), AssessmentID: o.stringMember("organizationAssessment"), SelfLink: o.selfLink(),
 	}
 	if m := o.object("metadata"); m != nil {
 		pa.HasMetadata = true
 		pa.Metadata = Metadata{
-			Packages:      m.someStrings("packages"),
-			Benchmark:     m.someString("benchmark"),
-			Profile:       m.someString("profile"),
-			Tests:         m.someStrings("tests"),
-			ProfileStatus: m.someString("profileStatus"),
-			ProfileURL:    m.someString("profileUrl"),
+			Packages:      m.stringsMember("packages"),
+			Tests:         m.stringsMember("tests"),
+			Benchmark:     m.stringMember("benchmark"),
+			Profile:       m.stringMember("profile"),
+			ProfileStatus: m.stringMember("profileStatus"),
+			ProfileURL:    m.stringMember("profileUrl"),
 		}
 		o.join("metadata", m)
 	}
-	pa.Extra = o.extra()
+	pa.Extra = o.extra(c.secrets)
 	return pa
 }
 
-// PositionAssessments are the assessments of positions (assumption A7).
-func (c *Client) PositionAssessments() Objects[PositionAssessment] { return positionAssessments.of(c) }
-
-func likePositionAssessment(wanted, got PositionAssessment) Likeness {
-	switch {
-	case got.AssessmentID != "" && got.AssessmentID != wanted.AssessmentID:
-		return Unlike
-	case got.AssessmentID == "" && got.ID == wanted.AssessmentID:
-		return Unlike // the assessment itself, which some services return after they have attached it
-	case got.AssessmentID != "" && got.HasMetadata && got.Metadata.Equal(wanted.Metadata):
-		return Alike
+// Attach adds an assessment to a position. It sends one POST, and sends it again only if it certainly had no effect.
+//
+// The ID of the result is empty if the response does not contain it (assumption A4). Then it is in the list of the
+// position. Other members are what the response shows, which says nothing about what reads show (assumption A27).
+func (c *Client) Attach(
+	ctx context.Context, position, assessment string, cfg Configuration,
+) (PositionAssessment, error) {
+	a, err := c.do(ctx, request{
+		method: http.MethodPost, route: newRoute(attachedRoute, position), body: requestBody(assessment, cfg),
+	})
+	if err != nil {
+		return PositionAssessment{}, err
 	}
-	return Unclear
+	pa := c.written(a, assessment)
+	candidates := []string{pa.ID, lastSegment(a.header.Get("Location"))}
+	if pa.SelfLink != nil {
+		candidates = append(candidates, lastSegment(*pa.SelfLink))
+	}
+	pa.ID = ""
+	for _, id := range candidates {
+		// It may be the ID or the address of the position, of its list, or of the assessment.
+		if isSegment(id) && !slices.Contains([]string{position, assessment, "assessments"}, id) {
+			pa.ID = id
+			break
+		}
+	}
+	return pa, nil
+}
+
+// Update replaces the configuration of a position assessment (assumption A5). Before the request is sent again although
+// an attempt may have had an effect, again is called. Its error ends the call, and is returned as it is.
+//
+// The result is what the response shows. It shows nothing if the response is empty, or about something else.
+func (c *Client) Update(
+	ctx context.Context, position, id, assessment string, cfg Configuration, again func(context.Context) error,
+) (PositionAssessment, error) {
+	a, err := c.do(ctx, request{
+		method: http.MethodPut, route: newRoute(attachedOne, position, id), body: requestBody(assessment, cfg), again: again,
+	})
+	if err != nil {
+		return PositionAssessment{}, err
+	}
+	pa := c.written(a, assessment)
+	if pa.ID != "" && pa.ID != id {
+		return PositionAssessment{ID: id}, nil
+	}
+	pa.ID = id
+	return pa, nil
+}
+
+// Remove removes a position assessment (assumption A6), and returns the status of the response, which may only say that
+// the service will remove it. The parameter again is that of [Client.Update].
+func (c *Client) Remove(
+	ctx context.Context, position, id string, again func(context.Context) error,
+) (status int, err error) {
+	a, err := c.do(ctx, request{method: http.MethodDelete, route: newRoute(attachedOne, position, id), again: again})
+	if err != nil {
+		return 0, err
+	}
+	return a.status, nil
+}
+
+// written reads the response to a write. The service has accepted the write, so an unexpected body is not an error.
+// From a body that does not have the expected types, only the ID and the link are read. A body about another assessment
+// is ignored.
+func (c *Client) written(a *answer, assessment string) PositionAssessment {
+	o, err := parseObject(a.body)
+	if err != nil || checkDepth(a.body) != nil {
+		return PositionAssessment{}
+	}
+	pa := c.readPositionAssessment(o)
+	if shown, ok := pa.AssessmentID.Get(); ok && shown != assessment {
+		return PositionAssessment{}
+	}
+	if o.err != nil {
+		return PositionAssessment{ID: pa.ID, SelfLink: pa.SelfLink}
+	}
+	return pa
+}
+
+// lastSegment returns the last segment of the path of an address, decoded, or "".
+func lastSegment(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	id, _ := url.PathUnescape(path.Base(strings.TrimRight(u.EscapedPath(), "/"))) // EscapedPath is always valid
+	return id
+}
+
+// requestBody returns the body of attachAssessment and updatePositionAssessment. IDs are sorted, and each is sent once.
+func requestBody(assessment string, cfg Configuration) []byte {
+	metadata := map[string]any{}
+	if cfg.Packages != nil {
+		metadata["packages"] = sortedUnique(cfg.Packages)
+	}
+	if cfg.Benchmark != nil {
+		metadata["benchmark"] = *cfg.Benchmark
+	}
+	if cfg.Profile != nil {
+		metadata["profile"] = *cfg.Profile
+	}
+	if cfg.Tests != nil {
+		metadata["tests"] = sortedUnique(cfg.Tests)
+	}
+	return marshal(map[string]any{"organizationAssessment": assessment, "metadata": metadata})
+}
+
+func sortedUnique(ids []string) []string {
+	return append([]string{}, slices.Compact(slices.Sorted(slices.Values(ids)))...)
 }

@@ -3,81 +3,13 @@
 package assessapi
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"testing"
 )
 
-func TestWirePositionAssessments(t *testing.T) {
-	t.Parallel()
-	readWire(t, []wireCase{{"position-assessments.json", `[
-		{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1",
-		 "Metadata":{"Packages":["pkg-1","pkg-2"],"Benchmark":"bmk-1"},"HasMetadata":true},
-		{"ID":"pas-2","AssessmentID":"asm-2","Metadata":{"Tests":["skt-1"]},"HasMetadata":true},
-		{"ID":"pas-3","AssessmentID":"asm-3","Metadata":{},"HasMetadata":false},
-		{"ID":"pas-4","AssessmentID":"asm-4","Metadata":{},"HasMetadata":false},
-		{"ID":"pas-5","AssessmentID":"","Metadata":{},"HasMetadata":false}]`}},
-		func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessments().List(ctx, "p") })
-	for id, cases := range map[string][]wireCase{
-		"pas-1": {
-			{"position-assessment-profile-attached.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
-				"SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1","Metadata":{"Profile":"prf-1",
-				"ProfileStatus":"PROFILE_ATTACHED","ProfileURL":"https://assess.example.com/profile/1?t=abc"}}`},
-			{"position-assessment-supervisor-completed.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
-				"Metadata":{"ProfileStatus":"SUPERVISOR_COMPLETED","ProfileURL":"https://assess.example.com/profile/1"}}`},
-			{"position-assessment-unheard-of-status.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
-				"Metadata":{"ProfileStatus":"Under review"}}`},
-			{"position-assessment-without-id.json", `{"ID":"pas-1","AssessmentID":"asm-1","Metadata":{},"HasMetadata":true}`},
-			{"position-assessment-empty-as-php.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,"Metadata":{},
-				"SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1"}`},
-			{"position-assessment-with-unknown-members.json", `{"ID":"pas-1","AssessmentID":"asm-1","HasMetadata":true,
-				"Metadata":{"Benchmark":"bmk-1"},
-				"Extra":"{\"metadata\":{\"norm\":{\"size\":12345678901234567890}},\"weight\":30.0}"}`},
-		},
-		"1": {{"position-assessment-numbered.json", `{"ID":"1","AssessmentID":"12345678901234567890","HasMetadata":true,
-			"Metadata":{"Packages":["1","2","30"],"Benchmark":"9"}}`}},
-	} {
-		readWire(t, cases, func(ctx context.Context, c *Client) (any, error) {
-			return c.PositionAssessments().Read(ctx, "p", id)
-		})
-	}
-	listed := positionAssessments
-	listed.isWhole = nil // as if the service only listed them
-	for id, want := range map[string]string{
-		"pas-2": `{"ID":"pas-2","AssessmentID":"asm-2","Metadata":{"Tests":["skt-1"]},"HasMetadata":true}`, "pas-9": `"none"`,
-	} {
-		readWire(t, []wireCase{{"position-assessments.json", want}}, func(ctx context.Context, c *Client) (any, error) {
-			pa, err := listed.of(c).Read(ctx, "p", id)
-			if IsNotFound(err) {
-				return "none", nil
-			}
-			return pa, err
-		})
-	}
-}
-
-func TestInvalidPositionAssessment(t *testing.T) {
-	t.Parallel()
-	const start = `{"id":"pas-1","organizationAssessment":"a","metadata":`
-	for body, problem := range map[string]string{
-		`[]`:   "expected an object, got an array",
-		`null`: "expected an object, got null",
-		`{"id":"pas-2","organizationAssessment":"a"}`: `asked for position assessment "pas-1", got "pas-2"`,
-		`{"id":"pas-1"}`:                   `got an object without "organizationAssessment"`,
-		start + `["x"]}`:                   `expected the member "metadata" to be an object, got an array`,
-		start + `{"packages":["x",null]}}`: `in the member "metadata": expected an element of "packages" to be a string, got null`,
-		start + `{"tests":"x"}}`:           `in the member "metadata": expected the member "tests" to be an array of strings, got a string`,
-	} {
-		_, err := newClient(t, newStub(answers(http.StatusOK, body))).PositionAssessments().Read(t.Context(), "p", "pas-1")
-		if shape := as[*ShapeError](t, err); shape.Problem != problem {
-			t.Errorf("%s: %q, want %q", body, shape.Problem, problem)
-		}
-	}
-}
-
-// TestAddedID checks where the client looks for the new ID (assumption A4).
-func TestAddedID(t *testing.T) {
+// TestNewID checks where the client looks for the new ID (assumption A4, row 14: it is never that of something else).
+func TestNewID(t *testing.T) {
 	t.Parallel()
 	const location = "https://assess.example.com/v1/positions/p/assessments/pas-9"
 	for name, row := range map[string]struct {
@@ -86,28 +18,33 @@ func TestAddedID(t *testing.T) {
 	}{
 		"the body":                                {201, wireFile(t, "added.json"), location, "pas-1"},
 		"the body, 200":                           {200, wireFile(t, "added.json"), "", "pas-1"},
-		"a number in the body":                    {201, wireFile(t, "added-id-only.json"), "", "4711"},
+		"the body, 202":                           {202, `{"id":"job-7","status":"QUEUED"}`, "", "job-7"},
 		"Location":                                {201, "", location, "pas-9"},
 		"a relative Location":                     {201, "", "/v1/positions/p/assessments/a%2Fb%25?x=/y", "a/b%"},
 		"Location with a trailing slash":          {201, "{}", location + "/", "pas-9"},
 		"Location and HTML":                       {201, "<html>created</html>", location, "pas-9"},
 		"Location and another shape":              {201, wireFile(t, "added-no-object.json"), location, "pas-9"},
+		"Location and an ID that is no string":    {201, `{"id":4711}`, location, "pas-9"},
 		"Location before the self link":           {201, wireFile(t, "added-self-link.json"), location, "pas-9"},
 		"the self link, Location is the list":     {201, wireFile(t, "added-self-link.json"), "/v1/positions/p/assessments", "pas/1"},
 		"the self link, Location is the position": {201, wireFile(t, "added-self-link.json"), "/v1/positions/p", "pas/1"},
 		"the body, invalid metadata":              {201, wireFile(t, "added-odd-metadata.json"), "", "pas-1"},
-		"the position is not the new ID":          {201, "", "/v1/positions/p", ""},
+		"the position is not the new ID":          {201, `{"id":"p"}`, "/v1/positions/p", ""},
 		"the assessment is not the new ID":        {201, wireFile(t, "added-assessment.json"), location, "pas-9"},
 		"the assessment and no Location":          {201, wireFile(t, "added-assessment.json"), "", ""},
-		"the same ID as the assessment":           {201, wireFile(t, "added-same-id.json"), location, "asm-1"},
+		"the same ID as the assessment":           {201, wireFile(t, "added-same-id.json"), location, "pas-9"},
+		"another position assessment":             {201, `{"id":"pas-2","organizationAssessment":"asm-2"}`, "", ""},
+		"nothing":                                 {204, "", "", ""},
+		"no address":                              {201, "", "https://[::1", ""},
 	} {
 		network := newStub(answers(row.status, row.body, "Location", row.location))
-		pa, err := newClient(t, network).PositionAssessments().Create(t.Context(), "p", PositionAssessment{AssessmentID: "asm-1"})
-		if err != nil && !as[*LostError](t, err).Accepted || (err == nil) != (row.id != "") || pa.ID != row.id {
-			t.Errorf("%s: id %q, error %v, want %q", name, pa.ID, err, row.id)
+		pa, err := newClient(t, network).Attach(t.Context(), "p", "asm-1", Configuration{})
+		if err != nil || pa.ID != row.id {
+			t.Errorf("%s: ID %q, error %v, want %q", name, pa.ID, err, row.id)
 		}
-		if hasMetadata := row.body == wireFile(t, "added.json"); pa.HasMetadata != hasMetadata ||
-			hasMetadata && *pa.Metadata.ProfileURL != "https://assess.example.com/profile/1" {
+		url, shown := pa.Metadata.ProfileURL.Get()
+		if hasMetadata := row.body == wireFile(t, "added.json"); pa.HasMetadata != hasMetadata || shown != hasMetadata ||
+			hasMetadata && url != "https://assess.example.com/profile/1" {
 			t.Errorf("%s: metadata %t, %+v", name, pa.HasMetadata, pa.Metadata)
 		}
 		if n := len(network.arrivals()); n != 1 {
@@ -116,65 +53,95 @@ func TestAddedID(t *testing.T) {
 	}
 }
 
-// A PUT or a DELETE that is answered with 2xx is done, whatever the body is.
+// A PUT or a DELETE that the service has answered with 2xx is done, whatever the body is (assumptions A5 and A6). The
+// status tells a removal that the service has only accepted (row 9).
 func TestWritesAcceptAnyBody(t *testing.T) {
 	t.Parallel()
 	bodies := []string{
-		"OK", "", "<p>saved</p>", `"done"`, "null", `{"id":`, "\x00", "[]", `{"id":"x"}`,
+		"OK", "", "<p>saved</p>", `"done"`, "null", `{"id":`, "\x00", "[]", `{"id":"x"}`, `{"id":7}`,
 		wireFile(t, "added.json"), wireFile(t, "added-odd-metadata.json"),
 	}
 	for i, body := range bodies {
-		c := newClient(t, newStub(answers([]int{200, 202, 204}[i%3], body, "Content-Type", "text/plain")))
-		pa, update := c.PositionAssessments().Update(t.Context(), "p", "pas-1", PositionAssessment{AssessmentID: "asm"})
-		_, enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: "t"}, listed: []byte("{}")})
-		err := errors.Join(update, enable, c.PositionAssessments().Remove(t.Context(), "p", "pas"))
-		if err != nil || pa.ID != "pas-1" {
-			t.Errorf("%q: id %q, error %v", body, pa.ID, err)
+		status := []int{200, 202, 204}[i%3]
+		c := newClient(t, newStub(answers(status, body, "Content-Type", "text/plain")))
+		pa, update := c.Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, nil)
+		enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: "t"}, listed: []byte("{}")})
+		got, remove := c.Remove(t.Context(), "p", "pas-1", nil)
+		if err := errors.Join(update, enable, remove); err != nil || pa.ID != "pas-1" || got != status {
+			t.Errorf("%q: ID %q, status %d, error %v", body, pa.ID, got, err)
 		}
+		if status, shown := pa.Metadata.ProfileStatus.Get(); shown != (body == wireFile(t, "added.json")) {
+			t.Errorf("%q shows the status %q", body, status)
+		}
+	}
+	// A response that shows other values than those that were sent (row 6) shows them to the caller.
+	body := `{"id":"pas-1","metadata":{"benchmark":"the default","packages":null}}`
+	pa, err := newClient(t, newStub(answers(200, body))).Update(
+		t.Context(), "p", "pas-1", "asm-1", Configuration{Benchmark: new("b")}, nil)
+	if benchmark, _ := pa.Metadata.Benchmark.Get(); err != nil || benchmark != "the default" ||
+		!pa.Metadata.Packages.Shown || pa.Metadata.Tests.Shown {
+		t.Errorf("%+v %v", pa, err)
+	}
+	// What a response shows of another object is ignored.
+	body = `{"id":"pas-2","organizationAssessment":"asm-1","metadata":{"benchmark":"b"}}`
+	pa, err = newClient(t, newStub(answers(200, body))).Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, nil)
+	if err != nil || pa.ID != "pas-1" || pa.HasMetadata {
+		t.Errorf("%+v %v", pa, err)
 	}
 }
 
-// TestWireOfWrites checks the body of writes: the documented keys, no key without a
-// value, and sorted IDs.
+// TestWireOfWrites checks the body of writes: the documented keys, no key without a value, sorted IDs, and ASCII
+// (assumption A15).
 func TestWireOfWrites(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct {
-		metadata Metadata
-		want     string
-	}{
-		{Metadata{}, `{"metadata":{},"organizationAssessment":"asm-1"}`},
-		{Metadata{Packages: []string{"b", "a"}, Benchmark: new("x")}, `{"metadata":{"benchmark":"x","packages":["a","b"]},"organizationAssessment":"asm-1"}`},
-		{Metadata{Profile: new("prf"), ProfileStatus: new("no"), ProfileURL: new("no")}, `{"metadata":{"profile":"prf"},"organizationAssessment":"asm-1"}`},
-		{Metadata{Tests: []string{"t"}}, `{"metadata":{"tests":["t"]},"organizationAssessment":"asm-1"}`},
-		{Metadata{Tests: []string{`é"€😀</b>` + "\x7f"}}, `{"metadata":{"tests":["\u00e9\"\u20ac\ud83d\ude00</b>\u007f"]},"organizationAssessment":"asm-1"}`},
+	for want, cfg := range map[string]Configuration{
+		`{"metadata":{},"organizationAssessment":"asm-1"}`:                                                 {},
+		`{"metadata":{"benchmark":"x","packages":["a","b"]},"organizationAssessment":"asm-1"}`:             {Packages: []string{"b", "a", "b"}, Benchmark: new("x")},
+		`{"metadata":{"profile":"prf"},"organizationAssessment":"asm-1"}`:                                  {Profile: new("prf")},
+		`{"metadata":{"tests":["t"]},"organizationAssessment":"asm-1"}`:                                    {Tests: []string{"t"}},
+		`{"metadata":{"packages":[]},"organizationAssessment":"asm-1"}`:                                    {Packages: []string{}},
+		`{"metadata":{"tests":["\u00e9\"\u20ac\ud83d\ude00</b>\u007f"]},"organizationAssessment":"asm-1"}`: {Tests: []string{`é"€😀</b>` + "\x7f"}},
 	} {
-		network := newStub(answers(http.StatusOK, wireFile(t, "added.json")))
+		network := newStub(answers(200, attached))
 		c := newClient(t, network)
-		pa := PositionAssessment{AssessmentID: "asm-1", Metadata: tc.metadata}
-		if _, err := c.PositionAssessments().Create(t.Context(), "p", pa); err != nil {
+		if _, err := c.Attach(t.Context(), "p", "asm-1", cfg); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.PositionAssessments().Update(t.Context(), "p", "pas-1", pa); err != nil {
+		if _, err := c.Update(t.Context(), "p", "pas-1", "asm-1", cfg, nil); err != nil {
 			t.Fatal(err)
 		}
 		for i, sent := range network.arrivals() {
-			if sent.body != tc.want {
-				t.Errorf("%s sent %s, want %s", sent.method, sent.body, tc.want)
+			if sent.body != want {
+				t.Errorf("%s sent %s, want %s", sent.method, sent.body, want)
 			}
-			want := []string{"POST /positions/p/assessments", "PUT /positions/p/assessments/pas-1"}[i]
-			if sent.method+" "+network.addresses()[i] != want {
-				t.Errorf("sent as %s %s, want %s", sent.method, sent.address, want)
+			address := []string{"POST /positions/p/assessments", "PUT /positions/p/assessments/pas-1"}[i]
+			if sent.method+" "+network.addresses()[i] != address {
+				t.Errorf("sent as %s %s, want %s", sent.method, sent.address, address)
 			}
 		}
 	}
 }
 
-// Only what a service may omit from responses counts as configured.
-func TestConfigured(t *testing.T) {
+// The list is requested with what a creation and a refresh need, and elements may show only their IDs (row 1b).
+func TestBareList(t *testing.T) {
 	t.Parallel()
-	for want, m := range map[bool]Metadata{true: {Tests: []string{}}, false: {Profile: new("p")}} {
-		if m.Configured() != want {
-			t.Errorf("%+v is configured: %t", m, !want)
-		}
+	network := newStub(answers(200, `[{"id":"pas-1","_links":[]},{"id":"pas-2","organizationAssessment":null,"metadata":{}}]`))
+	list, err := newClient(t, network).PositionAssessments(t.Context(), "p")
+	if err != nil || len(list.Elements) != 2 {
+		t.Fatalf("%v %v", list, err)
+	}
+	if got := network.addresses()[0]; got != "/positions/p/assessments?fields=organizationAssessment%2Cmetadata&limit=1000" {
+		t.Error(got)
+	}
+	bare, null := list.Elements[0], list.Elements[1]
+	if bare.AssessmentID.Shown || bare.HasMetadata || bare.Metadata.ProfileStatus.Shown {
+		t.Errorf("an absent member counts as shown: %+v", bare)
+	}
+	if !null.AssessmentID.Shown || null.AssessmentID.Value != nil || !null.HasMetadata || null.Metadata.Packages.Shown {
+		t.Errorf("%+v", null)
+	}
+	_, err = newClient(t, newStub(answers(200, `[{"organizationAssessment":"asm-1"}]`))).PositionAssessments(t.Context(), "p")
+	if shape := as[*ShapeError](t, err); shape.Method != http.MethodGet || shape.Problem != `in element 1 of the page, got an object without "id"` {
+		t.Error(err)
 	}
 }

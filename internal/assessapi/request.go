@@ -14,74 +14,67 @@ import (
 	"unicode/utf16"
 )
 
-// apiRoute is a path of the contract. Logs and errors show the template, without ids.
-type apiRoute struct {
+// route is a path of the contract. Logs and errors show the template, without IDs.
+type route struct {
 	template string
-	path     string // each id escaped as one segment
-	err      error  // the result of a call, if an id cannot be a segment
+	path     string // each ID escaped as one segment
+	err      error  // the result of a call, if an ID cannot be a segment
 }
 
-// newRoute inserts ids into a template such as "/positions/{position}/results".
-func newRoute(template string, ids ...string) apiRoute {
+// newRoute inserts IDs into a template such as "/positions/{position}/results".
+func newRoute(template string, ids ...string) route {
 	var path strings.Builder
 	rest := template
 	for _, id := range ids {
 		before, after, _ := strings.Cut(rest, "{")
 		name, after, _ := strings.Cut(after, "}")
 		if !isSegment(id) {
-			return apiRoute{err: fmt.Errorf("%q cannot be the id of the %s in an address", id, name)}
+			return route{template: template, err: fmt.Errorf("%q cannot be the ID of the %s in an address", id, name)}
 		}
 		path.WriteString(before + url.PathEscape(id))
 		rest = after
 	}
-	return apiRoute{template: template, path: path.String() + rest}
+	return route{template: template, path: path.String() + rest}
 }
 
-// isList reports whether a route is a list of the organization, which has no ID in its path.
-func (r apiRoute) isList() bool { return r.path != "" && r.path == r.template }
-
-// isSegment reports whether an id can be a segment of a path. "." and ".." would be
-// resolved to another address on the way to the service.
+// isSegment reports whether an ID can be a segment of a path. "." and ".." would be resolved to another address on the
+// way to the service.
 func isSegment(id string) bool { return id != "" && id != "." && id != ".." }
 
-// apiRequest is what a method of [Client] sends.
-type apiRequest struct {
+// request is what a method of [Client] sends.
+type request struct {
 	method string
-	route  apiRoute
+	route  route
 	query  string // encoded
 	body   []byte // JSON, or nil
+	limits Limits
+	// again is called before a write is sent again after an attempt that may have had an effect. It may be nil.
+	again func(context.Context) error
 }
 
-// operation is the same for all requests of one kind.
-func (r apiRequest) operation() string { return r.method + " " + r.route.template }
+func (r request) isRead() bool { return r.method == http.MethodGet }
 
-// answer is a response whose body has been read.
-type answer struct {
-	status int
-	header http.Header
-	body   []byte
-	url    *url.URL // of the response, after redirects
-	isCopy bool     // whether it repeats an earlier answer, see [speaker.hear]
-}
-
-func (c *Client) address(r apiRequest) string {
-	address := c.cfg.BaseURL.Scheme + "://" + c.cfg.BaseURL.Host + c.cfg.BaseURL.EscapedPath() + r.route.path
-	if r.query != "" {
-		address += "?" + r.query
+func (c *Client) address(r route, query string) string {
+	address := c.cfg.BaseURL.Scheme + "://" + c.cfg.BaseURL.Host + c.cfg.BaseURL.EscapedPath() + r.path
+	if query != "" {
+		address += "?" + query
 	}
 	return address
 }
 
 // encode returns a request for net/http.
-func (c *Client) encode(ctx context.Context, r apiRequest) (*http.Request, error) {
-	var body io.Reader
+func (c *Client) encode(ctx context.Context, r request) (*http.Request, error) {
+	// net/http repeats a GET by itself if the service has closed an idle connection, and the limits would not count the
+	// second request. It does not repeat a request with a body that it cannot read again, so a read has an empty one.
+	var body io.Reader = unrepeatable{http.NoBody}
 	if r.body != nil {
 		body = bytes.NewReader(asciiJSON(r.body))
 	}
-	req, err := http.NewRequestWithContext(ctx, r.method, c.address(r), body)
+	req, err := http.NewRequestWithContext(ctx, r.method, c.address(r.route, r.query), body)
 	if err != nil {
 		return nil, err
 	}
+	req.GetBody = nil
 	for name, value := range c.cfg.Headers {
 		req.Header.Set(name, value)
 	}
@@ -95,38 +88,8 @@ func (c *Client) encode(ctx context.Context, r apiRequest) (*http.Request, error
 	return req, nil
 }
 
-// do sends a request, retries it if that is safe, and returns a 2xx or an error. What stops one call can stop
-// all others of the run (see [health]).
-func (c *Client) do(ctx context.Context, r apiRequest) (*answer, error) {
-	if r.route.err != nil {
-		return nil, r.route.err
-	}
-	leave, err := c.health.enter(ctx, r.operation())
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	a, err := c.send(ctx, r)
-	switch {
-	case err == nil && r.method == http.MethodGet:
-		c.health.returned(r.route)
-	case StopsRun(err):
-	case says(err, http.StatusForbidden):
-		err = c.confirmForbidden(ctx, r, err)
-	case says(err, http.StatusUnauthorized):
-		err = c.health.refuse(err)
-	}
-	return a, err
-}
-
-// parseObject reads an object that the service has returned.
-func (c *Client) parseObject(text []byte) (*jsonObject, error) {
-	o, err := parseJSONObject(text)
-	if err == nil {
-		o.raw, o.mask = text, c.mask
-	}
-	return o, err
-}
+// unrepeatable is an empty body that net/http does not recognize as empty.
+type unrepeatable struct{ io.ReadCloser }
 
 // marshal encodes a value as JSON. It cannot fail for the types of this package.
 func marshal(v any) []byte {
@@ -139,9 +102,8 @@ func marshal(v any) []byte {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// asciiJSON writes each character above U+007E as \uXXXX, so that the charset in which
-// the service reads a request does not matter (assumption A15). Outside of strings, JSON
-// contains no such characters.
+// asciiJSON writes each character above U+007E as \uXXXX, so that the charset in which the service reads a request does
+// not matter (assumption A15). Outside of strings, JSON contains no such characters.
 func asciiJSON(text []byte) []byte {
 	out := make([]byte, 0, len(text)+16)
 	for _, r := range string(text) {

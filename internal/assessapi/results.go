@@ -5,22 +5,13 @@ package assessapi
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"maps"
-	"net/http"
+	"fmt"
 	"net/url"
 	"slices"
 )
 
 // resultsRoute is the route with separate rate limits (listResults).
 const resultsRoute = "/positions/{position}/results"
-
-// IsResults reports whether a request of a [Client] reads the results of a position. It
-// also recognizes later pages, whose addresses the service chooses.
-func IsResults(req *http.Request) bool {
-	c := callOf(req.Context())
-	return c != nil && c.route.template == resultsRoute
-}
 
 // Results are the candidates of a position, ordered by suitability, highest
 // first (listResults).
@@ -64,127 +55,121 @@ type Invitation struct {
 	LoginURL  string `json:"-"` // sensitive, so no report shows it: anyone who has it can take the assessment
 }
 
-// Statuses of an invitation that is no longer open (listResults).
+// Statuses of an invitation (listResults).
 const (
+	invited           = "INVITED"
+	inProgress        = "IN_PROGRESS"
 	testedWithResults = "TESTED_WITH_RESULTS"
 	expired           = "EXPIRED"
 )
 
-// IsCompleted reports whether the candidate has completed the assessment.
-func (i Invitation) IsCompleted() bool { return i.Completed != "" || i.Status == testedWithResults }
+// isUnfinished reports whether the status says that the candidate has not completed the sitting.
+func (i Invitation) isUnfinished() bool {
+	return i.Status == invited || i.Status == inProgress || i.Status == expired
+}
+
+// IsCompleted reports whether the candidate has completed the sitting. The status decides. A date counts only if the
+// status is unknown.
+func (i Invitation) IsCompleted() bool {
+	return i.Status == testedWithResults || i.Completed != "" && !i.isUnfinished()
+}
 
 // IsExpired reports whether the invitation has expired.
 func (i Invitation) IsExpired() bool { return i.Status == expired }
 
-// IsCompleted reports whether the result exists. One of several members is enough, because the others may be unknown.
-func (r Result) IsCompleted() bool {
-	return r.Percentile != nil || r.Classification != "" || slices.ContainsFunc(r.Invitations, Invitation.IsCompleted)
+// isUnfinished reports whether the statuses of all invitations say that there is no result yet.
+func (r Result) isUnfinished() bool {
+	isOther := func(i Invitation) bool { return !i.isUnfinished() }
+	return len(r.Invitations) > 0 && !slices.ContainsFunc(r.Invitations, isOther)
 }
 
-// IsExpired reports whether all invitations have expired, so that the result cannot be
-// completed.
+// IsCompleted reports whether the result exists. The statuses of the invitations decide. If they do not say it, one of
+// several members is enough, because the others may be unknown.
+func (r Result) IsCompleted() bool {
+	return slices.ContainsFunc(r.Invitations, Invitation.IsCompleted) ||
+		!r.isUnfinished() && (r.Percentile != nil || r.Classification != "")
+}
+
+// IsExpired reports whether all invitations have expired, so that the result cannot be completed.
 func (r Result) IsExpired() bool {
 	isOpen := func(i Invitation) bool { return !i.IsExpired() }
 	return len(r.Invitations) > 0 && !slices.ContainsFunc(r.Invitations, isOpen)
 }
 
-// Results reads the results of a position (listResults). Empty lists of candidates and
-// assessments select all.
+// Results reads the results of a position (listResults). Empty lists of candidates and assessments select all.
 func (c *Client) Results(ctx context.Context, position string, candidateIDs, assessmentIDs []string) (Results, error) {
-	query := url.Values{"candidate": candidateIDs, "assessment": assessmentIDs}
-	maps.DeleteFunc(query, func(_ string, ids []string) bool { return len(ids) == 0 })
+	l := listing{route: newRoute(resultsRoute, position), filters: url.Values{}, limits: ForResults}
+	if len(candidateIDs) > 0 {
+		l.filters["candidate"] = candidateIDs
+	}
+	if len(assessmentIDs) > 0 {
+		l.filters["assessment"] = assessmentIDs
+	}
 	type element struct {
 		candidate Candidate
 		text      []byte
 	}
-	p := pages(c, resultsRoute, []string{position}, "", query, func(o *jsonObject) element {
-		return element{text: o.raw, candidate: readCandidate(o)}
+	all, err := list(ctx, c, l, func(o *jsonObject) element {
+		e := element{text: o.raw, candidate: readCandidate(o)}
+		checkFilters(o, e.candidate, candidateIDs, assessmentIDs)
+		return e
 	})
-	p.envelope = resultsEnvelopeMember
-	shown := map[string]bool{}               // which candidates and assessments occur
-	p.keep = func(e element) (bool, error) { // a service, or a link to a later page, may have lost the filter
-		shown[e.candidate.ID] = true
-		for _, r := range e.candidate.Results {
-			shown[r.AssessmentID] = true
-		}
-		if e.candidate.ID == "" && p.applies("candidate") {
-			return false, p.hidden("candidate", "the ID of each candidate")
-		}
-		isHidden := func(r Result) bool { return r.AssessmentID == "" }
-		if p.applies("assessment") && slices.ContainsFunc(e.candidate.Results, isHidden) {
-			return false, p.hidden("assessment", "the assessment of each result")
-		}
-		return len(candidateIDs) == 0 || e.candidate.ID == "" || slices.Contains(candidateIDs, e.candidate.ID), nil
-	}
-	elements, err := p.All(ctx)
 	if err != nil {
 		return Results{}, err
 	}
-	results := Results{Candidates: make([]Candidate, 0, len(elements))}
-	raw := make([][]byte, 0, len(elements))
-	var ignored bool
-	isOther := func(r Result) bool { return r.AssessmentID != "" && !slices.Contains(assessmentIDs, r.AssessmentID) }
-	for _, e := range elements {
-		if len(assessmentIDs) > 0 && slices.ContainsFunc(e.candidate.Results, isOther) {
-			ignored = true
-			e.candidate.Results = slices.DeleteFunc(e.candidate.Results, isOther)
-			e.candidate.Suitability = nil
-			e.text = narrowText(e.text, assessmentIDs)
-		}
+	results := Results{Candidates: make([]Candidate, 0, len(all.Elements))}
+	raw := make([][]byte, 0, len(all.Elements))
+	for _, e := range all.Elements {
 		results.Candidates, raw = append(results.Candidates, e.candidate), append(raw, e.text)
 	}
-	// A 400 to a filter that selects nothing may be about its values.
-	for filter, ids := range query {
-		isMissing := slices.ContainsFunc(ids, func(id string) bool { return !shown[id] })
-		if isMissing && p.refused != nil && p.applies(filter) {
-			return Results{}, p.refused
-		}
-	}
-	if ignored && p.sent.Has("assessment") {
-		c.notify(url.Values{"assessment": nil}, nil, ErrIgnored)
-	}
-	results.Raw = c.mask.JSON("[" + string(bytes.Join(raw, []byte(","))) + "]")
+	results.Raw = c.secrets.hideIn("[" + string(bytes.Join(raw, []byte(","))) + "]")
 	return results, nil
 }
 
-// narrowText leaves out results of other assessments, which the service returns if it does not apply the filter. Then
-// the suitability counts them, too, so that the one that was asked for is not known.
-func narrowText(text []byte, assessmentIDs []string) []byte {
-	o, _ := parseJSONObject(text) // readCandidate has read it
-	for _, name := range candidateSuitability {
-		if _, found := o.members[name]; found {
-			o.members[name] = json.RawMessage("null")
+// checkFilters makes it the error of a candidate if the service has ignored a filter. Then the suitability counts
+// assessments that were not asked for.
+func checkFilters(o *jsonObject, candidate Candidate, candidateIDs, assessmentIDs []string) {
+	if id := candidate.ID; len(candidateIDs) > 0 && id != "" && !slices.Contains(candidateIDs, id) {
+		o.fail(fmt.Errorf("the service ignores the filter `candidate`: got the candidate %q", id))
+	}
+	for _, r := range candidate.Results {
+		if id := r.AssessmentID; len(assessmentIDs) > 0 && id != "" && !slices.Contains(assessmentIDs, id) {
+			o.fail(fmt.Errorf("the service ignores the filter `assessment`: got a result of the assessment %q", id))
 		}
 	}
-	o.members["results"] = marshal(slices.DeleteFunc(o.array("results", "objects"), func(text json.RawMessage) bool {
-		result, _ := parseJSONObject(text)
-		id := result.text("assessment")
-		return id != "" && !slices.Contains(assessmentIDs, id)
-	}))
-	return marshal(o.members)
 }
 
-// FirstResults reads the first page of the results of a position (listResults), with up
-// to 1000 candidates. It returns false if there are more.
-func (c *Client) FirstResults(ctx context.Context, position string) ([]Candidate, bool, error) {
-	p := pages(c, resultsRoute, []string{position}, "", nil, readCandidate)
-	p.envelope = resultsEnvelopeMember
-	candidates, err := p.Next(ctx)
-	return candidates, p.Done(), err
+// FirstResults reads the first page of the results of a position (listResults), with up to 1000 candidates. It returns
+// false if there are or may be more, or if a cache has answered.
+func (c *Client) FirstResults(ctx context.Context, position string) (candidates []Candidate, complete bool, err error) {
+	l := listing{route: newRoute(resultsRoute, position), limits: ForResults}
+	a, page, err := c.page(ctx, l, "")
+	if err != nil {
+		return nil, false, c.listError(l, err)
+	}
+	p := newPassage(c, l, readCandidate)
+	count, _, err := p.add(page.elements)
+	if err != nil {
+		return nil, false, c.listError(l, err)
+	}
+	complete = page.next == "" && page.checkEnd(count, 1) == nil && !isFull(count) && !a.isCached
+	return p.all.Elements, complete, nil
 }
 
 func readCandidate(o *jsonObject) Candidate {
 	candidate := Candidate{
-		ID:          o.text(candidateIDNames...),
+		ID:          o.text("id"),
 		Name:        candidateName(o),
 		ReportURL:   o.text(candidateReportURLs...),
 		Suitability: suitability(o),
 		Results:     []Result{},
 	}
-	o.each("results", func(r *jsonObject) { candidate.Results = append(candidate.Results, readResult(r)) })
+	o.objects("results", func(r *jsonObject) { candidate.Results = append(candidate.Results, readResult(r)) })
 	return candidate
 }
 
+// readResult reads a result. While all its invitations are unfinished, its members are null, whatever placeholder the
+// service sends.
 func readResult(o *jsonObject) Result {
 	result := Result{
 		AssessmentID:   o.text("assessment"),
@@ -195,8 +180,8 @@ func readResult(o *jsonObject) Result {
 		Validity:       o.text("validity"),
 		Invitations:    []Invitation{},
 	}
-	o.each("invitations", func(i *jsonObject) {
-		result.Invitations = append(result.Invitations, Invitation{
+	o.objects("invitations", func(i *jsonObject) {
+		invitation := Invitation{
 			ID:        i.text("id"),
 			Type:      i.text("type"),
 			Status:    i.text("status"),
@@ -204,7 +189,14 @@ func readResult(o *jsonObject) Result {
 			Created:   i.text("created"),
 			Completed: i.text("completed"),
 			LoginURL:  i.text("candidateLoginUrl"),
-		})
+		}
+		if invitation.isUnfinished() {
+			invitation.Completed = ""
+		}
+		result.Invitations = append(result.Invitations, invitation)
 	})
+	if result.isUnfinished() {
+		result.Percentile, result.Classification = nil, ""
+	}
 	return result
 }

@@ -31,34 +31,25 @@ type SkillsTest struct {
 
 const skillsFields = "title,description,category,timeToComplete,numberOfQuestions,active"
 
-// SkillsTests lists the tests of a skills assessment that are enabled, or those that are
-// not (listSkillsTests). The list is empty for an assessment of another kind.
-func (c *Client) SkillsTests(assessment string, active bool) *Pages[SkillsTest] {
-	query := url.Values{"active": {strconv.FormatBool(active)}}
-	const route = "/assessments/{assessment}/skills"
-	p := pages(c, route, []string{assessment}, skillsFields, query, readSkillsTest)
-	p.read = func(o *jsonObject) SkillsTest {
-		test := readSkillsTest(o)
-		if test.Active == nil && !p.applies("active") { // the list determines whether its tests are enabled
-			test.Active = &active
-		}
-		return test
+// skillsRoute is the route of both lists of skills tests.
+const skillsRoute = "/assessments/{assessment}/skills"
+
+// SkillsTests lists the tests of a skills assessment that are enabled, or those that are not (listSkillsTests). A test
+// that does not show whether it is enabled is what the list says. Tests that show the opposite are omitted, because a
+// service may ignore the filter.
+func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool) (List[SkillsTest], error) {
+	l := listing{
+		route: newRoute(skillsRoute, assessment), fields: skillsFields,
+		filters: url.Values{"active": {strconv.FormatBool(active)}},
 	}
-	p.keep = func(test SkillsTest) (bool, error) {
-		if !p.applies("active") {
-			return true, nil
-		}
-		if test.Active == nil {
-			return false, p.hidden("active", "whether each test is enabled")
-		}
-		return *test.Active == active, nil
-	}
-	return p
+	all, err := list(ctx, c, l, func(o *jsonObject) SkillsTest { return c.readSkillsTest(o, active) })
+	all.Elements = slices.DeleteFunc(all.Elements, func(test SkillsTest) bool { return *test.Active != active })
+	return all, err
 }
 
-func readSkillsTest(o *jsonObject) SkillsTest {
+func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	test := SkillsTest{
-		Item:              Item{ID: o.identity(), Name: o.name("title")},
+		Item:              Item{ID: o.id(), Name: o.name("title")},
 		Description:       o.string("description"),
 		Category:          o.string("category"),
 		TimeToComplete:    o.string("timeToComplete"),
@@ -67,28 +58,23 @@ func readSkillsTest(o *jsonObject) SkillsTest {
 		SelfLink:          o.selfLink(),
 		listed:            o.raw,
 	}
-	test.Extra = o.extra() // what is left
+	if test.Active == nil {
+		test.Active = &active
+	}
+	test.Extra = o.extra(c.secrets) // what is left
 	return test
 }
 
-// EnableSkillsTest enables a test for the organization (enableSkillsTest) and returns it. The
-// request contains the test exactly as the service listed it, because the service refuses
-// a change of any member except `active` (assumption A18). An [UnsureError] means that something else may
-// have answered in place of the service.
-func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) (SkillsTest, error) {
-	r := newRoute("/assessments/{assessment}/skills/{skills test}", assessment, test.ID)
+// EnableSkillsTest enables a test for the organization (enableSkillsTest). The request contains the test exactly as the
+// service has listed it, because the service rejects a change of any member except `active` (assumption A18).
+func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)
 	if err != nil {
-		return SkillsTest{}, err
+		return err
 	}
-	sent := apiRequest{method: http.MethodPut, route: r, body: body}
-	a, err := c.do(ctx, sent)
-	if err != nil {
-		return SkillsTest{}, explainCharset(err, body)
-	}
-	enabled := true
-	test.Active, test.listed = &enabled, body
-	return test, c.unsure(sent, a, test.ID)
+	r := newRoute(skillsRoute+"/{skills test}", assessment, test.ID)
+	_, err = c.do(ctx, request{method: http.MethodPut, route: r, body: body})
+	return explainCharset(err, body)
 }
 
 // IncompleteError means that a list does not show a whole skills test. It cannot be sent back, because the service
@@ -130,7 +116,7 @@ func (t SkillsTest) CheckComplete(others []SkillsTest) error {
 // shown returns which members the service has listed.
 func (t SkillsTest) shown() map[string]bool {
 	shown := map[string]bool{}
-	if o, err := parseJSONObject(t.listed); err == nil {
+	if o, err := parseObject(t.listed); err == nil {
 		for _, name := range o.names() {
 			shown[name] = true
 		}
@@ -138,18 +124,18 @@ func (t SkillsTest) shown() map[string]bool {
 	return shown
 }
 
-// explainCharset adds an explanation to a 400: the service has listed a character that it
-// does not accept in requests (assumption A16).
+// explainCharset adds an explanation to a 400: the service has listed a character that it does not accept in requests
+// (assumption A16).
 func explainCharset(err error, body []byte) error {
-	refused, answered := errors.AsType[*Error](err)
-	if !answered || refused.Status != http.StatusBadRequest {
+	rejection, answered := errors.AsType[*Error](err)
+	if !answered || rejection.Status != http.StatusBadRequest {
 		return err
 	}
 	for _, r := range normalize(body) { // without escapes
 		if r > '\u00FF' {
-			refused.Message = strings.TrimSpace(fmt.Sprintf(
+			rejection.Message = strings.TrimSpace(fmt.Sprintf(
 				"%s (The service lists this test with the character %U, which is outside Latin1. To enable the test, this "+
-					"character must be sent back, and the service may refuse that.)", refused.Message, r))
+					"character must be sent back, and the service may reject that.)", rejection.Message, r))
 			break
 		}
 	}

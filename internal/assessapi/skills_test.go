@@ -3,91 +3,86 @@
 package assessapi
 
 import (
-	"net/http"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// oddTest is a skills test with members that no struct can represent.
-const oddTest = `{"timeToComplete":"40 minutes","unknown":{"z":[30.0,1e2,-0],"a":null},"numberOfQuestions":30.0,` +
-	`"serial":12345678901234567890,"id":"skt-odd","title":"G\u00f6 & <co> é","active":false,"category":null,"description":""}`
+// oddListed has white space, numbers and an order that no encoder produces.
+const oddListed = "{ \"x\" : [ 1 ,\n 2.0 ] , \"id\":\"skt\" , \"active\"\t: false\n, \"n\" : 1e2, \"title\": \"G\\u00f6 é €\" }"
 
-func oddService(t *testing.T, text string) (*sandboxtest.Service, *Client) {
-	t.Helper()
-	service, c := newSandbox(t, sandboxtest.Options{})
-	service.Change(t, func(st *sandbox.State) {
-		st.Assessment("asm-workbench").SkillsTests = []sandbox.SkillsTest{sandboxtest.SkillsTest(t, text)}
-	})
-	return service, c
-}
-
-// TestEnableSkillsTest checks that the test is sent byte for byte as the service listed
-// it, except for active and characters outside ASCII (assumptions A15 and A18).
+// TestEnableSkillsTest checks that the test is sent byte for byte as the service listed it, except for active and
+// characters outside ASCII (assumptions A15 and A18).
 func TestEnableSkillsTest(t *testing.T) {
 	t.Parallel()
-	service, c := oddService(t, oddTest)
-	tests, err := c.SkillsTests("asm-workbench", false).All(t.Context())
-	if err != nil || len(tests) != 1 {
-		t.Fatalf("%d tests, error %v", len(tests), err)
+	network := newStub(answers(200, "["+oddListed+"]"), answers(200, ""))
+	c := newClient(t, network)
+	list, err := c.SkillsTests(t.Context(), "asm", false)
+	if err != nil || len(list.Elements) != 1 {
+		t.Fatalf("%v %v", list, err)
 	}
-	listed := string(tests[0].listed)
-	enabled, err := c.EnableSkillsTest(t.Context(), "asm-workbench", tests[0])
-	if err != nil {
+	if err := c.EnableSkillsTest(t.Context(), "asm", list.Elements[0]); err != nil {
 		t.Fatal(err)
 	}
-	if !*enabled.Active || *enabled.Name != "Gö & <co> é" || *enabled.Extra != *tests[0].Extra {
-		t.Errorf("returned %s", marshal(enabled))
+	want := strings.NewReplacer(": false", ": true", "é", `\u00e9`, "€", `\u20ac`).Replace(oddListed)
+	put := network.arrivals()[1]
+	if put.method != "PUT" || put.body != want || network.addresses()[1] != "/assessments/asm/skills/skt" {
+		t.Errorf("%s %s\n%s\nwant\n%s", put.method, put.address, put.body, want)
 	}
-	put := service.Writes()[0]
-	want := string(asciiJSON([]byte(strings.Replace(listed, `"active":false`, `"active":true`, 1))))
-	if put.Method != http.MethodPut || string(put.RequestBody) != want || !strings.Contains(want, `"z":[30.0,1e2,-0]`) {
-		t.Errorf("%s sent\n%s\nwant\n%s", put.Method, put.RequestBody, want)
-	}
-	left, err := c.SkillsTests("asm-workbench", false).All(t.Context())
-	if err != nil || len(left) != 0 {
-		t.Errorf("%d tests are still not enabled, error %v", len(left), err)
-	}
-	// Enabling it again sends the same body.
-	if _, err := c.EnableSkillsTest(t.Context(), "asm-workbench", enabled); err != nil {
-		t.Error(err)
-	}
-	if again := service.Writes()[1]; string(again.RequestBody) != want {
-		t.Errorf("sent again as\n%s", again.RequestBody)
+	if got := network.addresses()[0]; got != "/assessments/asm/skills?active=false&"+
+		"fields=title%2Cdescription%2Ccategory%2CtimeToComplete%2CnumberOfQuestions%2Cactive&limit=1000" {
+		t.Error(got)
 	}
 }
 
-// TestEnableSkillsTestOutsideLatin1 checks a test with characters that the service
-// lists but does not accept. The request is ASCII, and the error explains the refusal.
+// A service may reject a character that it has listed. The error explains that.
 func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
 	t.Parallel()
-	service, c := oddService(t, `{"id":"skt-odd","description":"costs 5 \u20ac","active":false}`)
-	tests, err := c.SkillsTests("asm-workbench", false).All(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	for title, explained := range map[string]bool{"costs 5 €": true, "Gö": false} {
+		test := SkillsTest{Item: Item{ID: "t"}, listed: []byte(`{"id":"t","title":"` + title + `","active":false}`)}
+		err := newClient(t, newStub(answers(400, "no"))).EnableSkillsTest(t.Context(), "asm", test)
+		want := "no"
+		if explained {
+			want += " (The service lists this test with the character U+20AC, which is outside Latin1. To enable the test, " +
+				"this character must be sent back, and the service may reject that.)"
+		}
+		if e := as[*Error](t, err); e.Message != want || e.Outcome != Rejected {
+			t.Errorf("%q", e.Message)
+		}
 	}
-	_, err = c.EnableSkillsTest(t.Context(), "asm-workbench", tests[0])
-	refused := as[*Error](t, err)
-	const explanation = "(The service lists this test with the character U+20AC, which is outside Latin1. To enable the " +
-		"test, this character must be sent back, and the service may refuse that.)"
-	if refused.Status != http.StatusBadRequest || !strings.HasSuffix(refused.Message, explanation) {
-		t.Errorf("%d %s", refused.Status, refused.Message)
-	}
-	if sent := string(service.Writes()[0].RequestBody); !strings.Contains(sent, `"costs 5 \u20ac"`) {
-		t.Errorf("sent %s", sent)
-	}
-	// A refusal for another reason keeps the service's message.
-	c = newClient(t, newStub(answers(http.StatusOK, "["+oddListed+"]"), answers(http.StatusBadRequest, "no")))
-	if tests, err = c.SkillsTests("asm", true).All(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	_, err = c.EnableSkillsTest(t.Context(), "asm", tests[0])
-	if refused := as[*Error](t, err); refused.Message != "no" {
-		t.Errorf("the message is %q", refused.Message)
+	err := newClient(t, nil).EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: "t"}})
+	if err == nil {
+		t.Error("a test that was not listed was sent")
 	}
 }
 
-// oddListed has white space and an order that no encoder produces.
-const oddListed = "{ \"x\" : [ 1 ,\n 2 ] , \"id\":\"skt\" , \"active\"\t: false\n, \"n\" : 30.0 }"
+// TestCheckComplete checks that a test can be sent back only if the list shows all of it.
+func TestCheckComplete(t *testing.T) {
+	t.Parallel()
+	listed := func(texts ...string) (tests []SkillsTest) {
+		for _, text := range texts {
+			tests = append(tests, SkillsTest{listed: []byte(text)})
+		}
+		return tests
+	}
+	for _, row := range []struct {
+		tests   []SkillsTest // the first one is checked
+		missing string       // "complete", or the members
+	}{
+		{listed(`{"id":"a","title":"A","active":false}`, `{"id":"b","title":"B","active":true}`), "complete"},
+		{listed(`{"id":"a","title":"A"}`, `{"id":"b","title":"B","category":"c","_links":[]}`), "[category _links]"},
+		{listed(`{"id":"a"}`), "[]"},
+		{listed(`{"id":"a","_links":[]}`, `{"id":"b","_links":[]}`), "[]"},
+		{listed(`{"id":"a","title":null}`, `{"id":"b","x":1}`), "complete"},
+	} {
+		err := row.tests[0].CheckComplete(row.tests[1:])
+		got := "complete"
+		if incomplete, ok := errors.AsType[*IncompleteError](err); ok {
+			got = fmt.Sprint(incomplete.Missing)
+		}
+		if got != row.missing {
+			t.Errorf("%s: %s, want %s", row.tests[0].listed, got, row.missing)
+		}
+	}
+}

@@ -3,6 +3,7 @@
 package assessapi
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -15,58 +16,105 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
-
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 const (
+	baseURL        = "https://assess.example.com/v1"
+	clientID       = "client-7"
+	apiKey         = "k3y-0f-th3-t3st5"
 	requestTimeout = 30 * time.Second
 	retryTimeout   = 5 * time.Minute
 )
 
-// newClient returns a client for the base URL of the embedded service, on top of a
-// transport. It has no throttle. The test fails if a request goes to another origin.
+// newClient returns a client on top of a network. It has no rate limits. The test fails if a request goes to another
+// address.
 func newClient(t *testing.T, network http.RoundTripper, change ...func(*Config)) *Client {
 	t.Helper()
-	base, err := ParseBaseURL(sandbox.BaseURL)
+	base, err := ParseBaseURL(baseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg := Config{
-		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, UserAgent: "terraform-provider-assess/test",
-		Transport:      &Attempt{Next: network, Timeout: requestTimeout},
+		BaseURL: base, ClientID: clientID, APIKey: apiKey, UserAgent: "terraform-provider-assess/test",
 		RequestTimeout: requestTimeout, RetryTimeout: retryTimeout,
+		Transport: roundTripper(func(req *http.Request) (*http.Response, error) {
+			if !strings.HasPrefix(req.URL.String(), baseURL+"/") {
+				t.Errorf("a request goes to %s", req.URL)
+			}
+			return network.RoundTrip(req)
+		}),
 	}
 	for _, c := range change {
 		c(&cfg)
 	}
-	if attempt, ok := cfg.Transport.(*Attempt); ok {
-		attempt.Next = sandboxtest.OneOrigin(t, cfg.BaseURL, attempt.Next)
-	}
 	return New(cfg)
 }
 
-// newSandbox returns a service without limits and a client for it.
-func newSandbox(t *testing.T, options sandboxtest.Options, change ...func(*Config)) (*sandboxtest.Service, *Client) {
-	t.Helper()
-	options.NoLimits = true
-	service := sandboxtest.NewService(t, options)
-	return service, newClient(t, service, change...)
+// warnings collects warnings, each Key once.
+type warnings struct {
+	mu   sync.Mutex
+	seen []Warning
 }
 
-// answering returns a client that the service has answered once, and signed its answer, before a script of what comes
-// next.
-func answering(t *testing.T, steps []step, change ...func(*Config)) (*Client, *stub) {
-	t.Helper()
-	network := newStub(append([]step{answers(http.StatusOK, "[]")}, steps...)...)
-	c := newClient(t, network, change...)
-	if _, err := c.List(t.Context(), Assessments, ""); err != nil {
-		t.Fatal(err)
+func (w *warnings) collect(cfg *Config) {
+	cfg.Warn = func(warning Warning) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if !slices.ContainsFunc(w.seen, func(other Warning) bool { return other.Key == warning.Key }) {
+			w.seen = append(w.seen, warning)
+		}
 	}
-	return c, network
 }
+
+func (w *warnings) keys() (keys []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, warning := range w.seen {
+		keys = append(keys, warning.Key)
+	}
+	return keys
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// virtual runs a subtest in virtual time.
+func virtual(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	})
+}
+
+// operations has one call for each method.
+var operations = []struct {
+	method string
+	run    func(context.Context, *Client) error
+}{
+	{http.MethodGet, func(ctx context.Context, c *Client) error {
+		_, err := c.PositionAssessment(ctx, "p", "pas-1")
+		return err
+	}},
+	{http.MethodPut, func(ctx context.Context, c *Client) error {
+		_, err := c.Update(ctx, "p", "pas-1", "asm-1", Configuration{}, nil)
+		return err
+	}},
+	{http.MethodDelete, func(ctx context.Context, c *Client) error {
+		_, err := c.Remove(ctx, "p", "pas-1", nil)
+		return err
+	}},
+	{http.MethodPost, func(ctx context.Context, c *Client) error {
+		_, err := c.Attach(ctx, "p", "asm-1", Configuration{})
+		return err
+	}},
+}
+
+// attached is what a service answers to all operations.
+const attached = `{"id":"pas-1","organizationAssessment":"asm-1"}`
 
 // stub is a network that answers from a script. It repeats the last step.
 type stub struct {
@@ -91,13 +139,11 @@ func newStub(steps ...step) *stub { return &stub{steps: steps} }
 func (s *stub) RoundTrip(req *http.Request) (*http.Response, error) {
 	// real time: tests compare it only in bubbles
 	a := arrival{method: req.Method, address: req.URL.String(), header: req.Header, at: time.Now()}
-	if req.Body != nil {
-		body, err := io.ReadAll(req.Body)
-		if err != nil {
-			return nil, err
-		}
-		a.body = string(body)
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
 	}
+	a.body = string(body)
 	s.mu.Lock()
 	next := s.steps[min(len(s.seen), len(s.steps)-1)]
 	s.seen = append(s.seen, a)
@@ -115,26 +161,26 @@ func (s *stub) arrivals() []arrival {
 func (s *stub) addresses() []string {
 	var all []string
 	for _, a := range s.arrivals() {
-		all = append(all, strings.TrimPrefix(a.address, sandbox.BaseURL))
+		all = append(all, strings.TrimPrefix(a.address, baseURL))
 	}
 	return all
 }
 
-// answers returns a step that answers as the service does, so it signs what it answers. header has names
-// and values in turn.
+// answers returns a step that answers as the service does, so the response has a Conversation-Id. header has names and
+// values in turn.
 func answers(status int, body string, header ...string) step {
-	return gateway(status, body, append([]string{"Conversation-Id", "conv-stub"}, header...)...)
+	return unsigned(status, body, append([]string{"Conversation-Id", "conv-1"}, header...)...)
 }
 
-// gateway returns a step that answers as a gateway in front of the service does.
-func gateway(status int, body string, header ...string) step {
+// unsigned returns a step whose response has no Conversation-Id, as that of a gateway.
+func unsigned(status int, body string, header ...string) step {
 	return func(req *http.Request) (*http.Response, error) {
 		h := http.Header{}
 		for i := 0; i < len(header); i += 2 {
 			h.Set(header[i], header[i+1])
 		}
 		return &http.Response{
-			StatusCode: status, Status: http.StatusText(status), Header: h, Request: req,
+			StatusCode: status, Header: h, Request: req,
 			Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
 		}, nil
 	}
@@ -145,7 +191,9 @@ func breaks(err error) step {
 	return takes(0, func(*http.Request) (*http.Response, error) { return nil, err })
 }
 
-// refuses returns a step whose connection is refused.
+var errReset = errors.New("connection reset by peer")
+
+// isRefused returns a step whose connection is refused.
 func refuses() step {
 	return func(*http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
@@ -164,9 +212,11 @@ func connects() step {
 // takes returns a step that runs another step after a delay.
 func takes(d time.Duration, then step) step {
 	return func(req *http.Request) (*http.Response, error) {
-		if trace := httptrace.ContextClientTrace(req.Context()); trace != nil {
-			trace.GetConn("")
-			trace.GotConn(httptrace.GotConnInfo{})
+		trace := httptrace.ContextClientTrace(req.Context())
+		trace.GetConn("")
+		trace.GotConn(httptrace.GotConnInfo{})
+		if d == 0 {
+			return then(req)
 		}
 		// real time: only tests with a bubble have steps that take time
 		timer := time.NewTimer(d)
@@ -180,7 +230,20 @@ func takes(d time.Duration, then step) step {
 	}
 }
 
-// wireFile returns the JSON text of an accepted shape.
+// cuts returns a step whose response ends in the middle of its body.
+func cuts(status int, body string, header ...string) step {
+	return func(req *http.Request) (*http.Response, error) {
+		resp, err := answers(status, body, header...)(req)
+		resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(body), failing{}))
+		return resp, err
+	}
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// wireFile returns the text of an accepted shape.
 func wireFile(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "wire", name))
@@ -201,12 +264,9 @@ func since(t *testing.T, start time.Time, want time.Duration) {
 // as returns the error of a type, and fails the test if err has another type.
 func as[T error](t *testing.T, err error) T {
 	t.Helper()
-	var kind T
-	if !errors.As(err, &kind) {
+	kind, ok := errors.AsType[T](err)
+	if !ok {
 		t.Fatalf("the error is a %T (%v), want a %T", err, err, kind)
 	}
 	return kind
 }
-
-// isLost reports whether an error is that of a lost response.
-func isLost(err error) bool { return errors.As(err, new(*LostError)) }

@@ -25,16 +25,12 @@ type Server interface {
 // does not change the other RPCs, which are rare and do not wait. StopProvider cancels the running calls, and then
 // waits for the streams.
 //
-// Wrap counts these RPCs in calls, which can stop them. For each RPC that runs until it returns, it calls started at
-// the beginning, and the function that started returns at the end.
-func Wrap(s Server, calls *Calls, started func() (ended func())) Server {
-	return &countingServer{Server: s, calls: calls, started: started}
-}
+// Wrap counts these RPCs in calls, which can stop them.
+func Wrap(s Server, calls *Calls) Server { return &countingServer{Server: s, calls: calls} }
 
 type countingServer struct {
 	Server
 	calls   *Calls
-	started func() (ended func())
 	streams atomic.Int32 // how many have not ended
 }
 
@@ -44,7 +40,6 @@ func unary[Request, Response any](
 ) (Response, error) {
 	ctx, end := s.calls.begin(ctx)
 	defer end()
-	defer s.started()()
 	return rpc(ctx, req)
 }
 

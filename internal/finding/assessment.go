@@ -20,7 +20,7 @@ var (
 // Lists are the lists of the service. If the service does not offer the list of a kind for an assessment, the error
 // satisfies [assessapi.IsNoList], and no rule refuses anything because of that.
 type Lists interface {
-	List(ctx context.Context, k assessapi.Kind, assessment string) ([]assessapi.Item, error)
+	Items(ctx context.Context, kind assessapi.Kind, assessment string) ([]assessapi.Item, error)
 	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
 	// AssessmentLabel returns an id with its name, if the name is known.
 	AssessmentLabel(id string) assessapi.Label
@@ -29,7 +29,7 @@ type Lists interface {
 // CheckAssessment returns a finding if the organization does not have an assessment (rule 1).
 func CheckAssessment(ctx context.Context, facts Lists, id string) []Finding {
 	path := []string{"assessment_id"}
-	all, err := facts.List(ctx, assessapi.Assessments, "")
+	all, err := facts.Items(ctx, assessapi.Assessments, "")
 	if err != nil {
 		return listFailure(path, facts.AssessmentLabel(id), "assessments", err)
 	}

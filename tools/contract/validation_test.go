@@ -11,7 +11,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -117,8 +116,7 @@ func newClient(t *testing.T, transport http.RoundTripper) *assessapi.Client {
 	}
 	return assessapi.New(assessapi.Config{
 		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, UserAgent: "terraform-provider-assess/test",
-		Transport:      &assessapi.Attempt{Next: transport, Timeout: time.Minute},
-		RequestTimeout: time.Minute, RetryTimeout: time.Second,
+		Transport: transport, RequestTimeout: time.Minute,
 	})
 }
 
@@ -233,101 +231,62 @@ func lists(t *testing.T, client *assessapi.Client) error {
 	_, _, first := client.FirstResults(ctx, position)
 	errs := []error{
 		first,
-		failed(client.List(ctx, assessapi.Assessments, "")),
-		failed(client.Positions(&title).Next(ctx)),
-		failed(client.Results(ctx, position, []string{"cnd-001", "cnd-002"}, []string{"asm-lumen"})),
+		failed(client.Assessments(ctx)),
+		failed(client.Positions(ctx, &title)),
+		failed(client.Results(ctx, position, []string{"cnd-001", "cnd-1"}, []string{"asm-lumen", "asm-quartet"})),
 	}
 	for _, assessment := range []string{"asm-quartet", "asm-lumen", "asm-northlight", "asm-workbench"} {
 		errs = append(errs,
-			failed(client.List(ctx, assessapi.Packages, assessment)),
-			failed(client.List(ctx, assessapi.Benchmarks, assessment)),
-			failed(client.List(ctx, assessapi.Profiles, assessment)),
-			failed(client.SkillsTests(assessment, false).All(ctx)))
+			failed(client.Items(ctx, assessapi.Packages, assessment)),
+			failed(client.Items(ctx, assessapi.Benchmarks, assessment)),
+			failed(client.Items(ctx, assessapi.Profiles, assessment)),
+			failed(client.SkillsTests(ctx, assessment, false)))
 	}
-	eachKind(ctx, client, func(call func(method string, args ...any) (any, error)) {
-		all, err := call("List")
-		errs = append(errs, err)
-		if list := reflect.ValueOf(all); list.Len() > 0 {
-			_, err = call("Read", list.Index(0).FieldByName("ID").Interface())
-			errs = append(errs, err)
-		}
-	})
+	attached, err := client.PositionAssessments(ctx, position)
+	errs = append(errs, err)
+	if len(attached.Elements) > 0 {
+		errs = append(errs, failed(client.PositionAssessment(ctx, position, attached.Elements[0].ID)))
+	}
 	return errors.Join(errs...)
-}
-
-// eachKind visits each kind of object that the client describes. call calls a method of [assessapi.Objects] for an owner
-// that the demo organization has.
-func eachKind(ctx context.Context, client *assessapi.Client, visit func(call func(method string, args ...any) (any, error))) {
-	methods := reflect.ValueOf(client)
-	for i := range methods.NumMethod() {
-		of := methods.Method(i).Type()
-		if of.NumIn() > 0 || of.NumOut() != 1 || !strings.HasPrefix(of.Out(0).Name(), "Objects[") {
-			continue
-		}
-		kind := methods.Method(i).Call(nil)[0]
-		owner := "asm-lumen"
-		if strings.HasPrefix(kind.FieldByName("route").String(), "/positions/") {
-			owner = sandbox.DemoResultsPosition
-		}
-		visit(func(method string, args ...any) (result any, err error) {
-			in := []reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(owner)}
-			if method == "Like" {
-				in = nil
-			}
-			for _, arg := range args {
-				in = append(in, reflect.ValueOf(arg))
-			}
-			out := kind.MethodByName(method).Call(in)
-			err, _ = out[len(out)-1].Interface().(error)
-			return out[0].Interface(), err
-		})
-	}
 }
 
 func failed[T any](_ T, err error) error { return err }
 
-// everything calls each method of the client, also with requests that the service refuses, which
-// are exchanges, too.
+// everything calls each method of the client, also with requests that the service rejects, which are exchanges, too.
 func everything(t *testing.T, client *assessapi.Client) {
 	t.Helper()
 	const position = "pos-backend-london"
 	ctx := t.Context()
 	_ = lists(t, client)
-	tests, _ := client.SkillsTests("asm-workbench", false).All(ctx)
-	for _, test := range tests {
-		_, _ = client.EnableSkillsTest(ctx, "asm-workbench", test)
+	tests, _ := client.SkillsTests(ctx, "asm-workbench", false)
+	for _, test := range tests.Elements {
+		_ = client.EnableSkillsTest(ctx, "asm-workbench", test)
 	}
-	games := assessapi.Metadata{
+	games := assessapi.Configuration{
 		Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}, Benchmark: new("bmk-quartet-engineers-en-gb"),
 	}
-	for _, add := range []assessapi.PositionAssessment{
-		{AssessmentID: "asm-quartet", Metadata: games},
-		{AssessmentID: "asm-quartet"},
-		{AssessmentID: "asm-terrain"},
-		{AssessmentID: "asm-northlight", Metadata: assessapi.Metadata{Profile: new("prf-customer-first")}},
-		{AssessmentID: "asm-workbench", Metadata: assessapi.Metadata{Tests: []string{"skt-sql"}}},
+	for _, add := range []struct {
+		assessment    string
+		configuration assessapi.Configuration
+	}{
+		{"asm-quartet", games},
+		{"asm-quartet", assessapi.Configuration{}},
+		{"asm-terrain", assessapi.Configuration{}},
+		{"asm-northlight", assessapi.Configuration{Profile: new("prf-customer-first")}},
+		{"asm-workbench", assessapi.Configuration{Tests: []string{"skt-sql"}}},
 	} {
-		pa, err := client.PositionAssessments().Create(ctx, position, add)
-		if err != nil {
-			continue // refused, or without an ID
+		pa, err := client.Attach(ctx, position, add.assessment, add.configuration)
+		if err != nil || pa.ID == "" {
+			continue // rejected, or without an ID
 		}
-		_, _ = client.PositionAssessments().Read(ctx, position, pa.ID)
-		_, _ = client.PositionAssessments().Update(ctx, position, pa.ID, add)
+		_, _ = client.PositionAssessment(ctx, position, pa.ID)
+		_, _ = client.Update(ctx, position, pa.ID, add.assessment, add.configuration, nil)
 		for range 2 {
-			_ = client.PositionAssessments().Remove(ctx, position, pa.ID)
+			_, _ = client.Remove(ctx, position, pa.ID, nil)
 		}
 	}
-	eachKind(ctx, client, func(call func(method string, args ...any) (any, error)) {
-		all, _ := call("List")
-		if list := reflect.ValueOf(all); list.Len() > 0 {
-			id := list.Index(0).FieldByName("ID").Interface()
-			existing, err := call("Read", id)
-			if like, _ := call("Like", existing, existing); err == nil && like == assessapi.Alike { // a list may show only IDs
-				if created, err := call("Create", existing); err == nil {
-					_, _ = call("Remove", reflect.ValueOf(created).FieldByName("ID").Interface())
-				}
-			}
-			_, _ = call("Remove", id)
-		}
-	})
+	all, _ := client.PositionAssessments(ctx, sandbox.DemoResultsPosition)
+	if len(all.Elements) > 0 {
+		_, _ = client.Remove(ctx, sandbox.DemoResultsPosition, all.Elements[0].ID, nil)
+	}
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// conversationHeader identifies a response for the support of the service (assumption A3).
+const conversationHeader = "Conversation-Id"
+
+// answer is a response whose body has been read.
+type answer struct {
+	status   int
+	header   http.Header
+	body     []byte // in UTF-8
+	problem  error  // why the body is not JSON, or nil
+	isOwn    bool   // the response is the service's own, see [Client.isOwn]
+	isCached bool   // a cache has answered instead of the service (RFC 9111, section 5.1)
+}
+
+func (c *Client) newAnswer(resp *http.Response, body []byte) *answer {
+	a := &answer{status: resp.StatusCode, header: resp.Header}
+	a.body, a.problem = asJSON(body, resp.Header)
+	a.isOwn = c.isOwn(a)
+	age, err := strconv.Atoi(strings.TrimSpace(resp.Header.Get("Age")))
+	a.isCached = err == nil && age > 0
+	return a
+}
+
+// isOwn decides whether a response is the service's own. A gateway, a firewall or a cache between the client and the
+// service can answer in its place, and such a response must not change a state.
+//
+// A response is the service's own if it carries a Conversation-Id, in its header or in the body of an error. While no
+// response has carried one, JSON counts as the service's own, and an empty body on success. What begins like JSON
+// counts as well, because one invalid token does not make a gateway.
+func (c *Client) isOwn(a *answer) bool {
+	if a.conversationID() != "" {
+		c.signs.Store(true)
+		return true
+	}
+	if c.signs.Load() {
+		return false
+	}
+	text := bytes.TrimSpace(a.body)
+	if len(text) == 0 {
+		return a.status/100 == 2
+	}
+	return text[0] == '{' || text[0] == '[' || json.Valid(text)
+}
+
+// conversationID returns the ID in the header, or in the body of an error, or "".
+func (a *answer) conversationID() string {
+	if id := a.header.Get(conversationHeader); id != "" || a.status < 400 {
+		return id
+	}
+	o, err := parseObject(a.body)
+	if err != nil {
+		return ""
+	}
+	return o.anyText("conversationId")
+}
+
+// warnCached warns if a cache has answered although it was asked not to.
+func (c *Client) warnCached(a *answer) {
+	if a == nil || !a.isCached {
+		return
+	}
+	c.cfg.Warn(Warning{
+		Key:     "cache",
+		Summary: "A cache answered",
+		Detail: "A cache between the provider and the service has answered a request, although the request asks for no " +
+			"cached response (Cache-Control: no-cache). The response has the header Age, so it may be out of date.",
+	})
+}

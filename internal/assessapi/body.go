@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// asJSON returns the body of a response in UTF-8, and why it is not JSON, or nil. The error contains no more of the
+// body than one character, because a body may contain personal data.
+func asJSON(body []byte, header http.Header) (text []byte, problem error) {
+	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return body, fmt.Errorf("the response is compressed (%s), although the provider did not ask for that", encoding)
+	}
+	if bytes.HasPrefix(body, []byte("\x1f\x8b")) {
+		return body, errors.New("the response is compressed (gzip), but no header says so. A gateway may have dropped the " +
+			"header Content-Encoding")
+	}
+	text, charset := asUTF8(body, header.Get("Content-Type"))
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(text, new(skipped)); {
+	case err == nil:
+		return text, nil
+	case charset != "":
+		return text, fmt.Errorf("the response is in the charset %q, which the provider cannot read", charset)
+	case len(bytes.TrimSpace(text)) == 0:
+		return text, errors.New("the response is empty instead of JSON")
+	case isWebPage(text):
+		return text, errors.New("the response is a web page instead of JSON, probably of a gateway or a firewall")
+	case errors.As(err, &syntax):
+		at := min(int(syntax.Offset), len(text))
+		line := 1 + bytes.Count(text[:at], []byte("\n"))
+		return text, fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", err, at, line)
+	default:
+		return text, fmt.Errorf("the response is not JSON: %w", err)
+	}
+}
+
+// skipped checks JSON without storing it.
+type skipped struct{}
+
+func (*skipped) UnmarshalJSON([]byte) error { return nil }
+
+// asUTF8 converts a text to UTF-8. A text that is not valid UTF-8 is in windows-1252, which contains Latin1. If the
+// response declares another charset, asUTF8 returns its name.
+func asUTF8(text []byte, contentType string) (converted []byte, otherCharset string) {
+	_, parameters, _ := mime.ParseMediaType(contentType)
+	charset := strings.TrimSpace(parameters["charset"])
+	known := []string{"", "utf-8", "utf8", "iso-8859-1", "latin1", "us-ascii", "ascii", "windows-1252", "cp1252"}
+	if slices.Contains(known, strings.ToLower(charset)) {
+		charset = ""
+	}
+	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // JSON cannot start with a byte order mark
+	if utf8.Valid(text) {
+		return text, charset
+	}
+	if charset != "" {
+		return nil, charset
+	}
+	converted = make([]byte, 0, 2*len(text))
+	for _, b := range text {
+		decoded := charmap.Windows1252.DecodeByte(b)
+		if decoded == utf8.RuneError { // one of the five bytes without a character
+			decoded = rune(b)
+		}
+		converted = utf8.AppendRune(converted, decoded)
+	}
+	return converted, ""
+}
+
+const (
+	// maxElements is how many elements a list may have.
+	maxElements = 100_000
+	// maxDepth is how deep the values of a response may be nested.
+	maxDepth = 100
+)
+
+// checkDepth returns an error if a JSON value is nested too deeply. The CLIs would not end if they showed such a value.
+func checkDepth(text []byte) error {
+	depth, inString := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{', c == '[':
+			if depth++; depth > maxDepth {
+				return fmt.Errorf("it is nested deeper than %d levels", maxDepth)
+			}
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	return nil
+}
+
+// eachElement calls read for each element of a JSON array, one at a time, so that a large list needs little memory. It
+// returns an error if there are too many elements, or the error of read.
+func eachElement(array []byte, read func(i int, element json.RawMessage) error) error {
+	dec := json.NewDecoder(bytes.NewReader(array))
+	if start, err := dec.Token(); err != nil || start != json.Delim('[') {
+		return fmt.Errorf("expected an array, got %s", describeJSON(array))
+	}
+	for i := 0; dec.More(); i++ {
+		if i == maxElements {
+			return fmt.Errorf("the list has more than %d elements", maxElements)
+		}
+		var element json.RawMessage
+		if err := dec.Decode(&element); err != nil {
+			return err
+		}
+		if err := read(i, element); err != nil {
+			return err
+		}
+	}
+	return nil
+}

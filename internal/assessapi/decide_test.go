@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// row is what the table says about one response: the number of requests, and the outcome for GET, PUT, DELETE and POST.
+// A second request is answered with success.
+type row struct {
+	step step
+	want [4]Outcome
+	sent [4]int
+}
+
+var (
+	toAll     = func(o Outcome) [4]Outcome { return [4]Outcome{o, o, o, o} }
+	sentOnce  = [4]int{1, 1, 1, 1}
+	sentTwice = [4]int{2, 2, 2, 2}
+	// onlyPostFails is what happens after a response that says nothing about the effect.
+	onlyPostFails = [4]Outcome{Answered, Answered, Answered, Unknown}
+	notThePost    = [4]int{2, 2, 2, 1}
+	// onlyReadAgain is what happens after a 2xx or 3xx of something in between.
+	onlyReadAgain = [4]Outcome{Answered, Unknown, Unknown, Unknown}
+	theRead       = [4]int{2, 1, 1, 1}
+)
+
+// table has each line of the table of [decide]. The service has answered before, with a Conversation-Id.
+func table() map[string]row {
+	rows := map[string]row{
+		"refused connection":         {refuses(), toAll(Answered), sentTwice},
+		"no connection in time":      {connects(), toAll(Answered), sentTwice},
+		"reset":                      {breaks(errReset), onlyPostFails, notThePost},
+		"no response in time":        {takes(time.Hour, nil), onlyPostFails, notThePost},
+		"body is cut":                {cuts(200, attached[:20]), toAll(Answered), theRead},
+		"429":                        {answers(429, ""), toAll(Answered), sentTwice},
+		"429 of a gateway":           {unsigned(429, ""), toAll(Answered), sentTwice},
+		"401":                        {answers(401, ""), toAll(Rejected), sentOnce},
+		"401 of a gateway":           {unsigned(401, ""), toAll(Rejected), sentOnce},
+		"501":                        {answers(501, ""), toAll(NotFound), sentOnce},
+		"501 of a gateway":           {unsigned(501, ""), onlyPostFails, notThePost},
+		"302":                        {answers(302, "", "Location", "/login"), toAll(Unknown), sentOnce},
+		"302 of a gateway":           {unsigned(302, "", "Location", "/login"), onlyReadAgain, theRead},
+		"204":                        {answers(204, ""), toAll(Answered), theRead},
+		"200 of a gateway":           {unsigned(200, attached), onlyReadAgain, theRead},
+		"200 of a gateway, empty":    {unsigned(200, ""), onlyReadAgain, theRead},
+		"200 that is not JSON":       {answers(200, `{"id":"pas-1",`), toAll(Answered), theRead},
+		"200 that reports a failure": {answers(200, `{"success":false}`), toAll(Unknown), sentOnce},
+		"200 of a cache":             {answers(200, attached, "Age", "7"), toAll(Answered), theRead},
+		"404 of a cache":             {answers(404, "", "Age", "7"), [4]Outcome{Answered, NotFound, NotFound, NotFound}, theRead},
+	}
+	for _, status := range []int{404, 405, 410} {
+		rows[fmt.Sprint(status)] = row{answers(status, ""), toAll(NotFound), sentOnce}
+		rows[fmt.Sprint(status, " of a gateway")] = row{unsigned(status, ""), toAll(NotFound), sentOnce}
+	}
+	for _, status := range []int{400, 402, 403, 407, 409, 418, 451} {
+		rows[fmt.Sprint(status)] = row{answers(status, ""), toAll(Rejected), sentOnce}
+		rows[fmt.Sprint(status, " of a gateway")] = row{unsigned(status, ""), toAll(Rejected), sentOnce}
+	}
+	for _, status := range []int{408, 425, 499, 500, 502, 503, 504, 520, 599} {
+		rows[fmt.Sprint(status)] = row{answers(status, ""), onlyPostFails, notThePost}
+		rows[fmt.Sprint(status, " of a gateway")] = row{unsigned(status, ""), onlyPostFails, notThePost}
+	}
+	return rows
+}
+
+func TestTable(t *testing.T) {
+	t.Parallel()
+	for name, row := range table() {
+		for i, op := range operations {
+			virtual(t, name+"/"+op.method, func(t *testing.T) {
+				network := newStub(answers(200, "[]"), row.step, answers(200, attached))
+				c := newClient(t, network)
+				if _, err := c.Assessments(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				err := op.run(t.Context(), c)
+				if name == "200 that reports a failure" && op.method == http.MethodGet {
+					if shape := as[*ShapeError](t, err); shape.Problem != `the response reports a failure in the member "success": false` {
+						t.Error(shape)
+					}
+					return
+				}
+				sent := len(network.arrivals()) - 1
+				if got := OutcomeOf(err); got != row.want[i] || sent != row.sent[i] {
+					t.Errorf("outcome %d after %d requests, want %d after %d: %v", got, sent, row.want[i], row.sent[i], err)
+				}
+			})
+		}
+	}
+}
+
+// Only a 401 of the service ends a run, and any 401 before the first success.
+func TestUnauthorized(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		isOwn, succeeded bool
+		want             action
+	}{{true, true, endRun}, {true, false, endRun}, {false, false, endRun}, {false, true, fail}} {
+		got := decide(http.MethodGet, attempt{answer: &answer{status: 401, isOwn: row.isOwn}}, false, row.succeeded)
+		if got.action != row.want || got.outcome != Rejected {
+			t.Errorf("%+v: %+v", row, got)
+		}
+	}
+}
+
+// Asking once more happens once in a call, whatever the reason.
+func TestOnceMore(t *testing.T) {
+	t.Parallel()
+	for name, a := range map[string]*answer{
+		"a cache":  {status: 200, isOwn: true, isCached: true},
+		"no JSON":  {status: 200, isOwn: true, problem: errors.New("no JSON")},
+		"both":     {status: 200, isOwn: true, isCached: true, problem: errors.New("no JSON")},
+		"old copy": {status: 404, isOwn: true, isCached: true},
+	} {
+		if got := decide(http.MethodGet, attempt{answer: a}, false, true); got.action != once {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if got := decide(http.MethodGet, attempt{answer: a}, true, true); got.action == once || got.action == again {
+			t.Errorf("%s, asked before: %+v", name, got)
+		}
+	}
+}
+
+// IsNotFound and IsNotOffered rely on the service's own responses only.
+func TestKindsOfErrors(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		err                                    Error
+		notFound, notOffered, noList, otherOne bool
+	}{
+		{Error{Status: 404, Own: true}, true, false, true, true},
+		{Error{Status: 410, Own: true}, true, false, true, true},
+		{Error{Status: 405, Own: true}, false, true, true, true},
+		{Error{Status: 501, Own: true}, false, true, true, false},
+		{Error{Status: 400, Own: true}, false, false, false, true},
+		{Error{Status: 403, Own: true}, false, false, false, false},
+		{Error{Status: 404}, false, false, false, false},
+		{Error{Status: 405}, false, false, false, false},
+		{Error{Status: 404, Own: true, Cached: true}, false, false, false, false},
+	} {
+		err := fmt.Errorf("wrapped: %w", &row.err)
+		got := []bool{IsNotFound(err), IsNotOffered(err), IsNoList(err), IsOtherKind(err)}
+		if want := []bool{row.notFound, row.notOffered, row.noList, row.otherOne}; fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%+v: %v, want %v", row.err, got, want)
+		}
+	}
+	if OutcomeOf(nil) != Answered || OutcomeOf(&ShapeError{}) != Unknown || OutcomeOf(errReset) != Unknown {
+		t.Error("an error that says nothing about the service has another outcome than Unknown")
+	}
+}

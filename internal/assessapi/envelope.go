@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// page is a page of a list, as the service has written it (assumptions A1 and A2).
+type page struct {
+	elements json.RawMessage // an array
+	next     string          // the link to the next page, or ""
+	beside   []member        // all members of an object around the array
+}
+
+// member is a member of an envelope, or of an object in it.
+type member struct {
+	path    string // such as `page.next`
+	letters string // its name without other characters, in lower case
+	value   json.RawMessage
+}
+
+// readPage finds the list in a response: the response is an array, or an object with exactly one member that is an
+// array, `_links`, and other members that are no arrays.
+func readPage(a *answer) (p page, err error) {
+	p.next = nextOfHeader(a.header.Values("Link"))
+	if bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("[")) {
+		p.elements = a.body
+		return p, nil
+	}
+	o, err := parseObject(a.body)
+	if err != nil {
+		return p, fmt.Errorf("expected a list, got %s", describeJSON(a.body))
+	}
+	p.beside = membersOf(o)
+	for _, m := range p.beside {
+		if m.isFailure() || m.isFailureWord() {
+			return p, m.failure(o)
+		}
+	}
+	links, err := linksOf(o.members["_links"])
+	if err != nil {
+		return p, err // otherwise the list would silently end here
+	}
+	p.next = cmp.Or(p.next, hrefOf(links, "next"))
+	o.drop("_links")
+	for _, name := range o.names() {
+		switch value := o.members[name]; {
+		case value[0] != '[' || name == "errors": // an empty one, because the response reports no failure
+		case p.elements != nil:
+			return p, fmt.Errorf("expected a list, got %s, several of them arrays", describeJSON(a.body))
+		default:
+			p.elements = value
+			o.drop(name)
+		}
+	}
+	if p.elements == nil {
+		return p, fmt.Errorf("expected a list, got %s, none of them an array", describeJSON(a.body))
+	}
+	return p, nil
+}
+
+// ReadPage returns the elements of a page, and its link to the next page as the service has written it. Both are empty
+// if the client cannot read the page.
+func ReadPage(header http.Header, body []byte) (elements []json.RawMessage, next string) {
+	text, problem := asJSON(body, header)
+	if problem != nil {
+		return nil, ""
+	}
+	p, err := readPage(&answer{header: header, body: text})
+	if err != nil || json.Unmarshal(p.elements, &elements) != nil {
+		return nil, ""
+	}
+	return elements, p.next
+}
+
+// membersOf returns the members of an envelope and those of the objects in it.
+func membersOf(o *jsonObject) (all []member) {
+	for _, name := range o.names() {
+		value := o.members[name]
+		all = append(all, member{name, lettersOf(name), value})
+		if value[0] != '{' {
+			continue
+		}
+		inner, _ := parseObject(value) // it is one
+		for _, innerName := range inner.names() {
+			all = append(all, member{name + "." + innerName, lettersOf(innerName), inner.members[innerName]})
+		}
+	}
+	return all
+}
+
+func lettersOf(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}
+
+// failureOf returns an error if a response that is no list reports a failure although its status is 2xx, or nil.
+func failureOf(body []byte) error {
+	o, err := parseObject(body)
+	if err != nil {
+		return nil //nolint:nilerr // only an object can report a failure
+	}
+	for _, name := range o.names() {
+		m := member{name, lettersOf(name), o.members[name]}
+		if m.isFailure() {
+			return m.failure(o)
+		}
+	}
+	return nil
+}
+
+func (m member) failure(envelope *jsonObject) error {
+	return fmt.Errorf("the response reports a failure in the member %q: %s", m.path, m.reason(envelope))
+}
+
+// isFailure reports whether a member says that the request has failed.
+func (m member) isFailure() bool {
+	value := string(withoutQuotes(m.value))
+	switch m.letters {
+	case "success", "ok":
+		return value == "false"
+	case "error", "errors":
+		return !m.isEmpty()
+	case "status", "statuscode":
+		status, err := strconv.ParseFloat(value, 64)
+		return err == nil && status >= 400
+	}
+	return false
+}
+
+// isFailureWord reports whether a member of an envelope is the status of a failure. A resource could have such a status,
+// too.
+func (m member) isFailureWord() bool {
+	var word string
+	isText := m.letters == "status" && json.Unmarshal(m.value, &word) == nil
+	return isText && slices.Contains([]string{"error", "fail", "failed", "failure"}, strings.ToLower(word))
+}
+
+// reason returns the text of a failure.
+func (m member) reason(envelope *jsonObject) string {
+	if inner, err := parseObject(m.value); err == nil && inner.anyText("message") != "" {
+		return inner.anyText("message")
+	}
+	return cmp.Or(envelope.anyText("message"), string(m.value))
+}
+
+// isEmpty reports whether a value says that there is nothing: null, false, zero, or an empty string, array or object.
+func (m member) isEmpty() bool {
+	value := string(withoutQuotes(m.value))
+	number, err := strconv.ParseFloat(value, 64)
+	return value == "" || value == "null" || value == "false" || err == nil && number == 0 ||
+		strings.Trim(value, "[]{} \t\r\n") == ""
+}
+
+// isMore reports whether a member says that there are more elements than those of the pages that were read.
+func (m member) isMore(elements, pages int) bool {
+	number, err := strconv.ParseFloat(string(withoutQuotes(m.value)), 64)
+	switch name := m.letters; {
+	case strings.HasPrefix(name, "total") && strings.Contains(name, "pages"):
+		return err == nil && number > float64(pages)
+	case strings.HasPrefix(name, "total"), name == "count":
+		return err == nil && number > float64(elements)
+	case strings.HasPrefix(name, "prev"):
+		return false
+	case strings.HasPrefix(name, "next"), strings.HasPrefix(name, "hasnext"), strings.HasPrefix(name, "hasmore"),
+		strings.HasSuffix(name, "token"), name == "cursor", name == "more":
+		return !m.isEmpty()
+	}
+	return false
+}
+
+// checkEnd returns an error if a page without a link to the next page says that there are more elements. Otherwise the
+// list would silently end here.
+func (p page) checkEnd(elements, pages int) error {
+	for _, m := range p.beside {
+		if m.isMore(elements, pages) {
+			return fmt.Errorf("the member %q says that there are more elements than the %d that were read, but there is no "+
+				"link to the next page", m.path, elements)
+		}
+	}
+	return nil
+}

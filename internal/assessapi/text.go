@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// show returns a text of a response as one line for a message: at most the given number of characters, without control
+// characters, and without what a pipeline would take for a command. A text that contains a secret is not shown at all.
+func (s *secrets) show(text string, most int) string {
+	isUnseen := func(r rune) bool { return r == ' ' || r == utf8.RuneError || !unicode.IsPrint(r) }
+	line := strings.Join(strings.FieldsFunc(text, isUnseen), " ")
+	if s.areIn(text) || s.areIn(line) {
+		return repeatsSecret
+	}
+	for range 2 { // twice, because ":::" contains "::" again
+		line = strings.ReplaceAll(line, "::", ": :") // GitHub Actions: ::error::
+		line = strings.ReplaceAll(line, "##", "# #") // Azure Pipelines and TeamCity: ##vso[...], ##teamcity[...]
+	}
+	if utf8.RuneCountInString(line) <= most {
+		return line
+	}
+	return string([]rune(line)[:most]) + "…"
+}
+
+// safeError is an error whose text can be shown, although the original text cannot.
+type safeError struct {
+	text string
+	err  error
+}
+
+func (e *safeError) Error() string { return e.text }
+
+// Unwrap returns the original error, so that callers can test its type.
+func (e *safeError) Unwrap() error { return e.err }
+
+// showError returns an error whose text can be shown. The transport of net/http quotes lines that it cannot parse.
+func (s *secrets) showError(err error) error {
+	if text := s.show(err.Error(), 500); text != err.Error() {
+		return &safeError{text: text, err: err}
+	}
+	return err
+}
+
+// shapeError returns the error of a response that does not contain what the specification says. The problem may quote
+// names and IDs of the response.
+func (c *Client) shapeError(r route, problem error) *ShapeError {
+	if shape, ok := errors.AsType[*ShapeError](problem); ok {
+		return shape
+	}
+	return &ShapeError{
+		Method: http.MethodGet, Route: r.template, Address: c.shownAddress(r), Problem: c.secrets.show(problem.Error(), 500),
+	}
+}
+
+// shownAddress returns an address for a message, without the query, because a query may contain personal data.
+func (c *Client) shownAddress(r route) string { return c.secrets.show(c.address(r, ""), 300) }
+
+// describe reads what a response says about its failure, in any format.
+func (c *Client) describe(e *Error, a *answer) {
+	e.Status, e.Own, e.Cached, e.IsWebPage = a.status, a.isOwn, a.isCached, isWebPage(a.body)
+	e.ConversationID = c.secrets.show(a.conversationID(), 100)
+	body := string(a.body)
+	if c.secrets.areIn(body) {
+		e.Message = repeatsSecret
+		return
+	}
+	if o, err := parseObject(a.body); err == nil {
+		e.Message, e.Code = c.secrets.show(o.anyText("message"), 300), c.secrets.show(o.anyText("code"), 100)
+	}
+	if e.Message == "" {
+		text := visibleText(statusHeading(e.Status).ReplaceAllString(body, "><"))
+		e.Message = c.secrets.show(text, 300)
+	}
+	if location := a.header.Get("Location"); a.status/100 == 3 && location != "" {
+		e.Message = strings.TrimSpace("redirected to " + c.secrets.show(location, 300) + ". " + e.Message)
+	}
+}
+
+// isWebPage reports whether a body is a page for people instead of JSON.
+func isWebPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
+
+// statusHeading matches the text of an element of an HTML page that only repeats the status.
+func statusHeading(status int) *regexp.Regexp {
+	return regexp.MustCompile(fmt.Sprintf(`>\s*(%d )?%s\s*<`, status, regexp.QuoteMeta(http.StatusText(status))))
+}
+
+var (
+	unseen = regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->`)
+	tags   = regexp.MustCompile(`<[a-zA-Z/!][^>]*>`)
+)
+
+// visibleText returns the text of a body that a person can read: for an HTML page, the text without tags.
+func visibleText(body string) string {
+	return html.UnescapeString(tags.ReplaceAllString(unseen.ReplaceAllString(body, " "), " "))
+}
