@@ -34,8 +34,8 @@ type running struct {
 	hidden   map[string]bool   // keys that a list has omitted
 	// halfShown is whether a response omitted a key of metadata. Nobody can see that of what is adopted.
 	halfShown bool
-	// statusless is whether no fetch shows the status of a profile.
-	statusless bool
+	// statusless is whether no fetch shows the status of a profile, and onceStatusless whether one does not.
+	statusless, onceStatusless bool
 }
 
 // fault is what the network does to one request of a run. It says so in the story.

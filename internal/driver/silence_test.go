@@ -328,8 +328,8 @@ func (s silence) keep(l *life, r received) (any, bool) {
 	l.run.happened = true
 	l.run.halfShown = l.run.halfShown || isKeyOfMetadata(path)
 	last := path[len(path)-1]
-	if s.always && s.kind == "GET "+sandbox.RoutePositionAssessment && (last == "metadata" || last == "profileStatus") {
-		l.run.statusless = true
+	if s.kind == "GET "+sandbox.RoutePositionAssessment && (last == "metadata" || last == "profileStatus") {
+		l.run.statusless, l.run.onceStatusless = s.always, true
 	}
 	if id, isElement := path[len(path)-1].(int); isElement {
 		l.hide(r.body, id)
