@@ -16,15 +16,9 @@ type known struct {
 }
 
 var (
-	knownInLives = known{sentences: map[string]string{
-		noDouble:     "position and assessment together are the natural key, whatever the metadata",
-		planEmpty:    "a key that a read omits keeps the state's value (A22)",
-		asConfigured: "a key that a read omits keeps the state's value (A22)",
-		stateKeeps:   "without this list, its fetch says 404 twice (Gone)",
-	}}
+	knownInLives   = known{sentences: map[string]string{}}
 	knownInSilence = known{sentences: map[string]string{
-		noDouble:   "position and assessment together are the natural key, whatever the metadata",
-		supervisor: "a status that was known and is not shown is never written as null (A7)",
+		silentStatus: "what a response does not say is never taken as \"there is none\"",
 	}}
 )
 

@@ -23,6 +23,7 @@ const (
 	plannedOnly  = "nothing is removed that the plan does not remove"
 	keptByOther  = "a removal whose ID this apply has attached or adopted sends nothing"
 	supervisor   = "a supervisor's work is discarded only after a warning at plan"
+	silentStatus = "a read before a write that does not show the status of a profile does not show that it is not completed"
 	adoptsOnly   = "adopts only with adopt_existing"
 	adoptsSafely = "adopts with an update only if nobody has been invited and no supervisor has completed its profile"
 	stateKeeps   = "nothing is removed from the state that exists"
@@ -135,8 +136,12 @@ func (l *life) checkSupervised(q *driver.Request, a placed) {
 		}
 	}
 	listed := l.completed[a.ID] <= l.run.planned && l.mode != linksOnly && l.mode != unsigned // the list showed it
+	check := supervisor
+	if l.run.onceStatusless {
+		check = silentStatus
+	}
 	if l.knewOfCompletion(a.ID, q.Number) && (listed || !l.run.statusless) {
-		l.violate(supervisor, "%s discards the profile of %s", q.Method, a.ID)
+		l.violate(check, "%s discards the profile of %s", q.Method, a.ID)
 	}
 }
 
@@ -287,7 +292,9 @@ func (l *life) checkApply(r *running, applied *driver.Applied) {
 		l.checkApplyFails(r, applied)
 		return
 	}
-	l.checkConfigured(r, existing)
+	if !r.halfShown || !l.adopts {
+		l.checkConfigured(r, existing)
+	}
 }
 
 // checkPosts checks what became of creations that the service has accepted.

@@ -32,8 +32,10 @@ type running struct {
 	lost     map[string]bool   // keys with a creation whose response was lost
 	refused  map[string]bool   // IDs whose removal the service has rejected
 	hidden   map[string]bool   // keys that a list has omitted
-	// statusless is whether no fetch shows the status of a profile.
-	statusless bool
+	// halfShown is whether a response omitted a key of metadata. Nobody can see that of what is adopted.
+	halfShown bool
+	// statusless is whether no fetch shows the status of a profile, and onceStatusless whether one does not.
+	statusless, onceStatusless bool
 }
 
 // fault is what the network does to one request of a run. It says so in the story.
@@ -70,7 +72,7 @@ var faults = []fault{
 	}},
 	{"the run is killed after a write", aWrite, func(l *life, _ *rand.Rand) driver.Hook { return driver.After(l.Kill) }},
 	{"a list omits an element", aList, func(l *life, random *rand.Rand) driver.Hook { return l.omitElement(random) }},
-	{"a response omits a member", aRead, func(_ *life, random *rand.Rand) driver.Hook { return omitMember(random) }},
+	{"a response omits a member", aRead, func(l *life, random *rand.Rand) driver.Hook { return l.omitMember(random) }},
 	{"a rival acts before a request", anyRequest, func(l *life, random *rand.Rand) driver.Hook {
 		return driver.Before(func() { l.rivalInTheMiddle(random) })
 	}},
@@ -113,13 +115,17 @@ func (l *life) omitElement(random *rand.Rand) driver.Hook {
 }
 
 // omitMember omits a random member of a response, at any depth.
-func omitMember(random *rand.Rand) driver.Hook {
+func (l *life) omitMember(random *rand.Rand) driver.Hook {
 	return func(_ *driver.Request, next func() driver.Response) (driver.Response, error) {
 		response := next()
 		var value any
 		_ = json.Unmarshal(response.Body, &value) // what is not JSON has no members
 		if all := memberPaths(value, nil); len(all) > 0 {
-			response.Body, _ = json.Marshal(without(value, anyOf(random, all))) // it was JSON
+			path := anyOf(random, all)
+			l.mu.Lock()
+			l.run.halfShown = l.run.halfShown || isKeyOfMetadata(path)
+			l.mu.Unlock()
+			response.Body, _ = json.Marshal(without(value, path)) // it was JSON
 		}
 		return response, nil
 	}
@@ -179,7 +185,7 @@ func (l *life) plan(r *running) bool {
 func (l *life) apply(r *running) bool {
 	applied := l.applies(r)
 	l.checkApply(r, applied)
-	if applied.Failed() || r.rivals || l.violation != nil {
+	if applied.Failed() || r.rivals || r.halfShown && l.adopts || l.violation != nil {
 		return !applied.Failed()
 	}
 	next := l.begin()

@@ -128,6 +128,7 @@ func (l *life) follow(r *running) {
 			held := slices.Contains(slices.Collect(maps.Values(idsOf(l.State))), id)
 			if l.State[address] == nil && !held && l.mode != unsigned {
 				l.Imports[address] = a.position.ID + "/" + id
+				l.changed[id] = l.changed[id] || l.mode == mute // it may have what the service does not show
 				l.tell("import %s to %s", id, address)
 			}
 		}

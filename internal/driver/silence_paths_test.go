@@ -32,6 +32,12 @@ func memberPaths(value any, at []any) (all [][]any) {
 	return all
 }
 
+// isKeyOfMetadata reports whether a path names a key of metadata, or something in it.
+func isKeyOfMetadata(path []any) bool {
+	i := slices.Index(path, any("metadata"))
+	return i >= 0 && i < len(path)-1
+}
+
 // without returns a copy of a JSON value without the member or the element at a path.
 func without(value any, path []any) any {
 	if len(path) == 0 {
