@@ -294,7 +294,8 @@ func TestStoppedWithTheLock(t *testing.T) {
 			}
 			locked, release := make(chan struct{}), make(chan struct{})
 			go func() {
-				_ = files.In(root, filepath.Base(budgetFile(t, dir))).Change(context.Background(), func([]byte, error) ([]byte, error) {
+				file := files.In(root, filepath.Base(budgetFile(t, dir)))
+				_ = file.Change(context.Background(), func([]byte, error) ([]byte, error) {
 					close(locked)
 					<-release
 					return nil, nil
@@ -307,8 +308,10 @@ func TestStoppedWithTheLock(t *testing.T) {
 				notices = append(notices, fmt.Sprint(n.Kind, " ", n.Err, " after ", time.Since(start(t)).Round(time.Second)))
 			})
 			begin := time.Now()
-			_, err = s.Acquire(t.Context(), throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"b"}})
+			ask := throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"b"}}
+			_, err = s.Acquire(t.Context(), ask)
 			took := time.Since(begin).Round(10 * time.Millisecond)
+			synctest.Wait()
 			path := budgetFile(t, dir)
 			var want []string
 			if stopped > 5*time.Second {
