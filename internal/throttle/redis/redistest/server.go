@@ -35,8 +35,8 @@ type Server struct {
 	cmd  *exec.Cmd
 }
 
-// Start starts a server with additional arguments. Without a program, it skips the test, and fails it in CI, except with
-// -short.
+// Start starts a server with additional arguments. Without a program, it skips the test, and fails it in CI, except
+// with -short.
 func Start(tb testing.TB, args ...string) *Server {
 	tb.Helper()
 	names := []string{"redis-server", "valkey-server"}
