@@ -99,7 +99,7 @@ func (f *Locked) lock(ctx context.Context) (lock *os.File, err error) {
 			return nil, err
 		}
 		locked, err := tryLock(lock)
-		if locked && f.isCurrent(lock) { // otherwise, somebody has removed it in the meantime
+		if locked {
 			return lock, nil
 		}
 		if err = errors.Join(err, lock.Close()); err != nil {
@@ -113,12 +113,6 @@ func (f *Locked) lock(ctx context.Context) (lock *os.File, err error) {
 			return nil, context.Cause(ctx)
 		}
 	}
-}
-
-func (f *Locked) isCurrent(lock *os.File) bool {
-	mine, err := lock.Stat()
-	current, now := f.root.Lstat(lockName(f.name))
-	return err == nil && now == nil && os.SameFile(mine, current)
 }
 
 func lockName(name string) string { return name + ".lock" }
