@@ -94,38 +94,25 @@ func (f *Locked) lock(ctx context.Context) (lock *os.File, err error) {
 		}
 	}()
 	for {
-		if lock, err = f.openRegular(lockName(f.name), os.O_CREATE|os.O_RDWR); err != nil {
+		lock, err = f.openRegular(lockName(f.name), os.O_CREATE|os.O_RDWR)
+		if err != nil {
 			return nil, err
 		}
-		for {
-			locked, err := tryLock(lock)
-			if locked && f.isCurrent(lock) {
-				return lock, nil
-			}
-			if err != nil {
-				_ = lock.Close()
-				return nil, err
-			}
-			if locked { // somebody has removed the file in the meantime
-				_ = lock.Close()
-				break
-			}
-			timer := time.NewTimer(lockPoll)
-			select {
-			case <-timer.C:
-			case <-ctx.Done():
-				timer.Stop()
-				_ = lock.Close()
-				return nil, context.Cause(ctx)
-			}
+		locked, err := tryLock(lock)
+		if locked {
+			return lock, nil
+		}
+		if err = errors.Join(err, lock.Close()); err != nil {
+			return nil, err
+		}
+		timer := time.NewTimer(lockPoll)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, context.Cause(ctx)
 		}
 	}
-}
-
-func (f *Locked) isCurrent(lock *os.File) bool {
-	mine, err := lock.Stat()
-	current, now := f.root.Lstat(lockName(f.name))
-	return err == nil && now == nil && os.SameFile(mine, current)
 }
 
 func lockName(name string) string { return name + ".lock" }

@@ -19,8 +19,12 @@ import (
 // and two runs that wait for that take turns.
 func TestShortRunsBesideALongOne(t *testing.T) {
 	t.Parallel()
+	step := 2500 * time.Millisecond
+	if testing.Short() {
+		step *= 4
+	}
 	for _, callers := range []int{10, 1300} {
-		for first := time.Duration(0); first < 56*time.Second; first += 2500 * time.Millisecond {
+		for first := time.Duration(0); first < 56*time.Second; first += step {
 			throttletest.Virtual(t, fmt.Sprintf("%d callers, from %v", callers, first), func(t *testing.T) {
 				memory := throttle.NewMemory() // the files use the same rules
 				starts := []time.Duration{first, first + 30*time.Second, first + 60*time.Second}

@@ -294,7 +294,8 @@ func TestStoppedWithTheLock(t *testing.T) {
 			}
 			locked, release := make(chan struct{}), make(chan struct{})
 			go func() {
-				_ = files.In(root, filepath.Base(budgetFile(t, dir))).Change(context.Background(), func([]byte, error) ([]byte, error) {
+				file := files.In(root, filepath.Base(budgetFile(t, dir)))
+				_ = file.Change(context.Background(), func([]byte, error) ([]byte, error) {
 					close(locked)
 					<-release
 					return nil, nil
@@ -307,8 +308,10 @@ func TestStoppedWithTheLock(t *testing.T) {
 				notices = append(notices, fmt.Sprint(n.Kind, " ", n.Err, " after ", time.Since(start(t)).Round(time.Second)))
 			})
 			begin := time.Now()
-			_, err = s.Acquire(t.Context(), throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"b"}})
+			ask := throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"b"}}
+			_, err = s.Acquire(t.Context(), ask)
 			took := time.Since(begin).Round(10 * time.Millisecond)
+			synctest.Wait()
 			path := budgetFile(t, dir)
 			var want []string
 			if stopped > 5*time.Second {
@@ -376,4 +379,39 @@ func TestFileStaysSmall(t *testing.T) {
 		}
 		time.Sleep(5 * time.Minute)
 	})
+}
+
+// A folder that another user could replace is not used. The run warns, counts alone, and changes nothing in it.
+func TestFolderOfOthers(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("folders have other permissions on Windows")
+	}
+	for name, plant := range map[string]func(cache, victim string) error{
+		"a link": func(cache, victim string) error { return os.Symlink(victim, cache) },
+		"a link below": func(cache, victim string) error {
+			return errors.Join(os.Mkdir(cache, 0o700), os.Symlink(victim, filepath.Join(cache, "budgets")))
+		},
+		"writable for all": func(cache, victim string) error {
+			return errors.Join(os.Mkdir(cache, 0o700), os.Chmod(cache, 0o777))
+		},
+	} {
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			dir, victim := t.TempDir(), t.TempDir()
+			old := filepath.Join(victim, "old.json.tmp")
+			if err := errors.Join(plant(filepath.Join(dir, "cache"), victim), os.WriteFile(old, nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			var notices []throttle.Notice
+			wantGrants(t, noticed(dir, func(n throttle.Notice) { notices = append(notices, n) }), 20, time.Second)
+			left, err := os.ReadDir(victim)
+			if err != nil || len(left) != 1 {
+				t.Errorf("the other folder has %v, error %v, want its file", left, err)
+			}
+			if len(notices) != 1 || notices[0].Kind != throttle.Alone ||
+				!strings.Contains(notices[0].Err.Error(), "is not a folder that belongs to this user") {
+				t.Errorf("%v, want one that the budget cannot be shared", notices)
+			}
+		})
+	}
 }

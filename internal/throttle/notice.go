@@ -28,12 +28,11 @@ const (
 
 // Stats are the numbers of a Limiter.
 type Stats struct {
-	Sent    int           // requests that got their slots
-	Waiting int           // requests that wait now
-	Window  Window        // what most of them wait for
-	Cause   Cause         // why
-	Shared  bool          // other runs are at work
-	Answer  time.Duration // of SlowStore: how long the store takes to answer, as far as is known
+	Sent    int    // requests that got their slots
+	Waiting int    // requests that wait now
+	Window  Window // what most of them wait for
+	Cause   Cause  // why
+	Shared  bool   // other runs are at work
 }
 
 // Stats returns the current numbers.

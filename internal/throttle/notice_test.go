@@ -70,10 +70,10 @@ func TestNoticeNamesTheCause(t *testing.T) {
 		},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
-			var notices []throttle.Notice
+			notices := make(chan throttle.Notice, 10)
 			store := row.store()
 			l := throttle.New(throttle.Config{Store: store, Share: row.share, OnNotice: func(n throttle.Notice) {
-				notices = append(notices, n)
+				notices <- n
 			}})
 			if row.hold > 0 {
 				wants(t, throttle.New(throttle.Config{Store: store}), throttletest.Key, 0, row.hold)
@@ -90,11 +90,14 @@ func TestNoticeNamesTheCause(t *testing.T) {
 			}
 			time.Sleep(30*time.Second - 1)
 			if len(notices) != 0 {
-				t.Fatalf("early: %+v", notices)
+				t.Fatalf("early: %+v", <-notices)
 			}
 			<-ctx.Done()
-			if len(notices) != 1 || notices[0] != (throttle.Notice{Kind: throttle.Waiting, Stats: row.want}) {
-				t.Errorf("%+v, want one: %+v", notices, row.want)
+			if n := len(notices); n != 1 {
+				t.Fatalf("%d notices, want one", n)
+			}
+			if got, want := <-notices, (throttle.Notice{Kind: throttle.Waiting, Stats: row.want}); got != want {
+				t.Errorf("%+v, want %+v", got, want)
 			}
 			if got := l.Stats(); got.Waiting != 0 {
 				time.Sleep(time.Second)

@@ -196,6 +196,9 @@ func (q *queue) fail(err error) {
 
 // release gives a slot back. If the store does not answer in time, it is told in the background.
 func (q *queue) release(token string, hold time.Duration) {
+	if q.own { // a 429 is about the shared budget
+		hold = 0
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

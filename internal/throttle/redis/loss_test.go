@@ -4,6 +4,7 @@ package redis
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -217,9 +218,24 @@ func TestRestart(t *testing.T) {
 	if got := ask(t, promoted, "2"); got.Cause != throttle.Loss || got.Wait != throttle.Lost {
 		t.Errorf("after a failover, %+v, want full windows", got)
 	}
+	var all sync.WaitGroup
+	for range 20 { // connections that will be broken
+		all.Go(func() { _ = s.Release(t.Context(), throttletest.Key, "2", 0) })
+	}
+	all.Wait()
 	primary.Must("SAVE")
 	primary.Kill()
 	primary.Restart()
+	attempts := 0
+	s.around = func(ask func() ([]int64, error)) ([]int64, error) {
+		attempts++
+		return ask()
+	}
+	defer func() {
+		if attempts > 2 {
+			t.Errorf("%d attempts, want one with an old connection and one with a new one", attempts)
+		}
+	}()
 	if got := ask(t, s, "2"); got.Cause != throttle.Loss || got.Wait != throttle.Lost {
 		t.Errorf("after a restart, %+v, want full windows", got)
 	}

@@ -12,6 +12,7 @@ package redis
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -69,6 +70,7 @@ type store struct {
 	now   int64     // the server's clock in its last answer
 	asked time.Time // when the question for that was sent
 	began time.Time // when the current outage began
+	broke time.Time // when a connection failed last
 	lost  error     // why the run must end
 }
 
@@ -96,7 +98,7 @@ func open(cfg Config) (*store, error) {
 		return nil, err
 	}
 	s := &store{cfg: cfg, address: a, full: throttle.Lost, keys: prefix + "{" + throttle.BudgetName(cfg.Key) + "}:"}
-	s.pool = &redigo.Pool{MaxIdle: idleConnections, IdleTimeout: idleFor, DialContext: a.dial}
+	s.pool = &redigo.Pool{MaxIdle: idleConnections, IdleTimeout: idleFor, DialContext: a.dial, TestOnBorrow: s.test}
 	return s, nil
 }
 
@@ -173,6 +175,16 @@ func (s *store) ask(ctx context.Context, args []any) ([]int64, error) {
 	return redigo.Int64s(script.DoContext(ctx, conn, args...))
 }
 
+// test returns an error for a connection that was idle when another one failed, because it is probably broken, too.
+func (s *store) test(_ redigo.Conn, idleSince time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if idleSince.Before(s.broke) {
+		return errors.New("another connection has failed")
+	}
+	return nil
+}
+
 // arguments returns the keys and arguments of the script, or why the run must end.
 func (s *store) arguments(op throttle.Operation, command string, args []any) ([]any, error) {
 	s.mu.Lock()
@@ -185,7 +197,8 @@ func (s *store) arguments(op throttle.Operation, command string, args []any) ([]
 		now = strconv.FormatInt(s.clock(), 10)
 	}
 	if !s.asked.IsZero() {
-		latest = strconv.FormatInt(s.now+(time.Since(s.asked)+clockTolerance).Milliseconds(), 10)
+		since := max(time.Since(s.asked), time.Now().Round(0).Sub(s.asked.Round(0))) // the first one stops during sleep
+		latest = strconv.FormatInt(s.now+(since+clockTolerance).Milliseconds(), 10)
 	}
 	all := []any{len(op) + 2}
 	for _, w := range op {
@@ -215,6 +228,7 @@ func (s *store) failed(asked time.Time, err error) error {
 	if s.began.IsZero() {
 		s.began = asked
 	}
+	s.broke = time.Now()
 	lasted := time.Since(s.began)
 	s.mu.Unlock()
 	switch {

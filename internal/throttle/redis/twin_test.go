@@ -13,6 +13,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 // small are windows that few requests fill, of operations that share two of them.
@@ -30,7 +31,7 @@ var small = []throttle.Operation{
 func TestScriptIsTheTwinOfTheState(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	for seed := range uint64(8) {
+	for _, seed := range throttletest.Seeds(t, 9) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 0))

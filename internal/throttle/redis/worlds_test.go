@@ -283,7 +283,7 @@ func (w *world) once(
 	if m.wait(); m.dead.Load() {
 		return r, errKilled
 	}
-	r = w.service.Send(w.t.Context(), by, op)
+	r = w.service.Send(context.WithoutCancel(ctx), by, op)
 	if w.chance(w.faults.failing) {
 		r = throttletest.Response{Err: errors.New("connection reset")}
 	}

@@ -216,10 +216,13 @@ func InVirtualTime(t *testing.T, test func(*testing.T)) {
 	})
 }
 
-// Seeds returns the seeds of a test with random worlds: so many, or as many as the environment variable SEEDS says,
-// from the one in FIRST on.
-func Seeds(t *testing.T, quick uint64) (seeds []uint64) {
+// Seeds returns the seeds of a test with random worlds: so many, a third of that with -short, or as many as the
+// environment variable SEEDS says, from the one in FIRST on.
+func Seeds(t *testing.T, most uint64) (seeds []uint64) {
 	t.Helper()
+	if testing.Short() {
+		most /= 3
+	}
 	number := func(name string, otherwise uint64) uint64 {
 		text := os.Getenv(name)
 		if text == "" {
@@ -232,7 +235,7 @@ func Seeds(t *testing.T, quick uint64) (seeds []uint64) {
 		return n
 	}
 	first := number("FIRST", 1)
-	for n := range number("SEEDS", quick) {
+	for n := range number("SEEDS", most) {
 		seeds = append(seeds, first+n)
 	}
 	return seeds
