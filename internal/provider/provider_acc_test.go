@@ -137,6 +137,7 @@ func TestAccProvider_readOnly(t *testing.T) {
 			{Config: readOnly + facetConfig, PlanOnly: true},
 			{Config: readOnly, ExpectError: acctest.Error("read_only")},              // it would remove the assessment
 			{Config: readOnly + updated, Check: service.CheckWrites(acctest.Attach)}, // it changes only the state
+			{Config: service.Config(updated), PlanOnly: true},                        // lets the test remove it
 		},
 	})
 }
