@@ -176,8 +176,8 @@ func TestWirePositionAssessments(t *testing.T) {
 func TestWireResults(t *testing.T) {
 	t.Parallel()
 	const two = `[
-		{"id":"cnd-1","name":"Ann","suitability":1,"results":[]},
-		{"id":"cnd-2","name":"Bo","suitability":null,"results":[]}]`
+		{"id":"cnd-1","name":"Ann","suitability":1},
+		{"id":"cnd-2","name":"Bo","suitability":null}]`
 	readWire(t, []wireCase{
 		{"results-array.json", two},
 		{"results-of-another-name.json", two},
