@@ -56,9 +56,11 @@ func Has(labels []assessapi.Label, id string) bool {
 func is(value *string, text string) bool { return value != nil && *value == text }
 
 // Unread returns a finding for a list of an assessment that could not be read. If the service does not offer the list,
-// nothing is refused because of that.
+// or the assessment is of another kind than those with packages or skills tests (assumption A23), nothing is rejected
+// because of that.
 func Unread(path []string, assessment assessapi.Label, list string, err error) []Finding {
-	if err == nil || assessapi.IsNoList(err) {
+	ofOneKind := list == "packages" || list == "skills tests"
+	if err == nil || assessapi.IsNoList(err) || ofOneKind && assessapi.IsOtherKind(err) {
 		return nil
 	}
 	return listFailure(path, assessment, list, err)

@@ -136,7 +136,9 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 // add adds a list, and reports whether to continue. The attribute is null if the service does not offer the list, and
 // empty if the assessment is of another kind.
 func (o *options) add(block, attribute string, labels []assessapi.Label, err error) bool {
-	if err != nil && !assessapi.IsNoList(err) {
+	ofOneKind := block == "packages" || block == "tests"
+	otherKind := ofOneKind && assessapi.IsOtherKind(err)
+	if err != nil && !assessapi.IsNoList(err) && !otherKind {
 		o.diags.Append(tf.ListFailure(strings.ReplaceAll(attribute, "_", " "),
 			o.run.Lists.AssessmentLabel(o.assessment), err))
 		return false
@@ -144,10 +146,7 @@ func (o *options) add(block, attribute string, labels []assessapi.Label, err err
 	ids, ambiguous := assessapi.ByName(labels)
 	o.values[attribute] = tf.IDMap(ids)
 	o.ambiguous = append(o.ambiguous, ambiguous...)
-	listed := offer{block: block, some: len(labels) > 0, hidden: err != nil}
-	if block == "packages" || block == "tests" {
-		listed.hidden = err != nil && !assessapi.IsOtherKind(err)
-	}
+	listed := offer{block: block, some: len(labels) > 0, hidden: err != nil && !otherKind}
 	if listed.hidden {
 		o.values[attribute] = types.MapNull(types.StringType)
 	}
