@@ -21,7 +21,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/lookup"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
@@ -44,8 +43,6 @@ type Provider struct {
 	// Transport sends requests after the throttle has admitted them. Nil means the network or
 	// the embedded service.
 	Transport http.RoundTripper
-	// Calls are the calls of the CLI. Nil means that nothing stops them.
-	Calls *callctx.Calls
 }
 
 var (
@@ -87,7 +84,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{tf.PositiveDuration},
+				Validators: []validator.String{requestTimeout},
 				MarkdownDescription: "How long to wait for the complete response to a request, such as `45s`. Default `30s`, at " +
 					"most `90s`.",
 			},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -142,6 +143,18 @@ func (m providerModel) service(
 // problem is the diagnostic of a setting that cannot be used. It points to no attribute, because the CLI prints the
 // line of the configuration to which an error points, and that can contain credentials.
 func problem(p run.Problem) diag.Diagnostic { return tf.Error(p.Summary, p.Detail) }
+
+// requestTimeout accepts a duration of at most 90 seconds.
+var requestTimeout = tf.RuleOf("must be a duration above zero and at most 90s",
+	func(at path.Path, value types.String) diag.Diagnostic {
+		if d, err := time.ParseDuration(value.ValueString()); err == nil && d > 0 && d <= longestRequest {
+			return nil
+		}
+		return tf.AttributeError(at, "Not a duration", fmt.Sprintf("The value of %s is %q, which is not a duration above "+
+			"zero and at most 90s.\n\nTo fix this: use a value such as 30s or 1m30s.", at, value.ValueString()))
+	})
+
+const longestRequest = 90 * time.Second
 
 const invalidVariable = "Invalid environment variable"
 
