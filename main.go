@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
-	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 )
 
@@ -50,9 +49,8 @@ func serve(debugged bool) error {
 		return err
 	}
 	collectLessOften()
-	calls := callctx.NewCalls()
 	return tf6server.Serve("registry.terraform.io/assessascode/assess", func() tfprotov6.ProviderServer {
-		return provider.NewServer(&provider.Provider{Version: version, Calls: calls})
+		return provider.NewServer(&provider.Provider{Version: version})
 	}, options...)
 }
 

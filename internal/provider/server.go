@@ -22,11 +22,7 @@ func NewServer(p *Provider) tfprotov6.ProviderServer {
 	if !ok {
 		return served
 	}
-	calls := p.Calls
-	if calls == nil {
-		calls = callctx.NewCalls()
-	}
-	return &server{callctx.Wrap(complete, calls)}
+	return &server{callctx.Wrap(complete)}
 }
 
 // PlanAction rejects what validation rejects, because Terraform validates an action before it knows variables, and not
