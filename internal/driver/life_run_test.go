@@ -51,6 +51,8 @@ func aWrite(r *driver.Request) bool { return r.Writes() }
 
 func aRead(r *driver.Request) bool { return !r.Writes() }
 
+func aFetch(r *driver.Request) bool { return r.Is(http.MethodGet, sandbox.RoutePositionAssessment) }
+
 func aList(r *driver.Request) bool {
 	return r.Is(http.MethodGet, sandbox.RoutePositionAssessments) || r.Is(http.MethodGet, sandbox.RoutePositions)
 }
@@ -64,6 +66,8 @@ var faults = []fault{
 	{"a write arrives after the provider gives up", aWrite, fixed(driver.Delay(40*time.Second, 0))},
 	{"a response to a write comes after the provider gives up", aWrite, fixed(driver.Delay(0, 40*time.Second))},
 	{"a gateway answers 404", anyRequest, fixed(driver.Foreign(404, "text/html", "<p>Nothing here.</p>"))},
+	{"a gateway answers 404 to a fetch", aFetch, fixed(driver.Foreign(404, "text/html", "<p>Nothing here.</p>"))},
+	{"a gateway answers 404 to a fetch", aFetch, fixed(driver.Foreign(404, "text/html", "<p>Nothing here.</p>"))},
 	{"a gateway answers 404 without a body", anyRequest, fixed(driver.Foreign(404, "text/plain", ""))},
 	{"a gateway answers 502", anyRequest, fixed(driver.Foreign(502, "text/html", "<h1>Bad Gateway</h1>"))},
 	{"a gateway answers 200", anyRequest, fixed(driver.Foreign(200, "text/html", "<p>Please sign in.</p>"))},
@@ -136,8 +140,8 @@ func (l *life) runOnce(random *rand.Rand) {
 	r := l.begin()
 	if random.IntN(5) < 3 {
 		f := anyOf(random, faults)
-		n, hook := random.IntN(4), f.hook(l, random)
-		inApply := random.IntN(3) > 0
+		n, hook := random.IntN(3), f.hook(l, random)
+		inApply := random.IntN(2) == 0
 		if f.name != "" {
 			r.fault = fmt.Sprintf("%s (%d)", f.name, n)
 		}
