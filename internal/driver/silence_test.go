@@ -107,6 +107,9 @@ var scenarios = []scenario{
 // complete lets a supervisor complete the profile of an address.
 func (l *life) complete(address string) {
 	o := l.State[address]
+	if o == nil {
+		o = l.run.plan.Changes[address].Prior
+	}
 	l.completed[o.Text("id")] = len(l.Service.Journal())
 	l.Service.Change(func(st *sandbox.State) { _ = st.CompleteProfile(o.Text("position_id"), o.Text("id")) }) // it has one
 	l.tell("a supervisor completes the profile of %s", address)
@@ -265,10 +268,13 @@ func responsesOf(t *testing.T, c circumstances) map[string][]received {
 	defer responses.Unlock()
 	if responses.known[c] == nil {
 		byKind := map[string][]received{}
-		play(t, c, func(_ *life, r received) (any, bool) {
+		l := play(t, c, func(_ *life, r received) (any, bool) {
 			byKind[r.kind] = append(byKind[r.kind], r)
 			return nil, false
 		})
+		if l.violation != nil {
+			t.Errorf("without a silence:\n%s", strings.Join(l.story, "\n"))
+		}
 		responses.known[c] = byKind
 	}
 	return responses.known[c]
@@ -328,6 +334,7 @@ func (s silence) keep(l *life, r received) (any, bool) {
 	l.run.happened = true
 	l.run.halfShown = l.run.halfShown || isKeyOfMetadata(path)
 	last := path[len(path)-1]
+	l.run.silentResults = s.kind == "GET "+sandbox.RouteResults
 	if s.kind == "GET "+sandbox.RoutePositionAssessment && (last == "metadata" || last == "profileStatus") {
 		l.run.statusless, l.run.onceStatusless = s.always, true
 	}
