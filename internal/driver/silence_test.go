@@ -117,11 +117,16 @@ func (l *life) complete(address string) {
 
 // invited invites a candidate to what an address has.
 func (l *life) invited(address string) {
-	position, assessment := l.State[address].Text("position_id"), l.State[address].Text("assessment_id")
+	l.invitedTo(l.State[address].Text("position_id"), l.State[address].Text("assessment_id"))
+}
+
+// invitedTo invites a candidate to an assessment of a position.
+func (l *life) invitedTo(position, assessment string) {
 	l.Service.Change(func(st *sandbox.State) {
 		p := st.Position(position)
 		p.Candidates = append(p.Candidates, sandbox.Candidate{
-			ID: fmt.Sprintf("cnd-%d", len(p.Candidates)+1), Name: "Ada", Results: []sandbox.Result{invitation(assessment)},
+			ID: fmt.Sprintf("cnd-%s-%d", position, len(p.Candidates)+1), Name: "Ada",
+			Results: []sandbox.Result{invitation(assessment)},
 		})
 	})
 }
