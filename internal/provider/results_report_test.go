@@ -196,7 +196,7 @@ func TestResultsReportOptions(t *testing.T) {
 		},
 		{
 			format: "csv", options: fields{"wide": true}, hides: []string{"assessment_id", "inv-"},
-			shows: []string{"position,candidate_name,rank,", ",rank,finished,doubtful,", ",Lumen Ability Test: percentile,"},
+			shows: []string{"position,candidate_name,rank,", ",comparable,finished,doubtful,", ",Lumen Ability Test: percentile,"},
 		},
 	} {
 		report, _ := graduates(t, row.format)
