@@ -124,7 +124,7 @@ drift() {
 }
 
 # The comment links the log of the run. It never exceeds what the host accepts. The exit code is 3 if the apply would
-# certainly refuse a part of the plan.
+# certainly reject a part of the plan.
 comment() {
   companion comment "$1" --dir out --limit "${COMMENT_LIMIT:-65536}" --run "${RUN_URL:-}" --commit "${COMMIT:-}" && return
   [ $? != 3 ] || return 3
@@ -194,7 +194,7 @@ case ${1:-} in
     check
     plan -lock=false
     comment plan >out/comment.md || { # also writes out/reviewed.json
-      echo "The apply would refuse a part of this plan: see the comment." >&2
+      echo "The apply would reject a part of this plan: see the comment." >&2
       exit 3
     }
     ;;
