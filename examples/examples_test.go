@@ -35,9 +35,27 @@ func newExample(t *testing.T, name string) example {
 	t.Helper()
 	e := example{clitest.NewBare(t)}
 	copyExample(t, name, e.Dir)
+	e.useModulesOfClone()
 	e.Env = append(e.Env, "TF_CLI_CONFIG_FILE="+clitest.ProviderMirror(t))
 	return e
 }
+
+// useModulesOfClone replaces the released modules in a configuration by those of the clone.
+func (e example) useModulesOfClone() {
+	e.T.Helper()
+	clone, err := filepath.Abs("..")
+	if err != nil {
+		e.T.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(e.Dir, "*.tf"))
+	for _, file := range files {
+		text := clitest.ReadFile(e.T, file)
+		e.Add(filepath.Base(file), releasedModule.ReplaceAllString(text, `"`+filepath.ToSlash(clone)+`/$1"`))
+	}
+}
+
+var releasedModule = regexp.MustCompile(
+	`"git::https://github\.com/assessascode/terraform-provider-assess//(modules/\w+)\?ref=v[0-9.]+"`)
 
 // copyExample leaves out files that a run of the example in its own folder created.
 func copyExample(t *testing.T, from, to string) {
