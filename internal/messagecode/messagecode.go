@@ -34,6 +34,8 @@ const (
 	NotRemoved = "position-assessment-was-not-removed"
 	// ScoresDiffer: candidates have completed what changes.
 	ScoresDiffer = "scores-that-cannot-be-compared"
+	// RankingEnds: candidates have a suitability, which they lose if one more assessment is attached.
+	RankingEnds = "candidates-lose-their-ranking"
 	// ProfileDeleted, ProfileReplaced and ProfileMaybeReplaced: a supervisor's work is discarded.
 	ProfileDeleted       = "supervisors-profile-will-be-deleted"
 	ProfileReplaced      = "supervisors-profile-will-be-replaced"

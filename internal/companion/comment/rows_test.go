@@ -276,15 +276,15 @@ func TestRowsWithMessages(t *testing.T) {
 			[]string{change("x", remove, profile("SUPERVISOR_COMPLETED"), "null")},
 			warning(t, refused, "This plan removes it.", "x"),
 			[]string{
-				"### Plan: 1 assessment that the service will probably refuse to remove\n",
-				"The service will probably refuse this" + stays, "(see message 1). **This cannot be undone.** |",
+				"### Plan: 1 assessment that the service will probably not remove\n",
+				"The service will probably reject this" + stays, "(see message 1). **This cannot be undone.** |",
 			},
 		},
 		"a replacement whose removal may be refused": { // the new one is attached in both cases
 			[]string{change("x", replace, profile("SUPERVISOR_COMPLETED"), `{"position_id": "p", "assessment_id": "b"}`)},
 			warning(t, refused, "This plan removes it.", "x"),
 			[]string{
-				"### Plan: 1 assessment to replace\n", "The service will probably refuse to remove the old one" + stays, "!It is replaced",
+				"### Plan: 1 assessment to replace\n", "The service will probably not remove the old one" + stays, "!It is replaced",
 			},
 		},
 	} {
@@ -360,8 +360,8 @@ func TestRefusedRemoval(t *testing.T) {
 		"plan.json":  planned(change("x", `"delete"`, `{"id": "pas-1", "position_id": "p"}`, "null")),
 		"plan.jsonl": warning(t, "Removal that the service would refuse", "This plan removes it.", "x"),
 	}
-	says(t, commentOn(t, in), "### Plan: 1 assessment that the service will probably refuse to remove\n",
-		"| Remove from the position | ⚠️ The service will probably refuse this. It then stays attached, and is no longer managed. "+
+	says(t, commentOn(t, in), "### Plan: 1 assessment that the service will probably not remove\n",
+		"| Remove from the position | ⚠️ The service will probably reject this. It then stays attached, and is no longer managed. "+
 			"Candidates have been invited (see message 1). |", "!cannot be undone", "!The assessment is removed")
 	in["apply.jsonl"] = warning(t, "Position assessment was not removed", `Of position "p", "pas-1" stays attached.`, "") +
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n"
