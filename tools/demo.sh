@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# Applies examples/quickstart to the embedded service, in a temporary folder, and writes
-# a report to .bin/report.html.
+# Applies examples/quickstart to the embedded service, in a temporary folder, and writes a report into .bin/report.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -33,24 +32,9 @@ grep -E '^  # .* will be|^Plan:' "$work/log"
 step 'The apply makes these changes, and stays within the rate limits.' apply plan
 step 'A second plan is empty.' plan -detailed-exitcode
 
-printf '\n# The function results_html writes the results of a position as a web page.\n'
-mkdir "$work/report"
-cp examples/functions/results_html/function.tf "$work/report"
-cat >"$work/report/main.tf" <<'TF'
-terraform {
-  required_providers {
-    assess = { source = "assessascode/assess" }
-  }
-}
-
-provider "assess" {
-  sandbox {}
-}
-TF
-quietly -chdir="$work/report" init
-quietly -chdir="$work/report" apply -auto-approve
-"$cli" -chdir="$work/report" output -raw report >.bin/report.html
-printf '$ %s output -raw report > .bin/report.html\n\nOpen .bin/report.html in a browser.\n' "$name"
+printf '\n# The companion assess writes a report on the invented candidates of the embedded service.\n'
+printf '$ assess report .bin/report --sandbox assess-sandbox.json\n'
+.bin/assess report .bin/report --overwrite --sandbox "$work/assess-sandbox.json" 2>/dev/null
 cat <<'TEXT'
 
 The demo used the embedded service. Its data has been deleted.
