@@ -67,6 +67,15 @@ func TestCompletion(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		runs(t, nil, []string{"completion", shell}, 0, "assess")
 	}
+	for args, value := range map[string]string{
+		"comment": "drift\n", "report out --language": "de\n", "export --format": "csv\n", "ex": "export\t",
+	} {
+		words := append([]string{"__complete"}, strings.Fields(args)...)
+		if args != "ex" {
+			words = append(words, "")
+		}
+		runs(t, nil, words, 0, value)
+	}
 }
 
 func TestWrongUse(t *testing.T) {

@@ -44,6 +44,7 @@ func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) int) *c
 	cmd.MarkFlagsMutuallyExclusive("position", "except")
 	flags.StringVar(&o.Report.Language, "language", "en", "`LANGUAGE` of texts, numbers and dates: "+
 		strings.Join(report.Languages(), ", "))
+	cmdutil.Complete(cmd, "language", report.Languages()...)
 	flags.StringVar(&o.Title, "title", "", "`TITLE` of index.html")
 	flags.StringVar(&o.Since, "since", "", "mark what is new since the earlier report in this `FOLDER`")
 	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "only candidates who have completed all invitations")
