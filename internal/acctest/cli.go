@@ -29,8 +29,8 @@ var cli = sync.OnceValues(func() (string, error) {
 	return line, nil
 })
 
-// What a test needs from the CLI, by versions that both CLIs have in common. Ephemeral resources came with Terraform 1.10
-// and OpenTofu 1.11.
+// What a test needs from the CLI, by versions that both CLIs have in common. Ephemeral resources came with Terraform
+// 1.10 and OpenTofu 1.11.
 var (
 	Ephemeral = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)}
 	Identity  = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)}

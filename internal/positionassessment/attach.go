@@ -197,6 +197,7 @@ func recoverLost(
 			return nil, &unknownError{"the run was interrupted", lost}
 		}
 	}
+	r.Attached.Drop(key.Position) // another creation on the position may have read the list meanwhile
 	existing, listed, err := look(ctx, r, key)
 	switch {
 	case err != nil:

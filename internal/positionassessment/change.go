@@ -5,7 +5,6 @@ package positionassessment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -128,7 +127,7 @@ func remove(ctx context.Context, r *run.Run, key run.Key, id, status string, for
 	r.Attached.Did(key, run.Removing, id)
 	answer, err := r.Client.Remove(ctx, key.Position, id, check)
 	switch {
-	case err == nil && answer != http.StatusAccepted:
+	case err == nil && answer == assessapi.Removed:
 		r.Attached.Removed(key.Position, id)
 		return removed, nil, nil
 	case isRejection(err) && forget:
@@ -140,17 +139,17 @@ func remove(ctx context.Context, r *run.Run, key run.Key, id, status string, for
 		return removed, nil, &notOfferedError{err}
 	}
 	limit := began // one look
-	if err == nil {
+	if err == nil && answer == assessapi.Accepted {
 		limit = began.Add(r.RetryTimeout)
 	}
-	confirming := confirmRemoved(ctx, r, at, key.Assessment, limit)
+	confirming := confirmRemoved(ctx, r, at, key.Assessment, err == nil, limit)
 	switch {
 	case errors.Is(confirming, errGone):
 		r.Attached.Removed(key.Position, id)
 		return removed, nil, nil
 	case err == nil && confirming == nil:
-		return removed, nil, fmt.Errorf("the service has only accepted the removal (202), and the position assessment was "+
-			"still there after %s", r.RetryTimeout)
+		return removed, nil, errors.New("the response to the removal was a success, and the position assessment is still " +
+			"there, so a gateway may have answered, or the service needs more time")
 	case err == nil:
 		return removed, nil, confirming
 	case confirming == nil && assessapi.IsNotFound(err):

@@ -94,12 +94,18 @@ func confirmPositionGone(
 }
 
 // confirmRemoved reads whether a position assessment is gone, after a removal whose response does not show that. It
-// returns errGone if it is gone, and nil if it is still there. It looks until limit, but at least once.
-func confirmRemoved(ctx context.Context, r *run.Run, at ref, assessment string, limit time.Time) error {
+// returns errGone if it is gone, and nil if it is still there. It looks until limit, but at least once. After a success
+// of the removal, a fetch that says 404 suffices.
+func confirmRemoved(
+	ctx context.Context, r *run.Run, at ref, assessment string, success bool, limit time.Time,
+) error {
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		r.Attached.Drop(at.Position)
 		_, err := fetch(ctx, r, at)
-		if assessapi.IsNotFound(err) {
+		switch {
+		case success && assessapi.IsNotFound(err):
+			return errGone
+		case assessapi.IsNotFound(err):
 			err = confirmGone(ctx, r, at, assessment, err)
 		}
 		if errors.Is(err, errGone) || time.Now().Add(pause).After(limit) {

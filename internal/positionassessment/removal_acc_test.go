@@ -246,15 +246,18 @@ func TestAccPositionAssessment_goneMustBeShown(t *testing.T) {
 // A creation whose response was lost finds what it has attached. Nothing is attached twice.
 func TestAccPositionAssessment_lostResponse(t *testing.T) {
 	t.Parallel()
-	for name, when := range map[string]sandboxtest.Moment{
-		"after the effect": sandboxtest.AfterEffect, "before the effect": sandboxtest.BeforeEffect,
+	for name, fault := range map[string]sandboxtest.Fault{
+		"after the effect":   {When: sandboxtest.AfterEffect, Hangup: true},
+		"before the effect":  {When: sandboxtest.BeforeEffect, Hangup: true},
+		"504 after it":       {When: sandboxtest.AfterEffect, Status: http.StatusGatewayTimeout},
+		"503 instead of it":  {When: sandboxtest.BeforeEffect, Status: http.StatusServiceUnavailable},
+		"half of a response": {When: sandboxtest.AfterEffect, CutBody: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := acctest.NewService(t)
-			service.Inject(sandboxtest.Fault{
-				Method: http.MethodPost, Route: sandbox.RoutePositionAssessments, When: when, Hangup: true,
-			})
+			fault.Method = http.MethodPost
+			service.Inject(fault)
 			acctest.Test(t, resource.TestCase{
 				CheckDestroy: service.CheckRemoved,
 				Steps: []resource.TestStep{{

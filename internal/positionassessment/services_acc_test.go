@@ -44,7 +44,8 @@ func TestAccPositionAssessment_services(t *testing.T) {
 	onEachService(t, func(t *testing.T, service *acctest.Service) {
 		configs := func(packages, benchmark, profile, tests string) string {
 			return service.Config(quartet(packages+"\n"+benchmark) + values(profile) +
-				attached("skills", "pos-support-leeds", "asm-workbench", tests))
+				attached("skills", "pos-support-leeds", "asm-workbench", tests+`
+					depends_on = [assess_position_assessment.cognitive] # always in the same order`))
 		}
 		acctest.Test(t, resource.TestCase{
 			CheckDestroy: service.CheckRemoved,

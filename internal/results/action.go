@@ -59,6 +59,10 @@ type reportModel struct {
 	Anonymous     types.Bool   `tfsdk:"anonymous"`
 	Excel         types.Bool   `tfsdk:"excel"`
 	Wide          types.Bool   `tfsdk:"wide"`
+	Confidential  types.Bool   `tfsdk:"confidential"`
+	Names         types.Map    `tfsdk:"assessment_names"`
+	Source        types.String `tfsdk:"source"`
+	Date          types.String `tfsdk:"date"`
 }
 
 func (a *reportAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
@@ -109,7 +113,7 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 		}
 		r.Sections[i].Candidates = read.Candidates
 	}
-	r.Options.Date = time.Now().UTC().Format(time.RFC3339)
+	r.Options.Date = cmp.Or(model.Date.ValueString(), time.Now().UTC().Format(time.RFC3339))
 	render := reportFormats[model.format()]
 	if err := model.file().Write(func(w io.Writer) error { return render(r, w) }); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
@@ -127,7 +131,7 @@ func (a *reportAction) prepare(
 	ctx context.Context, model reportModel,
 ) (r report.Report, failed diag.Diagnostic, lacks error) {
 	r = report.Report{Title: model.Title.ValueString(), Options: model.options()}
-	r.Options.Source = a.Run.BaseURL.Host
+	r.Options.Source = cmp.Or(model.Source.ValueString(), a.Run.BaseURL.Host)
 	var err error
 	if r.Sections, err = reading.Sections(ctx, a.Run.Run, model.filters()); err != nil {
 		return r, tf.Failure(tf.ListPositions, "Could not read the titles of the positions for the report.", err), nil
@@ -137,6 +141,11 @@ func (a *reportAction) prepare(
 	}
 	if r.Options.AssessmentNames, err = reading.AssessmentNames(ctx, a.Run.Run); err != nil {
 		return r, tf.Failure(tf.ListAssessments, "Could not read the names of the assessments for the report.", err), nil
+	}
+	for id, name := range model.Names.Elements() {
+		if name, ok := name.(types.String); ok {
+			r.Options.AssessmentNames[id] = name.ValueString()
+		}
 	}
 	for i := range r.Sections {
 		// The first error, because later ones may only refer to it.
@@ -161,6 +170,7 @@ func (m reportModel) options() report.Options {
 	return report.Options{
 		Language: m.Language.ValueString(), Top: int(m.Top.ValueInt32()), FinishedOnly: m.FinishedOnly.ValueBool(),
 		Anonymous: m.Anonymous.ValueBool(), Excel: m.Excel.ValueBool(), Wide: m.Wide.ValueBool(),
+		Public: !m.Confidential.IsNull() && !m.Confidential.ValueBool(),
 	}
 }
 

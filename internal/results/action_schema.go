@@ -62,6 +62,13 @@ func (a *reportAction) Schema(_ context.Context, _ action.SchemaRequest, resp *a
 				"[results_csv](../functions/results_csv.md) explains. Default `false`."),
 			"wide": optionalBool("`true` writes CSV with one row for each candidate. With `false` (default), there is one row " +
 				"for each result."),
+			"confidential": optionalBool("`false` omits the note that the report is confidential. Default `true`."),
+			"assessment_names": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Names of assessments by their IDs, instead of the names in the service.",
+			},
+			"source": optionalString("Where the results come from, for the report. Default: the host of the service."),
+			"date":   optionalString("Date of the results, for the report. Default: now, such as `2026-03-01T09:00:00Z`."),
 		},
 	}
 }
