@@ -50,7 +50,8 @@ func AddServiceFlags(cmd *cobra.Command, o *run.Options) {
 
 // Complete lets shells complete the values of a flag.
 func Complete(cmd *cobra.Command, flag string, values ...string) {
-	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // it exists
+	fixed := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	_ = cmd.RegisterFlagCompletionFunc(flag, fixed) // the flag exists
 }
 
 // ExitError ends the program with an exit code. All other errors mean [WrongUse].
