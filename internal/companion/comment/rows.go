@@ -4,7 +4,6 @@ package comment
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -146,7 +145,7 @@ func (t *rowTable) explain(d diagnostic, number int) {
 }
 
 // addressesOf returns the addresses that a message is about. A message about a failed removal has no address, and one
-// about adoptions has only one. Both quote the IDs of the objects.
+// about an adoption can have the address of another resource. Both quote the ID of the object.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	areAdopted, quoted := d.warns(messagecode.Adopted), d.quoted()
 	if d.Address != "" && !areAdopted {
@@ -165,13 +164,11 @@ func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	return addresses
 }
 
-// quotesCreated reports whether a message quotes the import ID of what an apply has created or adopted.
+// quotesCreated reports whether a message quotes the ID of what an apply has created or adopted, and its position.
 func (p plan) quotesCreated(c *tfjson.ResourceChange, quoted []string) bool {
 	id, position := p.created[c.Address], textAt(c.Change.After, "position_id")
-	return c.Type == positionAssessment && id != "" && slices.ContainsFunc(quoted, func(text string) bool {
-		on, is, found := strings.Cut(text, "/")
-		return found && is == url.PathEscape(id) && (position == "" || on == url.PathEscape(position))
-	})
+	return c.Type == positionAssessment && id != "" && slices.Contains(quoted, id) &&
+		(position == "" || slices.Contains(quoted, position))
 }
 
 // rank is lower for what is more important. What stops a run comes first.
@@ -194,7 +191,7 @@ func problemRow(address string, n planNames) *row {
 func (r *row) explain(d diagnostic, number int) {
 	text, before := codeSpan(d.Summary), ""
 	switch {
-	case d.code() == messagecode.RefusedRemoval:
+	case d.code() == messagecode.RejectedRemoval:
 		text = "Candidates have been invited"
 		if !d.isError() {
 			r.mayStay()

@@ -3,6 +3,7 @@
 package export_test
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,6 +89,18 @@ backend_engineer_london_fct,"Backend Engineer, London",Facet Behavioural Profile
 	}
 }
 
+// A service that does not list benchmarks shows no names for them, so what has one gets no row, and the rest does.
+func TestSpreadsheetWithoutBenchmarks(t *testing.T) {
+	t.Parallel()
+	service := having(t, sandboxtest.Assumptions{BenchmarkList: http.StatusNotFound}, organization()[:1]...)
+	_, out, err := adopts(t, service, asCSV(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, out, "positions.csv: 4, on 1 of 1 positions.", "Quartet Games on Backend Engineer, London (backend_engineer_london_qrt):\n"+
+		`  The service shows no name for "bmk-quartet-engineers-en-gb" in "benchmark". It has no row.`)
+}
+
 // What a state manages is left out, and no new address or key is one of the state.
 func TestState(t *testing.T) {
 	t.Parallel()
@@ -106,10 +119,11 @@ func TestState(t *testing.T) {
 		positions := organization()[:1]
 		positions[0].Assessments[1] = sandbox.PositionAssessment{ID: "a7", Assessment: "asm-quartet"}
 		service := having(t, sandboxtest.Assumptions{}, positions...)
-		file, _, err := adopts(t, service, func(o *export.Options) { o.State = state })
+		file, out, err := adopts(t, service, func(o *export.Options) { o.State = state })
 		if err != nil {
 			t.Fatal(err)
 		}
+		contains(t, out, "(backend_engineer_london_qrt_2):\n  The position has this assessment already, in the state. ")
 		if strings.Contains(file, `"p%2F1/a1"`) || !strings.Contains(file, `"backend_engineer_london_qrt_2"`) {
 			t.Errorf("%s: the file is\n%s", name, file)
 		}

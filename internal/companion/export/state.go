@@ -15,6 +15,19 @@ type managed struct {
 	names map[string]bool    // names and instance keys of the resources, which no other one gets
 }
 
+func (m managed) has(position, id string) bool { return m.ids[[2]string{position, id}] }
+
+// assessments says of each assessment that a state manages on a position where it is.
+func (m managed) assessments(p positionContents) map[string]string {
+	where := map[string]string{}
+	for _, a := range p.attached {
+		if m.has(p.ID, a.ID) {
+			where[assessmentOf(a)] = "in the state"
+		}
+	}
+	return where
+}
+
 // instance is a resource instance of a state: of "terraform show -json", or of "state pull".
 type instance struct {
 	Mode      string          `json:"mode"`

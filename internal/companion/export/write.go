@@ -36,9 +36,9 @@ func (o organization) addressed(state managed) (all []addressedAssessment) {
 	}
 	for _, p := range o.positions {
 		title := cmp.Or(textOrEmpty(p.Name), p.ID)
-		first := map[string]string{} // the address of the first position assessment, by its assessment
+		first := state.assessments(p) // where the first position assessment is, by its assessment
 		for _, a := range p.attached {
-			if state.ids[[2]string{p.ID, a.ID}] {
+			if state.has(p.ID, a.ID) {
 				continue
 			}
 			id := assessmentOf(a)
@@ -53,21 +53,21 @@ func (o organization) addressed(state managed) (all []addressedAssessment) {
 				b.title += " (" + p.ID + ")"
 			}
 			b.remark(o, first[id])
-			first[id] = cmp.Or(first[id], b.address)
+			first[id] = cmp.Or(first[id], "as "+b.address)
 			all = append(all, b)
 		}
 	}
 	return all
 }
 
-// remark adds notes and comments. first is the address of an earlier position assessment that attaches the same
-// assessment to the position, or "". Position and assessment are the natural key, so the second one is a duplicate,
-// whatever its configuration.
+// remark adds notes and comments. first says where an earlier position assessment is that attaches the same assessment
+// to the position, or is "". Position and assessment are the natural key, so the second one is a duplicate, whatever
+// its configuration.
 func (b *addressedAssessment) remark(o organization, first string) {
 	note := func(text string) { b.notes = append(b.notes, text) }
 	if first != "" {
 		b.duplicate = true
-		note("The position has this assessment already, as " + first + ". Results do not tell the two apart, so keep only " +
+		note("The position has this assessment already, " + first + ". Results do not tell the two apart, so keep only " +
 			"one of them.")
 	}
 	if blocks := o.hidden[assessmentOf(b.PositionAssessment)]; len(blocks) > 0 {
