@@ -32,7 +32,7 @@ type releasingServer struct {
 
 // unary runs an RPC that ends when it returns.
 func unary[Request, Response any](
-	ctx context.Context, s *releasingServer, req Request, rpc func(context.Context, Request) (Response, error),
+	ctx context.Context, req Request, rpc func(context.Context, Request) (Response, error),
 ) (Response, error) {
 	ctx, end := newCall(ctx)
 	defer end()
@@ -71,73 +71,73 @@ func endAfter[T any](items iter.Seq[T], end func()) iter.Seq[T] {
 func (s *releasingServer) ConfigureProvider(
 	ctx context.Context, req *tfprotov6.ConfigureProviderRequest,
 ) (*tfprotov6.ConfigureProviderResponse, error) {
-	return unary(ctx, s, req, s.Server.ConfigureProvider)
+	return unary(ctx, req, s.Server.ConfigureProvider)
 }
 
 func (s *releasingServer) ValidateResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	return unary(ctx, s, req, s.Server.ValidateResourceConfig)
+	return unary(ctx, req, s.Server.ValidateResourceConfig)
 }
 
 func (s *releasingServer) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return unary(ctx, s, req, s.Server.UpgradeResourceState)
+	return unary(ctx, req, s.Server.UpgradeResourceState)
 }
 
 func (s *releasingServer) UpgradeResourceIdentity(
 	ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest,
 ) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
-	return unary(ctx, s, req, s.Server.UpgradeResourceIdentity)
+	return unary(ctx, req, s.Server.UpgradeResourceIdentity)
 }
 
 func (s *releasingServer) ReadResource(
 	ctx context.Context, req *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
-	return unary(ctx, s, req, s.Server.ReadResource)
+	return unary(ctx, req, s.Server.ReadResource)
 }
 
 func (s *releasingServer) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
-	return unary(ctx, s, req, s.Server.PlanResourceChange)
+	return unary(ctx, req, s.Server.PlanResourceChange)
 }
 
 func (s *releasingServer) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return unary(ctx, s, req, s.Server.ApplyResourceChange)
+	return unary(ctx, req, s.Server.ApplyResourceChange)
 }
 
 func (s *releasingServer) ImportResourceState(
 	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
 ) (*tfprotov6.ImportResourceStateResponse, error) {
-	return unary(ctx, s, req, s.Server.ImportResourceState)
+	return unary(ctx, req, s.Server.ImportResourceState)
 }
 
 func (s *releasingServer) ValidateDataResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	return unary(ctx, s, req, s.Server.ValidateDataResourceConfig)
+	return unary(ctx, req, s.Server.ValidateDataResourceConfig)
 }
 
 func (s *releasingServer) ReadDataSource(
 	ctx context.Context, req *tfprotov6.ReadDataSourceRequest,
 ) (*tfprotov6.ReadDataSourceResponse, error) {
-	return unary(ctx, s, req, s.Server.ReadDataSource)
+	return unary(ctx, req, s.Server.ReadDataSource)
 }
 
 func (s *releasingServer) CallFunction(
 	ctx context.Context, req *tfprotov6.CallFunctionRequest,
 ) (*tfprotov6.CallFunctionResponse, error) {
-	return unary(ctx, s, req, s.Server.CallFunction)
+	return unary(ctx, req, s.Server.CallFunction)
 }
 
 func (s *releasingServer) OpenEphemeralResource(
 	ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest,
 ) (*tfprotov6.OpenEphemeralResourceResponse, error) {
-	return unary(ctx, s, req, s.Server.OpenEphemeralResource)
+	return unary(ctx, req, s.Server.OpenEphemeralResource)
 }
 
 func (s *releasingServer) ListResource(

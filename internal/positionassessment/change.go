@@ -65,7 +65,7 @@ func update(
 	case reading != nil && err != nil:
 		return updated, err
 	case reading != nil:
-		return updated, nil // the service has accepted it, and the next refresh reads it
+		return updated, nil //nolint:nilerr // the service has accepted it, and the next refresh reads it
 	case err != nil && !rules.Equal(rules.Shown(shown.Metadata), wanted):
 		return updated, err
 	case contradicts(shown.Metadata, wanted):

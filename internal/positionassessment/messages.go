@@ -37,8 +37,8 @@ func readFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnost
 	if _, ended := run.EndedBy(err); !ok || ended {
 		return tf.Failure(summary, what, err)
 	}
-	return tf.Error(summary, fmt.Sprintf("%s The service answered 404 (not found), but %s. So the state was not changed.\n\n"+
-		"%s\n\nTo fix this: check base_url and the credentials, and run the command again. If the position assessment does "+
+	return tf.Error(summary, fmt.Sprintf("%s The service answered 404 (not found), but %s. So the state was not "+
+		"changed.\n\n%s\n\nTo fix this: check base_url and the credentials, and run the command again. If the position assessment does "+
 		"not exist any more, remove it from the state with %s. To plan everything else meanwhile, use -refresh=false.",
 		what, unconfirmed.why, run.Answer(unconfirmed.err), words.StateRm))
 }
@@ -143,12 +143,4 @@ func notUpdatedFailure(what string, e *notUpdatedError) diag.Diagnostic {
 	return tf.Error("Update without effect", what+" The service accepted the request, and still shows other values: "+
 		e.differs+". The state has what the service shows.\n\nTo fix this: if the service always adds a value, write it in "+
 		"the configuration. Otherwise, report this to the service operator.")
-}
-
-// unclearWarning says that an import could not see the configuration.
-func unclearWarning(r *run.Run, at ref, assessment string) diag.Diagnostic {
-	return tf.Warning("Configuration of the assessment not shown", words.Sentence(named(r, at, assessment)+" was imported, "+
-		"but this service does not show packages, benchmark and tests. So the import omits these blocks")+"\n\nTo fix this: "+
-		"before the next apply, look up these settings on the website of the service, and add the blocks to the "+
-		"configuration.")
 }

@@ -74,9 +74,6 @@ func (m model) key() run.Key {
 	return run.Key{Position: m.PositionID.ValueString(), Assessment: m.AssessmentID.ValueString()}
 }
 
-// hasKey reports whether the position and the assessment are known.
-func (m model) hasKey() bool { return !m.PositionID.IsUnknown() && !m.AssessmentID.IsUnknown() }
-
 // isImport reports whether the state contains only the two IDs, as after an import.
 func (m model) isImport() bool { return m.AssessmentID.IsNull() }
 

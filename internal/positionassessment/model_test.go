@@ -43,12 +43,16 @@ func TestRefresh(t *testing.T) {
 		known    memory // keys that a read has shown before
 		want     after
 	}{
-		"no metadata":               {want: kept},
-		"empty metadata":            {metadata: true, want: kept},
-		"a key shown before":        {metadata: true, known: memory{Shown: []string{"benchmark"}}, want: with(func(a *after) { a.benchmark = none })},
-		"other values":              {assessapi.Metadata{Packages: ids("p2"), Benchmark: set("b2"), Tests: ids("t2")}, true, memory{}, with(func(a *after) { a.packages, a.benchmark, a.tests = `["p2"]`, `"b2"`, `["t2"]` })},
-		"null":                      {assessapi.Metadata{Packages: nullIDs, Benchmark: null, Tests: nullIDs}, true, memory{}, with(func(a *after) { a.packages, a.benchmark, a.tests = none, none, none })},
-		"empty lists":               {assessapi.Metadata{Packages: ids(), Tests: ids()}, true, memory{}, with(func(a *after) { a.packages, a.tests = none, none })},
+		"no metadata":        {want: kept},
+		"empty metadata":     {metadata: true, want: kept},
+		"a key shown before": {metadata: true, known: memory{Shown: []string{"benchmark"}}, want: with(func(a *after) { a.benchmark = none })},
+		"other values":       {assessapi.Metadata{Packages: ids("p2"), Benchmark: set("b2"), Tests: ids("t2")}, true, memory{}, with(func(a *after) { a.packages, a.benchmark, a.tests = `["p2"]`, `"b2"`, `["t2"]` })},
+		"null": {assessapi.Metadata{Packages: nullIDs, Benchmark: null, Tests: nullIDs}, true, memory{}, with(func(a *after) {
+			a.packages, a.benchmark, a.tests = none, none, none
+		})},
+		"empty lists": {assessapi.Metadata{Packages: ids(), Tests: ids()}, true, memory{}, with(func(a *after) {
+			a.packages, a.tests = none, none
+		})},
 		"another profile":           {assessapi.Metadata{Profile: set("prf-2"), ProfileStatus: set("PROFILE_ATTACHED")}, true, memory{}, with(func(a *after) { a.profile = `"prf-2"` })},
 		"completed by a supervisor": {assessapi.Metadata{ProfileStatus: set("SUPERVISOR_COMPLETED")}, true, memory{}, with(func(a *after) { a.status = `"SUPERVISOR_COMPLETED"` })},
 		"left for a supervisor":     {assessapi.Metadata{ProfileStatus: set("SUPERVISOR_TO_COMPLETE")}, true, memory{}, with(func(a *after) { a.status, a.profile = `"SUPERVISOR_TO_COMPLETE"`, none })},

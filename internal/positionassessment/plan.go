@@ -350,6 +350,6 @@ type facts struct {
 
 // SkipList warns once in a run that the service does not offer a list.
 func (f facts) SkipList(list string, err error) {
-	f.run.Notice("list "+list, run.Warning("Could not check the "+list, fmt.Sprintf("This service does not list %s. %s\n\nSo "+
-		"the plan does not check them, and the service decides during the apply.", list, run.Answer(err))))
+	f.run.Notice("list "+list, run.Warning("Could not check the "+list, fmt.Sprintf("This service does not list %s. %s\n\n"+
+		"So the plan does not check them, and the service decides during the apply.", list, run.Answer(err))))
 }

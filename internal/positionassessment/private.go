@@ -11,7 +11,7 @@ import (
 // Keys of the private state. CONTRIBUTING.md says how they may change.
 const (
 	memoryKey  = "service" // memory
-	plannedKey = "planned" // bool: core has planned this object with its prior state, so this is a replacement's second call
+	plannedKey = "planned" // bool: core has planned this object with its prior state, see [Resource.ModifyPlan]
 )
 
 // memory is what reads have shown of a position assessment (assumption A22).

@@ -83,6 +83,7 @@ func limitsWarning(n throttle.Notice) finding.Finding {
 		return Warning("Budget of the API key is locked", fmt.Sprintf("Another process has locked the file in which all runs "+
 			"on this machine count their requests: %v. Probably it was stopped, for example by Ctrl-Z. This run waits for it, "+
 			"at most for retry_timeout.\n\nTo fix this: continue the other run, or end it.", n.Err))
+	case throttle.Waiting:
 	}
 	return waitingWarning(n.Stats)
 }

@@ -13,8 +13,8 @@ import (
 
 var (
 	errNotListed = errors.New("the service does not list this test. Correct assessment_id or test_id")
-	errCached    = errors.New("a cache in front of the service has answered (header Age), so the lists of skills tests may " +
-		"be out of date")
+	errCached    = errors.New("a cache in front of the service has answered (header Age), so the lists of skills tests " +
+		"may be out of date")
 )
 
 // find reads a test from the lists, which are the only reads (assumption A19). Lists that come from a cache cannot show

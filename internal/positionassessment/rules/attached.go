@@ -34,14 +34,14 @@ func CheckAttached(n Names, existing []Existing, adopts bool) []finding.Finding 
 	change := "It sends nothing, because both have the same configuration."
 	switch {
 	case existing[0].Hidden:
-		change = "The service does not show how the existing one is configured, so the apply also sends this configuration, " +
-			"if no candidate has been invited to it."
+		change = "The service does not show how the existing one is configured, so the apply also sends this " +
+			"configuration, if no candidate has been invited to it."
 	case existing[0].Differs != "":
 		change = "What differs: " + existing[0].Differs + ". The apply also sends this configuration, if no candidate has " +
 			"been invited to it and no supervisor has completed its profile."
 	}
-	return finding.Warn(WillBeAdopted, path, "Position %s has assessment %s already, as position assessment %q (import ID "+
-		"%q). Because adopt_existing is set, the apply adopts it. %s\n\nOptions: review it like an import. With -target, "+
+	return finding.Warn(WillBeAdopted, path, "Position %s has assessment %s already, as position assessment %q (import "+
+		"ID %q). Because adopt_existing is set, the apply adopts it. %s\n\nOptions: review it like an import. With -target, "+
 		"remove its old address from the state first, with %s.",
 		n.Position, n.Assessment, existing[0].ID, words.JoinImportID(n.Position.ID, existing[0].ID), change, words.StateRm)
 }
@@ -81,8 +81,8 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, gone bool) [
 			"attached to it. An apply cannot attach anything to it.\n\nTo fix this: remove the resources of this position "+
 			"from the configuration. If the position was created again, set position_id to its new ID.", id)
 	}
-	return finding.Refuse(UnknownPosition, path, "The organization has no position %q. Its positions: %s.\n\nTo fix this: "+
-		"correct position_id, or check that the credentials belong to the right organization.", id, words.Near(id, labels))
+	return finding.Refuse(UnknownPosition, path, "The organization has no position %q. Its positions: %s.\n\nTo fix "+
+		"this: correct position_id, or check that the credentials belong to the right organization.", id, words.Near(id, labels))
 }
 
 // PositionMissing says that the organization has no position with an ID.

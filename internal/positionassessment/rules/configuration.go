@@ -78,7 +78,8 @@ func idsOf(c assessapi.Configuration) []blockIDs {
 		return blockIDs{name, []string{*id}, true}
 	}
 	return []blockIDs{
-		{"packages", c.Packages, c.Packages != nil}, one("benchmark", c.Benchmark), one("profile", c.Profile),
+		{"packages", c.Packages, c.Packages != nil},
+		one("benchmark", c.Benchmark), one("profile", c.Profile),
 		{"tests", c.Tests, c.Tests != nil},
 	}
 }

@@ -76,8 +76,8 @@ const moved = "  moved {\n    from = <old address>\n    to   = <new address>\n  
 // StopManaging says how to leave a position assessment in the service, the way that a reviewer can see first.
 const StopManaging = "To leave it in the service and stop managing it, replace the resource by this block:\n\n" +
 	"  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }\n\nOr first apply " +
-	"on_refused_removal = \"forget\". Or run " + words.StateRm + ", which is the only way with count or for_each, because " +
-	"a block removed accepts no instance keys."
+	"on_refused_removal = \"forget\". Or run " + words.StateRm + ", which is the only way with count or for_each, " +
+	"because a block removed accepts no instance keys."
 
 // CheckSupervised warns that a plan deletes the profile that a supervisor has completed.
 func CheckSupervised(r Removal) []finding.Finding {
