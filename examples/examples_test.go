@@ -35,9 +35,27 @@ func newExample(t *testing.T, name string) example {
 	t.Helper()
 	e := example{clitest.NewBare(t)}
 	copyExample(t, name, e.Dir)
+	e.useModulesOfClone()
 	e.Env = append(e.Env, "TF_CLI_CONFIG_FILE="+clitest.ProviderMirror(t))
 	return e
 }
+
+// useModulesOfClone replaces the released modules in a configuration by those of the clone.
+func (e example) useModulesOfClone() {
+	e.T.Helper()
+	clone, err := filepath.Abs("..")
+	if err != nil {
+		e.T.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(e.Dir, "*.tf"))
+	for _, file := range files {
+		text := clitest.ReadFile(e.T, file)
+		e.Add(filepath.Base(file), releasedModule.ReplaceAllString(text, `"`+filepath.ToSlash(clone)+`/$1"`))
+	}
+}
+
+var releasedModule = regexp.MustCompile(
+	`"git::https://github\.com/assessascode/terraform-provider-assess//(modules/\w+)\?ref=v[0-9.]+"`)
 
 // copyExample leaves out files that a run of the example in its own folder created.
 func copyExample(t *testing.T, from, to string) {
@@ -338,14 +356,38 @@ resource "assess_position_assessment" "removed" {
 	}
 }
 
-// What positions already have, with each kind of configuration, is imported by one plan, which changes nothing.
-func TestAdoptExisting(t *testing.T) {
+// The configuration on the page of the module position attaches its assessments, and wrong names are all named at once.
+func TestModulePosition(t *testing.T) {
 	t.Parallel()
-	const positions, each, others = 6, 5, 4
-	e := newExample(t, "import")
-	e.Remove("imports.tf", "resources.tf")
+	e := newExample(t, "quickstart")
+	e.Remove("main.tf")
+	shown := regexp.MustCompile("(?s)```hcl\n(.*?)```").FindStringSubmatch(clitest.ReadFile(t, "../modules/position/README.md"))
+	e.Add("main.tf", "terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\n"+
+		"provider \"assess\" {\n  sandbox {}\n}\n\n"+shown[1])
+	e.useModulesOfClone()
+	e.Human("init", "-input=false").OK()
+	e.Human("fmt", "-check").OK()
+	e.Apply().OK()
+	if n := e.managed(); n != 4 {
+		t.Errorf("the state has %d position assessments, want 4", n)
+	}
+	e.Plan().Empty()
+	e.Edit("main.tf", [2]string{`"Engineers"`, `"Engineer"`}, [2]string{`"SQL Queries"`, `"SQL"`},
+		[2]string{`"Facet Behavioural Profile"   = {}`, `"Facet"                       = {}` + "\n    \"QRT\"                         = {}"})
+	for _, says := range []string{
+		`Backend Engineer, London, Quartet Games: There is no "Engineer" in benchmarks\. There are: Engineers; Graduates\.`,
+		`Backend Engineer, London, Workbench Skills: There is no "SQL" in skills tests\. There are: .*SQL Queries`,
+		`Backend Engineer, London, Facet: No assessment has this name or code\. There are: .*Facet Behavioural Profile`,
+		`Backend Engineer, London, Quartet Games: This is the same assessment as "QRT"\. A position has it once\.`,
+	} {
+		e.Plan().Fails(says)
+	}
+}
+
+// attachEach attaches an assessment of each kind to some positions.
+func (e example) attachEach(positions int) {
+	e.T.Helper()
 	e.change(func(st *sandbox.State) {
-		st.Assessment("asm-workbench").SkillsTest("skt-linux").Set("active", true)
 		for i := range st.Positions[:positions] {
 			for _, attached := range []sandbox.PositionAssessment{
 				{Assessment: "asm-quartet", Metadata: sandbox.Metadata{
@@ -354,16 +396,67 @@ func TestAdoptExisting(t *testing.T) {
 				}},
 				{Assessment: "asm-northlight", Metadata: sandbox.Metadata{Profile: "prf-curious-builders"}},
 				{Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
-				{Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-linux"}}},
+				{Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql"}}},
 				{Assessment: "asm-facet"},
 			} {
 				if _, err := st.Attach(st.Positions[i].ID, attached.Assessment, attached.Metadata); err != nil {
-					t.Error(err)
+					e.T.Error(err)
 				}
 			}
 		}
-		st.Assessment("asm-workbench").SkillsTest("skt-linux").Set("active", false) // after it was attached
 	})
+}
+
+// A spreadsheet that was exported from what positions have is imported by one plan, which changes nothing. After that, a
+// changed cell is a change, and a deleted row is a removal.
+func TestExportedSpreadsheetImportsEverything(t *testing.T) {
+	t.Parallel()
+	const positions, each, others = 6, 5, 4
+	e := newExample(t, "spreadsheet")
+	e.Remove("positions.csv")
+	e.attachEach(positions)
+	e.Human("init", "-input=false").OK()
+	var printed strings.Builder
+	err := export.Write(t.Context(), export.Options{
+		Options: run.Options{
+			StateFile: filepath.Join(e.Dir, "assess-sandbox.json"), Getenv: func(string) string { return "" },
+			CacheDir: t.TempDir(),
+		},
+		Format: "csv", Module: "positions", File: filepath.Join(e.Dir, "positions.csv"), Out: &printed,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Human("fmt", "-check").OK()
+	plan := e.Plan().OK()
+	const readable = `import module.positions.assess_position_assessment.row["backend_engineer_london_qrt"]`
+	if n := len(plan.Changes); n != positions*each+others || !slices.Contains(plan.Changes, readable) {
+		t.Errorf("the plan has %d changes, want %d with %s: %v\n%s", n, positions*each+others, readable, plan.Changes, &printed)
+	}
+	for _, change := range plan.Changes {
+		if !strings.HasPrefix(change, "import ") {
+			t.Errorf("the plan does more than import: %s", change)
+		}
+	}
+	e.Apply().OK()
+	e.Remove("imports.tf")
+	e.Plan().Empty()
+	sheet := clitest.ReadFile(t, e.Dir, "positions.csv")
+	e.Add("positions.csv", strings.Replace(sheet, "Engineers", "Graduates", 1))
+	e.Plan().Plans(`update module.positions.assess_position_assessment.row["backend_engineer_london_qrt"]`)
+	lines := strings.SplitAfter(sheet, "\n")
+	key, _, _ := strings.Cut(lines[3], ",")
+	e.Add("positions.csv", strings.Join(slices.Delete(lines, 3, 4), ""))
+	e.Plan().Plans(`delete module.positions.assess_position_assessment.row["` + key + `"]`)
+}
+
+// What positions already have, with each kind of configuration, is imported by one plan, which changes nothing.
+func TestAdoptExisting(t *testing.T) {
+	t.Parallel()
+	const positions, each, others = 6, 5, 4
+	e := newExample(t, "import")
+	e.Remove("imports.tf", "resources.tf")
+	e.attachEach(positions)
 	// real time: only for the log
 	began := time.Now()
 	e.Human("init", "-input=false").OK()

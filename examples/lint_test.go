@@ -17,6 +17,7 @@ import (
 // modules are the folders that users copy as modules.
 var modules = []string{
 	"quickstart", "import", "report", "spreadsheet", "module-tests", "gitops", "gitops/modules/position", "gitops/tests/teammate",
+	"../modules/spreadsheet", "../modules/position",
 }
 
 var header = regexp.MustCompile(`(?m)^(terraform|variable|locals|data)( "([^"]+)")?( "([^"]+)")? \{`)

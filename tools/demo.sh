@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# Applies examples/quickstart to the embedded service, in a temporary folder, and writes
-# a report to .bin/report.html.
+# Applies examples/quickstart to the sandbox, in a temporary folder, and writes a report into .bin/report.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 echo 'The first run builds the provider, and OpenTofu if neither it nor Terraform is installed. This takes minutes.'
-cli=$(tools/cli.sh)
+cli=$(tools/cli.sh any 12)
 name=$(basename "$cli")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -20,10 +19,8 @@ step() { # step COMMENT ARGUMENTS...: shows and runs the CLI
   printf '\n# %s\n$ %s %s\n' "$1" "$name" "${*:2}"
   "$cli" -chdir="$work" "${@:2}" -no-color | { grep -vE ': (Reading|Creating|Refreshing state)\.\.\.|: Read complete' || true; }
 }
-quietly() { # quietly [-chdir=FOLDER] ARGUMENTS...: runs the CLI, and shows what it prints only if it fails
-  local folder=-chdir=$work
-  case "$1" in -chdir=*) folder=$1; shift ;; esac
-  "$cli" "$folder" "$@" -no-color >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+quietly() { # quietly ARGUMENTS...: runs the CLI, and shows what it prints only if it fails
+  "$cli" -chdir="$work" "$@" -no-color >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 }
 
 quietly init
@@ -33,27 +30,12 @@ grep -E '^  # .* will be|^Plan:' "$work/log"
 step 'The apply makes these changes, and stays within the rate limits.' apply plan
 step 'A second plan is empty.' plan -detailed-exitcode
 
-printf '\n# The function results_html writes the results of a position as a web page.\n'
-mkdir "$work/report"
-cp examples/functions/results_html/function.tf "$work/report"
-cat >"$work/report/main.tf" <<'TF'
-terraform {
-  required_providers {
-    assess = { source = "assessascode/assess" }
-  }
-}
-
-provider "assess" {
-  sandbox {}
-}
-TF
-quietly -chdir="$work/report" init
-quietly -chdir="$work/report" apply -auto-approve
-"$cli" -chdir="$work/report" output -raw report >.bin/report.html
-printf '$ %s output -raw report > .bin/report.html\n\nOpen .bin/report.html in a browser.\n' "$name"
+printf '\n# The companion assess writes a report on the invented candidates of the sandbox.\n'
+printf '$ assess report .bin/report --sandbox assess-sandbox.json\n'
+.bin/assess report .bin/report --overwrite --sandbox "$work/assess-sandbox.json" 2>/dev/null
 cat <<'TEXT'
 
-The demo used the embedded service. Its data has been deleted.
+The demo used the sandbox. Its data has been deleted.
 
 To use the provider yourself:       make try DIR=../positions
 To see the pages of the service:    .bin/assess sandbox

@@ -13,15 +13,18 @@ command -v go >/dev/null || {
   echo "Go is missing. Install the version in go.mod or a newer one: https://go.dev/dl/" >&2
   exit 1
 }
-echo "building the provider and the companion into .bin/ ..." >&2
+echo "building the provider and the companion into .bin/: minutes, the first time ..." >&2
 mkdir -p .bin
 # shellcheck source=tools/flags.sh
 source tools/flags.sh
-rm -f .bin/assess # go build cannot write to a program that runs
-go build -o .bin/terraform-provider-assess . 2>"$dir/build.log" && go build -o .bin/assess ./cmd/assess 2>>"$dir/build.log" || {
-  cat "$dir/build.log" >&2
-  exit 1
+build() { # build NAME PACKAGE: counts the compiled packages on a terminal
+  rm -f ".bin/$1" # go build cannot write to a program that runs
+  go build -v -o ".bin/$1" "$2" 2>&1 | tee "$dir/build.log" |
+    if [ -t 2 ]; then awk '{ printf "\r%d packages compiled ", NR >"/dev/stderr" } END { if (NR) print "" >"/dev/stderr" }'; else cat >/dev/null; fi ||
+    { cat "$dir/build.log" >&2; return 1; }
 }
+build terraform-provider-assess .
+build assess ./cmd/assess
 # The newest version in the changelog, because configurations require it.
 version=$(sed -nE '/^## [0-9]/{s/^## ([0-9.]+).*/\1/p;q;}' CHANGELOG.md)
 [ -n "$version" ] || { echo "CHANGELOG.md has no version" >&2; exit 1; }

@@ -67,6 +67,15 @@ func TestCompletion(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		runs(t, nil, []string{"completion", shell}, 0, "assess")
 	}
+	for args, value := range map[string]string{
+		"comment": "drift\n", "report out --language": "de\n", "export --format": "csv\n", "ex": "export\t",
+	} {
+		words := append([]string{"__complete"}, strings.Fields(args)...)
+		if args != "ex" {
+			words = append(words, "")
+		}
+		runs(t, nil, words, 0, value)
+	}
 }
 
 func TestWrongUse(t *testing.T) {
@@ -204,9 +213,9 @@ func TestCommentAndCompare(t *testing.T) {
 		prints string
 	}{
 		{"comment plan --dir DIR", 0, "<!-- assess: plan -->\n### Plan: no changes\n"},
-		{"comment plan --dir DIR/twice", 3, "### The apply would fail: 1 assessment that it would refuse\n"},
-		{"compare DIR/reviewed.json DIR/plan.json", 0, "Both plans change the same things to the same values.\n"},
-		{"compare DIR/reviewed.json DIR/other.json", 1, "The plans differ in 1 change:\n  x.y: create was not reviewed\n"},
+		{"comment plan --dir DIR/twice", 3, "### The apply would fail: 1 assessment that it would reject\n"},
+		{"compare DIR/reviewed.json DIR/plan.json", 0, "The plan does what was reviewed, and nothing else.\n"},
+		{"compare DIR/reviewed.json DIR/other.json", 1, "The plan differs from the reviewed one in 1 change:\n  x.y: create was not reviewed\n"},
 		{"compare DIR/other.json DIR/missing.json", 1, "missing.json"},
 		{"comment plan --dir DIR/nosuch", 2, "nosuch"},
 		{"comment plan --dir DIR/plan.json", 2, "it is not a folder"},

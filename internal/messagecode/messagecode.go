@@ -14,26 +14,20 @@ import (
 // messagesPage explains the messages. It has a section for each code.
 const messagesPage = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/messages"
 
-// Codes that the comment of a pipeline reads. A message about other position assessments quotes the import ID of each,
-// such as "POSITION/POSITION_ASSESSMENT".
+// Codes that the comment of a pipeline reads.
 const (
-	// AlreadyAttached: the position already has the same. The apply waits for its removal, and otherwise refuses.
-	AlreadyAttached = "already-attached"
-	// AttachedOften: the position has several that are the same, so that adopt_existing cannot choose one.
-	AttachedOften = "already-attached-more-than-once"
-	// WillBeAdopted: the position already has the same, and adopt_existing lets the apply take it over.
+	// WillBeAdopted: the position already has it, and adopt_existing lets the apply adopt it.
 	WillBeAdopted = "will-be-adopted"
-	// WillNotBeAdopted: the position already has it with other settings. With adopt_existing, the apply attaches no
-	// second one: it waits for the removal of the first one, and otherwise refuses.
-	WillNotBeAdopted = "will-not-be-adopted"
-	// Adopted: the apply has taken it over.
+	// Adopted: the apply has adopted it.
 	Adopted = "existing-position-assessment-adopted"
-	// RefusedRemoval: candidates have been invited.
-	RefusedRemoval = "removal-that-the-service-would-refuse"
-	// NotRemoved: the service has refused the removal, and the state no longer contains the object.
+	// RejectedRemoval: candidates have been invited.
+	RejectedRemoval = "cannot-remove-candidates-were-invited"
+	// NotRemoved: the service has rejected the removal, and the state no longer contains the object.
 	NotRemoved = "position-assessment-was-not-removed"
 	// ScoresDiffer: candidates have completed what changes.
 	ScoresDiffer = "scores-that-cannot-be-compared"
+	// RankingEnds: candidates have a suitability, which they lose if one more assessment is attached.
+	RankingEnds = "candidates-lose-their-ranking"
 	// ProfileDeleted, ProfileReplaced and ProfileMaybeReplaced: a supervisor's work is discarded.
 	ProfileDeleted       = "supervisors-profile-will-be-deleted"
 	ProfileReplaced      = "supervisors-profile-will-be-replaced"

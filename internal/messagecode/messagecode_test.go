@@ -3,6 +3,8 @@
 package messagecode_test
 
 import (
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
@@ -12,19 +14,18 @@ import (
 func TestCodeOfAMessage(t *testing.T) {
 	t.Parallel()
 	for summary, code := range map[string]string{
-		"Already attached":                           messagecode.AlreadyAttached,
-		"Already attached more than once":            messagecode.AttachedOften,
+		"Already attached":                           "already-attached",
 		"Supervisor's profile will be deleted":       messagecode.ProfileDeleted,
 		"Could not list the position's assessments":  "could-not-list-the-positions-assessments",
 		"Existing position assessment adopted":       messagecode.Adopted,
-		"Removal that the service would refuse":      messagecode.RefusedRemoval,
+		"Cannot remove: candidates were invited":     messagecode.RejectedRemoval,
 		"Scores that cannot be compared":             messagecode.ScoresDiffer,
 		"Position assessment was not removed":        messagecode.NotRemoved,
 		"Could not read the sign-in link (strict)":   "could-not-read-the-sign-in-link-strict",
 		"Supervisor's profile may be replaced":       messagecode.ProfileMaybeReplaced,
 		"Supervisor's profile will be replaced":      messagecode.ProfileReplaced,
 		"Will be adopted":                            messagecode.WillBeAdopted,
-		"Will not be adopted":                        messagecode.WillNotBeAdopted,
+		"Candidates lose their ranking":              messagecode.RankingEnds,
 		"Answer 429 of the service to all 3 retries": "answer-429-of-the-service-to-all-3-retries",
 	} {
 		link := messagecode.Link(summary)
@@ -32,6 +33,33 @@ func TestCodeOfAMessage(t *testing.T) {
 			if got := messagecode.In(detail); got != code || messagecode.Of(summary) != code {
 				t.Errorf("%q has the code %q, and its summary %q, want %q", detail, got, messagecode.Of(summary), code)
 			}
+		}
+	}
+}
+
+// The page Messages has a section for each code that the comment of a pipeline reads, so a summary that changes there
+// changes here, too.
+func TestCodesHaveSections(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../templates/guides/messages.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := map[string]bool{}
+	for line := range strings.Lines(string(page)) {
+		if headings, ok := strings.CutPrefix(line, "### "); ok {
+			for summary := range strings.SplitSeq(strings.TrimSpace(headings), ", ") {
+				sections[messagecode.Of(summary)] = true
+			}
+		}
+	}
+	for _, code := range []string{
+		messagecode.WillBeAdopted, messagecode.Adopted, messagecode.RejectedRemoval, messagecode.NotRemoved,
+		messagecode.ScoresDiffer, messagecode.RankingEnds, messagecode.ProfileDeleted, messagecode.ProfileReplaced,
+		messagecode.ProfileMaybeReplaced,
+	} {
+		if !sections[code] {
+			t.Errorf("the page has no section %s", code)
 		}
 	}
 }

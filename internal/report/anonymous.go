@@ -32,13 +32,14 @@ func (r Report) rankings() []ranking {
 	rankings := make([]ranking, len(r.Sections))
 	pseudonym := pseudonyms(wordsOf(r.Options.Language).pseudonym)
 	for i, section := range r.Sections {
+		section = section.cleaned()
 		if r.Options.Anonymous {
-			section.Candidates = slices.Clone(section.Candidates)
 			for j, candidate := range section.Candidates {
 				section.Candidates[j] = anonymous(candidate, pseudonym(candidate))
 			}
 		}
 		rankings[i] = section.rank(r.Options)
+		rankings[i].compareWith(r.Earlier)
 	}
 	return rankings
 }

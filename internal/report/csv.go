@@ -18,7 +18,7 @@ import (
 var csvHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
 	"assessment_id type percentile classification validity report_url " +
 	"invitation_id invitation_type invitation_status invitation_expiry invitation_created invitation_completed " +
-	"rank finished assessment_name benchmark doubtful")
+	"rank finished assessment_name benchmark doubtful ranked_over since")
 
 // byteOrderMark tells Excel that a file is UTF-8.
 const byteOrderMark = "\ufeff"
@@ -38,9 +38,14 @@ const byteOrderMark = "\ufeff"
 // (see csv_wide.go).
 //
 // Text that a spreadsheet would run as a formula has an apostrophe before it. Numbers
-// do not need one. With [Options.Excel], the file begins with a byte order mark, and
-// cells, decimals and times have the form that Excel expects in the report's language.
-// Errors are those of the writer.
+// do not need one. With [Options.Excel], the file begins with a byte order mark, cells,
+// decimals and times have the form that Excel expects in the report's language, and IDs
+// are formulas such as ="00123", because Excel would change text that looks like a
+// number or a date. Errors are those of the writer.
+//
+// The column ranked_over names the assessments of the ranking if they are not all that
+// the position has. The column since says what is new since an earlier report: "new",
+// "finished", or "moved from 5".
 func (r Report) CSV(w io.Writer) error {
 	rankings := r.rankings()
 	table := csvTable{viewer: r.Options.viewer(), excel: r.Options.Excel}
@@ -48,9 +53,7 @@ func (r Report) CSV(w io.Writer) error {
 	if r.Options.Wide {
 		groups := table.wideGroups(rankings)
 		header = table.wideHeadings(groups)
-		rows = func(e entry, benchmarks map[string]string) [][]string {
-			return [][]string{table.wideRow(e, groups, benchmarks)}
-		}
+		rows = func(e entry, r ranking) [][]string { return [][]string{table.wideRow(e, groups, r)} }
 	}
 	titled := len(rankings) == 0 || slices.ContainsFunc(rankings, func(r ranking) bool { return r.Title != "" })
 	out := csv.NewWriter(w)
@@ -70,7 +73,7 @@ func (r Report) CSV(w io.Writer) error {
 	write("position", header)
 	for _, r := range rankings {
 		for _, e := range r.entries {
-			for _, row := range rows(e, r.Benchmarks) {
+			for _, row := range rows(e, r) {
 				write(escapeFormula(r.Title), row)
 			}
 		}
@@ -86,31 +89,39 @@ type csvTable struct {
 }
 
 // longRows returns a row for each result of a candidate, or one row without a result.
-func (t csvTable) longRows(e entry, benchmarks map[string]string) (rows [][]string) {
+func (t csvTable) longRows(e entry, r ranking) (rows [][]string) {
 	results := e.Results
 	if len(results) == 0 {
 		results = []assessapi.Result{{}}
 	}
 	for _, result := range results {
-		rows = append(rows, csvRow(csvHeader, t.cells(e, result, benchmarks)))
+		rows = append(rows, t.row(csvHeader, t.cells(e, result, r)))
 	}
 	return rows
 }
 
-// csvRow returns the cells of some columns. A number is never a formula.
-func csvRow(columns []string, cells map[string]string) []string {
+// row returns the cells of some columns. A number is never a formula.
+func (t csvTable) row(columns []string, cells map[string]string) []string {
 	selected := make([]string, len(columns))
 	for i, column := range columns {
-		selected[i] = cells[column]
-		if column != "suitability" && column != "percentile" {
-			selected[i] = escapeFormula(selected[i])
+		text := cells[column]
+		switch {
+		case column == "suitability" || column == "percentile":
+		case t.excel && strings.HasSuffix(column, "_id") && plainID().MatchString(text):
+			text = `="` + text + `"`
+		default:
+			text = escapeFormula(text)
 		}
+		selected[i] = text
 	}
 	return selected
 }
 
+// plainID matches an ID that a formula can contain, and that Excel could take for something else.
+var plainID = pattern(`^[\w.:/-]+$`)
+
 // cells returns what the columns of a table say about a candidate and one of the results, by their names.
-func (t csvTable) cells(e entry, r assessapi.Result, benchmarks map[string]string) map[string]string {
+func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]string {
 	each := func(member func(assessapi.Invitation) string) string {
 		values := make([]string, len(r.Invitations))
 		for i, invitation := range r.Invitations {
@@ -122,11 +133,11 @@ func (t csvTable) cells(e entry, r assessapi.Result, benchmarks map[string]strin
 		"candidate_id": e.ID, "candidate_name": e.Name, "candidate_report_url": e.ReportURL,
 		"suitability": t.number(e.Suitability), "comparable": yesNo(e.known, !e.differs()),
 		"finished": yesNo(e.finished || e.Results != nil, e.finished),
-		"doubtful": yesNo(len(e.Results) > 0, e.doubtful()),
+		"doubtful": yesNo(len(e.Results) > 0, e.doubtful()), "since": e.since.csv(),
 
 		"assessment_id": r.AssessmentID, "type": r.Type, "percentile": t.number(r.Percentile),
 		"classification": r.Classification, "validity": r.Validity, "report_url": r.ReportURL,
-		"benchmark": benchmarks[r.AssessmentID],
+		"benchmark": in.Benchmarks[r.AssessmentID],
 
 		"invitation_id":        each(func(i assessapi.Invitation) string { return i.ID }),
 		"invitation_type":      each(func(i assessapi.Invitation) string { return i.Type }),
@@ -140,6 +151,9 @@ func (t csvTable) cells(e entry, r assessapi.Result, benchmarks map[string]strin
 	}
 	if e.Suitability == nil {
 		cells["comparable"] = "no score"
+	}
+	if in.RankedOver != nil {
+		cells["ranked_over"] = t.names(in.RankedOver)
 	}
 	if r.AssessmentID != "" {
 		cells["assessment_name"] = t.name(r.AssessmentID)

@@ -11,13 +11,13 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// The columns of a wide table: about the candidate, and of each assessment, whose name is before theirs. They are
-// those of [csvHeader].
+// The columns of a wide table, first those that people read: about the candidate, of each assessment, whose name is
+// before theirs, and about the candidate again. Addresses of results come last. They are columns of [csvHeader].
 var (
-	wideHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
-		"rank finished doubtful")
-	wideColumns = strings.Fields("percentile classification validity report_url " +
-		"invitation_status invitation_expiry invitation_completed benchmark")
+	wideHeader  = strings.Fields("candidate_name rank suitability comparable finished doubtful")
+	wideColumns = strings.Fields("percentile classification validity benchmark " +
+		"invitation_status invitation_completed invitation_expiry")
+	wideEnd = strings.Fields("since ranked_over candidate_id candidate_report_url")
 )
 
 // wideGroups returns the ids of the assessments of a report. They are sorted by name, so that their
@@ -41,6 +41,7 @@ const longestHeading = 200
 // them differ only in case, because spreadsheets do not accept such columns in one table.
 func (t csvTable) wideHeadings(groups []string) []string {
 	headings := slices.Clone(wideHeader)
+	var addresses []string
 	used := map[string]bool{}
 	for _, id := range groups {
 		name := cmp.Or(strings.Join(strings.Fields(t.name(id)), " "), t.Assessment)
@@ -53,36 +54,41 @@ func (t csvTable) wideHeadings(groups []string) []string {
 		for _, column := range wideColumns {
 			headings = append(headings, escapeFormula(distinct+": "+column))
 		}
+		addresses = append(addresses, escapeFormula(distinct+": report_url"))
 	}
-	return headings
+	return slices.Concat(headings, wideEnd, addresses)
 }
 
 // wideRow returns the only row of a candidate. If a candidate has several results for an
 // assessment, their values share a cell.
-func (t csvTable) wideRow(e entry, groups []string, benchmarks map[string]string) []string {
-	cells := csvRow(wideHeader, t.cells(e, assessapi.Result{}, nil))
+func (t csvTable) wideRow(e entry, groups []string, r ranking) []string {
+	candidate := t.cells(e, assessapi.Result{}, r)
+	cells := t.row(wideHeader, candidate)
+	var addresses []string
 	for _, id := range groups {
-		cells = append(cells, t.wideGroup(e, id, benchmarks)...)
+		group, address := t.wideGroup(e, id, r)
+		cells, addresses = append(cells, group...), append(addresses, address)
 	}
-	return cells
+	return slices.Concat(cells, t.row(wideEnd, candidate), addresses)
 }
 
-// wideGroup returns the cells of one assessment. They are empty if the candidate was not invited to it.
-func (t csvTable) wideGroup(e entry, assessment string, benchmarks map[string]string) []string {
+// wideGroup returns the cells of one assessment, and the address of its result. They are empty if the candidate was not
+// invited to it.
+func (t csvTable) wideGroup(e entry, assessment string, r ranking) (group []string, address string) {
 	shared, count := map[string]string{}, 0
 	for _, result := range e.Results {
 		if result.AssessmentID != assessment {
 			continue
 		}
-		cells := t.cells(e, result, benchmarks)
+		cells := t.cells(e, result, r)
 		count++
-		for _, column := range wideColumns {
+		for _, column := range slices.Concat(wideColumns, []string{"report_url"}) {
 			shared[column] = joinedBy("; ", shared[column], cells[column])
 		}
 	}
-	group := csvRow(wideColumns, shared)
+	group = t.row(wideColumns, shared)
 	if count > 1 { // then the percentile is a text
 		group[0] = escapeFormula(group[0])
 	}
-	return group
+	return group, escapeFormula(shared["report_url"])
 }

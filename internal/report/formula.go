@@ -18,23 +18,19 @@ const (
 )
 
 var (
-	formula = pattern(`^(?:` + skipped + formulaStart + `|[\t\r\n])`)
+	formula = pattern(`^` + skipped + formulaStart)
 	// A spreadsheet may expect another separator than the file uses, for example a
 	// semicolon in German and French. The text after that separator must not be a
 	// formula either.
-	laterFormula = pattern(`([,;|\t\n]` + skipped + `)(` + formulaStart + `)`)
+	laterFormula = pattern(`([,;|]` + skipped + `)(` + formulaStart + `)`)
 )
 
-var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-
 // escapeFormula changes text that a spreadsheet would run as a formula into text that the
-// spreadsheet shows. It works for cells that are separated by commas, semicolons or
-// tabs. Line breaks become line feeds, because carriage returns in a cell get lost.
+// spreadsheet shows. It works for cells that are separated by commas, semicolons or vertical lines.
 func escapeFormula(text string) string {
-	if !strings.ContainsAny(text, "=+-@＝＋－＠\t\r\n") {
+	if !strings.ContainsAny(text, "=+-@＝＋－＠") {
 		return text
 	}
-	text = lineBreaks.Replace(text)
 	text = laterFormula().ReplaceAllString(text, "$1'$2")
 	if formula().MatchString(text) {
 		return "'" + text

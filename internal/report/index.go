@@ -47,6 +47,7 @@ type indexView struct {
 	Rows     []indexRow
 	Caution  string // how to read several positions
 	Table    string
+	Since    string // what is new in all positions
 	NoPeople string // heading of Empty
 	Empty    []string
 	Missing  []Missing
@@ -57,6 +58,7 @@ type indexRow struct {
 
 	Title, Page          string
 	Candidates, Finished string
+	RankedOver, Since    string
 }
 
 // HTML writes the index. It has the same properties as [Report.HTML].
@@ -67,10 +69,20 @@ func (x Index) view() indexView {
 	whole := Report{Title: x.Title, Options: x.Options} // without the title of the only position
 	view := indexView{
 		frame: whole.frame(v.words, rankings), Table: x.Table,
-		NoPeople: fmt.Sprintf(v.empty, v.count(len(x.Empty))), Empty: x.Empty, Missing: x.Missing,
+		NoPeople: fmt.Sprintf(v.empty, v.count(len(x.Empty))),
+	}
+	if len(rankings) > 1 {
+		view.Since = v.since(x.Earlier, rankings...)
+	}
+	for _, name := range x.Empty {
+		view.Empty = append(view.Empty, clean(name))
+	}
+	for _, m := range x.Missing {
+		view.Missing = append(view.Missing, Missing{clean(m.Name), m.Reason})
 	}
 	for i, r := range rankings {
 		row := indexRow{race: v.race(r), Title: r.Title, Page: x.Pages[i], Candidates: v.count(r.counts.total)}
+		row.RankedOver, row.Since = v.rankedOver(r), v.since(x.Earlier, r)
 		if r.counts.unknown == 0 {
 			row.Finished = v.count(r.counts.finished)
 		}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"text/template"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -30,6 +29,9 @@ func (r Report) Markdown(w io.Writer) error { return markdown().Execute(w, r.vie
 
 // Outcome is what one cell says about a result besides its percentile.
 func (v resultView) Outcome() string { return joinedBy(" · ", v.Level, v.Doubt) }
+
+// Notes is what one cell says besides the score.
+func (v candidateView) Notes(separator string) string { return joinedBy(separator, v.News, v.Remark) }
 
 // Statuses is what one cell says about all invitations.
 func (v resultView) Statuses(separator string) string {
@@ -76,15 +78,8 @@ func unlinked(text string) string {
 	})
 }
 
-// cell turns any text into one line of literal Markdown. It removes characters that
-// would change the direction of the whole line.
+// cell turns any text into one line of literal Markdown.
 func cell(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, undirected(text))
-	text = strings.Join(strings.Fields(text), " ")
+	text = strings.Join(strings.Fields(clean(text)), " ")
 	return escaped.Replace(unlinked(text))
 }

@@ -165,11 +165,18 @@ func keys(texts reflect.Value) (all []string) {
 	return all
 }
 
-// An id that changes the direction of text does not change the direction of the sentence around it.
-func TestSentencesKeepTheirDirection(t *testing.T) {
+// No text of the service controls a terminal, breaks a line, or changes the direction of the sentence around it.
+func TestClean(t *testing.T) {
 	t.Parallel()
-	turned := []string{"asm-\u202e\u2067x", "y"}
-	if got := (Options{}).viewer().names(turned) + cell(turned[0]); got != "asm-x, yasm-x" {
-		t.Errorf("%q", got)
+	for text, want := range map[string]string{
+		"asm-\u202e\u2067x": "asm-x",
+		"a\x1b[31mb\x00c":   "a [31mb c",
+		"a\r\nb\tc\u2028d":  "a  b c d",
+		"محمد بن موسى":      "محمد بن موسى",
+		"Zoë 陳大文":           "Zoë 陳大文",
+	} {
+		if got := clean(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
 	}
 }

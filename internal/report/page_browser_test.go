@@ -254,7 +254,7 @@ func TestPrintedPagesHaveNoLinks(t *testing.T) {
 }
 
 // The first five candidates are visible without scrolling on a laptop and on a phone, in every language: the ranking
-// is at the beginning of the page.
+// is at the beginning of the page, after the navigation.
 func TestFirstRowsAreVisible(t *testing.T) {
 	t.Parallel()
 	b := browsertest.New(t)
@@ -273,7 +273,10 @@ func TestFirstRowsAreVisible(t *testing.T) {
 						name, r.Options.Language, width, bottom, height)
 				}
 			}
-			for _, after := range []string{"nav", ".confidential", ".caution"} {
+			if b.Value("document.querySelector('.ranking').compareDocumentPosition(document.querySelector('nav')) & 2") != 2.0 {
+				t.Errorf("%s in %s: the navigation is not before the ranking", name, r.Options.Language)
+			}
+			for _, after := range []string{".confidential", ".caution"} {
 				const follows = "document.querySelector('.ranking').compareDocumentPosition(document.querySelector('%s')) & 4"
 				if b.Value(fmt.Sprintf(follows, after)) != 4.0 {
 					t.Errorf("%s in %s: %s is before the ranking", name, r.Options.Language, after)

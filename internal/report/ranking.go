@@ -83,6 +83,7 @@ type entry struct {
 	without   []string // common assessments that the score is not based on
 	also      []string // other assessments that the score is based on
 	uninvited []string // common assessments that the candidate was not invited to
+	since     change   // since an earlier report
 }
 
 // rank orders the candidates of a section and applies the options.
@@ -90,7 +91,7 @@ func (s Section) rank(o Options) ranking {
 	r := ranking{Section: s, columns: assessmentsOf(s.Candidates)}
 	var scores, percentiles []float64
 	for _, candidate := range s.Candidates {
-		r.entries = append(r.entries, newEntry(candidate))
+		r.entries = append(r.entries, newEntry(candidate, s.RankedOver))
 		if candidate.Suitability != nil {
 			scores = append(scores, *candidate.Suitability)
 		}
@@ -102,6 +103,9 @@ func (s Section) rank(o Options) ranking {
 	}
 	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(b.score(), a.score()) })
 	r.common = mostCommon(r.entries)
+	if s.RankedOver != nil {
+		r.common = slices.Sorted(slices.Values(s.RankedOver))
+	}
 	var above *entry // the last one with a rank
 	for i := range r.entries {
 		e := &r.entries[i]
@@ -199,7 +203,8 @@ func (r ranking) leaders() (first, next []entry) {
 	return first, next
 }
 
-func newEntry(candidate assessapi.Candidate) entry {
+// newEntry returns a candidate whose score is based on some assessments, or on all if over is nil.
+func newEntry(candidate assessapi.Candidate, over []string) entry {
 	// Section 2.8: there is no score before everything is completed. If a candidate has
 	// a score and no results, the caller has left out the results.
 	leftOut := len(candidate.Results) == 0 && candidate.Suitability != nil
@@ -209,7 +214,9 @@ func newEntry(candidate assessapi.Candidate) entry {
 		switch {
 		case result.IsCompleted():
 			e.done++
-			e.completed = append(e.completed, result.AssessmentID)
+			if over == nil || slices.Contains(over, result.AssessmentID) {
+				e.completed = append(e.completed, result.AssessmentID)
+			}
 			e.known = e.known && result.AssessmentID != ""
 		case !result.IsExpired():
 			open++

@@ -29,6 +29,10 @@ type Report struct {
 	// share a ranking.
 	Sections []Section
 	Options  Options
+	// Earlier is the report with which this one is compared. Nil means none.
+	Earlier *Earlier
+	// Home is the address of a page about all positions, or empty.
+	Home string
 }
 
 // Options change how a report looks and what it shows. The zero value shows
@@ -76,6 +80,9 @@ type Section struct {
 	Candidates []assessapi.Candidate
 	// Benchmarks maps ids of assessments to the names of their benchmarks.
 	Benchmarks map[string]string
+	// RankedOver are the ids of the assessments that the scores are based on if they are not all that are attached to the
+	// position. Without are the others.
+	RankedOver, Without []string
 	// Undescribed is whether some of the assessments or the benchmarks could not be read.
 	Undescribed bool
 }
@@ -92,11 +99,11 @@ const (
 // title returns the heading. The section's title is not repeated below it if
 // the report has only that section.
 func (r Report) title(w *words) string {
-	if title := strings.TrimSpace(r.Title); title != "" {
+	if title := strings.TrimSpace(clean(r.Title)); title != "" {
 		return title
 	}
 	if len(r.Sections) == 1 {
-		if title := strings.TrimSpace(r.Sections[0].Title); title != "" {
+		if title := strings.TrimSpace(clean(r.Sections[0].Title)); title != "" {
 			return title
 		}
 	}
@@ -107,7 +114,7 @@ func (r Report) title(w *words) string {
 func (r Report) Parts() []Report {
 	parts := make([]Report, len(r.Sections))
 	for i := range r.Sections {
-		parts[i] = Report{Sections: r.Sections[i : i+1], Options: r.Options}
+		parts[i] = Report{Sections: r.Sections[i : i+1], Options: r.Options, Earlier: r.Earlier, Home: r.Home}
 	}
 	return parts
 }

@@ -16,6 +16,7 @@ import (
 type pageView struct {
 	frame
 
+	Home           string // the address of the page about all positions
 	Positions      string // how to read several positions
 	Sections       []sectionView
 	Explained      bool // whether the page explains its words
@@ -45,6 +46,8 @@ type sectionView struct {
 	Title        string // empty if the title of the report is enough
 	Summary      string
 	Glance       []string // what to know before reading the ranking
+	RankedOver   string   // which assessments the ranking is based on, if not on all
+	Since        string   // what is new since an earlier report
 	Others       []string // why other candidates have no rank
 	Relative     string   // what the bars of the ranking show
 	Undescribed  bool     // whether benchmarks could not be read
@@ -92,6 +95,7 @@ type candidateView struct {
 	Bar       *[2]int // where the bar begins and ends, from 0 to 100
 	Progress  string
 	Remark    string
+	News      string // since an earlier report
 	Unranked  string // the part of the remark that is not about one result
 	Doubtful  bool
 	Cells     []cellView // of the table by assessment
@@ -115,12 +119,13 @@ type cellView struct{ Text, Class string }
 
 func (r Report) view() pageView {
 	v, rankings := r.Options.viewer(), r.rankings()
-	view := pageView{frame: r.frame(v.words, rankings), ChartW: chartWidth, ChartH: chartHeight}
+	view := pageView{frame: r.frame(v.words, rankings), Home: r.Home, ChartW: chartWidth, ChartH: chartHeight}
 	if len(rankings) > 1 {
 		view.Positions = v.positions
 	}
 	for i, ranking := range rankings {
 		s := v.section(fmt.Sprintf("s%d", i+1), ranking)
+		s.Since = v.since(r.Earlier, ranking)
 		// The heading does not repeat the title of the page.
 		if title := strings.TrimSpace(ranking.Title); title != "" && (len(rankings) > 1 || title != view.Title) {
 			s.Title = title
@@ -134,7 +139,7 @@ func (r Report) view() pageView {
 func (r Report) frame(w *words, rankings []ranking) frame {
 	f := frame{words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings)}
 	f.Footer = shortened(f.Title, 70)
-	if date := strings.TrimSpace(r.Options.Date); date != "" {
+	if date := strings.TrimSpace(clean(r.Options.Date)); date != "" {
 		f.Footer += " · " + shortened(dated(date, w.longDate), 30)
 	}
 	copy(f.PageOf[:], strings.Split(w.page, "%s"))
@@ -149,12 +154,12 @@ func (r Report) frame(w *words, rankings []ranking) frame {
 }
 
 func (w *words) facts(r Report) []fact {
-	facts := []fact{{Name: w.date, Value: r.Options.Date}, {Name: w.source, Value: r.Options.Source}}
+	facts := []fact{{Name: w.date, Value: clean(r.Options.Date)}, {Name: w.source, Value: clean(r.Options.Source)}}
 	if t, ok := timeOf(strings.TrimSpace(r.Options.Date)); ok {
 		facts[0].Value, facts[0].Time = w.longDate(t), isoDay(t)
 	}
-	if len(r.Sections) == 1 && strings.TrimSpace(r.Sections[0].Title) != r.title(w) {
-		facts = slices.Insert(facts, 0, fact{Name: w.Position, Value: r.Sections[0].Title})
+	if len(r.Sections) == 1 && strings.TrimSpace(clean(r.Sections[0].Title)) != r.title(w) {
+		facts = slices.Insert(facts, 0, fact{Name: w.Position, Value: clean(r.Sections[0].Title)})
 	}
 	return slices.DeleteFunc(facts, func(f fact) bool { return strings.TrimSpace(f.Value) == "" })
 }
@@ -166,6 +171,7 @@ func (v viewer) section(id string, r ranking) sectionView {
 		Glance:       v.glance(r.counts),
 		Relative:     v.longest,
 		Undescribed:  r.Undescribed,
+		RankedOver:   v.rankedOver(r),
 		Distribution: spreadOf(r.spread, r.scores, v.words),
 		Shown:        len(r.entries),
 	}
@@ -263,8 +269,8 @@ func (v viewer) assessmentName(id string) string {
 
 func (v viewer) viewOf(e entry, r ranking) candidateView {
 	view := candidateView{
-		Rank: "–", Label: v.label(e.Candidate), Address: safeLink(e.ReportURL), ReportURL: safeLink(e.ReportURL),
-		Progress: v.progressOf(e), Remark: v.remark(e), Unranked: v.unranked(e), Doubtful: e.doubtful(),
+		Rank: "–", Label: v.label(e.Candidate), Address: e.ReportURL, ReportURL: e.ReportURL,
+		Progress: v.progressOf(e), Remark: v.remark(e), News: v.news(e), Unranked: v.unranked(e), Doubtful: e.doubtful(),
 	}
 	if e.rank > 0 {
 		bar := r.bars.bar(*e.Suitability)
@@ -281,7 +287,7 @@ func (v viewer) viewOf(e entry, r ranking) candidateView {
 }
 
 func (v viewer) resultOf(r assessapi.Result, percentiles scale) resultView {
-	view := resultView{Assessment: v.assessmentName(r.AssessmentID), ReportURL: safeLink(r.ReportURL)}
+	view := resultView{Assessment: v.assessmentName(r.AssessmentID), ReportURL: r.ReportURL}
 	if r.Percentile != nil {
 		view.Percentile = percentiles.percentile(*r.Percentile, v.words)
 		view.Share = scale{high: 100}.position(*r.Percentile)

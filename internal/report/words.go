@@ -6,11 +6,9 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -48,6 +46,13 @@ type words struct {
 	doubted, open, alone   string // the line above the ranking
 	mayChange, Meaning     string
 	longest, negative      string // what the bars show, and what if scores are below zero
+
+	// What the ranking leaves out, and what is new.
+	and, over, overWithout         string
+	sinceDate, sinceEarlier        string
+	changes                        [changeCount]string // how many candidates changed
+	newcomer, newlyFinished, moved string
+	nothing, AllPositions          string
 
 	// Tables.
 	Ranking, Rank, Candidate, Suitability, Progress string
@@ -236,17 +241,17 @@ type viewer struct {
 func (o Options) viewer() viewer {
 	count := map[string]int{}
 	for _, name := range o.AssessmentNames {
-		count[name]++
+		count[clean(name)]++
 	}
 	distinct := map[string]string{}
 	for id, name := range o.AssessmentNames {
-		if strings.TrimSpace(name) == "" {
+		if name = clean(name); strings.TrimSpace(name) == "" {
 			continue
 		}
 		if count[name] > 1 {
-			name = fmt.Sprintf("%s (%s)", name, id)
+			name = fmt.Sprintf("%s (%s)", name, clean(id))
 		}
-		distinct[id] = name
+		distinct[clean(id)] = name
 	}
 	return viewer{wordsOf(o.Language), distinct}
 }
@@ -260,7 +265,7 @@ func (v viewer) names(ids []string) string {
 	for i, id := range ids {
 		names[i] = v.name(id)
 	}
-	return undirected(strings.Join(names, ", "))
+	return strings.Join(names, ", ")
 }
 
 // label returns the name or the pseudonym of a candidate.
@@ -327,24 +332,4 @@ func filled(format, text string) string {
 // joinedBy joins the texts that are not empty.
 func joinedBy(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
-}
-
-// undirected removes characters that would change the direction of a whole line.
-func undirected(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Bidi_Control, r) {
-			return -1
-		}
-		return r
-	}, text)
-}
-
-// safeLink returns an address that may become a link. It returns "" unless the address is an
-// absolute http or https address.
-func safeLink(address string) string {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return ""
-	}
-	return u.String()
 }

@@ -46,6 +46,18 @@ var german = words{
 	many:         "%s Personen",
 	NoCandidates: "Keine Personen.",
 
+	and:           " und ",
+	over:          "Rangliste über %s.",
+	overWithout:   "Rangliste über %s, ohne %s, weil die meisten das nicht abgeschlossen haben.",
+	sinceDate:     "Seit dem %s",
+	sinceEarlier:  "Seit dem früheren Bericht",
+	changes:       [changeCount]string{"", "%s neu", "%s neu fertig", "%s mit anderem Rang"},
+	newcomer:      "Neu",
+	newlyFinished: "Neu fertig",
+	moved:         "Rang %s → %s",
+	nothing:       "nichts Neues",
+	AllPositions:  "Alle Stellen",
+
 	Ranking:      "Rangliste",
 	Rank:         "Rang",
 	Candidate:    "Person",

@@ -35,6 +35,18 @@ var english = words{
 	many:         "%s candidates",
 	NoCandidates: "No candidates.",
 
+	and:           " and ",
+	over:          "Ranked over %s.",
+	overWithout:   "Ranked over %s, without %s, which most have not completed.",
+	sinceDate:     "Since %s",
+	sinceEarlier:  "Since the earlier report",
+	changes:       [changeCount]string{"", "%s new", "%s newly finished", "%s with another rank"},
+	newcomer:      "New",
+	newlyFinished: "Newly finished",
+	moved:         "Rank %s → %s",
+	nothing:       "nothing new",
+	AllPositions:  "All positions",
+
 	Ranking:      "Ranking",
 	Rank:         "Rank",
 	Candidate:    "Candidate",

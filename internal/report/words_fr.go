@@ -50,6 +50,18 @@ var french = words{
 	many:         "%s personnes",
 	NoCandidates: "Aucune personne.",
 
+	and:           " et ",
+	over:          "Classement sur %s.",
+	overWithout:   "Classement sur %s, sans %s, que la plupart n’ont pas terminé.",
+	sinceDate:     "Depuis le %s",
+	sinceEarlier:  "Depuis le rapport précédent",
+	changes:       [changeCount]string{"", "%s nouveau(x)", "%s ayant terminé depuis", "%s avec un autre rang"},
+	newcomer:      "Nouveau",
+	newlyFinished: "Terminé depuis",
+	moved:         "Rang %s → %s",
+	nothing:       "rien de nouveau",
+	AllPositions:  "Tous les postes",
+
 	Ranking:      "Classement",
 	Rank:         "Rang",
 	Candidate:    "Personne",

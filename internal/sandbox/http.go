@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// maxBody is the longest body of a request, in bytes. A position assessment takes a few hundred bytes, and a skills test
+// maxBody is the longest body of a request, in bytes. A position assessment takes hundreds of bytes, and a skills test
 // takes a few thousand.
 const maxBody = 1 << 20
 

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
@@ -33,7 +34,8 @@ const retryTimeout = run.DefaultRequestTimeout + 10*time.Second
 // Options configures [Run].
 type Options struct {
 	run.Options
-	JSON bool // whether to write JSON instead of text
+	JSON    bool // whether to write JSON instead of text
+	Verbose bool // whether the text names what is ok, too
 	// Out is where the result is written. Errors is where progress is written.
 	Out, Errors io.Writer
 	Terminal    bool // whether Errors is a terminal
@@ -53,6 +55,14 @@ type check struct {
 	// attached are the position assessments that were read. The first ones, as many as own, are those of position.
 	attached []assessapi.PositionAssessment
 	own      int
+
+	// What was read about candidates, and how the client understands it.
+	looked     []string // the IDs of the positions
+	candidates []members
+	understood []assessapi.Candidate
+	hasResults bool // whether the search has ended
+
+	progress *cmdutil.Progress
 }
 
 // Run checks a service and writes the result. It returns an exit code. An error means that
@@ -60,14 +70,17 @@ type check struct {
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	start := time.Now()
 	r := &checkResult{Version: o.Version, Assumptions: newFindings()}
-	problem := judgeService(ctx, o, r)
+	progress := cmdutil.NewProgress(o.Errors, o.Terminal)
+	problem := judgeService(ctx, o, r, progress)
+	progress.Close()
 	r.Took = time.Since(start)
 	r.judge(problem)
-	return r.ExitCode, r.write(o.Out, o.JSON)
+	return r.ExitCode, r.write(o)
 }
 
 // judgeService fills in the result. It returns why the service does not work, or "".
-func judgeService(ctx context.Context, o Options, r *checkResult) (problem string) {
+func judgeService(ctx context.Context, o Options, r *checkResult, progress *cmdutil.Progress) (problem string) {
+	o.Created = progress.Print
 	cfg, err := run.Settings(ctx, o.Options, "check")
 	if err != nil {
 		return problemSentence(err)
@@ -83,7 +96,9 @@ func judgeService(ctx context.Context, o Options, r *checkResult) (problem strin
 	if err != nil {
 		return problemSentence(err)
 	}
-	c := &check{ctx: ctx, client: service.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL}
+	c := &check{
+		ctx: ctx, client: service.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL, progress: progress,
+	}
 	err = c.all() //nolint:contextcheck // c has the context
 	r.Requests = w.requests
 	if err != nil && !errors.As(err, new(enough)) {
@@ -115,7 +130,14 @@ func (c *check) all() error {
 			return err
 		}
 	}
-	return c.checkOptions(listed)
+	err = c.checkOptions(listed)
+	if err == nil {
+		err = c.lookForCandidates(0)
+	}
+	if len(c.candidates) > 0 {
+		c.checkCandidates(c.candidates, c.understood)
+	}
+	return err
 }
 
 // watchedCall is what a call of the client has led to.
@@ -131,6 +153,7 @@ func (a watchedCall) offered() bool { return a.refusal == nil }
 // ask calls the client, and checks what all responses have in common. It returns an error
 // if the check must end.
 func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got watchedCall, err error) {
+	c.progress.Say(fmt.Sprintf("%d of at most %d requests sent", c.watcher.requests, MaxRequests))
 	ctx, end := context.WithCancelCause(c.ctx)
 	defer end(nil)
 	c.watcher.endCall = end

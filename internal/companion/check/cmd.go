@@ -22,7 +22,7 @@ func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, er
 			"contains no credentials and nothing about people, so you can share it.\n\n" +
 			"Exit codes: 0 (works), 1 (works with limits), 2 (does not work, or could not be reached).",
 		Example: "  assess check\n" +
-			"  assess check --json\n" +
+			"  assess check --verbose\n" +
 			"  assess check --openapi > openapi.yaml",
 		Args: cmdutil.Arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -38,8 +38,9 @@ func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, er
 		},
 	}
 	cmdutil.AddServiceFlags(cmd, &o.Options)
+	cmd.Flags().BoolVar(&o.Verbose, "verbose", false, "also show which assumptions the service meets")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&contract, "openapi", false, "print the contract with the service (OpenAPI), and check nothing")
-	cmd.MarkFlagsMutuallyExclusive("json", "openapi")
+	cmd.MarkFlagsMutuallyExclusive("json", "openapi", "verbose")
 	return cmd
 }

@@ -16,12 +16,13 @@ import (
 const (
 	mostPositions  = 6 // whose assessments it lists
 	mostAttached   = 4 // position assessments that it reads by ID
-	mostResults    = 6 // positions whose results it reads
 	fewCandidates  = "5"
 	unknownID      = "terraform-provider-assess-check"
 	outsideLatin1  = "\u0416" // a Cyrillic letter
 	oneElement     = "1"
 	reservedForEnd = 2 // requests that the check of options leaves
+
+	reservedForOptions = 12 // requests that the first search for candidates leaves
 )
 
 // checkPositions reads one position and the page after it, and then all positions.
@@ -114,10 +115,10 @@ func (c *check) titled(title string) (watchedCall, error) {
 	return got, err
 }
 
-// sample returns the IDs of some positions. It starts at both ends of the list, because
-// either end may have the newest positions.
+// sample returns the IDs of positions. It starts at both ends of the list, because either end may have the newest
+// positions.
 func (c *check) sample() (ids []string) {
-	for i := range min(len(c.positions), mostPositions) {
+	for i := range len(c.positions) {
 		n := i / 2
 		if i%2 == 0 {
 			n = len(c.positions) - 1 - n
@@ -129,7 +130,8 @@ func (c *check) sample() (ids []string) {
 
 // checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads them.
 func (c *check) checkAttached() error {
-	for _, position := range c.sample() {
+	sample := c.sample()
+	for _, position := range sample[:min(len(sample), mostPositions)] {
 		read, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.PositionAssessment], error) {
 			return c.client.PositionAssessments(ctx, position)
 		})
@@ -222,16 +224,24 @@ func (c *check) readOne(id string) (assessapi.PositionAssessment, watchedCall, e
 	})
 }
 
-// checkResults reads a few candidates of a position, if possible with results.
-func (c *check) checkResults() error {
+// checkResults reads a few candidates of a position, if possible with results. It leaves requests for the options.
+func (c *check) checkResults() error { return c.lookForCandidates(reservedForOptions) }
+
+// lookForCandidates reads the results of one position after the other, until one has candidates with results, or only
+// the reserved requests are left.
+func (c *check) lookForCandidates(reserved int) error {
 	positions := slices.Concat(c.used, c.sample())
 	if len(c.used) > 0 {
 		positions = append([]string{c.position}, positions...)
 	}
-	positions = distinct(positions)
-	var all []members
-	var understood []assessapi.Candidate // by the client
-	for _, position := range positions[:min(len(positions), mostResults)] {
+	for _, position := range distinct(positions) {
+		if c.hasResults || c.watcher.left() <= reserved {
+			return nil
+		}
+		if slices.Contains(c.looked, position) {
+			continue
+		}
+		c.looked = append(c.looked, position)
 		c.watcher.limit = fewCandidates
 		some, got, err := ask(c, func(ctx context.Context) ([]assessapi.Candidate, error) {
 			candidates, _, err := c.client.FirstResults(ctx, position)
@@ -242,16 +252,12 @@ func (c *check) checkResults() error {
 		}
 		if !got.offered() {
 			c.found.differs("A2", "none")
-			break
+			c.hasResults = true // no other position has any
+			return nil
 		}
 		c.found.expect(read[members](got.body).has("candidates"), "A2", "envelope")
-		all, understood = append(all, listedObjects(got.body)...), append(understood, some...)
-		if slices.ContainsFunc(some, func(candidate assessapi.Candidate) bool { return len(candidate.Results) > 0 }) {
-			break
-		}
-	}
-	if len(all) > 0 {
-		c.checkCandidates(all, understood)
+		c.candidates, c.understood = append(c.candidates, listedObjects(got.body)...), append(c.understood, some...)
+		c.hasResults = slices.ContainsFunc(some, func(one assessapi.Candidate) bool { return len(one.Results) > 0 })
 	}
 	return nil
 }

@@ -156,7 +156,7 @@ func TestDoesNotWork(t *testing.T) {
 			if c.ExitCode != 2 || c.Verdict != "does not work" || c.Summary != row.says || c.Requests > row.requests {
 				t.Errorf("exit code %d, %d requests: %s", c.ExitCode, c.Requests, c.Summary)
 			}
-			about := "" // the lines before the verdict
+			about := "" // the line after the verdict
 			for _, a := range c.Assumptions {
 				if a.Status == "cannot tell" && a.Seen != couldNotRead {
 					t.Errorf("%s says %q", a.ID, a.Seen)
@@ -166,8 +166,9 @@ func TestDoesNotWork(t *testing.T) {
 				}
 			}
 			text, _ := output(t, broken(), environment)
-			before, isLast := strings.CutSuffix(text, "Does not work. "+row.says+"\n")
-			if !isLast || !strings.HasPrefix(before, about) || (before == "") != (about == "") {
+			after, isFirst := strings.CutPrefix(text, "Does not work. "+row.says+"\n")
+			after, about = strings.TrimSpace(after), strings.TrimSpace(about)
+			if !isFirst || !strings.HasPrefix(after, about) || (after == "") != (about == "") {
 				t.Errorf("printed\n%s", text)
 			}
 			if (about != "") != (row.requests == 40) || strings.Contains(c.text+text, "Needle") {

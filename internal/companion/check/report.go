@@ -3,6 +3,7 @@
 package check
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -160,31 +161,37 @@ func (r *checkResult) judge(problem string) {
 	}
 }
 
-// write prints the result.
-func (r *checkResult) write(out io.Writer, asJSON bool) error {
-	if asJSON {
+// write prints the result: the verdict, and then the assumptions that the service does not meet, the worst ones first.
+func (r *checkResult) write(o Options) error {
+	if o.JSON {
 		text, err := json.MarshalIndent(r, "", "  ")
 		if err == nil {
-			_, err = fmt.Fprintf(out, "%s\n", text)
+			_, err = fmt.Fprintf(o.Out, "%s\n", text)
 		}
 		return err
 	}
 	var text strings.Builder
-	for _, f := range r.Assumptions {
-		if f.Status != notOffered && r.ExitCode == DoesNotWork {
-			continue // only the verdict matters, and what it is about
+	fmt.Fprintf(&text, "%s. %s\n", words.Upper(r.Verdict), r.Summary)
+	shown := slices.DeleteFunc(slices.Clone(r.Assumptions), func(f *assumptionFinding) bool {
+		if r.ExitCode == DoesNotWork {
+			return f.Status != notOffered // only the verdict matters, and what it is about
+		}
+		return f.Status == met && !o.Verbose
+	})
+	if !o.Verbose {
+		slices.SortStableFunc(shown, func(a, b *assumptionFinding) int { return cmp.Compare(b.Status, a.Status) })
+	}
+	for i, f := range shown {
+		if i == 0 {
+			text.WriteByte('\n')
 		}
 		line := fmt.Sprintf("%-4s %-12s %s. %s %s", f.ID, f.Status, words.Upper(f.Title), f.Seen, f.Effect)
 		text.WriteString(strings.TrimSpace(line) + "\n")
 	}
-	if text.Len() > 0 {
-		text.WriteByte('\n')
-	}
-	fmt.Fprintf(&text, "%s. %s\n", words.Upper(r.Verdict), r.Summary)
 	if r.ExitCode != DoesNotWork {
 		fmt.Fprintf(&text, "\nRequests: %d, in %s. This output contains no credentials and nothing about people, so you can "+
 			"share it: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), guideURL)
 	}
-	_, err := io.WriteString(out, text.String())
+	_, err := io.WriteString(o.Out, text.String())
 	return err
 }

@@ -40,7 +40,7 @@ func TestNewestPositionShowsLittle(t *testing.T) {
 	const everything, says = "another position shows everything", `No position that was read has candidates."`
 	for name, seed := range map[string]func(*testing.T) *sandbox.State{
 		everything:       func(t *testing.T) *sandbox.State { return beside(t, 0) },
-		"it is not read": func(t *testing.T) *sandbox.State { return beside(t, 5) },
+		"it is not read": func(t *testing.T) *sandbox.State { return beside(t, 20) },
 		"there is no other": func(t *testing.T) *sandbox.State {
 			st := beside(t, 0)
 			st.Positions = st.Positions[len(st.Positions)-1:]

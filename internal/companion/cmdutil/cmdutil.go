@@ -48,6 +48,12 @@ func AddServiceFlags(cmd *cobra.Command, o *run.Options) {
 	cmd.Flags().StringVar(&o.StateFile, "sandbox", "", "read the sandbox in this `FILE` instead of ASSESS_BASE_URL")
 }
 
+// Complete lets shells complete the values of a flag.
+func Complete(cmd *cobra.Command, flag string, values ...string) {
+	fixed := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	_ = cmd.RegisterFlagCompletionFunc(flag, fixed) // the flag exists
+}
+
 // ExitError ends the program with an exit code. All other errors mean [WrongUse].
 type ExitError struct {
 	Code int

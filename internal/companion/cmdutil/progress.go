@@ -25,8 +25,11 @@ type Progress struct {
 	trouble sync.Once // reports a failed attempt
 }
 
-// NewProgress returns the progress of a command.
+// NewProgress returns the progress of a command. Nothing is shown if out is nil.
 func NewProgress(out io.Writer, terminal bool) *Progress {
+	if out == nil {
+		out = io.Discard
+	}
 	return &Progress{out: out, terminal: terminal}
 }
 

@@ -3,6 +3,7 @@
 package comment
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -62,6 +63,10 @@ func (p plan) managed() (ids []string) {
 		ids = append(ids, adopted...)
 	}
 	return ids
+}
+
+func importID(v any) string {
+	return url.PathEscape(textAt(v, "position_id")) + "/" + url.PathEscape(textAt(v, "id"))
 }
 
 // withoutManaged drops the lines about managed objects from a finding, because a check sees the service before the

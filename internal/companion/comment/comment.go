@@ -45,8 +45,8 @@ const DefaultLimit = 65_536
 // reviewed.json, for [Compare]. With the kind drift, it also writes or removes the empty file
 // drift, which means that the service differs from the repository, or that the plan failed.
 //
-// It returns whether the apply would certainly refuse a part of the plan. Then there is no file reviewed.json.
-func Write(o Options, out io.Writer) (refused bool, err error) {
+// It returns whether the apply would certainly reject a part of the plan. Then there is no file reviewed.json.
+func Write(o Options, out io.Writer) (rejected bool, err error) {
 	if !slices.Contains([]string{"plan", "apply", "drift"}, o.Kind) {
 		return false, fmt.Errorf("%q: it must be plan, apply or drift", o.Kind)
 	}
@@ -63,26 +63,26 @@ func Write(o Options, out io.Writer) (refused bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	refused = len(c.refused) > 0
+	rejected = len(c.rejected) > 0
 	if _, err := io.WriteString(out, c.markdown()); err != nil {
 		return false, err
 	}
 	switch o.Kind {
 	case "plan":
 		var text []byte
-		if !c.broken() && !refused {
+		if !c.broken() && !rejected {
 			text = reviewedOf(*c.plan)
 		}
-		return refused, writeOrRemove(filepath.Join(o.Dir, reviewedFile), text)
+		return rejected, writeOrRemove(filepath.Join(o.Dir, reviewedFile), text)
 	case "drift":
 		// Changed outputs are not drift: a supervisor who completes a profile changes them.
 		var text []byte
 		if c.broken() || len(c.byHand)+len(c.rows) > 0 {
 			text = []byte{}
 		}
-		return refused, writeOrRemove(filepath.Join(o.Dir, "drift"), text)
+		return rejected, writeOrRemove(filepath.Join(o.Dir, "drift"), text)
 	}
-	return refused, nil
+	return rejected, nil
 }
 
 // writeOrRemove writes a file, or removes it if there is no text.
@@ -103,18 +103,18 @@ const smallest = 4096
 type comment struct {
 	Options
 
-	failed  string // name of the step, "" if none failed
-	applied bool   // an apply ran, and maybe failed
-	log     string
-	plan    *plan // nil if there is none
-	text    string
-	rows    []*row
-	events  events
-	byHand  []string         // findings about assessments that were attached by hand
-	checks  []string         // findings of other checks that concern the plan
-	differs []planDifference // from the reviewed plan
-	names   planNames
-	refused map[string]string // creations that the apply certainly refuses, by address, and why
+	failed   string // name of the step, "" if none failed
+	applied  bool   // an apply ran, and maybe failed
+	log      string
+	plan     *plan // nil if there is none
+	text     string
+	rows     []*row
+	events   events
+	byHand   []string         // findings about assessments that were attached by hand
+	checks   []string         // findings of other checks that concern the plan
+	differs  []planDifference // from the reviewed plan
+	names    planNames
+	rejected map[string]string // creations that the apply certainly rejects, by address, and why
 }
 
 // own returns the rows of what the repository changes.
@@ -154,12 +154,12 @@ func readInputs(o Options) (comment, error) {
 	}
 	p.adopted, p.created = planned.adoptions(), c.events.created
 	c.plan, c.names = &p, namesOf(p)
-	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has refused
-		c.refused = p.refused(planned)
+	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected
+		c.rejected = p.rejected()
 	}
 	// Errors come first. A revoked key stops hundreds of changes: what says why comes first, and the rest is said once.
 	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
-	c.rows = rowsOf(p, c.events.diagnostics, c.refused, c.names)
+	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, c.names)
 	if c.applied && c.failed == "" && !c.allDone() { // a pipeline need not say so, because the results show it
 		c.failed = "apply"
 	}
@@ -197,6 +197,11 @@ func (c comment) markdown() string {
 	} else {
 		add(c.table(room / 2))
 		add(c.driftTable(room / 3))
+	}
+	if c.plan != nil && c.Kind == "plan" {
+		const title = "**Renamed in the configuration. Without these blocks, the apply removes each assessment and " +
+			"attaches it again:**\n\n"
+		add(cutSection(title, c.plan.moved(), "\n", room/3, false))
 	}
 	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
 		n := countOfThings(len(c.plan.DeferredChanges), "change")

@@ -202,7 +202,7 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 		if len(got) > limit || !utf8.ValidString(got) {
 			t.Fatalf("limit %d: %d bytes", limit, len(got))
 		}
-		if !strings.HasPrefix(got, "<!-- assess: plan -->\n### Plan: ") || !strings.Contains(got, headline) ||
+		if !strings.HasPrefix(got, "<!-- assess: plan -->\n### The apply would fail: ") || !strings.Contains(got, headline) ||
 			!strings.HasSuffix(got, c.footer()) ||
 			strings.Count(got, "\n<details>") != strings.Count(got, "\n</details>\n\n") {
 			t.Fatalf("limit %d: the comment is\n%s", limit, got)

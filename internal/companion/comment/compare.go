@@ -78,8 +78,12 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 	}
 	for name, c := range p.OutputChanges {
 		// A sensitive output has nothing that could be compared.
-		if isChange(c) && (sensitive || c.AfterSensitive != true) {
-			add("output."+name, actionTexts(c.Actions), hide(c.After, c.AfterSensitive), c.AfterUnknown)
+		if !isChange(c) || !sensitive && c.AfterSensitive == true {
+			continue
+		}
+		add("output."+name, actionTexts(c.Actions), hide(c.After, c.AfterSensitive))
+		if isUnknown(c.AfterUnknown) { // after a half-applied plan, more of it is known
+			all[len(all)-1].Digest = nil
 		}
 	}
 	for _, a := range p.ActionInvocations {
@@ -92,6 +96,19 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 	}
 	slices.SortStableFunc(all, func(a, b digest) int { return strings.Compare(a.Address, b.Address) })
 	return all
+}
+
+// isUnknown reports whether a part of a value is marked as unknown.
+func isUnknown(marks any) bool {
+	switch marks := marks.(type) {
+	case bool:
+		return marks
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(marks)), isUnknown)
+	case []any:
+		return slices.ContainsFunc(marks, isUnknown)
+	}
+	return false
 }
 
 // plannedActions returns what happens to an object of a resource, or nothing.
@@ -143,8 +160,7 @@ func hideSensitive(v, sensitive any, found func(part any)) any {
 	return v
 }
 
-// planDifference is a change that only one of two plans has, or that differs. The actions of a plan
-// without the change are nil.
+// planDifference is a change that was not reviewed, or that differs. If it was not reviewed, reviewed is nil.
 type planDifference struct {
 	address       string
 	reviewed, now []string
@@ -174,6 +190,8 @@ func completePlan(text []byte) (plan, error) {
 	return p, err
 }
 
+// differences returns what a plan does that the reviewed one does not. A reviewed change may be missing, because an
+// earlier apply has made it.
 func differences(reviewed, now []digest) (found []planDifference) {
 	left := map[string][]digest{}
 	for _, d := range reviewed {
@@ -186,20 +204,16 @@ func differences(reviewed, now []digest) (found []planDifference) {
 			continue
 		}
 		left[d.Address] = was[1:]
-		if !slices.Equal(was[0].Actions, d.Actions) || !bytes.Equal(was[0].Digest, d.Digest) {
+		known := !strings.HasPrefix(d.Address, "output.") || was[0].Digest != nil && d.Digest != nil
+		if !slices.Equal(was[0].Actions, d.Actions) || known && !bytes.Equal(was[0].Digest, d.Digest) {
 			found = append(found, planDifference{d.Address, was[0].Actions, d.Actions})
-		}
-	}
-	for _, address := range slices.Sorted(maps.Keys(left)) {
-		for _, d := range left[address] {
-			found = append(found, planDifference{address, d.Actions, nil})
 		}
 	}
 	return found
 }
 
-// Compare writes how a plan differs from a reviewed one, and returns whether both change the same
-// things to the same values. Both files are outputs of "tofu show -json". The reviewed one can also
+// Compare writes how a plan differs from a reviewed one, and returns whether each of its changes was reviewed, with the
+// same values. Both files are outputs of "tofu show -json". The reviewed one can also
 // be the file reviewed.json that [Write] has written. A file plan.jsonl beside the second one says which
 // creations take over an existing position assessment. So does one beside the reviewed plan, unless both plans are in
 // one folder, where it belongs to the new plan.
@@ -226,12 +240,12 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 		return false, fmt.Errorf("%s: %w", reviewed, err)
 	}
 	if len(found) == 0 {
-		_, err = fmt.Fprintln(out, "Both plans change the same things to the same values.")
+		_, err = fmt.Fprintln(out, "The plan does what was reviewed, and nothing else.")
 		return true, err
 	}
-	lines := []string{"The plans differ in " + countOfThings(len(found), "change") + ":"}
+	lines := []string{"The plan differs from the reviewed one in " + countOfThings(len(found), "change") + ":"}
 	for _, d := range found {
-		lines = append(lines, "  "+showInvisible(d.address)+": "+d.explain(showInvisible))
+		lines = append(lines, "  "+literal(d.address)+": "+d.explain(literal))
 	}
 	_, err = fmt.Fprintln(out, strings.Join(lines, "\n"))
 	return false, err
@@ -249,8 +263,6 @@ func (d planDifference) explain(show func(string) string) string {
 	switch {
 	case d.reviewed == nil:
 		return now + " was not reviewed"
-	case d.now == nil:
-		return "the reviewed " + reviewed + " is no longer planned"
 	case reviewed == now:
 		return now + " with values that were not reviewed"
 	}

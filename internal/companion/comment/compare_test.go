@@ -35,6 +35,7 @@ const base = `{"format_version": "1.2", "resource_drift": [], "resource_changes"
   {"address": "data.d", "mode": "data", "type": "assess_positions", "change": {"actions": ["read"], "after": {"title": "t"}}}
 ], "output_changes": {
   "shown": {"actions": ["create"], "after": "top secret", "after_sensitive": false},
+  "later": {"actions": ["update"], "after": "new url", "after_unknown": true},
   "hidden": {"actions": ["update"], "after": "https://link", "after_sensitive": true}
 }, "action_invocations": [
   {"address": "action.report.a", "config_values": {"path": "report.html"}, "lifecycle_action_trigger":
@@ -53,7 +54,7 @@ func compared(t *testing.T, from, to string) (withPlan, withKept string) {
 	report := func(reviewed string) string {
 		var out strings.Builder
 		same, err := Compare(filepath.Join(dir, reviewed), filepath.Join(dir, "now.json"), &out)
-		if err != nil || same == strings.Contains(out.String(), "differ") {
+		if err != nil || same == strings.Contains(out.String(), "differs") {
 			t.Fatalf("same is %t, %v: %s", same, err, out.String())
 		}
 		return out.String()
@@ -75,7 +76,7 @@ func keptOf(t *testing.T, text string) string {
 // differences, except those of sensitive values.
 func TestCompare(t *testing.T) {
 	t.Parallel()
-	const same = "the same things"
+	const same = "what was reviewed, and nothing else"
 	for name, c := range map[string]struct {
 		from, to string
 		says     string
@@ -93,7 +94,7 @@ func TestCompare(t *testing.T) {
 		"another deposed object": {"12345678", "87654321", "a.replace (deposed 87654321): delete was not reviewed"},
 		"removed, not forgotten": {`["forget"]`, `["delete"]`, "a.forget: delete instead of the reviewed forget"},
 		"another import":         {`"p/i"`, `"p/j"`, "a.import: import with values that were not reviewed"},
-		"no import":              {`, "importing": {"id": "p/i"}`, ``, "a.import: the reviewed import is no longer planned"},
+		"no import":              {`, "importing": {"id": "p/i"}`, ``, same},
 		"renamed from elsewhere": {`"a.old"`, `"a.older"`, "a.new: rename with values that were not reviewed"},
 		"another output":         {"top secret", "secret", "output.shown: create with values that were not reviewed"},
 		"another action":         {"report.html", "other.html", "action.report.a AfterCreate a.create: invoke with values that were not reviewed"},
@@ -102,6 +103,10 @@ func TestCompare(t *testing.T) {
 		"a check":                {`"status": "pass"`, `"status": "fail"`, same},
 		"a data source":          {`"title": "t"`, `"title": "u"`, same},
 		"nothing":                {"", "", same},
+		"half applied":           {`["create"], "before": null`, `["no-op"], "before": null`, same},
+		"an output that becomes known": {
+			`"after": "new url", "after_unknown": true`, `"after": "new url", "after_unknown": false`, same,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -137,8 +142,8 @@ func TestCompareAdoption(t *testing.T) {
 		reviewed, now string
 		says          string
 	}{
-		"itself":                       {adopting, adopting, "the same things"},
-		"a copy":                       {in("reviewed-plan.json", adopts), adopting, "the same things"},
+		"itself":                       {adopting, adopting, "what was reviewed, and nothing else"},
+		"a copy":                       {in("reviewed-plan.json", adopts), adopting, "what was reviewed, and nothing else"},
 		"attaches instead":             {adopting, in("plan.json", ""), "x: create instead of the reviewed adopt"},
 		"adopts instead":               {in("plan.json", ""), adopting, "x: adopt instead of the reviewed create"},
 		"adopts another one":           {in("plan.json", other), adopting, "x: adopt with values that were not reviewed"},
@@ -147,7 +152,7 @@ func TestCompareAdoption(t *testing.T) {
 	} {
 		var out strings.Builder
 		same, err := Compare(c.reviewed, c.now, &out)
-		if err != nil || same != (c.says == "the same things") || !strings.Contains(out.String(), c.says) {
+		if err != nil || same != (c.says == "what was reviewed, and nothing else") || !strings.Contains(out.String(), c.says) {
 			t.Errorf("%s: same is %t, %v: %swant %q", name, same, err, out.String(), c.says)
 		}
 	}
@@ -165,7 +170,7 @@ func TestKeptPlanHasNoValues(t *testing.T) {
 	}
 	lines := map[string]bool{}
 	for line := range strings.Lines(kept) {
-		lines[line] = strings.Contains(line, `"digest"`)
+		lines[line] = strings.Contains(line, `"digest": "`)
 	}
 	for line := range strings.Lines(keptOf(t, base)) {
 		if lines[line] {
@@ -184,15 +189,27 @@ func TestCompareRefuses(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"plan": `{"format_version": "1.2"}`, "empty": "", "object": "{}", "garbage": "x", "half": base[:500], "null": "null",
 		"failed": `{"format_version": "1.2", "errored": true}`, "foreign": `{"format": "assess-reviewed-2", "changes": []}`,
-		"forged": `{"format": "assess-reviewed-1", "changes": [{"address": "a", "actions": ["create"]}]}`,
 	})
-	for _, name := range []string{"empty", "object", "garbage", "half", "null", "failed", "foreign", "forged", "missing"} {
+	for _, name := range []string{"empty", "object", "garbage", "half", "null", "failed", "foreign", "missing"} {
 		for _, pair := range [][2]string{{name, "plan"}, {"plan", name}, {name, name}} {
 			same, err := Compare(filepath.Join(dir, pair[0]), filepath.Join(dir, pair[1]), &strings.Builder{})
-			if same || err == nil && name != "forged" {
+			if same || err == nil {
 				t.Errorf("%v: same is %t, %v", pair, same, err)
 			}
 		}
+	}
+}
+
+// A reviewed change without a digest allows no other one.
+func TestForgedDigest(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, map[string]string{
+		"forged": `{"format": "assess-reviewed-1", "changes": [{"address": "x", "actions": ["create"]}]}`,
+		"plan":   planned(change("x", `"create"`, "null", `{"position_id": "p"}`)),
+	})
+	same, err := Compare(filepath.Join(dir, "forged"), filepath.Join(dir, "plan"), &strings.Builder{})
+	if same || err != nil {
+		t.Errorf("same is %t, %v", same, err)
 	}
 }
 

@@ -82,11 +82,8 @@ func (e events) named(codes ...string) map[string][]string {
 	return found
 }
 
-// adoptions returns the import IDs of what adopt_existing may take over, by the address of the creation. If there are
-// several, the plan has to remove all but one.
-func (e events) adoptions() map[string][]string {
-	return e.named(messagecode.WillBeAdopted, messagecode.AttachedOften)
-}
+// adoptions returns the import IDs of what adopt_existing takes into the state, by the address of the creation.
+func (e events) adoptions() map[string][]string { return e.named(messagecode.WillBeAdopted) }
 
 // readEvents reads one JSON object per line, and ignores other lines.
 func readEvents(text []byte) events {

@@ -24,7 +24,7 @@ func (d diagnostic) forReaders() (what, fix string) {
 // messages returns the errors and warnings of the CLI and the provider, in at most room bytes.
 func (c comment) messages(room int) string {
 	const more = "There are more messages: the log of the run has the rest.\n\n"
-	text, said := "", map[string]bool{}
+	text, warnings, said := "", "", map[string]bool{}
 	for i, d := range c.events.diagnostics {
 		if d.isShort() && said[d.Summary] { // the rows name the others
 			continue
@@ -39,14 +39,26 @@ func (c comment) messages(room int) string {
 			detail += fmt.Sprintf("%s line %d\n", d.Range.Filename, d.Range.Start.Line)
 		}
 		what, fix := d.forReaders()
-		left := room - len(text) - len(more)
+		left := room - len(text) - len(warnings) - len(more) - len(foldedSection("Warnings", " "))
 		message := cutSection(fmt.Sprintf("%s (message %d):\n\n", word, i+1), detail+"\n"+what, "\n", left, false)
 		title := fmt.Sprintf("<details><summary>For engineers: how to fix message %d</summary>\n\n", i+1)
 		advice := cutSection(title, fix, folded, left-len(message), false)
-		text += message + advice
+		if c.Kind == "drift" && !d.isError() { // the table says already what has drifted
+			warnings += message + advice
+		} else {
+			text += message + advice
+		}
 		if message == "" || advice == "" && fix != "" {
-			return text + more
+			return text + foldedSection("Warnings", warnings) + more
 		}
 	}
-	return text
+	return text + foldedSection("Warnings", warnings)
+}
+
+// foldedSection returns a section that a click opens, or "" if there is no text.
+func foldedSection(title, text string) string {
+	if text == "" {
+		return ""
+	}
+	return "<details><summary>" + title + "</summary>\n\n" + text + folded
 }

@@ -4,7 +4,6 @@ package comment
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -36,8 +35,8 @@ var (
 	replaced     = changeKind{"assessment", "to replace", "replaced"}
 	removed      = changeKind{"assessment", "to remove", "removed"}
 	// keptByService is removed by the plan, but probably not by the service.
-	keptByService = changeKind{"assessment", "that the service will probably refuse to remove", "removed"}
-	refused       = changeKind{"assessment", "that it would refuse", "refused"} // the apply, which the headline names
+	keptByService = changeKind{"assessment", "that the service will probably not remove", "removed"}
+	rejected      = changeKind{"assessment", "that it would reject", "rejected"} // the apply, which the headline names
 	adopted       = changeKind{"assessment", "to adopt", "adopted"}
 	imported      = changeKind{"assessment", "to import", "imported"}
 	enabled       = changeKind{"skills test", "to enable", "enabled"}
@@ -54,7 +53,7 @@ var (
 
 // kinds are what a headline counts, in this order.
 var kinds = []changeKind{
-	attached, changed, settingsOnly, replaced, removed, keptByService, refused, adopted, imported, enabled, managed,
+	attached, changed, settingsOnly, replaced, removed, keptByService, rejected, adopted, imported, enabled, managed,
 	unmanaged, renamed, other, reverted, recorded,
 }
 
@@ -74,12 +73,10 @@ type rowTable struct {
 
 // rowsOf returns the changes of a plan, and the errors about other objects. What cannot be undone
 // comes first, then what needs attention.
-func rowsOf(p plan, diagnostics []diagnostic, refusals map[string]string, n planNames) []*row {
+func rowsOf(p plan, diagnostics []diagnostic, rejections map[string]string, n planNames) []*row {
 	t := rowTable{plan: p, names: n, byAddress: map[string]*row{}}
-	t.addChanges(refusals)
-	if len(p.ResourceChanges) == 0 { // a plan with -refresh-only, which shows no resource besides its drift
-		t.addDrift()
-	}
+	t.addChanges(rejections)
+	t.addDrift()
 	for i, d := range diagnostics {
 		t.explain(d, i+1)
 	}
@@ -91,7 +88,7 @@ func (t *rowTable) add(r *row) {
 	t.rows, t.byAddress[r.address] = append(t.rows, r), r
 }
 
-func (t *rowTable) addChanges(refusals map[string]string) {
+func (t *rowTable) addChanges(rejections map[string]string) {
 	drift := map[string]*tfjson.ResourceChange{}
 	for _, d := range t.plan.ResourceDrift {
 		drift[d.Address] = d
@@ -104,8 +101,8 @@ func (t *rowTable) addChanges(refusals map[string]string) {
 		if _, ok := t.plan.adopted[c.Address]; ok && r.kind == attached {
 			r.adopt(checkOthers)
 		}
-		if why := refusals[c.Address]; why != "" {
-			r.kind, r.attention = refused, append([]string{why}, r.attention...)
+		if why := rejections[c.Address]; why != "" {
+			r.kind, r.attention = rejected, append([]string{why}, r.attention...)
 		} else if d, ok := drift[c.Address]; ok && isChange(d.Change) {
 			r.compare(c, d, t.names)
 		}
@@ -113,9 +110,11 @@ func (t *rowTable) addChanges(refusals map[string]string) {
 	}
 }
 
+// addDrift adds what an apply only records: with -refresh-only everything, and otherwise a supervisor's work.
 func (t *rowTable) addDrift() {
 	for _, d := range t.plan.ResourceDrift {
-		if happened := happenedTo(d, t.names); happened != "" {
+		happened, isRefresh := happenedTo(d, t.names), len(t.plan.ResourceChanges) == 0
+		if t.byAddress[d.Address] == nil && (isRefresh && happened != "" || happened == bySupervisorNow) {
 			r := &row{address: d.Address, kind: recorded, what: "Update only the state", drift: happened}
 			r.name(d, d.Change.Before, t.names)
 			t.add(r)
@@ -146,7 +145,7 @@ func (t *rowTable) explain(d diagnostic, number int) {
 }
 
 // addressesOf returns the addresses that a message is about. A message about a failed removal has no address, and one
-// about adoptions has only one. Both quote the IDs of the objects.
+// about an adoption can have the address of another resource. Both quote the ID of the object.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	areAdopted, quoted := d.warns(messagecode.Adopted), d.quoted()
 	if d.Address != "" && !areAdopted {
@@ -165,18 +164,16 @@ func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	return addresses
 }
 
-// quotesCreated reports whether a message quotes the import ID of what an apply has created or adopted.
+// quotesCreated reports whether a message quotes the ID of what an apply has created or adopted, and its position.
 func (p plan) quotesCreated(c *tfjson.ResourceChange, quoted []string) bool {
 	id, position := p.created[c.Address], textAt(c.Change.After, "position_id")
-	return c.Type == positionAssessment && id != "" && slices.ContainsFunc(quoted, func(text string) bool {
-		on, is, found := strings.Cut(text, "/")
-		return found && is == url.PathEscape(id) && (position == "" || on == url.PathEscape(position))
-	})
+	return c.Type == positionAssessment && id != "" && slices.Contains(quoted, id) &&
+		(position == "" || slices.Contains(quoted, position))
 }
 
 // rank is lower for what is more important. What stops a run comes first.
 func (r *row) rank() int {
-	return slices.Index([]bool{r.kind == refused || r.kind == problem, r.final, len(r.attention) > 0, true}, true)
+	return slices.Index([]bool{r.kind == rejected || r.kind == problem, r.final, len(r.attention) > 0, true}, true)
 }
 
 // problemRow is the row of an object with an error, for which nothing is planned.
@@ -194,11 +191,13 @@ func problemRow(address string, n planNames) *row {
 func (r *row) explain(d diagnostic, number int) {
 	text, before := codeSpan(d.Summary), ""
 	switch {
-	case d.code() == messagecode.RefusedRemoval:
+	case d.code() == messagecode.RejectedRemoval:
 		text = "Candidates have been invited"
 		if !d.isError() {
 			r.mayStay()
 		}
+	case d.code() == messagecode.RankingEnds:
+		text = "Candidates lose their ranking until they have completed it, too"
 	case d.code() == messagecode.ScoresDiffer:
 		text, r.final = "Candidates have completed it. You cannot compare their scores with scores after the change", true
 	case d.warns(messagecode.NotRemoved) && (r.kind == removed || r.kind == keptByService):
@@ -218,14 +217,14 @@ func (r *row) explain(d diagnostic, number int) {
 	}
 }
 
-// mayStay changes a row whose removal the service will probably refuse, which on_refused_removal = "forget" accepts.
+// mayStay changes a row whose removal the service will probably reject, which on_refused_removal = "forget" accepts.
 func (r *row) mayStay() {
-	why := "The service will probably refuse this"
+	why := "The service will probably reject this"
 	switch r.kind {
 	case removed:
 		r.kind = keptByService
 	case replaced:
-		why = "The service will probably refuse to remove the old one"
+		why = "The service will probably not remove the old one"
 	default:
 		return
 	}
@@ -261,6 +260,8 @@ func (r *row) compare(c, drift *tfjson.ResourceChange, n planNames) {
 func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 	before, after := drift.Change.Before, drift.Change.After
 	switch {
+	case textAt(before, "profile_status") == profileAttached && textAt(after, "profile_status") == completed:
+		return bySupervisorNow
 	case !strings.HasPrefix(drift.Type, "assess_") || sameSettings(before, after):
 		return ""
 	case after == nil:
@@ -273,12 +274,13 @@ func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 
 // Parts of what happens.
 const (
-	itIsRemoved    = "The assessment is removed"
-	itIsReplaced   = "It is replaced"
-	profileDeleted = "The profile that a supervisor has completed is deleted"
-	linkStops      = "The link with which a supervisor can complete the profile stops working"
-	bySupervisor   = "that of the supervisor"
-	checkOthers    = "Check that no other repository manages it"
-	importing      = "Import what is already attached. "
-	nothingChanges = "Nothing changes in the service"
+	itIsRemoved     = "The assessment is removed"
+	itIsReplaced    = "It is replaced"
+	profileDeleted  = "The profile that a supervisor has completed is deleted"
+	linkStops       = "The link with which a supervisor can complete the profile stops working"
+	bySupervisor    = "that of the supervisor"
+	bySupervisorNow = "A supervisor replaced the attached profile"
+	checkOthers     = "Check that no other repository manages it"
+	importing       = "Import what is already attached. "
+	nothingChanges  = "Nothing changes in the service"
 )

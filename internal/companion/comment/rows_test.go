@@ -236,7 +236,7 @@ func TestAttentionComesFirst(t *testing.T) {
 func TestRowsWithMessages(t *testing.T) {
 	t.Parallel()
 	const same, create, remove = `{"id": "1", "position_id": "1", "assessment_id": "1"}`, `"create"`, `"delete"`
-	const lost, refused, replace = "Supervisor's profile will be deleted", "Removal that the service would refuse", `"delete", "create"`
+	const lost, refused, replace = "Supervisor's profile will be deleted", "Cannot remove: candidates were invited", `"delete", "create"`
 	profile := func(status string) string {
 		return `{"id": "pas-1", "position_id": "p", "assessment_id": "a", "profile_status": "` + status + `"}`
 	}
@@ -276,15 +276,15 @@ func TestRowsWithMessages(t *testing.T) {
 			[]string{change("x", remove, profile("SUPERVISOR_COMPLETED"), "null")},
 			warning(t, refused, "This plan removes it.", "x"),
 			[]string{
-				"### Plan: 1 assessment that the service will probably refuse to remove\n",
-				"The service will probably refuse this" + stays, "(see message 1). **This cannot be undone.** |",
+				"### Plan: 1 assessment that the service will probably not remove\n",
+				"The service will probably reject this" + stays, "(see message 1). **This cannot be undone.** |",
 			},
 		},
 		"a replacement whose removal may be refused": { // the new one is attached in both cases
 			[]string{change("x", replace, profile("SUPERVISOR_COMPLETED"), `{"position_id": "p", "assessment_id": "b"}`)},
 			warning(t, refused, "This plan removes it.", "x"),
 			[]string{
-				"### Plan: 1 assessment to replace\n", "The service will probably refuse to remove the old one" + stays, "!It is replaced",
+				"### Plan: 1 assessment to replace\n", "The service will probably not remove the old one" + stays, "!It is replaced",
 			},
 		},
 	} {
@@ -296,8 +296,15 @@ func TestRowsWithMessages(t *testing.T) {
 	}
 }
 
-// One message of an apply names all that was adopted, in the response for any of them.
-func TestOneMessageAboutAdoptions(t *testing.T) {
+// adoption is the provider's warning about an adoption, in the response for x[2].
+func adoption(t *testing.T, id, position string) string {
+	t.Helper()
+	return warning(t, "Existing position assessment adopted", fmt.Sprintf("Because adopt_existing is set, this apply has added "+
+		"position assessment %q of assessment \"asm-lumen\" on position %q to the state: it has this configuration.", id, position), "x[2]")
+}
+
+// A message of an apply names what was adopted. It can be in the response for another resource.
+func TestMessagesAboutAdoptions(t *testing.T) {
 	t.Parallel()
 	var changes, completed []string
 	for i, position := range []string{`"position_id": "p 1"`, ``, `"position_id": "p 2"`} {
@@ -310,7 +317,7 @@ func TestOneMessageAboutAdoptions(t *testing.T) {
 	says(t, commentOn(t, map[string]string{
 		"plan.json": `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ",") + `]}`,
 		"apply.jsonl": strings.Join(completed, "\n") + "\n" +
-			warning(t, "Existing position assessment adopted", "Added:\n  \"pas-0\" (\"p%201/pas-0\")\n  \"pas-1\" (\"p/pas-1\")\n  (\"p/pas-2\")", "x[2]"),
+			adoption(t, "pas-0", "p 1") + "\n" + adoption(t, "pas-1", "p") + "\n" + adoption(t, "pas-2", "p"),
 	}, func(o *Options) { o.Kind = "apply" }), "### Applied: 1 assessment attached, 2 assessments adopted\n", "| Adopt what is already attached. Nothing changes in the service | ✅ done |", "Warning (message 1):")
 }
 
@@ -358,10 +365,10 @@ func TestRefusedRemoval(t *testing.T) {
 	t.Parallel()
 	in := map[string]string{
 		"plan.json":  planned(change("x", `"delete"`, `{"id": "pas-1", "position_id": "p"}`, "null")),
-		"plan.jsonl": warning(t, "Removal that the service would refuse", "This plan removes it.", "x"),
+		"plan.jsonl": warning(t, "Cannot remove: candidates were invited", "This plan removes it.", "x"),
 	}
-	says(t, commentOn(t, in), "### Plan: 1 assessment that the service will probably refuse to remove\n",
-		"| Remove from the position | ⚠️ The service will probably refuse this. It then stays attached, and is no longer managed. "+
+	says(t, commentOn(t, in), "### Plan: 1 assessment that the service will probably not remove\n",
+		"| Remove from the position | ⚠️ The service will probably reject this. It then stays attached, and is no longer managed. "+
 			"Candidates have been invited (see message 1). |", "!cannot be undone", "!The assessment is removed")
 	in["apply.jsonl"] = warning(t, "Position assessment was not removed", `Of position "p", "pas-1" stays attached.`, "") +
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n"

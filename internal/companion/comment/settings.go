@@ -12,6 +12,8 @@ import (
 const (
 	toComplete = "SUPERVISOR_TO_COMPLETE"
 	completed  = "SUPERVISOR_COMPLETED"
+
+	profileAttached = "PROFILE_ATTACHED"
 )
 
 // blocks are the blocks of a position assessment. Each has the ids of objects of one kind.

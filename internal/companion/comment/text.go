@@ -91,7 +91,7 @@ func indentedBlock(text string, limit int, fromEnd bool) (indented string, cut b
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
-		b.WriteString(indent + showInvisible(line) + "\n")
+		b.WriteString(indent + literal(line) + "\n")
 		if b.Len() > limit && !fromEnd {
 			break // the rest is cut
 		}
@@ -135,6 +135,11 @@ func showInvisible(text string) string {
 	}
 	return b.String()
 }
+
+// literal returns a text for a log. A host runs lines of a log such as "::error::text" and "##[error]text" as commands.
+func literal(text string) string { return commands.Replace(showInvisible(text)) }
+
+var commands = strings.NewReplacer("::", ": :", "##[", "# #[")
 
 // invisible are characters that Unicode calls printable, but that show nothing.
 const invisible = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"

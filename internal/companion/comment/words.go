@@ -22,7 +22,7 @@ func (c comment) headline() string {
 		return "The check for drift failed"
 	case c.broken():
 		return "The " + c.Kind + " failed"
-	case c.Kind == "plan" && len(c.refused) > 0:
+	case c.Kind == "plan" && len(c.rejected) > 0:
 		return "The apply would fail: " + c.count(false)
 	case c.Kind == "plan":
 		return "Plan: " + c.count(false)
@@ -87,8 +87,8 @@ func (c comment) lead() string {
 	if c.broken() {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
-	if n := len(c.refused); n > 0 {
-		b.WriteString("**The apply would refuse " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
+	if n := len(c.rejected); n > 0 {
+		b.WriteString("**The apply would reject " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
 	}
 	look, final := 0, 0
 	for _, r := range c.rows {
@@ -223,8 +223,8 @@ func (c comment) lastCell(r *row) string {
 		return ""
 	}
 	mark := "⚠️ "
-	if r.kind == refused {
-		mark = "❌ The apply refuses this. "
+	if r.kind == rejected {
+		mark = "❌ The apply rejects this. "
 	}
 	text := mark + strings.Join(r.attention, ". ") + "."
 	if r.final && !c.broken() {

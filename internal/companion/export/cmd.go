@@ -15,24 +15,31 @@ import (
 func NewCmdExport(f *cmdutil.Factory, run func(context.Context, Options) error) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	cmd := &cobra.Command{
-		Use:   "export --format hcl PATH",
+		Use:   "export --format hcl|csv PATH",
 		Short: "Write what positions have as configuration, with import blocks",
-		Long: "Writes an import block and a resource block for each position assessment of the service into the new file\n" +
-			"PATH. The address says which assessment of which position it is, such as backend_engineer_london_qrt. The next\n" +
-			"plan imports everything and changes nothing.",
-		Example: "  assess export --format hcl existing.tf\n" +
-			"  assess export --format hcl existing.tf --sandbox assess-sandbox.json",
+		Long: "Writes the assessments that positions have into the new file PATH, so that the next plan imports all of\n" +
+			"them and changes nothing. Duplicates, disabled tests and what has no row are pointed out.\n\n" +
+			"hcl: an import block and a resource block for each, such as backend_engineer_london_qrt\n" +
+			"csv: a row of the module \"spreadsheet\" for each, and imports.tf beside PATH with the import blocks",
+		Example: "  assess export --format csv positions.csv\n" +
+			"  assess export --format hcl existing.tf\n\n" +
+			"  # only what nobody manages yet\n" +
+			"  terraform show -json > state.json\n" +
+			"  assess export --format csv --state state.json more.csv",
 		Args: cmdutil.Arguments("PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.Format != "hcl" {
-				return fmt.Errorf("--format must be hcl, not %q", o.Format)
+			if o.Format != "hcl" && o.Format != "csv" {
+				return fmt.Errorf("--format must be hcl or csv, not %q", o.Format)
 			}
 			o.File = args[0]
 			return cmdutil.Failed(run(cmd.Context(), o))
 		},
 	}
 	cmdutil.AddServiceFlags(cmd, &o.Options)
-	cmd.Flags().StringVar(&o.Format, "format", "", "`FORMAT` of the file: hcl")
+	cmd.Flags().StringVar(&o.Format, "format", "", "`FORMAT` of the file: hcl or csv")
+	cmd.Flags().StringVar(&o.State, "state", "", "leave out what the state in this `FILE` manages")
+	cmd.Flags().StringVar(&o.Module, "module", "positions", "`NAME` of the module that reads the CSV, for imports.tf")
 	_ = cmd.MarkFlagRequired("format") // the flag exists
+	cmdutil.Complete(cmd, "format", "hcl", "csv")
 	return cmd
 }

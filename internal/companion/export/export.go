@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
@@ -22,8 +21,10 @@ import (
 // Options configures [Write].
 type Options struct {
 	run.Options
-	Format string // hcl
+	Format string // hcl or csv
 	File   string // to write, which must not exist
+	State  string // a file whose position assessments are left out, or ""
+	Module string // the name of the module that reads the spreadsheet
 	// Out is where the result is written, and what deserves attention. Errors is where progress is written.
 	Out, Errors io.Writer
 	Terminal    bool // whether Errors is a terminal
@@ -31,53 +32,86 @@ type Options struct {
 
 // Write writes the configuration. It reads everything first, so an interrupted run writes nothing.
 func Write(ctx context.Context, o Options) error {
+	if err := o.check(); err != nil { // before many positions are read
+		return err
+	}
+	state, err := readState(o.State)
+	if err != nil {
+		return fmt.Errorf("could not read the state %s: %w", o.State, err)
+	}
+	organization, err := o.read(ctx)
+	if err != nil {
+		return err
+	}
+	all := organization.addressed(state)
+	if len(all) == 0 {
+		_, err = fmt.Fprintln(o.Out, "There is nothing to export.")
+		return err
+	}
+	written := all
+	if o.Format == "csv" {
+		written, err = organization.writeSpreadsheet(o, all)
+	} else {
+		err = files.File{Path: o.File}.Write(writeBlocks(all))
+	}
+	if err != nil {
+		return fmt.Errorf("could not write %s: %w", o.File, err)
+	}
+	return organization.report(o, all, written)
+}
+
+// check returns an error if a file cannot be written.
+func (o Options) check() error {
 	if o.File == "" {
 		return errors.New("name a file, such as existing.tf")
 	}
-	file := files.File{Path: o.File}
-	switch err := file.Check(); { // before many positions are read
+	switch err := (files.File{Path: o.File}).Check(); {
 	case errors.Is(err, files.ErrExists):
 		return fmt.Errorf("the file %s already exists. Name a new file", o.File)
 	case err != nil:
 		return fmt.Errorf("could not write %s: %w", o.File, err)
 	}
-	if ending := filepath.Ext(o.File); ending != ".tf" && ending != ".tofu" {
+	switch ending := filepath.Ext(o.File); {
+	case o.Format == "csv":
+		if o.imports().Check() != nil {
+			return fmt.Errorf("the file %s already exists. Delete it, or name another folder", o.imports().Path)
+		}
+	case ending != ".tf" && ending != ".tofu":
 		return fmt.Errorf("the CLI ignores %s, because its name does not end with .tf. Use %[1]s.tf", o.File)
 	}
+	return nil
+}
+
+// imports is the file with the import blocks of a spreadsheet.
+func (o Options) imports() files.File {
+	return files.File{Path: filepath.Join(filepath.Dir(o.File), importsName)}
+}
+
+// read reads what the service has, and shows the progress.
+func (o Options) read(ctx context.Context) (organization, error) {
 	progress := cmdutil.NewProgress(o.Errors, o.Terminal)
 	defer progress.Close()
 	o.Created = progress.Print
 	cfg, err := run.Settings(ctx, o.Options, "export")
 	if err != nil {
-		return err
+		return organization{}, err
 	}
 	cfg.OnAttempt = progress.Attempt
 	service, err := run.New(ctx, cfg)
 	if err != nil {
-		return errors.New(run.Explain("Could not read the service.", err))
+		return organization{}, errors.New(run.Explain("Could not read the service.", err))
 	}
-	organization, err := readOrganization(ctx, service, progress)
+	read, err := readOrganization(ctx, service, progress)
+	if err == nil && o.Format == "csv" {
+		err = read.readNames(ctx, service)
+	}
 	for _, n := range service.Notices() {
 		progress.Print("Note: " + run.Note(n))
 	}
 	if err != nil {
-		return explain(err)
+		return read, explain(err)
 	}
-	progress.Close()
-	all := organization.addressed()
-	var text strings.Builder
-	for _, a := range all {
-		a.write(&text)
-	}
-	// Through a draft, so that a run that is killed leaves no part of the file.
-	err = file.Write(func(w io.Writer) error {
-		_, err := io.WriteString(w, text.String())
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("could not write %s: %w", o.File, err)
-	}
-	return organization.report(o.Out, o.File, all)
+	return read, nil
 }
 
 // errNoList means that the service does not list the assessments of a position (assumption A7).
@@ -94,12 +128,16 @@ func explain(err error) error {
 	return errors.New(run.Explain(what, err))
 }
 
+// importsName is the file with the import blocks of a spreadsheet.
+const importsName = "imports.tf"
+
 // organization is what the service has.
 type organization struct {
 	assessments map[string]assessapi.Item
 	disabled    map[string]string   // the titles of the skills tests that are not enabled, by id
 	hidden      map[string][]string // the blocks that the service may hide, by the id of their assessment
 	positions   []positionContents
+	names       map[string]optionNames // by assessment, for a spreadsheet
 }
 
 // positionContents is a position with its position assessments.
@@ -110,7 +148,9 @@ type positionContents struct {
 
 // readOrganization reads all positions. It reads the tests of an assessment only if a position uses some.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
-	o := organization{assessments: map[string]assessapi.Item{}, disabled: map[string]string{}}
+	o := organization{
+		assessments: map[string]assessapi.Item{}, disabled: map[string]string{}, names: map[string]optionNames{},
+	}
 	assessments, err := service.Lists.Assessments(ctx)
 	if err != nil {
 		return o, err

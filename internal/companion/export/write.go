@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,49 +18,56 @@ import (
 // addressedAssessment is a position assessment with its address.
 type addressedAssessment struct {
 	assessapi.PositionAssessment
-	position string   // the ID
-	title    string   // the title of the position
-	name     string   // the name of the assessment
-	address  string   // the name of the resource
-	notes    []string // what deserves attention
-	comments []string // what explains the block
+	position   string   // the ID
+	title      string   // the title of the position, with its ID if several have this title
+	plainTitle string   // the title of the position
+	name       string   // the name of the assessment
+	address    string   // the name of the resource, or the key of the row
+	notes      []string // what deserves attention
+	comments   []string // what explains the block
+	duplicate  bool     // whether the position has the same assessment at another address
 }
 
-// addressed returns the position assessments of all positions.
-func (o organization) addressed() (all []addressedAssessment) {
-	taken, titles := map[string]bool{}, map[string]int{}
+// addressed returns the position assessments of all positions that no state manages.
+func (o organization) addressed(state managed) (all []addressedAssessment) {
+	taken, titles := maps.Clone(state.names), map[string]int{}
 	for _, p := range o.positions {
 		titles[textOrEmpty(p.Name)]++
 	}
 	for _, p := range o.positions {
 		title := cmp.Or(textOrEmpty(p.Name), p.ID)
-		first := map[string]string{} // the address of the first position assessment, by its assessment
+		first := state.assessments(p) // where the first position assessment is, by its assessment
 		for _, a := range p.attached {
+			if state.has(p.ID, a.ID) {
+				continue
+			}
 			id := assessmentOf(a)
 			assessment := o.assessments[id]
 			code, name := textOrEmpty(assessment.Code), textOrEmpty(assessment.Name)
 			b := addressedAssessment{
-				PositionAssessment: a, position: p.ID, title: title, name: cmp.Or(name, code, id),
+				PositionAssessment: a, position: p.ID, title: title, plainTitle: textOrEmpty(p.Name),
+				name: cmp.Or(name, code, id),
 			}
 			b.setAddress(identifier(title, p.ID, cmp.Or(code, b.name)), taken)
 			if titles[title] > 1 {
 				b.title += " (" + p.ID + ")"
 			}
 			b.remark(o, first[id])
-			first[id] = cmp.Or(first[id], b.address)
+			first[id] = cmp.Or(first[id], "as "+b.address)
 			all = append(all, b)
 		}
 	}
 	return all
 }
 
-// remark adds notes and comments. first is the address of an earlier position assessment that attaches the same
-// assessment to the position, or "". Position and assessment are the natural key, so the second one is a duplicate,
-// whatever its configuration.
+// remark adds notes and comments. first says where an earlier position assessment is that attaches the same assessment
+// to the position, or is "". Position and assessment are the natural key, so the second one is a duplicate, whatever
+// its configuration.
 func (b *addressedAssessment) remark(o organization, first string) {
 	note := func(text string) { b.notes = append(b.notes, text) }
 	if first != "" {
-		note("The position has this assessment already, as " + first + ". Results do not tell the two apart, so keep only " +
+		b.duplicate = true
+		note("The position has this assessment already, " + first + ". Results do not tell the two apart, so keep only " +
 			"one of them.")
 	}
 	if blocks := o.hidden[assessmentOf(b.PositionAssessment)]; len(blocks) > 0 {
@@ -84,6 +92,18 @@ func (b *addressedAssessment) setAddress(name string, taken map[string]bool) {
 		b.comments = []string{fmt.Sprintf("Its address ends with _%d, because %s is the address of another one.", n, name)}
 	}
 	taken[b.address] = true
+}
+
+// writeBlocks writes a file with an import block and a resource block for each position assessment.
+func writeBlocks(all []addressedAssessment) func(io.Writer) error {
+	return func(w io.Writer) error {
+		var text strings.Builder
+		for _, a := range all {
+			a.write(&text)
+		}
+		_, err := io.WriteString(w, text.String())
+		return err
+	}
 }
 
 func (b addressedAssessment) write(out *strings.Builder) {
@@ -147,14 +167,14 @@ func oneLine(text string) string {
 }
 
 // report says what was written, and what deserves attention.
-func (o organization) report(out io.Writer, file string, all []addressedAssessment) error {
+func (o organization) report(options Options, all, written []addressedAssessment) error {
 	positions := map[string]bool{} // with assessments
-	for _, b := range all {
+	for _, b := range written {
 		positions[b.position] = true
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "Position assessments in %s: %d, on %d of %d positions.\n",
-		file, len(all), len(positions), len(o.positions))
+		options.File, len(written), len(positions), len(o.positions))
 	for _, b := range all {
 		if len(b.notes) == 0 {
 			continue
@@ -169,7 +189,11 @@ func (o organization) report(out io.Writer, file string, all []addressedAssessme
 		next = "Next, add the packages, benchmarks and tests that the service does not show. Then plan, and apply only if " +
 			"the plan changes nothing."
 	}
-	text.WriteString("\n" + next + " Then delete the import blocks.\n")
-	_, err := io.WriteString(out, text.String())
+	then := "delete the import blocks"
+	if options.Format == "csv" {
+		then = "delete " + importsName
+	}
+	text.WriteString("\n" + next + " Then " + then + ".\n")
+	_, err := io.WriteString(options.Out, text.String())
 	return err
 }

@@ -24,7 +24,8 @@ func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) int) *c
 			"Exit codes: 0, 1 (a position could not be read), 2 (nothing was written).",
 		Example: "  assess report monday\n" +
 			"  assess report monday --position 'Backend Engineer, London' --language de --wide --excel\n" +
-			"  assess report demo --sandbox demo.json      # invented people",
+			"  assess report monday --since last-monday     # what is new\n" +
+			"  assess report demo --sandbox demo.json       # invented people",
 		Args: cmdutil.Arguments("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Folder = args[0]
@@ -43,7 +44,9 @@ func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) int) *c
 	cmd.MarkFlagsMutuallyExclusive("position", "except")
 	flags.StringVar(&o.Report.Language, "language", "en", "`LANGUAGE` of texts, numbers and dates: "+
 		strings.Join(report.Languages(), ", "))
+	cmdutil.Complete(cmd, "language", report.Languages()...)
 	flags.StringVar(&o.Title, "title", "", "`TITLE` of index.html")
+	flags.StringVar(&o.Since, "since", "", "mark what is new since the earlier report in this `FOLDER`")
 	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "only candidates who have completed all invitations")
 	flags.BoolVar(&o.Report.Anonymous, "anonymous", false, "pseudonyms instead of names, and no links")
 	flags.BoolVar(&o.Report.Wide, "wide", false, "in results.csv, one row for each candidate")

@@ -17,7 +17,9 @@ import (
 
 // index returns the index over the positions.
 func (r *reportCommand) index() report.Index {
-	x := report.Index{Report: report.Report{Title: r.Title, Options: r.Report}, Table: tableName}
+	x := report.Index{Table: tableName, Report: report.Report{
+		Title: r.Title, Options: r.Report, Earlier: r.earlier, Home: indexName,
+	}}
 	for _, p := range r.reported {
 		switch {
 		case r.shows(p):

@@ -23,6 +23,7 @@ type reportedPosition struct {
 	section report.Section
 	problem error // why the results were not read
 	lacks   error // why the section does not describe all assessments
+	ranking error // why the section is not ranked over what candidates have completed
 }
 
 // name is the title, or the id if there is no title.

@@ -67,6 +67,7 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 	p.section = report.Section{PositionID: p.ID, Title: p.name(), Candidates: read.Candidates}
 	if len(read.Candidates) > 0 {
 		p.lacks = reading.Describe(ctx, r.source, &p.section)
+		p.ranking = r.rankOverCompleted(ctx, &p.section)
 	}
 }
 

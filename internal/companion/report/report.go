@@ -41,6 +41,7 @@ type Options struct {
 	Positions []string // titles or ids. Without any, all positions that have candidates, except for Except
 	Except    []string // titles or ids
 	Title     string   // heading of the index
+	Since     string   // a folder with an earlier report, or ""
 	Report    report.Options
 	// Out is where the result is written. Errors is where progress and problems are written.
 	Out, Errors io.Writer
@@ -55,6 +56,7 @@ type reportCommand struct {
 	source   *run.Run
 	progress *cmdutil.Progress
 
+	earlier  *report.Earlier     // nil without Since
 	reported []*reportedPosition // in the order of the flags or of the service
 }
 
@@ -85,6 +87,11 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 	if err := folder.Check(); err != nil {
 		return Nothing, folderProblem(r.Folder, err)
 	}
+	earlier, err := readEarlier(r.Since)
+	if err != nil {
+		return Nothing, fmt.Sprintf("Could not read the earlier report in %s: %v. %s", r.Since, err, nothingWritten)
+	}
+	r.earlier = earlier
 	r.Created = r.progress.Print
 	cfg, err := run.Settings(ctx, r.Options.Options, "report")
 	if err != nil {

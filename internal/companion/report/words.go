@@ -111,6 +111,12 @@ func (r *reportCommand) printProblems() {
 		r.progress.Print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", n,
 			run.Answer(undescribed[max(complete, 0)].lacks))) // the others only refer to it
 	}
+	for _, p := range r.reported {
+		if p.ranking != nil {
+			r.progress.Print(fmt.Sprintf("Note: the candidates of position %s are not ranked over what most have completed. %s",
+				p.Label, run.Answer(p.ranking)))
+		}
+	}
 	if empty := r.empty(); len(empty) > 0 {
 		r.progress.Print("Note: positions without candidates, which are not in " + tableName + ": " +
 			words.OneOf(empty) + ".")

@@ -1,10 +1,11 @@
-# Reads positions.csv. Programs separate the cells with commas, semicolons or tabs, and may begin the file with a byte
+# Reads the spreadsheet. Programs separate the cells with commas, semicolons or tabs, and may begin the file with a byte
 # order mark or "sep=;". csvdecode would read only commas, and would print the file if a row has a cell too many.
 
 locals {
-  columns   = ["key", "title", "locale", "assessment", "packages", "benchmark", "profile", "tests"]
-  file      = "${path.module}/positions.csv"
-  text      = replace(trimprefix(try(file(local.file), ""), "\ufeff"), "/\\r\\n?/", "\n")
+  required  = ["key", "title", "assessment", "packages", "benchmark", "profile", "tests"]
+  columns   = concat(local.required, ["locale"])
+  name      = basename(var.file)
+  text      = replace(trimprefix(try(file(var.file), ""), "\ufeff"), "/\\r\\n?/", "\n")
   separator = try(regex("^(?:\"[^\"]*\"|[^\",;\\t\\n]*)([,;\\t])", local.text)[0], ",")
 
   # A quoted cell may contain separators, quotation marks and line breaks. After this, each cell ends with U+001F, and

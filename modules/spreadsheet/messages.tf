@@ -1,4 +1,4 @@
-# What is wrong with a row, in words for the people who edit positions.csv.
+# What is wrong with a row, in words for the people who edit the spreadsheet.
 
 data "assess_positions" "all" {
   lifecycle {
@@ -10,21 +10,21 @@ data "assess_positions" "all" {
 }
 
 locals {
-  file_problems = !fileexists(local.file) ? ["positions.csv is not in this folder. Save it there as \"CSV UTF-8\"."] : (
-    !can(file(local.file)) ? ["positions.csv is not UTF-8. Save the spreadsheet as \"CSV UTF-8\", as Excel calls it."] :
+  file_problems = !fileexists(var.file) ? ["${local.name} is not in this folder. Save it there as \"CSV UTF-8\"."] : (
+    !can(file(var.file)) ? ["${local.name} is not UTF-8. Save the spreadsheet as \"CSV UTF-8\", as Excel calls it."] :
     slice(local.table_problems, 0, min(10, length(local.table_problems)))
   )
   table_problems = concat(
-    [for column in local.columns :
-      "The first line of positions.csv has no column \"${column}\". Add it, even if its cells are empty."
+    [for column in local.required :
+      "The first line of ${local.name} has no column \"${column}\". Add it, even if its cells are empty."
       if !contains(local.headings, column)
     ],
     [for column in local.columns :
-      "The first line of positions.csv has more than one column \"${column}\". Rename the others."
+      "The first line of ${local.name} has more than one column \"${column}\". Rename the others."
       if length([for heading in local.headings : heading if heading == column]) > 1
     ],
     [for i, cells in local.table : join(" ", [
-      "Row ${i + 1} of positions.csv has ${length(cells)} cell${length(cells) == 1 ? "" : "s"},",
+      "Row ${i + 1} of ${local.name} has ${length(cells)} cell${length(cells) == 1 ? "" : "s"},",
       "but the first line has ${length(local.headings)}. Check for a missing or extra separator, or a title with a",
       "${ { "," = "comma", ";" = "semicolon", "\t" = "tab" }[local.separator]} that needs quotation marks.",
     ]) if join("", cells) != "" && (length(cells) > length(local.headings) || length(cells) < local.fewest[i])],
@@ -56,7 +56,7 @@ locals {
   } }
   wrong_locales = { for key, row in local.rows : key => [
     for locale in compact(try(local.titled[row.title], [])[*].locale) : locale
-    if lower(replace(locale, "_", "-")) != lower(replace(row.locale, "_", "-"))
+    if row.locale != "" && lower(replace(locale, "_", "-")) != lower(replace(row.locale, "_", "-"))
   ] }
   facts = { for key, row in local.rows : key => {
     positions = try(local.titled[row.title], [])
@@ -102,8 +102,8 @@ locals {
       "Rename one of them in the service.",
     ])],
     [for locale in local.wrong_locales[key] : join(" ", [
-      "The position \"${row.title}\" has the locale \"${locale}\", but the column \"locale\"",
-      "${row.locale == "" ? "is empty" : "has \"${row.locale}\""}. Correct the title or the locale.",
+      "The position \"${row.title}\" has the locale \"${locale}\", but the column \"locale\" has \"${row.locale}\".",
+      "Correct the title, or leave the locale empty.",
     ])],
     row.assessment_id != "" ? [] : [join(" ", [
       "No assessment has the name or code \"${row.assessment}\".",
@@ -135,10 +135,4 @@ locals {
     " The text in column \"${column}\" contains an unusual space or an invisible character. Type it again."
     if can(regex("[^\\PZ ]|\\p{Cf}", row[column]))
   ]) }
-}
-
-# A plan shows under "Changes to Outputs" which rows were added, changed and deleted, in the words of positions.csv.
-output "rows" {
-  value      = { for key, row in local.rows : key => "${row.assessment} for ${row.title}" }
-  depends_on = [assess_position_assessment.row] # so that a plan does not show it if a row is wrong
 }

@@ -1,3 +1,0 @@
-provider "assess" {
-  sandbox {} # remove this line to use the real service
-}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package export
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// managed is what a state manages.
+type managed struct {
+	ids   map[[2]string]bool // by position and position assessment
+	names map[string]bool    // names and instance keys of the resources, which no other one gets
+}
+
+func (m managed) has(position, id string) bool { return m.ids[[2]string{position, id}] }
+
+// assessments says of each assessment that a state manages on a position where it is.
+func (m managed) assessments(p positionContents) map[string]string {
+	where := map[string]string{}
+	for _, a := range p.attached {
+		if m.has(p.ID, a.ID) {
+			where[assessmentOf(a)] = "in the state"
+		}
+	}
+	return where
+}
+
+// instance is a resource instance of a state: of "terraform show -json", or of "state pull".
+type instance struct {
+	Mode      string          `json:"mode"`
+	Type      string          `json:"type"`
+	Name      string          `json:"name"`
+	Index     json.RawMessage `json:"index"`
+	Values    attributes      `json:"values"`
+	Instances []struct {
+		Index      json.RawMessage `json:"index_key"`
+		Attributes attributes      `json:"attributes"`
+	} `json:"instances"`
+}
+
+type attributes struct {
+	ID       string `json:"id"`
+	Position string `json:"position_id"`
+}
+
+// module is a module of "terraform show -json".
+type module struct {
+	Resources []instance `json:"resources"`
+	Children  []module   `json:"child_modules"`
+}
+
+// readState reads what a state manages. It returns nothing if the path is "".
+func readState(path string) (managed, error) {
+	m := managed{map[[2]string]bool{}, map[string]bool{}}
+	if path == "" {
+		return m, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return m, err
+	}
+	var state struct {
+		Version       int        `json:"version"` // of "state pull"
+		FormatVersion string     `json:"format_version"`
+		Resources     []instance `json:"resources"`
+		Values        struct {
+			Root module `json:"root_module"`
+		} `json:"values"`
+	}
+	if err := json.Unmarshal(text, &state); err != nil {
+		return m, fmt.Errorf("it is not JSON: %w", err)
+	}
+	if state.Version != 4 && state.FormatVersion == "" {
+		return m, errors.New("it is the output of neither \"terraform show -json\" nor \"terraform state pull\"")
+	}
+	for _, r := range state.Resources {
+		for _, i := range r.Instances {
+			m.add(r, i.Index, i.Attributes)
+		}
+	}
+	m.addAll(state.Values.Root)
+	return m, nil
+}
+
+func (m managed) addAll(in module) {
+	for _, r := range in.Resources {
+		m.add(r, r.Index, r.Values)
+	}
+	for _, child := range in.Children {
+		m.addAll(child)
+	}
+}
+
+func (m managed) add(r instance, index json.RawMessage, a attributes) {
+	if r.Mode != "managed" || r.Type != "assess_position_assessment" {
+		return
+	}
+	m.ids[[2]string{a.Position, a.ID}] = true
+	m.names[r.Name] = true
+	var key string
+	if json.Unmarshal(index, &key) == nil {
+		m.names[key] = true
+	}
+}

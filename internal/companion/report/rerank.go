@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/report"
+)
+
+// rankOverCompleted gives candidates scores over the assessments that most of them have completed. Without it, the
+// ranking vanishes if one more assessment is attached, because there is no score before all assessments of the position
+// are completed (2.8).
+func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section) error {
+	over := mostCompleted(*s)
+	if over == nil {
+		return nil
+	}
+	read, err := r.source.Client.Results(ctx, s.PositionID, nil, over)
+	if err != nil {
+		return err
+	}
+	scores := map[string]*float64{}
+	for _, c := range read.Candidates {
+		if c.Suitability != nil {
+			scores[c.ID] = c.Suitability
+		}
+	}
+	if len(scores) <= scored(s.Candidates) { // such as none, because the service computes none for a part
+		return nil
+	}
+	for i := range s.Candidates {
+		s.Candidates[i].Suitability = scores[s.Candidates[i].ID]
+	}
+	s.RankedOver = over
+	for _, id := range s.Assessments {
+		if !slices.Contains(over, id) && !slices.Contains(s.Without, id) {
+			s.Without = append(s.Without, id)
+		}
+	}
+	return nil
+}
+
+// scored counts the candidates who have a score.
+func scored(candidates []assessapi.Candidate) (n int) {
+	for _, c := range candidates {
+		if c.Suitability != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// mostCompleted returns the attached assessments that more than half of the active candidates have completed, in the
+// order of the position. A candidate is active who has completed something. It returns nil if these are all that are
+// attached, or if no active candidate lacks a score.
+func mostCompleted(s report.Section) (over []string) {
+	completed, active, lacking := map[string]int{}, 0, 0
+	var order []string // of the results, if the assessments of the position are not known
+	for _, c := range s.Candidates {
+		finished := map[string]bool{}
+		for _, result := range c.Results {
+			if result.AssessmentID != "" && result.IsCompleted() && !finished[result.AssessmentID] {
+				finished[result.AssessmentID] = true
+				completed[result.AssessmentID]++
+			}
+			if !slices.Contains(order, result.AssessmentID) {
+				order = append(order, result.AssessmentID)
+			}
+		}
+		if len(finished) > 0 {
+			active++
+			if c.Suitability == nil && c.ID != "" {
+				lacking++
+			}
+		}
+	}
+	attached := s.Assessments
+	if len(attached) == 0 {
+		attached = order
+	}
+	for _, id := range attached {
+		if 2*completed[id] > active && !slices.Contains(over, id) {
+			over = append(over, id)
+		}
+	}
+	if lacking == 0 || len(over) == 0 || isAll(over, s.Assessments) {
+		return nil
+	}
+	return over
+}
+
+// isAll reports whether some assessments are all that are attached, as far as is known.
+func isAll(over, attached []string) bool {
+	return len(attached) > 0 && !slices.ContainsFunc(attached, func(id string) bool { return !slices.Contains(over, id) })
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/companion/report"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// ranks returns the rank of each candidate.
+func (w *written) ranks() map[string]string {
+	all := map[string]string{}
+	for _, row := range w.rows() {
+		all[row["candidate_id"]] = row["rank"]
+	}
+	return all
+}
+
+// After one more assessment was attached by hand, nobody has a score for all assessments. The same candidates keep their
+// ranks, over what they have completed.
+func TestRankingOutlivesOneMoreAssessment(t *testing.T) {
+	t.Parallel()
+	service := serves(t, sandbox.Demo())
+	before := write(t.Context(), t, service).ends(report.Complete)
+	if ranked := slices.Collect(ranksOnly(before.ranks())); len(ranked) != 33 {
+		t.Fatalf("%d candidates are ranked before", len(ranked))
+	}
+	service.Change(t, func(st *sandbox.State) {
+		if _, err := st.Attach(sandbox.DemoResultsPosition, "asm-facet", sandbox.Metadata{}); err != nil {
+			t.Error(err)
+		}
+	})
+	after := write(t.Context(), t, service).ends(report.Complete)
+	filtered := slices.DeleteFunc(service.Journal(), func(e sandboxtest.Entry) bool { return !e.Query.Has("assessment") })
+	if len(filtered) != 1 || len(filtered[0].Query["assessment"]) != 4 {
+		t.Errorf("the requests with a filter are %+v", filtered)
+	}
+	want, got := before.ranks(), after.ranks()
+	for id, rank := range want {
+		if got[id] != rank {
+			t.Errorf("%s has rank %q, want %q", id, got[id], rank)
+		}
+	}
+	const says = "without Facet Behavioural Profile, which most have not completed."
+	page := slices.IndexFunc(after.names(), func(name string) bool { return strings.HasPrefix(name, "graduate") })
+	after.shows(after.names()[page], "Ranked over ", says)
+	after.shows("index.html", says)
+}
+
+func ranksOnly(ranks map[string]string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, rank := range ranks {
+			if rank != "" && !yield(rank) {
+				return
+			}
+		}
+	}
+}
+
+// A report names who is new, who has finished, and whose rank has changed since an earlier one, whatever its options.
+func TestSince(t *testing.T) {
+	t.Parallel()
+	for name, earlier := range map[string]func(*report.Options){
+		"plain":     func(*report.Options) {},
+		"wide":      func(o *report.Options) { o.Report.Wide = true },
+		"excel":     func(o *report.Options) { o.Report.Excel, o.Report.Language = true, "de" },
+		"anonymous": func(o *report.Options) { o.Report.Anonymous, o.Report.Language = true, "fr" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			st := organization(1, 4)
+			for i, percentile := range []float64{90, 80, 70, 60} {
+				for j := range st.Positions[0].Candidates[i].Results {
+					st.Positions[0].Candidates[i].Results[j].Percentile = &percentile
+				}
+			}
+			open := &st.Positions[0].Candidates[3].Results[0].Invitations[0]
+			open.Status, open.Completed = sandbox.Invited, nil
+			service := serves(t, st)
+			old := write(t.Context(), t, service, earlier).ends(report.Complete)
+			service.Change(t, func(st *sandbox.State) {
+				p := &st.Positions[0]
+				now := time.Now()
+				done := &p.Candidates[3].Results[0].Invitations[0]
+				done.Status, done.Completed = sandbox.TestedWithResults, &now
+				higher := 85.0
+				for j := range p.Candidates[2].Results {
+					p.Candidates[2].Results[j].Percentile = &higher
+				}
+				p.Candidates = append(p.Candidates, sandbox.Candidate{ID: "cnd-x", Name: "Ada Example"})
+			})
+			since := func(o *report.Options) { o.Since = old.dir }
+			w := write(t.Context(), t, service, since).ends(report.Complete)
+			got := map[string]string{}
+			for _, row := range w.rows() {
+				got[row["candidate_id"]] = row["since"]
+			}
+			want := map[string]string{
+				"cnd-0-0": "", "cnd-0-1": "moved from 2", "cnd-0-2": "moved from 3", "cnd-0-3": "finished", "cnd-x": "new",
+			}
+			for id, change := range want {
+				if got[id] != change {
+					t.Errorf("%s: %q, want %q", id, got[id], change)
+				}
+			}
+			w.shows(page0, "1 new (\u2068Ada Example\u2069), 1 newly finished (\u2068Person 3 of 0\u2069), 2 with another rank (", "Rank 3 → 2")
+			w.shows("index.html", "1 new (\u2068Ada Example\u2069)")
+			unchanged := write(t.Context(), t, service, func(o *report.Options) { o.Since = w.dir }).ends(report.Complete)
+			unchanged.shows(page0, ": nothing new.")
+		})
+	}
+	missing := func(o *report.Options) { o.Since = t.TempDir() }
+	write(t.Context(), t, serves(t, organization(1, 1)), missing).
+		ends(report.Nothing, "Could not read the earlier report in ", "results.csv")
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// clean returns a text of the service without control characters and line breaks, which a terminal or a spreadsheet
+// could obey, and without characters that change the direction of a whole line.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		case unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp):
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// cleaned returns a section whose texts are clean, and whose addresses are links or empty.
+func (s Section) cleaned() Section {
+	s.Title, s.PositionID = clean(s.Title), clean(s.PositionID)
+	s.Benchmarks = maps.Clone(s.Benchmarks)
+	for id, name := range s.Benchmarks {
+		s.Benchmarks[id] = clean(name)
+	}
+	s.RankedOver, s.Without = cleanAll(s.RankedOver), cleanAll(s.Without)
+	s.Candidates = slices.Clone(s.Candidates)
+	for i, c := range s.Candidates {
+		c.ID, c.Name, c.ReportURL = clean(c.ID), clean(c.Name), safeLink(c.ReportURL)
+		c.Results = slices.Clone(c.Results) // nil stays nil, which means "not known"
+		for j, r := range c.Results {
+			c.Results[j] = cleanResult(r)
+		}
+		s.Candidates[i] = c
+	}
+	return s
+}
+
+// cleanAll cleans each text. Nil stays nil.
+func cleanAll(texts []string) []string {
+	texts = slices.Clone(texts)
+	for i := range texts {
+		texts[i] = clean(texts[i])
+	}
+	return texts
+}
+
+func cleanResult(r assessapi.Result) assessapi.Result {
+	r.ReportURL = safeLink(r.ReportURL)
+	for _, text := range []*string{&r.AssessmentID, &r.Type, &r.Classification, &r.Validity} {
+		*text = clean(*text)
+	}
+	r.Invitations = slices.Clone(r.Invitations)
+	for i := range r.Invitations {
+		v := &r.Invitations[i]
+		for _, text := range []*string{&v.ID, &v.Type, &v.Status, &v.Expiry, &v.Created, &v.Completed} {
+			*text = clean(*text)
+		}
+	}
+	return r
+}
+
+// safeLink returns an address that may become a link. It returns "" unless the address is an absolute http or https
+// address.
+func safeLink(address string) string {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	return u.String()
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Earlier is what an earlier report says about the candidates of each position.
+type Earlier struct {
+	Date      string // when its results were read, or empty
+	positions map[string]map[string]standing
+}
+
+// standing is the rank of a candidate, or 0, and whether the candidate had finished.
+type standing struct {
+	rank     int
+	finished bool
+}
+
+// ReadEarlier reads a table that [Report.CSV] has written with any options. It recognizes candidates by their IDs, or
+// by the pseudonyms that are derived from the IDs.
+func ReadEarlier(table io.Reader) (*Earlier, error) {
+	in := bufio.NewReader(table)
+	if mark, err := in.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
+		_, _ = in.Discard(len(mark)) // cannot fail after Peek
+	}
+	comma := ','
+	if start, _ := in.Peek(len("position;")); string(start) == "position;" {
+		comma = ';'
+	}
+	read := csv.NewReader(in)
+	read.Comma = comma
+	rows, err := read.ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("the table is empty")
+	}
+	column := map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	for _, name := range []string{"position", "candidate_id", "candidate_name", "rank", "finished"} {
+		if _, ok := column[name]; !ok {
+			return nil, fmt.Errorf("the table has no column %q", name)
+		}
+	}
+	e := &Earlier{positions: map[string]map[string]standing{}}
+	for _, row := range rows[1:] {
+		position := row[column["position"]]
+		if e.positions[position] == nil {
+			e.positions[position] = map[string]standing{}
+		}
+		id := strings.TrimSuffix(strings.TrimPrefix(row[column["candidate_id"]], `="`), `"`)
+		rank, _ := strconv.Atoi(row[column["rank"]]) // 0 without a rank
+		e.positions[position][person(id, row[column["candidate_name"]])] = standing{rank, row[column["finished"]] == "yes"}
+	}
+	return e, nil
+}
+
+// person returns what identifies a candidate in both kinds of reports: the code that is derived from the id, which is
+// the last word of a pseudonym.
+func person(id, name string) string {
+	if id != "" {
+		return pseudonymCode(id)
+	}
+	words := strings.Fields(name)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1]
+}
+
+// change is what is new about a candidate since an earlier report.
+type change struct {
+	kind changeKind
+	from int // the earlier rank, or 0
+}
+
+type changeKind int
+
+const (
+	unchanged changeKind = iota
+	isNew
+	hasFinished
+	hasMoved
+	changeCount int = iota
+)
+
+// csv is the cell of the column "since".
+func (c change) csv() string {
+	switch {
+	case c.kind == hasMoved && c.from > 0:
+		return fmt.Sprintf("moved from %d", c.from)
+	default:
+		return [changeCount]string{"", "new", "finished", "ranked"}[c.kind]
+	}
+}
+
+// compareWith finds out what is new about each candidate.
+func (r *ranking) compareWith(earlier *Earlier) {
+	if earlier == nil {
+		return
+	}
+	before := earlier.positions[escapeFormula(r.Title)]
+	for i := range r.entries {
+		e := &r.entries[i]
+		was, known := before[person(e.ID, e.Name)]
+		switch {
+		case !known:
+			e.since.kind = isNew
+		case e.finished && !was.finished:
+			e.since.kind = hasFinished
+		case e.rank != was.rank:
+			e.since = change{hasMoved, was.rank}
+		}
+	}
+}
+
+// mostNamed is how many new candidates a summary names.
+const mostNamed = 8
+
+// since summarizes what is new in some rankings. It returns "" if there is no earlier report.
+func (v viewer) since(earlier *Earlier, rankings ...ranking) string {
+	if earlier == nil {
+		return ""
+	}
+	var names [changeCount][]string
+	for _, r := range rankings {
+		for _, e := range r.entries {
+			names[e.since.kind] = append(names[e.since.kind], isolated(v.label(e.Candidate)))
+		}
+	}
+	var parts []string
+	for kind, format := range v.changes {
+		if n := len(names[kind]); n > 0 && format != "" {
+			text := fmt.Sprintf(format, v.count(n))
+			// One new candidate at the top moves all others.
+			if len(rankings) == 1 && (n <= mostNamed || changeKind(kind) != hasMoved) {
+				text += " (" + strings.Join(names[kind][:min(n, mostNamed)], v.Semicolon)
+				if n > mostNamed {
+					text += v.Semicolon + "…"
+				}
+				text += ")"
+			}
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{v.nothing}
+	}
+	heading := v.sinceEarlier
+	if earlier.Date != "" {
+		heading = fmt.Sprintf(v.sinceDate, dated(earlier.Date, v.longDate))
+	}
+	return heading + v.Colon + strings.Join(parts, ", ") + "."
+}
+
+// isolated returns a text that does not change the direction of the sentence around it.
+func isolated(text string) string { return "\u2068" + text + "\u2069" }
+
+// news says what is new about a candidate.
+func (v viewer) news(e entry) string {
+	rank := func(n int) string {
+		if n == 0 {
+			return "–"
+		}
+		return v.count(n)
+	}
+	switch e.since.kind {
+	case isNew:
+		return v.newcomer
+	case hasFinished:
+		return v.newlyFinished
+	case hasMoved:
+		return fmt.Sprintf(v.moved, rank(e.since.from), rank(e.rank))
+	default:
+		return ""
+	}
+}
+
+// rankedOver says which assessments a ranking is based on if they are not all.
+func (v viewer) rankedOver(r ranking) string {
+	if r.RankedOver == nil {
+		return ""
+	}
+	if len(r.Without) == 0 {
+		return fmt.Sprintf(v.over, v.listed(r.RankedOver))
+	}
+	return fmt.Sprintf(v.overWithout, v.listed(r.RankedOver), v.listed(r.Without))
+}
+
+// listed names several assessments, with "and" before the last one.
+func (v viewer) listed(ids []string) string {
+	last := len(ids) - 1
+	if last < 1 {
+		return v.names(ids)
+	}
+	return v.names(slices.Clone(ids[:last])) + v.and + v.name(ids[last])
+}

@@ -1,0 +1,4 @@
+variable "file" {
+  description = "Path of the spreadsheet, saved as \"CSV UTF-8\"."
+  type        = string
+}
