@@ -142,8 +142,7 @@ func (m member) isFailure() bool {
 }
 
 // isFailureWord reports whether a member of an envelope is the status of a failure. A resource could have such a
-// status,
-// too.
+// status, too.
 func (m member) isFailureWord() bool {
 	var word string
 	isText := m.letters == "status" && json.Unmarshal(m.value, &word) == nil

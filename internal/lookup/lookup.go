@@ -176,8 +176,8 @@ func (l *lookup[T]) ambiguousWarning(names []string) diag.Diagnostic {
 	if _, byLocale := l.listArguments["locale"]; byLocale {
 		options = "set locale, or " + options
 	}
-	return tf.Warning("Ambiguous names omitted", fmt.Sprintf("Several %s have the same %s, so the map %s omits it: %s. If "+
-		"a for_each uses this map, the plan removes what it had for an omitted %[2]s.\n\nOptions: %[5]s.",
+	return tf.Warning("Ambiguous names omitted", fmt.Sprintf("Several %s have the same %s, so the map %s omits it: %s. "+
+		"If a for_each uses this map, the plan removes what it had for an omitted %[2]s.\n\nOptions: %[5]s.",
 		l.plural(), l.keys[0], l.mapName(), words.OneOf(quoted), options))
 }
 

@@ -14,7 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// errProfileCompleted means that a supervisor has completed the profile since the plan was made, so nothing was written.
+// errProfileCompleted means that a supervisor has completed the profile since the plan was made, so nothing was
+// written.
 var errProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
 
 // guard returns a check that protects a supervisor's work before a request that discards it, and before each
@@ -112,7 +113,9 @@ func (e *notOfferedError) Unwrap() error { return e.err }
 
 // remove removes a position assessment (assumption A6). forget is whether a rejected removal only removes it from the
 // state. why is the rejection. The caller holds the key's lock.
-func remove(ctx context.Context, r *run.Run, key run.Key, id, status string, forget bool) (did removal, why, err error) {
+func remove(
+	ctx context.Context, r *run.Run, key run.Key, id, status string, forget bool,
+) (did removal, why, err error) {
 	if deed := r.Attached.Deed(key); deed.What == run.Kept && deed.ID == id {
 		return keptByOther, nil, nil
 	}

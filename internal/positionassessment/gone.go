@@ -34,7 +34,7 @@ const nothingShows = "nothing shows that the 404 comes from the service"
 //
 //   - The list of the position lacks it, then its fetch says 404, and the list, read once more, still lacks it.
 //   - The service has no such list: a second fetch says 404, and the 404 carries a Conversation-Id, or the fetch of
-//     another position assessment has succeeded since the first one.
+//     another position assessment of the state succeeds in between.
 //   - The list of positions lacks the position. Then the key may belong to another organization, so either the list of
 //     assessments contains this one, or this run has read another one of the state on another position.
 func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
@@ -72,20 +72,25 @@ func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, not
 // confirmWithoutList is confirmGone for a service that does not list the assessments of a position.
 func confirmWithoutList(ctx context.Context, r *run.Run, at ref, notFound error) error {
 	r.Reads.NoList()
-	fetches := r.Reads.Fetches()
-	if !isSigned(notFound) { // then the fetch of another one must succeed in between
+	shown := isSigned(notFound)
+	if !shown { // then the fetch of another one must succeed in between
 		if err := sleep(ctx, secondLook); err != nil {
 			return err
+		}
+		position, id, found := r.Reads.Elsewhere(at.Position)
+		if found {
+			_, err := fetchNow(ctx, r, ref{position, id})
+			shown = err == nil
 		}
 	}
 	_, again := fetch(ctx, r, at)
 	switch {
 	case !assessapi.IsNotFound(again):
 		return &notGoneError{"a second request for it did not say 404", errors.Join(notFound, again)}
-	case isSigned(again) || r.Reads.Fetches() > fetches:
-		return errGone
+	case !shown:
+		return &notGoneError{nothingShows, notFound}
 	}
-	return &notGoneError{nothingShows, notFound}
+	return errGone
 }
 
 // confirmPositionGone is confirmGone for a position that the list of positions lacks.
@@ -95,7 +100,7 @@ func confirmPositionGone(
 	if cached {
 		return &notGoneError{"the list of positions comes from a cache (header Age)", notFound}
 	}
-	if r.Reads.ReadElsewhere(at.Position) {
+	if _, _, found := r.Reads.Elsewhere(at.Position); found {
 		return errGone
 	}
 	assessments, err := r.Lists.List(ctx, assessapi.Assessments, "")

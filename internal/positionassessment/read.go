@@ -33,7 +33,7 @@ var errGone = errors.New("the position assessment is gone")
 func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	pa, err := readShown(ctx, r, at, before)
 	if err == nil && before.Assessment != "" {
-		r.Reads.Refreshed(at.Position)
+		r.Reads.Refreshed(at.Position, at.ID)
 	}
 	return pa, err
 }
@@ -72,15 +72,11 @@ func readShown(ctx context.Context, r *run.Run, at ref, before prior) (pa assess
 
 // fetch reads one position assessment (section 4.3).
 func fetch(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessment, error) {
-	pa, err := r.Client.PositionAssessment(ctx, at.Position, at.ID)
-	if err == nil && !pa.Cached {
-		r.Reads.Fetched()
-	}
-	return pa, err
+	return r.Client.PositionAssessment(ctx, at.Position, at.ID)
 }
 
 // errCached means that a cache has answered (header Age), so the response decides nothing.
-var errCached = errors.New("a cache in front of the service has answered (header Age), so the response may be "+
+var errCached = errors.New("a cache in front of the service has answered (header Age), so the response may be " +
 	"out of date")
 
 // fetchNow is fetch before a write, for which a response from a cache decides nothing.

@@ -45,7 +45,8 @@ func TestListIsReadOnce(t *testing.T) {
 func TestFailureIsNotKept(t *testing.T) {
 	t.Parallel()
 	c, failure := newCache(), errors.New("no list")
-	if _, err := c.get(t.Context(), "a", func(context.Context) (int, error) { return 0, failure }); !errors.Is(err, failure) {
+	_, err := c.get(t.Context(), "a", func(context.Context) (int, error) { return 0, failure })
+	if !errors.Is(err, failure) {
 		t.Errorf("error %v", err)
 	}
 	if _, known := c.known("a"); known {

@@ -107,8 +107,8 @@ func waitingWarning(stats throttle.Stats) finding.Finding {
 		reason = fmt.Sprintf("The reason is this run's share of the limit, %s.", stats.Window)
 		advice = " To make this run faster, raise share in the block rate_limit."
 	case stats.Cause == throttle.SlowStore:
-		reason = "The reason is that the Redis or Valkey server (or the file) in which runs count the requests of the API key " +
-			"takes most of the time to answer, or does not answer now."
+		reason = "The reason is that the Redis or Valkey server (or the file) in which runs count the requests of the API " +
+			"key takes most of the time to answer, or does not answer now."
 		advice = " To make this run faster, use a server that is near, and check the network."
 	case stats.Shared || stats.Cause == throttle.OtherRun:
 		reason = "The reason is that other runs use the same API key, and share " + limit + " with this run."

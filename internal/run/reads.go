@@ -38,15 +38,14 @@ const mostFetches = 3
 // Reads is what the reads of a run have shown about the service, because services differ in what a list and a fetch
 // return (assumptions A7 and A22).
 type Reads struct {
-	profiled  cache[bool] // by assessment: whether a fetch has shown a profile's status
-	positions set[string] // on which a position assessment of the state was read
+	profiled cache[bool] // by assessment: whether a fetch has shown a profile's status
 
 	mu       sync.Mutex
-	noList   bool            // the service does not list the assessments of a position
-	poorList bool            // a fetch has shown metadata that its list element lacked
-	keys     map[string]bool // of metadata that this apply has sent and fetched: whether the fetch showed it
-	spent    int             // requests that were sent to find that out
-	fetches  int             // fetches of position assessments that have succeeded
+	read     map[string]string // position assessments of the state that were read: an ID by position
+	noList   bool              // the service does not list the assessments of a position
+	poorList bool              // a fetch has shown metadata that its list element lacked
+	keys     map[string]bool   // of metadata that this apply has sent and fetched: whether the fetch showed it
+	spent    int               // requests that were sent to find that out
 }
 
 // NoList records that the service does not list the assessments of a position.
@@ -84,25 +83,27 @@ func (r *Reads) HasProfiles(
 	return r.profiled.get(ctx, assessment, fetch)
 }
 
-// Fetched records a fetch of a position assessment that has succeeded.
-func (r *Reads) Fetched() {
+// Refreshed records that a position assessment of the state was read.
+func (r *Reads) Refreshed(position, id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.fetches++
+	if r.read == nil {
+		r.read = map[string]string{}
+	}
+	r.read[position] = id
 }
 
-// Fetches returns how many fetches of position assessments have succeeded.
-func (r *Reads) Fetches() int {
+// Elsewhere returns a position assessment of the state that this run has read on another position.
+func (r *Reads) Elsewhere(position string) (other, id string, found bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.fetches
+	for other, id := range r.read {
+		if other != position {
+			return other, id, true
+		}
+	}
+	return "", "", false
 }
-
-// Refreshed records that a position assessment of the state was read on a position.
-func (r *Reads) Refreshed(position string) { r.positions.Add(position) }
-
-// ReadElsewhere reports whether this run has read a position assessment of the state on another position.
-func (r *Reads) ReadElsewhere(position string) bool { return r.positions.hasOther(position) }
 
 // MayFetchBack reports whether an apply fetches what it has sent, to see which of these keys reads show: one of them
 // was not looked for yet. It counts the request.
@@ -146,8 +147,7 @@ func (r *Reads) Shows(key string) bool {
 
 func (r *Reads) clear() {
 	r.profiled.clear()
-	r.positions.clear()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.noList, r.poorList, r.keys, r.spent, r.fetches = false, false, nil, 0, 0
+	r.noList, r.poorList, r.keys, r.spent, r.read = false, false, nil, 0, nil
 }

@@ -142,13 +142,6 @@ func (s *set[T]) addUpTo(most int, member T) bool {
 	return true
 }
 
-// hasOther reports whether the set has another member.
-func (s *set[T]) hasOther(member T) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.members) > 1 || len(s.members) == 1 && !s.members[member]
-}
-
 func (s *set[T]) has(member T) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
