@@ -217,7 +217,7 @@ func (l *life) apply(r *running) bool {
 	applied := l.applies(r)
 	l.checkApply(r, applied)
 	copied := func(address string) bool { return l.copies(l.rows[address]) > 1 }
-	unsure := r.halfShown && l.adopts || slices.ContainsFunc(l.addresses(), copied)
+	unsure := r.halfShown && l.adopts || len(l.shared) > 0 || slices.ContainsFunc(l.addresses(), copied)
 	if applied.Failed() || r.rivals || unsure || l.violation != nil {
 		return !applied.Failed()
 	}
