@@ -20,6 +20,7 @@ const (
 	noDouble      = "a position has an assessment at most once"
 	noLoss        = "what was attached is in the state, or an error says that it may be attached"
 	acceptedPost  = "nothing fails after a POST was accepted"
+	oneAddress    = "a position assessment is at one address, unless two resources have its key"
 	plannedOnly   = "nothing is removed that the plan does not remove"
 	keptByOther   = "a removal whose ID this apply has attached or adopted sends nothing"
 	supervisor    = "a supervisor's work is discarded only after a warning at plan"
@@ -232,18 +233,12 @@ func (l *life) explains(r *running, d driver.Diagnostic) string {
 		held = o.Text("id")
 		keys[o.Text("position_id")+"/"+o.Text("assessment_id")] = true
 	}
-	copies := 0
-	for _, other := range l.rows {
-		if row != nil && other.key() == row.key() {
-			copies++
-		}
-	}
 	switch {
 	case r.happened:
 		return "the network"
 	case r.rivals:
 		return "a rival"
-	case copies > 1:
+	case row != nil && l.copies(row) > 1:
 		return "two resources have the same key"
 	case l.mode == unsigned && held != "" && r.before[held].position == nil:
 		return "nothing shows that it is gone"
@@ -262,6 +257,16 @@ func (l *life) explains(r *running, d driver.Diagnostic) string {
 	return ""
 }
 
+// copies returns how many rows have the key of a row.
+func (l *life) copies(row *row) (n int) {
+	for _, other := range l.rows {
+		if other.key() == row.key() {
+			n++
+		}
+	}
+	return n
+}
+
 // checkApply checks what an apply has left.
 func (l *life) checkApply(r *running, applied *driver.Applied) {
 	l.checkProtocol(applied.Diagnostics)
@@ -277,17 +282,27 @@ func (l *life) checkApply(r *running, applied *driver.Applied) {
 			l.violate(stateKeeps, "the apply drops %s, which is %s", address, id)
 		}
 	}
+	held := slices.Collect(maps.Values(idsOf(r.plan.Refreshed)))
 	for address, id := range after {
 		a, exists := existing[id]
 		_, posted := r.posted[id]
 		_, before := r.before[id]
+		if l.mode == mute && !posted && !slices.Contains(held, id) {
+			l.changed[id] = true // it was adopted, and may have what the service does not show
+		}
+		isSame := func(other string) bool { return other != address && after[other] == id }
 		switch {
+		case l.shared[id]: // two resources with one key have ended at one position assessment, a known limit
+		case slices.ContainsFunc(sortedKeys(after), isSame):
+			l.shared[id] = true
+			if row := l.rows[address]; row == nil || l.copies(row) == 1 {
+				l.violate(oneAddress, "%s is at more than one address", id)
+			}
 		case !exists && !l.removed[id] && r.removals[id] != "" && r.removals[id] != address:
 			l.violate(keptByOther, "%s of %s was removed by %s", id, address, r.removals[id])
 		case !exists && !l.removed[id] && (before || posted) && len(applied.Of(address).Errors()) == 0 && !applied.Killed:
 			l.violate(noLoss, "%s of %s does not exist", id, address)
-		case exists && !slices.Contains(slices.Collect(maps.Values(idsOf(r.plan.Refreshed))), id) && !posted &&
-			!l.adopts && !r.lost[a.key()]:
+		case exists && !slices.Contains(held, id) && !posted && !l.adopts && !r.lost[a.key()]:
 			l.violate(adoptsOnly, "%s is now %s", address, id)
 		}
 	}
@@ -348,9 +363,10 @@ func (l *life) checkConfigured(r *running, existing map[string]placed) {
 			l.violate(asConfigured, "%s has no state", address)
 			continue
 		}
-		a, exists := existing[o.Text("id")]
+		id := o.Text("id")
+		a, exists := existing[id]
 		switch {
-		case l.removed[o.Text("id")] || r.rivals:
+		case l.removed[id] || l.shared[id] || r.rivals || l.copies(row) > 1: // two addresses of one key are a known limit
 		case !exists || a.key() != row.key():
 			l.violate(asConfigured, "%s does not exist as %s", address, row)
 		case !row.is(a.Metadata) && (l.mode != mute || !l.changed[a.ID]):

@@ -168,9 +168,9 @@ func (l *life) runOnce(random *rand.Rand) {
 	if l.plan(r) && random.IntN(8) > 0 {
 		switch random.IntN(6) {
 		case 0:
-			r.rivals = l.rival(random) != ""
+			r.rivals = l.rival(random) != "" || r.rivals
 		case 1:
-			r.rivals = l.completePlanned(r)
+			r.rivals = l.completePlanned(r) || r.rivals
 		}
 		l.apply(r)
 	}
@@ -216,7 +216,9 @@ func (l *life) plan(r *running) bool {
 func (l *life) apply(r *running) bool {
 	applied := l.applies(r)
 	l.checkApply(r, applied)
-	if applied.Failed() || r.rivals || r.halfShown && l.adopts || l.violation != nil {
+	copied := func(address string) bool { return l.copies(l.rows[address]) > 1 }
+	unsure := r.halfShown && l.adopts || len(l.shared) > 0 || slices.ContainsFunc(l.addresses(), copied)
+	if applied.Failed() || r.rivals || unsure || l.violation != nil {
 		return !applied.Failed()
 	}
 	next := l.begin()

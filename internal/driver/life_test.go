@@ -116,6 +116,7 @@ type life struct {
 	completed map[string]int  // by ID: the length of the journal when a supervisor completed the profile
 	changed   map[string]bool // IDs whose metadata a rival has changed
 	removed   map[string]bool // IDs that a rival has removed
+	shared    map[string]bool // IDs that two addresses of the state have
 	story     []string
 	violation *violation
 	mu        sync.Mutex // for what hooks do
@@ -155,7 +156,7 @@ func lifeIn(t *testing.T, name string, mode driver.Hook, maxPage int, random *ra
 	service := driver.NewService(t, sandbox.Options{Seed: organization, MaxPage: maxPage}, mode)
 	l := &life{
 		Workspace: driver.NewWorkspace(t, service), mode: name, rows: map[string]*row{},
-		completed: map[string]int{}, changed: map[string]bool{}, removed: map[string]bool{},
+		completed: map[string]int{}, changed: map[string]bool{}, removed: map[string]bool{}, shared: map[string]bool{},
 	}
 	l.Seed = random.Uint64()
 	service.Hook(l.observe)
